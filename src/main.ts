@@ -21,7 +21,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     case 'helpOf':
       return said(await (await import('./commands/usage.ts')).usageOf(request.name, helpColumns()))
     case 'complete':
-      return said(await (await import('./commands/candidates.ts')).candidatesText(request.words))
+      return said(await (await import('./commands/candidates.ts')).candidatesText(request.words, process.env))
     case 'command': {
       const { name, entry, values, positionals } = request
       pointer = helpPointer(name)

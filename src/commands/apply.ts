@@ -8,6 +8,7 @@ import { grantsText } from '../render/counts.ts'
 import { parsePlan, planBytesMax } from '../render/savedPlan.ts'
 import { type Command, choice, exitCodes, type Terminal, UsageError } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
+import { failuresText } from './failures.ts'
 import { inputName, readInput } from './input.ts'
 import { formats } from './options.ts'
 import type { Progress } from './progress.ts'
@@ -45,7 +46,8 @@ export const command: Command = {
     const watched = { ...sources, directories: progress.watching(sources.directories) }
     const rendered = (report: CycleReport, as = format, goesOn = false) => renderReport(report, as, terminal, values, clock.now(), goesOn)
 
-    const only = onlyWorkspaces(values, open.loaded.settings, saved?.keys())
+    const planned = file === undefined || saved === undefined ? undefined : { from: inputName(file), names: new Set(saved.keys()) }
+    const only = onlyWorkspaces(values, open.loaded.settings, planned)
     const base: Cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
     // After the first write the plan has a new fingerprint. Its waiver covers the rest of it in the next round, too.
     const waived = new Set<Waiver>()
@@ -74,6 +76,7 @@ export const command: Command = {
       // Without changes there is no question. With a waiver the cycle still runs with a writer, so that the journal records the waiver.
       if (count === 0 && waivers.length === 0) {
         terminal.out(rendered(report))
+        terminal.err(failuresText(report, terminal))
         return exitCodeOfWriting(report)
       }
       if (count > 0) {
@@ -107,6 +110,7 @@ export const command: Command = {
     }
     const reports = await untilSettled(round, { clock, memory: open.run.memory, say, pause: progress.pause, onRound }, signal)
     if (isDocument) terminal.out(rendered(joined(reports)))
+    terminal.err(failuresText(joined(reports), terminal))
     return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
   },
 }

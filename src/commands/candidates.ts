@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { commandOf, commands } from './all.ts'
 import { commandIndex, optionsBefore } from './argv.ts'
-import { type Argument, type Option, type Options, optionsOf } from './description.ts'
+import type { Terminal } from './command.ts'
+import { type Argument, commonOptions, type Option, type Options, optionsOf } from './description.ts'
 
 /** The possible next words of a command line, each with its explanation, or files. */
 export type Candidates =
@@ -12,14 +13,17 @@ export type Candidates =
  * The candidates as the scripts of `completion` read them: the kind on the first line, then a word on each line, with a tab before its
  * explanation.
  */
-export async function candidatesText(words: readonly string[]): Promise<string> {
-  const found = await candidatesOf(words)
+export async function candidatesText(words: readonly string[], env: Terminal['env'] = {}): Promise<string> {
+  const found = await candidatesOf(words, env)
   const lines = found.kind === 'words' ? found.words.map(([word, explains]) => `${word}\t${explains}`) : []
   return [found.kind, ...lines, ''].join('\n')
 }
 
-/** @param words the words after the name of the program; the last one is at the cursor, and may be empty */
-export async function candidatesOf(words: readonly string[]): Promise<Candidates> {
+/**
+ * @param words the words after the name of the program; the last one is at the cursor, and may be empty
+ * @param env the variables that may name the settings file, which has the workspaces
+ */
+export async function candidatesOf(words: readonly string[], env: Terminal['env'] = {}): Promise<Candidates> {
   const { before, current, prefix } = atCursor(words)
   const index = commandIndex(before)
   const name = before[index]
@@ -27,6 +31,7 @@ export async function candidatesOf(words: readonly string[]): Promise<Candidates
   const description = entry === undefined ? undefined : (await entry.describe()).description
   const options = description === undefined ? optionsBefore : optionsOf(description)
   const valued = optionOfValue(before, options)
+  if (valued === commonOptions.workspace) return valuesOf({ ...valued, choices: await unnamed(before, options, env) }, current, prefix)
   if (valued !== undefined) return valuesOf(valued, current, prefix)
   if (current.startsWith('-')) return matching(flagsOf(options), current)
   if (name === undefined) return matching([...commandWords(), ['help', 'show the help of a command']], current)
@@ -73,6 +78,17 @@ function valuesOf({ choices = [], value, isList }: Option, current: string, pref
   )
   return found.kind === 'words' ? { ...found, words: found.words.map(([word, explains]) => [prefix + word, explains]) } : found
 }
+
+/** The workspaces of the settings that the words do not name yet. */
+async function unnamed(before: readonly string[], options: Options, env: Terminal['env']): Promise<readonly string[]> {
+  const { config, workspace } = valuesIn(before, options)
+  const { workspaceNames } = await import('./workspaceNames.ts')
+  const named = new Set([workspace].flat())
+  return (await workspaceNames(config, env)).filter((name) => !named.has(name))
+}
+
+const valuesIn = (words: readonly string[], options: Options) =>
+  parseArgs({ args: [...words], options, strict: false, allowPositionals: true }).values
 
 const argumentsOf = ({ choices }: Argument, current: string): Candidates =>
   choices === undefined

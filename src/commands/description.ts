@@ -64,7 +64,8 @@ export const exitMeanings: Readonly<Record<ExitName, string>> = {
   done: 'done, or in sync',
   failed: 'failed, also in part',
   pending: 'a reason that --detailed-exitcode or --fail-on names',
-  refused: 'a guard refused the plan, or a change needs approval',
+  refused:
+    'a guard refused the plan, a change needs approval, the plan differs from the reviewed plan, or the question was not answered with "yes"',
   usage: 'wrong command line',
   configuration: 'invalid settings or declaration, or a Node that is too old',
 }

@@ -5,6 +5,7 @@ import { writeErrnoText } from '../files/errno.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type Command, choice, exitCodes, text, texts, UsageError } from './command.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
+import { failuresText } from './failures.ts'
 import { stream } from './input.ts'
 import { withLastValid } from './lastDeclaration.ts'
 import { openProgram } from './open.ts'
@@ -33,6 +34,7 @@ export const command: Command = {
     if (out === stream) terminal.out(saved)
     else terminal.out(renderReport(report, format, terminal, values, now()))
     if (out !== undefined && out !== stream) await save(out, terminal.secrets.scrub(saved))
+    terminal.err(failuresText(report, terminal))
     terminal.err(unmatchedText(waivers, report))
     return signal.aborted ? exitCodes.failed : exitCode(report, fails)
   },

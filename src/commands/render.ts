@@ -23,18 +23,22 @@ export function renderReport(
   nowMs: number,
   goesOn = false,
 ): string {
-  const views = viewsOf(report, nowMs, goesOn).map((view) => withoutSecrets(view, terminal.secrets.scrub))
+  const views = shownViews(report, terminal, nowMs, goesOn)
   switch (format) {
     case 'text':
       return `${plansText(views, { colour: hasColours(terminal.env, terminal.isTerminal.out, values), width: terminal.columns, all: values.all === true })}\n`
     case 'json':
       return `${planJson(views)}\n`
     case 'markdown':
-      return `${planMarkdown(views)}\n`
+      return `${planMarkdown(views, { all: values.all === true })}\n`
     default:
       return format satisfies never
   }
 }
+
+/** The views without secrets. */
+export const shownViews = (report: CycleReport, { secrets }: Pick<Terminal, 'secrets'>, nowMs: number, goesOn = false) =>
+  viewsOf(report, nowMs, goesOn).map((view) => withoutSecrets(view, secrets.scrub))
 
 /** A rendering cuts and wraps long errors, after which a secret in them could not be found. */
 function withoutSecrets(view: View | FailedView, scrub: (text: string) => string): View | FailedView {

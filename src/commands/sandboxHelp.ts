@@ -1,4 +1,4 @@
-import { endpoints } from '../sandbox/control.ts'
+import { endpoints } from '../sandbox/endpoints.ts'
 import { forms } from '../sandbox/fault-forms.ts'
 import { frequencyExamples } from '../sandbox/fault-text.ts'
 import { wrapped } from './wrapped.ts'

@@ -3,25 +3,39 @@ import { nearest } from '../core/nearest.ts'
 import type { Settings } from '../settings/schema.ts'
 import { type Call, texts, UsageError } from './command.ts'
 
+/** `from`: the saved plan, as messages call it. */
+type SavedWorkspaces = { readonly from: string; readonly names: ReadonlySet<WorkspaceName> }
+
 /**
  * The workspaces that `--workspace` names, else those of a saved plan. Undefined means all.
  *
- * @throws {UsageError} for a workspace that is not in the settings
+ * @throws {UsageError} for a workspace that is not in the settings, or not in the saved plan
  */
 export function onlyWorkspaces(
   values: Call['values'],
   { workspaces }: Settings,
-  saved?: Iterable<WorkspaceName>,
+  saved?: SavedWorkspaces,
 ): ReadonlySet<WorkspaceName> | undefined {
   const named = texts(values.workspace) as readonly WorkspaceName[]
-  if (named.length === 0 && saved === undefined) return undefined
-  const only = new Set(named.length > 0 ? named : saved)
   const known = Object.keys(workspaces)
-  for (const name of only) {
+  const cure = `they have ${known.join(', ')}`
+  for (const name of named) {
     if (known.includes(name)) continue
     const near = nearest(name, known)
     const meant = near === undefined ? '' : `; did you mean "${near}"?`
-    throw new UsageError(`the settings name no workspace "${name}"${meant}`, { cure: `they have ${known.join(', ')}` })
+    throw new UsageError(`the settings name no workspace "${name}"${meant}`, { cure })
   }
+  if (saved === undefined) return named.length === 0 ? undefined : new Set(named)
+  const unplanned = named.find((name) => !saved.names.has(name))
+  if (unplanned !== undefined)
+    throw new UsageError(`${saved.from} has no plan for the workspace "${unplanned}"`, {
+      cure: saved.names.size === 0 ? 'it has no plan at all' : `it has plans for ${[...saved.names].join(', ')}`,
+    })
+  const only = named.length > 0 ? new Set(named) : saved.names
+  const gone = [...only].find((name) => !known.includes(name))
+  if (gone !== undefined)
+    throw new UsageError(`${saved.from} has a plan for the workspace "${gone}", and the settings name no such workspace`, {
+      cure: `${cure}; add "${gone}" to the settings, or name others with --workspace, or make a new plan`,
+    })
   return only
 }

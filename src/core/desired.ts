@@ -81,6 +81,8 @@ export type Desired = {
   readonly skipped: readonly SkippedProjects[]
   /** The number of direct members; undefined unless exactly one directory has a group of this name, and says the number. */
   readonly peopleOf: (group: GroupName) => number | undefined
+  /** The directories, sorted, if all were read completely and none has the group; undefined otherwise, and if there is no directory. */
+  readonly unknownTo: (group: GroupName) => readonly string[] | undefined
   /**
    * Group → a project that the group is declared for and that does not exist. The project may have been renamed, so a mapping of the group
    * in another project may be the declared one. Computed at the first call.

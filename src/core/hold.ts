@@ -13,6 +13,8 @@ export type Hold = {
   readonly would?: HeldWrite
   /** The number of people of the group, where `would` writes a role. */
   readonly people?: number
+  /** For an undeclared mapping: the directories, all read completely, of which none has the group; absent if one has it, or was not read whole. */
+  readonly unknownTo?: readonly string[]
   readonly reason: HoldReason
   readonly untilMs?: number
   readonly because?: Provenance

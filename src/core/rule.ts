@@ -11,11 +11,15 @@ export function comparePositions(a: Position, b: Position): number {
   return compare(a.file, b.file) || a.line - b.line || a.column - b.column
 }
 
-/** The origin of a mapping: the place of its rule, the owner, the reason, the directory that has the group, and the end of the rule (epoch ms). */
+/**
+ * The origin of a mapping: the place of its rule, the owner, the reason, the pattern that selects groups (absent for an exact name), the directory
+ * that has the group, and the end of the rule (epoch ms).
+ */
 export type Provenance = {
   readonly at: Position
   readonly owner?: string
   readonly reason?: string
+  readonly pattern?: PatternText
   readonly directory?: string
   readonly expiresMs?: number
 }
@@ -25,13 +29,14 @@ export type Captures = Readonly<Record<string, string>>
 /** Undefined if the name does not match. */
 export type Matcher = (name: string) => Captures | undefined
 
+/** A pattern as its file says it: the value of `groupGlob` or of `groupRegex`. */
+export type PatternText = { readonly syntax: 'glob' | 'regex'; readonly source: string }
+
 /**
  * A pattern over whole names. `steps`: the size of its program; a match costs up to `steps` × characters of the name. The result of `compile`
  * grows while it matches names, so nothing keeps it. Nothing in this part calls `compile`: names are matched before, and `Matches` is the result.
  */
-export type Pattern = {
-  readonly syntax: 'glob' | 'regex'
-  readonly source: string
+export type Pattern = PatternText & {
   readonly steps: number
   readonly compile: () => Matcher
 }

@@ -1,5 +1,5 @@
 import type { GroupName, List, WorkspaceName } from '../core/mapping.ts'
-import type { GroupSync, Provenance, Removal, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
+import type { GroupSync, PatternText, Provenance, Removal, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
 import { type Path, position, type YamlDocument } from '../yaml/document.ts'
 import {
   fixedTargets,
@@ -103,6 +103,9 @@ function seeing(document: YamlDocument, list: ListPlace, index: number, { owner,
   })
 }
 
+/** Without its functions, which a journal, a document and another thread cannot take. */
+const patternText = ({ syntax, source }: PatternText): PatternText => ({ syntax, source })
+
 const fromOf = (from: string | readonly string[] | undefined): Pick<Rule, 'from'> => (from === undefined ? {} : { from: [from].flat() })
 
 function* compileRule(
@@ -124,7 +127,7 @@ function* compileRule(
   const unknownProjects = rule.unknownProjects ?? defaults.unknownProjects
   const hasOptional = Object.keys(optional).length > 0
   for (const { groups, ...item } of groupSelectorsOf(rule)) {
-    const because = see(item)
+    const because = groups.kind === 'pattern' ? { ...see(item), pattern: patternText(groups.pattern) } : see(item)
     for (const target of targets) {
       // A spread of an empty object would double the memory of the rule (measured).
       const what: Rule = {

@@ -65,10 +65,11 @@ export function unpacking() {
     if (first === undefined) texts.set(text, text)
     return first ?? text
   }
-  const becauseOf = ({ at, owner, reason }: Provenance): Provenance => ({
+  const becauseOf = ({ at, owner, reason, pattern }: Provenance): Provenance => ({
     at: { ...at, file: one(at.file) },
     ...(owner === undefined ? {} : { owner: one(owner) }),
     ...(reason === undefined ? {} : { reason: one(reason) }),
+    ...(pattern === undefined ? {} : { pattern: { ...pattern, source: one(pattern.source) } }),
   })
   function groupsOf(groups: Packed<Rule>['groups']): GroupSelector {
     if (groups.kind === 'exact') return groups

@@ -18,6 +18,10 @@ export const because = z
     at: z.object({ file: z.string(), line: z.number(), column: z.number() }),
     owner: z.string().optional(),
     reason: z.string().optional(),
+    pattern: z
+      .object({ syntax: z.enum(['glob', 'regex']), source: z.string() })
+      .optional()
+      .describe('The groupGlob or groupRegex of the rule that selects the group; absent if the rule names the group.'),
     directory: z.string().optional(),
     expiresMs: z.number().optional().describe('When the rule ends, epoch milliseconds.'),
   })

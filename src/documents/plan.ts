@@ -47,6 +47,10 @@ const hold = z
         'What would be done without the hold, if it is known and there is no change. keep: the mapping is as declared. unknown: the mapping exists, and its declared role is not known.',
       ),
     people: amount.optional(),
+    unknownTo: z
+      .array(z.string())
+      .optional()
+      .describe('For an undeclared mapping: the directories, all read completely, of which none has the group.'),
     because: because.optional(),
   })
   .meta({ id: 'hold', description: 'A change that is not written now, or a mapping that is kept as it is.' })
@@ -102,17 +106,21 @@ const planned = z.object({
   cost: z.object({ changes: amount, calls: amount, ms: amount, perMinute: amount }),
   owned: z.object({ workspaceRoles: amount.optional(), projectRoles: amount.optional() }),
   changes: z.array(changeSchema).describe('In the order of writing.'),
-  refusals: z.array(
-    z.object({
-      guard: z.string(),
-      count: z.number(),
-      limit: z.number(),
-      owned: z.number().optional(),
-      setting: z.string(),
-      sentence: z.string(),
-    }),
-  ),
-  waived: z.array(z.object({ passes: z.array(z.string()), by: z.string(), until: isoText.optional(), source: z.string() })),
+  refusals: z
+    .array(
+      z.object({
+        guard: z.string(),
+        count: z.number(),
+        limit: z.number(),
+        owned: z.number().optional(),
+        setting: z.string(),
+        sentence: z.string(),
+      }),
+    )
+    .describe('The guards that refuse the whole plan. It is empty if the guards approve the plan.'),
+  waived: z
+    .array(z.object({ passes: z.array(z.string()), by: z.string(), until: isoText.optional(), source: z.string() }))
+    .describe('The approvals (--allow ID) that were used. passes: the IDs of the changes or plans that pass the guards.'),
   unchanged: z.array(unchanged).optional().describe('Only with --all.'),
   holds: z.array(hold),
   findings: z.array(finding),

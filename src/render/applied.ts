@@ -86,7 +86,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...held('Held', heldBefore),
     ...section('yellow', 'Not tried', left, () => leftRows.lines, sharedText(leftRows)),
     ...held('Dangling', dangling, { rowsMax: rowsMax.kept }, ', kept'),
-    ...held('Undeclared', undeclared, { mark: undeclaredMark, silent: true, rowsMax: rowsMax.kept }, ', kept by policy'),
+    ...held('Undeclared', undeclared, { mark: undeclaredMark, silent: true, apart: true, rowsMax: rowsMax.kept }, ', kept by policy'),
     ...findingLines(shownFindings(view), canvas, rowsMax.findings),
     ...tried('done'),
     ...wrap(`${resultText([view])} · ${restText(countsOf(verdict.plan, about))}`, width).map((line) =>

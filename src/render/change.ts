@@ -4,10 +4,11 @@ import { presentRole, type Role, type Target, targetText } from '../core/mapping
 import type { UnchangedMapping } from '../core/plan.ts'
 import { counted, lastDayText } from '../core/quantity.ts'
 import { direction, type RoleSettings } from '../core/roles.ts'
-import type { Provenance } from '../core/rule.ts'
+import type { PatternText, Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { groupSyncChangeText } from './groupSync.ts'
 import type { Style } from './paint.ts'
+import { firstColumns, widthOf } from './width.ts'
 
 /** Kinds of changes for the reader: a patch raises a role, lowers it, or does `other` if the two roles cannot be compared. */
 export type ChangeKind = 'create' | 'raise' | 'lower' | 'other' | 'rename' | 'delete' | 'settings'
@@ -33,7 +34,7 @@ export type ChangeParts = {
   readonly fact: string
   /** The rule's reason, quoted. */
   readonly reason: string
-  /** `teams/eng.yaml:14 · owner` */
+  /** `teams/eng.yaml:14 · owner`, `teams/eng.yaml:14 glob eng-* · owner` */
   readonly place: string
 }
 
@@ -118,7 +119,8 @@ const aboutRule = (because: Provenance | undefined): Pick<ChangeParts, 'reason' 
 })
 const endText = (because: Provenance | undefined): string => (because?.expiresMs === undefined ? '' : lastDayText(because.expiresMs))
 
-const peopleText = (people: number | undefined): string => (people === undefined ? '' : counted(people, 'person', 'people'))
+/** `63 people`; empty if the number is not known. */
+export const peopleText = (people: number | undefined): string => (people === undefined ? '' : counted(people, 'person', 'people'))
 const factText = (...facts: readonly string[]): string => facts.filter((fact) => fact !== '').join(', ')
 
 /** A change as one line of the log: `+ ENG  plane-eng-devs → member   63 people   teams/eng.yaml:14 · team-eng` */
@@ -130,8 +132,19 @@ export function changeSentence(change: Change, roles: Order): string {
     .join('   ')
 }
 
-const placeText = ({ at, owner }: Provenance): string =>
-  visible(`${at.file}:${at.line}`) + (owner === undefined ? '' : ` · ${visible(owner)}`)
+/** `teams/eng.yaml:14 · team-eng`; with the pattern of a rule that has one: `teams/eng.yaml:14 glob eng-* · team-eng` */
+const placeText = ({ at, owner, pattern }: Provenance): string =>
+  visible(`${at.file}:${at.line}`) +
+  (pattern === undefined ? '' : ` ${patternText(pattern)}`) +
+  (owner === undefined ? '' : ` · ${visible(owner)}`)
+
+/** `glob eng-*`, `regex plane-(?<app>[a-z]+)…` */
+function patternText({ syntax, source }: PatternText): string {
+  const shown = visible(source)
+  return `${syntax} ${widthOf(shown) > patternMax ? `${firstColumns(shown, patternMax - 1)}…` : shown}`
+}
+/** Columns of a pattern beside its place. The JSON has the whole pattern. */
+const patternMax = 24
 
 export const placeOf = (target: Target): string => (target.kind === 'project' ? nameText(target.project) : targetText(target))
 

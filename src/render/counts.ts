@@ -36,7 +36,7 @@ export function sumText(counts: Counts, standing: Standing): string {
     case 'moved':
       return `Stale, nothing is written: ${writesText(counts)} · ${restText(counts)}`
     case 'refused':
-      return `Refused, nothing is written: ${refusedWrites(counts)} · ${restText(counts)}`
+      return `Refused by the guards, nothing is written: ${refusedWrites(counts)} · ${restText(counts)}`
     case 'writes':
       return `${writesText(counts)} · ${restText(counts)}`
     case 'waits':

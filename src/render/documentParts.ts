@@ -21,13 +21,20 @@ export const documentBecause = ({
   at: { file, line, column },
   owner,
   reason,
+  pattern,
   directory,
   expiresMs,
   ...rest
-}: Provenance): DocumentBecause => whole({ at: { file, line, column }, owner, reason, directory, expiresMs }, rest)
+}: Provenance): DocumentBecause => whole({ at: { file, line, column }, owner, reason, pattern, directory, expiresMs }, rest)
 
-export const becauseFromDocument = ({ at: { file, line, column }, owner, reason, directory, expiresMs }: DocumentBecause): Provenance =>
-  defined({ at: { file, line, column }, owner, reason, directory, expiresMs })
+export const becauseFromDocument = ({
+  at: { file, line, column },
+  owner,
+  reason,
+  pattern,
+  directory,
+  expiresMs,
+}: DocumentBecause): Provenance => defined({ at: { file, line, column }, owner, reason, pattern, directory, expiresMs })
 
 export function documentSettings(settings: GroupSync): DocumentSettings {
   const { enabled, syncOnLogin, autoRemove, offlineSync, groupAttribute, defaultWorkspaceRole, ...rest } = settings

@@ -2,15 +2,17 @@ import type { Change } from '../core/change.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { GroupName, Target } from '../core/mapping.ts'
+import type { UnchangedMapping } from '../core/plan.ts'
 import { holdUntilText } from '../core/quantity.ts'
 import { type RoleSettings, rankOf } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { type PlanApprovals, planApprovals } from './approval.ts'
-import { type ChangeParts, changeKindOf, changeParts, heldParts, symbols } from './change.ts'
+import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols, unchangedParts } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
 import { holdsProtected } from './sections.ts'
+import { unknownToText } from './unknownTo.ts'
 import { waitsForDirectory } from './unread.ts'
 import type { View } from './view.ts'
 
@@ -56,6 +58,21 @@ export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
   }
 }
 
+export const unchangedMark: Mark = { symbol: '=', style: 'dim' }
+
+/** An entry for a mapping that stays as it is. */
+export const unchangedEntry = (mapping: UnchangedMapping): PlanEntry => ({
+  mark: unchangedMark,
+  isProtected: false,
+  ...subjectOf(mapping),
+  parts: unchangedParts(mapping),
+  rank: -1,
+  why: '',
+  label: '',
+  cure: '',
+  sharedCure: '',
+})
+
 export type HoldView = Pick<View, 'about' | 'verdict' | 'applied' | 'directories' | 'nowMs'>
 
 /** An entry for each hold. */
@@ -76,13 +93,20 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
     mark: isProtected ? protectedMark : mark,
     isProtected,
     ...subjectOf(change ?? hold),
-    parts: change === undefined ? heldParts(hold) : changeParts(change),
+    parts: reason.kind === 'undeclared' ? undeclaredParts(hold) : change === undefined ? heldParts(hold) : changeParts(change),
     rank: rankIn(change ?? hold.would, roles),
     why: visible(sentence) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
     label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
     cure: visible(isFlood ? shared : cure),
     sharedCure: visible(shared),
   }
+}
+
+/** How many people an undeclared mapping concerns, or which directories do not know its group. That it is undeclared stands in the title. */
+function undeclaredParts(hold: Hold): ChangeParts {
+  const { change, unknownTo } = hold
+  const parts = change === undefined ? heldParts(hold) : changeParts(change)
+  return { ...parts, fact: unknownTo === undefined ? peopleText(subjectOf(change ?? hold).people) : visible(unknownToText(unknownTo)) }
 }
 
 /** The reason and the cure. Above the plan stands why a directory was not read whole, and what to do. */
@@ -98,7 +122,7 @@ function rankIn(write: Change | HeldWrite | undefined, roles: RoleSettings): num
   return rank < 0 ? roles.order.length : rank
 }
 
-const subjectOf = (of: Change | Hold): Pick<PlanEntry, 'target' | 'group' | 'people' | 'because'> => ({
+const subjectOf = (of: Change | Hold | UnchangedMapping): Pick<PlanEntry, 'target' | 'group' | 'people' | 'because'> => ({
   ...(of.because === undefined ? {} : { because: of.because }),
   ...('target' in of && of.target !== undefined ? { target: of.target } : {}),
   ...('group' in of && of.group !== undefined ? { group: of.group } : {}),

@@ -35,16 +35,19 @@ export function groupSyncChangeText(before: GroupSync, after: GroupSync): string
 /**
  * When a written mapping takes effect; empty if the settings were not read. The service turns mappings into memberships at login and, for OIDC and
  * LDAP with offline sync, every two hours (its documentation of group sync). Without auto-remove it takes no membership away.
+ *
+ * @param isRefused the plan is not written, unless a person approves it
  */
-export function feltText(settings: GroupSync | undefined, takesAway: boolean): string {
+export function feltText(settings: GroupSync | undefined, takesAway: boolean, isRefused = false): string {
   const { enabled, syncOnLogin, offlineSync, autoRemove } = settings ?? {}
-  if (enabled === false) return 'Takes no effect: group sync is off in this workspace.'
-  if (syncOnLogin === false && offlineSync === false) return 'Takes no effect: neither sync at login nor offline sync is on.'
+  const takes = isRefused ? 'Would take' : 'Takes'
+  if (enabled === false) return `${takes} no effect: group sync is off in this workspace.`
+  if (syncOnLogin === false && offlineSync === false) return `${takes} no effect: neither sync at login nor offline sync is on.`
   // A setting that Plane's answer lacks is unknown.
   const ways =
     enabled === true ? [...(syncOnLogin === true ? ['at the next login'] : []), ...(offlineSync === true ? ['within 2 h'] : [])] : []
   return [
-    ...(ways.length === 0 ? [] : [`Takes effect ${ways.join(' or ')}.`]),
+    ...(ways.length === 0 ? [] : [`${takes} effect ${ways.join(' or ')}.`]),
     ...(takesAway && autoRemove === false ? ['Auto-remove is off: memberships stay.'] : []),
   ].join(' ')
 }

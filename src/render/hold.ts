@@ -2,10 +2,11 @@ import type { ChangeId } from '../core/change.ts'
 import { changedGroupText } from '../core/findings/changedGroup.ts'
 import { changedProjectText } from '../core/findings/changedProject.ts'
 import type { ApprovalWhy, Hold, HoldReason } from '../core/hold.ts'
-import { counted, listed, momentText } from '../core/quantity.ts'
+import { counted, momentText } from '../core/quantity.ts'
 import type { Position } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportUndeclared } from './commandLine.ts'
+import { unknownToText } from './unknownTo.ts'
 
 /** `sentence`: the reason of a hold, without a full stop. `cure`: what to do next. Raw text; each rendering escapes it its own way. */
 type HoldText = { readonly sentence: string; readonly cure: string }
@@ -31,9 +32,8 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
   switch (reason.kind) {
     case 'groupUnknown': {
       const { directories, near, mapped } = reason
-      const unknown = directories.length === 1 ? 'does not know' : 'do not know'
       return {
-        sentence: directories.length === 0 ? 'no directory knows this group' : `${listed(directories)} ${unknown} this group`,
+        sentence: unknownToText(directories),
         cure: mapped
           ? danglingCure
           : (didYouMean(near) ?? 'correct the name, create the group, or write unknownGroups: send in the rule or the settings'),
@@ -175,7 +175,7 @@ function explainApproval(why: ApprovalWhy, approve: string): HoldText {
     case 'protectedGroup':
       return { sentence: 'protected group', cure: `${approve} · or take it out of guards.protectedGroups` }
     case 'groupSync':
-      return { sentence: "the workspace's own settings", cure: approve }
+      return { sentence: 'settings of the whole workspace always need approval', cure: approve }
     case 'allProjectsProtected':
       return { sentence: 'protected role in all projects', cure: `${approve} · or name the projects` }
     default:

@@ -119,7 +119,7 @@ const directoryOf = ({ name, kind, status, groups, why, atMs, tookMs }: Director
 type HoldAbout = Pick<View['about'], 'roles' | 'workspace'>
 
 function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
-  const { key, target, group, reason, untilMs, change, would, people, because } = hold
+  const { key, target, group, reason, untilMs, change, would, people, unknownTo, because } = hold
   const { sentence, cure } = explainHold(hold, { workspace })
   return {
     key,
@@ -132,6 +132,7 @@ function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
     change: change && documentChange(change, roles),
     would: would && heldWriteDocument(would),
     people,
+    unknownTo,
     because: because && documentBecause(because),
   }
 }

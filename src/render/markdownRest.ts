@@ -17,7 +17,7 @@ export function moreWorkspaces(views: readonly (View | FailedView)[], characters
   const refusals = planned.flatMap(({ verdict }) => (verdict.approved ? [] : verdict.refusals))
   const guards = [...Map.groupBy(refusals, ({ guard }) => guard)].toSorted(by(([guard]) => guard))
   const parts = [
-    `… and ${counted(views.length, 'more workspace')} (\`--format json\` shows all)`,
+    `… and ${counted(views.length, 'more workspace')} (\`--format text\` shows all)`,
     prose(overallText(views)),
     ...(guards.length === 0 ? [] : [guards.map(([guard, of]) => `- refused by ${guard}: ${counted(of.length, 'time')}`).join('\n')]),
   ]

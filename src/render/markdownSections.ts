@@ -2,17 +2,18 @@ import { type Change, waiverId } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { Outcome } from '../core/outcome.ts'
+import type { UnchangedMapping } from '../core/plan.ts'
 import { count } from '../core/quantity.ts'
 import { isWhole, outcomeWords, triedEntry } from './applied.ts'
 import { planApprovals, waitingKind } from './approval.ts'
 import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
-import { changeEntry, holdEntries, type Mark, type PlanEntry } from './entry.ts'
+import { changeEntry, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
 import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, summaryTable, triedColumns } from './markdownTable.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { details, prose, shellBlock } from './markup.ts'
-import { meaningText } from './meaning.ts'
+import { hasMeaning, meaningText } from './meaning.ts'
 import { capital, nextText } from './nextStep.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
@@ -36,16 +37,26 @@ export function planSections(view: View, room: number): readonly string[] {
       entryTable(entriesOf(grants), changeColumns, always, { pinned: room * 0.2, others: 0 }),
     ]),
     ...titled(capital(applied), changes, () => changeTables(changes, room * (changes.length < writes.length ? 0.3 : 0.5))),
-    ...(standing === 'writes' ? [prose(meaningText(view))] : []),
+    ...(hasMeaning(view) ? [prose(meaningText(view))] : []),
     ...keptTexts(kept).map(prose),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
     ...others('Dangling, kept', dangling, heldMark, 0.04),
     ...others('Undeclared, kept by policy', undeclared, undeclaredMark, 0.04),
+    ...unchangedDetails(verdict.plan.unchangedMappings ?? [], room * 0.04),
   ]
 }
 
-/** In `room` characters: up to `summaryMax` rows at the first look; below them, folded, a row for each rule and group. */
+function unchangedDetails(mappings: readonly UnchangedMapping[], others: number): readonly string[] {
+  if (mappings.length === 0) return []
+  const entries = mappings.map(unchangedEntry)
+  return [details(`Unchanged (${count(mappings.length)})`, entryTable(entries, changeColumns, never, { pinned: 0, others }))]
+}
+
+const never = (): boolean => false
+
+/** In `room` characters, if they are limited: up to `summaryMax` rows at the first look; below them, folded, a row for each rule and group. */
 function changeTables(changes: readonly PlanEntry[], room: number): string {
+  if (!Number.isFinite(room)) return entryTable(changes, changeColumns, isProtectedOrSettings, { pinned: room, others: room })
   const { true: pinned = [], false: others = [] } = Object.groupBy(changes, (entry) => `${isProtectedOrSettings(entry)}`)
   const rowsMax = Math.min(summaryMax, Math.floor((room * 0.2) / summaryRowCharacters))
   const summary = rowsMax < summaryMin ? undefined : summaryTable(others, rowsMax)

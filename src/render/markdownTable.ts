@@ -10,7 +10,7 @@ type Columns = {
   readonly cells: (fold: Fold) => readonly [string, string]
 }
 
-/** Characters for the entries that are never cut (`pinned`), and for the others. */
+/** Characters for the entries that are never cut (`pinned`), and for the others. If one of them is infinite, each entry has a row of its own. */
 export type Room = { readonly pinned: number; readonly others: number }
 /** The least characters for pinned entries, enough for a few rows. */
 const pinnedMin = 1500
@@ -23,7 +23,7 @@ export const changeColumns: Columns = {
 }
 export const holdColumns: Columns = {
   titles: ['why', 'what to do'],
-  cells: (fold) => [fold[0].why, cureOf(fold)],
+  cells: (fold) => [[fold[0].parts.fact, fold[0].why].filter((part) => part !== '').join('; '), cureOf(fold)],
 }
 /** These columns contain all facts that a person needs to approve a change. */
 export const approvalColumns: Columns = {
@@ -44,6 +44,14 @@ export function entryTable(entries: readonly PlanEntry[], columns: Columns, neve
     return text
   }
   const cost: RoomCost = { fold: (fold) => lineOf(fold).length + 1, total: (total) => totalLine(total).length + 1 }
+  if (room.others === Number.POSITIVE_INFINITY || room.pinned === Number.POSITIVE_INFINITY) {
+    const each = [...protectedFirst(entries.filter(neverCut)), ...widestFirst(entries.filter((entry) => !neverCut(entry)))]
+    return table(
+      titlesOf(columns),
+      each.map((entry) => lineOf([entry])),
+      0,
+    )
+  }
   const others = foldByRule(widestFirst(entries.filter((entry) => !neverCut(entry))))
   const forPinned = Math.max(pinnedMin, room.pinned)
   const spare = room.others - lengthOf(within(others, room.others, cost.fold).map(lineOf))
@@ -86,7 +94,7 @@ export const totalLine = ({ mark, target, groups, role, changes, people, label, 
     '',
   ])
 
-const eachText = '`--format json` shows each of them'
+const eachText = '`--format text --all` shows each of them'
 
 const titlesOf = ({ titles }: Pick<Columns, 'titles'>): readonly string[] => ['', 'target', 'group', 'role', ...titles, 'declared in']
 

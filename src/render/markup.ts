@@ -41,7 +41,7 @@ export const line = (cells: Cells): string => `| ${cells.join(' | ')} |`
  * @param hidden how many entries have no row for lack of room
  */
 export function table(titles: Cells, rows: readonly string[], hidden: number): string {
-  const rest = hidden === 0 ? [] : ['', `… and ${count(hidden)} more (\`--format json\` shows all)`]
+  const rest = hidden === 0 ? [] : ['', `… and ${count(hidden)} more (\`--format text --all\` shows each)`]
   return [line(titles), `|${titles.map(() => '---|').join('')}`, ...rows, ...rest].join('\n')
 }
 

@@ -6,14 +6,21 @@ import type { BudgetSnapshot, WorkspaceAbout } from '../core/report.ts'
 import { changeKindOf } from './change.ts'
 import { type Cost, callsAMinute, cost } from './cost.ts'
 import { feltText } from './groupSync.ts'
+import { standingOf } from './sections.ts'
 import type { View } from './view.ts'
 
+/** Whether the plan has changes that are written now, or that would be written if a person approved the refused plan. */
+export function hasMeaning(view: View): boolean {
+  const standing = standingOf(view)
+  return view.verdict.plan.changes.length > 0 && (standing === 'writes' || standing === 'refused')
+}
+
 /** When the plan takes effect, by the settings of group sync after the plan is written, and its cost. */
-export function meaningText({ about, verdict: { plan } }: Pick<View, 'about' | 'verdict'>): string {
+export function meaningText({ about, verdict: { plan, approved } }: Pick<View, 'about' | 'verdict'>): string {
   const { changes } = plan
   const settings = settingsAfter(about.groupSync, changes)
   const takesAway = changes.some((change) => change.action === 'delete' || changeKindOf(change, about.roles) === 'lower')
-  const felt = feltText(settings, takesAway)
+  const felt = feltText(settings, takesAway, !approved)
   return `${felt === '' ? '' : `${felt} `}${costText(costOf(about, changes), about.budget)}.`
 }
 

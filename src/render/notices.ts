@@ -14,9 +14,9 @@ type ApprovalView = Pick<View, 'verdict' | 'about' | 'applied'>
 
 /** @param wasTried earlier slices of the plan were written, and the guards refuse the rest */
 export const refusedText = (wasTried: boolean): string =>
-  wasTried ? 'REFUSED, the rest of this plan is not written' : 'REFUSED, nothing of this plan is written'
+  wasTried ? 'Refused by the guards: the rest of this plan is not written' : 'Refused by the guards: nothing of this plan is written'
 export const movedText =
-  'STALE, nothing is written: this is not the plan that was reviewed. The workspace, a directory or the declaration has changed since; review the new plan.'
+  'Stale: nothing is written. This is not the plan that was reviewed: the workspace, a directory or the declaration has changed since; review the new plan.'
 
 /** How to approve the plan that the guards refuse. */
 export const approvePlanText = (view: ApprovalView): string => [planApprovals(view).refused.text, ...limitCures(view)].join(' · or, ')

@@ -6,7 +6,7 @@ import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { approvalText, isUndecided, sumText } from './counts.ts'
 import { header } from './header.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
-import { meaningText } from './meaning.ts'
+import { hasMeaning, meaningText } from './meaning.ts'
 import { approvedLines, findingLines, movedLines, refusalLines } from './notices.ts'
 import type { Style } from './paint.ts'
 import { always, bundledRows, changeRows, type HoldStyle, holdRows, isProtectedEntry, sharedText, unchangedRows } from './rows.ts'
@@ -53,10 +53,10 @@ export function planText(view: View, options: TextOptions): string {
     ...keptLines(kept, canvas),
     ...holds('Held', held, '', { mark: heldMark }),
     ...holds('Dangling', dangling, ', kept', { mark: heldMark }),
-    ...holds('Undeclared', undeclared, ', kept by policy', { mark: undeclaredMark, silent: true }),
+    ...holds('Undeclared', undeclared, ', kept by policy', { mark: undeclaredMark, silent: true, apart: true }),
     ...section('Unchanged', verdict.plan.unchangedMappings ?? [], '', () => unchangedRows(verdict.plan.unchangedMappings ?? [], canvas)),
     ...findingLines(shownFindings(view), canvas, max),
-    ...(standing === 'writes' ? wrap(meaningText(view), canvas.width) : []),
+    ...(hasMeaning(view) ? wrap(meaningText(view), canvas.width) : []),
     ...wrap(sumText(counts, standing), canvas.width).map((line) => canvas.paint(style, line)),
   ].join('\n')
 }

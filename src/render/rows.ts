@@ -6,7 +6,7 @@ import type { WorkspaceAbout } from '../core/report.ts'
 import { type Bundle, bundleParts, bundles } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
 import { type ChangeParts, unchangedParts } from './change.ts'
-import { changeEntry, type HoldView, holdEntries, type Mark, type PlanEntry, protectedFirst } from './entry.ts'
+import { changeEntry, type HoldView, holdEntries, type Mark, type PlanEntry, protectedFirst, unchangedMark } from './entry.ts'
 import { cureOf, type Fold, foldByRule, packed, projectsText, projectsWithin, type RoomCost } from './fold.ts'
 import { layout, type Row } from './table.ts'
 import { moreChanges, type Total } from './totals.ts'
@@ -132,8 +132,6 @@ export const unchangedRows = (mappings: readonly UnchangedMapping[], { width, pa
     paint,
   )
 
-const unchangedMark: Mark = { symbol: '=', style: 'dim' }
-
 export type HoldStyle = {
   readonly mark: Mark
   /** Leaves out the reason, because the section's title says it. */
@@ -154,7 +152,7 @@ export function holdRows(holds: readonly Hold[], how: HoldStyle, view: HoldView,
   return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas).lines
 }
 
-const silenced = (entry: PlanEntry): PlanEntry => ({ ...entry, why: '', parts: { ...entry.parts, fact: '' } })
+const silenced = (entry: PlanEntry): PlanEntry => ({ ...entry, why: '' })
 
 type Drawing = Pick<HoldStyle, 'neverCut'> & { readonly apart: boolean }
 

@@ -26,7 +26,8 @@ export const padStart = (text: string, columns: number): string => blanks(column
 const blanks = (columns: number): string => ' '.repeat(Math.max(0, columns))
 
 /** The longest beginning of a text that fits into `columns`. */
-export const firstColumns = (text: string, columns: number): string => fitting(graphemesOf(text), columns).join('')
+export const firstColumns = (text: string, columns: number): string =>
+  narrow.test(text) ? text.slice(0, columns) : fitting(graphemesOf(text), columns).join('')
 
 /** The longest end of a text that fits into `columns`. */
 export const lastColumns = (text: string, columns: number): string => fitting(graphemesOf(text).toReversed(), columns).toReversed().join('')

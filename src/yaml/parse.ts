@@ -1,5 +1,6 @@
 import { decode, yamlBytesMax } from './decode.ts'
 import { emptyList, type ListSofar, plain, type YamlDocument } from './document.ts'
+import { keyTooDeep, uneven } from './indentation.ts'
 import { lex } from './lex.ts'
 import { maskText } from './mask.ts'
 import { maskPlaces } from './maskPlaces.ts'
@@ -75,6 +76,7 @@ const syntaxProblemsMax = 10
 /** The first problem of each line: after one mistake a parser often reports more in the same line. */
 function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem[] {
   const byLine = new Map<number, Problem>()
+  const blocks = new Set<number>()
   const textEnd = source.text.trimEnd().length
   for (const { code, message, pos } of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {
     const start = visibleAt(source.text, pos[0], textEnd)
@@ -82,16 +84,40 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
     // This check comes first, because there may be a mistake at every character.
     if (byLine.has(line)) continue
     const known = sentences.find(([key]) => key === code || message.startsWith(key))
+    const deep = code === 'BLOCK_AS_IMPLICIT_KEY' || code === 'MULTILINE_IMPLICIT_KEY' ? keyTooDeep(source.text, start) : undefined
+    if (deep !== undefined) {
+      const below = lineAt(source, deep.start)
+      if (!byLine.has(below)) byLine.set(below, problemIn(source, deep.start, deep.end, deep.sentence, deep.cure))
+      continue
+    }
+    // The value is fine, and follows from a mistake above.
+    if (code === 'BLOCK_AS_IMPLICIT_KEY' && byLine.size > 0 && isPlainValue(source.text, start)) continue
+    const block = code === 'BAD_INDENT' ? uneven(source.text, start) : undefined
+    if (block !== undefined) {
+      // Further lines of the same block say the same.
+      if (blocks.has(block.block)) continue
+      blocks.add(block.block)
+    }
+    const isItem = code === 'BLOCK_AS_IMPLICIT_KEY' && source.text.startsWith('- ', start)
     const isBlankMissing =
       keyMistakes.has(known?.[0] ?? '') && keyWithoutBlank(source.text.slice(start, start + keyCharactersMax)) !== undefined
-    const [sentence, cure] = isBlankMissing
+    const [sentence, usual] = isBlankMissing
       ? [blankMissing, 'write "key: value"']
-      : (known?.[1] ?? [`this is not YAML: ${unquoted(message)}`])
+      : isItem
+        ? itemMisplaced
+        : (known?.[1] ?? [`this is not YAML: ${unquoted(message)}`])
+    const cure = block?.cure ?? usual
     byLine.set(line, problemIn(source, start, Math.max(start + 1, pos[1]), sentence, cure))
     if (byLine.size === syntaxProblemsMax) break
   }
   return [...byLine.values()]
 }
+
+const itemMisplaced = ['a list item cannot begin here', 'items of one list have their "- " in the same column'] as const
+
+/** Whether the rest of the line is neither a list item nor has a colon, which would begin another key. */
+const isPlainValue = (text: string, start: number): boolean =>
+  /^(?!- )[^:]*$/.test(text.slice(start, start + keyCharactersMax).split('\n', 1)[0] ?? '')
 
 /** A message of the parser, cut before the part of the source that it may quote. */
 const unquoted = (message: string): string => message.split(/[:"`%]/)[0]?.trimEnd() ?? ''

@@ -989,8 +989,8 @@ const usage: readonly BadInput[] = [
     files: { 'plan.json': savedPlanOf('globex') },
     args: ['apply', 'plan.json', '--yes'],
     exit: 64,
-    shows: `the settings name no workspace "globex"
-  they have acme`,
+    shows: `plan.json has a plan for the workspace "globex", and the settings name no such workspace
+  they have acme; add "globex" to the settings, or name others with --workspace, or make a new plan`,
   },
   {
     what: 'A saved plan that is cut off',

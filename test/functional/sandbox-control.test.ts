@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { endpoints } from '../../src/sandbox/control.ts'
+import { endpoints } from '../../src/sandbox/endpoints.ts'
 import { loadState } from '../../src/sandbox/load.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
 import { projectMappings, startWorld, type World } from './specification-world.ts'

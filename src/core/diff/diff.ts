@@ -16,7 +16,7 @@ import { inOrder } from './order.ts'
 
 import { holdReplacedDeletes, isReplacement } from './pendingReplacements.ts'
 import { noteHeldSuccessor, predecessor } from './renames.ts'
-import { keptUndeclared } from './undeclared.ts'
+import { keptUndeclared, withUnknownTo } from './undeclared.ts'
 
 /**
  * The plan that makes what exists equal to what is desired.
@@ -88,7 +88,7 @@ export function diff(
     {
       workspace,
       changes: kept.changes,
-      holds: [...draft.holds, ...ready.holds, ...kept.holds],
+      holds: [...draft.holds, ...ready.holds, ...kept.holds.map((hold) => withUnknownTo(hold, desired))],
       findings: draft.findings,
       unchanged: draft.unchanged,
       ...(options.listsUnchanged === true && { unchangedMappings: draft.unchangedMappings }),

@@ -1,5 +1,5 @@
-import type { LostProject } from '../desired.ts'
-import type { HoldReason } from '../hold.ts'
+import type { Desired, LostProject } from '../desired.ts'
+import type { Hold, HoldReason } from '../hold.ts'
 import { type GroupName, type Key, type List, listOf, type Target } from '../mapping.ts'
 import type { Policy } from '../policy.ts'
 import type { Provenance } from '../rule.ts'
@@ -12,6 +12,12 @@ export type ReadingProof = {
   readonly projectsIncomplete: HoldReason | undefined
   /** Group → a project that the group is declared for and that does not exist. */
   readonly lost: () => ReadonlyMap<GroupName, LostProject>
+}
+
+/** The hold of an undeclared mapping says which directories do not know its group. */
+export function withUnknownTo(hold: Hold, { unknownTo }: Pick<Desired, 'unknownTo'>): Hold {
+  const lacking = hold.reason.kind === 'undeclared' && hold.group !== undefined ? unknownTo(hold.group) : undefined
+  return lacking === undefined ? hold : { ...hold, unknownTo: lacking }
 }
 
 type Place = { readonly key: Key; readonly group: GroupName; readonly target: Target }

@@ -74,6 +74,14 @@ export function peopleIn(directories: ResolveInput['directories']): (group: Grou
   }
 }
 
+/** Returns the directories that do not have a group. See `Desired.unknownTo`. */
+export function lackedBy(directories: ResolveInput['directories']): (group: GroupName) => readonly string[] | undefined {
+  const names = [...directories.keys()].toSorted(compare)
+  const isProved = names.length > 0 && names.every((name) => whyUnread(name, directories) === undefined)
+  const indexes = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
+  return (group) => (isProved && !indexes.some((index) => index.has(group)) ? names : undefined)
+}
+
 const pairs = <T>(name: string, value: T | undefined): readonly (readonly [string, T])[] => (value === undefined ? [] : [[name, value]])
 
 type Match = { readonly group: GroupName; readonly target: Target; readonly role: ResolvedRole; readonly mapped: boolean }

@@ -6,7 +6,7 @@ import { valueIfRead } from '../reading.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
 import { collectClaims } from './collectClaims.ts'
-import { peopleIn, type ResolveInput } from './desiredMapping.ts'
+import { lackedBy, peopleIn, type ResolveInput } from './desiredMapping.ts'
 import { withSuggestions } from './hints.ts'
 import {
   followUnmanaged,
@@ -85,7 +85,8 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged, matches }) : new Map(),
   )
   const peopleOf = peopleIn(input.directories)
-  return { mappings, isUnmanaged, named: texts.named(), changed, skipped: skipped.byRule(), peopleOf, lost }
+  const unknownTo = lackedBy(input.directories)
+  return { mappings, isUnmanaged, named: texts.named(), changed, skipped: skipped.byRule(), peopleOf, unknownTo, lost }
 }
 
 /**

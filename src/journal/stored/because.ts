@@ -10,9 +10,9 @@ export type StoredBecause = {
 }
 type StoredPosition = { readonly file: string; readonly line: number; readonly column: number }
 
-/** The end of the rule is not stored: it is only for readers of a plan. */
+/** The pattern and the end of the rule are not stored: they are only for readers of a plan. */
 export function storedBecause(because: Provenance): StoredBecause {
-  const { at, owner, reason, directory, expiresMs: _, ...rest } = because
+  const { at, owner, reason, directory, expiresMs: _, pattern: _pattern, ...rest } = because
   return whole({ at: storedPosition(at), owner, reason, directory }, rest)
 }
 

@@ -63,7 +63,22 @@ describe.concurrent('a saved plan', () => {
     await move(place)
     const { code, out } = await place.run(['apply', 'plan.json', '--yes'])
     expect(code, out).toBe(3)
-    expect(out).toContain('STALE, nothing is written')
+    expect(out).toContain('Stale: nothing is written')
+    expect(writesTo(place.sandbox)).toEqual([])
+  })
+
+  test('of a workspace that the settings do not name any more, or that --workspace does not fit: usage', async () => {
+    await using place = await saved(await openPlace({ declaration, groups }))
+    await place.settings({ workspaces: { other: {} } })
+    const other = await place.run(['apply', 'plan.json', '--yes', '--workspace', 'other'])
+    expect([other.code, other.err]).toEqual([64, 'plan.json has no plan for the workspace "other"\n  it has plans for acme\n'])
+    await place.write('config.yaml', (await place.read('config.yaml')).replace('"acme"', '"another"'))
+    await place.write('groups.yaml', { version: 1, workspaces: {} })
+    const gone = await place.run(['apply', 'plan.json', '--yes'])
+    expect([gone.code, gone.out]).toEqual([64, ''])
+    expect(gone.err).toContain(
+      'plan.json has a plan for the workspace "acme", and the settings name no such workspace\n  they have another, other;',
+    )
     expect(writesTo(place.sandbox)).toEqual([])
   })
 

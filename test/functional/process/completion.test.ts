@@ -12,6 +12,9 @@ async function inBash(line: string): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'completion-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await Promise.all(['plan.json', 'a plan.json', 'other'].map((name) => writeFile(join(folder, name), '')))
+  await writeFile(join(folder, 'config.yaml'), 'version: 1\nworkspaces: { acme: {}, labs: { slug: labs-stg }, "two words": {} }\n')
+  await writeFile(join(folder, 'second.yaml'), '# not valid as settings, but its workspaces can be read\nworkspaces:\n  shop: {}\n')
+  await writeFile(join(folder, 'broken.yaml'), 'workspaces: { shop: {}')
   // bash splits at COMP_WORDBREAKS, as readline does.
   const script = `
     source <(plane-group-sync completion bash)
@@ -41,4 +44,11 @@ test.each([
   ['plane-group-sync|apply|a', ['a plan.json']],
   ['plane-group-sync|plan|--out|=|o', ['other']],
   ['plane-group-sync|plan|--allow|', []],
+  ['plane-group-sync|plan|-w|', ['acme', 'labs']],
+  ['plane-group-sync|plan|-w|acme|-w|', ['labs']],
+  ['plane-group-sync|export|--workspace|=|la', ['labs']],
+  ['plane-group-sync|-c|second.yaml|plan|-w|', ['shop']],
+  ['plane-group-sync|plan|--config|broken.yaml|-w|', []],
+  ['plane-group-sync|plan|--config|missing.yaml|-w|', []],
+  ['plane-group-sync|plan|--config|-|-w|', []],
 ])('bash completes %s', async (line, expected) => expect(await inBash(line)).toEqual(expected))

@@ -50,3 +50,28 @@ test('a plan lists the mappings that are as declared, if it is asked for', () =>
     { ...mapping('workspace devs guest', 0), people: 63, because: { ...rules[2]?.because, directory: 'corp' } },
   ])
 })
+
+/** Group → people and the directories that do not know the group, of each undeclared mapping. */
+const undeclaredIn = (directories: NonNullable<SmallWorld['directories']>) =>
+  planOf({ existing: ['OPS old member', 'OPS nowhere member'], directories }).holds.map(({ change, group, unknownTo }) => [
+    group,
+    change?.action === 'delete' ? change.people : undefined,
+    unknownTo,
+  ])
+
+test('an undeclared mapping says how many people its group has, or which directories do not know it', () => {
+  const empty = complete(indexGroups([group('x')]))
+  expect(undeclaredIn({ lab: empty, corp })).toEqual([
+    ['nowhere', undefined, ['corp', 'lab']],
+    ['old', 14, undefined],
+  ])
+})
+
+test('only complete readings prove that no directory knows the group of an undeclared mapping', () => {
+  const half = partial(indexGroups([group('x')]))
+  expect(undeclaredIn({ corp, lab: half })).toEqual([
+    ['nowhere', undefined, undefined],
+    ['old', 14, undefined],
+  ])
+  expect(undeclaredIn({}).map(([, , unknownTo]) => unknownTo)).toEqual([undefined, undefined])
+})

@@ -37,13 +37,17 @@ function packagesWith(start: string, files: ReadonlyMap<string, SourceFile>): re
 const source = new Map(filesBelow('src', '.ts').map((file) => [file.path, file]))
 const descriptions = [...source.keys()].filter((path) => path.startsWith('src/commands/descriptions/'))
 
-test.each(['src/main.ts', 'src/commands/usage.ts', 'src/commands/candidates.ts', 'src/commands/completion.ts', ...descriptions])(
-  '%s is loaded without a package, so that version, help, completion and a wrong command line are quick',
-  (path) => {
-    expect(source.has(path)).toBe(true)
-    expect(packagesWith(path, source)).toEqual([])
-  },
-)
+test.each([
+  'src/main.ts',
+  'src/commands/usage.ts',
+  'src/commands/candidates.ts',
+  'src/commands/completion.ts',
+  'src/commands/sandboxHelp.ts',
+  ...descriptions,
+])('%s is loaded without a package, so that version, help, completion and a wrong command line are quick', (path) => {
+  expect(source.has(path)).toBe(true)
+  expect(packagesWith(path, source)).toEqual([])
+})
 
 test('the libraries for requests are loaded by the files that load them late', () => {
   const early = ['src/compose/compose.ts', 'src/commands/plan.ts'].flatMap((path) => packagesWith(path, source))

@@ -10,7 +10,7 @@ import { about, at, change, create, held, nowMs, patch, remove, rename, settings
 
 const key = 'acme/project/ENG/devs' as Key
 const eng = 'ENG' as ProjectIdentifier
-const full = at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp' })
+const full = at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp', pattern: { syntax: 'glob', source: 'eng-*' } })
 
 /** Each kind of hold with all its optional fields. */
 const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kind: Kind }>[] } = {

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { MappingId } from '../../../src/core/mapping.ts'
+import type { UnchangedMapping } from '../../../src/core/plan.ts'
 import { changeEntry } from '../../../src/render/entry.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { changeColumns, entryTable } from '../../../src/render/markdownTable.ts'
@@ -38,8 +40,8 @@ test('a table has as many rows as there is room for, and says how many entries t
     entryTable(entries, changeColumns, () => false, { pinned: 0, others })
       .split('\n')
       .slice(2)
-  expect(shown(rows.join('\n').length + 1)).toEqual([...rows, '', '… and 1 more (`--format json` shows all)'])
-  expect(shown(rows.join('\n').length)).toEqual([...rows.slice(0, 2), '', '… and 2 more (`--format json` shows all)'])
+  expect(shown(rows.join('\n').length + 1)).toEqual([...rows, '', '… and 1 more (`--format text --all` shows each)'])
+  expect(shown(rows.join('\n').length)).toEqual([...rows.slice(0, 2), '', '… and 2 more (`--format text --all` shows each)'])
   expect(shown(1000)).toEqual([...rows, rowOf('`P4`', '4')])
 })
 
@@ -86,7 +88,7 @@ test('a comment never grows beyond what GitHub takes', () => {
   for (const views of [[one], Array.from({ length: 30 }, () => one)]) {
     const whole = planMarkdown(views)
     expect(whole.length).toBeLessThan(65_536)
-    expect(whole).toContain('more (`--format json` shows all)')
+    expect(whole).toContain('more (`--format text --all` shows each)')
     expect(whole.match(/<details>/g)?.length).toBe(whole.match(/<\/details>/g)?.length)
     expect(whole).toContain(`dir9: complete, 1,912 groups, 40 s ago: ${'x'.repeat(150)}`)
     expect(whole).not.toMatch(/dir10|x{200}|is wrong/)
@@ -102,7 +104,45 @@ test('workspaces that have no room are counted', () => {
   expect(shown).toBeGreaterThan(25)
   const left = 60 - shown
   expect(whole.split('\n\n').slice(-2)).toEqual([
-    `… and ${left} more workspaces (\`--format json\` shows all)`,
+    `… and ${left} more workspaces (\`--format text\` shows all)`,
     expect.stringMatching(`^${left} workspaces: ${left} with changes · ${(left * 200).toLocaleString('en')} create,`),
   ])
+})
+
+const tableRows = (markdown: string, mark: string) => markdown.split('\n').filter((row) => row.startsWith(`| ${mark} |`))
+const projects = (n: number, name = 'g') =>
+  Array.from({ length: n }, (_, index) => create(`P${index}`, name, 'member', at('a.yaml:1', { owner: 'team-eng' })))
+
+test('with `all`, each change, hold and unchanged mapping has a row of its own', () => {
+  const hold = unsure('ENG', 'x', { kind: 'groupUnknown', directories: ['corp'], mapped: false })
+  const unchangedMappings = projects(30, 'same').flatMap((change): UnchangedMapping[] =>
+    change.action === 'create'
+      ? [
+          {
+            key: change.key,
+            group: change.group,
+            target: change.target,
+            role: change.role,
+            because: at('a.yaml:1').because,
+            id: 'm1' as MappingId,
+          },
+        ]
+      : [],
+  )
+  const whole = view({ changes: projects(100), holds: [hold], unchangedMappings })
+  const markdown = planMarkdown([whole], { all: true })
+  expect([tableRows(markdown, '+'), tableRows(markdown, '='), tableRows(markdown, '?')].map(({ length }) => length)).toEqual([100, 30, 1])
+  expect(markdown).toContain('<details><summary>Unchanged (30)</summary>')
+  expect(markdown).not.toContain('[!NOTE]')
+  expect(tableRows(planMarkdown([view({ changes: projects(100) })]), '+')).toHaveLength(1)
+})
+
+test('with `all`, as many rows as fit, and a note that some are left out', () => {
+  const changes = Array.from({ length: 1500 }, (_, n) => create(`P${n}`, `group-${n}`, 'member', at(`a.yaml:${n}`)))
+  const small = view({ changes: projects(3, 'small') })
+  const markdown = planMarkdown([view({ changes }), small], { all: true })
+  expect(markdown.length).toBeLessThan(60_000)
+  expect(markdown.slice(0, 9)).toBe('> [!NOTE]')
+  expect(markdown).toMatch(/… and [\d,]+ more \(`--format text --all` shows each\)/)
+  expect(tableRows(markdown, '+').length).toBeGreaterThan(1.3 * tableRows(planMarkdown([view({ changes }), small]), '+').length)
 })

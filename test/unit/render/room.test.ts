@@ -110,7 +110,7 @@ describe('a comment has room', () => {
     const shown = (markdown: string) => rowsOf(markdown).length
     expect(shown(withRows(100))).toBe(36)
     expect(withRows(100)).toContain('<summary>Findings (50)</summary>')
-    expect(withRows(100)).toContain('\n\n… and 14 more (`--format json` shows all)')
+    expect(withRows(100)).toContain('\n\n… and 14 more (`--format text --all` shows each)')
     expect(shown(withRows(101))).toBe(35)
     expect(shown(withRows(100, 36))).toBe(36)
     expect(withRows(100, 36)).not.toContain('more (`--format json`')
@@ -165,7 +165,7 @@ describe('workspaces that have no room', () => {
   test('are counted, and nothing more where nothing may not be left out', () => {
     const guests = view({ changes: [create('ENG', 'devs', 'guest')] })
     expect(moreWorkspaces([guests, view()], whole).split('\n\n')).toEqual([
-      '… and 2 more workspaces (`--format json` shows all)',
+      '… and 2 more workspaces (`--format text` shows all)',
       '2 workspaces: 1 with changes, 1 in sync · 1 create, 0 raise, 0 lower, 0 delete · 292 unchanged',
     ])
   })
@@ -180,7 +180,7 @@ describe('workspaces that have no room', () => {
     expect(more).toEqual([])
     expect(row).toContain('2 projects')
     expect(row).toContain('1 group |')
-    expect(row.endsWith('| `--format json` shows each of them |  |')).toBe(true)
+    expect(row.endsWith('| `--format text --all` shows each of them |  |')).toBe(true)
   })
   test('have totals of settings as well', () => {
     const waits = view({ holds: [held(settings, { kind: 'approval', why: 'groupSync' })] })

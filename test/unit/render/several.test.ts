@@ -40,13 +40,13 @@ const deletes = Array.from({ length: 16 }, (_, n) => remove('ENG', `old-${n}`, '
 test('the changes of a refused plan wait; they are not in the sum of all workspaces', () => {
   const stopped = refused({ changes: deletes }, [refusal])
   expect(plansText([stopped], { colour: false, width: 200 })).toContain(
-    'Refused, nothing is written: 16 changes wait (16 delete) · 146 unchanged',
+    'Refused by the guards, nothing is written: 16 changes wait (16 delete) · 146 unchanged',
   )
   expect(overallText([stopped, busy])).toBe(
     '2 workspaces: 1 refused, 1 with changes · 1 create, 0 raise, 0 lower, 0 delete · 292 unchanged',
   )
   const both = refused({ changes: [settings, create('workspace', 'a', 'admin')] }, [refusal])
-  expect(planMarkdown([both])).toContain('Refused, nothing is written: 2 changes wait (1 create (1 protected), 1 settings) ·')
+  expect(planMarkdown([both])).toContain('Refused by the guards, nothing is written: 2 changes wait (1 create (1 protected), 1 settings) ·')
   expect(planMarkdown([refused({ changes: [create('ENG', 'a', 'guest')] }, [refusal])])).toContain('1 change waits (1 create)')
 })
 

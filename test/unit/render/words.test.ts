@@ -5,9 +5,11 @@ import { boundText, durationText, holdUntilText, isoTime, listed, listedFirst, m
 import { changeSentence } from '../../../src/render/change.ts'
 import { feltText, groupSyncChangeText, groupSyncText } from '../../../src/render/groupSync.ts'
 import { explainHold } from '../../../src/render/hold.ts'
+import { planMarkdown } from '../../../src/render/markdown.ts'
 import { meaningText } from '../../../src/render/meaning.ts'
+import { planText } from '../../../src/render/planText.ts'
 import { widthOf, wrap } from '../../../src/render/width.ts'
-import { about, at, create, patch, remove, rename, settings, view } from './sample.ts'
+import { about, at, create, patch, refused, remove, rename, settings, view } from './sample.ts'
 
 test('a change in one line', () => {
   const lines = [
@@ -98,7 +100,7 @@ test('every reason has a sentence and a cure', () => {
       "the policy observe does not write this → to write it, set another policy in the settings",
       "protected role → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or in the file: allowProtected: true",
       "protected group → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or take it out of guards.protectedGroups",
-      "the workspace's own settings → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32",
+      "settings of the whole workspace always need approval → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32",
       "protected role in all projects → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or name the projects",
       "201 creates → to approve this whole plan: --allow bd35d05b · or, if the limit is wrong, change guards.creates.count",
       "an earlier write with unknown outcome may still be executed → wait: then the list is read again and a new plan is made",
@@ -157,6 +159,18 @@ describe('when people feel it', () => {
       'Takes effect at the next login or within 2 h. Auto-remove is off: memberships stay.',
     )
     expect(feltText({ ...on, autoRemove: false }, false)).toBe('Takes effect at the next login or within 2 h.')
+  })
+
+  test('a refused plan would take effect', () => {
+    expect(feltText(on, true, true)).toBe('Would take effect at the next login or within 2 h.')
+    expect(feltText({ ...on, enabled: false }, true, true)).toBe('Would take no effect: group sync is off in this workspace.')
+    const changes = [create('ENG', 'b', 'member')]
+    const plain = { colour: false, width: 120 }
+    const sentence = 'Would take effect at the next login or within 2 h. 1 call, under 5 s at 54 a minute.'
+    expect(planText(refused({ changes }, []), plain)).toContain(sentence)
+    expect(planMarkdown([refused({ changes }, [])])).toContain(sentence)
+    expect(planText(refused({}, []), plain)).not.toContain('take effect')
+    expect(planText(view({ changes }, { moved: true }), plain)).not.toContain('ake effect')
   })
 
   test('by the settings as the plan leaves them', () => {

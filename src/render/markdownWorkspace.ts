@@ -1,0 +1,99 @@
+import { waiverId } from '../core/change.ts'
+import type { Finding } from '../core/finding.ts'
+import { count, counted } from '../core/quantity.ts'
+import { resultText, wasTried } from './applied.ts'
+import { planApprovals } from './approval.ts'
+import { applyWith } from './commandLine.ts'
+import { restText, sumText } from './counts.ts'
+import { directoryText, placeOfWork } from './header.ts'
+import { appliedSections, planSections } from './markdownSections.ts'
+import { code, details, line, prose, shellBlock, table } from './markup.ts'
+import { capital } from './nextStep.ts'
+import { approvedTexts, limitCures, movedText, refusedText } from './notices.ts'
+import { countsOf, standingOf } from './sections.ts'
+import { shownFindings } from './unread.ts'
+import type { FailedView, View } from './view.ts'
+
+/** A workspace without a plan. */
+export const failedMarkdown = ({ about, failed, cure }: FailedView): string =>
+  `### ${code(about.workspace)}: failed, nothing was planned\n\n> [!CAUTION]\n> ${prose(failed.slice(0, 1000))}${cure === undefined ? '' : `; ${prose(cure.slice(0, 1000))}`}`
+
+/** The plan of one workspace, or its result, in about `room` characters. */
+export function workspaceMarkdown(view: View, room: number): string {
+  return [
+    `### ${code(view.about.workspace)}: ${titleOf(view)}`,
+    ...cautions(view),
+    ...(wasTried(view) ? appliedSections(view, room) : planSections(view, room)),
+    ...findingsTable(shownFindings(view), room * 0.06),
+    footer(view),
+  ].join('\n\n')
+}
+
+function titleOf(view: View): string {
+  const counts = countsOf(view.verdict.plan, view.about)
+  return wasTried(view) ? `${resultText([view])} · ${restText(counts)}` : sumText(counts, standingOf(view))
+}
+
+/** The reasons why nothing is written, and the approvals that were used. GitHub shows `[!CAUTION]` as a red box, other sites as a quotation. */
+function cautions(view: View): readonly string[] {
+  const { verdict, moved, nowMs } = view
+  const box = (lines: readonly string[], kind = 'CAUTION') => [`> [!${kind}]`, ...lines.map((text) => `> ${text}`)].join('\n')
+  const approved = approvedTexts(verdict, nowMs).map((text) => prose(text.slice(0, 1000)))
+  return [
+    ...(moved === true ? [box([prose(movedText)])] : []),
+    ...(verdict.approved
+      ? []
+      : [
+          box([
+            `**${refusedText(wasTried(view))}**`,
+            '',
+            ...verdict.refusals.map(({ guard, sentence }) => `- ${guard}: ${prose(sentence.slice(0, 1000))}`),
+            '',
+            prose(`${capital(planApprovals(view).refused.label)}:`),
+            '',
+            ...shellBlock(applyWith(view.about.workspace, [waiverId(verdict.plan.fingerprint)])),
+            ...limitCures(view).flatMap((cure) => ['', prose(`Or, ${cure}.`)]),
+          ]),
+        ]),
+    ...(approved.length === 0
+      ? []
+      : [
+          box(
+            approved.flatMap((text, index) => (index === 0 ? [text] : ['', text])),
+            'IMPORTANT',
+          ),
+        ]),
+  ]
+}
+
+export function findingsTable(findings: readonly Finding[], room: number): readonly string[] {
+  if (findings.length === 0) return []
+  const rows: string[] = []
+  let left = room
+  for (const finding of findings) {
+    const row = line(findingCells(finding))
+    left -= row.length + 1
+    if (left < 0) break
+    rows.push(row)
+  }
+  return [details(`Findings (${count(findings.length)})`, table(findingTitles, rows, findings.length - rows.length))]
+}
+
+const findingTitles = ['', 'finding', 'where', 'what to do']
+const findingCells = ({ severity, sentence, place, cure = '' }: Finding): readonly string[] => [
+  severity,
+  prose(sentence),
+  code(place),
+  prose(cure),
+]
+
+function footer({ about, verdict, declaration, directories, nowMs }: View): string {
+  const parts = [
+    `plan ${code(verdict.plan.fingerprint.slice(0, 8))}`,
+    prose(placeOfWork(about)),
+    `declaration ${code(declaration.hash.slice(0, 7))} (${counted(declaration.files, 'file')})`,
+    `policy ${about.policy}`,
+    ...directories.slice(0, 10).map((directory) => prose(directoryText(directory, nowMs).slice(0, 200))),
+  ]
+  return `<sub>${parts.join(' · ')}</sub>`
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import type { Hold } from '../../../src/core/hold.ts'
+import { planJson } from '../../../src/render/json.ts'
+import { planMarkdown } from '../../../src/render/markdown.ts'
+import { planText } from '../../../src/render/planText.ts'
+import { held, remove, view } from './sample.ts'
+
+const undeclared = (group: string, people?: number): Hold =>
+  held(remove('ENG', group, 'admin', 'undeclared', people === undefined ? {} : { people }), { kind: 'undeclared', policy: 'upsert-only' })
+const gone = { ...undeclared('gone'), unknownTo: ['corp', 'idp'] }
+const both = view({ holds: [gone, undeclared('staff', 14)] })
+
+test('a row of an undeclared mapping says how many people the group has, or which directories do not know it', () => {
+  const lines = planText(both, { colour: false, width: 80 }).split('\n')
+  const from = lines.indexOf('Undeclared (2), kept by policy')
+  expect(lines.slice(from + 1, from + 3)).toEqual([
+    '  · ENG  gone  = admin  corp and idp do not know this group',
+    '  · ENG  staff = admin  14 people',
+  ])
+})
+
+test('the same in Markdown and in JSON', () => {
+  const markdown = planMarkdown([both])
+  expect(markdown).toContain('| corp and idp do not know this group; no rule declares this mapping;')
+  expect(markdown).toContain('| 14 people; no rule declares this mapping;')
+  const [first, second] = JSON.parse(planJson([both])).workspaces[0].holds
+  expect(first.unknownTo).toEqual(['corp', 'idp'])
+  expect(second).not.toHaveProperty('unknownTo')
+  expect(second.change.people).toBe(14)
+})
