@@ -66,7 +66,7 @@ function signer(seen: Seen): string | undefined {
 }
 
 /** The place of a key, by its kind of reference: the first and the second key. */
-const keyPlaces = [
+export const keyPlaces = [
   ['file', 'signing.pem', 'signing-2.pem'],
   ['env', 'SIGNING_KEY', 'SIGNING_KEY_2'],
 ] as const

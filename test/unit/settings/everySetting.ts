@@ -37,6 +37,13 @@ export const everySetting = {
       expect: { atLeast: 320, names: ['all-staff'] },
       caFile: 'ca.pem',
     },
+    certified: {
+      kind: 'ldap',
+      addresses: ['ldap://ldap1.example.com'],
+      startTls: true,
+      bind: { dn: 'cn=reader,dc=example,dc=com', external: { certificateFile: 'ldap-cert.pem', key: { file: 'ldap.pem' } } },
+      groups: { base: 'dc=example,dc=com' },
+    },
     sso: {
       kind: 'keycloak',
       url: 'https://sso.example.com',
