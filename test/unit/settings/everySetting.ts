@@ -72,6 +72,13 @@ export const everySetting = {
       realm: 'federated',
       client: { id: 'plane-group-sync', assertion: { file: '/var/run/secrets/tokens/plane-group-sync' } },
     },
+    roles: {
+      kind: 'keycloak',
+      url: 'https://sso.example.com',
+      realm: 'corp',
+      client: { id: 'plane-group-sync', secret: { env: 'CLIENT_SECRET' } },
+      groups: { from: { clientRoles: 'plane' } },
+    },
     mutual: {
       kind: 'keycloak',
       url: 'https://sso.example.com',

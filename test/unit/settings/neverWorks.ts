@@ -178,6 +178,8 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     'client.tls.key.file': secret,
     'client.tls.key.env': secret,
     allowPlaintext: flag,
+    'groups.from': [...choice('roles', ''), ['realmRoles', /"under" is about groups, and "from" asks for roles/]],
+    'groups.from.clientRoles': [...text.filter(([value]) => typeof value === 'string'), [['plane'], /"from" cannot be this/]],
     'groups.name': choice('id', ''),
     'groups.under': ['', '/', 'plane', '/plane/', '//plane', `/a${esc}`].map((value) => [value, /is not the path of a group/]),
     'groups.slashes': choice('none', '~'),
