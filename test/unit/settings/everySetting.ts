@@ -39,8 +39,7 @@ export const everySetting = {
     },
     certified: {
       kind: 'ldap',
-      addresses: ['ldap://ldap1.example.com'],
-      startTls: true,
+      addresses: ['ldaps://ldap3.example.com'],
       bind: { dn: 'cn=reader,dc=example,dc=com', external: { certificateFile: 'ldap-cert.pem', key: { file: 'ldap.pem' } } },
       groups: { base: 'dc=example,dc=com' },
     },
