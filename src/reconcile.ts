@@ -14,7 +14,7 @@ import type { List } from './core/mapping.ts'
 import type { GroupIds } from './core/memory/entry.ts'
 import type { Memory } from './core/memory/memory.ts'
 import { addFindings, type Plan, restrict, withEffects, withoutFindings } from './core/plan.ts'
-import type { Reading } from './core/reading.ts'
+import { isComplete, type Reading } from './core/reading.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from './core/resolve/groups.ts'
 import { lastGroupIds } from './core/resolve/lastGroupIds.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, openRemembered, type RememberedProjects } from './core/resolve/projects.ts'
@@ -63,7 +63,7 @@ export type Reconciled = {
   readonly groupIds: GroupIds
   /** For rules, removals and unmanaged entries: the ids of the projects that they mean, if the memory does not have them yet. */
   readonly projectIds: NewProjectIds
-  /** For rules with an exact name: the ids of the groups that they mean, if the memory does not have them yet. */
+  /** The ids of the groups that the rules mean, if the memory does not have them yet. */
   readonly meantGroups: Pick<GroupsCheck, 'ids' | 'waived'>
 }
 
@@ -161,7 +161,8 @@ async function draftPlan(
   const turn = openStages(declared.rules.length + has.existing.length, signal)
   const { matches, unmatched } = await matchNames(declared, directories, has.existing, signal)
   // A group that was made again under its name has another id. Grants to it wait until a person says that the new group is meant.
-  const groups = checkGroups(declared.rules, directories, remembered.groups, hash, dates)
+  const names = { matches, isWhole: unmatched === undefined && [...existing.lists.values()].every(isComplete) }
+  const groups = checkGroups(declared.rules, directories, remembered.groups, names, hash, dates)
   await turn()
   const check = checkProjects(existing.projects, { ...remembered.projects, hash })
   const { lastId } = remembered.groups

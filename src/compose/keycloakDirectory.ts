@@ -29,6 +29,7 @@ function settingsFrom(said: SettingsOf<'keycloak'>, surroundings: DirectorySurro
     caFile: caFile === undefined ? undefined : surroundings.path(caFile),
     client: oauthClientFrom(client, surroundings),
     groups: complete<KeycloakSettings['groups']>({
+      roles: groups.from === 'groups' ? undefined : groups.from,
       name: groups.name,
       slashes: groups.slashes,
       under: groups.under,

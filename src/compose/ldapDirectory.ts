@@ -2,12 +2,13 @@ import type { GroupIndex } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
 import type { ReadGroups } from '../directories/deadline.ts'
 import type { LdapCall } from '../directories/ldap/loggedClient.ts'
-import type { LdapSettings } from '../directories/ldap/settings.ts'
+import type { ExternalBind, LdapSettings } from '../directories/ldap/settings.ts'
 import { complete } from './complete.ts'
 import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
 
-/** Certificates and the password are read again at each reading. The code is loaded at the first one. */
-export function ldapDirectory(said: SettingsOf<'ldap'>, { name, path, world }: DirectorySurroundings): ReadGroups {
+/** Certificates, keys and the password are read again at each reading. The code is loaded at the first one. */
+export function ldapDirectory(said: SettingsOf<'ldap'>, surroundings: DirectorySurroundings): ReadGroups {
+  const { name, path, world } = surroundings
   const { clock, debug, logCall } = world
   const caFile = said.caFile === undefined ? undefined : path(said.caFile)
   return async (signal): Promise<Reading<GroupIndex>> => {
@@ -19,8 +20,9 @@ export function ldapDirectory(said: SettingsOf<'ldap'>, { name, path, world }: D
     const atMs = clock.now()
     try {
       const ca = await readCaFile(caFile, signal)
+      const bind = await bindFrom(said, surroundings, signal)
       const onCall = logCall === undefined ? {} : { onCall: (call: LdapCall) => logCall({ directory: name, ...call }) }
-      return await readLdap(settingsFrom(said, { ca, caFile, world }), { now: clock.now, log: debug, ...onCall }, signal)
+      return await readLdap(settingsFrom(said, { ca, caFile, bind }), { now: clock.now, log: debug, ...onCall }, signal)
     } catch (error) {
       if (!(error instanceof DirectoryError)) throw error
       return {
@@ -34,10 +36,30 @@ export function ldapDirectory(said: SettingsOf<'ldap'>, { name, path, world }: D
   }
 }
 
-type Trust = Pick<DirectorySurroundings, 'world'> & { readonly ca: string | undefined; readonly caFile: string | undefined }
+async function bindFrom(
+  { bind }: SettingsOf<'ldap'>,
+  { path, world }: DirectorySurroundings,
+  signal: AbortSignal,
+): Promise<LdapSettings['bind']> {
+  if (bind === 'anonymous') return bind
+  const { dn, password, external } = bind
+  if (password !== undefined) return { dn, password: () => world.secret(password) }
+  if (external === undefined) throw new TypeError('the schema of the settings lets an account pass that has nothing to prove its identity')
+  const [{ readClientCertificate }, { privateKeysIn }] = await Promise.all([
+    import('../directories/credentials.ts'),
+    import('../http/signingKey.ts'),
+  ])
+  const source = { certificateFile: path(external.certificateFile), key: () => world.secret(external.key) }
+  const pair = await readClientCertificate(`bind.dn "${dn}"`, 'bind.external', source, signal)
+  for (const secret of privateKeysIn(pair.key)) world.secretSeen(secret)
+  const keyFile = 'file' in external.key ? path(external.key.file) : undefined
+  return complete<ExternalBind>({ dn, external: pair, certificateFile: source.certificateFile, keyFile })
+}
 
-function settingsFrom(said: SettingsOf<'ldap'>, { ca, caFile, world }: Trust): LdapSettings {
-  const { addresses, startTls, allowPlaintext, serverName, bind, groups, pageSize, groupsMax, membersMax, referrals } = said
+type Parts = Pick<LdapSettings, 'bind'> & { readonly ca: string | undefined; readonly caFile: string | undefined }
+
+function settingsFrom(said: SettingsOf<'ldap'>, { ca, caFile, bind }: Parts): LdapSettings {
+  const { addresses, startTls, allowPlaintext, serverName, groups, pageSize, groupsMax, membersMax, referrals } = said
   return complete<LdapSettings>({
     addresses,
     startTls,
@@ -45,7 +67,7 @@ function settingsFrom(said: SettingsOf<'ldap'>, { ca, caFile, world }: Trust): L
     serverName,
     ca,
     caFile,
-    bind: bind === 'anonymous' ? bind : { dn: bind.dn, password: () => world.secret(bind.password) },
+    bind,
     groups: complete<LdapSettings['groups']>({
       base: groups.base,
       scope: groups.scope,

@@ -81,3 +81,12 @@ function certificateTrouble(code: string, trust: TrustSource): Omit<ConnectionTr
     return { why: `the certificate is refused (${code})`, cure: 'openssl s_client shows the certificate; the server needs another one' }
   return undefined
 }
+
+/**
+ * The code of the TLS alert by which a server refuses the certificate of the client; undefined for any other error. A server may also only close the
+ * connection: undici reports nothing else with TLS 1.3, and slapd with GnuTLS does so with any version (measured).
+ */
+export function clientCertificateAlert(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^ERR_SSL_(?:TLSV1[3_]+|SSLV3_)ALERT_(?:\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED)$/.test(code) ? code : undefined
+}

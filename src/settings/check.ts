@@ -87,7 +87,7 @@ function expectations(name: string, directory: DirectorySettings, at: AddProblem
       `${atLeast} groups are more than groupsMax, ${directory.groupsMax}`,
       `raise directories.${name}.groupsMax, or lower this number`,
     )
-  if (directory.kind !== 'keycloak' || directory.groups.name !== 'path') return
+  if (directory.kind !== 'keycloak' || directory.groups.from !== 'groups' || directory.groups.name !== 'path') return
   // In `under`, `~/` is a slash inside of a name. In the names of groups it is one only with `slashes: escaped`.
   const { under = '' } = directory.groups
   const isComparable = !under.includes('~/')

@@ -52,6 +52,8 @@ function ldapAddresses({ addresses, startTls, allowPlaintext, bind }: Ldap, path
       at(here, 'this is not an address of LDAP', 'write ldaps://host or ldap://host; add :port if it is not the usual port')
     else if (url.protocol === 'ldaps:' && startTls)
       at(here, 'startTls cannot be used with ldaps://, which uses TLS from the first byte', 'remove startTls, or write ldap://')
+    else if (url.protocol === 'ldap:' && !startTls && bind !== 'anonymous' && bind.external !== undefined)
+      at(here, 'a certificate can only be shown in TLS, and this address has none', 'use ldaps:// or startTls: true')
     else if (url.protocol === 'ldap:' && !startTls && !allowPlaintext && bind !== 'anonymous' && !isLoopback(url.hostname)) {
       at(
         here,

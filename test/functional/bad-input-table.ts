@@ -527,6 +527,18 @@ config.yaml:9:113: this is not an LDAP filter: a parenthesis is missing
     \\28 \\29 \\2a \\5c`,
   },
   {
+    what: 'A client certificate for an LDAP directory without TLS',
+    files: directory(
+      'corp: { kind: ldap, addresses: ["ldap://127.0.0.1"], bind: { dn: "cn=x", external: { certificateFile: a.pem, key: { file: a.key } } }, groups: { base: "dc=x" } }',
+    ),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:9:35: a certificate can only be shown in TLS, and this address has none
+  9 |   corp: { kind: ldap, addresses: ["ldap://127.0.0.1"], bind: { dn: "cn=x", external: { certificateFile: a.pem,…
+    |                                   ^^^^^^^^^^^^^^^^^^
+    use ldaps:// or startTls: true`,
+  },
+  {
     what: 'The address of a Keycloak with the path of its realm',
     files: directory(
       'corp: { kind: keycloak, url: "https://sso.example.com/realms/corp", realm: corp, client: { id: sync, secret: { file: api-key } } }',

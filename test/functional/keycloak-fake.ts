@@ -21,7 +21,11 @@ type Heard = { readonly path: string; readonly query: URLSearchParams; readonly 
  * the top, at most 10 children, or at most 100 members. `subGroups` is empty. A 401 has no `WWW-Authenticate` header. If `fault` returns true, it
  * has answered instead of the server.
  */
-export async function fakeKeycloak(groups: readonly Branch[], fault: Fault = () => false): Promise<FakeKeycloak> {
+export async function fakeKeycloak(
+  groups: readonly Branch[],
+  fault: Fault = () => false,
+  roles: Roles = usualRoles,
+): Promise<FakeKeycloak> {
   const tree = [...groups]
   const asked: string[] = []
   const requests: Heard[] = []
@@ -37,7 +41,11 @@ export async function fakeKeycloak(groups: readonly Branch[], fault: Fault = () 
     if (key === 'token') return void json(response, 200, { access_token: `token-${nth}`, token_type: 'Bearer', expires_in: 300 })
     if (key === 'issuer') return void json(response, 200, metadata(request))
     if (!/^Bearer token-\d+$/.test(request.headers.authorization ?? '')) return void json(response, 401, { error: 'HTTP 401 Unauthorized' })
-    json(response, 200, answer(tree, key, url.searchParams))
+    json(
+      response,
+      200,
+      key.includes('roles') || key === 'clients' ? rolesAnswer(roles, key, url.searchParams) : answer(tree, key, url.searchParams),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -62,11 +70,29 @@ export function json(response: ServerResponse, status: number, body: unknown): t
 function keyOf(path: string): string {
   if (path === '/realms/t/.well-known/openid-configuration') return 'issuer'
   if (path === '/realms/t/protocol/openid-connect/token') return 'token'
+  const [, roles] = /^\/admin\/realms\/t\/(roles|clients|clients\/[^/]+\/roles)$/.exec(path) ?? []
+  if (roles !== undefined) return roles
   const below = path.replace('/admin/realms/t/groups', '')
   if (below === '') return 'groups'
   if (below === '/count') return 'count'
   const [, id, list] = /^\/([^/]+)\/(children|members)$/.exec(below) ?? []
   return id === undefined ? `unknown ${path}` : `${list} ${decodeURIComponent(id)}`
+}
+
+/** The names of the roles of the realm, and of each client. */
+type Roles = { readonly realm: readonly string[]; readonly clients: Readonly<Record<string, readonly string[]>> }
+const usualRoles: Roles = { realm: ['default-roles-t', 'devs', 'ops'], clients: { plane: ['lead', 'reader'] } }
+
+/** The id of a client is `uuid of` and its client id. A client in the list shows its secret, too. */
+function rolesAnswer({ realm, clients }: Roles, key: string, query: URLSearchParams): unknown {
+  if (key === 'clients')
+    return Object.keys(clients)
+      .filter((clientId) => clientId === query.get('clientId'))
+      .map((clientId) => ({ id: `uuid of ${clientId}`, clientId, secret: 'the secret of another client' }))
+  const client = decodeURIComponent(key.split('/')[1] ?? '').replace('uuid of ', '')
+  const first = Number(query.get('first') ?? 0)
+  const rows = key === 'roles' ? realm : (clients[client] ?? [])
+  return rows.slice(first, first + Number(query.get('max'))).map((name) => ({ id: `id of ${name}`, name, composite: false }))
 }
 
 const metadata = ({ headers }: IncomingMessage) => ({

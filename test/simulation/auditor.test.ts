@@ -39,6 +39,12 @@ describe('a group was made again', () => {
     other.remove(0, atEng)
     expect(other.wrongs('groups')).toEqual([])
   })
+  test('nor does a pattern give it a role', () => {
+    const one = again({ versions: [[0, [{ glob: 'dev*', at: 'ENG', role: 'member' }]]] })
+    one.look(0)
+    one.grant(0, row)
+    expect(one.wrongs('groups')).toEqual(wrong)
+  })
   test('the new group gets the role of a rule that was edited since', () => {
     const one = again({
       versions: [

@@ -79,7 +79,7 @@ describe('a write goes by the dates of the moment at which it is sent', () => {
   })
 })
 
-describe('only an exact rule that is in force says which group is meant', () => {
+describe('an exact rule that is in force says which group is meant, and otherwise a pattern', () => {
   const pattern: DeclaredRule = { glob: 'dev*', at: 'ENG', role: 'member' }
   const wrongs = (exact: Partial<DeclaredRule>, atMs: number) => {
     const one = knowing({ versions: [[0, [{ ...member, ...exact }, pattern]]], rows: [] })
@@ -92,9 +92,9 @@ describe('only an exact rule that is in force says which group is meant', () => 
   const wrong = ['devs was another group when the rule was written']
 
   test.each([
-    ['a rule that has not started', { starts: second(60) }, 59_990, []],
+    ['a rule that has not started', { starts: second(60) }, 59_990, wrong],
     ['one that has started', { starts: second(60) }, 60_010, wrong],
     ['one that has not ended', { expires: second(60) }, 59_990, wrong],
-    ['one that has ended', { expires: second(60) }, 60_010, []],
+    ['one that has ended', { expires: second(60) }, 60_010, wrong],
   ])('%s', (_what, exact, atMs, expected) => expect(wrongs(exact, atMs)).toEqual(expected))
 })

@@ -342,8 +342,15 @@ export const plants: readonly Plant[] = [
   {
     name: 'forget after a cycle which group was meant',
     file: 'src/core/resolve/groupIds.ts',
-    from: '(declared.has(text) || !isSame)) take(',
-    to: 'declared.has(text) && isSame) take(',
+    from: '(declared.has(text) || idNow(name, directories) !== id) &&',
+    to: 'declared.has(text) && idNow(name, directories) === id &&',
+    breaks: ['groups'],
+  },
+  {
+    name: 'let a pattern give its role to a group that was made again',
+    file: 'src/core/resolve/desiredMapping.ts',
+    from: 'changedGroups.get(rule)?.get(group)',
+    to: "rule.groups.kind === 'pattern' ? undefined : changedGroups.get(rule)?.get(group)",
     breaks: ['groups'],
   },
   {

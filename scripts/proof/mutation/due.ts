@@ -7,6 +7,8 @@ export const due: readonly string[] = [
   'src/core/nearest.ts',
   'src/core/resolve/claims.ts',
   'src/core/resolve/desiredMapping.ts',
+  'src/core/resolve/groupIds.ts',
+  'src/core/resolve/groups.ts',
   'src/core/resolve/hints.ts',
   'src/core/resolve/projects.ts',
   'src/core/resolve/resolve.ts',

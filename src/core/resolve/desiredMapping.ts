@@ -5,12 +5,13 @@ import type { DesiredMapping, RoleResult } from '../desired.ts'
 import { directoriesOf, whyUnread } from '../directories.ts'
 import { projectsReason } from '../existing.ts'
 import type { GroupIndex } from '../group.ts'
-import type { GroupChanged, HoldReason } from '../hold.ts'
+import type { HoldReason } from '../hold.ts'
 import type { GroupName, Mapping, ProjectIdentifier, ProjectIndex, Target } from '../mapping.ts'
 import type { Matches, Unmatched } from '../matches.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
 import type { Provenance, Rule } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
+import type { ChangedByRule } from './groups.ts'
 import type { ResolvedRole } from './produce.ts'
 import type { ProjectCheck } from './projects.ts'
 
@@ -29,8 +30,7 @@ export type ResolveInput = {
   readonly check: ProjectCheck
   /** Whether the memory knows the project of an identifier, for a text that is still declared. */
   readonly isRemembered: (project: ProjectIdentifier) => boolean
-  /** The rules whose group is another one now. */
-  readonly changedGroups: ReadonlyMap<Rule, GroupChanged>
+  readonly changedGroups: ChangedByRule
   /** The id that `directory/name` had in the last complete reading. */
   readonly lastId: (name: string) => string | undefined
   readonly hash: Hash
@@ -135,7 +135,7 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
   if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
   if (target.kind === 'project' && !/^[^\s∕]{1,12}$/u.test(target.project)) return unknown(unknownProject(target.project, rule.target.kind))
 
-  const grantsWait = changedGroups.get(rule)
+  const grantsWait = changedGroups.get(rule)?.get(group)
   return {
     ...base,
     because: becauseOf(rule, place?.directory),

@@ -1,63 +1,89 @@
+import type { Hash } from '../change.ts'
 import { type Directories, directoriesOf } from '../directories.ts'
 import { ownId } from '../group.ts'
 import type { GroupName } from '../mapping.ts'
 import { isSameIds, type MeantIds } from '../memory/meantIds.ts'
 import { valueIfRead } from '../reading.ts'
 import type { Rule, TextHash } from '../rule.ts'
+import { ruleHash } from './textName.ts'
 
-/** An exact rule, with the hash of its text. */
-export type ExactRule = { readonly rule: Rule; readonly name: GroupName; readonly text: TextHash }
+/** A group that a rule selects, with the hash of the rule's text. */
+export type RuleGroup = { readonly rule: Rule; readonly name: GroupName; readonly text: TextHash }
 
 /** A group by its directory and id. */
 export type GroupId = { readonly directory: string; readonly id: string }
 
-/** A rule, and the group that its text means from now on. */
-export type Learned = { readonly one: ExactRule; readonly means: GroupId }
+/** A group of a rule, and the group that the rule's text means by this name from now on. */
+export type Learned = { readonly one: RuleGroup; readonly means: GroupId }
 
 /** Directory and text of a rule → the id of the group that the text means there. */
-export function openMeantIds(ids: MeantIds): (directory: string, one: ExactRule) => string | undefined {
-  const byName = new Map<string, ReadonlyMap<string, string>>()
+export function openMeantIds(ids: MeantIds): (directory: string, one: RuleGroup) => string | undefined {
+  const byText = new Map<string, ReadonlyMap<string, string>>()
   return (directory, { name, text }) => {
-    const known = fullName(directory, name)
-    const texts = byName.get(known) ?? new Map(Object.entries(ids[known] ?? {}).flatMap(([id, all]) => all.map((each) => [each, id])))
-    byName.set(known, texts)
+    const named = fullName(directory, name)
+    const known = Object.entries(ids[named] ?? {})
+    // Thousands of groups have few texts each, and a group in thousands of projects has thousands of texts.
+    if (known.every(([, texts]) => texts.length < 20)) return known.find(([, texts]) => texts.includes(text))?.[0]
+    const texts = byText.get(named) ?? new Map(known.flatMap(([id, all]) => all.map((each) => [each, id])))
+    byText.set(named, texts)
     return texts.get(text)
   }
 }
 
 export const fullName = (directory: string, group: string): string => `${directory}/${group}`
 
+type Selection = {
+  /** All groups that rules select. */
+  readonly all: readonly RuleGroup[]
+  readonly rules: readonly Rule[]
+  /** Whether a name that no rule selects has no mapping. */
+  readonly isWhole: boolean
+  readonly learned: readonly Learned[]
+  /** Those whose change a waiver accepts; they are in `learned` too. */
+  readonly waived: readonly RuleGroup[]
+}
+
 /**
  * For each `directory/name` whose ids or texts differ from before: all its ids. The text of a rule that is no longer declared is removed if the
- * group is the same as before. If the group changed or cannot be seen, the text is kept: it may come back with the next commit.
- *
- * @param waived rules whose change a waiver accepts; they are in `learned` too
+ * group is the same as before. If the group changed or cannot be seen, the text is kept: it may come back with the next commit. The text of a pattern
+ * is also removed from a name that neither the directory nor a mapping has, so that the memory does not grow with every group that ever was.
  */
 export function newGroupIds(
   ids: MeantIds,
   directories: Directories,
-  exact: readonly ExactRule[],
-  learned: readonly Learned[],
-  waived: readonly ExactRule[],
+  { all, rules, isWhole, learned, waived }: Selection,
+  hash: Hash,
 ): MeantIds {
-  const declared = new Set<string>(exact.map(({ text }) => text))
+  const declared = new Set<string>(rules.map((rule) => ruleHash(rule, hash)))
+  const names = namesByText(all)
+  const patterns = new Set<string>(isWhole ? rules.flatMap((rule) => (rule.groups.kind === 'pattern' ? [ruleHash(rule, hash)] : [])) : [])
+  const isForgotten = (name: string, text: string) => {
+    if (!patterns.has(text)) return false
+    const { directory, group } = splitName(name, directories)
+    return directories.get(directory)?.status === 'complete' && names.get(text)?.has(group) !== true
+  }
   const former = new Set(
     waived.flatMap((one) => directoriesOf(one.rule, directories).map((name) => `${fullName(name, one.name)}\n${one.text}`)),
   )
+  const isKept = (name: string, id: string, text: string) =>
+    (former.size === 0 || !former.has(`${name}\n${text}`)) &&
+    (declared.has(text) || idNow(name, directories) !== id) &&
+    !isForgotten(name, text)
+  const touched = new Set(learned.map(({ one, means }) => fullName(means.directory, one.name)))
   const next = new Map<string, Map<string, Set<string>>>()
   const take = (name: string, id: string, text: string) => {
     const known = next.get(name) ?? new Map<string, Set<string>>()
     next.set(name, known.set(id, (known.get(id) ?? new Set()).add(text)))
   }
   for (const [name, known] of Object.entries(ids)) {
-    for (const [id, texts] of Object.entries(known)) {
-      const isSame = idNow(name, directories) === id
-      for (const text of texts) if (!former.has(`${name}\n${text}`) && (declared.has(text) || !isSame)) take(name, id, text)
-    }
+    const all = Object.entries(known)
+    if (!touched.has(name) && all.every(([id, texts]) => texts.every((text) => isKept(name, id, text)))) continue
+    touched.add(name)
+    for (const [id, texts] of all) for (const text of texts) if (isKept(name, id, text)) take(name, id, text)
   }
   for (const { one, means } of learned) take(fullName(means.directory, one.name), means.id, one.text)
   return Object.fromEntries(
-    [...new Set([...Object.keys(ids), ...next.keys()])].flatMap((name) => {
+    [...touched].flatMap((name) => {
       const now = next.get(name) ?? new Map<string, Set<string>>()
       return isSameIds(ids[name] ?? {}, now) ? [] : [[name, Object.fromEntries([...now].map(([id, texts]) => [id, [...texts]]))]]
     }),
@@ -66,7 +92,19 @@ export function newGroupIds(
 
 /** The id of the group that has a `directory/name` now; undefined if there is none, if there are several, or if it has no id of its own. */
 function idNow(name: string, directories: Directories): string | undefined {
-  const directory = [...directories.keys()].find((one) => name.startsWith(`${one}/`)) ?? ''
-  const [only, ...more] = valueIfRead(directories.get(directory))?.get(name.slice(directory.length + 1) as GroupName) ?? []
+  const { directory, group } = splitName(name, directories)
+  const [only, ...more] = valueIfRead(directories.get(directory))?.get(group) ?? []
   return only === undefined || more.length > 0 ? undefined : ownId(only)
+}
+
+function splitName(name: string, directories: Directories): { readonly directory: string; readonly group: GroupName } {
+  const directory = [...directories.keys()].find((one) => name.startsWith(`${one}/`)) ?? ''
+  return { directory, group: name.slice(directory.length + 1) as GroupName }
+}
+
+/** Text of a rule → the names of the groups that it selects. */
+function namesByText(all: readonly RuleGroup[]): ReadonlyMap<string, ReadonlySet<GroupName>> {
+  const names = new Map<string, Set<GroupName>>()
+  for (const { text, name } of all) names.set(text, (names.get(text) ?? new Set()).add(name))
+  return names
 }

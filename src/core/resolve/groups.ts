@@ -1,15 +1,17 @@
 import { type Hash, waiverId } from '../change.ts'
-import { by } from '../compare.ts'
+import { by, compare } from '../compare.ts'
 import { type Dates, isOver } from '../dates.ts'
 import type { ChangedGroup, ChangedGroups } from '../desired.ts'
 import { type Directories, directoriesOf } from '../directories.ts'
 import { type Group, ownId } from '../group.ts'
 import type { GroupChanged } from '../hold.ts'
 import type { GroupName } from '../mapping.ts'
+import type { Matches } from '../matches.ts'
+import { selected } from '../matches.ts'
 import type { MeantIds } from '../memory/meantIds.ts'
 import { valueIfRead } from '../reading.ts'
 import { comparePositions, type Rule } from '../rule.ts'
-import { type ExactRule, fullName, type GroupId, type Learned, newGroupIds, openMeantIds } from './groupIds.ts'
+import { fullName, type GroupId, type Learned, newGroupIds, openMeantIds, type RuleGroup } from './groupIds.ts'
 import { ruleHash } from './textName.ts'
 
 export type RememberedGroups = {
@@ -21,10 +23,12 @@ export type RememberedGroups = {
   readonly isWaived: (pass: string) => boolean
 }
 
-/** Whether the groups that exact rules name are still the groups that they named when the rules were first applied. */
+/** Rule → each of its groups that is another one now. Their grants wait. */
+export type ChangedByRule = ReadonlyMap<Rule, ReadonlyMap<GroupName, GroupChanged>>
+
+/** Whether the groups that rules select are still the groups that they selected when the rules were first applied to these names. */
 export type GroupsCheck = {
-  /** The rules whose group is another one now. Their grants wait. */
-  readonly changed: ReadonlyMap<Rule, GroupChanged>
+  readonly changed: ChangedByRule
   /** The same groups, by the directory that has them now. */
   readonly byDirectory: readonly ChangedGroups[]
   /** For each `directory/name` whose ids or texts differ from before: all its ids. An empty record removes the name from the memory. */
@@ -35,12 +39,19 @@ export type GroupsCheck = {
 
 /** The only group that has the name of a rule, in the directories of the rule, as far as they were read. */
 type Place = GroupId & { readonly group: Group }
-/** A rule whose group is not the group that the rule meant. */
-type Found = { readonly one: ExactRule; readonly place: Place; readonly reason: GroupChanged }
+/** A rule and a group of it that is not the group that the rule meant. */
+type Found = { readonly one: RuleGroup; readonly place: Place; readonly reason: GroupChanged }
+
+/** The names that the rules are applied to. */
+type NamesSeen = {
+  readonly matches: Matches
+  /** Whether `matches` has all names of the mappings that exist, so that a name without a match has no mapping. */
+  readonly isWhole: boolean
+}
 
 /**
- * Compares the group that an exact rule names with the group that the rule meant. G1 is the id that is remembered for the text of the rule and
- * the directory `corp`. A group without an id of its own is not compared, and nothing is remembered of it.
+ * Compares each group that a rule selects with the group that the rule meant by this name. A pattern means, by each name, the group that had it when
+ * the pattern first matched. G1 is the id that is remembered for the text of the rule and the directory `corp`. A group without an id of its own is not compared, and nothing is remembered of it.
  *
  * | remembered | group with the name, in the directories of the rule | meaning                                      |
  * |------------|-----------------------------------------------------|----------------------------------------------|
@@ -51,25 +62,28 @@ type Found = { readonly one: ExactRule; readonly place: Place; readonly reason: 
  * | G1         | one with the id G2 elsewhere, `corp` is complete    | another: another directory has it now        |
  * | G1         | one with the id G2 elsewhere, `corp` is incomplete  | same: the rule is held for its directory     |
  *
- * The id is remembered until the text of the rule changes, or a waiver names the change. Patterns are not compared: they give their role to
- * any group that matches, also to a new one.
+ * The id is remembered until the text of the rule changes, or a waiver names the change. A pattern forgets a name that no complete directory and no
+ * mapping has: the pattern would give its role to any new name, too.
  */
 export function checkGroups(
   rules: readonly Rule[],
   directories: Directories,
   { ids, lastId, isWaived }: RememberedGroups,
+  seen: NamesSeen,
   hash: Hash,
   dates: Dates,
 ): GroupsCheck {
-  const exact = rules.flatMap((rule): ExactRule[] =>
-    rule.groups.kind === 'exact' ? [{ rule, name: rule.groups.name, text: ruleHash(rule, hash) }] : [],
-  )
-  const meantId = ids === undefined ? (directory: string, { name }: ExactRule) => lastId(fullName(directory, name)) : openMeantIds(ids)
+  const all = rules.flatMap((rule): RuleGroup[] => {
+    const text = ruleHash(rule, hash)
+    return Array.from(selected(rule.groups, seen.matches), ([name]) => ({ rule, name, text }))
+  })
+  const askedBy = new Map(rules.map((rule) => [rule, directoriesOf(rule, directories)]))
+  const meantId = ids === undefined ? (directory: string, { name }: RuleGroup) => lastId(fullName(directory, name)) : openMeantIds(ids)
   /**
    * The last ids of the group of a rule; empty if a directory that the rule asks shows the group now. For a directory without ids the memory has the
    * name as the id. That id is left out.
    */
-  const lastSeen = (one: ExactRule, asked: readonly string[]): readonly GroupId[] =>
+  const lastSeen = (one: RuleGroup, asked: readonly string[]): readonly GroupId[] =>
     asked.some((directory) => valueIfRead(directories.get(directory))?.has(one.name) === true)
       ? []
       : asked.flatMap((directory) => {
@@ -80,8 +94,8 @@ export function checkGroups(
   const found: Found[] = []
   const fresh: Learned[] = []
   const inherited: Learned[] = []
-  for (const one of exact) {
-    const asked = directoriesOf(one.rule, directories)
+  for (const one of all) {
+    const asked = askedBy.get(one.rule) ?? []
     const place = onlyPlace(one.name, asked, directories)
     if (place === undefined) {
       // The group may come back as another one, so its last id is kept for the rule.
@@ -109,11 +123,16 @@ export function checkGroups(
   const accepted = new Map(taken.map(({ one, place }) => [one, place]))
   const learned = [...fresh, ...inherited.filter(({ one }) => !accepted.has(one)), ...[...accepted].map(([one, means]) => ({ one, means }))]
   return {
-    changed: new Map(open.map(({ one, reason }) => [one.rule, reason])),
+    changed: new Map(
+      [...Map.groupBy(open, ({ one }) => one.rule)].map(([rule, here]) => [
+        rule,
+        new Map(here.map(({ one, reason }) => [one.name, reason])),
+      ]),
+    ),
     byDirectory: [...Map.groupBy(open, ({ place }) => place.directory)]
       .map(([directory, here]) => ({ directory, groups: firstOfEach(here), pass: passes.get(directory) ?? '' }))
       .toSorted(by(({ directory }) => directory)),
-    ids: newGroupIds(ids ?? {}, directories, exact, learned, [...accepted.keys()]),
+    ids: newGroupIds(ids ?? {}, directories, { all, rules, isWhole: seen.isWhole, learned, waived: [...accepted.keys()] }, hash),
     waived: [...new Set(taken.flatMap((one) => passOf(one) ?? []))],
   }
 }
@@ -151,7 +170,7 @@ const directoryPasses = (found: readonly Found[], hash: Hash): ReadonlyMap<strin
 /** Each change once, with its first rule, in the order of the rules. */
 function firstOfEach(found: readonly Found[]): readonly ChangedGroup[] {
   const all = found.map(({ one, reason }) => ({ because: one.rule.because, reason }))
-  const inOrder = all.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+  const inOrder = all.toSorted((a, b) => comparePositions(a.because.at, b.because.at) || compare(a.reason.group, b.reason.group))
   return [...Map.groupBy(inOrder, ({ reason }) => reason.pass).values()].map(([first]) => first as ChangedGroup)
 }
 

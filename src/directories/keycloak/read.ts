@@ -8,7 +8,8 @@ import type { Pages } from '../overHttp/paging.ts'
 import { type DirectoryReader, type GroupsFound, type HttpEnvironment, overHttp } from '../overHttp/reader.ts'
 import { clientTokens } from '../overHttp/token.ts'
 import { countPeople } from './people.ts'
-import { explain, nothingUnder, seesNothing, tooManyGroups } from './refusal.ts'
+import { explain, nothingUnder, type RolesFrom, seesNothing, tooManyGroups } from './refusal.ts'
+import { rolesAsGroups } from './roles.ts'
 import { type Node, pathOf, type Slashes, walkGroups } from './tree.ts'
 
 export type KeycloakSettings = {
@@ -22,6 +23,8 @@ export type KeycloakSettings = {
   readonly caFile?: string
   readonly client: DirectoryClient
   readonly groups: {
+    /** Roles are read in the place of groups. The other settings of `groups` are then without effect. */
+    readonly roles?: RolesFrom
     /**
      * The form of a group in the claim, as the realm's Group Membership mapper writes it: the full path or the bare name. The path is the mapper's
      * default, and better: two groups of one bare name in different branches cannot be told apart, so their mappings are held as ambiguous.
@@ -46,7 +49,7 @@ type Nets = { readonly depthMax: number; readonly requestsMax: number; readonly 
 
 /**
  * Reads the groups of a Keycloak realm by its admin API (Keycloak 23 or later; measured on 26.7.3). The client's service account needs only the
- * role `view-users` of the client `realm-management`.
+ * role `view-users` of the client `realm-management`. For roles of the realm it is `view-realm`, for those of a client `view-clients`.
  */
 export function keycloak(settings: KeycloakSettings, around: HttpEnvironment): DirectoryReader {
   const { url, realm, client, caFile, allowPlaintext } = settings
@@ -61,7 +64,10 @@ export function keycloak(settings: KeycloakSettings, around: HttpEnvironment): D
       tokens: clientTokens({ server: { issuer }, client, allowPlaintext: allowPlaintext ?? false }, around),
       limits,
       explain: ({ status }) => explain(status, settings),
-      groups: ({ ask }, signal) => readRealm(ask, { ...settings, limits }, signal),
+      groups: ({ ask }, signal) => {
+        const { roles } = settings.groups
+        return roles === undefined ? readRealm(ask, { ...settings, limits }, signal) : rolesAsGroups(ask, roles, limits, settings, signal)
+      },
     },
     around,
   )

@@ -3,7 +3,7 @@ import { connect as tlsConnect } from 'node:tls'
 import { Client } from 'ldapts'
 import { type Incoming, incomingOf } from './incoming.ts'
 import { type CallSink, loggedClient } from './loggedClient.ts'
-import type { LdapSettings } from './settings.ts'
+import { externalBindOf, type LdapSettings } from './settings.ts'
 
 /** A client that connects exactly once. `destroy` closes the socket without an unbind; waiting requests fail. */
 export type Connection = {
@@ -35,12 +35,14 @@ export async function openConnection(
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   // With neither `host` nor `servername`, Node would check the certificate after StartTLS against `localhost`. `servername` also goes to the
   // server (SNI); it must not be an IP address.
+  const external = externalBindOf(settings)?.external
   const tls = {
     host,
     // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment has no effect.
     rejectUnauthorized: true,
     ...(settings.serverName === undefined && isIP(host) ? {} : { servername: settings.serverName ?? host }),
     ...(settings.ca === undefined ? {} : { ca: settings.ca }),
+    ...(external === undefined ? {} : { cert: external.certificate, key: external.key }),
   }
   /** Destroying the last socket also ends the one under it. Destroying the plain socket under a TLS one crashes Node (SIGSEGV, 26.10). */
   const outermost = () => sockets.at(-1)

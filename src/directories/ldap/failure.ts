@@ -2,7 +2,7 @@ import { ResultCodeError } from 'ldapts'
 import { messageOf } from '../../core/errorText.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 import { errnoOf } from '../../files/errno.ts'
-import { connectionTrouble } from '../../http/connectionTrouble.ts'
+import { clientCertificateAlert, connectionTrouble } from '../../http/connectionTrouble.ts'
 import { dnCure } from './dn.ts'
 
 /**
@@ -29,6 +29,8 @@ export type Doing = {
   readonly isPaged?: boolean
   /** Whether the settings name the trusted certificates. It matters only while a connection is opened. */
   readonly hasCaFile?: boolean
+  /** The certificate that is shown to the server for the bind, if there is one. */
+  readonly certificate?: string | undefined
 }
 
 /** The failure for an answer that this program itself refuses. */
@@ -44,6 +46,8 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
   const place = doing.step === 'open' ? doing.address : `${doing.address}: ${doing.what}`
   const make = (why: string, cure?: string) => new LdapFailure(`${place}: ${why}`, { cure, elsewhere: doing.step === 'open', cause: error })
 
+  const alert = doing.certificate === undefined ? undefined : clientCertificateAlert(error)
+  if (alert !== undefined) return make(`the server refuses the certificate of bind.external (${alert})`, certificateCure(doing.certificate))
   const trouble = connectionTrouble(code, hostOf(doing.address), doing.hasCaFile === true ? 'caFile' : 'system')
   if (trouble?.kind === 'otherName')
     return make(`${trouble.why}: ${bounded(message)}`, 'use a name of the certificate in addresses, or set serverName to one')
@@ -54,15 +58,21 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
     return make(`no answer within ${doing.timeoutMs / 1000} s`, 'check the server and the network, or raise timeout')
   }
   if (/^Connection closed|^Socket error|not established|ECONNRESET|EPIPE/.test(message) || code) {
+    // A server that does not accept the certificate may only close the connection.
     return make(
       `the connection ended before the answer was complete${code ? ` (${code})` : ''}`,
-      doing.step === 'open'
-        ? `check that the port is the one for ${doing.address.replace(/:.*/, '://')}`
-        : "look for the reason in the server's log",
+      doing.certificate !== undefined && doing.step === 'open'
+        ? certificateCure(doing.certificate)
+        : doing.step === 'open'
+          ? `check that the port is the one for ${doing.address.replace(/:.*/, '://')}`
+          : "look for the reason in the server's log",
     )
   }
   return make(bounded(message))
 }
+
+const certificateCure = (certificate = ''): string =>
+  `check that the server accepts the certificate ${certificate}: that it trusts its CA, and that the certificate has not expired; the reason is in the server's log`
 
 const hostOf = (address: string): string => URL.parse(address)?.hostname ?? address
 
@@ -101,6 +111,13 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
         "the server's administrative limit was reached",
         "raise the server's look-through limit for this account, or narrow groups.filter",
       )
+    case 7:
+      return refused(
+        'the server does not know this kind of bind',
+        doing.certificate === undefined
+          ? undefined
+          : 'let the server ask for a certificate in TLS (OpenLDAP: TLSVerifyClient demand), and offer SASL EXTERNAL',
+      )
     case 8:
     case 13:
       return refused('the server requires encryption', 'use ldaps:// or startTls: true')
@@ -117,6 +134,11 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
       return refused('this is not a DN', dnCure)
     case 48:
     case 49:
+      if (doing.certificate !== undefined)
+        return refused(
+          accountTrouble(said) ?? 'the server knows no account for the certificate',
+          `map the certificate ${doing.certificate} to an account in the server`,
+        )
       return refused(accountTrouble(said) ?? 'the name or the password is wrong', 'check bind.dn and the password')
     case 50:
       return refused('the account may not do this', `give ${doing.account} the right to read and search groups.base`)

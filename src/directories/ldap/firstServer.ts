@@ -1,9 +1,10 @@
+import { X509Certificate } from 'node:crypto'
 import { messageOf } from '../../core/errorText.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { failureOf, LdapFailure, quoted } from './failure.ts'
 import { proveIdentity } from './identity.ts'
 import type { CallSink } from './loggedClient.ts'
-import { accountOf, type LdapSettings } from './settings.ts'
+import { accountOf, externalBindOf, type LdapSettings } from './settings.ts'
 
 /**
  * A connection to the first address that accepts the account, with the bind done and the identity proved.
@@ -47,7 +48,9 @@ async function openBound(
 ): Promise<Connection> {
   const connection = await openConnection(address, attempt, settings, calls, signal)
   try {
-    await connection.client.bind(settings.bind === 'anonymous' ? '' : settings.bind.dn, password)
+    if (externalBindOf(settings) === undefined)
+      await connection.client.bind(settings.bind === 'anonymous' ? '' : settings.bind.dn, password)
+    else await connection.client.bind('EXTERNAL')
     if (settings.bind !== 'anonymous') {
       const doing = { step: 'open', address, what: 'proof of identity', ...whoAndWhen(settings) } as const
       await proveIdentity(connection.client, settings.bind.dn, doing)
@@ -63,12 +66,22 @@ const whoAndWhen = (settings: LdapSettings) => ({
   account: accountOf(settings),
   timeoutMs: settings.timeoutMs,
   hasCaFile: settings.ca !== undefined,
+  certificate: shownCertificate(settings),
 })
 
-/** An empty password is refused: a bind with a name and no password succeeds as anonymous (RFC 4513 §5.1.2). */
+/** The certificate that is shown to the server, for messages. */
+function shownCertificate(settings: LdapSettings): string | undefined {
+  const bind = externalBindOf(settings)
+  if (bind === undefined) return undefined
+  const { subject, validToDate } = new X509Certificate(bind.external.certificate)
+  return `${quoted(subject.replaceAll('\n', ', '))}, valid until ${validToDate.toISOString()}, of ${bind.certificateFile}`
+}
+
+/** An empty password is refused: a bind with a name and no password succeeds as anonymous (RFC 4513 §5.1.2). A certificate needs no password. */
 async function passwordOf({ bind }: LdapSettings): Promise<string> {
   if (bind === 'anonymous') return ''
   if (bind.dn.trim() === '') throw new LdapFailure('bind.dn is empty', { cure: 'name the account, or write bind: anonymous' })
+  if ('external' in bind) return ''
   let password: string
   try {
     password = await bind.password()

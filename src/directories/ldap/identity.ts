@@ -31,7 +31,9 @@ export async function proveIdentity(client: Client, account: string, doing: Doin
     throw failing(
       doing,
       `the server knows ${quoted(account)} as ${quoted(dn)}`,
-      'if that is the account that you mean, write it as bind.dn',
+      doing.certificate === undefined
+        ? 'if that is the account that you mean, write it as bind.dn'
+        : 'if that is the account that you mean, write it as bind.dn; otherwise map the certificate to bind.dn in the server (OpenLDAP: authz-regexp)',
     )
   }
 }

@@ -1,4 +1,5 @@
 import type { Filter } from 'ldapts'
+import type { ClientCertificate } from '../../http/connections.ts'
 import { isLoopback } from '../../http/loopback.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { filterCure, filterFrom } from './filter.ts'
@@ -18,7 +19,7 @@ export type LdapSettings = {
   readonly serverName?: string
   /** Allow `ldap://` without StartTLS to another machine. */
   readonly allowPlaintext?: boolean
-  readonly bind: { readonly dn: string; readonly password: () => Promise<string> } | 'anonymous'
+  readonly bind: PasswordBind | ExternalBind | 'anonymous'
   readonly groups: {
     readonly base: string | readonly string[]
     readonly scope: 'sub' | 'one' | 'base'
@@ -46,6 +47,19 @@ export type LdapSettings = {
   /** The effect of a reference to another server. References to Active Directory's own partitions are always ignored. */
   readonly referrals: 'fail' | 'ignore'
 }
+
+type PasswordBind = { readonly dn: string; readonly password: () => Promise<string> }
+/** SASL EXTERNAL (RFC 4513 §5.2.3): the certificate in TLS is the proof of the account. */
+export type ExternalBind = {
+  readonly dn: string
+  readonly external: ClientCertificate
+  /** The file of the certificate, for messages and logged commands, and that of its key, for logged commands. */
+  readonly certificateFile: string
+  readonly keyFile?: string
+}
+
+export const externalBindOf = ({ bind }: Pick<LdapSettings, 'bind'>): ExternalBind | undefined =>
+  bind !== 'anonymous' && 'external' in bind ? bind : undefined
 
 /** The account's name, for messages. */
 export const accountOf = ({ bind }: LdapSettings): string => (bind === 'anonymous' ? 'anonymous' : bind.dn)
@@ -82,10 +96,16 @@ export function searchesOf(settings: LdapSettings): readonly Search[] {
   return [base].flat().map((base) => ({ base, scope, filter, filterText, attributes }))
 }
 
-function checkAddress(address: string, { startTls, allowPlaintext }: LdapSettings): void {
+function checkAddress(address: string, settings: LdapSettings): void {
+  const { startTls, allowPlaintext } = settings
   const url = URL.parse(address)
   if (!url || !['ldap:', 'ldaps:'].includes(url.protocol) || !url.hostname || !/^\/?$/.test(url.pathname) || url.search || url.username) {
     throw new LdapFailure(`${quoted(address)} is not the address of an LDAP server`, { cure: 'write ldaps://host or ldaps://host:port' })
+  }
+  if (url.protocol === 'ldap:' && !startTls && externalBindOf(settings) !== undefined) {
+    throw new LdapFailure(`${address} has no TLS, in which the certificate of bind.external would be shown`, {
+      cure: 'use ldaps:// or startTls: true',
+    })
   }
   if (url.protocol === 'ldap:' && !startTls && !allowPlaintext && !isLoopback(url.hostname)) {
     throw new LdapFailure(`${address} would send the password and receive the groups in plain text`, {

@@ -1,9 +1,6 @@
-import { createSecureContext } from 'node:tls'
-import { messageOf } from '../../core/errorText.ts'
 import type { ClientAuthentication } from '../../http/clientAuthentication.ts'
-import { nodeCodeOf } from '../../http/nodeCode.ts'
 import { privateKeysIn, type SigningKey, signingKey, UnusableKey } from '../../http/signingKey.ts'
-import { readCertificateFile } from '../certificateFile.ts'
+import { type CertificateSource, readClientCertificate, readCredential, readOwnCertificate } from '../credentials.ts'
 import { DirectoryError } from '../directoryError.ts'
 
 /** An OAuth client, and what proves its identity to the token endpoint. Functions give secrets, and read them again each time. */
@@ -13,7 +10,7 @@ export type ClientProof =
   | { readonly secret: () => Promise<string>; readonly authentication?: 'client_secret_basic' | 'client_secret_post' }
   | { readonly privateKey: { readonly key: () => Promise<string>; readonly keyId?: string; readonly certificateFile?: string } }
   | { readonly assertion: () => Promise<string> }
-  | { readonly tls: { readonly certificateFile: string; readonly key: () => Promise<string> } }
+  | { readonly tls: CertificateSource }
 
 type Proof = {
   readonly authentication: ClientAuthentication
@@ -24,13 +21,14 @@ type Proof = {
 
 /** Reads what proves the identity of a client. @throws {DirectoryError} without the secret */
 export async function readProof(client: DirectoryClient, signal: AbortSignal): Promise<Proof> {
+  const owner = `client "${client.id}"`
   if ('secret' in client) {
-    const secret = await readSecret('secret', client.secret, client.id)
+    const secret = await readCredential('secret', client.secret, owner)
     const method = client.authentication ?? 'client_secret_basic'
     return { authentication: { method, secret }, revision: secret, secrets: [] }
   }
   if ('assertion' in client) {
-    const assertion = (await readSecret('assertion', client.assertion, client.id)).trim()
+    const assertion = (await readCredential('assertion', client.assertion, owner)).trim()
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion))
       throw new DirectoryError('credentials', `the assertion of client "${client.id}" is not a JWT`, {
         cure: 'name the file in which the other issuer puts its token, such as a projected service-account token of Kubernetes',
@@ -39,19 +37,16 @@ export async function readProof(client: DirectoryClient, signal: AbortSignal): P
   }
   if ('privateKey' in client) {
     const { keyId, certificateFile } = client.privateKey
-    const text = await readSecret('private key', client.privateKey.key, client.id)
-    const certificate =
-      certificateFile === undefined ? undefined : await readClientCertificate(client.id, certificateFile, 'privateKey', signal)
+    const text = await readCredential('private key', client.privateKey.key, owner)
+    const certificate = certificateFile === undefined ? undefined : await readOwnCertificate(owner, 'privateKey', certificateFile, signal)
     const key = signingKeyOf(client.id, text, { keyId, certificate })
     return { authentication: { method: 'private_key_jwt', key }, revision: [text, certificate].join(), secrets: key.secrets }
   }
-  const certificate = await readClientCertificate(client.id, client.tls.certificateFile, 'tls', signal)
-  const key = await readSecret('key', client.tls.key, client.id)
-  refuseWrongPair(client.id, certificate, key)
+  const certificate = await readClientCertificate(owner, 'tls', client.tls, signal)
   return {
-    authentication: { method: 'tls_client_auth', certificate: { certificate, key } },
-    revision: [certificate, key].join(),
-    secrets: privateKeysIn(key),
+    authentication: { method: 'tls_client_auth', certificate },
+    revision: [certificate.certificate, certificate.key].join(),
+    secrets: privateKeysIn(certificate.key),
   }
 }
 
@@ -70,19 +65,6 @@ export function checkOf(client: DirectoryClient): string {
   return `check the id "${client.id}", that the server asks for client certificates and accepts this one for the client, and ${grant}`
 }
 
-async function readSecret(what: string, read: () => Promise<string>, id: string): Promise<string> {
-  const secret = await read().catch((error: unknown) => {
-    throw new DirectoryError('credentials', `the ${what} of client "${id}": ${messageOf(error)}`)
-  })
-  if (secret !== '') return secret
-  throw new DirectoryError('credentials', `the ${what} of client "${id}" is empty`, {
-    cure: 'fill the file or variable that the settings name',
-  })
-}
-
-const readClientCertificate = (id: string, file: string, setting: 'privateKey' | 'tls', signal: AbortSignal): Promise<string> =>
-  readCertificateFile(`${setting}.certificateFile ${file} of client "${id}"`, file, 'put the certificate (PEM) of the key there', signal)
-
 type KeyNames = { readonly keyId: string | undefined; readonly certificate: string | undefined }
 
 function signingKeyOf(id: string, text: string, { keyId, certificate }: KeyNames): SigningKey {
@@ -91,20 +73,5 @@ function signingKeyOf(id: string, text: string, { keyId, certificate }: KeyNames
   } catch (error) {
     if (!(error instanceof UnusableKey)) throw error
     throw new DirectoryError('credentials', `the private key of client "${id}" ${error.message}`, { cure: error.cure })
-  }
-}
-
-/** OpenSSL would refuse the pair only when the connection is opened, and its error names neither the client nor the setting. */
-function refuseWrongPair(id: string, cert: string, key: string): void {
-  try {
-    createSecureContext({ cert, key })
-  } catch (error) {
-    throw new DirectoryError(
-      'credentials',
-      `the certificate and the key of client "${id}" cannot be used together (${nodeCodeOf(error)})`,
-      {
-        cure: 'name a certificate (PEM) and its private key (PEM, without a passphrase)',
-      },
-    )
   }
 }

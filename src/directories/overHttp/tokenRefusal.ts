@@ -1,6 +1,7 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import { errorChain } from '../../core/errorText.ts'
 import { visible } from '../../core/safeName.ts'
+import { clientCertificateAlert } from '../../http/connectionTrouble.ts'
 import { ForeignAddress } from '../../http/foreignAddress.ts'
 import { NoAnswer } from '../../http/origin.ts'
 import { retryAfter } from '../../http/rateHeaders.ts'
@@ -80,7 +81,7 @@ function ownError(
 ): DirectoryError | undefined {
   const alert = showsCertificate
     ? errorChain(error)
-        .map(certificateAlert)
+        .map(clientCertificateAlert)
         .find((code) => code !== undefined)
     : undefined
   if (alert !== undefined)
@@ -115,12 +116,6 @@ function oddAnswer(answer: Response, at: string, home: URL, now: number): Direct
   if (status === 200) return new DirectoryError('garbled', what, { cure: `check that ${home.href} issues tokens` })
   const retryable = status >= 500 || status === 400 || status === 408 || status === 429
   return new DirectoryError('failing', what, { retryable, waitMs: waitOf(answer, now) })
-}
-
-/** The alert by which a server of TLS 1.2 refuses a client certificate. With TLS 1.3 undici only reports that the connection was closed (measured). */
-function certificateAlert(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^ERR_SSL_(?:TLSV1[3_]+|SSLV3_)ALERT_(?:\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED)$/.test(code) ? code : undefined
 }
 
 function missing(at: string, home: URL): DirectoryError {

@@ -4,6 +4,7 @@ import type { Entry, GroupIds } from '../../core/memory/entry.ts'
 import type { LearnedIds, MeantIds } from '../../core/memory/meantIds.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
 import { cycleFromStored, type StoredCycle, storedCycle } from './lastCycle.ts'
+import { meantGroupsFromStored, type StoredMeantGroups, storedMeantGroups } from './meantGroups.ts'
 import { outcomeFromStored, type StoredOutcome, storedOutcome } from './outcome.ts'
 import { type StoredService, serviceFromStored, storedService } from './service.ts'
 import { inField, read, type Tell } from './unknown.ts'
@@ -39,7 +40,7 @@ export type StoredEntry = { readonly run: string; readonly atMs: number } & (
   | { readonly entry: 'end'; readonly cycle?: StoredCycle | undefined }
 )
 
-type StoredLearnedIds = { readonly workspace: WorkspaceName; readonly ids: MeantIds }
+type StoredLearnedIds = { readonly workspace: WorkspaceName; readonly ids: StoredMeantGroups | MeantIds }
 
 /** The kinds that this version knows. A later version may write more kinds in the same format. Such entries are ignored and reported. */
 const kinds: Readonly<Record<StoredEntry['entry'], true>> = {
@@ -149,6 +150,8 @@ export function entryFromStored(stored: StoredEntry, tell: Tell): Entry {
   }
 }
 
-const storedLearnedIds = ({ workspace, ids, ...rest }: LearnedIds): StoredLearnedIds => whole({ workspace, ids }, rest)
+const storedLearnedIds = ({ workspace, ids, ...rest }: LearnedIds): StoredLearnedIds =>
+  whole({ workspace, ids: storedMeantGroups(ids) }, rest)
 
-const learnedIdsFromStored = ({ workspace, ids, ...rest }: StoredLearnedIds, tell: Tell): LearnedIds => read({ workspace, ids }, rest, tell)
+const learnedIdsFromStored = ({ workspace, ids, ...rest }: StoredLearnedIds, tell: Tell): LearnedIds =>
+  read({ workspace, ids: meantGroupsFromStored(ids, inField(tell, 'ids')) }, rest, tell)

@@ -9,6 +9,7 @@ import { recentWritesFrom, recentWritesOf } from '../../core/memory/recentWrites
 import { recordOf, shardedMapOf } from '../../core/memory/shardedMap.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
 import { lastCycleFromStored, type StoredLastCycle, storedLastCycle } from './lastCycle.ts'
+import { meantGroupsFromStored, type StoredMeantGroups, storedMeantGroups } from './meantGroups.ts'
 import { type StoredService, serviceFromStored, storedService } from './service.ts'
 import { eachOf, inField, read, type Tell } from './unknown.ts'
 import {
@@ -43,7 +44,7 @@ export type StoredMemory = {
   readonly groupIds: GroupIds
   readonly projectIds: Readonly<Record<string, MeantIds>>
   /** Absent if no group is remembered for a text. */
-  readonly meantGroups?: Readonly<Record<string, MeantIds>> | undefined
+  readonly meantGroups?: Readonly<Record<string, StoredMeantGroups | MeantIds>> | undefined
   readonly service?: StoredService | undefined
   /** Absent before the first cycle of a daemon that records it. */
   readonly lastCycle?: StoredLastCycle | undefined
@@ -68,7 +69,7 @@ export function storedMemory(memory: Memory): StoredMemory {
       createsFromMs,
       groupIds: recordOf(groupIds),
       projectIds: recordOf(projectIds),
-      meantGroups: Object.keys(recordOf(meantGroups)).length === 0 ? undefined : recordOf(meantGroups),
+      meantGroups: Object.keys(recordOf(meantGroups)).length === 0 ? undefined : eachOf(recordOf(meantGroups), storedMeantGroups),
       service: service && storedService(service),
       lastCycle: lastCycle && storedLastCycle(lastCycle),
     },
@@ -96,7 +97,7 @@ export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Mem
     createsFromMs: createsFromMs ?? emptyMemory.createsFromMs,
     groupIds: shardedMapOf(groupIds),
     projectIds: shardedMapOf(projectIds),
-    meantGroups: shardedMapOf(meantGroups),
+    meantGroups: shardedMapOf(eachOf(meantGroups, (one) => meantGroupsFromStored(one, inField(tell, 'meantGroups')))),
   }
   const optional = defined({
     service: service && serviceFromStored(service, inField(tell, 'service')),

@@ -43,6 +43,7 @@ const oneOf =
 const texts = recordOf(text)
 const service = fields({ host: text, slugs: texts })
 const meantIds = recordOf(recordOf(listOf(text)))
+const meantGroups: Check = (value) => meantIds(value) || listOf(fields({ texts: listOf(text), groups: texts }))(value)
 const position = fields({ file: text, line: number, column: number })
 const because = optional(fields({ at: position, owner: optional(text), reason: optional(text), directory: optional(text) }))
 const target = oneOf('kind', { workspace: isObject, allProjects: isObject, project: fields({ project: text }) })
@@ -77,7 +78,7 @@ const entries: Readonly<Record<StoredEntry['entry'], Check>> = {
   intent: fields(write),
   result: fields({ ...write, outcome }),
   waiver: fields({ ...stamp, workspace: text, fingerprint: text, passes: listOf(text), by: text, source: text }),
-  groups: fields({ ...stamp, ids: texts, meant: optional(fields({ workspace: text, ids: meantIds })) }),
+  groups: fields({ ...stamp, ids: texts, meant: optional(fields({ workspace: text, ids: meantGroups })) }),
   projects: fields({ ...stamp, workspace: text, ids: meantIds }),
   end: fields({ ...stamp, cycle: optional(fields({ workspaces: optional(listOf(text)), unsuccessful: listOf(text) })) }),
 }
@@ -107,7 +108,7 @@ const memory: Readonly<Record<keyof StoredMemory, Check>> = {
   createsFromMs: number,
   groupIds: texts,
   projectIds: recordOf(meantIds),
-  meantGroups: recordOf(meantIds),
+  meantGroups: recordOf(meantGroups),
   service,
   lastCycle: fields({ atMs: number, workspaces: listOf(text), succeededMs: recordOf(number) }),
 }

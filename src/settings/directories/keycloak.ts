@@ -2,7 +2,7 @@ import { z } from '../../yaml/zod.ts'
 import { clientSchema } from '../client.ts'
 import { webAddress } from '../patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
-import { groupPath, realmName } from '../scalars.ts'
+import { groupPath, plainText, realmName } from '../scalars.ts'
 import { overNetwork } from './shared.ts'
 
 export const keycloakSchema = z
@@ -13,13 +13,24 @@ export const keycloakSchema = z
     issuer: webAddress(wrongPaths.issuer)
       .optional()
       .describe('The issuer, if it differs from `url` + `/realms/` + `realm`. A Keycloak with a fixed public host name needs it.'),
-    client: clientSchema('A client whose service account has the role `view-users` of `realm-management`.'),
+    client: clientSchema(
+      'A client whose service account has the role `view-users` of `realm-management` (for roles of the realm `view-realm`, for roles of a client `view-clients`).',
+    ),
     allowPlaintext: z
       .boolean()
       .default(false)
       .describe('Allow plain `http:` to another host. Everybody on the network path can then read the secret.'),
     groups: z
       .strictObject({
+        from: z
+          .union([
+            z.enum(['groups', 'realmRoles']),
+            z.strictObject({ clientRoles: plainText.describe('The client id of the client whose roles are read.') }),
+          ])
+          .default('groups')
+          .describe(
+            'What the claim contains: `groups`, roles of the realm (`realmRoles`), or roles of one client (`{ clientRoles: CLIENT }`). Names are then those of the roles. People with a role are not counted.',
+          ),
         name: z
           .enum(['path', 'name'])
           .default('path')
@@ -37,6 +48,22 @@ export const keycloakSchema = z
           .describe(
             'Count direct members, for plans. This costs one more request for each group. No number is shown for a group without any.',
           ),
+      })
+      .superRefine(({ from, under, slashes, members }, context) => {
+        if (from === 'groups') return
+        const given = { under: under !== undefined, slashes: slashes === 'escaped', members }
+        for (const [name, isGiven] of Object.entries(given))
+          if (isGiven)
+            context.addIssue({
+              code: 'custom',
+              message: `"${name}" is about groups, and "from" asks for roles`,
+              path: [name],
+              params: { cure: 'remove it, or set from: groups', key: true },
+            })
+      })
+      .meta({
+        if: { properties: { from: { const: 'groups' } } },
+        else: { not: { required: ['under'] }, properties: { slashes: { const: 'plain' }, members: { const: false } } },
       })
       .prefault({}),
     pageSize: z.int().min(1).max(1000).default(100).describe('Groups per page.'),

@@ -1,8 +1,32 @@
 import { z } from '../../yaml/zod.ts'
 import { ldapAddress } from '../patterned.ts'
 import { ldapSecurity } from '../patterns/address.ts'
-import { attribute, hostName, nameTemplate, plainText, secret } from '../scalars.ts'
+import { attribute, certificateFile, hostName, nameTemplate, plainText, secret } from '../scalars.ts'
 import { overNetwork } from './shared.ts'
+
+const account = z
+  .strictObject({
+    dn: plainText.describe('The name of the account. With `external`: the name by which the server knows the certificate.'),
+    password: secret.optional(),
+    external: z
+      .strictObject({
+        certificateFile: certificateFile.describe('A PEM file with the certificate. It is read again at each reading.'),
+        key: secret.describe('The private key (PEM) of the certificate, by reference: `{file: …}` or `{env: …}`.'),
+      })
+      .optional()
+      .describe(
+        'A client certificate, shown to the server in TLS and used for the bind (SASL EXTERNAL). It needs `ldaps://` or `startTls`.',
+      ),
+  })
+  .superRefine(({ password, external }, context) => {
+    const at = (path: readonly string[], message: string, cure: string) =>
+      context.addIssue({ code: 'custom', message, path: [...path], params: { cure, key: true } })
+    if (password === undefined && external === undefined)
+      at([], 'the account has neither "password" nor "external"', 'add `password` or `external`')
+    if (password !== undefined && external !== undefined)
+      at(['external'], 'an account has either "password" or "external"', 'keep exactly one of `password` and `external`')
+  })
+  .meta({ oneOf: [{ required: ['password'] }, { required: ['external'] }] })
 
 export const ldapSchema = z
   .strictObject({
@@ -15,8 +39,8 @@ export const ldapSchema = z
       .describe('Allow the password to be sent without TLS to another host. Everybody on the network path can then read it.'),
     serverName: hostName.optional().describe("The name in the server's certificate, if it differs from the address."),
     bind: z
-      .union([z.strictObject({ dn: plainText.describe('The name of the account.'), password: secret }), z.literal('anonymous')])
-      .describe('The account for the searches: `{ dn: …, password: { file: … } }`, or `anonymous`.'),
+      .union([account, z.literal('anonymous')])
+      .describe('The account for the searches: `{ dn: …, password: { file: … } }`, `{ dn: …, external: … }` or `anonymous`.'),
     groups: z.strictObject({
       base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('The DN below which to search, or a list of DNs.'),
       scope: z.enum(['sub', 'one', 'base']).default('sub'),

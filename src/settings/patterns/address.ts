@@ -69,7 +69,7 @@ export const plainHttpAskedFor = (name: string): Keywords => ({
   else: isTrue('allowPlaintext'),
 })
 
-/** `startTls` needs `ldap:`. A password is sent without TLS to another host only with `allowPlaintext: true`. */
+/** `startTls` needs `ldap:`. A certificate needs TLS. A password is sent without TLS to another host only with `allowPlaintext: true`. */
 export const ldapSecurity: Keywords = {
   allOf: [
     {
@@ -82,6 +82,10 @@ export const ldapSecurity: Keywords = {
         `^(?:ldaps:|ldap://(?:localhost|${loopback})${end})`,
         'ldaps://host; or beside it startTls: true, or allowPlaintext: true',
       ),
+    },
+    {
+      if: { anyOf: [isTrue('startTls'), { properties: { bind: { not: { type: 'object', required: ['external'] } } } }] },
+      else: addressesLike('^ldaps:', 'ldaps://host; or beside it startTls: true, since bind has external'),
     },
   ],
 }

@@ -84,6 +84,7 @@ describe('settings', () => {
       'service.credential.oauth.clientSecret',
       'workspaces.one.credential',
       'directories.one.bind.password',
+      'directories.one.bind.external.key',
       'directories.one.client.secret',
       'directories.one.client.privateKey.key',
       'directories.one.client.assertion',

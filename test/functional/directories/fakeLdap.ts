@@ -69,8 +69,7 @@ export async function startFakeLdap(options: FakeOptions): Promise<FakeLdap> {
         const { id, tag } = reader
         rest = reader.after
         if (tag === ProtocolOperation.LDAP_REQ_BIND) {
-          const request = new BindRequest({ messageId: id })
-          request.parse(reader.body, [])
+          const request = parseBind(id, reader.body)
           const answer = options.bind?.(request.dn, request.password) ?? { code: 0 }
           if (answer === 'silence') return
           if (answer.code === 0) boundAs = request.dn
@@ -130,6 +129,18 @@ function whole(buffer: Buffer): { id: number; tag: number; body: BerReader; afte
   const body = new BerReader(buffer.subarray(0, end))
   body.readSequence()
   return { id: body.readInt() ?? 0, tag: body.readSequence() ?? 0, body, after: buffer.subarray(end) }
+}
+
+/** A simple bind, or one by SASL: then without a name and a password. */
+function parseBind(messageId: number, body: BerReader): { readonly dn: string; readonly password: string } {
+  const start = body.offset
+  body.readInt()
+  body.readString()
+  if (body.peek() === ProtocolOperation.LDAP_REQ_BIND_SASL) return { dn: '', password: '' }
+  body.offset = start
+  const request = new BindRequest({ messageId })
+  request.parse(body, [])
+  return request
 }
 
 function parseSearch(messageId: number, body: BerReader, boundAs: string): FakeSearch {

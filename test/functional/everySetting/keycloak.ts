@@ -66,7 +66,7 @@ function signer(seen: Seen): string | undefined {
 }
 
 /** The place of a key, by its kind of reference: the first and the second key. */
-const keyPlaces = [
+export const keyPlaces = [
   ['file', 'signing.pem', 'signing-2.pem'],
   ['env', 'SIGNING_KEY', 'SIGNING_KEY_2'],
 ] as const
@@ -161,6 +161,26 @@ export const keycloakRows: readonly Row[] = [
     token,
   ),
   ...proofRows,
+  row(
+    'groups.from',
+    [
+      when('groups', complete),
+      when('realmRoles', { complete: ['default-roles-t', 'devs', 'ops'] }),
+      when({ clientRoles: 'plane' }, { complete: ['lead', 'reader'] }),
+    ],
+    reading,
+  ),
+  row(
+    'groups.from.clientRoles',
+    [
+      when('plane', { complete: ['lead', 'reader'] }),
+      when('other', {
+        failed: 'http://127.0.0.1/: the realm t has no client "other", or the account of client "reader" may not see it',
+      }),
+    ],
+    reading,
+    { base: { groups: { from: {} } } },
+  ),
   row('groups.name', [when('path', complete), when('name', { complete: ['devs', 'ops', 'night'] })], reading),
   row('groups.under', [when(undefined, complete), when('/ops', { complete: ['/ops', '/ops/night'] })], reading),
   row(

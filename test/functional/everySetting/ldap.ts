@@ -1,8 +1,11 @@
+import { X509Certificate } from 'node:crypto'
 import { expect } from 'vitest'
 import { type FakeEntry, type FakeLdap, type FakeOptions, startFakeLdap } from '../directories/fakeLdap.ts'
+import { selfSigned } from '../selfSigned.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
 import { checkRows, withDirectory } from './directory.ts'
+import { keyPlaces } from './keycloak.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
 
@@ -23,7 +26,12 @@ const entry = (cn: string): FakeEntry => ({
 })
 const twoGroups = { entries: [entry('devs'), entry('ops')], cookie: '' }
 
-type Seen = { readonly reading: unknown; readonly server: FakeLdap; readonly binds: readonly (readonly [dn: string, password: string])[] }
+type Seen = {
+  readonly reading: unknown
+  readonly server: FakeLdap
+  readonly binds: readonly (readonly [dn: string, password: string])[]
+  readonly shown: ReadonlySet<string> | undefined
+}
 
 async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Partial<FakeOptions> & { readonly tls?: true } = {}): Promise<T> {
   const binds: [string, string][] = []
@@ -32,9 +40,9 @@ async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Partial
     return { code: 0 }
   }
   await using server = await startFakeLdap({ search: () => twoGroups, bind, ...options })
-  await using tls = options.tls && (await behindTls(server.url))
+  await using tls = options.tls === undefined ? undefined : await behindTls(server.url)
   await using program = await composed(settings, { ports: { [standIn.ldap]: tls?.url ?? server.url } })
-  return look({ reading: await readCorp(program), server, binds })
+  return look({ reading: await readCorp(program), server, binds, shown: tls?.shown })
 }
 
 const reading = ({ reading }: Seen) => reading
@@ -56,6 +64,15 @@ const row = (
 })
 
 const complete = { complete: ['devs', 'ops'] }
+
+const withExternal = (external: Tree): Tree => ({ ...secure, bind: { dn: 'cn=reader', external } })
+const overTls = { tls: true, whoAmI: 'dn:cn=reader' } as const
+const shown = ({ reading, shown }: Seen) => ({ reading, shown: [...(shown ?? [])] })
+const shownOnce = { reading: complete, shown: [new X509Certificate(selfSigned.cert).fingerprint256] }
+const wrongPair = {
+  reading: { failed: expect.stringContaining('the certificate and the key of bind.dn "cn=reader" cannot be used together') },
+  shown: [],
+}
 
 export const ldapRows: readonly Row[] = [
   row(
@@ -98,6 +115,16 @@ export const ldapRows: readonly Row[] = [
   row('bind.dn', [when('cn=reader', 'cn=reader'), when('cn=other', 'cn=other')], ({ binds }) => binds[0]?.[0]),
   ...secretRows('directories.<ldap>.bind.password', withDirectory({ ...corp, bind: { dn: 'cn=reader' } }), (settings) =>
     seen(settings, ({ binds }) => binds[0]?.[1]),
+  ),
+  row('bind.external.certificateFile', [when('ca.pem', shownOnce), when('leaf.pem', wrongPair)], shown, {
+    base: withExternal({ key: { file: 'signing.pem' } }),
+    server: overTls,
+  }),
+  ...keyPlaces.map(([kind, one, other]) =>
+    row(`bind.external.key.${kind}`, [when(one, shownOnce), when(other, wrongPair)], shown, {
+      base: withExternal({ certificateFile: 'ca.pem' }),
+      server: overTls,
+    }),
   ),
   row('groups.base', [when('ou=groups', ['ou=groups']), when(['ou=a', 'ou=b'], ['ou=a', 'ou=b'])], ({ server }) =>
     server.searches.map(({ base }) => base),

@@ -205,6 +205,79 @@ describe('a client that signs a JWT (private_key_jwt)', () => {
   })
 })
 
+describe('roles in the place of groups', () => {
+  const claimMapper = (claim: string, kind: string, more: object = {}) => ({
+    name: claim,
+    protocol: 'openid-connect',
+    protocolMapper: `oidc-usermodel-${kind}-role-mapper`,
+    config: { 'claim.name': claim, 'access.token.claim': 'true', multivalued: 'true', ...more },
+  })
+  const clientId = 'app/x y'
+  const ofClient = { roles: { clientRoles: clientId } }
+  beforeAll(async () => {
+    const { admin } = server
+    for (let i = 0; i < 130; i++) await admin('POST', `/${realm}/roles`, { name: `role-${String(i).padStart(3, '0')}` })
+    for (const name of [' Space ', 'a/b', 'ÜBER', 'x,y']) await admin('POST', `/${realm}/roles`, { name })
+    await admin('POST', `/${realm}/roles`, { name: 'both', composite: true, composites: { realm: ['role-001'] } })
+    const { id } = await admin('POST', `/${realm}/clients`, { clientId, publicClient: true })
+    for (let i = 0; i < 25; i++) await admin('POST', `/${realm}/clients/${id}/roles`, { name: `of-app-${i}` })
+    for (const role of ['view-realm', 'view-clients', 'query-clients']) await makeAccount(admin, [role], { clientId: role, secret })
+  }, 120_000)
+
+  test('those of the realm are read by an account with view-realm alone, in pages', async () => {
+    for (const pageSize of [100, 7]) {
+      const index = complete(await read({ id: 'view-realm', groups: { roles: 'realmRoles' }, limits: { pageSize } }))
+      // A realm has the roles default-roles-t1, offline_access and uma_authorization from the beginning.
+      expect(countOf(index)).toBe(130 + 4 + 1 + 3)
+      for (const name of [' Space ', 'a/b', 'ÜBER', 'x,y', 'both', 'role-129']) expect(named(index, name), name).toHaveLength(1)
+      expect(named(index, 'role-000')).toEqual([{ name: 'role-000', id: expect.stringMatching(/^[0-9a-f-]{36}$/), place: 'role role-000' }])
+    }
+  })
+
+  test('those of a client are read by an account with view-clients alone', async () => {
+    const index = complete(await read({ id: 'view-clients', groups: ofClient, limits: { pageSize: 7 } }))
+    expect(countOf(index)).toBe(25)
+  })
+
+  test.each<[string, Partial<KeycloakSettings['groups']>, string, string]>([
+    ['view-users', { roles: 'realmRoles' }, 'may not read roles', 'view-realm'],
+    ['view-clients', { roles: 'realmRoles' }, 'may not read roles', 'view-realm'],
+    ['view-realm', ofClient, 'may not read roles', 'view-clients'],
+    ['query-clients', ofClient, 'has no client "app/x y", or the account', 'view-clients'],
+    ['view-clients', { roles: { clientRoles: 'nobody' } }, 'has no client "nobody"', 'check groups.from.clientRoles'],
+  ])('an account with %s alone, asked for %j: what is missing', async (id, groups, why, cure) => {
+    expect(await read({ id, groups })).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining(why),
+      cure: expect.stringContaining(cure),
+    })
+  })
+
+  test('names are what the claim carries, and a composite role carries its parts too', async () => {
+    const { admin } = server
+    const first = async (path: string) => ((await admin('GET', `/${realm}${path}`)).json as { readonly id: string }[])[0]?.id ?? ''
+    const [loginClient, app, anna] = [
+      await first('/clients?clientId=login'),
+      await first(`/clients?clientId=${encodeURIComponent(clientId)}`),
+      await first('/users?username=anna'),
+    ]
+    for (const mapper of [
+      claimMapper('realmRoles', 'realm'),
+      claimMapper('clientRoles', 'client', { 'usermodel.clientRoleMapping.clientId': clientId }),
+    ])
+      await admin('POST', `/${realm}/clients/${loginClient}/protocol-mappers/models`, mapper)
+    const both = (await admin('GET', `/${realm}/roles/both`)).json
+    await admin('POST', `/${realm}/users/${anna}/role-mappings/realm`, [both])
+    const ofApp = (await admin('GET', `/${realm}/clients/${app}/roles/of-app-7`)).json
+    await admin('POST', `/${realm}/users/${anna}/role-mappings/clients/${app}`, [ofApp])
+    const claims = await login()
+    expect(claims.realmRoles).toEqual(expect.arrayContaining(['both', 'role-001']))
+    expect(claims.clientRoles).toEqual(['of-app-7'])
+    const index = complete(await read({ id: 'view-realm', groups: { roles: 'realmRoles' } }))
+    expect(claims.realmRoles?.filter((name) => !index.has(name as GroupName))).toEqual([])
+  })
+})
+
 test('a Keycloak that escapes slashes is read by escaped paths', async () => {
   await using escaping = await startKeycloak('--spi-group--jpa--escape-slashes-in-group-path=true')
   const index = complete(await read({ url: escaping.url, groups: { slashes: 'escaped' } }))
@@ -236,7 +309,13 @@ async function makeGroups(signal: AbortSignal): Promise<number> {
   return kept
 }
 
-async function login(): Promise<{ readonly groups: readonly string[]; readonly bare: readonly string[] }> {
+type Claims = {
+  readonly groups: readonly string[]
+  readonly bare: readonly string[]
+  readonly realmRoles?: readonly string[]
+  readonly clientRoles?: readonly string[]
+}
+async function login(): Promise<Claims> {
   const form = new URLSearchParams({ grant_type: 'password', client_id: 'login', username: 'anna', password: secret })
   const answer = await fetch(new URL(`/realms/${realm}/protocol/openid-connect/token`, server.url), { method: 'POST', body: form })
   const { access_token: token } = (await answer.json()) as { access_token: string }

@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePorts } from '../freePorts.ts'
 
@@ -32,6 +33,8 @@ export type SlapdOptions = {
   readonly certificateNames?: string
   /** The `access` lines. Default: all clients may read all entries. */
   readonly access?: string
+  /** More lines of the configuration before the database, such as `TLSVerifyClient demand`. */
+  readonly global?: string
 }
 
 const suffix = 'dc=example,dc=org'
@@ -81,7 +84,7 @@ export async function startSlapd(options: SlapdOptions): Promise<Slapd> {
 
 const configuration = (
   folder: string,
-  { limits = 'size.soft=500 size.hard=soft size.prtotal=unlimited', access = '' }: SlapdOptions,
+  { limits = 'size.soft=500 size.hard=soft size.prtotal=unlimited', access = '', global = '' }: SlapdOptions,
 ): string => `
 include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema
@@ -91,6 +94,7 @@ moduleload back_mdb
 TLSCACertificateFile ${folder}/ca.pem
 TLSCertificateFile ${folder}/cert.pem
 TLSCertificateKeyFile ${folder}/key.pem
+${global}
 database mdb
 maxsize 2147483648
 suffix ${suffix}
@@ -124,6 +128,26 @@ export function makeCertificates(folder: string, names = 'DNS:localhost,IP:127.0
   openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=test CA')
   const leaf = ['-subj', '/CN=slapd', '-addext', `subjectAltName=${names}`, '-addext', 'basicConstraints=CA:FALSE']
   openssl('req', '-x509', ...key, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-keyout', 'key.pem', '-out', 'cert.pem', ...leaf)
+}
+
+/**
+ * A client certificate and its key, as files beside the CA of a server.
+ * @param subject as openssl writes it: `/O=Example/CN=reader`
+ * @param days how long it is valid from now on; -1: it has expired
+ */
+export function issueCertificate(
+  caFile: string,
+  subject: string,
+  days = 1,
+): { readonly certificateFile: string; readonly keyFile: string } {
+  const name = `client-${randomUUID()}`
+  const cwd = dirname(caFile)
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd, stdio: 'pipe' })
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`]
+  openssl('req', ...key, '-out', `${name}.csr`, '-subj', subject)
+  const from = ['-CA', caFile, '-CAkey', 'ca.key', '-CAcreateserial', '-days', `${days}`]
+  openssl('x509', '-req', '-in', `${name}.csr`, ...from, '-out', `${name}.pem`)
+  return { certificateFile: join(cwd, `${name}.pem`), keyFile: join(cwd, `${name}.key`) }
 }
 
 async function untilAnswers(child: ChildProcess, url: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { type DeclaredWorkspace, type ExactRule, lives, rulesOf, textOf } from '../declared.ts'
+import { type DeclaredRule, type DeclaredWorkspace, lives, rulesOf, targetsOf, textOf } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import { declaredIn } from './explain.ts'
@@ -19,9 +19,9 @@ type Process = { readonly shelf: Shelf; versions: readonly number[]; readonly re
 const lostMax = 3
 
 /**
- * A person who names a group means the group that had this name at that time. If the name belongs to a group with another id, no exact rule
- * grants it a role until the rule is edited. A pattern may, while no exact rule is in force. A process knows the id from the end of a cycle that read all directories and made a plan, or from
- * its first write; the next process with the same journal knows it too. If a cycle failed, or its process ended in the middle of it, the next process
+ * A person who names a group means the group that had this name at that time, and a pattern means the group that had the name when it first matched.
+ * If the name belongs to a group with another id, no rule grants it a role until the rule is edited. A pattern may forget a name that a directory does
+ * not show. A process knows the id from the end of a cycle that read all directories and made a plan, or from its first write; the next process with the same journal knows it too. If a cycle failed, or its process ended in the middle of it, the next process
  * may know what this cycle read. A process may refuse a directory that shows far fewer groups than before, also before a process that was killed.
  */
 export function openGroupsAudit(spec: Spec) {
@@ -30,13 +30,15 @@ export function openGroupsAudit(spec: Spec) {
   const ids = new Map<string, Set<string>>()
   const processOf = (number: number) => processes.get(number) as Process
   const isSaid = (versions: readonly number[], workspace: string, text: string) =>
-    versions.every((version) => exactIn(declaredIn(spec, version, workspace)).some((one) => one.text === text))
+    versions.every((version) => textsIn(declaredIn(spec, version, workspace)).some((one) => one.text === text))
 
   function read(event: Reading): void {
     const { readings, shelf } = processOf(event.process)
     readings.set(event.directory, event)
     // A process stores the size of a directory as soon as it has read the directory.
     if (event.whole) shelf.most.set(event.directory, Math.max(event.names.length, shelf.most.get(event.directory) ?? 0))
+    const shown = new Set(event.names)
+    shelf.meanings.mayForget(({ group, isPattern }) => isPattern === true && !shown.has(group ?? ''))
     for (const [index, name] of event.names.entries()) ids.set(name, (ids.get(name) ?? new Set()).add(event.ids[index] ?? ''))
   }
 
@@ -59,9 +61,14 @@ export function openGroupsAudit(spec: Spec) {
     const { versions } = process
     const [first] = versions
     if (first === undefined) return
-    for (const { rule, text } of exactIn(declaredIn(spec, first, workspace))) {
-      const id = idOf(process, rule.group)
-      if (id !== undefined && isSaid(versions, workspace, text)) yield { text: { name: nameOf(workspace, text), workspace, text }, id }
+    const shown = new Set([...process.readings.values()].flatMap(({ names }) => names))
+    for (const { rule, text } of textsIn(declaredIn(spec, first, workspace))) {
+      if (!isSaid(versions, workspace, text)) continue
+      const isPattern = !('group' in rule)
+      for (const group of isPattern ? [...shown].filter((name) => targetsOf(rule, name).length > 0) : [rule.group]) {
+        const id = idOf(process, group)
+        if (id !== undefined) yield { text: { name: nameOf(workspace, text, group), workspace, text, group, isPattern }, id }
+      }
     }
   }
 
@@ -125,7 +132,7 @@ export function openGroupsAudit(spec: Spec) {
      * Checks the write by the knowledge that its process had before. Then the process learns from the write. Call it before `hear` gets a later
      * event.
      *
-     * @param moments the dates by which the process may decide; only an exact rule that is in force at all of them decides for its key
+     * @param moments the dates by which the process may decide; an exact rule that is in force at all of them decides for its key. Otherwise each rule that is in force at one of them may decide
      */
     audit(write: Write, moments: readonly number[], fail: Fail): void {
       const { process: number, workspace, does, before, after } = write
@@ -134,28 +141,29 @@ export function openGroupsAudit(spec: Spec) {
         after !== undefined && (does !== 'patch' || before === undefined || !isLower(before.role, after.role)) && does !== 'delete'
       const id = after === undefined ? undefined : idOf(process, after.group)
       if (isGrant && id !== undefined) {
+        const { group, at } = after
         const wrongs = process.versions.map((version) => {
-          const speaking = exactIn(declaredIn(spec, version, workspace)).filter(
-            ({ rule }) => rule.group === after?.group && rule.at === after.at && moments.every((nowMs) => lives(rule, nowMs)),
-          )
-          const meant = speaking.map(({ text }) => process.shelf.meanings.known(nameOf(workspace, text)))
+          const naming = textsIn(declaredIn(spec, version, workspace)).filter(({ rule }) => targetsOf(rule, group).includes(at))
+          const deciding = naming.filter(({ rule }) => 'group' in rule && moments.every((nowMs) => lives(rule, nowMs)))
+          const speaking = deciding.length > 0 ? deciding : naming.filter(({ rule }) => moments.some((nowMs) => lives(rule, nowMs)))
+          const meant = speaking.map(({ text }) => process.shelf.meanings.known(nameOf(workspace, text, group)))
           return speaking.length > 0 && meant.every((one) => one !== undefined && one !== id)
         })
-        if (wrongs.length > 0 && wrongs.every(Boolean)) fail('groups', `${after?.group} was another group when the rule was written`)
+        if (wrongs.length > 0 && wrongs.every(Boolean)) fail('groups', `${group} was another group when the rule was written`)
       }
       learned(number, workspace, true)
     },
   }
 }
 
-const nameOf = (workspace: string, text: string): string => `${workspace} ${text}`
+const nameOf = (workspace: string, text: string, group: string): string => `${workspace} ${text} ${group}`
 
-type Exact = { readonly rule: ExactRule; readonly text: string }
-const exactRules = new WeakMap<DeclaredWorkspace, readonly Exact[]>()
+type RuleText = { readonly rule: DeclaredRule; readonly text: string }
+const ruleTexts = new WeakMap<DeclaredWorkspace, readonly RuleText[]>()
 
-function exactIn(one: DeclaredWorkspace | undefined): readonly Exact[] {
+function textsIn(one: DeclaredWorkspace | undefined): readonly RuleText[] {
   if (one === undefined) return []
-  const known = exactRules.get(one) ?? rulesOf(one).flatMap((rule) => ('group' in rule ? [{ rule, text: textOf(rule) }] : []))
-  exactRules.set(one, known)
+  const known = ruleTexts.get(one) ?? rulesOf(one).map((rule) => ({ rule, text: textOf(rule) }))
+  ruleTexts.set(one, known)
   return known
 }

@@ -1,5 +1,11 @@
 /** A text of the declaration. `name` differs for each id that the text can mean. */
-export type Text = { readonly name: string; readonly workspace: string; readonly text: string }
+export type Text = {
+  readonly name: string
+  readonly workspace: string
+  readonly text: string
+  readonly group?: string
+  readonly isPattern?: boolean
+}
 
 /**
  * The ids that the texts of a declaration mean, as far as they are in one journal, or in one process without a journal. A text keeps the first id

@@ -5,7 +5,21 @@ import type { GroupName } from '../../../src/core/mapping.ts'
 import { withMeantIds } from '../../../src/core/memory/meantIds.ts'
 import { checkGroups } from '../../../src/core/resolve/groups.ts'
 import type { Rule } from '../../../src/core/rule.ts'
-import { complete, failed, groups, groupsIn, hash, lines, partial, pattern, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+import {
+  complete,
+  failed,
+  groups,
+  groupsIn,
+  hash,
+  lines,
+  matchesIn,
+  partial,
+  pattern,
+  planOf,
+  rule,
+  type SmallWorld,
+  seenOf,
+} from './smallWorld.ts'
 
 /** The world after an earlier cycle that saw the groups `before`. */
 function afterCycle(before: SmallWorld['directories'], world: SmallWorld): SmallWorld {
@@ -23,7 +37,8 @@ const told = (world: SmallWorld) => changedGroupFindings(groupsIn(seenOf(world))
 const findings = (world: SmallWorld) => changedGroupFindings(groupsIn(seenOf(world)).byDirectory)
 /** The id of a waiver, which a person may have in a command: it stays the same in later versions. */
 const waiverOf = (...words: readonly unknown[]) => hash(JSON.stringify(words)).slice(0, 32)
-const passIn = (world: SmallWorld) => [...groupsIn(seenOf(world)).changed.values()][0]?.pass ?? ''
+const changedIn = (world: SmallWorld) => [...groupsIn(seenOf(world)).changed.values()].flatMap((groups) => [...groups.values()])
+const passIn = (world: SmallWorld) => changedIn(world)[0]?.pass ?? ''
 const sentence =
   'group devs of corp is another group now, with another id; the group that the rule meant was not found; its mappings stay as they are, and new grants wait'
 const world = (more: SmallWorld): SmallWorld => afterCycle(corp, { rules: [devs()], directories: remade, ...more })
@@ -110,8 +125,8 @@ describe('a group that was made again under its name', () => {
   })
   test('has a waiver that is made of the two groups; the waiver for the whole directory is made of these', () => {
     const pass = waiverOf('group', 'devs', 'corp', '1', 'corp', '3')
-    const { changed, byDirectory } = groupsIn(seenOf(world({})))
-    expect([...changed.values()]).toStrictEqual([{ kind: 'groupChanged', group: 'devs', directory: 'corp', pass }])
+    const { byDirectory } = groupsIn(seenOf(world({})))
+    expect(changedIn(world({}))).toStrictEqual([{ kind: 'groupChanged', group: 'devs', directory: 'corp', pass }])
     expect(byDirectory).toMatchObject([{ directory: 'corp', pass: waiverOf('groups', 'corp', [pass]) }])
   })
   test('is forgotten after a waiver for each rule of this text, whichever directories the rule asks', () => {
@@ -143,9 +158,6 @@ describe('a group that was made again under its name', () => {
     expect(told(half)).toEqual([sentence])
     expect(planned(half)).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
   })
-  test('does not concern a pattern, which takes any group that matches', () => {
-    expect(planned(world({ rules: [pattern('dev.*', 'ENG', 'member')] }))).toEqual(['create ENG devs = member'])
-  })
   test.each([
     ['over', 0, []],
     ['not over yet', 1, [sentence]],
@@ -163,6 +175,67 @@ describe('a group that was made again under its name', () => {
     const seen = afterCycle({ ...corp, lab: [] }, { rules, directories: { ...remade, lab: [] } })
     expect(planned({ ...seen, existing: ['ENG devs admin'] })).toEqual(['patch ENG devs: admin → member'])
     expect(planned(seen)).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+})
+
+describe('a group that a pattern matched, and that was made again', () => {
+  const wide = (more: Partial<Rule> = {}) => pattern('dev.*', 'ENG', 'member', more)
+  const matched = (more: SmallWorld = {}) => world({ rules: [wide()], ...more })
+  test.each<[string, SmallWorld, readonly string[]]>([
+    ['a mapping that is not there', {}, ['hold acme/project/ENG/devs: groupChanged']],
+    ['a raise', { existing: ['ENG devs guest'] }, ['hold acme/project/ENG/devs: groupChanged']],
+    ['a mapping as it is declared', { existing: ['ENG devs member'] }, []],
+    ['a lowering', { existing: ['ENG devs admin'] }, ['patch ENG devs: admin → member']],
+    ['an expiry', { rules: [wide({ expiresMs: 0 })], existing: ['ENG devs member'] }, ['delete ENG devs = member (expired)']],
+  ])('%s', (_what, more, expected) => expect(planned(matched(more))).toEqual(expected))
+  test('is told with the rule', () => {
+    const seen = matched()
+    expect(findings(seen)).toMatchObject([{ place: `groups.yaml:${seen.rules?.[0]?.because.at.line}:5`, sentence }])
+  })
+  test('waits alone: other groups of the pattern get their role, also new ones', () => {
+    const seen = afterCycle({ corp: ['devs#1', 'devops#2'] }, { rules: [wide()], directories: { corp: ['devs#3', 'devops#2', 'dev#9'] } })
+    expect(planned(seen)).toEqual(['create ENG dev = member', 'create ENG devops = member', 'hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('is followed when the text of the rule changes, or when a waiver names it', () => {
+    const seen = matched()
+    expect(planned({ ...seen, rules: [pattern('dev.*', 'ENG', 'guest')] })).toEqual(['create ENG devs = guest'])
+    const waived = { ...seen, waived: [passIn(seen)] }
+    expect(planned(waived)).toEqual(['create ENG devs = member'])
+    expect(planned({ ...nextCycle(waived), waived: [] })).toEqual(['create ENG devs = member'])
+  })
+  test('is held after the group was gone for a time, while a mapping had its name', () => {
+    const between = afterCycle({ corp: ['ops#2'] }, matched({ existing: ['ENG devs guest'] }))
+    expect(planned(between)).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('is a new group after a time in which neither the directory nor a mapping had its name', () => {
+    expect(planned(afterCycle({ corp: ['ops#2'] }, matched()))).toEqual(['create ENG devs = member'])
+    expect(groupsIn(seenOf({ ...matched(), directories: { corp: ['ops#2'] } })).ids).toEqual({ 'corp/devs': {} })
+  })
+  const incomplete = new Map([['projectRoles', partial([])]] as const)
+  test.each<[string, SmallWorld]>([
+    ['the directory could not be read', { directories: { corp: failed } }],
+    ['half of the directory was read', { directories: { corp: partial(groups('ops#2')) } }],
+    ['half of the mappings were read', { directories: { corp: ['ops#2'] }, lists: incomplete }],
+  ])('is not forgotten in a cycle in which %s', (_what, between) => {
+    const { ids } = groupsIn(seenOf({ ...matched(), ...between }))
+    expect(ids).toEqual({})
+  })
+  test('of a group that the rule excepts, nothing is remembered', () => {
+    const { groups: selector } = wide()
+    if (selector.kind === 'exact') throw new Error('an exact rule')
+    const excepting = wide({ groups: { ...selector, except: new Set(['devs' as GroupName]) } })
+    expect(groupsIn(seenOf({ rules: [excepting], directories: corp })).ids).toEqual({})
+  })
+  test('with many others: one finding for the directory, and one waiver', () => {
+    const names = ['dev1', 'dev2', 'dev3', 'dev4']
+    const at = (generation: number) => ({ corp: names.map((name) => `${name}#${generation}${name}`) })
+    const seen = afterCycle(at(1), { rules: [wide()], directories: at(2) })
+    expect(told(seen)).toEqual([
+      expect.stringContaining('4 groups of corp are other groups now, with other ids: dev1, dev2, dev3 and 1 more'),
+    ])
+    const pass = groupsIn(seenOf(seen)).byDirectory[0]?.pass ?? ''
+    expect(planned({ ...seen, waived: [pass] })).toHaveLength(4)
+    expect(told({ ...nextCycle({ ...seen, waived: [pass] }), waived: [] })).toEqual([])
   })
 })
 
@@ -330,7 +403,8 @@ describe('a journal of an older version, that has the last id of each name', () 
       lastId: (name: string) => (name.startsWith('corp/') ? lastId : undefined),
       isWaived: (pass: string) => waived.includes(pass),
     }
-    return checkGroups(seen.declared.rules, seen.directories, remembered, hash, { hereMs: 0, thereMs: undefined })
+    const names = { matches: matchesIn(seen.declared, seen.directories, []), isWhole: true }
+    return checkGroups(seen.declared.rules, seen.directories, remembered, names, hash, { hereMs: 0, thereMs: undefined })
   }
   test('gives the texts of today their ids', () => {
     expect(check('1')).toMatchObject({ byDirectory: [], ids: { 'corp/devs': { 1: [expect.any(String)] } } })
@@ -358,7 +432,7 @@ describe('a journal of an older version, that has the last id of each name', () 
     ['without an id of its own', { corp: ['devs'], lab: ['x#8'] }],
     ['several times', { corp: ['devs#3', 'devs#4'], lab: ['x#8'] }],
   ])('the id is not kept while a directory shows the name %s', (_how, directories) => expect(check('0', directories).ids).toEqual({}))
-  test('has no id for a pattern', () => {
-    expect(check('0', corp, [], [pattern('dev.*', 'ENG', 'member')]).ids).toEqual({})
+  test('has the last id of a group that a pattern matches, if an exact rule named the group', () => {
+    expect(Object.keys(check('0', corp, [], [pattern('dev.*', 'ENG', 'member')]).ids['corp/devs'] ?? {})).toEqual(['0'])
   })
 })

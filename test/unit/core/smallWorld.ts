@@ -256,11 +256,12 @@ export function desiredIn(seen: Seen): Desired {
 }
 
 /** The groups that a cycle with this input knows and learns. */
-export function groupsIn({ declared, directories, knownGroups: ids, waived = [], nowMs, thereMs }: Seen): GroupsCheck {
-  return checkGroups(declared.rules, directories, { ids, lastId: () => undefined, isWaived: (pass) => waived.includes(pass) }, hash, {
-    hereMs: nowMs,
-    thereMs,
-  })
+export function groupsIn({ declared, existing, directories, knownGroups: ids, waived = [], nowMs, thereMs }: Seen): GroupsCheck {
+  const remembered = { ids, lastId: () => undefined, isWaived: (pass: string) => waived.includes(pass) }
+  const lists = [...existing.lists.values()]
+  const mappings = lists.flatMap((reading) => (reading.status === 'failed' ? [] : reading.value))
+  const names = { matches: matchesIn(declared, directories, mappings), isWhole: lists.every(({ status }) => status === 'complete') }
+  return checkGroups(declared.rules, directories, remembered, names, hash, { hereMs: nowMs, thereMs })
 }
 
 const checkIn = ({ projects, known = {}, waived = [] }: Seen): ProjectCheck =>

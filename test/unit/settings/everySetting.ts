@@ -37,6 +37,12 @@ export const everySetting = {
       expect: { atLeast: 320, names: ['all-staff'] },
       caFile: 'ca.pem',
     },
+    certified: {
+      kind: 'ldap',
+      addresses: ['ldaps://ldap3.example.com'],
+      bind: { dn: 'cn=reader,dc=example,dc=com', external: { certificateFile: 'ldap-cert.pem', key: { file: 'ldap.pem' } } },
+      groups: { base: 'dc=example,dc=com' },
+    },
     sso: {
       kind: 'keycloak',
       url: 'https://sso.example.com',
@@ -64,6 +70,13 @@ export const everySetting = {
       url: 'https://sso.example.com',
       realm: 'federated',
       client: { id: 'plane-group-sync', assertion: { file: '/var/run/secrets/tokens/plane-group-sync' } },
+    },
+    roles: {
+      kind: 'keycloak',
+      url: 'https://sso.example.com',
+      realm: 'corp',
+      client: { id: 'plane-group-sync', secret: { env: 'CLIENT_SECRET' } },
+      groups: { from: { clientRoles: 'plane' } },
     },
     mutual: {
       kind: 'keycloak',
