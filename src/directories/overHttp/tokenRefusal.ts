@@ -27,6 +27,8 @@ export function tokenRefusal(error: unknown, { clientId, check, showsCertificate
   if (error instanceof ResponseBodyError) {
     const { status } = error
     if (status === 404) return missing(at, home)
+    if (dpopErrors.has(error.error))
+      return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${status} (${shown(said)})`, { cure: dpopCure })
     if (status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
       return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, { retryable: true, waitMs: waitOf(error.response, now()) })
     }
@@ -61,7 +63,7 @@ const shown = (said: string): string =>
       .slice(0, 200),
   )
 
-/** The errors of RFC 6749 §5.2. A 400 with another text is not about the client: Keycloak says "Cannot parse the JSON" while its database is down. */
+/** The errors of RFC 6749 §5.2 and §4.1.2.1, which are about the client. A 400 with another text is not about the client: Keycloak says "Cannot parse the JSON" while its database is down. */
 const oauthErrors: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -69,7 +71,14 @@ const oauthErrors: ReadonlySet<string> = new Set([
   'unauthorized_client',
   'unsupported_grant_type',
   'invalid_scope',
+  'access_denied',
+  'consent_required', // Okta, if the client has none of the scopes.
 ])
+
+/** The server wants a proof that the client has the key of the token (RFC 9449). This program sends none. */
+const dpopErrors: ReadonlySet<string> = new Set(['invalid_dpop_proof', 'use_dpop_nonce'])
+const dpopCure =
+  'let the server give this client tokens without DPoP, which this program does not use: in Okta, "Require Demonstrating Proof of Possession (DPoP) header in token requests" of the service app is off'
 
 const waitOf = ({ status, headers }: Response, now: number): number =>
   retryAfter({ status, headers: Object.fromEntries(headers) }, now) ?? 0
@@ -125,7 +134,9 @@ function certificateAlert(error: unknown): string | undefined {
 
 function missing(at: string, home: URL): DirectoryError {
   return new DirectoryError('missing', `${at}: 404, there is no token endpoint`, {
-    cure: `check the address and the realm in ${home.href}: a Keycloak may have a path before /realms/, such as /auth`,
+    cure: home.pathname.includes('/realms/')
+      ? `check the address and the realm in ${home.href}: a Keycloak may have a path before /realms/, such as /auth`
+      : `check the address ${home.href}`,
   })
 }
 
