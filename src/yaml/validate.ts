@@ -52,7 +52,9 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
   const at = (message: string, cure?: string) => [problemAt(document, path, message, cure)]
   const description = descriptionAt(document, schema, path)
   const secret = secretAbove(schema, path)
-  if (secret?.cure !== undefined) return [secretProblem(document, secret.path, secret.cure)]
+  // An issue about the key, such as two keys that exclude each other, says nothing about the secret.
+  const isAboutKey = issue.code === 'custom' && issue.params?.key === true
+  if (secret?.cure !== undefined && !isAboutKey) return [secretProblem(document, secret.path, secret.cure)]
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.slice(0, issuesMax).map((key) => {

@@ -50,6 +50,9 @@ export function okta(settings: OktaSettings, around: HttpEnvironment): Directory
   )
 }
 
+const scopeCheck = 'that the scope okta.groups.read is granted to it (tab Okta API Scopes)'
+const keyIdCheck = 'that client.privateKey.keyId is the key id (kid) that Okta shows beside the public key'
+
 /**
  * The organization's own authorization server. It takes only `private_key_jwt` for this scope, and the address of the token endpoint is the audience.
  *
@@ -60,7 +63,7 @@ const serviceApp = (url: URL, client: DirectoryClient) => ({
   client,
   allowPlaintext: false,
   parameters: { scope: 'okta.groups.read' },
-  check: 'that the scope okta.groups.read is granted to it (tab Okta API Scopes)',
+  check: 'privateKey' in client && client.privateKey.keyId === undefined ? `${keyIdCheck}, and ${scopeCheck}` : `and ${scopeCheck}`,
 })
 
 async function readOrganization(api: DirectoryApi, settings: OktaSettings, signal: AbortSignal): Promise<GroupsFound> {

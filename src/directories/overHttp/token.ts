@@ -12,7 +12,7 @@ type TokenClient = {
   readonly allowPlaintext: boolean
   /** `scope` and other fields of the request for a token. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** What else to check if the client is refused. It continues a sentence: `and that …`. */
+  /** What else to check if the client is refused. It continues a list: `and that …`. */
   readonly check?: string
 }
 

@@ -3,7 +3,7 @@ import { errorChain } from '../../core/errorText.ts'
 import { visible } from '../../core/safeName.ts'
 import { ForeignAddress } from '../../http/foreignAddress.ts'
 import { NoAnswer } from '../../http/origin.ts'
-import { retryAfter } from '../../http/rateHeaders.ts'
+import { factsOf } from '../../http/rateHeaders.ts'
 import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 
 /** `at`: the address that was asked. `said`: the server's `error` and `error_description`, or nothing. `check`: the cure if the client is refused. */
@@ -80,8 +80,12 @@ const dpopErrors: ReadonlySet<string> = new Set(['invalid_dpop_proof', 'use_dpop
 const dpopCure =
   'let the server give this client tokens without DPoP, which this program does not use: in Okta, "Require Demonstrating Proof of Possession (DPoP) header in token requests" of the service app is off'
 
-const waitOf = ({ status, headers }: Response, now: number): number =>
-  retryAfter({ status, headers: Object.fromEntries(headers) }, now) ?? 0
+/** The wait that the server asks for, by `Retry-After`, or by the reset of a rate limit that is used up. */
+function waitOf({ status, headers }: Response, now: number): number {
+  const { retryAfterMs = 0, quotas } = factsOf({ status, headers: Object.fromEntries(headers) }, now)
+  if (status !== 429) return retryAfterMs
+  return Math.max(retryAfterMs, ...quotas.map(({ remaining, resetMs = 0 }) => (remaining === 0 ? resetMs : 0)))
+}
 
 function ownError(
   error: unknown,

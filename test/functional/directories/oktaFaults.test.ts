@@ -231,13 +231,22 @@ describe('rights', () => {
     expect(asked).toEqual(['token'])
   })
 
+  test('no token endpoint', async () => {
+    const { result } = await reading({ fault: first('token', always, text(404, '')) })
+    expect(result).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('/oauth2/v1/token: 404, there is no token endpoint'),
+      cure: expect.stringMatching(/^check the address http:[^ ]+\/oauth2\/v1\/token$/),
+    })
+  })
+
   test('another client, or another key', async () => {
     const credential = { client: { id: '0oaOther', privateKey: { key: async () => (await import('../certificateChain.ts')).chain.key } } }
     const { result } = await reading({ settings: { credential } })
     expect(result).toMatchObject({
       status: 'failed',
       why: expect.stringContaining('client "0oaOther" is refused'),
-      cure: expect.stringContaining('public key'),
+      cure: expect.stringMatching(/public key.*client.privateKey.keyId is the key id/),
     })
   })
 })
@@ -293,6 +302,15 @@ describe('the rate limit', () => {
       cure: 'raise readingTimeout, lower reserve, or find out which other program uses up the rate limit',
     })
     expect(waits).toEqual([])
+  })
+
+  test('429 of the token endpoint: its reset is obeyed', async () => {
+    const reset = `${Math.ceil(Date.now() / 1000) + 20}`
+    const headers = { 'x-rate-limit-limit': '300', 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': reset }
+    const { result, waits } = await reading({ fault: first('token', 1, error(429, 'E0000047', headers)) })
+    expect(result.status).toBe('complete')
+    expect(sum(waits)).toBeGreaterThanOrEqual(19_000)
+    expect(sum(waits)).toBeLessThan(23_000)
   })
 
   test('429 for ever: failed', async () => {
