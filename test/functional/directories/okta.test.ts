@@ -172,6 +172,13 @@ describe('a reading that proves nothing is partial', () => {
     expect((await reading({ groups })).result.status).toBe('complete')
   })
 
+  test('a group of another type that changed is no reason', async () => {
+    const groups = [...usual, group('00g2', 'imported', { type: 'APP_GROUP', lastUpdatedMs: Date.now() })]
+    const { result, names } = await reading({ groups, settings: { groups: { types: ['OKTA_GROUP', 'BUILT_IN'], name: 'name' } } })
+    expect(result.status).toBe('complete')
+    expect(names).toEqual(usualNames)
+  })
+
   test('a full page without the header Link', async () => {
     const { result } = await reading({ fault: first('page 1', always, ({ response }) => page(response, usual.slice(0, 3))) })
     expect(result).toMatchObject({
