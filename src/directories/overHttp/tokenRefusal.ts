@@ -84,7 +84,7 @@ const dpopCure =
 function waitOf({ status, headers }: Response, now: number): number {
   const { retryAfterMs = 0, quotas } = factsOf({ status, headers: Object.fromEntries(headers) }, now)
   if (status !== 429) return retryAfterMs
-  return Math.max(retryAfterMs, ...quotas.map(({ remaining, resetMs = 0 }) => (remaining === 0 ? resetMs : 0)))
+  return quotas.reduce((most, { remaining, resetMs = 0 }) => (remaining === 0 ? Math.max(most, resetMs) : most), retryAfterMs)
 }
 
 function ownError(
