@@ -9,6 +9,7 @@ import type { DirectorySurroundings } from './directorySurroundings.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { keycloakDirectory } from './keycloakDirectory.ts'
 import { ldapDirectory } from './ldapDirectory.ts'
+import { oktaDirectory } from './oktaDirectory.ts'
 import { withReadingDeadline } from './readingDeadline.ts'
 
 /** The time limit for a file of groups, which has at most a megabyte. Only a disk that does not answer takes so long. */
@@ -47,6 +48,8 @@ function readersOf(settings: DirectorySettings, surroundings: DirectorySurroundi
       return { read: ldapDirectory(settings, surroundings) }
     case 'keycloak':
       return { read: keycloakDirectory(settings, surroundings) }
+    case 'okta':
+      return { read: oktaDirectory(settings, surroundings) }
     default:
       return settings satisfies never
   }

@@ -79,7 +79,7 @@ function theirClock(headers: Answer['headers'], now: number): number {
 }
 
 /** The three forms of RFC 9110, 5.6.7. `Date.parse` alone reads nearly any text as a date: `5, 10`, `-5`. */
-function httpDate(text = ''): number | undefined {
+export function httpDate(text = ''): number | undefined {
   const [, withZone, without] =
     /^\s*(?:(\w+, \d\d[ -]\w{3}[ -]\d\d(?:\d\d)? [\d:]{8} GMT)|(\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}))\s*$/.exec(text) ?? []
   const at = Date.parse(withZone ?? `${without} GMT`)

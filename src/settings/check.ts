@@ -54,6 +54,8 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   }
   checkAddresses(settings, at)
   for (const [name, directory] of Object.entries(directories)) {
+    if (directory.kind === 'okta' && directory.reserve >= 1)
+      at(['directories', name, 'reserve'], 'the reserve leaves nothing of the limit', 'lower it; 10% is usual')
     if (directory.kind === 'ldap') bases(directory.groups.base, ['directories', name, 'groups', 'base'], at)
     expectations(name, directory, at)
   }

@@ -9,6 +9,7 @@ export function checkAddresses({ service, directories }: Settings, at: AddProble
   for (const [name, directory] of Object.entries(directories)) {
     const path = ['directories', name]
     if (directory.kind === 'ldap') ldapAddresses(directory, path, at)
+    if (directory.kind === 'okta') webAddress(directory.url, { plain: 'never', wrong: wrongPaths.okta }, [...path, 'url'], at)
     if (directory.kind !== 'keycloak') continue
     webAddress(directory.url, { plain: directory.allowPlaintext, wrong: wrongPaths.keycloak }, [...path, 'url'], at)
     if (directory.issuer !== undefined) webAddress(directory.issuer, { plain: true, wrong: wrongPaths.issuer }, [...path, 'issuer'], at)
@@ -21,7 +22,7 @@ const withoutUserinfo = (path: Path, at: AddProblem): void =>
 
 function webAddress(
   address: string,
-  { plain, wrong }: { readonly plain: boolean; readonly wrong: WrongPath },
+  { plain, wrong }: { readonly plain: boolean | 'never'; readonly wrong: WrongPath },
   path: Path,
   at: AddProblem,
 ): void {
@@ -31,8 +32,9 @@ function webAddress(
     at(path, 'this is not an address of HTTP', 'write an address that begins with https://')
   else if (url.search !== '' || url.hash !== '')
     at(path, 'an address must not have a query or a fragment', 'leave out what begins with ? or #')
-  else if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plain) {
-    at(path, 'plain http:// would show the credential to everyone on the way', 'use https://, or say allowPlaintext: true beside it')
+  else if (url.protocol === 'http:' && !isLoopback(url.hostname) && plain !== true) {
+    const cure = plain === 'never' ? 'use https://' : 'use https://, or say allowPlaintext: true beside it'
+    at(path, 'plain http:// would show the credential to everyone on the way', cure)
   } else if (!isWebAddress.test(address))
     at(path, 'this is not written as an address of HTTP', 'write https://plane.example.com, with a port or a path where they are needed')
   else if (new RegExp(wrong.pattern, 'u').test(address)) at(path, wrong.message, wrong.cure)

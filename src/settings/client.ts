@@ -5,13 +5,25 @@ import { certificateFile, plainText, secret, secretFile } from './scalars.ts'
 const proofs = ['secret', 'privateKey', 'assertion', 'tls'] as const
 const allProofs = '`secret`, `privateKey`, `assertion` or `tls`'
 
+/** A key that signs JWTs, and its name. */
+const signingKey = {
+  key: secret.describe('A private key (PEM or JWK; RSA, EC or Ed25519), by reference: `{file: …}` or `{env: …}`.'),
+  keyId: plainText.optional().describe('The `kid` by which the server knows the key. Default: that of the JWK; with PEM none is sent.'),
+}
+const clientId = plainText.describe('The client id.')
+const signs = 'A key that signs a short-lived JWT for each token (`private_key_jwt`), so that no secret is sent.'
+
+/** An OAuth client of a server that accepts only `private_key_jwt`. @param description what the client must be allowed to do */
+export const signingClientSchema = (description: string) =>
+  z.strictObject({ id: clientId, privateKey: z.strictObject(signingKey).describe(signs) }).describe(description)
+
 /**
  * An OAuth client of a directory. @param description what the client must be allowed to do
  */
 export const clientSchema = (description: string) =>
   z
     .strictObject({
-      id: plainText.describe('The client id.'),
+      id: clientId,
       secret: secret.optional(),
       authentication: z
         .enum(['client_secret_basic', 'client_secret_post'])
@@ -19,16 +31,13 @@ export const clientSchema = (description: string) =>
         .describe('How the secret is sent: as HTTP Basic authentication, or in the form. Default: `client_secret_basic`.'),
       privateKey: z
         .strictObject({
-          key: secret.describe('A private key (PEM or JWK; RSA, EC or Ed25519), by reference: `{file: …}` or `{env: …}`.'),
-          keyId: plainText
-            .optional()
-            .describe('The `kid` by which the server knows the key. Default: that of the JWK; with PEM none is sent.'),
+          ...signingKey,
           certificateFile: certificateFile
             .optional()
             .describe('A PEM file with the certificate of the key, for a server that knows the key by the thumbprint `x5t#S256`.'),
         })
         .optional()
-        .describe('A key that signs a short-lived JWT for each token (`private_key_jwt`), so that no secret is sent.'),
+        .describe(signs),
       assertion: secretFile
         .optional()
         .describe(

@@ -17,7 +17,7 @@ type Validated<T> = { readonly valid: true; readonly value: T } | { readonly val
 /**
  * Checks a document by its schema. Each issue becomes a problem at its place. For an unknown key the cure names the key that was probably meant. For
  * a missing key it is the key's description, and the place is the map that lacks the key. The problems of a union are those of the branch that fits
- * the written value. A refinement can set `params: {cure, key: true}`.
+ * the written value. A refinement can set `params: {cure, key: true}`; `key`: it is about the key, not about a secret below it.
  */
 export function validate<T>(document: YamlDocument, schema: z.ZodType<T>): Validated<T> {
   const result = parsed(schema, document.value)
@@ -52,7 +52,8 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
   const at = (message: string, cure?: string) => [problemAt(document, path, message, cure)]
   const description = descriptionAt(document, schema, path)
   const secret = secretAbove(schema, path)
-  if (secret?.cure !== undefined) return [secretProblem(document, secret.path, secret.cure)]
+  const part = issue.code === 'custom' && issue.params?.key === true ? 'key' : 'value'
+  if (secret?.cure !== undefined && part === 'value') return [secretProblem(document, secret.path, secret.cure)]
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.slice(0, issuesMax).map((key) => {
@@ -73,7 +74,7 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
     case 'invalid_key':
       return issue.issues.map((inner) => problemAt(document, path, inner.message, cureOf(inner), 'key'))
     case 'custom':
-      return [problemAt(document, path, issue.message, cureOf(issue), issue.params?.key === true ? 'key' : 'value')]
+      return [problemAt(document, path, issue.message, cureOf(issue), part)]
     default:
       // If the schema has its own error text, that text is a full sentence. `predicateOf` makes all other error texts.
       return at(issue.message.startsWith('must ') ? `${name} ${issue.message}` : `${name}: ${issue.message}`, description)
@@ -186,8 +187,7 @@ const brief = (value: unknown): string => (typeof value === 'object' && value !=
 
 /** The cure that a refinement gives. */
 function cureOf(issue: z.core.$ZodIssue): string | undefined {
-  const cure: unknown = issue.code === 'custom' ? issue.params?.cure : undefined
-  return typeof cure === 'string' ? cure : undefined
+  return issue.code === 'custom' && typeof issue.params?.cure === 'string' ? issue.params.cure : undefined
 }
 
 /** The name of a place in a sentence: its key, or an item of its list. */

@@ -50,6 +50,7 @@ const values: readonly unknown[] = [
     'escaped',
     'debug',
     'auto',
+    'BUILT_IN',
     true,
     false,
     7,

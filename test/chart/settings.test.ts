@@ -113,6 +113,18 @@ describe('what the program refuses, the schema refuses, and nothing else', () =>
     both(['directories.sso.groups.from', 'groups']),
     both(['directories.mutual.client.assertion', { file: 'a.jwt' }]),
     both(['directories.mutual.client.tls', undefined], ['directories.mutual.client.assertion', { file: 'a.jwt' }]),
+    both(['directories.cloud.token', { env: 'T' }]),
+    both(['directories.cloud.token', { env: 'T' }], ['directories.cloud.client', undefined]),
+    both(['directories.cloud.client', undefined]),
+    both(['directories.cloud.client.secret', { env: 'K' }]),
+    ...[
+      'http://h',
+      'http://127.0.0.1:8080',
+      'https://h/',
+      'https://h/api/v1',
+      'https://h-Admin.okta.com',
+      'https://h-admin.example.com',
+    ].map((url) => both(['directories.cloud.url', url])),
     both(['service.credential.oauth', at(everySetting, ['service', 'credentials', 'other', 'oauth'])]),
   ]
   const all = [...tried, ...unknown, ...together]

@@ -551,6 +551,28 @@ config.yaml:9:113: this is not an LDAP filter: a parenthesis is missing
     leave out /realms/ or /admin/ and all that follows; the name of the realm is the setting "realm"`,
   },
   {
+    what: "The address of Okta's Admin Console",
+    files: directory('corp: { kind: okta, url: "https://example-admin.okta.com", token: { file: api-key } }'),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:9:28: this address has a path, or is that of the Admin Console
+  9 |   corp: { kind: okta, url: "https://example-admin.okta.com", token: { file: api-key } }
+    |                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    write the address of the organization alone, without a path and without -admin: https://example.okta.com`,
+  },
+  {
+    what: 'An Okta with both kinds of account',
+    files: directory(
+      'corp: { kind: okta, url: "https://example.okta.com", client: { id: sync, privateKey: { key: { file: api-key } } }, token: { file: api-key } }',
+    ),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:9:118: a directory of this kind has either "client" or "token"
+  9 | …eKey: { key: { file: api-key } } }, token: { file: api-key } }
+    |                                      ^^^^^
+    keep exactly one of them; \`client\` has fewer rights`,
+  },
+  {
     what: 'Aliases of roles that lead in a circle',
     files: settings('http: none', 'roles: { aliases: { member: contributor, contributor: member } }\nhttp: none'),
     args: ['validate'],

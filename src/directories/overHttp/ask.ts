@@ -37,6 +37,8 @@ type AskOptions = {
   readonly attemptsMax: number
   /** Requests of the whole reading, including repeated ones. */
   readonly requestsMax: number
+  /** The share of each rate limit that is left for other programs. */
+  readonly reserve?: number | undefined
   readonly explain: Explain
   readonly deadline: Deadline
   readonly now: () => number

@@ -12,7 +12,7 @@ type Refused = Pick<Answer, 'status' | 'headers'> & { readonly body: unknown }
  * decides: 400, 408, 429 and 5xx are retried.
  */
 export type Meaning =
-  | { readonly kind: 'retry'; readonly why: string }
+  | { readonly kind: 'retry'; readonly why: string; readonly cure?: string }
   | { readonly kind: 'refuse'; readonly why: string; readonly cure: string }
   | undefined
 export type Explain = (answer: Refused) => Meaning
@@ -34,7 +34,7 @@ export function refusal(answer: Answer, meaning: Meaning, where: string, now: nu
   if (meaning?.kind === 'retry') {
     // Without the status: by RFC 9110 the header has a meaning only with some of them, and this kind of directory knows another one.
     const waitMs = retryAfter({ status: 429, headers }, now) ?? 0
-    return new DirectoryError('throttled', what, { retryable: true, waitMs })
+    return new DirectoryError(status >= 500 ? 'failing' : 'throttled', what, { retryable: true, waitMs, cure: meaning.cure })
   }
   const cure = meaning === undefined ? {} : { cure: meaning.cure }
   if (status === 401) return new DirectoryError('credentials', what, cure)

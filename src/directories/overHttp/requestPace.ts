@@ -5,6 +5,8 @@ import type { Deadline } from '../deadline.ts'
 import { DirectoryError } from '../directoryError.ts'
 
 type PaceOptions = {
+  /** The share of each rate limit, from 0 to 1, that is left for other programs. Default: 0. */
+  readonly reserve?: number | undefined
   readonly deadline: Deadline
   readonly now: () => number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
@@ -24,8 +26,13 @@ type RequestPace = {
 const waitFirstMs = 200
 const waitMaxMs = 5_000
 
-/** Obeys `Retry-After` and the rate-limit headers. A wait that is longer than the rest of the reading ends the reading. @throws {DirectoryError} */
-export function openRequestPace({ deadline, now, wait, random }: PaceOptions): RequestPace {
+/**
+ * Obeys `Retry-After` and the rate-limit headers: if only the reserve is left of a limit, the next request waits for the reset. A wait that is longer
+ * than the rest of the reading ends the reading. @throws {DirectoryError}
+ */
+export function openRequestPace({ reserve = 0, deadline, now, wait, random }: PaceOptions): RequestPace {
+  const usedUp = reserve > 0 ? 'the rate limit of the server is used up to the reserve' : 'the rate limit of the server is used up'
+  const reserveCure = 'raise readingTimeout, lower reserve, or find out which other program uses up the rate limit'
   let allowedFromMs = Number.NEGATIVE_INFINITY
   const blockedMs = () => Math.max(0, allowedFromMs - now())
 
@@ -40,11 +47,15 @@ export function openRequestPace({ deadline, now, wait, random }: PaceOptions): R
   return {
     async turn(where, signal) {
       const ms = blockedMs()
-      if (ms > 0) await pause(ms, `${where}: the rate limit of the server is used up`, undefined, signal)
+      if (ms > 0) await pause(ms, `${where}: ${usedUp}`, reserve > 0 ? reserveCure : undefined, signal)
     },
     answered(answer) {
       const { quotas, retryAfterMs = 0 } = factsOf(answer, now())
-      const untilResetMs = quotas.reduce((most, { remaining, resetMs = 0 }) => (remaining === 0 ? Math.max(most, resetMs) : most), 0)
+      const untilResetMs = quotas.reduce(
+        (most, { limit = 0, remaining = Number.POSITIVE_INFINITY, resetMs = 0 }) =>
+          remaining <= reserve * limit ? Math.max(most, resetMs) : most,
+        0,
+      )
       allowedFromMs = Math.max(allowedFromMs, now() + Math.max(retryAfterMs, untilResetMs))
     },
     async beforeRetry({ message, cure, waitMs }, attempt, signal) {

@@ -12,13 +12,15 @@ type TokenClient = {
   readonly allowPlaintext: boolean
   /** `scope` and other fields of the request for a token. */
   readonly parameters?: Readonly<Record<string, string>>
+  /** What else to check if the client is refused. It continues a list: `and that …`. */
+  readonly check?: string
 }
 
 type TokenEnvironment = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now'>
 
 /** Tokens by client credentials. @throws {DirectoryError} with address, client id and cure, without a secret */
 export function clientTokens(
-  { server, client, allowPlaintext, parameters = {} }: TokenClient,
+  { server, client, allowPlaintext, parameters = {}, check }: TokenClient,
   { connect, secretSeen, now }: TokenEnvironment,
 ): DirectoryTokens {
   const home = 'issuer' in server ? server.issuer : server.tokenAddress
@@ -45,7 +47,7 @@ export function clientTokens(
       explain: async (error, at, said) =>
         (await import('./tokenRefusal.ts')).tokenRefusal(error, {
           clientId: client.id,
-          check: checkOf(client),
+          check: check === undefined ? checkOf(client) : `${checkOf(client)}, ${check}`,
           showsCertificate: 'tls' in client,
           home,
           at,

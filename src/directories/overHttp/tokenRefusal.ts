@@ -4,7 +4,7 @@ import { visible } from '../../core/safeName.ts'
 import { clientCertificateAlert } from '../../http/connectionTrouble.ts'
 import { ForeignAddress } from '../../http/foreignAddress.ts'
 import { NoAnswer } from '../../http/origin.ts'
-import { retryAfter } from '../../http/rateHeaders.ts'
+import { factsOf } from '../../http/rateHeaders.ts'
 import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 
 /** `at`: the address that was asked. `said`: the server's `error` and `error_description`, or nothing. `check`: the cure if the client is refused. */
@@ -28,6 +28,8 @@ export function tokenRefusal(error: unknown, { clientId, check, showsCertificate
   if (error instanceof ResponseBodyError) {
     const { status } = error
     if (status === 404) return missing(at, home)
+    if (dpopErrors.has(error.error))
+      return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${status} (${shown(said)})`, { cure: dpopCure })
     if (status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
       return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, { retryable: true, waitMs: waitOf(error.response, now()) })
     }
@@ -62,7 +64,7 @@ const shown = (said: string): string =>
       .slice(0, 200),
   )
 
-/** The errors of RFC 6749 §5.2. A 400 with another text is not about the client: Keycloak says "Cannot parse the JSON" while its database is down. */
+/** The errors of RFC 6749 §5.2 and §4.1.2.1, which are about the client. A 400 with another text is not about the client: Keycloak says "Cannot parse the JSON" while its database is down. */
 const oauthErrors: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -70,10 +72,21 @@ const oauthErrors: ReadonlySet<string> = new Set([
   'unauthorized_client',
   'unsupported_grant_type',
   'invalid_scope',
+  'access_denied',
+  'consent_required', // Okta, if the client has none of the scopes.
 ])
 
-const waitOf = ({ status, headers }: Response, now: number): number =>
-  retryAfter({ status, headers: Object.fromEntries(headers) }, now) ?? 0
+/** The server wants a proof that the client has the key of the token (RFC 9449). This program sends none. */
+const dpopErrors: ReadonlySet<string> = new Set(['invalid_dpop_proof', 'use_dpop_nonce'])
+const dpopCure =
+  'let the server give this client tokens without DPoP, which this program does not use: in Okta, "Require Demonstrating Proof of Possession (DPoP) header in token requests" of the service app is off'
+
+/** The wait that the server asks for, by `Retry-After`, or by the reset of a rate limit that is used up. */
+function waitOf({ status, headers }: Response, now: number): number {
+  const { retryAfterMs = 0, quotas } = factsOf({ status, headers: Object.fromEntries(headers) }, now)
+  if (status !== 429) return retryAfterMs
+  return quotas.reduce((most, { remaining, resetMs = 0 }) => (remaining === 0 ? Math.max(most, resetMs) : most), retryAfterMs)
+}
 
 function ownError(
   error: unknown,
@@ -120,7 +133,9 @@ function oddAnswer(answer: Response, at: string, home: URL, now: number): Direct
 
 function missing(at: string, home: URL): DirectoryError {
   return new DirectoryError('missing', `${at}: 404, there is no token endpoint`, {
-    cure: `check the address and the realm in ${home.href}: a Keycloak may have a path before /realms/, such as /auth`,
+    cure: home.pathname.includes('/realms/')
+      ? `check the address and the realm in ${home.href}: a Keycloak may have a path before /realms/, such as /auth`
+      : `check the address ${home.href}`,
   })
 }
 

@@ -18,8 +18,8 @@ export const ldapAddressPattern = `^ldaps?://${host}${port}/?$`
 /** `host:port`, `[::1]:port`, or `:port` for every address; port 0 takes a free one. */
 export const listenAddressPattern = `^(?:\\[([0-9A-Fa-f:.]+(?:%[\\w.-]+)?)\\]|([\\w.-]*)):(${between(0, 65_535)})$`
 
-/** A path that this program adds to an address. An address in the settings must not contain it. */
-export type WrongPath = { readonly pattern: string; readonly message: string; readonly cure: string }
+/** A path that this program adds to an address. An address in the settings must not contain it. `pathless`: it must not have any path. */
+export type WrongPath = { readonly pattern: string; readonly message: string; readonly cure: string; readonly pathless?: true }
 export const wrongPaths = {
   service: {
     pattern: '/api/v1(?:/|$)',
@@ -31,6 +31,12 @@ export const wrongPaths = {
     message: 'this address contains the path of a realm',
     cure: 'leave out /realms/ or /admin/ and all that follows; the name of the realm is the setting "realm"',
   },
+  okta: {
+    pattern: `^https?://(?:[^/]+/.|[^/.]+-${anyCase('admin')}\\.${anyCase('okta')})`,
+    message: 'this address has a path, or is that of the Admin Console',
+    cure: 'write the address of the organization alone, without a path and without -admin: https://example.okta.com',
+    pathless: true,
+  },
   issuer: {
     pattern: '/\\.well-known(?:/|$)',
     message: 'this is the address of the metadata, not the issuer',
@@ -38,11 +44,11 @@ export const wrongPaths = {
   },
 } as const satisfies Record<string, WrongPath>
 
-export const webKeywords = ({ pattern, cure }: WrongPath): Keywords => ({
+export const webKeywords = ({ pattern, cure, pathless }: WrongPath): Keywords => ({
   pattern: '^https?://',
   ...withHint(
     { pattern: webAddressPattern, not: { pattern } },
-    `https://host, :port and /path where they are needed; no credentials, query or fragment; ${cure}`,
+    `https://host, ${pathless ? ':port where it is needed' : ':port and /path where they are needed'}; no credentials, query or fragment; ${cure}`,
   ),
 })
 export const ldapKeywords: Keywords = {
@@ -59,15 +65,16 @@ const end = '(?::\\d+)?(?:/.*)?$'
 
 const isTrue = (name: string): Keywords => ({ properties: { [name]: { const: true } }, required: [name] })
 
+const httpsOrLoopback = { anyOf: [{ not: { pattern: '^http:' } }, { pattern: `^http://(?:${anyCase('localhost')}|${loopback})${end}` }] }
+
 /** Plain `http:` to another host needs `allowPlaintext: true`. @param name the property with the address */
 export const plainHttpAskedFor = (name: string): Keywords => ({
-  if: {
-    properties: {
-      [name]: { anyOf: [{ not: { pattern: '^http:' } }, { pattern: `^http://(?:${anyCase('localhost')}|${loopback})${end}` }] },
-    },
-  },
+  if: { properties: { [name]: httpsOrLoopback } },
   else: isTrue('allowPlaintext'),
 })
+
+/** Plain `http:` is only possible to this machine. @param name the property with the address */
+export const plainHttpToLoopback = (name: string): Keywords => ({ allOf: [{ properties: { [name]: httpsOrLoopback } }] })
 
 /** `startTls` needs `ldap:`. A certificate needs TLS. A password is sent without TLS to another host only with `allowPlaintext: true`. */
 export const ldapSecurity: Keywords = {

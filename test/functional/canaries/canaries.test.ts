@@ -89,6 +89,8 @@ describe('settings', () => {
       'directories.one.client.privateKey.key',
       'directories.one.client.assertion',
       'directories.one.client.tls.key',
+      'directories.one.client.privateKey.key',
+      'directories.one.token',
     ])
   })
 

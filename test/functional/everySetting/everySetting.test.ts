@@ -7,11 +7,12 @@ import { fileRows } from './files.ts'
 import { keycloakRows } from './keycloak.ts'
 import { ldapRows } from './ldap.ts'
 import { leavesOf } from './leaves.ts'
+import { oktaRows } from './okta.ts'
 import { planeRows } from './plane.ts'
 import { processRows } from './process.ts'
 import { type Row, withValue } from './row.ts'
 
-const rows: readonly Row[] = [...planeRows, ...decisionRows, ...fileRows, ...ldapRows, ...keycloakRows, ...processRows]
+const rows: readonly Row[] = [...planeRows, ...decisionRows, ...fileRows, ...ldapRows, ...keycloakRows, ...oktaRows, ...processRows]
 const leaves = leavesOf(settingsSchema)
 /** How many values of a setting are only another name for another value: `change` for `notice`. */
 const otherNames: Readonly<Record<string, number>> = { 'log.level': 1 }

@@ -11,12 +11,18 @@ const Page = z.object({ groups: z.array(z.string()) })
 const good = { status: 200, body: { groups: ['a'] } }
 
 type Told = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
-type Part = { readonly explain?: Explain; readonly leftMs?: number; readonly attemptsMax?: number; readonly base?: string }
+type Part = {
+  readonly explain?: Explain
+  readonly reserve?: number
+  readonly leftMs?: number
+  readonly attemptsMax?: number
+  readonly base?: string
+}
 
 /** A reading against a server that answers with these answers; the last one again and again. Its clock moves only while it waits. */
 function reading(
   answers: readonly Told[],
-  { explain = () => undefined, leftMs = 60_000, attemptsMax = 4, base = 'https://h.example.com/api' }: Part = {},
+  { explain = () => undefined, reserve, leftMs = 60_000, attemptsMax = 4, base = 'https://h.example.com/api' }: Part = {},
 ) {
   let nowMs = beganMs
   let tokens = 0
@@ -37,6 +43,7 @@ function reading(
     scheme: 'Bearer',
     attemptsMax,
     requestsMax: 20,
+    reserve,
     explain,
     deadline: { leftMs: () => beganMs + leftMs - nowMs },
     now: () => nowMs,
@@ -129,6 +136,38 @@ describe('a server that asks to wait', () => {
     })
   })
 
+  test.each([
+    [6, 0.5, []],
+    [5, 0.5, [5_000]],
+    [1, 0.1, [5_000]],
+    [1, undefined, []],
+    [0, undefined, [5_000]],
+  ])('with %i of 10 requests left and a reserve of %s', async (left, reserve, expected) => {
+    const headers = { 'ratelimit-limit': '10', 'ratelimit-remaining': `${left}`, 'ratelimit-reset': '5' }
+    const { page, waits } = reading([{ ...good, headers }, good], { ...(reserve === undefined ? {} : { reserve }) })
+    await page()
+    await page()
+    expect(waits).toEqual(expected)
+  })
+
+  test('for longer than the reading may take, since only the reserve is left', async () => {
+    const headers = { 'ratelimit-limit': '10', 'ratelimit-remaining': '1', 'ratelimit-reset': '70' }
+    const { page, failure } = reading([{ ...good, headers }, good], { reserve: 0.1 })
+    await page()
+    expect(await failure()).toMatchObject({
+      code: 'throttled',
+      message: expect.stringContaining('the rate limit of the server is used up to the reserve; the next request is due in 1 min 10 s'),
+      cure: expect.stringContaining('lower reserve'),
+    })
+  })
+
+  test('a limit without a number has no reserve', async () => {
+    const { page, waits } = reading([{ ...good, headers: { 'ratelimit-remaining': '1', 'ratelimit-reset': '5' } }, good], { reserve: 0.5 })
+    await page()
+    await page()
+    expect(waits).toEqual([])
+  })
+
   test('again and again gets a bounded number of requests', async () => {
     const { failure, requests, waits } = reading([{ status: 429, headers: { 'retry-after': '1' } }])
     expect(await failure()).toMatchObject({ code: 'throttled', retryable: true })
@@ -158,6 +197,13 @@ describe('a kind of directory', () => {
   test('that retries to the end says why', async () => {
     const { failure } = reading([{ status: 403, body: { reason: 'rateLimitExceeded' } }], { explain: google })
     expect(await failure()).toMatchObject({ code: 'throttled', message: expect.stringContaining('403, the quota is used up') })
+  })
+
+  test('has a cure for a server error that does not end', async () => {
+    const explain: Explain = () => ({ kind: 'retry', why: 'it took too long', cure: 'lower pageSize' })
+    const { failure, requests } = reading([{ status: 500 }], { explain })
+    expect(await failure()).toMatchObject({ code: 'failing', cure: 'lower pageSize' })
+    expect(requests).toHaveLength(4)
   })
 
   test('refuses at once what the status alone would retry', async () => {
