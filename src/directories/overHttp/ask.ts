@@ -1,7 +1,7 @@
 import { visible } from '../../core/safeName.ts'
-import type { TokenSource } from '../../http/clientCredentials.ts'
 import { NotUtf8, parseJson, TooManyValues } from '../../http/json.ts'
 import { type Answer, NoAnswer, type Origin } from '../../http/origin.ts'
+import type { TokenSource } from '../../http/tokenSource.ts'
 import { z } from '../../yaml/zod.ts'
 import type { Deadline } from '../deadline.ts'
 import { DirectoryError, fromNoAnswer } from '../directoryError.ts'

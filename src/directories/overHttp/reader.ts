@@ -1,7 +1,7 @@
 import type { GroupIndex } from '../../core/group.ts'
-import type { TokenSource } from '../../http/clientCredentials.ts'
 import type { ClientCertificate } from '../../http/connections.ts'
 import type { Origin } from '../../http/origin.ts'
+import type { TokenSource } from '../../http/tokenSource.ts'
 import { readCaFile } from '../certificateFile.ts'
 import { type Deadline, noDeadline, type ReadGroups } from '../deadline.ts'
 import { DirectoryError } from '../directoryError.ts'

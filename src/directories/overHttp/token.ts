@@ -1,5 +1,6 @@
 import type { ClientCredentials } from '../../http/bearerToken.ts'
-import { clientCredentials, type TokenSource } from '../../http/clientCredentials.ts'
+import { clientCredentials } from '../../http/clientCredentials.ts'
+import type { TokenSource } from '../../http/tokenSource.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { refusePlainHttp } from '../plainHttp.ts'
 import { checkOf, type DirectoryClient, readProof } from './client.ts'
