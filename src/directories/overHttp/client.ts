@@ -1,10 +1,10 @@
 import { createSecureContext } from 'node:tls'
-import { messageOf } from '../../core/errorText.ts'
 import type { ClientAuthentication } from '../../http/clientAuthentication.ts'
 import { nodeCodeOf } from '../../http/nodeCode.ts'
 import { privateKeysIn, type SigningKey, signingKey, UnusableKey } from '../../http/signingKey.ts'
 import { readCertificateFile } from '../certificateFile.ts'
 import { DirectoryError } from '../directoryError.ts'
+import { readForeignJwt, readProofText } from './proofText.ts'
 
 /** An OAuth client, and what proves its identity to the token endpoint. Functions give secrets, and read them again each time. */
 export type DirectoryClient = { readonly id: string } & ClientProof
@@ -24,29 +24,26 @@ type Proof = {
 
 /** Reads what proves the identity of a client. @throws {DirectoryError} without the secret */
 export async function readProof(client: DirectoryClient, signal: AbortSignal): Promise<Proof> {
+  const who = `client "${client.id}"`
   if ('secret' in client) {
-    const secret = await readSecret('secret', client.secret, client.id)
+    const secret = await readProofText(`the secret of ${who}`, client.secret)
     const method = client.authentication ?? 'client_secret_basic'
     return { authentication: { method, secret }, revision: secret, secrets: [] }
   }
   if ('assertion' in client) {
-    const assertion = (await readSecret('assertion', client.assertion, client.id)).trim()
-    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion))
-      throw new DirectoryError('credentials', `the assertion of client "${client.id}" is not a JWT`, {
-        cure: 'name the file in which the other issuer puts its token, such as a projected service-account token of Kubernetes',
-      })
+    const assertion = await readForeignJwt(`the assertion of ${who}`, client.assertion)
     return { authentication: { method: 'client_assertion', assertion }, revision: '', secrets: [] }
   }
   if ('privateKey' in client) {
     const { keyId, certificateFile } = client.privateKey
-    const text = await readSecret('private key', client.privateKey.key, client.id)
+    const text = await readProofText(`the private key of ${who}`, client.privateKey.key)
     const certificate =
       certificateFile === undefined ? undefined : await readClientCertificate(client.id, certificateFile, 'privateKey', signal)
     const key = signingKeyOf(client.id, text, { keyId, certificate })
     return { authentication: { method: 'private_key_jwt', key }, revision: [text, certificate].join(), secrets: key.secrets }
   }
   const certificate = await readClientCertificate(client.id, client.tls.certificateFile, 'tls', signal)
-  const key = await readSecret('key', client.tls.key, client.id)
+  const key = await readProofText(`the key of ${who}`, client.tls.key)
   refuseWrongPair(client.id, certificate, key)
   return {
     authentication: { method: 'tls_client_auth', certificate: { certificate, key } },
@@ -68,16 +65,6 @@ export function checkOf(client: DirectoryClient): string {
   if ('assertion' in client)
     return `check that the server trusts the issuer, the subject and the audience of the JWT in this file for the client "${client.id}", that the JWT has not expired, that the clock of this machine is right, and ${grant}`
   return `check the id "${client.id}", that the server asks for client certificates and accepts this one for the client, and ${grant}`
-}
-
-async function readSecret(what: string, read: () => Promise<string>, id: string): Promise<string> {
-  const secret = await read().catch((error: unknown) => {
-    throw new DirectoryError('credentials', `the ${what} of client "${id}": ${messageOf(error)}`)
-  })
-  if (secret !== '') return secret
-  throw new DirectoryError('credentials', `the ${what} of client "${id}" is empty`, {
-    cure: 'fill the file or variable that the settings name',
-  })
 }
 
 const readClientCertificate = (id: string, file: string, setting: 'privateKey' | 'tls', signal: AbortSignal): Promise<string> =>
