@@ -7,6 +7,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 import type { Bounds } from './bounds.ts'
 import type { DirectorySurroundings } from './directorySurroundings.ts'
 import type { ProgramEnvironment } from './environment.ts'
+import { googleDirectory } from './googleDirectory.ts'
 import { keycloakDirectory } from './keycloakDirectory.ts'
 import { ldapDirectory } from './ldapDirectory.ts'
 import { withReadingDeadline } from './readingDeadline.ts'
@@ -38,6 +39,8 @@ function readerOf(settings: DirectorySettings, surroundings: DirectorySurroundin
       return ldapDirectory(settings, surroundings)
     case 'keycloak':
       return keycloakDirectory(settings, surroundings)
+    case 'google':
+      return googleDirectory(settings, surroundings)
     default:
       return settings satisfies never
   }

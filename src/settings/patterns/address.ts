@@ -31,6 +31,11 @@ export const wrongPaths = {
     message: 'this address contains the path of a realm',
     cure: 'leave out /realms/ or /admin/ and all that follows; the name of the realm is the setting "realm"',
   },
+  google: {
+    pattern: '/admin(?:/|$)',
+    message: 'this address contains the path of the API',
+    cure: 'leave out /admin/ and all that follows',
+  },
   issuer: {
     pattern: '/\\.well-known(?:/|$)',
     message: 'this is the address of the metadata, not the issuer',
@@ -38,11 +43,11 @@ export const wrongPaths = {
   },
 } as const satisfies Record<string, WrongPath>
 
-export const webKeywords = ({ pattern, cure }: WrongPath): Keywords => ({
+export const webKeywords = (wrong?: WrongPath): Keywords => ({
   pattern: '^https?://',
   ...withHint(
-    { pattern: webAddressPattern, not: { pattern } },
-    `https://host, :port and /path where they are needed; no credentials, query or fragment; ${cure}`,
+    { pattern: webAddressPattern, ...(wrong === undefined ? {} : { not: { pattern: wrong.pattern } }) },
+    `https://host, :port and /path where they are needed; no credentials, query or fragment${wrong === undefined ? '' : `; ${wrong.cure}`}`,
   ),
 })
 export const ldapKeywords: Keywords = {
