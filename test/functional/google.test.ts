@@ -224,6 +224,14 @@ describe('a reading that is not whole', () => {
   const partial: readonly (readonly [string, Fault, string])[] = [
     ['an empty page with a next one', eachPage(2, page(undefined, 'more')), 'a page was empty, although a next page was announced'],
     ['an empty first page with a next one', eachPage(1, page(undefined, 'more')), 'a page was empty, although a next page was announced'],
+    [
+      'an empty last page in one order',
+      (key, _, response) => {
+        if (key === 'down 3') return page([groups[1], groups[0]] as object[], 'more')(response)
+        return key === 'down more' && page([])(response)
+      },
+      'a next page was announced, and it was empty',
+    ],
     ['an empty last page', eachPage(3, page([])), 'a next page was announced, and it was empty; if that stays so, set pageSize to 4'],
     [
       'a page that names itself as the next one',

@@ -1,6 +1,4 @@
-import { NoAnswer } from '../../http/origin.ts'
 import { z } from '../../yaml/zod.ts'
-import { fromNoAnswer } from '../directoryError.ts'
 import { bodyOf } from '../overHttp/answerBody.ts'
 import { meaningOf, refusal } from '../overHttp/refusal.ts'
 import { groupsScope } from './assertion.ts'
@@ -45,8 +43,6 @@ async function ask<T>({ iamUrl, email, bearer, method, body, schema }: Asked<T>,
     const answer = await origin.request({ method: 'POST', path, headers, body: JSON.stringify(body) }, signal)
     if (answer.status !== 200) throw refusal(answer, meaningOf(answer, explainFor(method, email)), where, now())
     return bodyOf(answer, schema, where)
-  } catch (error) {
-    throw error instanceof NoAnswer ? fromNoAnswer(error) : error
   } finally {
     await origin.close()
   }

@@ -7,7 +7,7 @@ import { reasonsIn } from './reasons.ts'
 export type Asked = { readonly customer: string } | { readonly domain: string }
 
 /** Requests that succeed later: https://developers.google.com/workspace/admin/directory/v1/limits. A 403 with one of them has no `Retry-After`. */
-const laterReasons = ['rateLimitExceeded', 'userRateLimitExceeded', 'quotaExceeded', 'RESOURCE_EXHAUSTED', 'backendError']
+const laterReasons = ['rateLimitExceeded', 'userRateLimitExceeded', 'quotaExceeded', 'RESOURCE_EXHAUSTED']
 
 /** The meaning of errors of the Directory API: https://developers.google.com/workspace/admin/directory/v1/guides/troubleshoot-error-codes */
 export const explainFor =

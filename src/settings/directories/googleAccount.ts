@@ -28,8 +28,8 @@ export const googleAccountSchema = z
     const at = (path: readonly string[], message: string, cure: string) =>
       context.addIssue({ code: 'custom', message, path: [...path], params: { cure, key: true } })
     if (given.length === 0) at([], 'the account has nothing that proves its identity', `add one of ${allProofs}`)
-    for (const second of given.slice(1))
-      at([second], `an account has either "${given[0]}" or "${second}"`, `keep exactly one of ${allProofs}`)
+    // At the account: at the place of a secret every problem counts as a secret in the wrong form.
+    for (const second of given.slice(1)) at([], `an account has either "${given[0]}" or "${second}"`, `keep exactly one of ${allProofs}`)
     if (account.token !== undefined && account.subject !== undefined)
       at(['subject'], 'a token already belongs to one account, so "subject" has no effect', 'remove it, or make the token for this user')
   })

@@ -88,6 +88,9 @@ describe('settings', () => {
       'directories.one.client.privateKey.key',
       'directories.one.client.assertion',
       'directories.one.client.tls.key',
+      'directories.one.account.key',
+      'directories.one.account.workloadIdentity.token',
+      'directories.one.account.token',
     ])
   })
 
