@@ -7,6 +7,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 import type { Bounds } from './bounds.ts'
 import type { DirectorySurroundings } from './directorySurroundings.ts'
 import type { ProgramEnvironment } from './environment.ts'
+import { googleDirectory } from './googleDirectory.ts'
 import { keycloakDirectory } from './keycloakDirectory.ts'
 import { ldapDirectory } from './ldapDirectory.ts'
 import { oktaDirectory } from './oktaDirectory.ts'
@@ -50,6 +51,8 @@ function readersOf(settings: DirectorySettings, surroundings: DirectorySurroundi
       return { read: keycloakDirectory(settings, surroundings) }
     case 'okta':
       return { read: oktaDirectory(settings, surroundings) }
+    case 'google':
+      return { read: googleDirectory(settings, surroundings) }
     default:
       return settings satisfies never
   }

@@ -8,13 +8,22 @@ import { DirectoryError } from './directoryError.ts'
 /** Who has a credential, for messages: `client "plane"`. */
 type Owner = string
 
-/** A secret that must not be empty. @param what `secret`, `key` @throws {DirectoryError} */
-export async function readCredential(what: string, read: () => Promise<string>, owner: Owner): Promise<string> {
+/** @param named what it is, in words, such as `the secret of client "reader"` @throws {DirectoryError} if it cannot be read, or is empty */
+export async function readCredential(named: string, read: () => Promise<string>): Promise<string> {
   const secret = await read().catch((error: unknown) => {
-    throw new DirectoryError('credentials', `the ${what} of ${owner}: ${messageOf(error)}`)
+    throw new DirectoryError('credentials', `${named}: ${messageOf(error)}`)
   })
   if (secret !== '') return secret
-  throw new DirectoryError('credentials', `the ${what} of ${owner} is empty`, { cure: 'fill the file or variable that the settings name' })
+  throw new DirectoryError('credentials', `${named} is empty`, { cure: 'fill the file or variable that the settings name' })
+}
+
+/** A JWT of another issuer. @throws {DirectoryError} also if it is no JWT */
+export async function readForeignJwt(named: string, read: () => Promise<string>): Promise<string> {
+  const jwt = (await readCredential(named, read)).trim()
+  if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) return jwt
+  throw new DirectoryError('credentials', `${named} is not a JWT`, {
+    cure: 'name the file in which the other issuer puts its token, such as a projected service-account token of Kubernetes',
+  })
 }
 
 /** The certificate of a key (PEM). @param setting where its file is named @throws {DirectoryError} */
@@ -33,7 +42,7 @@ export async function readClientCertificate(
 ): Promise<ClientCertificate> {
   const pair = {
     certificate: await readOwnCertificate(owner, setting, certificateFile, signal),
-    key: await readCredential('key', key, owner),
+    key: await readCredential(`the key of ${owner}`, key),
   }
   refuseWrongPair(owner, pair)
   return pair

@@ -1,9 +1,9 @@
-import { allowInsecureRequests, Configuration, clientCredentialsGrant, customFetch, discovery, type ServerMetadata } from 'openid-client'
+import { Configuration, clientCredentialsGrant, customFetch, discovery, type ServerMetadata } from 'openid-client'
 import { authenticationsFor, type ClientAuthentication } from './clientAuthentication.ts'
 import type { ClientCertificate } from './connections.ts'
-import { ForeignAddress } from './foreignAddress.ts'
 import type { Origin } from './origin.ts'
-import { type OriginFetch, originFetch, refusalIn } from './originFetch.ts'
+import { type Access, askTokenServer, type TokenServer, tokenEndpoint, tokenOf } from './tokenServer.ts'
+import type { BearerToken } from './tokenSource.ts'
 
 export type ClientCredentials = {
   /** An issuer, whose metadata names the token address (OpenID Connect Discovery 1.0 §4), or the token address of a server without metadata. */
@@ -17,67 +17,35 @@ export type ClientCredentials = {
   readonly connect: (clientCertificate?: ClientCertificate) => Origin
   /** Called with every token before it is used, and with every assertion before it is sent, so that no text shows it. */
   readonly onToken?: (token: string) => void
-  /**
-   * Turns an error of the request for a token into the error to throw. `address`: the last address that was asked, without query. `said`: the
-   * server's `error` and `error_description`, or nothing. It may return a promise of the error. It is not called after an abort.
-   */
-  readonly explain: (error: unknown, address: string, said: string) => unknown
+  readonly explain: TokenServer['explain']
   readonly now: () => number
 }
-
-export type BearerToken = { readonly text: string; readonly untilMs: number }
-
-/** The lifetime if the server does not say it (RFC 6749 §5.1). A short guess is safe, since a refused token is renewed anyway. */
-const lifetimeUnsaidMs = 60_000
-/** A token is renewed up to this long before it expires, because a request with it may first wait for the rate limit. */
-const marginMaxMs = 60_000
 
 /** Requests one token. */
 export async function bearerToken(options: ClientCredentials, signal: AbortSignal): Promise<BearerToken> {
   const { server, parameters, connect, explain, now } = options
   const authentication = await options.authentication(signal)
   const home = 'issuer' in server ? server.issuer : server.tokenAddress
-  let asked = home.origin + home.pathname
-  let said = ''
-  const admit = (address: URL) => {
-    asked = address.origin + address.pathname
-    // The metadata of a server must not send the secret to another server.
-    if (address.origin !== home.origin) throw new ForeignAddress(address)
-  }
   const certificate = authentication.method === 'tls_client_auth' ? authentication.certificate : undefined
-  const origin = connect(certificate)
-  const plainFetch = originFetch(origin, admit, signal)
-  const fetch: OriginFetch = async (address, init) => {
-    const assertion = init.body instanceof URLSearchParams ? init.body.get('client_assertion') : null
-    if (assertion !== null) options.onToken?.(assertion)
-    const answer = await plainFetch(address, init)
-    said = await refusalIn(answer)
-    return answer
-  }
-  const insecure = home.protocol === 'http:' ? [allowInsecureRequests] : []
-  try {
+
+  async function ask(access: Access): Promise<BearerToken> {
     const ways = authenticationsFor(options.clientId, authentication)
-    const told = 'issuer' in server ? await metadataOf(server.issuer, options.clientId, fetch, insecure) : tokenEndpoint(home)
+    const told = 'issuer' in server ? await metadataOf(server.issuer, options.clientId, access) : tokenEndpoint(home)
     const metadata = certificate === undefined ? told : withCertificateEndpoint(told)
     for (let way = 0; ; way++) {
       const config = new Configuration(metadata, options.clientId, undefined, ways[way])
-      config[customFetch] = fetch
-      for (const allow of insecure) allow(config)
+      access.prepare(config)
       try {
         const askedAtMs = now()
-        const answer = await clientCredentialsGrant(config, { ...parameters })
-        const lifetimeMs = answer.expires_in === undefined ? lifetimeUnsaidMs : answer.expires_in * 1000
-        return { text: answer.access_token, untilMs: askedAtMs + lifetimeMs - Math.min(marginMaxMs, lifetimeMs / 4) }
+        return tokenOf(await clientCredentialsGrant(config, { ...parameters }), askedAtMs)
       } catch (error) {
         const isRefused = error instanceof Error && 'status' in error && error.status === 401
         if (!isRefused || way + 1 >= ways.length || signal.aborted) throw error
       }
     }
-  } catch (error) {
-    throw signal.aborted ? error : await explain(error, asked, said)
-  } finally {
-    await origin.close()
   }
+
+  return askTokenServer({ home, connect: () => connect(certificate), onProof: options.onToken, explain }, ask, signal)
 }
 
 /** A server may have another token endpoint for clients with a certificate (RFC 8705 §5). */
@@ -87,15 +55,7 @@ function withCertificateEndpoint(metadata: ServerMetadata): ServerMetadata {
   return address === null ? metadata : { ...metadata, ...tokenEndpoint(address), issuer: metadata.issuer }
 }
 
-/** Where no issuer is known, the token endpoint is the audience of a signed JWT (RFC 7523 §3). */
-const tokenEndpoint = (address: URL): ServerMetadata => ({ issuer: address.href, token_endpoint: address.href })
-
-async function metadataOf(
-  issuer: URL,
-  clientId: string,
-  fetch: OriginFetch,
-  execute: readonly (typeof allowInsecureRequests)[],
-): Promise<ServerMetadata> {
-  const config = await discovery(issuer, clientId, undefined, undefined, { [customFetch]: fetch, execute: [...execute] })
+async function metadataOf(issuer: URL, clientId: string, { fetch, insecure }: Access): Promise<ServerMetadata> {
+  const config = await discovery(issuer, clientId, undefined, undefined, { [customFetch]: fetch, execute: [...insecure] })
   return config.serverMetadata()
 }

@@ -89,6 +89,13 @@ function expectations(name: string, directory: DirectorySettings, at: AddProblem
       `${atLeast} groups are more than groupsMax, ${directory.groupsMax}`,
       `raise directories.${name}.groupsMax, or lower this number`,
     )
+  if (directory.kind === 'google' && directory.groups.name === 'email') {
+    for (const [index, group] of names.entries()) {
+      const path = ['directories', name, 'expect', 'names', index]
+      if (!group.includes('@'))
+        at(path, 'the groups of this directory are named by their e-mail addresses', `write as in ${group}@example.com`)
+    }
+  }
   if (directory.kind !== 'keycloak' || directory.groups.from !== 'groups' || directory.groups.name !== 'path') return
   // In `under`, `~/` is a slash inside of a name. In the names of groups it is one only with `slashes: escaped`.
   const { under = '' } = directory.groups

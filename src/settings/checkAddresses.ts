@@ -1,5 +1,6 @@
 import { isLoopback } from '../http/loopback.ts'
 import type { AddProblem, Path } from '../yaml/document.ts'
+import { googleAddresses } from './directories/google.ts'
 import { ldapAddressPattern, type WrongPath, webAddressPattern, wrongPaths } from './patterns/address.ts'
 import type { Settings } from './schema.ts'
 
@@ -10,6 +11,13 @@ export function checkAddresses({ service, directories }: Settings, at: AddProble
     const path = ['directories', name]
     if (directory.kind === 'ldap') ldapAddresses(directory, path, at)
     if (directory.kind === 'okta') webAddress(directory.url, { plain: 'never', wrong: wrongPaths.okta }, [...path, 'url'], at)
+    if (directory.kind === 'google') {
+      const { allowPlaintext: plain } = directory
+      for (const setting of googleAddresses) {
+        const wrong = setting === 'url' ? { wrong: wrongPaths.google } : {}
+        webAddress(directory[setting], { plain, ...wrong }, [...path, setting], at)
+      }
+    }
     if (directory.kind !== 'keycloak') continue
     webAddress(directory.url, { plain: directory.allowPlaintext, wrong: wrongPaths.keycloak }, [...path, 'url'], at)
     if (directory.issuer !== undefined) webAddress(directory.issuer, { plain: true, wrong: wrongPaths.issuer }, [...path, 'issuer'], at)
@@ -22,7 +30,7 @@ const withoutUserinfo = (path: Path, at: AddProblem): void =>
 
 function webAddress(
   address: string,
-  { plain, wrong }: { readonly plain: boolean | 'never'; readonly wrong: WrongPath },
+  { plain, wrong }: { readonly plain: boolean | 'never'; readonly wrong?: WrongPath },
   path: Path,
   at: AddProblem,
 ): void {
@@ -37,7 +45,7 @@ function webAddress(
     at(path, 'plain http:// would show the credential to everyone on the way', cure)
   } else if (!isWebAddress.test(address))
     at(path, 'this is not written as an address of HTTP', 'write https://plane.example.com, with a port or a path where they are needed')
-  else if (new RegExp(wrong.pattern, 'u').test(address)) at(path, wrong.message, wrong.cure)
+  else if (wrong !== undefined && new RegExp(wrong.pattern, 'u').test(address)) at(path, wrong.message, wrong.cure)
 }
 
 const isWebAddress = new RegExp(webAddressPattern, 'u')

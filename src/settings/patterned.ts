@@ -12,7 +12,7 @@ const address = z.string().refine((text) => URL.canParse(text), {
   error: 'this is not an address of HTTP',
   params: { cure: 'write https://plane.example.com, with a port or a path where they are needed' },
 })
-export const webAddress = (wrong: WrongPath) => address.meta({ format: 'uri', ...webKeywords(wrong) })
+export const webAddress = (wrong?: WrongPath) => address.meta({ format: 'uri', ...webKeywords(wrong) })
 export const ldapAddress = z.string().meta(ldapKeywords)
 export const listenAddress = z.string().meta(listenKeywords)
 export const cron = z.string().meta(cronKeywords)

@@ -6,8 +6,11 @@ import { z } from '../yaml/zod.ts'
 import { durationMs, durationPattern, durationsWithin } from './patterns/duration.ts'
 import {
   attributePattern,
+  customerIdPattern,
+  emailAddressPattern,
   groupPathPattern,
   hostNamePattern,
+  identityProviderPattern,
   nameTemplatePattern,
   plainTextPattern,
   realmPattern,
@@ -98,6 +101,19 @@ export const realmName = patterned(
   'this is not the name of a realm',
   'write only its name, as in the address after /realms/: without slashes, blanks at its ends and control characters',
 )
+
+/** The e-mail address of an account of Google. */
+export const emailAddress = patterned(emailAddressPattern, 'this is not an e-mail address', 'write it as in reader@example.com')
+
+/** A provider of a workload identity pool of Google Cloud. */
+export const identityProvider = patterned(
+  identityProviderPattern,
+  'this is not the name of a provider of a workload identity pool',
+  'write it as in projects/123456/locations/global/workloadIdentityPools/pool/providers/cluster, with the number of the project and nothing before "projects/"',
+)
+
+/** The customer id of a Google Workspace. */
+export const customerId = patterned(customerIdPattern, 'this is not a customer id', 'write it as in C046psxkn, or my_customer')
 
 /** The path of a group in Keycloak, as its admin console shows it. */
 export const groupPath = patterned(

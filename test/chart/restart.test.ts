@@ -37,6 +37,9 @@ const values: readonly unknown[] = [
     'none',
     'anonymous',
     'default',
+    'other@example.com',
+    'C1',
+    'projects/1/locations/global/workloadIdentityPools/other/providers/other',
   ],
   ...[
     'sync',

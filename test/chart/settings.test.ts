@@ -64,6 +64,7 @@ const beyondSchemas = [
   /^\d+ groups are more than groupsMax, \d+$/,
   /^the groups of this directory are named by their paths$/,
   /^this group is not below groups\.under, /,
+  /^the groups of this directory are named by their e-mail addresses$/,
 ]
 
 describe('what the program refuses, the schema refuses, and nothing else', () => {
@@ -125,6 +126,14 @@ describe('what the program refuses, the schema refuses, and nothing else', () =>
       'https://h-Admin.okta.com',
       'https://h-admin.example.com',
     ].map((url) => both(['directories.cloud.url', url])),
+    both(['directories.workspace.account.key', undefined]),
+    both(['directories.workspace.account.token', { env: 'T' }]),
+    both(['directories.given.account.subject', 'admin@example.com']),
+    both(['directories.workspace.domain', 'example.com']),
+    both(['directories.workspace.domain', 'example.com'], ['directories.workspace.customer', undefined]),
+    both(['directories.workspace.stsUrl', 'http://h'], ['directories.workspace.allowPlaintext', true]),
+    both(['directories.workspace.tokenUrl', 'http://127.1.2.3'], ['directories.workspace.allowPlaintext', undefined]),
+    both(['directories.workspace.tokenUrl', 'http://h'], ['directories.workspace.allowPlaintext', undefined]),
     both(['service.credential.oauth', at(everySetting, ['service', 'credentials', 'other', 'oauth'])]),
   ]
   const all = [...tried, ...unknown, ...together]

@@ -7,8 +7,9 @@ import { DirectoryError } from '../../src/directories/directoryError.ts'
 import type { HttpEnvironment } from '../../src/directories/overHttp/reader.ts'
 import { clientTokens } from '../../src/directories/overHttp/token.ts'
 import type { ClientCredentials } from '../../src/http/bearerToken.ts'
-import { clientCredentials, type TokenSource } from '../../src/http/clientCredentials.ts'
+import { clientCredentials } from '../../src/http/clientCredentials.ts'
 import { connectOrigin } from '../../src/http/origin.ts'
+import type { TokenSource } from '../../src/http/tokenSource.ts'
 
 const secret = 'p:ss wörd+/%&='
 

@@ -1,10 +1,9 @@
-import { visible } from '../../core/safeName.ts'
-import type { TokenSource } from '../../http/clientCredentials.ts'
-import { NotUtf8, parseJson, TooManyValues } from '../../http/json.ts'
 import { type Answer, NoAnswer, type Origin } from '../../http/origin.ts'
-import { z } from '../../yaml/zod.ts'
+import type { TokenSource } from '../../http/tokenSource.ts'
+import type { z } from '../../yaml/zod.ts'
 import type { Deadline } from '../deadline.ts'
 import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
+import { bodyOf } from './answerBody.ts'
 import { linkOf, openLinks } from './nextLink.ts'
 import { type Explain, meaningOf, refusal } from './refusal.ts'
 import { openRequestPace } from './requestPace.ts'
@@ -81,12 +80,7 @@ export function openApi(options: AskOptions): DirectoryApi {
   function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>): Asked<T> {
     const { headers, status } = answer
     if (status !== 200) throw refusal(answer, meaningOf(answer, explain), where, now())
-    const parsed = schema.safeParse(jsonOf(answer, where))
-    if (parsed.success) return { body: parsed.data, headers, nextLink: linkOf(headers['link'], 'next') }
-    const [problem] = parsed.error.issues
-    throw new DirectoryError('garbled', `${where}: the answer has an unexpected shape (${problem?.path.join('.')}: ${problem?.message})`, {
-      cure: 'check that the directory is of this kind, and that its version is supported',
-    })
+    return { body: bodyOf(answer, schema, where), headers, nextLink: linkOf(headers['link'], 'next') }
   }
 
   const ask: Ask = async (path, query, schema, signal) => {
@@ -109,19 +103,3 @@ export function openApi(options: AskOptions): DirectoryApi {
 type Sent = { readonly answer: Answer; readonly token: string }
 /** Whether a request has been repeated with a new token. */
 type Renewal = { isUsed: boolean }
-
-/** A server that dies while it answers can send a 200 whose JSON is cut but properly chunked and ended (measured on Keycloak 26.7.3). */
-function jsonOf(answer: Answer, where: string): unknown {
-  const { body, headers } = answer
-  try {
-    return parseJson(answer)
-  } catch (error) {
-    if (error instanceof NotUtf8) throw new DirectoryError('garbled', `${where}: the answer has ${error.message}`, { retryable: true })
-    if (error instanceof TooManyValues)
-      throw new DirectoryError('bound', `${where}: the answer has ${error.message}`, { cure: 'lower pageSize' })
-    const kind = visible(headers['content-type'] ?? 'no content type')
-    throw new DirectoryError('garbled', `${where}: 200, but its ${body.length} characters are not whole JSON (${kind})`, {
-      retryable: true,
-    })
-  }
-}

@@ -1,6 +1,6 @@
 import type { ClientAuthentication } from '../../http/clientAuthentication.ts'
 import { privateKeysIn, type SigningKey, signingKey, UnusableKey } from '../../http/signingKey.ts'
-import { type CertificateSource, readClientCertificate, readCredential, readOwnCertificate } from '../credentials.ts'
+import { type CertificateSource, readClientCertificate, readCredential, readForeignJwt, readOwnCertificate } from '../credentials.ts'
 import { DirectoryError } from '../directoryError.ts'
 
 /** An OAuth client, and what proves its identity to the token endpoint. Functions give secrets, and read them again each time. */
@@ -23,21 +23,17 @@ type Proof = {
 export async function readProof(client: DirectoryClient, signal: AbortSignal): Promise<Proof> {
   const owner = `client "${client.id}"`
   if ('secret' in client) {
-    const secret = await readCredential('secret', client.secret, owner)
+    const secret = await readCredential(`the secret of ${owner}`, client.secret)
     const method = client.authentication ?? 'client_secret_basic'
     return { authentication: { method, secret }, revision: secret, secrets: [] }
   }
   if ('assertion' in client) {
-    const assertion = (await readCredential('assertion', client.assertion, owner)).trim()
-    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion))
-      throw new DirectoryError('credentials', `the assertion of client "${client.id}" is not a JWT`, {
-        cure: 'name the file in which the other issuer puts its token, such as a projected service-account token of Kubernetes',
-      })
+    const assertion = await readForeignJwt(`the assertion of ${owner}`, client.assertion)
     return { authentication: { method: 'client_assertion', assertion }, revision: '', secrets: [] }
   }
   if ('privateKey' in client) {
     const { keyId, certificateFile } = client.privateKey
-    const text = await readCredential('private key', client.privateKey.key, owner)
+    const text = await readCredential(`the private key of ${owner}`, client.privateKey.key)
     const certificate = certificateFile === undefined ? undefined : await readOwnCertificate(owner, 'privateKey', certificateFile, signal)
     const key = signingKeyOf(client.id, text, { keyId, certificate })
     return { authentication: { method: 'private_key_jwt', key }, revision: [text, certificate].join(), secrets: key.secrets }

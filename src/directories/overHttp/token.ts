@@ -1,8 +1,10 @@
 import type { ClientCredentials } from '../../http/bearerToken.ts'
-import { clientCredentials, type TokenSource } from '../../http/clientCredentials.ts'
+import { clientCredentials } from '../../http/clientCredentials.ts'
+import type { TokenSource } from '../../http/tokenSource.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { refusePlainHttp } from '../plainHttp.ts'
 import { checkOf, type DirectoryClient, readProof } from './client.ts'
+import { keptTokens } from './keptTokens.ts'
 import type { DirectoryTokens, HttpEnvironment } from './reader.ts'
 
 type TokenClient = {
@@ -24,7 +26,6 @@ export function clientTokens(
   { connect, secretSeen, now }: TokenEnvironment,
 ): DirectoryTokens {
   const home = 'issuer' in server ? server.issuer : server.tokenAddress
-  let current: { readonly revision: string; readonly source: TokenSource } | undefined
 
   const read = async (signal: AbortSignal) => {
     const proof = await readProof(client, signal)
@@ -44,27 +45,25 @@ export function clientTokens(
           ...(clientCertificate === undefined ? {} : { clientCertificate }),
         }),
       ...(secretSeen === undefined ? {} : { onToken: secretSeen }),
-      explain: async (error, at, said) =>
-        (await import('./tokenRefusal.ts')).tokenRefusal(error, {
-          clientId: client.id,
+      async explain(error, at, said) {
+        const { clientText, tokenRefusal } = await import('./tokenRefusal.ts')
+        return tokenRefusal(error, {
+          account: clientText(client.id),
           check: check === undefined ? checkOf(client) : `${checkOf(client)}, ${check}`,
           showsCertificate: 'tls' in client,
           home,
           at,
           said,
           now,
-        }),
+        })
+      },
       now,
     })
 
-  return {
-    async open(ca, signal) {
-      refusePlainHttp(home, allowPlaintext)
-      if ('tls' in client && home.protocol !== 'https:')
-        throw new DirectoryError('insecure', `${home.href}: a client certificate is only shown over TLS`, { cure: 'use https' })
-      const revision = JSON.stringify([ca, (await read(signal)).revision])
-      if (current?.revision !== revision) current = { revision, source: sourceWith(ca) }
-      return current.source
-    },
-  }
+  return keptTokens(async (signal) => {
+    refusePlainHttp(home, allowPlaintext)
+    if ('tls' in client && home.protocol !== 'https:')
+      throw new DirectoryError('insecure', `${home.href}: a client certificate is only shown over TLS`, { cure: 'use https' })
+    return { revision: (await read(signal)).revision, source: sourceWith }
+  })
 }

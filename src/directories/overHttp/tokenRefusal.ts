@@ -7,9 +7,12 @@ import { NoAnswer } from '../../http/origin.ts'
 import { factsOf } from '../../http/rateHeaders.ts'
 import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 
-/** `at`: the address that was asked. `said`: the server's `error` and `error_description`, or nothing. `check`: the cure if the client is refused. */
+/**
+ * `account`: what asks, in words, such as `client "reader"`. `check`: the cure if it is refused. `at`: the address that was asked. `said`: the
+ * server's `error` and `error_description`, or nothing.
+ */
 type Circumstances = {
-  readonly clientId: string
+  readonly account: string
   readonly check: string
   /** The client shows a certificate (mutual TLS). */
   readonly showsCertificate: boolean
@@ -22,25 +25,23 @@ type Circumstances = {
 /**
  * Turns an error of openid-client into one for people. The original error is not its cause: it has the answer, which may contain a token.
  */
-export function tokenRefusal(error: unknown, { clientId, check, showsCertificate, home, at, said, now }: Circumstances): unknown {
-  const ours = ownError(error, { clientId, check, showsCertificate, home })
+export function tokenRefusal(error: unknown, { account, check, showsCertificate, home, at, said, now }: Circumstances): unknown {
+  const ours = ownError(error, { account, check, showsCertificate, home })
   if (ours !== undefined) return ours
   if (error instanceof ResponseBodyError) {
     const { status } = error
     if (status === 404) return missing(at, home)
     if (dpopErrors.has(error.error))
-      return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${status} (${shown(said)})`, { cure: dpopCure })
+      return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(said)})`, { cure: dpopCure })
     if (status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
       return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, { retryable: true, waitMs: waitOf(error.response, now()) })
     }
-    return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${status} (${shown(said)})`, { cure: check })
+    return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(said)})`, { cure: check })
   }
   if (error instanceof WWWAuthenticateChallengeError) {
-    return new DirectoryError(
-      'credentials',
-      `${at}: client "${clientId}" is refused, ${error.status}${said === '' ? '' : ` (${shown(said)})`}`,
-      { cure: check },
-    )
+    return new DirectoryError('credentials', `${at}: ${account} is refused, ${error.status}${said === '' ? '' : ` (${shown(said)})`}`, {
+      cure: check,
+    })
   }
   if (error instanceof ClientError) {
     if (error.cause instanceof Response) return oddAnswer(error.cause, at, home, now())
@@ -56,6 +57,9 @@ export function tokenRefusal(error: unknown, { clientId, check, showsCertificate
   return error
 }
 
+/** A client, in words. */
+export const clientText = (id: string): string => `client "${id}"`
+
 const shown = (said: string): string =>
   visible(
     said
@@ -64,7 +68,10 @@ const shown = (said: string): string =>
       .slice(0, 200),
   )
 
-/** The errors of RFC 6749 §5.2 and §4.1.2.1, which are about the client. A 400 with another text is not about the client: Keycloak says "Cannot parse the JSON" while its database is down. */
+/**
+ * The errors of RFC 6749 §5.2 and §4.1.2.1 and of RFC 8693 §2.2.2, which are about the client. A 400 with another text is not about the client: Keycloak
+ * says "Cannot parse the JSON" while its database is down.
+ */
 const oauthErrors: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -72,6 +79,7 @@ const oauthErrors: ReadonlySet<string> = new Set([
   'unauthorized_client',
   'unsupported_grant_type',
   'invalid_scope',
+  'invalid_target',
   'access_denied',
   'consent_required', // Okta, if the client has none of the scopes.
 ])
@@ -90,7 +98,7 @@ function waitOf({ status, headers }: Response, now: number): number {
 
 function ownError(
   error: unknown,
-  { clientId, check, showsCertificate, home }: Pick<Circumstances, 'clientId' | 'check' | 'showsCertificate' | 'home'>,
+  { account, check, showsCertificate, home }: Pick<Circumstances, 'account' | 'check' | 'showsCertificate' | 'home'>,
 ): DirectoryError | undefined {
   const alert = showsCertificate
     ? errorChain(error)
@@ -98,7 +106,7 @@ function ownError(
         .find((code) => code !== undefined)
     : undefined
   if (alert !== undefined)
-    return new DirectoryError('credentials', `${home.origin}: the certificate of client "${clientId}" is refused (${alert})`, {
+    return new DirectoryError('credentials', `${home.origin}: the certificate of ${account} is refused (${alert})`, {
       cure: check,
     })
   for (const at of errorChain(error)) {
@@ -132,8 +140,9 @@ function oddAnswer(answer: Response, at: string, home: URL, now: number): Direct
 }
 
 function missing(at: string, home: URL): DirectoryError {
+  const isRealm = home.pathname.includes('/realms/')
   return new DirectoryError('missing', `${at}: 404, there is no token endpoint`, {
-    cure: home.pathname.includes('/realms/')
+    cure: isRealm
       ? `check the address and the realm in ${home.href}: a Keycloak may have a path before /realms/, such as /auth`
       : `check the address ${home.href}`,
   })

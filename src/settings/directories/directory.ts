@@ -1,9 +1,10 @@
 import { z } from '../../yaml/zod.ts'
 import { groupFileSchema } from './file.ts'
+import { googleSchema } from './google.ts'
 import { keycloakSchema } from './keycloak.ts'
 import { ldapSchema } from './ldap.ts'
 import { oktaSchema } from './okta.ts'
 
 /** The settings of a directory. `compose/directory.ts` is the other place that knows all kinds. */
-export const directorySchema = z.discriminatedUnion('kind', [ldapSchema, keycloakSchema, oktaSchema, groupFileSchema])
+export const directorySchema = z.discriminatedUnion('kind', [ldapSchema, keycloakSchema, oktaSchema, googleSchema, groupFileSchema])
 export type DirectorySettings = z.output<typeof directorySchema>

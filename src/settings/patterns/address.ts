@@ -37,6 +37,11 @@ export const wrongPaths = {
     cure: 'write the address of the organization alone, without a path and without -admin: https://example.okta.com',
     pathless: true,
   },
+  google: {
+    pattern: '/admin(?:/|$)',
+    message: 'this address contains the path of the API',
+    cure: 'leave out /admin/ and all that follows',
+  },
   issuer: {
     pattern: '/\\.well-known(?:/|$)',
     message: 'this is the address of the metadata, not the issuer',
@@ -44,11 +49,11 @@ export const wrongPaths = {
   },
 } as const satisfies Record<string, WrongPath>
 
-export const webKeywords = ({ pattern, cure, pathless }: WrongPath): Keywords => ({
+export const webKeywords = (wrong?: WrongPath): Keywords => ({
   pattern: '^https?://',
   ...withHint(
-    { pattern: webAddressPattern, not: { pattern } },
-    `https://host, ${pathless ? ':port where it is needed' : ':port and /path where they are needed'}; no credentials, query or fragment; ${cure}`,
+    { pattern: webAddressPattern, ...(wrong === undefined ? {} : { not: { pattern: wrong.pattern } }) },
+    `https://host, ${wrong?.pathless ? ':port where it is needed' : ':port and /path where they are needed'}; no credentials, query or fragment${wrong === undefined ? '' : `; ${wrong.cure}`}`,
   ),
 })
 export const ldapKeywords: Keywords = {

@@ -26,6 +26,14 @@ export const hostNamePattern = `^${hostPattern}$`
 /** The path of a group from the top, with a slash before each name. */
 export const groupPathPattern = '^(?:/[^/\\x00-\\x1f\\x7f]+)+$'
 
+/** https://cloud.google.com/iam/docs/reference/rest/v1/projects.locations.workloadIdentityPools.providers */
+export const identityProviderPattern = '^projects/[1-9]\\d*/locations/global/workloadIdentityPools/[a-z0-9-]+/providers/[a-z0-9-]+$'
+
+/** The customer id of a Google Workspace, or its alias for the customer of the account. */
+export const customerIdPattern = '^(?:my_customer|C[0-9A-Za-z]+)$'
+
+export const emailAddressPattern = '^[^@\\s\\x00-\\x1f\\x7f]+@[^@\\s\\x00-\\x1f\\x7f]+$'
+
 export const realmPattern = '^[^/ \\x00-\\x1f\\x7f](?:[^/\\x00-\\x1f\\x7f]*[^/ \\x00-\\x1f\\x7f])?$'
 
 /** RFC 6749 §3.3: printable ASCII without blank, quote and backslash. */

@@ -91,6 +91,9 @@ describe('settings', () => {
       'directories.one.client.tls.key',
       'directories.one.client.privateKey.key',
       'directories.one.token',
+      'directories.one.account.key',
+      'directories.one.account.workloadIdentity.token',
+      'directories.one.account.token',
     ])
   })
 

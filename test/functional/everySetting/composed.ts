@@ -11,11 +11,12 @@ import { openScrubber } from '../../../src/log/scrub.ts'
 import { type LoadedSettings, loadSettings } from '../../../src/settings/load.ts'
 import { chain } from '../certificateChain.ts'
 import { selfSigned } from '../selfSigned.ts'
+import { keyFile, workloadJwt } from '../standIns/googleTokens.ts'
 import type { Tree } from './row.ts'
 
 /** Ports in the settings that stand for the real ports of servers, which are unknown until they listen. No program listens on these ports. */
 export type Ports = Readonly<Record<number, URL | string>>
-export const standIn = { plane: 701, keycloak: 702, ldap: 703, okta: 704 } as const
+export const standIn = { plane: 701, keycloak: 702, ldap: 703, okta: 704, google: 706 } as const
 
 export type Given = {
   readonly ports?: Ports
@@ -38,7 +39,15 @@ export type Composed = AsyncDisposable & {
 /** Settings that are refused before anything is composed. */
 export class Refused extends Error {}
 
-export const env = { KEY: 'firstKey', KEY_2: 'secondKey', SIGNING_KEY: selfSigned.key, SIGNING_KEY_2: chain.key }
+const otherAccount = 'other@project.iam.gserviceaccount.com'
+export const env = {
+  KEY: 'firstKey',
+  KEY_2: 'secondKey',
+  SIGNING_KEY: selfSigned.key,
+  SIGNING_KEY_2: chain.key,
+  GOOGLE_KEY: keyFile(),
+  GOOGLE_KEY_2: keyFile(otherAccount),
+}
 const usualFiles = {
   'groups.yaml': 'version: 1\nworkspaces: { acme: { projectRoles: [{ group: devs, project: ENG, role: member }] } }\n',
   'other-groups.yaml': 'version: 1\nworkspaces: { acme: { projectRoles: [{ group: ops, project: ENG, role: member }] } }\n',
@@ -52,6 +61,11 @@ const usualFiles = {
   'leaf.pem': chain.leaf,
   'account.jwt': 'first.foreign.assertion',
   'account-2.jwt': 'second.foreign.assertion',
+  'google.json': keyFile(),
+  'google-2.json': keyFile(otherAccount),
+  'google-token': 'static-token',
+  'workload.jwt': workloadJwt(),
+  'workload-2.jwt': workloadJwt('system:serviceaccount:plane:other'),
 }
 
 /** The settings that a file must have, and no others. */

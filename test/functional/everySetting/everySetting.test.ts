@@ -4,6 +4,7 @@ import { z } from '../../../src/yaml/zod.ts'
 import { Refused } from './composed.ts'
 import { decisionRows } from './decisions.ts'
 import { fileRows } from './files.ts'
+import { googleRows } from './google.ts'
 import { keycloakRows } from './keycloak.ts'
 import { ldapRows } from './ldap.ts'
 import { leavesOf } from './leaves.ts'
@@ -12,7 +13,16 @@ import { planeRows } from './plane.ts'
 import { processRows } from './process.ts'
 import { type Row, withValue } from './row.ts'
 
-const rows: readonly Row[] = [...planeRows, ...decisionRows, ...fileRows, ...ldapRows, ...keycloakRows, ...oktaRows, ...processRows]
+const rows: readonly Row[] = [
+  ...planeRows,
+  ...decisionRows,
+  ...fileRows,
+  ...ldapRows,
+  ...keycloakRows,
+  ...oktaRows,
+  ...googleRows,
+  ...processRows,
+]
 const leaves = leavesOf(settingsSchema)
 /** How many values of a setting are only another name for another value: `change` for `notice`. */
 const otherNames: Readonly<Record<string, number>> = { 'log.level': 1 }

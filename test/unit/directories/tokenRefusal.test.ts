@@ -1,9 +1,10 @@
+import { ResponseBodyError } from 'openid-client'
 import { expect, test } from 'vitest'
 import { tokenRefusal } from '../../../src/directories/overHttp/tokenRefusal.ts'
 import { NoAnswer } from '../../../src/http/origin.ts'
 
 const circumstances = {
-  clientId: 'reader',
+  account: 'client "reader"',
   check: 'check the certificate',
   home: new URL('https://sso.example.com/realms/t'),
   at: 'https://sso.example.com/token',
@@ -25,4 +26,22 @@ test.each([
   const error = noAnswer(code, cause)
   expect(tokenRefusal(error, { ...circumstances, showsCertificate: true })).toMatchObject({ cure })
   expect(tokenRefusal(error, { ...circumstances, showsCertificate: false })).toMatchObject({ cure: 'the usual cure' })
+})
+
+test.each([
+  ['https://sso.example.com/realms/t', 'a Keycloak may have a path before /realms/'],
+  ['https://oauth2.example.com/token', 'check the address https://oauth2.example.com/token'],
+])('a 404 of %s: %s', (home, cure) => {
+  const error = new ResponseBodyError('x', { cause: { error: 'x' }, response: new Response(null, { status: 404 }) })
+  const refusal = tokenRefusal(error, { ...circumstances, home: new URL(home), showsCertificate: false })
+  expect(refusal).toMatchObject({ code: 'missing', cure: expect.stringContaining(cure) })
+})
+
+test.each([
+  ['invalid_target', 'credentials'],
+  ['access_denied', 'credentials'],
+  ['busy', 'failing'],
+])('400 %s: %s', (error, code) => {
+  const body = new ResponseBodyError('x', { cause: { error }, response: new Response(null, { status: 400 }) })
+  expect(tokenRefusal(body, { ...circumstances, showsCertificate: false })).toMatchObject({ code })
 })

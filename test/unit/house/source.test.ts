@@ -59,8 +59,9 @@ describe('the source', () => {
   })
 })
 
-/** Names of RFC 6749 as openid-client takes them, one more name of Plane, and a parameter of Plane's addresses. */
-const spoken = /\b(?:access_token|expires_in|token_endpoint|error_description|app_installation_id|order_by)\b/
+/** Names of RFC 6749 and RFC 8693 as openid-client takes them, of Google's key files, one more name of Plane, and a parameter of its addresses. */
+const spoken =
+  /\b(?:access_token|expires_in|token_endpoint|error_description|(?:requested|subject)_token(?:_type)?|client_email|private_key(?:_id)?|token_uri|app_installation_id|order_by)\b/
 
 /** Time and chance of the machine. */
 const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.ts'])

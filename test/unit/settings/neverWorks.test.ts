@@ -20,7 +20,13 @@ async function problemsIn(settings: unknown): Promise<readonly Problem[]> {
 }
 
 /** The names in `everySetting` for those of `leavesOf`. */
-const names: Readonly<Record<string, string>> = { '<ldap>': 'corp', '<keycloak>': 'sso', '<okta>': 'cloud', '<file>': 'more' }
+const names: Readonly<Record<string, string>> = {
+  '<ldap>': 'corp',
+  '<keycloak>': 'sso',
+  '<okta>': 'cloud',
+  '<google>': 'workspace',
+  '<file>': 'more',
+}
 const namesIn: Readonly<Record<string, string>> = { workspaces: 'acme', credentials: 'other', aliases: 'member' }
 
 /**

@@ -31,6 +31,7 @@ const secret: NeverWorks = [
   ['', /must say where the secret is/],
   [`a${esc}b`, /must say where the secret is/],
 ]
+const email: NeverWorks = ['', 'reader', 'a@b@c', `a@b${esc}`].map((value) => [value, /is not an e-mail address/])
 const attribute: NeverWorks = ['', 'c n', 'cn,ou', '(cn=*)', `cn${esc}`, '1cn'].map((value) => [value, /is not the name of an attribute/])
 const limit: Readonly<Record<string, NeverWorks>> = { count: number(0), share, minExisting: number(0) }
 const sums: Readonly<Record<string, NeverWorks>> = { changes: number(0), deletes: number(0), creates: number(0) }
@@ -227,6 +228,41 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     readingTimeout,
     ...below('shrink', shrink),
     ...below('expect', { ...expect, atLeast: [...(expect['atLeast'] ?? []), [1_001, /1001 groups are more than groupsMax, 1000/]] }),
+    caFile: text,
+  }),
+  ...below('directories.<google>', {
+    'account.key.file': secret,
+    'account.key.env': secret,
+    'account.token.file': secret,
+    'account.token.env': secret,
+    'account.workloadIdentity.provider': [
+      '',
+      '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/a/providers/b',
+      'pool',
+    ].map((value) => [value, /is not the name of a provider/]),
+    'account.workloadIdentity.serviceAccount': email,
+    'account.workloadIdentity.token.file': secret,
+    'account.subject': email,
+    customer: ['', 'example.com', 'my-customer', `C1${esc}`].map((value) => [value, /is not a customer id/]),
+    domain: [
+      ...['', 'https://example.com', 'a b', `h${esc}`].map((value): NeverWorks[number] => [value, /is not the name of a host/]),
+      ['example.com', /either "customer" or "domain"/],
+    ],
+    'groups.name': choice('id', ''),
+    pageSize: number(1, 200),
+    groupsMax: number(1),
+    url: [...address, ['http://admin.example.com', /plain http:/], ['https://h/admin/directory/v1', /contains the path of the API/]],
+    tokenUrl: [...address, ['http://oauth2.example.com', /plain http:/]],
+    stsUrl: [...address, ['http://sts.example.com', /plain http:/]],
+    iamUrl: [...address, ['http://iam.example.com', /plain http:/]],
+    allowPlaintext: flag,
+    timeout,
+    readingTimeout,
+    ...below('shrink', shrink),
+    ...below('expect', {
+      atLeast: [...(expect['atLeast'] ?? []), [1_001, /1001 groups are more than groupsMax, 1000/]],
+      names: [...(expect['names'] ?? []), [['all-staff'], /named by their e-mail addresses/]],
+    }),
     caFile: text,
   }),
   ...below('directories.<file>', { path: text, ...below('shrink', shrink), ...below('expect', expect) }),
