@@ -6,6 +6,7 @@ import type { DirectorySettings } from '../settings/directories/directory.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Bounds } from './bounds.ts'
 import type { DirectorySurroundings } from './directorySurroundings.ts'
+import { entraDirectory } from './entraDirectory.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { keycloakDirectory } from './keycloakDirectory.ts'
 import { ldapDirectory } from './ldapDirectory.ts'
@@ -38,6 +39,8 @@ function readerOf(settings: DirectorySettings, surroundings: DirectorySurroundin
       return ldapDirectory(settings, surroundings)
     case 'keycloak':
       return keycloakDirectory(settings, surroundings)
+    case 'entra':
+      return entraDirectory(settings, surroundings)
     default:
       return settings satisfies never
   }

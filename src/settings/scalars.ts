@@ -7,12 +7,14 @@ import { durationMs, durationPattern, durationsWithin } from './patterns/duratio
 import {
   attributePattern,
   groupPathPattern,
+  guidPattern,
   hostNamePattern,
   nameTemplatePattern,
   plainTextPattern,
   realmPattern,
   scopePattern,
   settingsName,
+  tenantPattern,
 } from './patterns/name.ts'
 
 /** `30s`, `10m`, `2h` → milliseconds, from `least` to `most`, which are written in the same way. */
@@ -97,6 +99,20 @@ export const realmName = patterned(
   realmPattern,
   'this is not the name of a realm',
   'write only its name, as in the address after /realms/: without slashes, blanks at its ends and control characters',
+)
+
+/** The application (client) id of an application in Microsoft Entra ID. */
+export const applicationId = patterned(
+  guidPattern,
+  'this is not the id of an application',
+  'write the application (client) id, as in 00001111-aaaa-2222-bbbb-3333cccc4444',
+)
+
+/** A tenant of Microsoft Entra ID. */
+export const tenant = patterned(
+  tenantPattern,
+  'this is not a tenant',
+  'write its id, as in aaaabbbb-0000-cccc-1111-dddd2222eeee, or one of its domains, as in contoso.onmicrosoft.com',
 )
 
 /** The path of a group in Keycloak, as its admin console shows it. */

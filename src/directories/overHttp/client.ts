@@ -1,8 +1,9 @@
 import { createSecureContext } from 'node:tls'
 import { messageOf } from '../../core/errorText.ts'
+import { defined } from '../../core/fields.ts'
 import type { ClientAuthentication } from '../../http/clientAuthentication.ts'
 import { nodeCodeOf } from '../../http/nodeCode.ts'
-import { privateKeysIn, type SigningKey, signingKey, UnusableKey } from '../../http/signingKey.ts'
+import { privateKeysIn, type SigningKey, type SigningOptions, signingKey, UnusableKey } from '../../http/signingKey.ts'
 import { readCertificateFile } from '../certificateFile.ts'
 import { DirectoryError } from '../directoryError.ts'
 
@@ -11,9 +12,19 @@ export type DirectoryClient = { readonly id: string } & ClientProof
 
 export type ClientProof =
   | { readonly secret: () => Promise<string>; readonly authentication?: 'client_secret_basic' | 'client_secret_post' }
-  | { readonly privateKey: { readonly key: () => Promise<string>; readonly keyId?: string; readonly certificateFile?: string } }
+  | {
+      readonly privateKey: {
+        readonly key: () => Promise<string>
+        readonly keyId?: string
+        readonly certificateFile?: string
+        readonly jwt?: JwtForm
+      }
+    }
   | { readonly assertion: () => Promise<string> }
   | { readonly tls: { readonly certificateFile: string; readonly key: () => Promise<string> } }
+
+/** How a kind of server wants the JWTs of a client. */
+export type JwtForm = Pick<SigningOptions, 'rsaAlgorithm' | 'type'>
 
 type Proof = {
   readonly authentication: ClientAuthentication
@@ -38,11 +49,11 @@ export async function readProof(client: DirectoryClient, signal: AbortSignal): P
     return { authentication: { method: 'client_assertion', assertion }, revision: '', secrets: [] }
   }
   if ('privateKey' in client) {
-    const { keyId, certificateFile } = client.privateKey
+    const { keyId, certificateFile, jwt } = client.privateKey
     const text = await readSecret('private key', client.privateKey.key, client.id)
     const certificate =
       certificateFile === undefined ? undefined : await readClientCertificate(client.id, certificateFile, 'privateKey', signal)
-    const key = signingKeyOf(client.id, text, { keyId, certificate })
+    const key = signingKeyOf(client.id, text, defined({ ...jwt, keyId, certificate }))
     return { authentication: { method: 'private_key_jwt', key }, revision: [text, certificate].join(), secrets: key.secrets }
   }
   const certificate = await readClientCertificate(client.id, client.tls.certificateFile, 'tls', signal)
@@ -83,11 +94,9 @@ async function readSecret(what: string, read: () => Promise<string>, id: string)
 const readClientCertificate = (id: string, file: string, setting: 'privateKey' | 'tls', signal: AbortSignal): Promise<string> =>
   readCertificateFile(`${setting}.certificateFile ${file} of client "${id}"`, file, 'put the certificate (PEM) of the key there', signal)
 
-type KeyNames = { readonly keyId: string | undefined; readonly certificate: string | undefined }
-
-function signingKeyOf(id: string, text: string, { keyId, certificate }: KeyNames): SigningKey {
+function signingKeyOf(id: string, text: string, options: SigningOptions): SigningKey {
   try {
-    return signingKey(text, { ...(keyId === undefined ? {} : { keyId }), ...(certificate === undefined ? {} : { certificate }) })
+    return signingKey(text, options)
   } catch (error) {
     if (!(error instanceof UnusableKey)) throw error
     throw new DirectoryError('credentials', `the private key of client "${id}" ${error.message}`, { cure: error.cure })

@@ -1,4 +1,5 @@
 import type { GroupIndex } from '../../core/group.ts'
+import type { ReadingNote } from '../../core/reading.ts'
 import type { TokenSource } from '../../http/clientCredentials.ts'
 import type { ClientCertificate } from '../../http/connections.ts'
 import type { Origin } from '../../http/origin.ts'
@@ -42,6 +43,8 @@ type HttpDirectory = {
   readonly tokens: DirectoryTokens
   /** The scheme of the header `Authorization`. Default: `Bearer`. `SSWS`: API tokens of Okta. */
   readonly scheme?: 'Bearer' | 'SSWS'
+  /** Sent with each request to the API; their names are lower-case. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Attempts of one request, and requests of one reading. */
   readonly limits: { readonly attemptsMax: number; readonly requestsMax: number }
   readonly explain: Explain
@@ -49,7 +52,11 @@ type HttpDirectory = {
   readonly groups: (api: DirectoryApi, signal: AbortSignal) => Promise<GroupsFound>
 }
 
-export type GroupsFound = { readonly groups: GroupIndex; readonly missing: string | undefined }
+export type GroupsFound = {
+  readonly groups: GroupIndex
+  readonly missing: string | undefined
+  readonly notes?: readonly ReadingNote[]
+}
 export type DirectoryReader = { read(signal: AbortSignal, deadline?: Deadline): ReturnType<ReadGroups> }
 
 /** A reader of a directory over HTTP. Certificates and secrets are read again at each reading. */
@@ -70,16 +77,16 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
         origin,
         bearer,
         scheme,
+        ...(directory.headers === undefined ? {} : { headers: directory.headers }),
         explain,
         deadline,
         now: around.now,
         wait: around.wait,
         random: around.random,
       })
-      const { groups, missing } = await directory.groups(api, signal)
-      return missing === undefined
-        ? { status: 'complete', value: groups, ...took() }
-        : { status: 'partial', value: groups, missing, ...took() }
+      const { groups, missing, notes = [] } = await directory.groups(api, signal)
+      const answered = { value: groups, ...(notes.length === 0 ? {} : { notes }), ...took() }
+      return missing === undefined ? { status: 'complete', ...answered } : { status: 'partial', missing, ...answered }
     } catch (error) {
       if (signal.aborted) return { status: 'failed', why: `${address.href}: given up while it was read`, ...took() }
       if (!(error instanceof DirectoryError)) throw error

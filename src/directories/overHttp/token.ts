@@ -12,13 +12,15 @@ type TokenClient = {
   readonly allowPlaintext: boolean
   /** `scope` and other fields of the request for a token. */
   readonly parameters?: Readonly<Record<string, string>>
+  /** What to do after an error of this kind of server, by its `error` and `error_description`; undefined if nothing more is known. */
+  readonly cureOf?: (said: string) => string | undefined
 }
 
 type TokenEnvironment = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now'>
 
 /** Tokens by client credentials. @throws {DirectoryError} with address, client id and cure, without a secret */
 export function clientTokens(
-  { server, client, allowPlaintext, parameters = {} }: TokenClient,
+  { server, client, allowPlaintext, parameters = {}, cureOf = () => undefined }: TokenClient,
   { connect, secretSeen, now }: TokenEnvironment,
 ): DirectoryTokens {
   const home = 'issuer' in server ? server.issuer : server.tokenAddress
@@ -46,6 +48,7 @@ export function clientTokens(
         (await import('./tokenRefusal.ts')).tokenRefusal(error, {
           clientId: client.id,
           check: checkOf(client),
+          cure: cureOf(said),
           showsCertificate: 'tls' in client,
           home,
           at,

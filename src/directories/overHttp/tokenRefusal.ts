@@ -10,6 +10,8 @@ import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 type Circumstances = {
   readonly clientId: string
   readonly check: string
+  /** What to do after this error, if the kind of directory knows it. Such an error is about the client, and is not asked again. */
+  readonly cure?: string | undefined
   /** The client shows a certificate (mutual TLS). */
   readonly showsCertificate: boolean
   readonly home: URL
@@ -21,22 +23,22 @@ type Circumstances = {
 /**
  * Turns an error of openid-client into one for people. The original error is not its cause: it has the answer, which may contain a token.
  */
-export function tokenRefusal(error: unknown, { clientId, check, showsCertificate, home, at, said, now }: Circumstances): unknown {
+export function tokenRefusal(error: unknown, { clientId, check, cure, showsCertificate, home, at, said, now }: Circumstances): unknown {
   const ours = ownError(error, { clientId, check, showsCertificate, home })
   if (ours !== undefined) return ours
   if (error instanceof ResponseBodyError) {
     const { status } = error
     if (status === 404) return missing(at, home)
-    if (status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
+    if (cure === undefined && status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
       return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, { retryable: true, waitMs: waitOf(error.response, now()) })
     }
-    return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${status} (${shown(said)})`, { cure: check })
+    return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${status} (${shown(said)})`, { cure: cure ?? check })
   }
   if (error instanceof WWWAuthenticateChallengeError) {
     return new DirectoryError(
       'credentials',
       `${at}: client "${clientId}" is refused, ${error.status}${said === '' ? '' : ` (${shown(said)})`}`,
-      { cure: check },
+      { cure: cure ?? check },
     )
   }
   if (error instanceof ClientError) {
@@ -124,8 +126,10 @@ function certificateAlert(error: unknown): string | undefined {
 }
 
 function missing(at: string, home: URL): DirectoryError {
+  const realm = home.pathname.includes('/realms/') ? ' and the realm' : ''
+  const hint = realm === '' ? '' : ': a Keycloak may have a path before /realms/, such as /auth'
   return new DirectoryError('missing', `${at}: 404, there is no token endpoint`, {
-    cure: `check the address and the realm in ${home.href}: a Keycloak may have a path before /realms/, such as /auth`,
+    cure: `check the address${realm} in ${home.href}${hint}`,
   })
 }
 

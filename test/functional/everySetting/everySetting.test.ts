@@ -3,6 +3,7 @@ import { settingsSchema } from '../../../src/settings/schema.ts'
 import { z } from '../../../src/yaml/zod.ts'
 import { Refused } from './composed.ts'
 import { decisionRows } from './decisions.ts'
+import { entraRows } from './entra.ts'
 import { fileRows } from './files.ts'
 import { keycloakRows } from './keycloak.ts'
 import { ldapRows } from './ldap.ts'
@@ -11,7 +12,7 @@ import { planeRows } from './plane.ts'
 import { processRows } from './process.ts'
 import { type Row, withValue } from './row.ts'
 
-const rows: readonly Row[] = [...planeRows, ...decisionRows, ...fileRows, ...ldapRows, ...keycloakRows, ...processRows]
+const rows: readonly Row[] = [...planeRows, ...decisionRows, ...fileRows, ...ldapRows, ...keycloakRows, ...entraRows, ...processRows]
 const leaves = leavesOf(settingsSchema)
 /** How many values of a setting are only another name for another value: `change` for `notice`. */
 const otherNames: Readonly<Record<string, number>> = { 'log.level': 1 }

@@ -1,3 +1,4 @@
+import { ResponseBodyError } from 'openid-client'
 import { expect, test } from 'vitest'
 import { tokenRefusal } from '../../../src/directories/overHttp/tokenRefusal.ts'
 import { NoAnswer } from '../../../src/http/origin.ts'
@@ -25,4 +26,12 @@ test.each([
   const error = noAnswer(code, cause)
   expect(tokenRefusal(error, { ...circumstances, showsCertificate: true })).toMatchObject({ cure })
   expect(tokenRefusal(error, { ...circumstances, showsCertificate: false })).toMatchObject({ cure: 'the usual cure' })
+})
+
+test('a token endpoint that does not exist: only a Keycloak has a realm', () => {
+  const notFound = new ResponseBodyError('x', { cause: { error: 'x' }, response: new Response(null, { status: 404 }) })
+  const other = { ...circumstances, showsCertificate: false }
+  expect(tokenRefusal(notFound, other)).toMatchObject({ code: 'missing', cure: expect.stringContaining('the realm') })
+  const home = new URL('https://login.example.com/t/oauth2/v2.0/token')
+  expect(tokenRefusal(notFound, { ...other, home })).toMatchObject({ cure: `check the address in ${home.href}` })
 })

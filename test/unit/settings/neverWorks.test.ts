@@ -20,7 +20,7 @@ async function problemsIn(settings: unknown): Promise<readonly Problem[]> {
 }
 
 /** The names in `everySetting` for those of `leavesOf`. */
-const names: Readonly<Record<string, string>> = { '<ldap>': 'corp', '<keycloak>': 'sso', '<file>': 'more' }
+const names: Readonly<Record<string, string>> = { '<ldap>': 'corp', '<keycloak>': 'sso', '<entra>': 'entra', '<file>': 'more' }
 const namesIn: Readonly<Record<string, string>> = { workspaces: 'acme', credentials: 'other', aliases: 'member' }
 
 /**
