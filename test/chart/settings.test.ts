@@ -62,7 +62,7 @@ const beyondSchemas = [
   /^this is not a DN$/,
   /^there are two credentials with the name "default"$/,
   /^\d+ groups are more than groupsMax, \d+$/,
-  /^the groups of this directory are named by their paths$/,
+  /^the groups of this directory are named by their (?:paths|ids)$/,
   /^this group is not below groups\.under, /,
 ]
 
@@ -87,6 +87,11 @@ describe('what the program refuses, the schema refuses, and nothing else', () =>
     both(['service.baseUrl', 'http://h'], ['service.allowPlaintext', undefined]),
     both(['directories.sso.url', 'http://h'], ['directories.sso.allowPlaintext', true]),
     both(['directories.sso.url', 'http://127.1.2.3'], ['directories.sso.allowPlaintext', undefined]),
+    both(['directories.entra.graphUrl', 'http://h'], ['directories.entra.allowPlaintext', true]),
+    both(['directories.entra.graphUrl', 'http://h'], ['directories.entra.loginUrl', undefined]),
+    both(['directories.entra.loginUrl', 'http://h'], ['directories.entra.graphUrl', undefined]),
+    both(['directories.entra.client.secret', undefined]),
+    both(['directories.entra.client.assertion', { file: 'a.jwt' }]),
     both(['directories.corp.addresses.1', 'ldap://h'], ['directories.corp.allowPlaintext', true]),
     both(['directories.corp.addresses', ['ldap://h']], ['directories.corp.startTls', true]),
     both(['directories.corp.addresses', ['ldap://h']], ['directories.corp.bind', 'anonymous']),
