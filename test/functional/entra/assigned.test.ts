@@ -17,6 +17,16 @@ describe('the groups that are assigned to an application', () => {
     expect(asked.filter((key) => key.startsWith('groups'))).toEqual([])
   })
 
+  test.each([
+    ['security', [idOf(1)]],
+    ['all', [idOf(1), idOf(2)]],
+  ] as const)('of the types %s', async (types, expected) => {
+    const both = { groups: [{ id: idOf(1) }, { id: idOf(2), securityEnabled: false }], assigned: [group(1), group(2)] }
+    const { result, names } = await reading(both, never, { groups: { assigned: application, types } })
+    expect(result.status).toBe('complete')
+    expect(names).toEqual(expected)
+  })
+
   test('one of them that Graph does not answer', async () => {
     const { result } = await reading({ ...tenant, assigned: [group(1), group(77)] }, never, part)
     expect(result).toMatchObject({

@@ -54,6 +54,17 @@ describe('a reading that proves nothing', () => {
     expect(JSON.stringify(result)).toContain(sentence)
   })
 
+  const whole: Readonly<Record<string, unknown>> = listed([idOf(1)], {}).value[0] ?? {}
+  test.each(Object.keys(whole))('200 with a group without the property %s', async (property) => {
+    const { [property]: _, ...half } = whole
+    const cut = first('groups', always, (response) => json(response, 200, { '@odata.count': 1, value: [half] }))
+    expect((await reading(usual, cut)).result).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining(`unexpected shape (value.0.${property}`),
+      cure: expect.any(String),
+    })
+  })
+
   test('a tenant without any group is complete and empty: to believe it is for others', async () => {
     expect((await reading({ groups: [] })).result).toMatchObject({ status: 'complete' })
   })
