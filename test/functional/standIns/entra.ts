@@ -138,17 +138,19 @@ function rowsOf(key: string, url: URL, { groups, assigned }: Tenant): readonly o
   }
   if (url.pathname !== '/v1.0/groups') return undefined
   const filter = url.searchParams.get('$filter')
-  const select = (url.searchParams.get('$select') ?? '').split(',')
   const ids = filter?.startsWith('id in') ? [...filter.matchAll(/'([^']*)'/g)].map(([, id]) => id) : undefined
   // https://developer.microsoft.com/graph/known-issues: `in` takes 15 values.
   if (ids !== undefined && ids.length > 15) return undefined
   const isWanted = ({ id, securityEnabled = true }: TenantGroup) =>
     ids === undefined ? filter !== 'securityEnabled eq true' || securityEnabled : ids.includes(id)
-  return groups.filter(isWanted).map((group) => Object.fromEntries(select.map((name) => [name, valueOf(group, name)])))
+  return groups.filter(isWanted)
 }
 
-const valueOf = (group: TenantGroup, name: string): unknown =>
-  name === 'securityEnabled' ? (group.securityEnabled ?? true) : (group[name as keyof TenantGroup] ?? null)
+/** Only the selected properties, with null where the group has none. Assignments are asked for without `$select`. */
+function shown(row: object, select: string | null): object {
+  const values: Readonly<Record<string, unknown>> = { securityEnabled: true, ...row }
+  return select === null ? row : Object.fromEntries(select.split(',').map((name) => [name, values[name] ?? null]))
+}
 
 /**
  * https://learn.microsoft.com/graph/paging: the link has all parameters of the query; `@odata.count` is only in the first page. Without the header
@@ -164,6 +166,6 @@ function page(rows: readonly object[], url: URL, headers: IncomingMessage['heade
     '@odata.context': `${url.origin}/v1.0/$metadata#groups`,
     ...(isCounted ? { '@odata.count': rows.length } : {}),
     ...(at + top < rows.length ? { '@odata.nextLink': next.href } : {}),
-    value: rows.slice(at, at + top),
+    value: rows.slice(at, at + top).map((row) => shown(row, url.searchParams.get('$select'))),
   })
 }
