@@ -69,8 +69,11 @@ export async function readProof(client: DirectoryClient, signal: AbortSignal): P
 /** What to check if the token endpoint refuses a client. */
 export function checkOf(client: DirectoryClient): string {
   const grant = 'that the client may use service accounts (client credentials)'
-  if ('secret' in client)
-    return `check the id "${client.id}", its secret, and ${grant}; if the server takes the secret only in the body of the request, set authentication: client_secret_post`
+  if ('secret' in client) {
+    const check = `check the id "${client.id}", its secret, and ${grant}`
+    if (client.authentication === 'client_secret_post') return check
+    return `${check}; if the server takes the secret only in the body of the request, set authentication: client_secret_post`
+  }
   if ('privateKey' in client) {
     const { keyId } = client.privateKey
     const key = keyId === undefined ? 'knows the public key of this private key' : `has this public key under the key id "${keyId}"`

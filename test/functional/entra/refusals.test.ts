@@ -46,6 +46,14 @@ describe('a refusal says what to do', () => {
     expect(asked).toEqual(['token'])
   })
 
+  test('an unknown number: the usual check of a client, without a setting that this kind lacks', async () => {
+    const unknown = first('token', always, (response) => tokenError(response, 401, 'invalid_client', 9_999_999, 'Something.'))
+    const { result } = await reading(usual, unknown)
+    expect(result).toMatchObject({
+      cure: expect.stringMatching(/its secret, and that the client may use service accounts \(client credentials\)$/),
+    })
+  })
+
   test.each([
     ['tenant', { tenant: 'contoso.onmicrosoft.com' }, 'AADSTS90002'],
     ['client', { clientId: application }, 'AADSTS700016'],
