@@ -93,5 +93,5 @@ function plain({ name, kind, reading }: Read, wanted: string): GroupsDocument['d
 }
 
 /** `names`: all names of an entry that has several. */
-const groupDocument = ({ name, id, place, people, names }: Group): GroupsDocument['directories'][number]['groups'][number] =>
-  defined({ name, id, place, people, names })
+const groupDocument = ({ name, id, place, label, people, names }: Group): GroupsDocument['directories'][number]['groups'][number] =>
+  defined({ name, id, place, label, people, names })

@@ -6,6 +6,7 @@ import type { DirectorySettings } from '../settings/directories/directory.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Bounds } from './bounds.ts'
 import type { DirectorySurroundings } from './directorySurroundings.ts'
+import { entraDirectory } from './entraDirectory.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { googleDirectory } from './googleDirectory.ts'
 import { keycloakDirectory } from './keycloakDirectory.ts'
@@ -53,6 +54,8 @@ function readersOf(settings: DirectorySettings, surroundings: DirectorySurroundi
       return { read: oktaDirectory(settings, surroundings) }
     case 'google':
       return { read: googleDirectory(settings, surroundings) }
+    case 'entra':
+      return { read: entraDirectory(settings, surroundings) }
     default:
       return settings satisfies never
   }

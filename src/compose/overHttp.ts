@@ -1,4 +1,4 @@
-import type { ClientProof, DirectoryClient } from '../directories/overHttp/client.ts'
+import type { ClientProof, DirectoryClient, JwtForm } from '../directories/overHttp/client.ts'
 import type { HttpEnvironment } from '../directories/overHttp/reader.ts'
 import type { OriginOptions } from '../http/origin.ts'
 import type { ClientSettings } from '../settings/client.ts'
@@ -22,15 +22,16 @@ export function httpEnvironment({ name, world, bounds }: DirectorySurroundings, 
   })
 }
 
-/** The OAuth client of a directory, as its settings describe it. */
-export const oauthClientFrom = (said: ClientSettings, surroundings: DirectorySurroundings): DirectoryClient => ({
+/** The OAuth client of a directory, as its settings describe it. @param jwt the form of the JWTs that it signs, if the kind has one of its own */
+export const oauthClientFrom = (said: ClientSettings, surroundings: DirectorySurroundings, jwt?: JwtForm): DirectoryClient => ({
   id: said.id,
-  ...proofFrom(said, surroundings),
+  ...proofFrom(said, surroundings, jwt),
 })
 
 function proofFrom(
   { secret, authentication, privateKey, assertion, tls }: ClientSettings,
   surroundings: DirectorySurroundings,
+  jwt: JwtForm | undefined,
 ): ClientProof {
   const { path, world } = surroundings
   if (secret !== undefined)
@@ -42,6 +43,7 @@ function proofFrom(
         key: () => world.secret(key),
         keyId,
         certificateFile: certificateFile === undefined ? undefined : path(certificateFile),
+        jwt,
       }),
     }
   }

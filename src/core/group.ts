@@ -8,6 +8,8 @@ export type Group = {
   readonly id: string
   /** The group's place in the directory: a DN or a path. Groups with the same name differ in it. */
   readonly place: string
+  /** How people call the group, if its name is an id. Absent otherwise. */
+  readonly label?: string
   /** Number of direct members; absent if the directory does not say the number. */
   readonly people?: number
   /**

@@ -22,6 +22,7 @@ export const groupsSchema = z
             name: z.string(),
             id: z.string(),
             place: z.string(),
+            label: z.string().optional().describe('How people call a group whose name is an id.'),
             people: amount.optional(),
             names: z.array(z.string()).optional().describe('All names of an entry that has several.'),
           }),

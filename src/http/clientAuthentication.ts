@@ -49,10 +49,11 @@ const basic =
     headers.set('authorization', `Basic ${Buffer.from(account).toString('base64')}`)
 
 /** The audience is the issuer, or the token endpoint if no issuer is known. openid-client writes it. The assertion lives 60 s. */
-const signedBy = ({ key, algorithm, keyId, thumbprint }: SigningKey): ClientAuth =>
+const signedBy = ({ key, algorithm, keyId, thumbprint, type }: SigningKey): ClientAuth =>
   PrivateKeyJwt(keyId === undefined ? { key } : { key, kid: keyId }, {
     [modifyAssertion](header) {
       header['alg'] = algorithm
+      if (type !== undefined) header['typ'] = type
       if (thumbprint !== undefined) header['x5t#S256'] = thumbprint
     },
   })

@@ -9,6 +9,8 @@ export type SigningKey = {
   readonly algorithm: string
   readonly keyId?: string
   readonly thumbprint?: string
+  /** The `typ` of its JWTs. */
+  readonly type?: string
   /** The parts of the text that are secret. */
   readonly secrets: readonly string[]
 }
@@ -20,17 +22,28 @@ export class UnusableKey extends OperationalError<'UnusableKey'> {
   }
 }
 
-/** @param text a private key as PEM or JWK. @param certificate PEM. @throws {UnusableKey} */
-export function signingKey(text: string, { keyId, certificate }: { readonly keyId?: string; readonly certificate?: string }): SigningKey {
+export type SigningOptions = {
+  readonly keyId?: string
+  /** PEM. */
+  readonly certificate?: string
+  /** The algorithm of an RSA key that does not name one itself. Default: `RS256`. */
+  readonly rsaAlgorithm?: 'RS256' | 'PS256'
+  /** The `typ` of JWTs. Default: none is sent. */
+  readonly type?: string
+}
+
+/** @param text a private key as PEM or JWK. @throws {UnusableKey} */
+export function signingKey(text: string, { keyId, certificate, rsaAlgorithm = 'RS256', type }: SigningOptions): SigningKey {
   const jwk = jwkIn(text)
   const key = keyObjectOf(jwk ?? text)
-  const { algorithm, usage } = algorithmFor(key, jwk?.['alg'])
+  const { algorithm, usage } = algorithmFor(key, jwk?.['alg'], rsaAlgorithm)
   const named = keyId ?? (typeof jwk?.['kid'] === 'string' ? jwk['kid'] : undefined)
   return {
     key: key.toCryptoKey(usage, false, ['sign']),
     algorithm,
     ...(named === undefined ? {} : { keyId: named }),
     ...(certificate === undefined ? {} : { thumbprint: thumbprintOf(certificate, key) }),
+    ...(type === undefined ? {} : { type }),
     secrets: secretsIn(jwk ?? text),
   }
 }
@@ -72,12 +85,12 @@ const curves: Readonly<Record<string, { readonly algorithm: string; readonly nam
 const bitsMin = 2048
 
 /** @param wanted the `alg` of a JWK */
-function algorithmFor(key: KeyObject, wanted: unknown): { readonly algorithm: string; readonly usage: Usage } {
+function algorithmFor(key: KeyObject, wanted: unknown, rsaAlgorithm: string): { readonly algorithm: string; readonly usage: Usage } {
   const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {}
   switch (key.asymmetricKeyType) {
     case 'rsa': {
       if (modulusLength < bitsMin) throw new UnusableKey(`is an RSA key of ${modulusLength} bits, too few`, makeOne)
-      const algorithm = wanted ?? 'RS256'
+      const algorithm = wanted ?? rsaAlgorithm
       const [, family, bits] = typeof algorithm === 'string' ? (/^(RS|PS)(256|384|512)$/.exec(algorithm) ?? []) : []
       if (family === undefined) break
       return {

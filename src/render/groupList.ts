@@ -16,13 +16,13 @@ type GroupList = {
 const nameColumnsMax = 60
 const peopleColumns = 6
 
-/** The status and findings of a directory's reading, and its groups as rows: name, people, place. Ends with a line break. */
+/** The status and findings of a directory's reading, and its groups as rows: name, label if one has a label, people, place. Ends with a line break. */
 export function groupListText({ name, kind, reading, groups }: GroupList): string {
-  const widest = groups.reduce((columns, group) => Math.max(columns, widthOf(visible(group.name))), 0)
-  const columns = Math.min(nameColumnsMax, widest)
+  const columns = columnsFor(groups.map((group) => group.name))
+  const labels = columnsFor(groups.flatMap(({ label = [] }) => label))
   const rows = groups.map(
-    ({ name, people, place, names }) =>
-      `  ${padEnd(visible(name), columns)}  ${padStart(people === undefined ? '' : `${people}`, peopleColumns)}  ${visible(place)}${namesText(names)}\n`,
+    ({ name, label = '', people, place, names }) =>
+      `  ${padEnd(visible(name), columns)}${labels === 0 ? '' : `  ${padEnd(visible(label), labels)}`}  ${padStart(people === undefined ? '' : `${people}`, peopleColumns)}  ${visible(place)}${namesText(names)}\n`,
   )
   const notes = notesOf(reading).map(({ code, severity, sentence, cure }) => {
     const next = cure === undefined ? '' : `; ${cure}`
@@ -31,6 +31,12 @@ export function groupListText({ name, kind, reading, groups }: GroupList): strin
   const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${visible(reading.cure)}\n` : ''
   return `${name} (${kind}) ${stateText(reading)} · ${sizeText(groups.length, reading)} · ${reading.tookMs} ms\n${cure}${notes.join('')}${rows.join('')}`
 }
+
+const columnsFor = (names: readonly string[]): number =>
+  Math.min(
+    nameColumnsMax,
+    names.reduce((columns, name) => Math.max(columns, widthOf(visible(name))), 0),
+  )
 
 /** `94 groups`; `2 of 94 groups` if only some are shown. */
 function sizeText(shown: number, reading: Reading<GroupIndex>): string {

@@ -7,7 +7,7 @@ import { checkAddresses } from './checkAddresses.ts'
 import { checkRoles } from './checkRoles.ts'
 import type { DirectorySettings } from './directories/directory.ts'
 import { ListenError, parseListen } from './listen.ts'
-import { slugPattern } from './patterns/name.ts'
+import { guidPattern, slugPattern } from './patterns/name.ts'
 import { openSchedule, ScheduleError } from './schedule.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
 
@@ -89,6 +89,14 @@ function expectations(name: string, directory: DirectorySettings, at: AddProblem
       `${atLeast} groups are more than groupsMax, ${directory.groupsMax}`,
       `raise directories.${name}.groupsMax, or lower this number`,
     )
+  if (directory.kind === 'entra' && directory.groups.name === 'id') {
+    const isId = new RegExp(guidPattern, 'u')
+    for (const [index, group] of names.entries()) {
+      if (isId.test(group)) continue
+      const path = ['directories', name, 'expect', 'names', index]
+      at(path, 'the groups of this directory are named by their ids', 'write the object id of the group, or choose another groups.name')
+    }
+  }
   if (directory.kind === 'google' && directory.groups.name === 'email') {
     for (const [index, group] of names.entries()) {
       const path = ['directories', name, 'expect', 'names', index]

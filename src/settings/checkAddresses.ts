@@ -18,6 +18,11 @@ export function checkAddresses({ service, directories }: Settings, at: AddProble
         webAddress(directory[setting], { plain, ...wrong }, [...path, setting], at)
       }
     }
+    if (directory.kind === 'entra') {
+      const { graphUrl, loginUrl, allowPlaintext: plain } = directory
+      if (graphUrl !== undefined) webAddress(graphUrl, { plain, wrong: wrongPaths.graph }, [...path, 'graphUrl'], at)
+      if (loginUrl !== undefined) webAddress(loginUrl, { plain, wrong: wrongPaths.login }, [...path, 'loginUrl'], at)
+    }
     if (directory.kind !== 'keycloak') continue
     webAddress(directory.url, { plain: directory.allowPlaintext, wrong: wrongPaths.keycloak }, [...path, 'url'], at)
     if (directory.issuer !== undefined) webAddress(directory.issuer, { plain: true, wrong: wrongPaths.issuer }, [...path, 'issuer'], at)

@@ -17,6 +17,15 @@ const signs = 'A key that signs a short-lived JWT for each token (`private_key_j
 export const signingClientSchema = (description: string) =>
   z.strictObject({ id: clientId, privateKey: z.strictObject(signingKey).describe(signs) }).describe(description)
 
+type Report = (path: readonly string[], message: string, cure: string) => void
+
+/** Checks that a client has exactly one of the proofs. @param all their names, for sentences */
+export function exactlyOneProof(client: object, known: readonly string[], all: string, report: Report): void {
+  const given = known.filter((proof) => Object.entries(client).some(([name, value]) => name === proof && value !== undefined))
+  if (given.length === 0) report([], 'the client has nothing that proves its identity', `add one of ${all}`)
+  for (const second of given.slice(1)) report([second], `a client has either "${given[0]}" or "${second}"`, `keep exactly one of ${all}`)
+}
+
 /**
  * An OAuth client of a directory. @param description what the client must be allowed to do
  */
@@ -52,14 +61,11 @@ export const clientSchema = (description: string) =>
         .describe('A client certificate, shown to the token endpoint (mutual TLS, RFC 8705).'),
     })
     .superRefine((client, context) => {
-      const given = proofs.filter((proof) => client[proof] !== undefined)
-      const at = (path: readonly string[], message: string, cure: string, key: boolean) =>
-        context.addIssue({ code: 'custom', message, path: [...path], params: { cure, key } })
-      if (given.length === 0) at([], 'the client has nothing that proves its identity', `add one of ${allProofs}`, true)
-      for (const second of given.slice(1))
-        at([second], `a client has either "${given[0]}" or "${second}"`, `keep exactly one of ${allProofs}`, true)
+      const at: Report = (path, message, cure) =>
+        context.addIssue({ code: 'custom', message, path: [...path], params: { cure, key: true } })
+      exactlyOneProof(client, proofs, allProofs, at)
       if (client.authentication !== undefined && client.secret === undefined)
-        at(['authentication'], '"authentication" says how a secret is sent, and there is no "secret"', 'remove it, or add `secret`', true)
+        at(['authentication'], '"authentication" says how a secret is sent, and there is no "secret"', 'remove it, or add `secret`')
     })
     .meta({ oneOf: proofs.map((proof) => ({ required: [proof] })), dependentRequired: { authentication: ['secret'] } })
     .describe(`${description} Exactly one of ${allProofs} proves its identity.`)

@@ -9,6 +9,7 @@ import {
   customerIdPattern,
   emailAddressPattern,
   groupPathPattern,
+  guidPattern,
   hostNamePattern,
   identityProviderPattern,
   nameTemplatePattern,
@@ -16,6 +17,7 @@ import {
   realmPattern,
   scopePattern,
   settingsName,
+  tenantPattern,
 } from './patterns/name.ts'
 
 /** `30s`, `10m`, `2h` → milliseconds, from `least` to `most`, which are written in the same way. */
@@ -114,6 +116,20 @@ export const identityProvider = patterned(
 
 /** The customer id of a Google Workspace. */
 export const customerId = patterned(customerIdPattern, 'this is not a customer id', 'write it as in C046psxkn, or my_customer')
+
+/** The application (client) id of an application in Microsoft Entra ID. */
+export const applicationId = patterned(
+  guidPattern,
+  'this is not the id of an application',
+  'write the application (client) id, as in 00001111-aaaa-2222-bbbb-3333cccc4444',
+)
+
+/** A tenant of Microsoft Entra ID. */
+export const tenant = patterned(
+  tenantPattern,
+  'this is not a tenant',
+  'write its id, as in aaaabbbb-0000-cccc-1111-dddd2222eeee, or one of its domains, as in contoso.onmicrosoft.com',
+)
 
 /** The path of a group in Keycloak, as its admin console shows it. */
 export const groupPath = patterned(

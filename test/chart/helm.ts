@@ -16,13 +16,13 @@ export const toolsEnv = {
   HELM_DATA_HOME: home,
 }
 
-/** Helm's errors about a thousand wrong settings are longer than the default, a megabyte, and would be cut. */
-const bytesMax = 64_000_000
+/** Helm lists each mistake for each kind of directory. Node's own limit, 1 MiB, would cut a thousand of them off without a word. */
+const outputBytesMax = 256 * 2 ** 20
 
 /** Runs one of the programs that `.ci/install-kubernetes-tools` installs; rejects with its standard error. */
 export const tool = async (name: string, ...args: readonly string[]): Promise<string> => {
   try {
-    return (await promisify(execFile)(name, args, { env: toolsEnv, timeout: 30_000, maxBuffer: bytesMax })).stdout
+    return (await promisify(execFile)(name, args, { env: toolsEnv, timeout: 30_000, maxBuffer: outputBytesMax })).stdout
   } catch (error) {
     const { code, stderr, stdout } = error as { code?: unknown; stderr?: string; stdout?: string }
     if (code === 'ENOENT') throw new Error(`${name} is not installed: run .ci/install-kubernetes-tools`, { cause: error })

@@ -61,6 +61,7 @@ const values: readonly unknown[] = [
     [],
   ],
   ...['/plane/all-staff', '/plane/leads'],
+  ...['ffffffff-0000-4000-8000-000000000000', 'usgov', 'displayName', 'all'],
   ...[['x'], ['ldaps://other.example.com'], { x: 'y' }, { env: 'OTHER' }, {}],
 ]
 const dotted = (path: Path): string => path.join('.')

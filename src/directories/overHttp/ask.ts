@@ -32,6 +32,8 @@ type AskOptions = {
   readonly origin: Pick<Origin, 'url' | 'request'>
   readonly bearer: TokenSource
   readonly scheme: 'Bearer' | 'SSWS'
+  /** Sent with each request; their names are lower-case. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Attempts of one request, including the first. */
   readonly attemptsMax: number
   /** Requests of the whole reading, including repeated ones. */
@@ -62,7 +64,7 @@ export function openApi(options: AskOptions): DirectoryApi {
       })
     }
     const token = await bearer.token(signal)
-    const request = { method: 'GET', path, headers: { authorization: `${scheme} ${token}` } } as const
+    const request = { method: 'GET', path, headers: { ...options.headers, authorization: `${scheme} ${token}` } } as const
     const answer = await origin.request(Object.keys(query).length === 0 ? request : { ...request, query }, signal)
     pace.answered(answer)
     return { answer, token }

@@ -1,5 +1,6 @@
+import { defined } from '../../core/fields.ts'
 import type { ClientAuthentication } from '../../http/clientAuthentication.ts'
-import { privateKeysIn, type SigningKey, signingKey, UnusableKey } from '../../http/signingKey.ts'
+import { privateKeysIn, type SigningKey, type SigningOptions, signingKey, UnusableKey } from '../../http/signingKey.ts'
 import { type CertificateSource, readClientCertificate, readCredential, readForeignJwt, readOwnCertificate } from '../credentials.ts'
 import { DirectoryError } from '../directoryError.ts'
 
@@ -8,9 +9,19 @@ export type DirectoryClient = { readonly id: string } & ClientProof
 
 export type ClientProof =
   | { readonly secret: () => Promise<string>; readonly authentication?: 'client_secret_basic' | 'client_secret_post' }
-  | { readonly privateKey: { readonly key: () => Promise<string>; readonly keyId?: string; readonly certificateFile?: string } }
+  | {
+      readonly privateKey: {
+        readonly key: () => Promise<string>
+        readonly keyId?: string
+        readonly certificateFile?: string
+        readonly jwt?: JwtForm
+      }
+    }
   | { readonly assertion: () => Promise<string> }
   | { readonly tls: CertificateSource }
+
+/** How a kind of server wants the JWTs of a client. */
+export type JwtForm = Pick<SigningOptions, 'rsaAlgorithm' | 'type'>
 
 type Proof = {
   readonly authentication: ClientAuthentication
@@ -32,10 +43,10 @@ export async function readProof(client: DirectoryClient, signal: AbortSignal): P
     return { authentication: { method: 'client_assertion', assertion }, revision: '', secrets: [] }
   }
   if ('privateKey' in client) {
-    const { keyId, certificateFile } = client.privateKey
+    const { keyId, certificateFile, jwt } = client.privateKey
     const text = await readCredential(`the private key of ${owner}`, client.privateKey.key)
     const certificate = certificateFile === undefined ? undefined : await readOwnCertificate(owner, 'privateKey', certificateFile, signal)
-    const key = signingKeyOf(client.id, text, { keyId, certificate })
+    const key = signingKeyOf(client.id, text, defined({ ...jwt, keyId, certificate }))
     return { authentication: { method: 'private_key_jwt', key }, revision: [text, certificate].join(), secrets: key.secrets }
   }
   const certificate = await readClientCertificate(owner, 'tls', client.tls, signal)
@@ -49,8 +60,11 @@ export async function readProof(client: DirectoryClient, signal: AbortSignal): P
 /** What to check if the token endpoint refuses a client. */
 export function checkOf(client: DirectoryClient): string {
   const grant = 'that the client may use service accounts (client credentials)'
-  if ('secret' in client)
-    return `check the id "${client.id}", its secret, and ${grant}; if the server takes the secret only in the body of the request, set authentication: client_secret_post`
+  if ('secret' in client) {
+    const check = `check the id "${client.id}", its secret, and ${grant}`
+    if (client.authentication === 'client_secret_post') return check
+    return `${check}; if the server takes the secret only in the body of the request, set authentication: client_secret_post`
+  }
   if ('privateKey' in client) {
     const { keyId } = client.privateKey
     const key = keyId === undefined ? 'knows the public key of this private key' : `has this public key under the key id "${keyId}"`
@@ -61,11 +75,9 @@ export function checkOf(client: DirectoryClient): string {
   return `check the id "${client.id}", that the server asks for client certificates and accepts this one for the client, and ${grant}`
 }
 
-type KeyNames = { readonly keyId: string | undefined; readonly certificate: string | undefined }
-
-function signingKeyOf(id: string, text: string, { keyId, certificate }: KeyNames): SigningKey {
+function signingKeyOf(id: string, text: string, options: SigningOptions): SigningKey {
   try {
-    return signingKey(text, { ...(keyId === undefined ? {} : { keyId }), ...(certificate === undefined ? {} : { certificate }) })
+    return signingKey(text, options)
   } catch (error) {
     if (!(error instanceof UnusableKey)) throw error
     throw new DirectoryError('credentials', `the private key of client "${id}" ${error.message}`, { cure: error.cure })

@@ -43,6 +43,8 @@ type HttpDirectory = {
   readonly tokens: DirectoryTokens
   /** The scheme of the header `Authorization`. Default: `Bearer`. `SSWS`: API tokens of Okta. */
   readonly scheme?: 'Bearer' | 'SSWS'
+  /** Sent with each request to the API; their names are lower-case. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Attempts of one request, and requests of one reading. `reserve`: the share of each rate limit, from 0 to 1, that is left for other programs. */
   readonly limits: { readonly attemptsMax: number; readonly requestsMax: number; readonly reserve?: number }
   readonly explain: Explain
@@ -71,6 +73,7 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
         origin,
         bearer,
         scheme,
+        ...(directory.headers === undefined ? {} : { headers: directory.headers }),
         explain,
         deadline,
         now: around.now,

@@ -16,13 +16,15 @@ type TokenClient = {
   readonly parameters?: Readonly<Record<string, string>>
   /** What else to check if the client is refused. It continues a list: `and that …`. */
   readonly check?: string
+  /** What to do after an error of this kind of server, by its `error` and `error_description`; undefined if nothing more is known. */
+  readonly cureOf?: (said: string) => string | undefined
 }
 
 type TokenEnvironment = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now'>
 
 /** Tokens by client credentials. @throws {DirectoryError} with address, client id and cure, without a secret */
 export function clientTokens(
-  { server, client, allowPlaintext, parameters = {}, check }: TokenClient,
+  { server, client, allowPlaintext, parameters = {}, check, cureOf = () => undefined }: TokenClient,
   { connect, secretSeen, now }: TokenEnvironment,
 ): DirectoryTokens {
   const home = 'issuer' in server ? server.issuer : server.tokenAddress
@@ -50,6 +52,7 @@ export function clientTokens(
         return tokenRefusal(error, {
           account: clientText(client.id),
           check: check === undefined ? checkOf(client) : `${checkOf(client)}, ${check}`,
+          cure: cureOf(said),
           showsCertificate: 'tls' in client,
           home,
           at,

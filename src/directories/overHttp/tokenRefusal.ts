@@ -14,6 +14,8 @@ import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 type Circumstances = {
   readonly account: string
   readonly check: string
+  /** What to do after this error, if the kind of directory knows it. Such an error is about the client, and is not asked again. */
+  readonly cure?: string | undefined
   /** The client shows a certificate (mutual TLS). */
   readonly showsCertificate: boolean
   readonly home: URL
@@ -25,7 +27,7 @@ type Circumstances = {
 /**
  * Turns an error of openid-client into one for people. The original error is not its cause: it has the answer, which may contain a token.
  */
-export function tokenRefusal(error: unknown, { account, check, showsCertificate, home, at, said, now }: Circumstances): unknown {
+export function tokenRefusal(error: unknown, { account, check, cure, showsCertificate, home, at, said, now }: Circumstances): unknown {
   const ours = ownError(error, { account, check, showsCertificate, home })
   if (ours !== undefined) return ours
   if (error instanceof ResponseBodyError) {
@@ -33,14 +35,14 @@ export function tokenRefusal(error: unknown, { account, check, showsCertificate,
     if (status === 404) return missing(at, home)
     if (dpopErrors.has(error.error))
       return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(said)})`, { cure: dpopCure })
-    if (status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
+    if (cure === undefined && status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
       return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, { retryable: true, waitMs: waitOf(error.response, now()) })
     }
-    return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(said)})`, { cure: check })
+    return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(said)})`, { cure: cure ?? check })
   }
   if (error instanceof WWWAuthenticateChallengeError) {
     return new DirectoryError('credentials', `${at}: ${account} is refused, ${error.status}${said === '' ? '' : ` (${shown(said)})`}`, {
-      cure: check,
+      cure: cure ?? check,
     })
   }
   if (error instanceof ClientError) {

@@ -1,4 +1,5 @@
 import { z } from '../../yaml/zod.ts'
+import { entraSchema } from './entra.ts'
 import { groupFileSchema } from './file.ts'
 import { googleSchema } from './google.ts'
 import { keycloakSchema } from './keycloak.ts'
@@ -6,5 +7,12 @@ import { ldapSchema } from './ldap.ts'
 import { oktaSchema } from './okta.ts'
 
 /** The settings of a directory. `compose/directory.ts` is the other place that knows all kinds. */
-export const directorySchema = z.discriminatedUnion('kind', [ldapSchema, keycloakSchema, oktaSchema, googleSchema, groupFileSchema])
+export const directorySchema = z.discriminatedUnion('kind', [
+  ldapSchema,
+  keycloakSchema,
+  entraSchema,
+  oktaSchema,
+  googleSchema,
+  groupFileSchema,
+])
 export type DirectorySettings = z.output<typeof directorySchema>

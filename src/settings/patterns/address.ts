@@ -47,6 +47,16 @@ export const wrongPaths = {
     message: 'this is the address of the metadata, not the issuer',
     cure: 'leave out /.well-known/ and all that follows',
   },
+  graph: {
+    pattern: '/(?:v1\\.0|beta)(?:/|$)',
+    message: 'this address contains the version of Graph',
+    cure: 'leave out /v1.0 and all that follows',
+  },
+  login: {
+    pattern: '/(?:oauth2|v2\\.0)(?:/|$)',
+    message: 'this address contains the path of an endpoint',
+    cure: 'leave out the tenant and all that follows; the tenant is the setting "tenant"',
+  },
 } as const satisfies Record<string, WrongPath>
 
 export const webKeywords = (wrong?: WrongPath): Keywords => ({

@@ -36,6 +36,13 @@ export const emailAddressPattern = '^[^@\\s\\x00-\\x1f\\x7f]+@[^@\\s\\x00-\\x1f\
 
 export const realmPattern = '^[^/ \\x00-\\x1f\\x7f](?:[^/\\x00-\\x1f\\x7f]*[^/ \\x00-\\x1f\\x7f])?$'
 
+const hexDigits = (count: number) => `[0-9A-Fa-f]{${count}}`
+const guid = `${hexDigits(8)}-${hexDigits(4)}-${hexDigits(4)}-${hexDigits(4)}-${hexDigits(12)}`
+/** An id of Microsoft, such as the application (client) id. */
+export const guidPattern = `^${guid}$`
+/** A tenant by its id, or by a domain, which has a dot: `common` and `organizations` are no tenant to which an application could belong. */
+export const tenantPattern = `^(?:${guid}|(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\\.)+[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9]))$`
+
 /** RFC 6749 §3.3: printable ASCII without blank, quote and backslash. */
 export const scopePattern = '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$'
 

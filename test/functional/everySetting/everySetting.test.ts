@@ -3,6 +3,7 @@ import { settingsSchema } from '../../../src/settings/schema.ts'
 import { z } from '../../../src/yaml/zod.ts'
 import { Refused } from './composed.ts'
 import { decisionRows } from './decisions.ts'
+import { entraRows } from './entra.ts'
 import { fileRows } from './files.ts'
 import { googleRows } from './google.ts'
 import { keycloakRows } from './keycloak.ts'
@@ -19,6 +20,7 @@ const rows: readonly Row[] = [
   ...fileRows,
   ...ldapRows,
   ...keycloakRows,
+  ...entraRows,
   ...oktaRows,
   ...googleRows,
   ...processRows,

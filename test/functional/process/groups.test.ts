@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { clientId, entraStandIn, idOf, tenantId } from '../standIns/entra.ts'
 import { openPlace } from './program.ts'
 
 const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ group: 'ops', project: 'OPS', role: 'guest' }] } } }
@@ -95,4 +96,19 @@ test('a plan tells that a glob reaches deeper than it looks, until the file says
   const meant = await place.run(['plan'])
   expect(meant.out).not.toContain('glob-crosses-slash')
   expect(meant.out).toContain('3 create')
+})
+
+test('groups whose names are ids are listed with what people call them', async () => {
+  await using server = await entraStandIn({ groups: [{ id: idOf(1), displayName: 'Engineering' }] })
+  const address = server.url.origin
+  const client = { id: clientId, secret: { env: 'PLANE_API_KEY' } }
+  const entra = { kind: 'entra', tenant: tenantId, graphUrl: address, loginUrl: address, client }
+  await using place = await open({ directories: { entra } })
+  const listed = await place.run(['groups', '--directory', 'entra'])
+  expect(listed.out).toMatch(/^entra \(entra\) complete · 1 group · /)
+  expect(listed.out).toContain(`  ${idOf(1)}  Engineering          /groups/${idOf(1)}\n`)
+  const { directories } = JSON.parse((await place.run(['groups', '--directory', 'entra', '--format', 'json'])).out) as {
+    directories: { groups: object[] }[]
+  }
+  expect(directories[0]?.groups).toEqual([{ name: idOf(1), id: idOf(1), place: `/groups/${idOf(1)}`, label: 'Engineering' }])
 })

@@ -37,6 +37,14 @@ describe('a key', () => {
     expect(signingKey(text, {})).not.toHaveProperty('keyId')
   })
 
+  test.each([
+    ['RSA in PEM', rsa.privateKey.export(pkcs8), 'PS256'],
+    ['a JWK that names its algorithm', jwk({ alg: 'RS512' }), 'RS512'],
+    ['P-256', ec('P-256'), 'ES256'],
+  ])('%s for a server that wants RSA keys to sign with PS256', (_, text, algorithm) => {
+    expect(signingKey(text, { rsaAlgorithm: 'PS256', type: 'JWT' })).toMatchObject({ algorithm, type: 'JWT' })
+  })
+
   test('signs what its public key verifies', async () => {
     const { key } = signingKey(jwk({ alg: 'RS256' }), {})
     const signature = await crypto.subtle.sign('RSASSA-PKCS1-v1_5', key, Buffer.from('x'))

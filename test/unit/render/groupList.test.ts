@@ -65,3 +65,13 @@ test('findings without a cure, names that are wider than the column of names, an
     ].join('\n'),
   )
 })
+
+test('groups whose names are ids have a column with what people call them', () => {
+  const groups: readonly Group[] = [
+    { name: 'id-1' as GroupName, id: 'id-1', place: '/groups/id-1', label: 'De\u0007vs' },
+    { name: 'id-2' as GroupName, id: 'id-2', place: '/groups/id-2' },
+  ]
+  expect(shown({ status: 'complete', value: indexGroups(groups), ...times }, groups)).toBe(
+    'corp (ldap) complete · 2 groups · 12 ms\n  id-1  De\\u{7}vs          /groups/id-1\n  id-2                     /groups/id-2\n',
+  )
+})

@@ -23,6 +23,7 @@ async function problemsIn(settings: unknown): Promise<readonly Problem[]> {
 const names: Readonly<Record<string, string>> = {
   '<ldap>': 'corp',
   '<keycloak>': 'sso',
+  '<entra>': 'entra',
   '<okta>': 'cloud',
   '<google>': 'workspace',
   '<file>': 'more',

@@ -1,0 +1,68 @@
+import { count } from '../../core/quantity.ts'
+import { checkedList } from '../../http/checkedList.ts'
+import { z } from '../../yaml/zod.ts'
+import type { DirectoryApi } from '../overHttp/ask.ts'
+import { type Page, type Pages, readPages } from '../overHttp/paging.ts'
+import { tooMany } from './refusal.ts'
+
+/** A list of Graph. `query` is without size and count of the pages. */
+type List<T extends { readonly id: string }> = {
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly row: z.ZodType<T>
+  /** Which rows are kept. Others are only counted. */
+  readonly keep: (row: T) => boolean
+  /** What the rows are, in sentences: `groups`. */
+  readonly what: string
+}
+
+/** `address`: where Graph is, for sentences. */
+export type ListLimits = {
+  readonly address: string
+  readonly pageSize: number
+  readonly groupsMax: number
+  readonly checkTotal: boolean
+  readonly pagesMax: number
+}
+
+/**
+ * Reads a list to its last page. Graph may answer a page with fewer rows than asked for, or with none; only a page without `@odata.nextLink` is the
+ * last one (learn.microsoft.com/graph/paging). The first page has the total of the list (`@odata.count`), which must be the number of rows.
+ */
+export async function readGraphList<T extends { readonly id: string }>(
+  { ask, follow }: DirectoryApi,
+  { path, query, row, keep, what }: List<T>,
+  { address, pageSize, groupsMax, checkTotal, pagesMax }: ListLimits,
+  signal: AbortSignal,
+): Promise<Pages<T>> {
+  const Rows = z.object({
+    value: checkedList(row),
+    '@odata.nextLink': z.string().optional(),
+    '@odata.count': z.int().nonnegative().optional(),
+  })
+  const first = { ...query, $top: `${pageSize}`, ...(checkTotal ? { $count: 'true' } : {}) }
+  let total: number | undefined
+  let seen = 0
+  let kept = 0
+
+  async function page(link: string | undefined, signal: AbortSignal): Promise<Page<T, string>> {
+    const { body } = await (link === undefined ? ask(path, first, Rows, signal) : ask(follow(link), {}, Rows, signal))
+    if (link === undefined) total = body['@odata.count']
+    const items = body.value.filter(keep)
+    seen += body.value.length
+    kept += items.length
+    if (kept > groupsMax) throw tooMany(address, what, groupsMax)
+    const next = body['@odata.nextLink']
+    return next === undefined ? { items } : { items, next }
+  }
+
+  const pages = await readPages<T, string | undefined>(undefined, page, { idOf: ({ id }) => id, pagesMax }, signal)
+  const missing = pages.missing ?? (checkTotal ? miscounted(what, total, seen) : undefined)
+  return missing === undefined ? pages : { items: pages.items, missing }
+}
+
+function miscounted(what: string, total: number | undefined, seen: number): string | undefined {
+  if (total === undefined) return `Graph did not say how many ${what} there are: if this is so at each reading, set checkTotal: false`
+  if (total === seen) return undefined
+  return `Graph counted ${count(total)} ${what} and listed ${count(seen)}: they changed while they were read, or the list is not whole; if this is so at each reading, set checkTotal: false`
+}
