@@ -50,3 +50,18 @@ test('a plan lists the mappings that are as declared, if it is asked for', () =>
     { ...mapping('workspace devs guest', 0), people: 63, because: { ...rules[2]?.because, directory: 'corp' } },
   ])
 })
+
+test('no number is taken from a directory that the rule does not ask', () => {
+  const lab = complete(indexGroups([group('other')]))
+  const rules = [rule('devs', 'ENG', 'member', { from: ['lab'], unknownGroups: 'send' })]
+  const [change] = planOf({ rules, directories: { corp, lab } }).changes
+  expect(change).toMatchObject({ action: 'create', group: 'devs' })
+  expect(change).not.toHaveProperty('people')
+})
+
+test('a mapping that stays has no number if no directory counts its group', () => {
+  const seen = seenOf({ rules: [rule('uncounted', 'ENG', 'member')], existing: ['ENG uncounted member'], directories: { corp } })
+  const { unchangedMappings } = planIn(seen, [], { listsUnchanged: true })
+  expect(unchangedMappings).toHaveLength(1)
+  expect(unchangedMappings?.[0]).not.toHaveProperty('people')
+})

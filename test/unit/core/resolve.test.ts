@@ -57,6 +57,17 @@ describe('several rules for one key', () => {
       ['delete ENG devs = member (removed)'],
     ],
     [
+      'removed keeps no mapping under a former name',
+      {
+        rules: [rule('devs', 'ENG', 'member', { previously: 'old' as GroupName })],
+        removed: ['ENG devs'],
+        directories: corp,
+        existing: ['ENG old guest'],
+        policy: 'sync',
+      },
+      ['delete ENG old = guest (undeclared)'],
+    ],
+    [
       'removed beats expired, and says so',
       { rules: [rule('devs', 'ENG', 'member', expired)], removed: ['ENG devs'], directories: corp, existing: ['ENG devs member'] },
       ['delete ENG devs = member (removed)'],
@@ -171,6 +182,11 @@ describe('a name that no directory shows', () => {
       expect(held).toEqual({ kind: 'groupUnknown', directories: ['corp', 'other'], mapped: false, near: 'devs' })
     }
   })
+  test('is held without a hint if one of its directories had it before', () => {
+    const world = { rules: [rule('devz', 'ENG', 'member')], directories: { ...corp, lab: ['ops'] } }
+    expect(reasonOf({ ...world, lastIds: { 'corp/devz': '7' } })).not.toHaveProperty('near')
+    expect(reasonOf(world)).toMatchObject({ near: 'devs' })
+  })
   test('is held without a hint where nothing is near', () => {
     expect(reasonOf({ rules: [rule('accounting', 'ENG', 'member')], directories: corp })).toStrictEqual({
       kind: 'groupUnknown',
@@ -212,6 +228,13 @@ describe('a name that no directory shows', () => {
     for (const reading of [failed, partial(groups('devs'))]) {
       expect(lines(planOf({ rules, directories: { corp: reading } }))).toEqual(['hold acme/project/ENG/later: readingIncomplete'])
     }
+  })
+  test('has the end of its rule, and no directory, if it is sent', () => {
+    const sent = (more: Partial<Rule>) =>
+      planOf({ rules: [rule('new', 'ENG', 'member', { unknownGroups: 'send', ...more })], directories: corp }).changes[0]?.because
+    expect(sent({ expiresMs: 9 })).toMatchObject({ expiresMs: 9 })
+    expect(sent({ expiresMs: 9 })).not.toHaveProperty('directory')
+    expect(sent({})).not.toHaveProperty('expiresMs')
   })
   test('is sent where there is no directory at all', () => {
     expect(lines(planOf({ rules: [rule('devs', 'ENG', 'member')], directories: {} }))).toEqual(['create ENG devs = member'])
