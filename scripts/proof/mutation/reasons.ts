@@ -13,19 +13,29 @@ export const reasons: Reasons = {
   'src/core/diff/diff.ts': {
     diff: [
       {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'],
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 7'],
         reason: 'the added text is a mapping without a group, and no change waits for such a mapping',
       },
       {
-        mutants: ['ConditionalExpression → false, 2 of 7', 'StringLiteral, 1 of 3'],
+        mutants: [
+          'EqualityOperator, 2 of 8',
+          'ConditionalExpression → false, 2 of 9',
+          'ConditionalExpression → false, 3 of 9',
+          'StringLiteral, 1 of 4',
+          'StringLiteral, 2 of 4',
+        ],
         reason: 'speed only: the long way has the same result for a mapping that is already as desired',
       },
       {
-        mutants: ['UpdateOperator, 1 of 2'],
+        mutants: ['ConditionalExpression → true, 2 of 12'],
+        reason: 'speed only: the next line uses the mapping only if a role is desired',
+      },
+      {
+        mutants: ['UpdateOperator'],
         reason: 'speed only: with a wrong count of declared keys, each existing mapping is checked one by one',
       },
       {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 5 of 6', 'ConditionalExpression → false, 5 of 7'],
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 6 of 7', 'ConditionalExpression → false, 6 of 9'],
         reason: 'speed only: the loop finds nothing undeclared if every key is declared, and it skips a list that is not managed',
       },
     ],
@@ -66,12 +76,7 @@ export const reasons: Reasons = {
         reason: 'the added text stands for a hold without a change; it was never written, so it cannot have come back',
       },
     ],
-    isUndone: [
-      {
-        mutants: ['OptionalChaining'],
-        reason: 'type only: the times come from the last write to the key, so that write exists',
-      },
-    ],
+    isUndone: [{ mutants: ['OptionalChaining'], reason: 'type only: the times come from the last write to the key, so that write exists' }],
     foundText: [
       {
         mutants: ["ConditionalExpression → case 'settings':", 'StringLiteral → "", 6 of 7'],
@@ -117,10 +122,7 @@ export const reasons: Reasons = {
       },
     ],
     judge: [
-      {
-        mutants: ['ConditionalExpression → true, 4 of 16'],
-        reason: 'type only: a change without its waiver was held a few lines above',
-      },
+      { mutants: ['ConditionalExpression → true, 4 of 16'], reason: 'type only: a change without its waiver was held a few lines above' },
     ],
   },
   'src/core/memory/rejections.ts': {
@@ -167,7 +169,10 @@ export const reasons: Reasons = {
         reason:
           'speed only: lengths that differ by more than the limit need more edits than the limit; the exception is a name longer than the service accepts',
       },
-      { mutants: ['EqualityOperator, 8 of 9'], reason: 'replacing a text by an equal text changes nothing' },
+      {
+        mutants: ['BooleanLiteral'],
+        reason: 'without a candidate the result is undefined in both cases, and the first candidate sets the value',
+      },
     ],
     fold: [
       {
@@ -227,8 +232,30 @@ export const reasons: Reasons = {
   'src/core/resolve/claims.ts': {
     resolveConflict: [
       {
-        mutants: ['ConditionalExpression → false, 1 of 7'],
+        mutants: ['ConditionalExpression → false, 1 of 11'],
         reason: 'speed only: a single claim settles to its own result, and nearly every key has a single one',
+      },
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 3', 'ArrayDeclaration → ["Stryker was here"], 2 of 3'],
+        reason: 'the added text has no earlier names',
+      },
+      { mutants: ['ConditionalExpression → true, 12 of 13'], reason: 'type only: only an unknown mapping has `would`' },
+    ],
+    ruleResultText: [
+      {
+        mutants: [
+          'ConditionalExpression → true, 2 of 2',
+          'StringLiteral → "Stryker was here!", 1 of 2',
+          'StringLiteral → "Stryker was here!", 2 of 2',
+        ],
+        reason: 'the texts are only compared with each other, and each of these results still has a text of its own',
+      },
+    ],
+    startOf: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 3'],
+        reason:
+          'claims of rules that start later are never sorted among others; among the others no claim has a start then, and a comparison of undefined counts as equal',
       },
     ],
   },
@@ -288,10 +315,7 @@ export const reasons: Reasons = {
   'src/core/resolve/projectTexts.ts': {
     noteChanged: [{ mutants: ['EqualityOperator, 2 of 3'], reason: 'two rules at one position about one change give the same text' }],
     meantElsewhere: [
-      {
-        mutants: ['ConditionalExpression → false, 4 of 5'],
-        reason: 'type only: only the reason `projectChanged` has a `called`',
-      },
+      { mutants: ['ConditionalExpression → false, 4 of 5'], reason: 'type only: only the reason `projectChanged` has a `called`' },
     ],
     undeclaredIn: [
       {
@@ -303,24 +327,22 @@ export const reasons: Reasons = {
   'src/core/resolve/projects.ts': {
     checkProjects: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
     newProjectIds: [
-      {
-        mutants: ['OptionalChaining'],
-        reason: 'type only: the function has returned already if there is no reading',
-      },
+      { mutants: ['OptionalChaining, 2 of 2'], reason: 'type only: the function has returned already if there is no reading' },
     ],
+    openRemembered: [{ mutants: ['OptionalChaining'], reason: 'type only: the line before sets the value' }],
   },
   'src/core/resolve/resolve.ts': {
     resolve: [
       {
-        mutants: ['ConditionalExpression → false, 4 of 18', 'StringLiteral, 6 of 15'],
-        reason: 'speed only: the same text gives the same project for each group of the rule',
-      },
-      {
-        mutants: ['ConditionalExpression → true, 12 of 24'],
+        mutants: ['ConditionalExpression → true, 1 of 14'],
         reason: 'speed only: the function changes a result only if a rule asks for a deletion',
       },
       {
-        mutants: ['ConditionalExpression → true, 19 of 24', 'EqualityOperator, 14 of 16'],
+        mutants: ['ConditionalExpression → true, 5 of 14'],
+        reason: 'only exact rules have an earlier name, and the claim of an exact rule is weak only if the rule starts later',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 9 of 14', 'EqualityOperator, 7 of 9'],
         reason: 'speed only: if no project changed, both loops have nothing to do',
       },
     ],
@@ -344,6 +366,12 @@ export const reasons: Reasons = {
       },
       { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2'], reason: 'no rule names a project called like the added text' },
     ],
+    mayReplace: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 4'],
+        reason: 'only exact rules have an earlier name, and the claim of an exact rule is weak only if the rule starts later',
+      },
+    ],
   },
   'src/core/resolve/textName.ts': {
     nameOf: [
@@ -353,22 +381,26 @@ export const reasons: Reasons = {
   },
   'src/core/resolve/desiredMapping.ts': {
     desiredFor: [
-      { mutants: ['ConditionalExpression → false, 1 of 20'], reason: 'type only: no time is greater than or equal to undefined' },
       {
-        mutants: ['StringLiteral → "", 1 of 18'],
-        reason: 'type only: `no` is compared only with `yes` and `disputed`, and every other text differs from both, too',
+        mutants: [
+          'ConditionalExpression → false, 1 of 22',
+          'ConditionalExpression → false, 3 of 22',
+          'ConditionalExpression → true, 7 of 25',
+        ],
+        reason: 'type only: no time is greater than or equal to undefined, and the next lines ask for the time itself',
       },
-      { mutants: ['OptionalChaining, 1 of 2'], reason: 'type only: the length was compared just before, so the place exists' },
       {
-        mutants: ['ConditionalExpression → true, 16 of 21'],
+        mutants: ['StringLiteral → "", 3 of 25', 'StringLiteral → "", 7 of 25'],
+        reason: 'type only: the text is compared only with the other two, and every other text differs from both, too',
+      },
+      { mutants: ['OptionalChaining, 1 of 3'], reason: 'type only: the length was compared just before, so the place exists' },
+      {
+        mutants: ['ConditionalExpression → true, 21 of 25'],
         reason: 'type only: a target that is not a project has no project; the pattern then checks the text "undefined", and accepts it',
       },
     ],
     projectUnseen: [
-      {
-        mutants: ['ConditionalExpression → false, 3 of 4'],
-        reason: 'type only: `resolve` uses the answer only for project targets',
-      },
+      { mutants: ['ConditionalExpression → false, 3 of 4'], reason: 'type only: `resolve` uses the answer only for project targets' },
     ],
   },
   'src/core/resolve/unmatched.ts': {
@@ -593,6 +625,101 @@ export const reasons: Reasons = {
     narrow: [{ mutants: ['Regex, 2 of 4'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' }],
     widthOf: [
       { mutants: ['ConditionalExpression → false'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' },
+    ],
+  },
+  'src/core/diff/draft.ts': {
+    keepMapping: [
+      {
+        mutants: ['ConditionalExpression → true, 1 of 2'],
+        reason: 'speed only: a plan that does not list these mappings leaves the list out',
+      },
+    ],
+  },
+  'src/core/findings/unusedPatterns.ts': {
+    isExpired: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: no time is greater than or equal to undefined' }],
+    patternText: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: only the rules of patterns get here' }],
+  },
+  'src/render/approval.ts': {
+    waitingText: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 4'],
+        reason: 'type only: the change of the settings is the only one without a group, and it has returned already',
+      },
+    ],
+  },
+  'src/render/expectText.ts': {
+    expectText: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 1 of 2'],
+        reason: 'type only: every incomplete reading says what is missing or why it failed',
+      },
+    ],
+  },
+  'src/render/unread.ts': {
+    waitsForDirectory: [
+      { mutants: ['ConditionalExpression → true, 2 of 4'], reason: 'type only: only the reason `readingIncomplete` has `of`' },
+    ],
+  },
+  'src/render/annotations.ts': {
+    data: [{ mutants: ['StringLiteral, 4 of 6'], reason: '`visible` has replaced each carriage return before' }],
+  },
+  'src/core/findings/missingProjects.ts': {
+    missingProjectFindings: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 18', 'EqualityOperator, 3 of 15'],
+        reason: 'speed only: without an archived project the loop notes nothing',
+      },
+      { mutants: ['ConditionalExpression → true, 4 of 18'], reason: 'type only: a target that is not a project has no project' },
+      { mutants: ['OptionalChaining, 2 of 3'], reason: 'type only: the function has returned already if there is no list' },
+    ],
+    isTrusted: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no rule has the added text as its place' }],
+    noteRule: [{ mutants: ['EqualityOperator, 3 of 4'], reason: 'replacing a place by an equal place changes nothing' }],
+  },
+  'src/render/toGo.ts': {
+    timeOfCredential: [
+      {
+        mutants: ['OptionalChaining', 'ConditionalExpression → false, 3 of 5'],
+        reason: 'type only: a credential has at least one workspace, and each has a budget',
+      },
+    ],
+  },
+  'src/render/bundle.ts': {
+    nameAt: [
+      {
+        mutants: ["ConditionalExpression → case 'all':", 'StringLiteral → "", 5 of 5', 'StringLiteral → "Stryker was here!"'],
+        reason: 'any text that is the same for all has the same effect',
+      },
+    ],
+    folderOf: [
+      { mutants: ['StringLiteral → "Stryker was here!"'], reason: 'the added text lies in no folder, and the empty text does not either' },
+    ],
+    bundleParts: [{ mutants: ['StringLiteral → "Stryker was here!", 1 of 4'], reason: 'type only: a row has at least one group' }],
+    rolesText: [{ mutants: ['Regex → /[→=] /'], reason: 'each role begins with the sign, so it is the first one' }],
+    placesText: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 1 of 4', 'StringLiteral → "Stryker was here!", 3 of 4'],
+        reason: 'type only: if the places differ, there is at least one file',
+      },
+    ],
+  },
+  'src/core/resolve/collectClaims.ts': {
+    collectClaims: [
+      {
+        mutants: ['StringLiteral, 6 of 12', 'ConditionalExpression → false, 4 of 11'],
+        reason: 'speed only: the same text gives the same project for each group of the rule',
+      },
+    ],
+    openSkipped: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2', 'ConditionalExpression → true'],
+        reason: 'no rule names the project undefined, and none names a project called like the added text',
+      },
+    ],
+    isKnown: [
+      {
+        mutants: ['OptionalChaining, 1 of 3', 'OptionalChaining, 2 of 3'],
+        reason: 'type only: the list is read if a rule names a project, and a complete list has a value',
+      },
     ],
   },
 }

@@ -78,6 +78,7 @@ describe('a mapping in a project that the list does not show', () => {
       [],
     ],
     ['is not reported if the rule says that the list need not show it', { rules: [{ ...devs, unknownProjects: 'send' }] }, []],
+    ['is not a mapping of the workspace, or of all projects', { existing: ['workspace devs guest', '* devs guest'] }, []],
     ['is not reported if it is unmanaged', { rules: [], unmanaged, existing: ['ENG old guest'] }, []],
     ['is not reported if it is removed', { rules: [], removed: ['ENG devs'] }, []],
     ['is not reported without a mapping: the hold says it', { existing: [] }, []],

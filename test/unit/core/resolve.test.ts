@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, List, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
+import { directoriesAsked } from '../../../src/core/resolve/desiredMapping.ts'
 import { checkProjects } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
 import type { Rule, TargetSelector } from '../../../src/core/rule.ts'
@@ -552,6 +553,14 @@ describe('patterns that were not matched', () => {
       'acme/project/OPS/old: patternsUnmatched',
     ])
   })
+})
+
+test('a directory is asked if a rule names it, or if a rule names none', () => {
+  const from = (...names: readonly string[]) => rule('devs', 'ENG', 'member', { from: names })
+  const asked = (...rules: readonly Rule[]) => directoriesAsked(rules, ['lab', 'hr', 'corp'])
+  expect(asked(from('lab'), from('corp', 'none'))).toEqual(['corp', 'lab'])
+  expect(asked(from('lab'), rule('devs', 'ENG', 'member'))).toEqual(['corp', 'hr', 'lab'])
+  expect(asked()).toEqual([])
 })
 
 describe('a directory of a rule that the settings do not have', () => {

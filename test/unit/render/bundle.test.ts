@@ -21,6 +21,11 @@ const many = ['teams/a.yaml:1', 'teams/a.yaml:2', 'teams/b.yaml:1', 'teams/b.yam
   ['x', 'y'].map((group) => grant('ENG', `${group}-${line.slice(6, 7)}${line.slice(-1)}`, 'guest', line)),
 )
 
+test('rows that fit keep their order', () => {
+  const mixed = ['guest', 'member', 'guest'].map((role, n) => grant('ENG', `g${n}`, role, `a.yaml:${n}`))
+  expect(rows(mixed, 3).map((row) => /g\d/.exec(row)?.[0])).toEqual(['g0', 'g1', 'g2'])
+})
+
 describe('rows that stand for several groups', () => {
   test('are used only if there are more rows than fit', () => {
     expect(rows(many, 10)).toHaveLength(10)
@@ -112,6 +117,13 @@ describe('one row for all of these changes', () => {
     expect(row([grantOf('A', 'devs', 'guest', 'a.yaml:1'), grantOf('B', 'devs', 'member', 'a.yaml:1')])).toMatchObject({
       who: 'devs',
       role: '→ member, guest',
+      where: '2 projects',
+      fact: '2 changes',
+    })
+  })
+  test('counts the changes of two groups, also if each is in a project of its own', () => {
+    expect(row([grantOf('A', 'x', 'guest', 'a.yaml:1'), grantOf('B', 'y', 'guest', 'a.yaml:1')])).toMatchObject({
+      who: '2 groups: x, y',
       where: '2 projects',
       fact: '2 changes',
     })
