@@ -722,4 +722,24 @@ export const reasons: Reasons = {
       },
     ],
   },
+  'src/core/findings/expiresSoon.ts': {
+    expiresSoonFindings: [
+      { mutants: ['ConditionalExpression → false, 2 of 7'], reason: 'speed only: without such a rule no mapping is counted' },
+      {
+        mutants: ['ConditionalExpression → true, 2 of 7'],
+        reason: 'type only: no time is greater than or equal to undefined, and none lies 14 days before it',
+      },
+    ],
+  },
+  'src/core/findings/removalNotFelt.ts': {
+    removalNotFeltFindings: [
+      { mutants: ['ConditionalExpression → true, 5 of 14'], reason: 'type only: no time is less than undefined' },
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'], reason: 'the added text is no delete' },
+    ],
+  },
+  'src/core/memory/meantIds.ts': {
+    isSameIds: [
+      { mutants: ['OptionalChaining, 2 of 2'], reason: 'type only: the size was compared just before, so the texts of the id exist' },
+    ],
+  },
 }

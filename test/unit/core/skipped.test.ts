@@ -147,6 +147,9 @@ test('the finding counts mappings and projects, and names ten', () => {
   const projects = Array.from({ length: 12 }, (_, n) => `P${n}` as ProjectIdentifier)
   const finding = skippedProjectsFinding({ because: { at: { file: 'g', line: 7, column: 3 } }, projects, mappings: 30 })
   expect(finding).toMatchObject({ code: 'projects-skipped', severity: 'info', place: 'g:7:3' })
+  expect(finding.cure).toBe(
+    'if one of these projects exists, add the owner of the credential to it, or write its identifier in the map of the rule',
+  )
   expect(finding.sentence).toBe(
     'unknownProjects: skip leaves out 30 mappings in 12 projects that Plane has never shown: P0, P1, P2, P3, P4, P5, P6, P7, P8, P9 and 2 more',
   )
