@@ -542,16 +542,16 @@ export const reasons: Reasons = {
     documentReason: [
       {
         mutants: [
-          'BlockStatement, 13 of 27',
+          'BlockStatement, 13 of 28',
           "ConditionalExpression → case 'clocksDiffer':",
-          'StringLiteral, 12 of 26',
-          'BlockStatement, 17 of 27',
+          'StringLiteral, 12 of 27',
+          'BlockStatement, 18 of 28',
           'ConditionalExpression → false',
         ],
         reason: 'the code that runs instead adds only fields without a value, which JSON leaves out',
       },
       {
-        mutants: ['BlockStatement, 14 of 27', "ConditionalExpression → case 'undeclared':"],
+        mutants: ['BlockStatement, 15 of 28', "ConditionalExpression → case 'undeclared':"],
         reason: 'the next kind, `policy`, has the same fields',
       },
     ],
@@ -562,19 +562,25 @@ export const reasons: Reasons = {
   'src/render/entry.ts': {
     subjectOf: [
       {
-        mutants: ['ConditionalExpression → true, 2 of 6', 'LogicalOperator, 1 of 3'],
-        reason: 'type only: an entry that has the property also has a value in it',
-      },
-      {
-        mutants: ['ConditionalExpression → true, 4 of 6', 'LogicalOperator, 2 of 3'],
-        reason: 'type only: an entry that has the property also has a value in it',
-      },
-      {
-        mutants: ['ConditionalExpression → true, 6 of 6', 'LogicalOperator, 3 of 3'],
+        mutants: [
+          'ConditionalExpression → true, 3 of 7',
+          'LogicalOperator, 1 of 3',
+          'ConditionalExpression → true, 5 of 7',
+          'LogicalOperator, 2 of 3',
+          'ConditionalExpression → true, 7 of 7',
+          'LogicalOperator, 3 of 3',
+        ],
         reason: 'type only: an entry that has the property also has a value in it',
       },
     ],
     reach: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: an entry that grants a role always has a target' }],
+    holdEntry: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 8'],
+        reason: 'type only: a reason of another kind has a sentence as its `why`, and not this word',
+      },
+    ],
+    textOf: [{ mutants: ['ConditionalExpression → true, 2 of 2'], reason: 'type only: `waitsForDirectory` asks for this reason, too' }],
   },
   'src/render/fold.ts': {
     foldByRule: [
@@ -582,7 +588,14 @@ export const reasons: Reasons = {
     ],
   },
   'src/render/json.ts': {
-    holdOf: [{ mutants: ['ConditionalExpression → false, 2 of 4'], reason: 'type only: the time of undefined is undefined' }],
+    holdOf: [{ mutants: ['ConditionalExpression → false, 2 of 5'], reason: 'type only: the time of undefined is undefined' }],
+    declarationOf: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: the time of undefined is undefined' }],
+    heldWriteDocument: [
+      {
+        mutants: ['ConditionalExpression → false, 1 of 2', 'ConditionalExpression → false, 2 of 2', 'StringLiteral, 2 of 2'],
+        reason: 'the code that runs instead adds only fields without a value, which JSON leaves out',
+      },
+    ],
   },
   'src/render/markdown.ts': {
     partOf: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
@@ -591,21 +604,35 @@ export const reasons: Reasons = {
     lineOf: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
   },
   'src/render/rows.ts': {
-    rowOf: [{ mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'type only: an end that is undefined counts as no end' }],
+    rowOf: [
+      {
+        mutants: ['ConditionalExpression → false, 1 of 3', 'ConditionalExpression → false, 2 of 3'],
+        reason: 'type only: a short text or an end that is undefined counts as none',
+      },
+    ],
   },
   'src/render/savedPlan.ts': {
     parsed: [{ mutants: ['BlockStatement, 3 of 3'], reason: 'a function without a return statement returns undefined, too' }],
     isChange: [{ mutants: ['ConditionalExpression → default:'], reason: 'the function then returns undefined, which is falsy like false' }],
   },
   'src/render/sections.ts': {
-    sectionOf: [{ mutants: ['ConditionalExpression → true, 4 of 4'], reason: 'type only: only the reason `groupUnknown` has `mapped`' }],
+    sectionOf: [{ mutants: ['ConditionalExpression → true, 5 of 5'], reason: 'type only: only the reason `groupUnknown` has `mapped`' }],
   },
   'src/render/table.ts': {
     columnWidths: [{ mutants: ['ArrayDeclaration'], reason: 'without rows no column is used' }],
-    flowed: [
+    layout: [{ mutants: ['OptionalChaining, 1 of 2', 'OptionalChaining, 2 of 2'], reason: 'type only: a row has at least one line' }],
+    contentLines: [
+      { mutants: ['ArithmeticOperator, 3 of 4'], reason: 'the next line refuses what is too wide' },
+      { mutants: ['ConditionalExpression → true, 6 of 8'], reason: 'type only: a row has at least one line' },
       {
-        mutants: ['MethodExpression, 2 of 3'],
-        reason: 'the last cell is tried a second time after all others; it is already placed, or there is no more room than before',
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 3'],
+        reason: 'with the added text as its columns a row never fits, and the next try is the one without columns',
+      },
+    ],
+    withPlace: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 2 of 3', 'StringLiteral → "Stryker was here!", 3 of 3', 'OptionalChaining'],
+        reason: 'type only: a row has at least one line',
       },
     ],
   },
