@@ -124,6 +124,7 @@ export const reasons: Reasons = {
     judge: [
       { mutants: ['ConditionalExpression → true, 4 of 16'], reason: 'type only: a change without its waiver was held a few lines above' },
     ],
+    constructor: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: a list that is undefined counts as absent' }],
   },
   'src/core/memory/rejections.ts': {
     withRejection: [
@@ -767,6 +768,15 @@ export const reasons: Reasons = {
   'src/core/memory/meantIds.ts': {
     isSameIds: [
       { mutants: ['OptionalChaining, 2 of 2'], reason: 'type only: the size was compared just before, so the texts of the id exist' },
+    ],
+  },
+  'src/core/plan.ts': {
+    wouldText: [{ mutants: ['StringLiteral'], reason: 'the added text comes before the text of any object, like the empty text' }],
+  },
+  'src/core/dates.ts': {
+    nextDateMs: [
+      { mutants: ['ConditionalExpression → true, 3 of 5'], reason: 'type only: undefined is not later than any time' },
+      { mutants: ['EqualityOperator, 5 of 5'], reason: 'replacing a time by an equal time changes nothing' },
     ],
   },
 }
