@@ -133,9 +133,9 @@ function whereText(entries: readonly PlanEntry[]): string {
   return texts.join(', ')
 }
 
-/** `teams/eng.yaml · team-eng`, `teams/ (20 files)`, `31 files` */
+/** `teams/eng.yaml · team-eng`, `teams/ (20 files)`, `31 files`. A mapping that no rule declares is in no file. */
 function placesText(entries: readonly PlanEntry[]): string {
-  const files = [...new Set(entries.map(({ because }) => because?.at.file ?? ''))]
+  const files = [...new Set(entries.flatMap(({ because }) => because?.at.file ?? []))]
   const owners = new Set(entries.map(({ because }) => because?.owner))
   const [file = ''] = files
   if (files.length === 1) {

@@ -137,19 +137,11 @@ function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
   }
 }
 
+/** The fields in a fixed order. */
 function heldWriteDocument(would: HeldWrite): NonNullable<DocumentHold['would']> {
-  switch (would.action) {
-    case 'create':
-      return { action: would.action, role: would.role }
-    case 'patch':
-      return { action: would.action, before: would.before, role: would.role }
-    case 'delete':
-    case 'keep':
-    case 'unknown':
-      return { action: would.action, before: would.before }
-    default:
-      return would satisfies never
-  }
+  if (!('role' in would)) return { action: would.action, before: would.before }
+  const { action, role } = would
+  return action === 'create' ? { action, role } : { action, before: would.before, role }
 }
 
 const unchangedOf = ({ key, id, target, group, role, people, because }: UnchangedMapping): DocumentUnchanged => ({

@@ -61,7 +61,7 @@ export function changeRows(
 
 /** Entries as aligned rows, of which some stand for several groups if there are more than `rowsMax`. */
 export const bundledRows = (entries: readonly PlanEntry[], canvas: Canvas, rowsMax: number): SectionLines =>
-  entryRows(entries, { neverCut: isProtectedOrSettings, rowsMax, draw: drawFolds((fold) => foldRow(fold, { note: fold[0].why })) }, canvas)
+  entryRows(entries, { neverCut: isProtectedOrSettings, rowsMax, draw: drawFolds((fold) => foldRow(fold, {})) }, canvas)
 
 /** Draws folds as rows. If there are more than `rowsMax`, rows stand for several folds, so that none is absent. */
 export const drawFolds =
@@ -100,7 +100,7 @@ function totalRows(totals: readonly Total[]): readonly Row[] {
   return totals.map(({ mark, target, role, label, cure, changes, groups, people }, index) => {
     const fact = [moreChanges(changes), people, label].filter((part) => part !== '').join(', ')
     const isLast = (one: Total | undefined) => one?.cure !== cure
-    const below = [...(isLast(totals[index + 1]) && cure !== '' ? [cure] : []), ...(index === totals.length - 1 ? [eachText] : [])]
+    const below = [...(isLast(totals[index + 1]) ? [cure] : []), ...(index === totals.length - 1 ? [eachText] : [])]
     return rowOf({ target, who: groups, role, fact, reason: '', place: '' }, mark, '', below)
   })
 }
@@ -176,7 +176,7 @@ function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Dr
   if (alike.length === 1) return [apart ? row(first, why, [cure]) : row(first, clauses(why, cure))]
   const shared = alike.every(([entry]) => entry.why === why)
   const shown = alike.length <= room ? alike.map((fold): Bundle => [fold]) : bundles(alike.toSorted(existingFirst), room)
-  const below = [clauses(shared ? why : '', cure)].filter((text) => text !== '')
+  const below = [clauses(shared ? why : '', cure)]
   return shown.map((bundle, index) => {
     const last = index === shown.length - 1 ? below : []
     return bundle.length === 1 ? row(bundle[0], shared ? '' : bundle[0][0].why, last) : { ...bundleRow(bundle), below: last }

@@ -4,20 +4,12 @@
  */
 export const due: readonly string[] = [
   'src/core/diff/diff.ts',
-  'src/core/nearest.ts',
-  'src/core/resolve/claims.ts',
   'src/core/resolve/desiredMapping.ts',
   'src/core/resolve/groupIds.ts',
   'src/core/resolve/groups.ts',
-  'src/core/resolve/hints.ts',
-  'src/core/resolve/projects.ts',
   'src/core/resolve/resolve.ts',
   'src/render/documentChange.ts',
-  'src/render/documentReason.ts',
   'src/render/entry.ts',
   'src/render/groupList.ts',
   'src/render/json.ts',
-  'src/render/rows.ts',
-  'src/render/sections.ts',
-  'src/render/table.ts',
 ]

@@ -13,19 +13,29 @@ export const reasons: Reasons = {
   'src/core/diff/diff.ts': {
     diff: [
       {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'],
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 7'],
         reason: 'the added text is a mapping without a group, and no change waits for such a mapping',
       },
       {
-        mutants: ['ConditionalExpression → false, 2 of 7', 'StringLiteral, 1 of 3'],
+        mutants: [
+          'EqualityOperator, 2 of 8',
+          'ConditionalExpression → false, 2 of 9',
+          'ConditionalExpression → false, 3 of 9',
+          'StringLiteral, 1 of 4',
+          'StringLiteral, 2 of 4',
+        ],
         reason: 'speed only: the long way has the same result for a mapping that is already as desired',
       },
       {
-        mutants: ['UpdateOperator, 1 of 2'],
+        mutants: ['ConditionalExpression → true, 2 of 12'],
+        reason: 'speed only: the next line uses the mapping only if a role is desired',
+      },
+      {
+        mutants: ['UpdateOperator'],
         reason: 'speed only: with a wrong count of declared keys, each existing mapping is checked one by one',
       },
       {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 5 of 6', 'ConditionalExpression → false, 5 of 7'],
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 6 of 7', 'ConditionalExpression → false, 6 of 9'],
         reason: 'speed only: the loop finds nothing undeclared if every key is declared, and it skips a list that is not managed',
       },
     ],
@@ -66,12 +76,7 @@ export const reasons: Reasons = {
         reason: 'the added text stands for a hold without a change; it was never written, so it cannot have come back',
       },
     ],
-    isUndone: [
-      {
-        mutants: ['OptionalChaining'],
-        reason: 'type only: the times come from the last write to the key, so that write exists',
-      },
-    ],
+    isUndone: [{ mutants: ['OptionalChaining'], reason: 'type only: the times come from the last write to the key, so that write exists' }],
     foundText: [
       {
         mutants: ["ConditionalExpression → case 'settings':", 'StringLiteral → "", 6 of 7'],
@@ -117,11 +122,9 @@ export const reasons: Reasons = {
       },
     ],
     judge: [
-      {
-        mutants: ['ConditionalExpression → true, 4 of 16'],
-        reason: 'type only: a change without its waiver was held a few lines above',
-      },
+      { mutants: ['ConditionalExpression → true, 4 of 16'], reason: 'type only: a change without its waiver was held a few lines above' },
     ],
+    constructor: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: a list that is undefined counts as absent' }],
   },
   'src/core/memory/rejections.ts': {
     withRejection: [
@@ -167,7 +170,10 @@ export const reasons: Reasons = {
         reason:
           'speed only: lengths that differ by more than the limit need more edits than the limit; the exception is a name longer than the service accepts',
       },
-      { mutants: ['EqualityOperator, 8 of 9'], reason: 'replacing a text by an equal text changes nothing' },
+      {
+        mutants: ['BooleanLiteral'],
+        reason: 'without a candidate the result is undefined in both cases, and the first candidate sets the value',
+      },
     ],
     fold: [
       {
@@ -227,8 +233,30 @@ export const reasons: Reasons = {
   'src/core/resolve/claims.ts': {
     resolveConflict: [
       {
-        mutants: ['ConditionalExpression → false, 1 of 7'],
+        mutants: ['ConditionalExpression → false, 1 of 11'],
         reason: 'speed only: a single claim settles to its own result, and nearly every key has a single one',
+      },
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 3', 'ArrayDeclaration → ["Stryker was here"], 2 of 3'],
+        reason: 'the added text has no earlier names',
+      },
+      { mutants: ['ConditionalExpression → true, 12 of 13'], reason: 'type only: only an unknown mapping has `would`' },
+    ],
+    ruleResultText: [
+      {
+        mutants: [
+          'ConditionalExpression → true, 2 of 2',
+          'StringLiteral → "Stryker was here!", 1 of 2',
+          'StringLiteral → "Stryker was here!", 2 of 2',
+        ],
+        reason: 'the texts are only compared with each other, and each of these results still has a text of its own',
+      },
+    ],
+    startOf: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 3'],
+        reason:
+          'claims of rules that start later are never sorted among others; among the others no claim has a start then, and a comparison of undefined counts as equal',
       },
     ],
   },
@@ -288,10 +316,7 @@ export const reasons: Reasons = {
   'src/core/resolve/projectTexts.ts': {
     noteChanged: [{ mutants: ['EqualityOperator, 2 of 3'], reason: 'two rules at one position about one change give the same text' }],
     meantElsewhere: [
-      {
-        mutants: ['ConditionalExpression → false, 4 of 5'],
-        reason: 'type only: only the reason `projectChanged` has a `called`',
-      },
+      { mutants: ['ConditionalExpression → false, 4 of 5'], reason: 'type only: only the reason `projectChanged` has a `called`' },
     ],
     undeclaredIn: [
       {
@@ -303,24 +328,22 @@ export const reasons: Reasons = {
   'src/core/resolve/projects.ts': {
     checkProjects: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
     newProjectIds: [
-      {
-        mutants: ['OptionalChaining'],
-        reason: 'type only: the function has returned already if there is no reading',
-      },
+      { mutants: ['OptionalChaining, 2 of 2'], reason: 'type only: the function has returned already if there is no reading' },
     ],
+    openRemembered: [{ mutants: ['OptionalChaining'], reason: 'type only: the line before sets the value' }],
   },
   'src/core/resolve/resolve.ts': {
     resolve: [
       {
-        mutants: ['ConditionalExpression → false, 4 of 18', 'StringLiteral, 6 of 15'],
-        reason: 'speed only: the same text gives the same project for each group of the rule',
-      },
-      {
-        mutants: ['ConditionalExpression → true, 12 of 24'],
+        mutants: ['ConditionalExpression → true, 1 of 14'],
         reason: 'speed only: the function changes a result only if a rule asks for a deletion',
       },
       {
-        mutants: ['ConditionalExpression → true, 19 of 24', 'EqualityOperator, 14 of 16'],
+        mutants: ['ConditionalExpression → true, 5 of 14'],
+        reason: 'only exact rules have an earlier name, and the claim of an exact rule is weak only if the rule starts later',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 9 of 14', 'EqualityOperator, 7 of 9'],
         reason: 'speed only: if no project changed, both loops have nothing to do',
       },
     ],
@@ -344,6 +367,12 @@ export const reasons: Reasons = {
       },
       { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2'], reason: 'no rule names a project called like the added text' },
     ],
+    mayReplace: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 4'],
+        reason: 'only exact rules have an earlier name, and the claim of an exact rule is weak only if the rule starts later',
+      },
+    ],
   },
   'src/core/resolve/textName.ts': {
     nameOf: [
@@ -353,22 +382,26 @@ export const reasons: Reasons = {
   },
   'src/core/resolve/desiredMapping.ts': {
     desiredFor: [
-      { mutants: ['ConditionalExpression → false, 1 of 20'], reason: 'type only: no time is greater than or equal to undefined' },
       {
-        mutants: ['StringLiteral → "", 1 of 18'],
-        reason: 'type only: `no` is compared only with `yes` and `disputed`, and every other text differs from both, too',
+        mutants: [
+          'ConditionalExpression → false, 1 of 22',
+          'ConditionalExpression → false, 3 of 22',
+          'ConditionalExpression → true, 7 of 25',
+        ],
+        reason: 'type only: no time is greater than or equal to undefined, and the next lines ask for the time itself',
       },
-      { mutants: ['OptionalChaining, 1 of 2'], reason: 'type only: the length was compared just before, so the place exists' },
       {
-        mutants: ['ConditionalExpression → true, 16 of 21'],
+        mutants: ['StringLiteral → "", 3 of 25', 'StringLiteral → "", 7 of 25'],
+        reason: 'type only: the text is compared only with the other two, and every other text differs from both, too',
+      },
+      { mutants: ['OptionalChaining, 1 of 3'], reason: 'type only: the length was compared just before, so the place exists' },
+      {
+        mutants: ['ConditionalExpression → true, 21 of 25'],
         reason: 'type only: a target that is not a project has no project; the pattern then checks the text "undefined", and accepts it',
       },
     ],
     projectUnseen: [
-      {
-        mutants: ['ConditionalExpression → false, 3 of 4'],
-        reason: 'type only: `resolve` uses the answer only for project targets',
-      },
+      { mutants: ['ConditionalExpression → false, 3 of 4'], reason: 'type only: `resolve` uses the answer only for project targets' },
     ],
   },
   'src/core/resolve/unmatched.ts': {
@@ -510,16 +543,16 @@ export const reasons: Reasons = {
     documentReason: [
       {
         mutants: [
-          'BlockStatement, 13 of 27',
+          'BlockStatement, 13 of 28',
           "ConditionalExpression → case 'clocksDiffer':",
-          'StringLiteral, 12 of 26',
-          'BlockStatement, 17 of 27',
+          'StringLiteral, 12 of 27',
+          'BlockStatement, 18 of 28',
           'ConditionalExpression → false',
         ],
         reason: 'the code that runs instead adds only fields without a value, which JSON leaves out',
       },
       {
-        mutants: ['BlockStatement, 14 of 27', "ConditionalExpression → case 'undeclared':"],
+        mutants: ['BlockStatement, 15 of 28', "ConditionalExpression → case 'undeclared':"],
         reason: 'the next kind, `policy`, has the same fields',
       },
     ],
@@ -530,19 +563,25 @@ export const reasons: Reasons = {
   'src/render/entry.ts': {
     subjectOf: [
       {
-        mutants: ['ConditionalExpression → true, 2 of 6', 'LogicalOperator, 1 of 3'],
-        reason: 'type only: an entry that has the property also has a value in it',
-      },
-      {
-        mutants: ['ConditionalExpression → true, 4 of 6', 'LogicalOperator, 2 of 3'],
-        reason: 'type only: an entry that has the property also has a value in it',
-      },
-      {
-        mutants: ['ConditionalExpression → true, 6 of 6', 'LogicalOperator, 3 of 3'],
+        mutants: [
+          'ConditionalExpression → true, 3 of 7',
+          'LogicalOperator, 1 of 3',
+          'ConditionalExpression → true, 5 of 7',
+          'LogicalOperator, 2 of 3',
+          'ConditionalExpression → true, 7 of 7',
+          'LogicalOperator, 3 of 3',
+        ],
         reason: 'type only: an entry that has the property also has a value in it',
       },
     ],
     reach: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: an entry that grants a role always has a target' }],
+    holdEntry: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 8'],
+        reason: 'type only: a reason of another kind has a sentence as its `why`, and not this word',
+      },
+    ],
+    textOf: [{ mutants: ['ConditionalExpression → true, 2 of 2'], reason: 'type only: `waitsForDirectory` asks for this reason, too' }],
   },
   'src/render/fold.ts': {
     foldByRule: [
@@ -550,7 +589,14 @@ export const reasons: Reasons = {
     ],
   },
   'src/render/json.ts': {
-    holdOf: [{ mutants: ['ConditionalExpression → false, 2 of 4'], reason: 'type only: the time of undefined is undefined' }],
+    holdOf: [{ mutants: ['ConditionalExpression → false, 2 of 5'], reason: 'type only: the time of undefined is undefined' }],
+    declarationOf: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: the time of undefined is undefined' }],
+    heldWriteDocument: [
+      {
+        mutants: ['ConditionalExpression → false, 1 of 2', 'ConditionalExpression → false, 2 of 2', 'StringLiteral, 2 of 2'],
+        reason: 'the code that runs instead adds only fields without a value, which JSON leaves out',
+      },
+    ],
   },
   'src/render/markdown.ts': {
     partOf: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
@@ -559,21 +605,35 @@ export const reasons: Reasons = {
     lineOf: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
   },
   'src/render/rows.ts': {
-    rowOf: [{ mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'type only: an end that is undefined counts as no end' }],
+    rowOf: [
+      {
+        mutants: ['ConditionalExpression → false, 1 of 3', 'ConditionalExpression → false, 2 of 3'],
+        reason: 'type only: a short text or an end that is undefined counts as none',
+      },
+    ],
   },
   'src/render/savedPlan.ts': {
     parsed: [{ mutants: ['BlockStatement, 3 of 3'], reason: 'a function without a return statement returns undefined, too' }],
     isChange: [{ mutants: ['ConditionalExpression → default:'], reason: 'the function then returns undefined, which is falsy like false' }],
   },
   'src/render/sections.ts': {
-    sectionOf: [{ mutants: ['ConditionalExpression → true, 4 of 4'], reason: 'type only: only the reason `groupUnknown` has `mapped`' }],
+    sectionOf: [{ mutants: ['ConditionalExpression → true, 5 of 5'], reason: 'type only: only the reason `groupUnknown` has `mapped`' }],
   },
   'src/render/table.ts': {
     columnWidths: [{ mutants: ['ArrayDeclaration'], reason: 'without rows no column is used' }],
-    flowed: [
+    layout: [{ mutants: ['OptionalChaining, 1 of 2', 'OptionalChaining, 2 of 2'], reason: 'type only: a row has at least one line' }],
+    contentLines: [
+      { mutants: ['ArithmeticOperator, 3 of 4'], reason: 'the next line refuses what is too wide' },
+      { mutants: ['ConditionalExpression → true, 6 of 8'], reason: 'type only: a row has at least one line' },
       {
-        mutants: ['MethodExpression, 2 of 3'],
-        reason: 'the last cell is tried a second time after all others; it is already placed, or there is no more room than before',
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 3'],
+        reason: 'with the added text as its columns a row never fits, and the next try is the one without columns',
+      },
+    ],
+    withPlace: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 2 of 3', 'StringLiteral → "Stryker was here!", 3 of 3', 'OptionalChaining'],
+        reason: 'type only: a row has at least one line',
       },
     ],
   },
@@ -593,6 +653,130 @@ export const reasons: Reasons = {
     narrow: [{ mutants: ['Regex, 2 of 4'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' }],
     widthOf: [
       { mutants: ['ConditionalExpression → false'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' },
+    ],
+  },
+  'src/core/diff/draft.ts': {
+    keepMapping: [
+      {
+        mutants: ['ConditionalExpression → true, 1 of 2'],
+        reason: 'speed only: a plan that does not list these mappings leaves the list out',
+      },
+    ],
+  },
+  'src/core/findings/unusedPatterns.ts': {
+    isExpired: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: no time is greater than or equal to undefined' }],
+    patternText: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: only the rules of patterns get here' }],
+  },
+  'src/render/approval.ts': {
+    waitingText: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 4'],
+        reason: 'type only: the change of the settings is the only one without a group, and it has returned already',
+      },
+    ],
+  },
+  'src/render/expectText.ts': {
+    expectText: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 1 of 2'],
+        reason: 'type only: every incomplete reading says what is missing or why it failed',
+      },
+    ],
+  },
+  'src/render/unread.ts': {
+    waitsForDirectory: [
+      { mutants: ['ConditionalExpression → true, 2 of 4'], reason: 'type only: only the reason `readingIncomplete` has `of`' },
+    ],
+  },
+  'src/render/annotations.ts': {
+    data: [{ mutants: ['StringLiteral, 4 of 6'], reason: '`visible` has replaced each carriage return before' }],
+  },
+  'src/core/findings/missingProjects.ts': {
+    missingProjectFindings: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 18', 'EqualityOperator, 3 of 15'],
+        reason: 'speed only: without an archived project the loop notes nothing',
+      },
+      { mutants: ['ConditionalExpression → true, 4 of 18'], reason: 'type only: a target that is not a project has no project' },
+      { mutants: ['OptionalChaining, 2 of 3'], reason: 'type only: the function has returned already if there is no list' },
+    ],
+    isTrusted: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no rule has the added text as its place' }],
+    noteRule: [{ mutants: ['EqualityOperator, 3 of 4'], reason: 'replacing a place by an equal place changes nothing' }],
+  },
+  'src/render/toGo.ts': {
+    timeOfCredential: [
+      {
+        mutants: ['OptionalChaining', 'ConditionalExpression → false, 3 of 5'],
+        reason: 'type only: a credential has at least one workspace, and each has a budget',
+      },
+    ],
+  },
+  'src/render/bundle.ts': {
+    nameAt: [
+      {
+        mutants: ["ConditionalExpression → case 'all':", 'StringLiteral → "", 5 of 5', 'StringLiteral → "Stryker was here!"'],
+        reason: 'any text that is the same for all has the same effect',
+      },
+    ],
+    folderOf: [
+      { mutants: ['StringLiteral → "Stryker was here!"'], reason: 'the added text lies in no folder, and the empty text does not either' },
+    ],
+    bundleParts: [{ mutants: ['StringLiteral → "Stryker was here!", 1 of 4'], reason: 'type only: a row has at least one group' }],
+    rolesText: [{ mutants: ['Regex → /[→=] /'], reason: 'each role begins with the sign, so it is the first one' }],
+    placesText: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 1 of 4', 'StringLiteral → "Stryker was here!", 3 of 4'],
+        reason: 'type only: if the places differ, there is at least one file',
+      },
+    ],
+  },
+  'src/core/resolve/collectClaims.ts': {
+    collectClaims: [
+      {
+        mutants: ['StringLiteral, 6 of 12', 'ConditionalExpression → false, 4 of 11'],
+        reason: 'speed only: the same text gives the same project for each group of the rule',
+      },
+    ],
+    openSkipped: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2', 'ConditionalExpression → true'],
+        reason: 'no rule names the project undefined, and none names a project called like the added text',
+      },
+    ],
+    isKnown: [
+      {
+        mutants: ['OptionalChaining, 1 of 3', 'OptionalChaining, 2 of 3'],
+        reason: 'type only: the list is read if a rule names a project, and a complete list has a value',
+      },
+    ],
+  },
+  'src/core/findings/expiresSoon.ts': {
+    expiresSoonFindings: [
+      { mutants: ['ConditionalExpression → false, 2 of 7'], reason: 'speed only: without such a rule no mapping is counted' },
+      {
+        mutants: ['ConditionalExpression → true, 2 of 7'],
+        reason: 'type only: no time is greater than or equal to undefined, and none lies 14 days before it',
+      },
+    ],
+  },
+  'src/core/findings/removalNotFelt.ts': {
+    removalNotFeltFindings: [
+      { mutants: ['ConditionalExpression → true, 5 of 14'], reason: 'type only: no time is less than undefined' },
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'], reason: 'the added text is no delete' },
+    ],
+  },
+  'src/core/memory/meantIds.ts': {
+    isSameIds: [
+      { mutants: ['OptionalChaining, 2 of 2'], reason: 'type only: the size was compared just before, so the texts of the id exist' },
+    ],
+  },
+  'src/core/plan.ts': {
+    wouldText: [{ mutants: ['StringLiteral'], reason: 'the added text comes before the text of any object, like the empty text' }],
+  },
+  'src/core/dates.ts': {
+    nextDateMs: [
+      { mutants: ['ConditionalExpression → true, 3 of 5'], reason: 'type only: undefined is not later than any time' },
+      { mutants: ['EqualityOperator, 5 of 5'], reason: 'replacing a time by an equal time changes nothing' },
     ],
   },
 }

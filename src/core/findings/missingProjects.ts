@@ -32,7 +32,7 @@ export function missingProjectFindings(
       if (kind === 'role') named?.keys.add(key)
     }
   }
-  const told = new Set(changed.flatMap(({ reason: { project, called } }) => (called === undefined ? [project] : [project, called])))
+  const told = new Set(changed.map(({ reason }) => reason.project))
   let trusting: ReadonlySet<string> | undefined
   const isTrusted = ({ because }: DesiredMapping) => {
     trusting ??= new Set(rules.flatMap((rule) => (rule.unknownProjects === 'send' ? [positionText(rule.because.at)] : [])))
@@ -42,10 +42,10 @@ export function missingProjectFindings(
     if (target.kind !== 'project') continue
     const { project } = target
     const isGone = projects?.status === 'complete' && !index.has(project) && !told.has(project)
-    if ((!isGone && !archived.has(project)) || isUnmanaged(group, target)) continue
+    const named = isGone ? (vanished.get(project) ?? { keys: new Set() }) : archived.get(project)
+    if (named === undefined || isUnmanaged(group, target)) continue
     const wanted = mappings.get(key)
     if (wanted?.kind === 'absent' || (isGone && wanted !== undefined && (isHeldForProject(wanted) || isTrusted(wanted)))) continue
-    const named = (isGone ? vanished : archived).get(project) ?? { keys: new Set() }
     if (isGone) vanished.set(project, named)
     named.keys.add(key)
     if (wanted !== undefined) noteRule(named, wanted.because.at)
@@ -59,8 +59,7 @@ function noteRule(named: Named | undefined, at: Position): void {
 }
 
 /** Whether the hold of the key says already that its project is missing. */
-const isHeldForProject = (wanted: DesiredMapping): boolean =>
-  wanted.kind === 'unknown' && (wanted.reason.kind === 'projectUnknown' || wanted.reason.kind === 'projectChanged')
+const isHeldForProject = (wanted: DesiredMapping): boolean => wanted.kind === 'unknown' && wanted.reason.kind === 'projectUnknown'
 
 type Text = (names: string, projects: number, mappings: number) => Pick<Finding, 'code' | 'severity' | 'sentence' | 'cure'>
 

@@ -11,9 +11,9 @@ export const unmatchedIds = (ids: readonly string[], verdicts: readonly Verdict[
   return ids.filter((id) => !known.has(id) && !verdicts.some(({ plan }) => namesPlan(id, plan)))
 }
 
-const idsOf = ({ plan: { changes, holds }, waived }: Verdict): readonly string[] => [
+const idsOf = ({ plan: { changes, holds }, waived }: Verdict): readonly (string | undefined)[] => [
   ...changes.map(({ id }) => id),
-  ...holds.flatMap(({ change, reason }) => [...(change === undefined ? [] : [change.id]), ...('pass' in reason ? [reason.pass] : [])]),
+  ...holds.flatMap(({ change, reason }) => [change?.id, 'pass' in reason ? reason.pass : undefined]),
   // A project or group that a waiver has accepted is in no hold any more.
   ...waived.flatMap(({ ids }) => ids),
 ]

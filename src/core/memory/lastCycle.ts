@@ -39,8 +39,10 @@ export function cycleRecord(last: LastCycle | undefined, outcomes: ReadonlyMap<W
 
 /** The times of each workspace of the last cycle. */
 export const cycleTimes = (last: LastCycle | undefined): readonly CycleTimes[] =>
-  (last?.workspaces ?? []).map((workspace) => ({
-    workspace,
-    attemptedMs: last?.atMs ?? 0,
-    succeededMs: Object.hasOwn(last?.succeededMs ?? {}, workspace) ? (last?.succeededMs[workspace] ?? 0) : (last?.atMs ?? 0),
-  }))
+  last === undefined
+    ? []
+    : last.workspaces.map((workspace) => ({
+        workspace,
+        attemptedMs: last.atMs,
+        succeededMs: Object.hasOwn(last.succeededMs, workspace) ? (last.succeededMs[workspace] ?? 0) : last.atMs,
+      }))

@@ -59,9 +59,8 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
 
 /** The held mapping without its `would`, if the claims on it would want different things. */
 function withAgreedResult(held: Extract<DesiredMapping, { kind: 'unknown' }>, wanted: readonly DesiredMapping[]): DesiredMapping {
-  const { would, ...rest } = held
-  const isAgreed = ruleResultText(held) !== '' && wanted.every((one) => ruleResultText(one) === ruleResultText(held))
-  return would === undefined || isAgreed ? held : rest
+  const { would: _, ...rest } = held
+  return wanted.every((one) => ruleResultText(one) === ruleResultText(held)) ? held : rest
 }
 
 function ruleResultText(wanted: DesiredMapping): string {

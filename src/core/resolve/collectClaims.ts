@@ -1,12 +1,13 @@
 import { compare } from '../compare.ts'
 import { type DesiredMapping, heldMapping, ruleResult, type SkippedProjects } from '../desired.ts'
+import type { HoldReason } from '../hold.ts'
 import { type Key, keyOf, type ProjectIdentifier, type Target } from '../mapping.ts'
 import { type IsUnmanaged, selected } from '../matches.ts'
 import { once } from '../once.ts'
 import { valueIfRead } from '../reading.ts'
 import { comparePositions, type Provenance, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 import type { Claim } from './claims.ts'
-import { baseOf, desiredFor, isWeak, projectUnseen, type ResolveInput, sourcesOf } from './desiredMapping.ts'
+import { desiredFor, isWeak, projectUnseen, type ResolveInput, sourcesOf } from './desiredMapping.ts'
 import { produce } from './produce.ts'
 import type { ProjectMeaning } from './projects.ts'
 import type { ProjectTexts } from './projectTexts.ts'
@@ -65,9 +66,7 @@ export function collectClaims(
           weak: notStarted || isWeakHere,
           notStarted,
           trustsUnknownProject: rule.unknownProjects === 'send',
-          ...(reason === undefined
-            ? {}
-            : { ifProjectUnknown: { ...baseOf(rule, { group, target }), ...heldMapping(wanted, reason, ruleResult(wanted)) } }),
+          ...(reason === undefined ? {} : { ifProjectUnknown: heldClaim(wanted, reason) }),
         })
       }
     }
@@ -121,11 +120,13 @@ function openSkipped({ projects, existing, isRemembered, approvedProjects }: Res
  */
 function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | undefined): Pick<Claim, 'wanted' | 'ifProjectChanged'> {
   if (meaning?.kind !== 'changed' && meaning?.kind !== 'unconfirmed') return { wanted }
-  const { previously } = wanted
-  const held: DesiredMapping = {
-    ...heldMapping(wanted, meaning.reason, ruleResult(wanted)),
-    ...(previously === undefined ? {} : { previously }),
-  }
+  const held = heldClaim(wanted, meaning.reason)
   if (wanted.kind === 'absent') return { wanted, ifProjectChanged: held }
   return meaning.kind === 'changed' || wanted.kind === 'role' ? { wanted: held } : { wanted }
 }
+
+/** What the rule wants, held. The earlier names of the group stay. */
+const heldClaim = (wanted: DesiredMapping, reason: HoldReason): DesiredMapping => ({
+  ...heldMapping(wanted, reason, ruleResult(wanted)),
+  ...(wanted.previously === undefined ? {} : { previously: wanted.previously }),
+})

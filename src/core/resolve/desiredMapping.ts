@@ -86,7 +86,7 @@ const pairs = <T>(name: string, value: T | undefined): readonly (readonly [strin
 
 type Match = { readonly group: GroupName; readonly target: Target; readonly role: ResolvedRole; readonly mapped: boolean }
 
-export const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Match, 'group' | 'target'>) => ({
+const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Match, 'group' | 'target'>) => ({
   group,
   target,
   because,
@@ -152,7 +152,6 @@ const withPeople = (would: RoleResult | undefined, people: number | undefined): 
   would === undefined || people === undefined ? would : { ...would, people }
 
 function becauseOf({ because, expiresMs }: Rule, directory: string | undefined): Provenance {
-  if (directory === undefined && expiresMs === undefined) return because
   return { ...because, ...(directory === undefined ? {} : { directory }), ...(expiresMs === undefined ? {} : { expiresMs }) }
 }
 

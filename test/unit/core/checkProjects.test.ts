@@ -3,7 +3,13 @@ import type { ProjectIdentifier, ProjectIndex, WorkspaceName } from '../../../sr
 import { type MeantIds, withLearned, withMeantIds } from '../../../src/core/memory/meantIds.ts'
 import { emptyShardedMap, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Reading } from '../../../src/core/reading.ts'
-import { checkProjects, type NewProjectIds, newProjectIds, type ProjectMeaning } from '../../../src/core/resolve/projects.ts'
+import {
+  checkProjects,
+  type NewProjectIds,
+  newProjectIds,
+  openRemembered,
+  type ProjectMeaning,
+} from '../../../src/core/resolve/projects.ts'
 import type { TextHash } from '../../../src/core/rule.ts'
 import { acme, complete, failed, hash, partial, projectsOf } from './smallWorld.ts'
 
@@ -129,4 +135,12 @@ test('what is learned of one workspace is kept beside the rest', () => {
     acme: { OPS: { 2: ['b'] } },
     other: { ENG: { 9: ['z'] } },
   })
+})
+
+test('a project is remembered for a text only while the text is declared', () => {
+  const remembered = openRemembered(
+    { ENG: { 1: ['a', 'b'], 2: ['c'] }, OPS: { 3: ['d'] } },
+    () => new Set(['b', 'e'] as unknown as readonly TextHash[]),
+  )
+  expect(['ENG', 'OPS', 'WEB'].map((project) => remembered(project as ProjectIdentifier))).toEqual([true, false, false])
 })

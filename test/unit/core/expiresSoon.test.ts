@@ -29,6 +29,12 @@ test('a rule that expires within 14 days is told, with its date and its mappings
   expect(sentences({ rules: [rule('devs', 'P1', 'member')] })).toEqual([])
 })
 
+test('the mappings stay with a later end, or with none', () => {
+  const seen = seenOf({ directories: { corp: ['devs'] }, projects: ['P1'], nowMs: now, rules: [devs(5)] })
+  const [finding] = expiresSoonFindings(seen.declared.rules, desiredIn(seen), [], { hereMs: now, thereMs: now })
+  expect(finding?.cure).toBe('to keep the mappings, write a later "expires", or remove it')
+})
+
 test('several rules share one finding, sorted by date, at the first to expire; ten are named', () => {
   const [only] = sentences({ rules: [devs(9, 1), devs(3, 2), devs(3, 10), devs(400, 3)] })
   expect(only).toBe(

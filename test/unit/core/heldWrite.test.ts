@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { indexGroups } from '../../../src/core/group.ts'
 import { type HoldReason, isKeptUnread } from '../../../src/core/hold.ts'
 import type { GroupName, Role } from '../../../src/core/mapping.ts'
-import { failed, mapping, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import { desiredIn, failed, mapping, partial, pattern, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 /** The holds of a plan, each as `ENG devs: guest → member`. */
 const held = (world: SmallWorld): readonly string[] =>
@@ -44,6 +44,31 @@ describe('a hold says what would be done without it', () => {
     expect(held({ directories, rules: [rule('a', 'ENG', 'guest')] })).toEqual(['ENG a: → guest, 7 people'])
     expect(held({ directories, rules: [rule('a', 'ENG', 'guest')], existing: ['ENG a guest'] })).toEqual(['ENG a: guest keep (kept)'])
   })
+  test('with the people that a changed role concerns', () => {
+    const directories = { corp: partial(indexGroups([{ name: 'a' as GroupName, id: '1', place: 'cn=a', people: 7 }])) }
+    expect(held({ directories, rules: [rule('a', 'ENG', 'guest')], existing: ['ENG a admin'] })).toEqual(['ENG a: admin → guest, 7 people'])
+  })
+  test('with its action', () => {
+    const { holds } = planOf({ ...unread, rules: [rule('a', 'ENG', 'guest'), rule('b', 'ENG', 'guest')], existing: ['ENG b admin'] })
+    expect(holds.map(({ would }) => would)).toEqual([
+      { action: 'create', role: 'guest' },
+      { action: 'patch', before: 'admin', role: 'guest' },
+    ])
+    for (const hold of holds) expect(hold).not.toHaveProperty('people')
+  })
+  test('a create that waits for a rename by another rule', () => {
+    const old = { previously: 'old' as GroupName }
+    const world = { rules: [rule('a', 'ENG', 'guest', old), rule('b', 'ENG', 'guest', old)], directories: { corp: ['a'] } }
+    expect(planOf({ ...world, existing: ['ENG old guest'] }).holds.map(({ reason, would }) => [reason.kind, would])).toEqual([
+      ['requires', { action: 'create', role: 'guest' }],
+      ['groupUnknown', { action: 'create', role: 'guest' }],
+      ['requires', { action: 'unknown', before: 'guest' }],
+    ])
+  })
+  test('a patch that the service would answer with a higher role', () => {
+    const world = { rules: [rule('a', 'ENG', 'guest')], directories: { corp: ['a'] }, existing: ['ENG a member'] }
+    expect(held({ ...world, echoes: { guest: 'member' } })).toEqual(['ENG a: member → guest'])
+  })
   test('an unknown group or project', () => {
     expect(held({ rules: [rule('a', 'ENG', 'guest'), rule('b', 'OPS', 'guest')], existing: ['OPS b admin'] })).toEqual([
       'ENG a: → guest',
@@ -62,6 +87,16 @@ describe('a hold says what would be done without it', () => {
   })
 })
 
+test('what is not known is absent, also as a property', () => {
+  const role = { kind: 'captured', capture: 'level', map: new Map<string, Role>() } as const
+  const wanted = (world: SmallWorld) => [...desiredIn(seenOf(world)).mappings.values()]
+  const [unmapped] = wanted({ directories: { corp: ['a-ro'] }, rules: [pattern('a-(?<level>.*)', 'ENG', '', { role })] })
+  expect(unmapped).not.toHaveProperty('would')
+  const [unreadRule] = wanted({ ...unread, rules: [rule('a', 'ENG', 'guest')] })
+  expect(unreadRule).toHaveProperty('would')
+  expect(unreadRule).not.toHaveProperty('would.people')
+})
+
 describe('what would be done is not known', () => {
   test('if two patterns want different roles', () => {
     const rules = [pattern('a.*', 'ENG', 'guest'), pattern('.*a', 'ENG', 'member')]
@@ -77,6 +112,20 @@ describe('what would be done is not known', () => {
       'ENG a-ro: guest unknown (kept)',
       'ENG a-rw: guest → member',
     ])
+  })
+  test('if one of two patterns captures such a role', () => {
+    const role = { kind: 'captured', capture: 'level', map: new Map([['rw', 'guest' as Role]]) } as const
+    const rules = [pattern('a-(?<level>.*)', 'ENG', '', { role }), pattern('a.*', 'ENG', 'guest')]
+    const existing = ['ENG a-rw guest', 'ENG a-ro guest']
+    const all = ['ENG a-ro: guest unknown (kept)', 'ENG a-rw: guest keep (kept)']
+    expect(held({ ...unread, rules, existing })).toEqual(all)
+    expect(held({ ...unread, rules: rules.toReversed(), existing })).toEqual(all)
+  })
+  test('if the number of people is known, and the role is not', () => {
+    const role = { kind: 'captured', capture: 'level', map: new Map<string, Role>() } as const
+    const group = { name: 'a-ro' as GroupName, id: '1', place: 'cn=a', people: 7 }
+    const world = { directories: { corp: partial(indexGroups([group])) }, rules: [pattern('a-(?<level>.*)', 'ENG', '', { role })] }
+    expect(held({ ...world, existing: ['ENG a-ro guest'] })).toEqual(['ENG a-ro: guest unknown (kept)'])
   })
   test('if the clocks disagree whether the rule has ended', () => {
     const rules = [rule('a', 'ENG', 'member', { expiresMs: 1e9 })]

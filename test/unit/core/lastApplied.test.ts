@@ -305,3 +305,8 @@ describe('a repeated write, whose earlier sending got no answer', () => {
     expect([Object.keys(memory.rejections), memory.quarantine[raise.key]]).toEqual([[raise.id], 140])
   })
 })
+
+test('a role that is taken from a mapping again and again is flapping, also if the mapping has no role then', () => {
+  const fill = { ...changeOf('patch ENG a: x → guest'), before: null } as Change
+  expect(mayWrite(fill, state(writtenAt(fill, 0, 1_000, 2_000), 3_000))?.reason.kind).toBe('flapping')
+})

@@ -28,6 +28,11 @@ describe('the last cycle', () => {
     )
   })
 
+  test('is unknown at the beginning', () => {
+    expect(cycleTimes(undefined)).toEqual([])
+    expect(afterCycle(undefined, { unsuccessful: [] }, 1)).toEqual({ atMs: 1, workspaces: [], succeededMs: {} })
+  })
+
   test('takes a short entry if its workspaces are those of the cycle before', () => {
     const outcomes = new Map([
       ['a' as WorkspaceName, true],

@@ -18,6 +18,13 @@ test('a list with mappings that is no longer declared', () => {
   ])
 })
 
+test('its mappings can be deleted, or managed again', () => {
+  const [finding] = leftListFindings(seenOf({ owns: ['projectRoles'] }).declared, () => 1)
+  expect(finding?.cure).toBe(
+    'to delete them, declare workspaceRoles: [] with the policy sync; to keep them managed, declare their rules again',
+  )
+})
+
 test('not a list that was empty or never read, that is declared, or that is read for an entry in removed', () => {
   expect(told({ owns: ['projectRoles'] }, { workspaceRoles: 0, projectRoles: 3 })).toEqual([])
   expect(told({ owns: ['projectRoles'] }, {})).toEqual([])

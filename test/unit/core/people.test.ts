@@ -75,3 +75,18 @@ test('only complete readings prove that no directory knows the group of an undec
   ])
   expect(undeclaredIn({}).map(([, , unknownTo]) => unknownTo)).toEqual([undefined, undefined])
 })
+
+test('no number is taken from a directory that the rule does not ask', () => {
+  const lab = complete(indexGroups([group('other')]))
+  const rules = [rule('devs', 'ENG', 'member', { from: ['lab'], unknownGroups: 'send' })]
+  const [change] = planOf({ rules, directories: { corp, lab } }).changes
+  expect(change).toMatchObject({ action: 'create', group: 'devs' })
+  expect(change).not.toHaveProperty('people')
+})
+
+test('a mapping that stays has no number if no directory counts its group', () => {
+  const seen = seenOf({ rules: [rule('uncounted', 'ENG', 'member')], existing: ['ENG uncounted member'], directories: { corp } })
+  const { unchangedMappings } = planIn(seen, [], { listsUnchanged: true })
+  expect(unchangedMappings).toHaveLength(1)
+  expect(unchangedMappings?.[0]).not.toHaveProperty('people')
+})

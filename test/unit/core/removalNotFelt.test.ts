@@ -32,6 +32,16 @@ test('a mapping that this plan deletes, also if the delete is held; a duplicate 
   expect(concerned({ changes: ['delete ENG devs = guest (duplicate)', 'create ENG a = guest'] })).toEqual([])
 })
 
+test('a key that is held without a change is not among them', () => {
+  const held = { key: changeOf(removal).key, reason: { kind: 'notStarted', startsMs: 1 } } as const
+  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [changeOf(removal)], holds: [held] }, 0)).toMatchObject([
+    {
+      code: 'removal-not-felt',
+      sentence: 'auto-remove is off, so people keep the access of 1 mapping that this plan deletes',
+    },
+  ])
+})
+
 test('undeclared mappings that the policy keeps are not deleted', () => {
   const hold = holdFor(changeOf('delete ENG a = guest (undeclared)'), { kind: 'undeclared', policy: 'upsert-only' })
   expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [], holds: [hold] }, 0)).toEqual([])

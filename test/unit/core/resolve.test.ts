@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, List, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
+import { directoriesAsked } from '../../../src/core/resolve/desiredMapping.ts'
 import { checkProjects } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
 import type { Rule, TargetSelector } from '../../../src/core/rule.ts'
@@ -55,6 +56,17 @@ describe('several rules for one key', () => {
       'removed beats whatever grants it',
       { rules: [rule('devs', 'ENG', 'member')], removed: ['ENG devs'], directories: corp, existing: ['ENG devs member'] },
       ['delete ENG devs = member (removed)'],
+    ],
+    [
+      'removed keeps no mapping under a former name',
+      {
+        rules: [rule('devs', 'ENG', 'member', { previously: 'old' as GroupName })],
+        removed: ['ENG devs'],
+        directories: corp,
+        existing: ['ENG old guest'],
+        policy: 'sync',
+      },
+      ['delete ENG old = guest (undeclared)'],
     ],
     [
       'removed beats expired, and says so',
@@ -171,6 +183,11 @@ describe('a name that no directory shows', () => {
       expect(held).toEqual({ kind: 'groupUnknown', directories: ['corp', 'other'], mapped: false, near: 'devs' })
     }
   })
+  test('is held without a hint if one of its directories had it before', () => {
+    const world = { rules: [rule('devz', 'ENG', 'member')], directories: { ...corp, lab: ['ops'] } }
+    expect(reasonOf({ ...world, lastIds: { 'corp/devz': '7' } })).not.toHaveProperty('near')
+    expect(reasonOf(world)).toMatchObject({ near: 'devs' })
+  })
   test('is held without a hint where nothing is near', () => {
     expect(reasonOf({ rules: [rule('accounting', 'ENG', 'member')], directories: corp })).toStrictEqual({
       kind: 'groupUnknown',
@@ -212,6 +229,13 @@ describe('a name that no directory shows', () => {
     for (const reading of [failed, partial(groups('devs'))]) {
       expect(lines(planOf({ rules, directories: { corp: reading } }))).toEqual(['hold acme/project/ENG/later: readingIncomplete'])
     }
+  })
+  test('has the end of its rule, and no directory, if it is sent', () => {
+    const sent = (more: Partial<Rule>) =>
+      planOf({ rules: [rule('new', 'ENG', 'member', { unknownGroups: 'send', ...more })], directories: corp }).changes[0]?.because
+    expect(sent({ expiresMs: 9 })).toMatchObject({ expiresMs: 9 })
+    expect(sent({ expiresMs: 9 })).not.toHaveProperty('directory')
+    expect(sent({})).not.toHaveProperty('expiresMs')
   })
   test('is sent where there is no directory at all', () => {
     expect(lines(planOf({ rules: [rule('devs', 'ENG', 'member')], directories: {} }))).toEqual(['create ENG devs = member'])
@@ -529,6 +553,14 @@ describe('patterns that were not matched', () => {
       'acme/project/OPS/old: patternsUnmatched',
     ])
   })
+})
+
+test('a directory is asked if a rule names it, or if a rule names none', () => {
+  const from = (...names: readonly string[]) => rule('devs', 'ENG', 'member', { from: names })
+  const asked = (...rules: readonly Rule[]) => directoriesAsked(rules, ['lab', 'hr', 'corp'])
+  expect(asked(from('lab'), from('corp', 'none'))).toEqual(['corp', 'lab'])
+  expect(asked(from('lab'), rule('devs', 'ENG', 'member'))).toEqual(['corp', 'hr', 'lab'])
+  expect(asked()).toEqual([])
 })
 
 describe('a directory of a rule that the settings do not have', () => {

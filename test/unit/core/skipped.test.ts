@@ -102,6 +102,40 @@ describe('a project that was never known', () => {
     expect(skipped(world)).toEqual(counted)
   })
 
+  test('wants nothing for a rule that has ended, or for a pattern whose directory was not read', () => {
+    const keys = (world: SmallWorld) => [...desiredIn(seenOf({ ...usual, ...world })).mappings.keys()]
+    const ended = { rules: [rule('devs', 'SHOP', 'guest', { unknownProjects: 'skip', expiresMs: 0 })] }
+    expect(keys(ended)).toEqual([])
+    expect(skipped(ended)).toEqual([])
+    expect(keys({ directories: { corp: failed }, existing: ['workspace p-shop guest'] })).toEqual([])
+  })
+
+  test('is counted also for a group that no directory has, if a rule names the group', () => {
+    expect(skipped({ rules: [rule('none', 'SHOP', 'guest', { unknownProjects: 'skip' })] })).toEqual(['SHOP: 1'])
+  })
+
+  test('is counted for each rule, in the order of the file', () => {
+    const at = (line: number) => ({ because: { at: { file: 'g', line, column: 3 } } })
+    const rules = [9, 7].map((line) => rule(`p-${line}`, `P${line}`, 'guest', { unknownProjects: 'skip', ...at(line) }))
+    expect(skipped({ rules })).toEqual(['P7: 1', 'P9: 1'])
+  })
+
+  test('is known if the plan that is carried out was approved with it', () => {
+    const approvedProjects = new Set(['SHOP' as ProjectIdentifier])
+    const desired = desiredIn({ ...seenOf(usual), approvedProjects })
+    expect(desired.skipped).toEqual([])
+    expect([...desired.mappings.values()]).toMatchObject([
+      { group: 'p-web', kind: 'role' },
+      { group: 'p-shop', kind: 'role' },
+    ])
+  })
+
+  test('is no question for the workspace', () => {
+    expect(planned({ rules: [rule('p-web', 'workspace', 'member', { unknownProjects: 'skip' })] })).toEqual([
+      'create workspace p-web = member',
+    ])
+  })
+
   test('with an ambiguous group, an unmapped role or an unsafe name is not held either', () => {
     const role: Rule['role'] = { kind: 'captured', capture: 'app', map: new Map() }
     expect(planned({ directories: { corp: ['p-shop@a', 'p-shop@b'] } })).toEqual([])
@@ -113,6 +147,9 @@ test('the finding counts mappings and projects, and names ten', () => {
   const projects = Array.from({ length: 12 }, (_, n) => `P${n}` as ProjectIdentifier)
   const finding = skippedProjectsFinding({ because: { at: { file: 'g', line: 7, column: 3 } }, projects, mappings: 30 })
   expect(finding).toMatchObject({ code: 'projects-skipped', severity: 'info', place: 'g:7:3' })
+  expect(finding.cure).toBe(
+    'if one of these projects exists, add the owner of the credential to it, or write its identifier in the map of the rule',
+  )
   expect(finding.sentence).toBe(
     'unknownProjects: skip leaves out 30 mappings in 12 projects that Plane has never shown: P0, P1, P2, P3, P4, P5, P6, P7, P8, P9 and 2 more',
   )

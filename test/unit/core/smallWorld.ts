@@ -231,6 +231,7 @@ export type Seen = {
   readonly knownGroups?: MeantIds
   readonly lastIds?: GroupIds
   readonly waived?: readonly string[]
+  readonly approvedProjects?: ResolveInput['approvedProjects']
   readonly nowMs: number
   /** The time by the clock of Plane. Absent: it is unknown. */
   readonly thereMs?: number | undefined
@@ -250,6 +251,7 @@ export function desiredIn(seen: Seen): Desired {
     isRemembered: openRemembered(seen.known ?? {}, () => textsNamingProjects(declared, hash)),
     changedGroups,
     lastId: (name) => seen.lastIds?.[name],
+    approvedProjects: seen.approvedProjects,
     hash,
     dates: { hereMs: nowMs, thereMs },
   })

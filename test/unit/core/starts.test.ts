@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextDateMs } from '../../../src/core/dates.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { lines, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import { desiredIn, lines, pattern, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const directories = { corp: ['devs', 'ops'] }
 const hour = 3_600_000
@@ -53,6 +53,33 @@ describe('a rule that starts later', () => {
       ['hold acme/project/ENG/old: requires'],
     ],
     [
+      'keeps it also beside a rule that applies to the same group and has ended',
+      {
+        rules: [
+          pattern('d.*', 'ENG', 'guest', { expiresMs: 3 }),
+          rule('devs', 'ENG', 'member', { ...from5, previously: 'old' as GroupName }),
+        ],
+        existing: ['ENG old guest'],
+      },
+      ['hold acme/project/ENG/old: requires'],
+    ],
+    [
+      'keeps it also if the first rule for the group has no former name',
+      {
+        rules: [rule('devs', 'ENG', 'member', from5), rule('devs', 'ENG', 'member', { ...from5, previously: 'old' as GroupName })],
+        existing: ['ENG old guest'],
+      },
+      ['hold acme/project/ENG/old: requires'],
+    ],
+    [
+      'keeps no mapping under the former name beside a rule that grants now',
+      {
+        rules: [rule('devs', 'ENG', 'member'), rule('devs', 'ENG', 'member', { ...from5, previously: 'old' as GroupName })],
+        existing: ['ENG old guest'],
+      },
+      ['delete ENG old = guest (undeclared)', 'create ENG devs = member'],
+    ],
+    [
       'renames it when it starts',
       { rules: [rule('devs', 'ENG', 'guest', { ...from5, previously: 'old' as GroupName })], existing: ['ENG old guest'], nowMs: 5 },
       ['rename ENG old → devs: guest → guest'],
@@ -79,6 +106,9 @@ describe('a rule that starts later', () => {
     ],
   ])('%s', (_what, world, expected) => expect(planned(world)).toEqual(expected))
 
+  test('leaves no trace if no mapping is there', () => {
+    expect([...desiredIn(seenOf({ directories, nowMs: 4, rules: [rule('devs', 'ENG', 'member', from5)] })).mappings]).toEqual([])
+  })
   test('is shown with its start; of several, the first start', () => {
     const rules = [
       rule('devs', 'ENG', 'member', { startsMs: 9, expiresMs: 12 }),

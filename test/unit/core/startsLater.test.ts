@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startsLaterFindings } from '../../../src/core/findings/startsLater.ts'
 import type { Rule } from '../../../src/core/rule.ts'
-import { failed, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+import { failed, pattern, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const day = 86_400_000
 const now = Date.UTC(2026, 10, 22)
@@ -41,4 +41,15 @@ test('a group that no directory has is named, if all directories of the rule wer
   expect(told({ rules: [{ ...misspelt, from: ['corp'] }], directories: { corp: ['devs'], lab: failed } })[0]).toContain('dves')
   expect(told({ rules: [misspelt], directories: {} })[0]).not.toContain('dves')
   expect(told({ rules: [misspelt], directories: { corp: ['devs'], lab: ['dves'] } })[0]).not.toContain('no directory')
+})
+
+test('several groups that no directory has are named together, at most ten', () => {
+  const misspelt = (count: number) =>
+    Array.from({ length: count }, (_, n) => devs(9, 1, { groups: { kind: 'exact', name: `x${String(n).padStart(2, '0')}` as never } }))
+  expect(told({ rules: misspelt(2) })[0]).toContain('no directory has the groups x00 and x01 today')
+  expect(told({ rules: misspelt(12) })[0]).toContain('x09 and 2 more today')
+})
+
+test('of a pattern no group is named', () => {
+  expect(told({ rules: [pattern('x.*', 'ENG', 'guest', { startsMs: now + day })] })[0]).not.toContain('no directory')
 })

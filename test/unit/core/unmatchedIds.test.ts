@@ -6,13 +6,19 @@ import { idsThatWait, unmatchedIds } from '../../../src/core/judge/unmatchedIds.
 import type { Plan } from '../../../src/core/plan.ts'
 import { changeOf, guards, hash, judging } from './smallWorld.ts'
 
-const [id, other, fingerprint] = ['a', 'b', 'c'].map((text) => hash(text).slice(0, 32)) as [string, string, string]
+const [id, other, fingerprint, none] = ['a', 'b', 'c', 'd'].map((text) => hash(text).slice(0, 32)) as [string, string, string, string]
 const change = (line: string, as: string): Change => ({ ...changeOf(line), id: as as ChangeId })
 const leads = change('create workspace leads → admin', id)
 const devs = change('create ENG devs → member', id)
-const replaced = { kind: 'projectChanged', project: 'ENG', replaced: true, pass: id } as HoldReason
+const replaced = { kind: 'projectChanged', project: 'ENG', replaced: true, pass: other } as HoldReason
 
-function verdict(changes: readonly Change[], holds: readonly Hold[] = [], allow: readonly string[] = [], deletesMax = 10) {
+function verdict(
+  changes: readonly Change[],
+  holds: readonly Hold[] = [],
+  allow: readonly string[] = [],
+  deletesMax = 10,
+  of = fingerprint,
+) {
   const plan = {
     workspace: 'acme',
     changes,
@@ -21,7 +27,7 @@ function verdict(changes: readonly Change[], holds: readonly Hold[] = [], allow:
     unchanged: 0,
     owned: {},
     administrators: 0,
-    fingerprint: fingerprint.repeat(2),
+    fingerprint: of.repeat(2),
   }
   const waivers = [{ ids: allow, by: 'ann', untilMs: 1, source: '--allow' }]
   return judge(plan as unknown as Plan, {
@@ -39,11 +45,15 @@ describe('an id matches', () => {
     ['a change that is held for another reason', id, verdict([], [holdFor(devs, { kind: 'suspended', what: 'all' })])],
     ['the plan, in 32 digits', fingerprint, verdict([devs])],
     ['the plan, in more digits', fingerprint.repeat(2).slice(0, 40), verdict([devs])],
-    ['a project that changed', id, verdict([], [{ ...holdFor(devs, replaced) }])],
+    ['a change that waits for its project', id, verdict([], [holdFor(devs, replaced)])],
+    ['the plan of one of several workspaces', fingerprint, verdict([devs])],
     ['a project that it made current', id, { ...verdict([]), waived: [{ ids: [id], by: 'ann', untilMs: 1, source: '--allow' }] }],
   ])('%s', (_what, name, one) => {
     expect(unmatchedIds([name], [one])).toEqual([])
-    expect(unmatchedIds([other, name], [verdict([]), one])).toEqual([other])
+    expect(unmatchedIds([none, name], [verdict([], [], [], 10, none.toUpperCase()), one])).toEqual([none])
+  })
+  test('a project that changed, also if no change waits for it', () => {
+    expect(unmatchedIds([id, other], [verdict([], [{ key: devs.key, reason: replaced }])])).toEqual([id])
   })
   test('nothing else, also beside an id that is used', () => {
     expect(unmatchedIds([other, id], [verdict([leads], [], [id, other])])).toEqual([other])
@@ -61,5 +71,7 @@ test('the ids that can be allowed: of changes that need approval, of refused pla
   expect(idsThatWait([verdict([devs]), verdict([leads]), verdict([leads])])).toEqual([id])
   const deletes = change('delete ENG old = guest (removed)', other)
   expect(idsThatWait([verdict([deletes], [], [], 0)])).toEqual([fingerprint])
-  expect(idsThatWait([verdict([], [holdFor(devs, replaced), holdFor(devs, { kind: 'suspended', what: 'all' })])])).toEqual([id])
+  expect(idsThatWait([verdict([], [holdFor(devs, replaced), holdFor(devs, { kind: 'suspended', what: 'all' })])])).toEqual([other])
+  // A saved plan may have an approval without its change.
+  expect(idsThatWait([verdict([], [{ key: devs.key, reason: { kind: 'approval', why: 'protectedRole' } }])])).toEqual([])
 })

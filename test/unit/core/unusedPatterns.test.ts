@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { unusedPatternFindings } from '../../../src/core/findings/unusedPatterns.ts'
-import { failed, mapping, matchesIn, pattern, type SmallWorld, seenOf } from './smallWorld.ts'
+import { failed, mapping, matchesIn, pattern, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const at = (line: number) => ({ because: { at: { file: 'g', line, column: 7 } } })
 
@@ -27,10 +27,19 @@ test('a mapping in Plane is no group: its name may be all that is left of one', 
 })
 
 test('nothing is told of a rule that has expired, or whose directories were not all read', () => {
-  const rule = pattern('egn-.', 'ENG', 'member', at(1))
-  expect(told({ rules: [{ ...rule, expiresMs: 9 }] })).toEqual([])
-  expect(told({ rules: [{ ...rule, expiresMs: 11 }] })).toHaveLength(1)
-  expect(told({ rules: [rule], directories: { corp: ['eng-a'], lab: failed } })).toEqual([])
-  expect(told({ rules: [{ ...rule, from: ['corp'] }], directories: { corp: ['eng-a'], lab: failed } })).toHaveLength(1)
-  expect(told({ rules: [rule], directories: {} })).toEqual([])
+  const unused = pattern('egn-.', 'ENG', 'member', at(1))
+  expect(told({ rules: [{ ...unused, expiresMs: 9 }] })).toEqual([])
+  expect(told({ rules: [{ ...unused, expiresMs: 11 }] })).toHaveLength(1)
+  expect(told({ rules: [unused], directories: { corp: ['eng-a'], lab: failed } })).toEqual([])
+  expect(told({ rules: [{ ...unused, from: ['corp'] }], directories: { corp: ['eng-a'], lab: failed } })).toHaveLength(1)
+  expect(told({ rules: [unused], directories: {} })).toEqual([])
+})
+
+test('a pattern is used if one of its directories has a group for it', () => {
+  expect(told({ rules: [pattern('eng-.', 'ENG', 'member', at(1))], directories: { corp: ['eng-a'], lab: ['ops'] } })).toEqual([])
+})
+
+test('patterns are told in the order of the file, and exact rules not at all', () => {
+  const rules = [pattern('y.', 'ENG', 'member', at(9)), pattern('x.', 'ENG', 'member', at(4)), rule('none', 'ENG', 'member', at(1))]
+  expect(told({ rules })).toEqual([expect.stringContaining('g:4:7: 2 patterns match no group: x. (g:4:7) and y. (g:9:7) |')])
 })

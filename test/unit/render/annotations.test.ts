@@ -36,3 +36,9 @@ test('control characters are shown, and an annotation of a whole file has no lin
   const line = annotation({ severity: 'note', code: 'settings', file: 'a\nb', message: 'x\r\n::error::y' })
   expect(line).toBe('::notice file=a\\u{a}b,title=plane-group-sync%3A settings::x\\u{d}\\u{a}::error::y')
 })
+
+test('an annotation of a whole line has no column', () => {
+  expect(annotation({ severity: 'error', code: 'settings', file: 'a', line: 3, message: 'x' })).toBe(
+    '::error file=a,line=3,title=plane-group-sync%3A settings::x',
+  )
+})

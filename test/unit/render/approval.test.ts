@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import type { Hold, HoldReason } from '../../../src/core/hold.ts'
 import type { ApprovedPlan, Verdict } from '../../../src/core/judge/guards.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
+import { planApprovals } from '../../../src/render/approval.ts'
+import { applyWith, exportUndeclared } from '../../../src/render/commandLine.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/text.ts'
 import type { View } from '../../../src/render/view.ts'
@@ -47,6 +49,25 @@ test('the ID of a refused plan approves what the guards refuse, too', () => {
   )
 })
 
+test('what the ID of the plan approves is named by kind and number', () => {
+  const label = (of: View, kind: 'protected' | 'settings' | 'creates') => planApprovals(of)[kind].label
+  const change = held(settings, { kind: 'approval', why: 'groupSync' })
+  expect(label(view({ holds: [change] }), 'settings')).toBe('to approve the change of the settings')
+  expect(label(view({ holds: creates.slice(0, 1) }), 'creates')).toBe('to approve 1 create (3 people)')
+  const more = [...creates, held(create('ENG', 'leads', 'admin', { people: 2 }), flood)]
+  expect(label(view({ holds: more }), 'creates')).toBe('to approve all 4 creates (1 protected, 11 people)')
+  expect(label(view({ holds: [{ key: more[0]?.key as never, reason: flood }] }), 'creates')).toBe('to approve 1 create')
+  expect(label(view(), 'protected')).toBe('to approve it')
+})
+
+test('after a part of the plan was written, its ID approves nothing any more', () => {
+  const { creates: approval } = planApprovals(view({ holds: creates }, { applied: everyOutcome }))
+  expect(approval).toEqual({
+    label: 'to approve all 3 creates (9 people)',
+    text: 'to approve all 3 creates (9 people): run the command plan again, and use --allow with the ID that it shows',
+  })
+})
+
 test('the commands of a comment name the workspace; the ID of the plan comes last', () => {
   const whole = view({ changes: [remove('ENG', 'old', 'guest', 'removed')], holds: [...creates, ...admins] })
   const commands = planMarkdown([whole])
@@ -77,6 +98,8 @@ test('more than ten changes are approved with the ID of the plan', () => {
 test('a workspace with a strange name is one word of the shell', () => {
   const named = view({ holds: admins.slice(0, 1) }, { about: { ...about, workspace: "a'b $(c)" as WorkspaceName } })
   expect(planMarkdown([named])).toContain("apply --workspace 'a'\\''b $(c)' --allow")
+  expect(applyWith('a b', ['1', '2'])).toBe("plane-group-sync apply --workspace 'a b' --allow 1 --allow 2")
+  expect(exportUndeclared('-a')).toBe("export --workspace '-a' --undeclared")
 })
 
 const waived = (of: View): View => {

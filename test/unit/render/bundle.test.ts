@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bundleParts, bundles } from '../../../src/render/bundle.ts'
-import { changeEntry, type PlanEntry } from '../../../src/render/entry.ts'
+import { type Bundle, bundleParts, bundles } from '../../../src/render/bundle.ts'
+import { changeEntry, holdEntries, type PlanEntry } from '../../../src/render/entry.ts'
 import { foldByRule } from '../../../src/render/fold.ts'
-import { about, at, create, patch, remove } from './sample.ts'
+import { about, at, create, held, patch, remove, settings, unsure, view } from './sample.ts'
 
 const entryOf = (change: Parameters<typeof changeEntry>[0]) => changeEntry(change, about.roles)
 const grant = (project: string, group: string, role: string, line: string, people = 3) =>
@@ -20,6 +20,11 @@ const rows = (entries: readonly PlanEntry[], rowsMax: number) =>
 const many = ['teams/a.yaml:1', 'teams/a.yaml:2', 'teams/b.yaml:1', 'teams/b.yaml:2', 'other/c.yaml:1'].flatMap((line) =>
   ['x', 'y'].map((group) => grant('ENG', `${group}-${line.slice(6, 7)}${line.slice(-1)}`, 'guest', line)),
 )
+
+test('rows that fit keep their order', () => {
+  const mixed = ['guest', 'member', 'guest'].map((role, n) => grant('ENG', `g${n}`, role, `a.yaml:${n}`))
+  expect(rows(mixed, 3).map((row) => /g\d/.exec(row)?.[0])).toEqual(['g0', 'g1', 'g2'])
+})
 
 describe('rows that stand for several groups', () => {
   test('are used only if there are more rows than fit', () => {
@@ -91,6 +96,96 @@ describe('rows that stand for several groups', () => {
       '↑ | p | guest | → member  in ENG | 1 change | teams/a.yaml:9',
     ])
   })
+})
+
+describe('one row for all of these changes', () => {
+  const row = (entries: readonly PlanEntry[]) => bundleParts(foldByRule(entries) as unknown as Bundle)
+  const grantOf = (project: string, group: string, role: string, line: string, owner?: string) =>
+    entryOf(create(project, group, role, at(line, owner === undefined ? {} : { owner })))
+
+  test('has the reason that they share', () => {
+    const because = (line: string, reason: string) => entryOf(create('ENG', `g${line}`, 'guest', at(`a.yaml:${line}`, { reason })))
+    expect(row([because('1', 'audit'), because('2', 'audit')]).reason).toBe('"audit"')
+    expect(row([because('1', 'audit'), because('2', 'on-call')]).reason).toBe('')
+  })
+  test('has the former role that they share, and otherwise none', () => {
+    const patches = (before: string) => entryOf(patch('ENG', `g-${before}`, before, 'member', at('a.yaml:1')))
+    expect(row([patches('guest'), patches('guest')]).before).toBe('guest')
+    expect(row([patches('guest'), patches('commenter')])).not.toHaveProperty('before')
+  })
+  test('counts the changes of one group that has different roles', () => {
+    expect(row([grantOf('A', 'devs', 'guest', 'a.yaml:1'), grantOf('B', 'devs', 'member', 'a.yaml:1')])).toMatchObject({
+      who: 'devs',
+      role: '→ member, guest',
+      where: '2 projects',
+      fact: '2 changes',
+    })
+  })
+  test('counts the changes of two groups, also if each is in a project of its own', () => {
+    expect(row([grantOf('A', 'x', 'guest', 'a.yaml:1'), grantOf('B', 'y', 'guest', 'a.yaml:1')])).toMatchObject({
+      who: '2 groups: x, y',
+      where: '2 projects',
+      fact: '2 changes',
+    })
+  })
+  test('names up to six roles', () => {
+    const roles = Array.from({ length: 6 }, (_, n) => grantOf('A', `g${n}`, `r${n}`, 'a.yaml:1'))
+    expect(row(roles).role).toBe('→ r0, r1, r2, r3, r4, r5')
+  })
+  test('leaves out a role that is not known', () => {
+    const holds = [
+      unsure('A', 'x', { kind: 'patternsUnmatched', why: 'too many' }),
+      held(create('A', 'y', 'guest'), { kind: 'suspended', what: 'all' }),
+    ]
+    expect(row(holdEntries(holds, { symbol: '?', style: 'yellow' }, view()))).toMatchObject({
+      short: '2 groups',
+      role: '→ guest',
+      place: '',
+    })
+  })
+  test('of the settings has no role and no target', () => {
+    expect(row([entryOf(settings)])).toMatchObject({ role: '', where: '', fact: '1 change', place: 'platform/acme.yaml:30' })
+  })
+  test.each<[string, readonly string[], string]>([
+    ['one file with two owners', ['t/a.yaml:1 a', 't/a.yaml:2 b'], 't/a.yaml'],
+    ['one file with one owner', ['t/a.yaml:1 a', 't/a.yaml:2 a'], 't/a.yaml · a'],
+    ['files of one folder', ['t/a.yaml:1', 't/b.yaml:1'], 't/ (2 files)'],
+    ['files of no folder', ['a.yaml:1', 'b.yaml:1'], '2 files'],
+    ['files of two folders', ['t/a.yaml:1', 'u/b.yaml:1', 'b.yaml:1'], '3 files'],
+  ])('has the place of %s', (_what, lines, place) => {
+    const grants = lines.map((text, n) => {
+      const [line = '', owner] = text.split(' ')
+      return grantOf('ENG', `g${n}`, 'guest', line, owner)
+    })
+    expect(row(grants).place).toBe(place)
+  })
+  test('counts no file for a mapping that no rule declares', () => {
+    const deletes = [remove('ENG', 'r', 'guest', 'removed', at('teams/a.yaml:7')), remove('ENG', 'u', 'guest', 'undeclared')]
+    expect(row(deletes.map(entryOf)).place).toBe('teams/a.yaml')
+    expect(row([...deletes, remove('ENG', 's', 'guest', 'removed', at('teams/b.yaml:1'))].map(entryOf)).place).toBe('teams/ (2 files)')
+  })
+})
+
+describe('the kind with the most rows is joined first', () => {
+  const deletes = (count: number) =>
+    Array.from({ length: count }, (_, n) => entryOf(remove('ENG', `d${n}`, 'guest', 'removed', at('a.yaml:1'))))
+  const creates = (count: number) => Array.from({ length: count }, (_, n) => grant('ENG', `c${n}`, 'guest', 'a.yaml:2'))
+  test.each([
+    [2, 8, ['- d0', '- d1', '+ 8 groups']],
+    [8, 2, ['- 8 groups', '+ c0', '+ c1']],
+  ])('%i deletes and %i creates', (some, others, expected) => {
+    const shown = rows([...deletes(some), ...creates(others)], 9).map((text) => /^(.) \| (\w+(?: groups)?)/.exec(text)?.slice(1).join(' '))
+    expect(shown).toEqual(expected)
+  })
+})
+
+test('settings and mappings that no rule declares have rows at every width', () => {
+  const undeclared = ['u', 'v'].map((group) => entryOf(remove('ENG', group, 'guest', 'undeclared')))
+  expect(rows([entryOf(settings), ...undeclared, ...many], 1)).toEqual([
+    expect.stringContaining('⚙ | '),
+    '- | 2 groups: u, v | = guest  in ENG | 2 changes',
+    expect.stringContaining('+ | 10 groups'),
+  ])
 })
 
 test('each change is in exactly one row, and there are at most as many rows as fit or as there are kinds', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
-import type { Key } from '../../../src/core/mapping.ts'
-import { changeEntry, holdEntries, type PlanEntry } from '../../../src/render/entry.ts'
+import type { Key, Role } from '../../../src/core/mapping.ts'
+import { changeEntry, holdEntries, type PlanEntry, widestFirst } from '../../../src/render/entry.ts'
 import { heldMark } from '../../../src/render/marks.ts'
-import { about, create, held, rename, settings, target, unsure, view } from './sample.ts'
+import { about, corp, create, held, remove, rename, settings, target, unsure, view } from './sample.ts'
 
 const unread = { kind: 'readingIncomplete', of: 'corp', why: 'no' } as const
 const ofChange = (change: Parameters<typeof changeEntry>[0]) => changeEntry(change, about.roles)
@@ -35,4 +35,47 @@ test.each<[string, PlanEntry, Pick<PlanEntry, 'target' | 'group' | 'people'>]>([
 
 test('a change that is written has no cure', () => {
   expect(ofChange(create('ENG', 'devs', 'guest'))).toMatchObject({ why: '', label: '', cure: '', sharedCure: '' })
+})
+
+test('too many creates have one cure for all of them, and a label in a few words', () => {
+  const flood = { count: 3, limit: 1, setting: 'guards.creates.count', sentence: '3 creates; guards.creates.count allows 1' }
+  const holds = [
+    held(create('ENG', 'a', 'guest'), { kind: 'approval', why: 'creates', pass: 'f'.repeat(32), ...flood }),
+    held(create('ENG', 'b', 'admin'), { kind: 'approval', why: 'protectedRole' }),
+  ]
+  const [creates, admin] = holdEntries(holds, heldMark, view({ holds })) as [PlanEntry, PlanEntry]
+  expect(creates).toMatchObject({ why: flood.sentence, label: 'too many creates', cure: creates.sharedCure })
+  expect(creates.cure).toContain('to approve 1 create, and also 1 protected change: --allow')
+  expect(admin.label).toBe(admin.why)
+  expect(admin.cure).not.toBe(admin.sharedCure)
+})
+
+test('the rank is that of the role; a role outside the order is above all others', () => {
+  const noRole = { ...remove('ENG', 'a', 'guest', 'removed'), before: null } as Parameters<typeof changeEntry>[0]
+  const changes = [create('ENG', 'a', 'guest'), create('ENG', 'a', 'admin'), create('ENG', 'a', 'custom-role'), noRole, settings]
+  expect(changes.map((change) => ofChange(change).rank)).toEqual([0, 4, 6, 0, -1])
+  const would = { action: 'create', role: 'member' as Role } as const
+  const holds = [held(create('ENG', 'a', 'admin'), unread), { ...unsure('ENG', 'a', unread), would }, unsure('ENG', 'a', unread)]
+  expect(holds.map((hold) => ofHold(hold).rank)).toEqual([4, 3, -1])
+})
+
+test('a hold that waits for a directory with a warning above the plan has no cure of its own', () => {
+  const hold = unsure('ENG', 'devs', unread)
+  const [entry] = holdEntries([hold], heldMark, view({}, { directories: [{ ...corp, status: 'failed', groups: 0 }] }))
+  expect(entry).toMatchObject({ why: 'waits for corp', label: '', cure: '', sharedCure: '' })
+  expect(entry).not.toHaveProperty('because')
+})
+
+test('within each kind of change, the widest targets come first', () => {
+  const changes = [
+    create('ENG', 'a', 'guest'),
+    remove('ENG', 'b', 'guest', 'removed'),
+    create('workspace', 'c', 'guest'),
+    settings,
+    settings,
+    create('OPS', 'd', 'guest'),
+    create('*', 'e', 'guest'),
+    remove('*', 'f', 'guest', 'removed'),
+  ]
+  expect(widestFirst(changes.map(ofChange)).map(({ group = '-' }) => group)).toEqual(['c', 'e', 'a', 'd', 'f', 'b', '-', '-'])
 })

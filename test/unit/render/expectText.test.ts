@@ -21,6 +21,8 @@ test('four fifths of the groups, and all names if they are few', () => {
 test('of many names, the ones with the most people, or else some from the first to the last', () => {
   const people = named(30).map((one, n) => ({ ...one, ...(n % 2 === 0 ? { people: n } : {}) }))
   expect(expectOf(people)).toEqual({ atLeast: 24, names: [28, 26, 24, 22, 20, 18, 16, 14, 12, 10].map((n) => `g0${n}`) })
+  const unsorted = [5, 30, 10, 20].map((count) => group(`n${count}`, { people: count }))
+  expect(expectOf(unsorted).names).toEqual(['n30', 'n20', 'n10', 'n5'])
   expect(expectOf(named(500)).names).toEqual(Array.from({ length: 10 }, (_, n) => `g${String(n * 50).padStart(3, '0')}`))
 })
 

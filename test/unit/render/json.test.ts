@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { HeldWrite } from '../../../src/core/hold.ts'
+import type { Role } from '../../../src/core/mapping.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { parsePlan } from '../../../src/render/savedPlan.ts'
 import type { View } from '../../../src/render/view.ts'
@@ -16,6 +18,7 @@ import {
   rename,
   settings,
   troubledWorld,
+  unsure,
   view,
 } from './sample.ts'
 
@@ -106,4 +109,20 @@ test.each<[string, (draft: Draft) => unknown]>([
 
 test('refuses what is cut off', () => {
   expect(parsePlan(planJson([view(face)]).slice(0, -9))).toMatchObject({ kind: 'unreadable', why: 'it is not JSON, or cut off' })
+})
+
+test('what would be written without a hold has its action and its roles', () => {
+  const role = 'guest' as Role
+  const unread = { kind: 'readingIncomplete', of: 'corp', why: 'no' } as const
+  const writes: readonly HeldWrite[] = [
+    { action: 'create', role },
+    { action: 'patch', before: null, role },
+    { action: 'delete', before: role },
+    { action: 'keep', before: role },
+    { action: 'unknown', before: null },
+  ]
+  const holds = writes.map((would, n) => ({ ...unsure('ENG', `g${n}`, unread), would }))
+  const [workspace] = JSON.parse(planJson([view({ holds })])).workspaces
+  expect(workspace.holds.map(({ would }: { would: unknown }) => would)).toStrictEqual(writes)
+  expect(workspace.counts).toMatchObject({ held: 5, kept: 2 })
 })

@@ -3,6 +3,7 @@ import type { HeldWrite, Hold, HoldReason } from '../../../src/core/hold.ts'
 import type { Role, WorkspaceName } from '../../../src/core/mapping.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/text.ts'
+import { keptTexts, shownFindings, unreadDirectories, unreadWarning, waitsForDirectory } from '../../../src/render/unread.ts'
 import type { View } from '../../../src/render/view.ts'
 import { about, at, corp, everyOutcome, nowMs, unsure, view } from './sample.ts'
 
@@ -63,6 +64,28 @@ test('mappings that only stay share one line; the rows are those that want a cha
   expect(markdown).toContain('\n\n403 existing mappings are kept until corp is read whole\n\n')
   expect(markdown).toContain('| ? | `ENG` | `lowered-0` | `member → guest` | waits for corp |  | `a.yaml:0` |')
   expect(markdown.match(/^\| [?‼] /gm)).toHaveLength(4)
+})
+
+test('of several directories only those that were not read whole have a warning, and their own findings are left out', () => {
+  const torn = { ...corp, name: 'torn', status: 'failed', groups: 0 } as const
+  const directories = [corp, torn]
+  expect(unreadDirectories([view({}, { directories })])).toEqual([torn])
+  expect(unreadWarning(torn).sentence).toBe('torn could not be read')
+  const finding = (code: 'reading-incomplete' | 'members-unreadable') =>
+    ({ code, severity: 'warning', place: 'torn', sentence: 'x' }) as const
+  const findings = [finding('reading-incomplete'), finding('members-unreadable')]
+  expect(shownFindings(view({ findings }, { directories }))).toEqual([findings[1]])
+  const waits = (of: string) => waitsForDirectory({ reason: { kind: 'readingIncomplete', of, why: '' } }, directories)
+  expect([waits('torn'), waits('corp'), waits('projects')]).toEqual([true, false, false])
+})
+
+test('only lists are named in the plural', () => {
+  const kept = (of: string) => keptTexts([unsure('ENG', 'a', { kind: 'readingIncomplete', of, why: '' })])
+  expect(['projects', 'my-projects', 'projects-2'].flatMap(kept)).toEqual([
+    '1 existing mapping is kept until projects are read whole',
+    '1 existing mapping is kept until my-projects is read whole',
+    '1 existing mapping is kept until projects-2 is read whole',
+  ])
 })
 
 test('one mapping, a list, and patterns that were not matched', () => {

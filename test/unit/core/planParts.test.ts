@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import type { Change, ChangeId } from '../../../src/core/change.ts'
+import type { Finding } from '../../../src/core/finding.ts'
+import { type Hold, holdFor, isKeptUnread } from '../../../src/core/hold.ts'
+import { mayWrite } from '../../../src/core/judge/gate.ts'
+import { judge, type Verdict, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
+import type { ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
+import { emptyMemory } from '../../../src/core/memory/memory.ts'
+import { addFindings, planOf, restrict, withoutFindings } from '../../../src/core/plan.ts'
+import { targetCount } from '../../../src/core/resolve/produce.ts'
+import { changeOf, complete, judging, planIn, projectsOf, roles, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+
+const world: SmallWorld = {
+  rules: [rule('a', 'OPS', 'guest'), rule('b', 'ENG', 'guest'), rule('c', 'ENG', 'member'), rule('d', 'ENG', 'member')],
+  directories: { corp: ['a', 'b', 'c', 'd'] },
+  existing: ['OPS a guest', 'ENG b guest'],
+}
+const plan = planIn(seenOf(world), [], { listsUnchanged: true })
+const finding = (place: string): Finding => ({ code: 'group-renamed', severity: 'info', place, sentence: 'x' })
+const [c, d] = plan.changes.map(({ id }) => id) as [ChangeId, ChangeId]
+
+test('the mappings that stay are in the order of their keys', () => {
+  expect(plan.unchangedMappings?.map(({ group }) => group)).toEqual(['b', 'a'])
+  expect(planIn(seenOf(world))).not.toHaveProperty('unchangedMappings')
+})
+
+test('a plan can lose changes and findings, and get findings, each once', () => {
+  const some = addFindings(plan, [finding('a'), finding('b'), finding('a')])
+  expect(some.findings).toEqual([finding('a'), finding('b')])
+  expect(some.changes).toEqual(plan.changes)
+  const one = withoutFindings(some, ({ place }) => place === 'a')
+  expect(one.findings).toEqual([finding('b')])
+  expect(one.changes).toEqual(plan.changes)
+  const less = restrict(some, ({ id }) => id === c)
+  expect(less.changes.map(({ id }) => id)).toEqual([c])
+  expect(less.findings).toEqual(some.findings)
+})
+
+test('a verdict keeps its answer when its plan gets findings or loses changes', () => {
+  const approved = judge(plan, judging)
+  const refused: Verdict = { approved: false, plan, refusals: [], waived: [] }
+  for (const verdict of [approved, refused]) {
+    const found = withFindings(verdict, [finding('a')])
+    expect(found).toMatchObject({ approved: verdict.approved, waived: [], plan: { findings: [finding('a')] } })
+    expect(found.plan.unchangedMappings).toEqual(plan.unchangedMappings)
+    const change = plan.changes[0] as Change
+    const held = withHolds(verdict, new Map([[change.id, holdFor(change, { kind: 'suspended', what: 'all' })]]))
+    expect(held.approved).toBe(verdict.approved)
+    expect(held.plan.changes.map(({ id }) => id)).toEqual([d])
+    expect(held.plan.holds.map(({ change: waits }) => waits?.id)).toContain(change.id)
+  }
+})
+
+test('a waiver that was used outside the guards is reported once', () => {
+  const waiver = (by: string, ...ids: readonly string[]) => ({ ids, by, untilMs: 1, source: '--allow' })
+  const verdict = { ...judge(plan, judging), waived: [waiver('ann', '1', '2'), waiver('eve', '9')] }
+  const told = withWaivers(verdict, [waiver('ann', '1'), waiver('ann', '2', '3'), waiver('bob', '1'), waiver('eve', '9')])
+  expect(told.waived).toEqual([waiver('ann', '1', '2'), waiver('eve', '9'), waiver('ann', '2', '3'), waiver('bob', '1')])
+  expect(told.approved).toBe(verdict.approved)
+})
+
+test('a rule has one target for a name, or as many as its map has for the captured text', () => {
+  const map = new Map([
+    ['pay', ['PAY', 'PAYX'] as readonly string[] as readonly ProjectIdentifier[]],
+    ['', ['A', 'B', 'C'] as readonly string[] as readonly ProjectIdentifier[]],
+  ])
+  const captured = { target: { kind: 'captured', capture: 'app', map } } as const
+  expect(targetCount(rule('a', 'ENG', 'guest'), {})).toBe(1)
+  expect([{ app: 'pay' }, { app: 'web' }, {}].map((captures) => targetCount(captured, captures))).toEqual([2, 1, 3])
+})
+
+test('a hold with a change, or without a write that would be made, keeps nothing', () => {
+  const reason = { kind: 'readingIncomplete', of: 'corp', why: '' } as const
+  const would = { action: 'keep', before: 'guest' as Role } as const
+  expect(isKeptUnread({ reason })).toBe(false)
+  expect(isKeptUnread({ reason, would })).toBe(true)
+  expect(isKeptUnread({ reason, would, change: plan.changes[0] as never })).toBe(false)
+})
+
+test('the fingerprint covers the ids of the projects of changes, and of nothing else', () => {
+  const settings = { ...changeOf('create workspace a = guest'), action: 'settings', before: {}, after: {} } as unknown as Change
+  const { target: _, ...noTarget } = settings as unknown as { target: unknown }
+  const idsOf = (...changes: readonly Change[]): unknown => {
+    const naming = { origin: 'o', hash: (text: string) => text, projects: complete(projectsOf('ENG=7')) }
+    return (JSON.parse(planOf({ ...plan, changes }, naming).fingerprint) as readonly unknown[])[4]
+  }
+  expect(idsOf(changeOf('create workspace a = guest'), noTarget as Change)).toEqual([])
+  expect(idsOf(changeOf('create OPS a = guest'), changeOf('create ENG a = guest'))).toEqual([
+    ['ENG', '7'],
+    ['OPS', null],
+  ])
+})
+
+test('of the holds of one key, those about no mapping come first', () => {
+  const hold = { key: 'acme/project/ENG/a', reason: { kind: 'clocksDiffer' } } as never as Hold
+  const would = (role: string) => ({ ...hold, would: { action: 'delete', before: role as Role } }) as const
+  const naming = { origin: 'o', hash: (text: string) => text, projects: undefined }
+  const holds = [would('member'), would('guest'), hold]
+  expect(planOf({ ...plan, holds }, naming).holds).toEqual([hold, would('guest'), would('member')])
+})
+
+test('another writer holds creates, and no rename; a patch of a mapping without a role is a grant', () => {
+  const state = {
+    memory: emptyMemory,
+    roles,
+    declaration: 'd',
+    readAtMs: 0,
+    flapping: { rounds: 3, span: 1 },
+    required: new Set<ChangeId>(),
+  }
+  const answer = (line: string, more: object = {}, change: object = {}) =>
+    mayWrite({ ...changeOf(line), ...change }, { ...state, suspend: false, twins: 0, ...more })?.reason.kind
+  expect(answer('create ENG a = guest', { twins: 1 })).toBe('anotherWriter')
+  expect(answer('rename ENG b → a: guest → guest', { twins: 1 })).toBeUndefined()
+  expect(answer('patch ENG a: admin → guest', { suspend: 'grants' })).toBeUndefined()
+  expect(answer('patch ENG a: admin → guest', { suspend: 'grants' }, { before: null })).toBe('suspended')
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { Role } from '../../../src/core/mapping.ts'
+import { countsOf, holdsProtected, protectedWrites } from '../../../src/render/sections.ts'
+import { about, create, patch, plan, rename, target, unsure } from './sample.ts'
+
+test('protected grants are counted by the kind of the change', () => {
+  const changes = [
+    ...['a', 'b'].map((group) => create('ENG', group, 'admin')),
+    ...['c', 'd', 'e'].map((group) => patch('ENG', group, 'guest', 'admin')),
+    ...['f', 'g', 'h', 'i'].map((group) => patch('ENG', group, 'owner', 'admin')),
+    ...['j', 'k', 'l', 'm', 'n'].map((group) => patch('ENG', group, 'unknown', 'admin')),
+    ...['o', 'p', 'q', 'r', 's', 't'].map((group) => rename('ENG', `old-${group}`, group, 'guest', 'admin')),
+    create('ENG', 'u', 'guest'),
+  ]
+  const counts = countsOf(plan({ changes }), about)
+  expect(counts.protected).toEqual({ create: 2, raise: 3, lower: 4, other: 5, rename: 6, waiting: 0, held: 0 })
+  expect(protectedWrites(counts)).toBe(20)
+})
+
+test('a hold whose target is not known keeps no protected role from a group', () => {
+  const hold = unsure('ENG', 'a', { kind: 'clocksDiffer' })
+  const would = { action: 'create', role: 'admin' as Role } as const
+  expect(holdsProtected({ ...hold, would }, about.roles)).toBe(true)
+  expect(holdsProtected({ key: hold.key, reason: hold.reason, would }, about.roles)).toBe(false)
+  expect(holdsProtected({ ...hold, target: target('workspace') }, about.roles)).toBe(false)
+})
