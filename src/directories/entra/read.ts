@@ -7,7 +7,7 @@ import { readAssigned } from './assigned.ts'
 import { GraphGroup, groupProperties } from './graphGroup.ts'
 import { type ListLimits, readGraphList } from './list.ts'
 import { type Naming, named } from './names.ts'
-import { explainFor } from './refusal.ts'
+import { explainGraph } from './refusal.ts'
 import { tokenCure } from './tokenCure.ts'
 
 export type EntraSettings = {
@@ -56,7 +56,7 @@ export function entra(settings: EntraSettings, around: HttpEnvironment): Directo
       // Without it Graph counts nothing. It is needed on each page, not only on the first (learn.microsoft.com/graph/aad-advanced-queries, …/paging).
       headers: limits.checkTotal ? { consistencylevel: 'eventual' } : {},
       limits,
-      explain: explainFor({ clientId: client.id, assigned: groups.assigned }),
+      explain: explainGraph({ clientId: client.id, assigned: groups.assigned }),
       groups: (api, signal) => readTenant(api, groups, { ...limits, address: graph.href }, signal),
     },
     around,

@@ -14,7 +14,7 @@ export const nothingAssigned = (address: string, application: string) =>
  * The meaning of Graph's errors. The body is `{"error": {"code": …}}` (learn.microsoft.com/graph/errors). For other codes the status decides: 429,
  * 503 and 504 are asked again after `Retry-After`.
  */
-export const explainFor =
+export const explainGraph =
   ({ clientId, assigned }: { readonly clientId: string; readonly assigned: string | undefined }): Explain =>
   ({ status, body }) => {
     const code = codeIn(body)

@@ -41,7 +41,7 @@ async function ask<T>({ iamUrl, email, bearer, method, body, schema }: Asked<T>,
   try {
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
     const answer = await origin.request({ method: 'POST', path, headers, body: JSON.stringify(body) }, signal)
-    if (answer.status !== 200) throw refusal(answer, meaningOf(answer, explainFor(method, email)), where, now())
+    if (answer.status !== 200) throw refusal(answer, meaningOf(answer, explainGoogle(method, email)), where, now())
     return bodyOf(answer, schema, where)
   } finally {
     await origin.close()
@@ -54,7 +54,7 @@ const roles = {
   signJwt: 'roles/iam.serviceAccountTokenCreator',
 } as const
 
-const explainFor =
+const explainGoogle =
   (method: keyof typeof roles, email: string): Parameters<typeof meaningOf>[1] =>
   ({ status, body }) => {
     const reasons = reasonsIn(body)

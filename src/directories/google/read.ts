@@ -7,8 +7,8 @@ import { type DirectoryReader, type DirectoryTokens, type GroupsFound, type Http
 import { staticToken } from '../overHttp/staticToken.ts'
 import { federatedTokens } from './federatedTokens.ts'
 import { keyTokens } from './keyTokens.ts'
-import { difference, type Listed, type ListLimits, readInOrder, type SortOrder } from './list.ts'
-import { type Asked, aboveGroupsMax, explainFor } from './refusal.ts'
+import { difference, type GoogleLimits, type OrderedList, readInOrder, type SortOrder } from './list.ts'
+import { aboveGroupsMax, explainGoogle, type Whose } from './refusal.ts'
 
 export type GoogleSettings = {
   /** Where the Directory API is. */
@@ -18,14 +18,14 @@ export type GoogleSettings = {
   /** Where the token of a workload is exchanged, and where a workload gets the token of a service account. */
   readonly stsUrl: URL
   readonly iamUrl: URL
-  readonly asked: Asked
+  readonly asked: Whose
   readonly account: GoogleAccount
   readonly allowPlaintext?: boolean
   /** Certificates (PEM) that are trusted instead of the system's. */
   readonly caFile?: string
   /** The form of a group in the claim: Google's SAML apps send the name, several other programs the e-mail address. */
   readonly name: 'name' | 'email'
-  readonly limits: ListLimits & Partial<Nets>
+  readonly limits: GoogleLimits & Partial<Nets>
 }
 
 /** The account that reads. Functions give secrets, and read them again each time. `subject`: the user in whose name it reads. */
@@ -58,7 +58,7 @@ export function google(settings: GoogleSettings, around: HttpEnvironment): Direc
       allowPlaintext,
       tokens: tokensOf(settings, around),
       limits: { ...netsFor(settings.limits), ...settings.limits },
-      explain: explainFor(asked),
+      explain: explainGoogle(asked),
       groups: ({ ask }, signal) => readGroups(ask, settings, signal),
     },
     around,
@@ -66,7 +66,7 @@ export function google(settings: GoogleSettings, around: HttpEnvironment): Direc
 }
 
 /** Google asks for up to five repetitions after a limit is reached: https://developers.google.com/workspace/admin/directory/v1/limits */
-const netsFor = ({ groupsMax, pageSize }: ListLimits): Nets => ({
+const netsFor = ({ groupsMax, pageSize }: GoogleLimits): Nets => ({
   requestsMax: 1_000 + 4 * Math.ceil(groupsMax / pageSize),
   attemptsMax: 6,
 })
@@ -94,13 +94,13 @@ async function readGroups(ask: Ask, settings: GoogleSettings, signal: AbortSigna
   return { groups: indexGroups(up.items.map((group) => groupOf(group, name))), missing }
 }
 
-const groupOf = ({ id, email, name = '' }: Listed, form: GoogleSettings['name']): Group => ({
+const groupOf = ({ id, email, name = '' }: OrderedList, form: GoogleSettings['name']): Group => ({
   name: (form === 'name' ? name : email) as GroupName,
   id,
   place: email,
 })
 
-function nameless(groups: readonly Listed[]): string | undefined {
+function nameless(groups: readonly OrderedList[]): string | undefined {
   const group = groups.find(({ name }) => name === undefined)
   return group === undefined ? undefined : `the group ${visible(group.email)} came without its name`
 }

@@ -11,7 +11,7 @@ import { staticToken } from '../overHttp/staticToken.ts'
 import { clientTokens } from '../overHttp/token.ts'
 import { changedMeanwhile } from './changed.ts'
 import { type GroupList, type Listed, listGroups, type NameAttribute } from './list.ts'
-import { explainFor } from './refusal.ts'
+import { explainOkta } from './refusal.ts'
 
 export type OktaSettings = {
   /** The address of the organization, without a path. */
@@ -43,7 +43,7 @@ export function okta(settings: OktaSettings, around: HttpEnvironment): Directory
       scheme: isClient ? 'Bearer' : 'SSWS',
       // Okta may send smaller pages than it is asked for, and each request may be repeated.
       limits: { attemptsMax, requestsMax: 200 + 4 * Math.ceil(groupsMax / pageSize), reserve },
-      explain: explainFor(isClient ? { clientId: credential.client.id } : {}),
+      explain: explainOkta(isClient ? { clientId: credential.client.id } : {}),
       groups: (api, signal) => readOrganization(api, settings, signal),
     },
     around,

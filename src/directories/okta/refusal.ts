@@ -7,7 +7,7 @@ type Account = { readonly clientId: string } | { readonly clientId?: never }
 const OktaError = z.object({ errorCode: z.string() })
 
 /** The codes of the API's errors. @see https://developer.okta.com/docs/reference/error-codes/ */
-export const explainFor =
+export const explainOkta =
   (account: Account): Explain =>
   ({ status, headers, body }) => {
     const { data } = OktaError.safeParse(body)
