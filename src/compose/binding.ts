@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Dates } from '../core/dates.ts'
+import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
 import { budgetNear } from '../core/findings/budgetNear.ts'
 import { outlasting } from '../core/findings/scheduleLoad.ts'
@@ -64,7 +65,7 @@ export function bindingOf(
     credential,
     suspend,
     read,
-    guards,
+    guards: { ...guards, people: defined(guards.people) },
     waivers,
     dates,
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },

@@ -1,5 +1,6 @@
 import type { Change } from './change.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
+import type { PeopleOver } from './peopleEffect.ts'
 import type { Provenance } from './rule.ts'
 
 /** A change that waits, or a key that cannot be decided. Existing mappings are kept. */
@@ -93,6 +94,8 @@ export type HoldReason =
    * whole plan.
    */
   | ({ readonly kind: 'approval'; readonly why: 'creates'; readonly pass: string } & Flood)
+  /** The change concerns more people than a limit of `guards.people` allows. */
+  | ({ readonly kind: 'approval'; readonly why: 'people' } & PeopleOver)
   /**
    * `unknownOutcome`: an earlier write to the key may still be executed. `startUp`: the last process may have left such a write.
    * `justWritten`: the list does not show our last write yet.

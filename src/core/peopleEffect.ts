@@ -13,3 +13,23 @@ export type CountedEffect = {
   readonly lost: number
   readonly gainProtected: number
 }
+
+/** How many people one change may concern before it needs approval. An absent limit limits nothing. */
+export type PeopleLimits = {
+  /** For deletes of undeclared mappings: people who lose the role, or keep a lower one. */
+  readonly lose?: number
+  /** People who newly get a role, or a higher one. */
+  readonly raise?: number
+  /** People who get a protected role, and had none there. */
+  readonly gainProtected?: number
+}
+
+/** A limit that a change exceeds. `people`: undefined if the number is not known, which counts as above every limit. */
+export type PeopleOver = {
+  readonly over: keyof PeopleLimits
+  readonly people?: number
+  readonly limit: number
+  readonly setting: string
+  /** The waiver that lets this change pass up to this number of people. */
+  readonly pass: string
+}

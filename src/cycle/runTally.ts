@@ -1,5 +1,6 @@
 import type { Change } from '../core/change.ts'
-import type { ChangeCounts, Tally } from '../core/judge/limits.ts'
+import type { ChangeCounts } from '../core/judge/guardSettings.ts'
+import type { Tally } from '../core/judge/limits.ts'
 import { executedOf } from '../core/memory/inDoubt.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { RecentWrite } from '../core/memory/recentWrites.ts'

@@ -9,9 +9,10 @@ import type { View } from './view.ts'
 const waitingKinds = ['protected', 'settings', 'creates'] as const
 type WaitingKind = (typeof waitingKinds)[number]
 
-/** Undefined if the hold does not wait for approval. */
+/** Undefined if the hold does not wait for approval by the ID of the plan. */
 export function waitingKind({ reason }: Pick<Hold, 'reason'>): WaitingKind | undefined {
-  if (reason.kind !== 'approval') return undefined
+  // The ID of a plan does not carry a number of people, so it does not approve these.
+  if (reason.kind !== 'approval' || reason.why === 'people') return undefined
   if (reason.why === 'creates') return 'creates'
   return reason.why === 'groupSync' ? 'settings' : 'protected'
 }

@@ -66,6 +66,10 @@ export function documentReason(reason: HoldReason): DocumentReason {
       return whole({ kind, policy }, rest)
     }
     case 'approval': {
+      if (reason.why === 'people') {
+        const { kind, why, limit, over, pass, people, setting, ...rest } = reason
+        return whole({ kind, limit, over, pass, people, setting, why }, rest)
+      }
       if (reason.why !== 'creates') {
         const { kind, why, ...rest } = reason
         return whole({ kind, why }, rest)

@@ -85,7 +85,7 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
   const { change, reason, untilMs } = hold
   const { workspace, roles } = about
   const { sentence, cure } = textOf(hold, workspace, directories)
-  const shared = reason.kind === 'approval' ? explainHold(hold, { workspace, approvals }).cure : cure
+  const shared = sharedCureOf(hold, { workspace, approvals }, cure)
   // A flood of creates has one cure for all of them.
   const isFlood = reason.kind === 'approval' && reason.why === 'creates'
   const isProtected = holdsProtected(hold, roles)
@@ -107,6 +107,12 @@ function undeclaredParts(hold: Hold): ChangeParts {
   const { change, unknownTo } = hold
   const parts = change === undefined ? heldParts(hold) : changeParts(change)
   return { ...parts, fact: unknownTo === undefined ? peopleText(subjectOf(change ?? hold).people) : visible(unknownToText(unknownTo)) }
+}
+
+/** The ID with a number of people approves one change only, so a row of several changes shows none. */
+function sharedCureOf(hold: Hold, around: { readonly workspace: string; readonly approvals: PlanApprovals }, cure: string): string {
+  if (hold.reason.kind !== 'approval') return cure
+  return hold.reason.why === 'people' ? 'each of them needs an ID of its own (--all shows it)' : explainHold(hold, around).cure
 }
 
 /** The reason and the cure. Above the plan stands why a directory was not read whole, and what to do. */

@@ -1,21 +1,19 @@
-import type { ChangeId } from '../core/change.ts'
 import { changedGroupText } from '../core/findings/changedGroup.ts'
 import { changedProjectText } from '../core/findings/changedProject.ts'
-import type { ApprovalWhy, Hold, HoldReason } from '../core/hold.ts'
+import type { Hold, HoldReason } from '../core/hold.ts'
 import { counted, momentText } from '../core/quantity.ts'
 import type { Position } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportUndeclared } from './commandLine.ts'
+import { approveOne, explainApproval, explainPeople, type HoldText } from './holdApproval.ts'
 import { unknownToText } from './unknownTo.ts'
-
-/** `sentence`: the reason of a hold, without a full stop. `cure`: what to do next. Raw text; each rendering escapes it its own way. */
-type HoldText = { readonly sentence: string; readonly cure: string }
 
 /** `workspace`: the workspace of the hold. `approvals`: how the ID of the plan approves, if one text stands for several changes. */
 type Around = { readonly workspace?: string; readonly approvals?: PlanApprovals }
 
 export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, { workspace, approvals }: Around = {}): HoldText {
   if (reason.kind !== 'approval') return explainReason(reason, workspace)
+  if (reason.why === 'people') return explainPeople(reason)
   const kind = waitingKind({ reason }) ?? 'protected'
   if (reason.why !== 'creates') return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change?.id))
   const { sentence, pass, setting } = reason
@@ -24,9 +22,6 @@ export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>,
     cure: `${approvals?.creates.text ?? `to approve this whole plan: --allow ${pass}`} · or, if the limit is wrong, change ${setting}`,
   }
 }
-
-const approveOne = (id: ChangeId | undefined): string =>
-  id === undefined ? 'to approve it: --allow with its ID' : `to approve this change: --allow ${id}`
 
 function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, workspace: string | undefined): HoldText {
   switch (reason.kind) {
@@ -166,21 +161,6 @@ const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>[
     sentence: 'this program wrote the mapping, and the list does not show that write',
     cure: 'apply and run wait by themselves, each from its own start: a late list then shows the write; if another writer undid it, it is written again',
   },
-}
-
-function explainApproval(why: ApprovalWhy, approve: string): HoldText {
-  switch (why) {
-    case 'protectedRole':
-      return { sentence: 'protected role', cure: `${approve} · or in the file: allowProtected: true` }
-    case 'protectedGroup':
-      return { sentence: 'protected group', cure: `${approve} · or take it out of guards.protectedGroups` }
-    case 'groupSync':
-      return { sentence: 'settings of the whole workspace always need approval', cure: approve }
-    case 'allProjectsProtected':
-      return { sentence: 'protected role in all projects', cure: `${approve} · or name the projects` }
-    default:
-      return why satisfies never
-  }
 }
 
 /** A sentence of the service or a library, without its full stop, as a part of our own sentence. */

@@ -151,7 +151,7 @@ function approveBlocks(waiting: readonly Hold[], view: View): readonly string[] 
   const { about, verdict } = view
   const { plan } = verdict
   const single = waiting.filter((hold) => waitingKind(hold) !== 'creates')
-  const ids = [...new Set(single.flatMap(({ change }) => change?.id ?? []))]
+  const ids = [...new Set(single.flatMap(({ change, reason }) => ('pass' in reason ? reason.pass : (change?.id ?? []))))]
   const isNamed = ids.length > 0 && ids.length <= namedMax
   const [kind] = single.length < waiting.length ? (['creates'] as const) : single.flatMap((hold) => waitingKind(hold) ?? [])
   const named = ids.length === 1 ? 'this change, and no other' : `these ${count(ids.length)} changes, and no others`

@@ -189,6 +189,20 @@ export const settingsSchema = z
               .describe('The time in which `rounds` are counted, at most `7d`: nothing is remembered for longer.'),
           })
           .prefault({}),
+        people: z
+          .strictObject({
+            lose: z
+              .int()
+              .min(0)
+              .optional()
+              .describe('The most people who may lose a role, or keep a lower one, by the delete of one undeclared mapping.'),
+            raise: z.int().min(0).optional().describe('The most people who may newly get a role, or a higher one, by one change.'),
+            gainProtected: z.int().min(0).optional().describe('The most people who may newly get a protected role by one change.'),
+          })
+          .prefault({})
+          .describe(
+            'Limits on people, for directories that say who the members of groups are. A change above a limit needs approval, and so does a change whose number is not known. Revocations that the declaration asks for are never held.',
+          ),
         protectedGroups: groupNames.default([]).describe('Groups for which every change needs approval.'),
       })
       .prefault({})

@@ -4,11 +4,13 @@
  */
 export const due: readonly string[] = [
   'src/core/diff/diff.ts',
+  'src/core/judge/guards.ts',
   'src/core/resolve/desiredMapping.ts',
   'src/core/resolve/groupIds.ts',
   'src/core/resolve/groups.ts',
   'src/core/resolve/resolve.ts',
   'src/render/documentChange.ts',
+  'src/render/documentReason.ts',
   'src/render/entry.ts',
   'src/render/groupList.ts',
   'src/render/json.ts',

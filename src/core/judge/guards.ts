@@ -5,6 +5,7 @@ import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
 import { addFindings, moveToHolds, type Plan } from '../plan.ts'
 import { isProtected, type RoleSettings } from '../roles.ts'
 import { flood, type GuardInput, guardResults, type Refusal } from './limits.ts'
+import { passesPeople, peopleOver } from './peopleGuards.ts'
 import { type Guard, namesChange, type Waiver, withScope } from './waivers.ts'
 
 /**
@@ -86,6 +87,13 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
     waiting.add(change.id)
   }
   for (const change of plan.changes) {
+    const crowd = peopleOver(change, judging.guards.people ?? {}, judging.roles)
+    const crowdWaiver = crowd && waivers.find(({ ids }) => ids.some((name) => passesPeople(name, change, crowd.people)))
+    if (crowd !== undefined && crowdWaiver === undefined) {
+      wait(change, holdFor(change, { kind: 'approval', why: 'people', ...crowd }))
+      continue
+    }
+    if (crowdWaiver !== undefined) use(crowdWaiver, 'people', change)
     const asked = approvalWhys(change, judging).map((why) => ({ why, waiver: waiverOf(change, why) }))
     const open = asked.find(({ waiver }) => waiver === undefined)
     if (open !== undefined) {
@@ -93,7 +101,7 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
       continue
     }
     for (const { why, waiver } of asked) if (waiver !== undefined) use(waiver, why, change)
-    if (asked.length > 0) waivedIds.add(change.id)
+    if (asked.length > 0 || crowdWaiver !== undefined) waivedIds.add(change.id)
     passing.push(change)
   }
   // A create that passed a change guard by a waiver does not count towards the flood. Otherwise it could hold other creates.

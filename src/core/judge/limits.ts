@@ -1,9 +1,9 @@
 import type { Change } from '../change.ts'
 import type { Flood } from '../hold.ts'
 import { type List, listOf } from '../mapping.ts'
-import type { FlappingSettings } from '../memory/lastApplied.ts'
 import type { Plan } from '../plan.ts'
 import { isAdministrator, type RoleSettings } from '../roles.ts'
+import type { ChangeCounts, GuardSettings, Limit } from './guardSettings.ts'
 
 export type Refusal = {
   readonly guard: GuardName
@@ -18,21 +18,6 @@ export type Refusal = {
 
 export const guardNames = ['changes', 'deletes', 'emptiesList', 'lastAdministrator', 'run', 'day'] as const
 export type GuardName = (typeof guardNames)[number]
-
-export type GuardSettings = {
-  readonly changes: Limit
-  readonly deletes: Limit
-  /** Holds creates; the other limits refuse the plan. */
-  readonly creates: { readonly count: number }
-  /** Summed over all workspaces and slices of one run, and over the 24 hours before now. */
-  readonly run: ChangeCounts
-  readonly day: ChangeCounts
-  readonly flapping: FlappingSettings
-  readonly protectedGroups: readonly string[]
-}
-/** Passes if n ≤ `count` and n ≤ max(`minExisting`, `share` × owned). */
-export type Limit = { readonly count: number; readonly share: number; readonly minExisting: number }
-export type ChangeCounts = { readonly changes: number; readonly deletes: number; readonly creates: number }
 
 /** The changes that count besides this plan. */
 export type Tally = { readonly run: ChangeCounts; readonly day: ChangeCounts }

@@ -5,7 +5,10 @@ import type { GuardName } from './limits.ts'
 
 /** The approval of a person: named changes may pass the guards until a time. */
 export type Waiver = {
-  /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. These changes pass every guard. */
+  /**
+   * Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. These changes pass every guard but the limits on people: these need
+   * the id of the change with a number of people, `ID:160`.
+   */
   readonly ids: readonly string[]
   /**
    * Guard → the changes that passed this guard by the waiver, in the plan that the waiver names. These changes may pass the guard again
@@ -19,10 +22,10 @@ export type Waiver = {
 type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
 
 /**
- * A guard that lets changes pass if a waiver allows it: a plan guard, the flood of creates, or a change guard. A change guard is named by its reason
+ * A guard that lets changes pass if a waiver allows it: a plan guard, the flood of creates, the limits on people, or a change guard. A change guard is named by its reason
  * (`ApprovalWhy`).
  */
-export type Guard = GuardName | 'creates' | ApprovalWhy
+export type Guard = GuardName | 'creates' | 'people' | ApprovalWhy
 
 /** The waivers that name at least one of `ids`. Names that are not in `ids` are left out of these waivers. */
 export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>
@@ -44,4 +47,8 @@ export function withScope(waiver: Waiver, uses: WaiverScope, plan: Plan): Waiver
 
 /** A shorter prefix does not count: a person could make another plan or change whose name begins with the same digits. */
 export const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
-export const namesChange = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || change.id === waiver
+export const namesChange = (waiver: string, change: Change, plan: Plan): boolean =>
+  namesPlan(waiver, plan) || changeNamed(waiver) === change.id
+
+/** The change that a waiver names. Behind it may stand up to how many people it is approved: `ID:160`. */
+export const changeNamed = (waiver: string): string => waiver.split(':', 1)[0] ?? waiver

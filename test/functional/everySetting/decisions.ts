@@ -89,6 +89,17 @@ export const decisionRows: readonly Row[] = [
   row('guards.flapping.span', { ...oneCreate, writtenHoursAgo: [3, 2] }, [when('24h', ['held: flapping']), when('1h', ['1 create'])], {
     guards: { flapping: { rounds: 2 } },
   }),
+  row('guards.people.raise', oneCreate, [when(1, ['held: guards.people.raise']), when(2, ['1 create'])]),
+  row('guards.people.gainProtected', { declared: ['devs admin'] }, [
+    when(1, ['held: guards.people.gainProtected']),
+    when(2, ['held: approval']),
+  ]),
+  row(
+    'guards.people.lose',
+    { existing: ['devs guest', 'ops guest'], declared: ['ops guest'] },
+    [when(1, ['held: guards.people.lose']), when(2, ['1 delete undeclared'])],
+    { policy: 'sync' },
+  ),
   row('guards.protectedGroups', oneCreate, [when([], ['1 create']), when(['devs'], ['held: approval'])]),
   row('service.shrink.share', shrunk, [when('50%', ['held: readingIncomplete']), when('90%', ['1 create'])], {
     service: { shrink: { minExisting: 0 } },

@@ -40,7 +40,9 @@ export async function planOf(settings: Tree, situation: Situation): Promise<read
     files: {
       'groups.yaml': JSON.stringify({ version: 1, workspaces: { acme } }),
       'directory.yaml': JSON.stringify({
-        groups: [...new Set(['somebody', ...groups])].filter((one) => one !== 'unknown').map((name) => ({ name })),
+        groups: [...new Set(['somebody', ...groups])]
+          .filter((one) => one !== 'unknown')
+          .map((name) => ({ name, members: [`${name}-a`, `${name}-b`] })),
       }),
     },
     memory: (hash) => memoryOf(situation, hash),

@@ -4,6 +4,7 @@ import type { Hold } from '../../../src/core/hold.ts'
 import { approvedChanges, type JudgeInput, judge, type Verdict } from '../../../src/core/judge/guards.ts'
 import type { Guard, Waiver } from '../../../src/core/judge/waivers.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
+import type { PeopleLimits } from '../../../src/core/peopleEffect.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { explainHold } from '../../../src/render/hold.ts'
 import { guards, judging, lines, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
@@ -423,4 +424,75 @@ test('a helper that TypeScript cannot see through makes no plan that can be writ
   const { changes } = planOf({ rules: [rule('devs', 'ENG', 'member')], directories: { corp: ['devs'] } })
   expect(() => approvedChanges(withChanges(verdict.plan, changes))).toThrow(TypeError)
   expect(approvedChanges(verdict.plan)).toBe(verdict.plan.changes)
+})
+
+describe('limits on people', () => {
+  const effect = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 } as const
+  /** The plan of the world, whose changes concern these people; undefined: it is not known how many. */
+  const held = (
+    world: SmallWorld,
+    people: Readonly<Record<string, number>> | undefined,
+    limits: PeopleLimits,
+    ids: readonly string[] = [],
+  ) => {
+    const plan = planOf({ directories: {}, ...world })
+    const changes = plan.changes.map((change) =>
+      change.action === 'settings' || people === undefined ? change : { ...change, effect: { ...effect, ...people } },
+    )
+    const waivers = ids.map((id) => ({
+      ids: [id.replace('ID', changes[0]?.id ?? '')],
+      by: 'me',
+      untilMs: Number.POSITIVE_INFINITY,
+      source: '--allow',
+    }))
+    const verdict = judge({ ...plan, changes }, { ...judging, waivers, guards: { ...guards, people: limits } })
+    return verdict.plan.holds.flatMap(({ reason }) => (reason.kind === 'approval' && reason.why === 'people' ? [reason] : []))
+  }
+  const create: SmallWorld = { rules: [rule('devs', 'ENG', 'member')] }
+  const patch = (before: string): SmallWorld => ({ ...create, existing: [`ENG devs ${before}`] })
+  const undeclared: SmallWorld = {
+    existing: ['ENG devs member', 'ENG others guest'],
+    rules: [rule('others', 'ENG', 'guest')],
+    policy: 'sync',
+  }
+
+  test.each<[string, SmallWorld, Record<string, number>, PeopleLimits, string | undefined]>([
+    ['as many as allowed', create, { newly: 3, raised: 2 }, { raise: 5 }, undefined],
+    ['one more', create, { newly: 4, raised: 2 }, { raise: 5 }, 'guards.people.raise: 6 of 5'],
+    ['a raise', patch('guest'), { raised: 6 }, { raise: 5 }, 'guards.people.raise: 6 of 5'],
+    ['a protected role', create, { newly: 9, gainProtected: 2 }, { raise: 10, gainProtected: 1 }, 'guards.people.gainProtected: 2 of 1'],
+    ['a lowering is never held', patch('admin'), { lowered: 900, raised: 9 }, { lose: 0, raise: 0, gainProtected: 0 }, undefined],
+    [
+      'a delete that the file asks for is never held',
+      { removed: ['ENG devs'], existing: ['ENG devs member', 'ENG x guest'] },
+      { lost: 900 },
+      { lose: 0 },
+      undefined,
+    ],
+    ['the delete of an undeclared mapping', undeclared, { lost: 4, lowered: 3 }, { lose: 6 }, 'guards.people.lose: 7 of 6'],
+    ['no limit', create, { newly: 9_999 }, {}, undefined],
+  ])('%s', (_name, world, people, limits, expected) => {
+    const [hold] = held(world, people, limits)
+    expect(hold && `${hold.setting}: ${hold.people} of ${hold.limit}`).toBe(expected)
+  })
+
+  test('an unknown number is above every limit', () => {
+    expect(held(create, undefined, { raise: 1_000_000 })).toMatchObject([{ over: 'raise', pass: expect.stringMatching(/:any$/) as string }])
+    expect(held(create, undefined, { lose: 0 })).toEqual([])
+  })
+
+  test.each([
+    ['ID:6', 0],
+    ['ID:7', 0],
+    ['ID:any', 0],
+    ['ID:5', 1],
+    ['ID', 1],
+  ])('the waiver %s leaves %i held of a change for 6 people', (id, left) => {
+    expect(held(create, { newly: 6 }, { raise: 1 }, [id])).toHaveLength(left)
+  })
+
+  test('an unknown number passes only for any number', () => {
+    expect(held(create, undefined, { raise: 1 }, ['ID:900'])).toHaveLength(1)
+    expect(held(create, undefined, { raise: 1 }, ['ID:any'])).toHaveLength(0)
+  })
 })

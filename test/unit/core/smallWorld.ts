@@ -7,8 +7,8 @@ import { type Existing, listsInScope, mayNameProjects } from '../../../src/core/
 import type { Finding } from '../../../src/core/finding.ts'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { Hold } from '../../../src/core/hold.ts'
+import type { GuardSettings } from '../../../src/core/judge/guardSettings.ts'
 import type { JudgeInput } from '../../../src/core/judge/guards.ts'
-import type { GuardSettings } from '../../../src/core/judge/limits.ts'
 import {
   type GroupName,
   keyOf,

@@ -179,6 +179,7 @@ export const everySetting = {
     run: { changes: 100, deletes: 20, creates: 400 },
     day: { changes: 200, deletes: 40, creates: 800 },
     flapping: { rounds: 3, span: '24h' },
+    people: { lose: 100, raise: 100, gainProtected: 5 },
     protectedGroups: ['admins'],
   },
   journal: { folder: './state', bytesMax: 8_000_000, filesMax: 8 },

@@ -355,6 +355,9 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     ...below('day', sums),
     'flapping.rounds': number(1, 20),
     'flapping.span': duration('0s', '59s', '8d'),
+    'people.lose': number(0),
+    'people.raise': number(0),
+    'people.gainProtected': number(0),
     protectedGroups: [
       [[''], /must not be empty/],
       [['x'.repeat(256)], /must have at most 255 characters/],
