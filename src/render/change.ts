@@ -2,7 +2,7 @@ import type { Change } from '../core/change.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
 import { presentRole, type Role, type Target, targetText } from '../core/mapping.ts'
 import type { UnchangedMapping } from '../core/plan.ts'
-import { counted, lastDayText } from '../core/quantity.ts'
+import { count, counted, lastDayText } from '../core/quantity.ts'
 import { direction, type RoleSettings } from '../core/roles.ts'
 import type { PatternText, Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
@@ -32,6 +32,8 @@ export type ChangeParts = {
   readonly role: string
   /** `63 people, until 2027-01-31`; for a delete its reason, too. */
   readonly fact: string
+  /** How many people the change concerns: `158 newly, 2 raised`. */
+  readonly effect?: string
   /** The rule's reason, quoted. */
   readonly reason: string
   /** `teams/eng.yaml:14 · owner`, `teams/eng.yaml:14 glob eng-* · owner` */
@@ -51,7 +53,7 @@ export function changeParts(change: Change): ChangeParts {
     return { ...common, target: 'settings', who: groupSyncChangeText(change.before, change.after), role: '', fact: '' }
   }
   const people = peopleText(change.people)
-  const place = { ...common, target: placeOf(change.target), fact: factText(people, endText(because)) }
+  const place = { ...common, target: placeOf(change.target), fact: factText(people, endText(because)), effect: effectText(change) }
   const who = nameText(change.group)
   switch (change.action) {
     case 'create':
@@ -121,13 +123,27 @@ const endText = (because: Provenance | undefined): string => (because?.expiresMs
 
 /** `63 people`; empty if the number is not known. */
 export const peopleText = (people: number | undefined): string => (people === undefined ? '' : counted(people, 'person', 'people'))
+/** `158 newly, 2 raised`; empty if the effect is not known. */
+function effectText({ effect }: Extract<Change, { target: unknown }>): string {
+  if (effect?.kind !== 'counted') return ''
+  const { newly, raised, lowered, lost } = effect
+  const parts = [
+    [newly, 'newly'],
+    [raised, 'raised'],
+    [lowered, 'lowered'],
+    [lost, 'lose it'],
+  ] as const
+  const shown = parts.flatMap(([number, word]) => (number === 0 ? [] : [`${count(number)} ${word}`]))
+  return shown.length === 0 ? 'no change for them' : shown.join(', ')
+}
+
 const factText = (...facts: readonly string[]): string => facts.filter((fact) => fact !== '').join(', ')
 
 /** A change as one line of the log: `+ ENG  plane-eng-devs → member   63 people   teams/eng.yaml:14 · team-eng` */
 export function changeSentence(change: Change, roles: Order): string {
-  const { target, who, before, role, fact, reason, place } = changeParts(change)
+  const { target, who, before, role, fact, effect = '', reason, place } = changeParts(change)
   const subject = [before === undefined ? who : `${who}  ${before}`, role].filter((part) => part !== '').join(' ')
-  return [`${symbols[changeKindOf(change, roles)].symbol} ${target}  ${subject}`, fact, reason, place]
+  return [`${symbols[changeKindOf(change, roles)].symbol} ${target}  ${subject}`, factText(fact, effect), reason, place]
     .filter((part) => part !== '')
     .join('   ')
 }

@@ -29,6 +29,13 @@ function rowName({ mark, parts, why, sharedCure }: PlanEntry): string {
   return JSON.stringify([mark.symbol, who, before, role, fact, reason, place, why, sharedCure])
 }
 
+/** `160 people, 158 newly, 2 raised`. The effect stands in a row of several entries only if it is the same for all of them. */
+export function factOf(fold: Fold): string {
+  const [{ parts }] = fold
+  const effect = fold.every((entry) => entry.parts.effect === parts.effect) ? parts.effect : ''
+  return [parts.fact, effect ?? ''].filter((part) => part !== '').join(', ')
+}
+
 /** The cure of a row. A row of one entry names that change's own id. */
 export const cureOf = (fold: Fold): string => (fold.length === 1 ? fold[0].cure : fold[0].sharedCure)
 

@@ -1,6 +1,6 @@
 import { bundleParts, bundles } from './bundle.ts'
 import { type PlanEntry, protectedFirst, widestFirst } from './entry.ts'
-import { cureOf, type Fold, foldByRule, packed, projectsText, projectsWithin, type RoomCost, within } from './fold.ts'
+import { cureOf, type Fold, factOf, foldByRule, packed, projectsText, projectsWithin, type RoomCost, within } from './fold.ts'
 import { code, line, prose, table } from './markup.ts'
 import { moreChanges, type Total } from './totals.ts'
 
@@ -19,20 +19,20 @@ const projectsMax = { others: 60, pinned: 1000 }
 
 export const changeColumns: Columns = {
   titles: ['people', 'reason'],
-  cells: ([{ parts, why }]) => [joined(parts.fact, why), parts.reason],
+  cells: (fold) => [joined(factOf(fold), fold[0].why), fold[0].parts.reason],
 }
 export const holdColumns: Columns = {
   titles: ['why', 'what to do'],
-  cells: (fold) => [[fold[0].parts.fact, fold[0].why].filter((part) => part !== '').join('; '), cureOf(fold)],
+  cells: (fold) => [[factOf(fold), fold[0].why].filter((part) => part !== '').join('; '), cureOf(fold)],
 }
 /** These columns contain all facts that a person needs to approve a change. */
 export const approvalColumns: Columns = {
   titles: holdColumns.titles,
-  cells: (fold) => [joined(fold[0].parts.fact, fold[0].why, fold[0].parts.reason), cureOf(fold)],
+  cells: (fold) => [joined(factOf(fold), fold[0].why, fold[0].parts.reason), cureOf(fold)],
 }
 export const triedColumns: Columns = {
   titles: ['people', 'what came of it'],
-  cells: ([{ parts, why }]) => [parts.fact, why],
+  cells: (fold) => [factOf(fold), fold[0].why],
 }
 
 /** A table. Every entry that is never cut has a row or is in a total; of the others there are as many rows as fit. */

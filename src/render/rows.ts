@@ -7,7 +7,7 @@ import { type Bundle, bundleParts, bundles } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
 import { type ChangeParts, unchangedParts } from './change.ts'
 import { changeEntry, type HoldView, holdEntries, type Mark, type PlanEntry, protectedFirst, unchangedMark } from './entry.ts'
-import { cureOf, type Fold, foldByRule, packed, projectsText, projectsWithin, type RoomCost } from './fold.ts'
+import { cureOf, type Fold, factOf, foldByRule, packed, projectsText, projectsWithin, type RoomCost } from './fold.ts'
 import { layout, type Row } from './table.ts'
 import { moreChanges, type Total } from './totals.ts'
 
@@ -84,7 +84,8 @@ type RowText = { readonly note?: string; readonly below?: readonly string[]; rea
 
 /** The row of one fold. A fold of several projects names them in place of the target. */
 export function foldRow(fold: Fold, { note = '', below = [], neverCut = fold[0].isProtected }: RowText): Row {
-  const [{ parts, mark }] = fold
+  const [{ mark }] = fold
+  const parts = { ...fold[0].parts, fact: factOf(fold) }
   if (fold.length === 1) return rowOf(parts, mark, note, below)
   const near = projectsWithin(fold, namesMax.line)
   const where = `in ${projectsText(fold)}`

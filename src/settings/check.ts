@@ -52,6 +52,13 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
     for (const [name] of bound.slice(1))
       at(['workspaces', name], `the slug "${slug}" is used twice: two workspaces of the settings would write to one workspace of Plane`)
   }
+  const limited = Object.entries(settings.guards.people).find(([, limit]) => limit !== undefined)
+  if (limited !== undefined && !Object.values(directories).some(({ kind }) => kind === 'file'))
+    at(
+      ['guards', 'people', limited[0]],
+      'no directory of these settings says who the members of groups are, so this limit would hold every such change',
+      'only a directory of the kind "file" says it, with `members`; otherwise remove the limit',
+    )
   checkAddresses(settings, at)
   for (const [name, directory] of Object.entries(directories)) {
     if (directory.kind === 'okta' && directory.reserve >= 1)

@@ -201,7 +201,7 @@ export const settingsSchema = z
           })
           .prefault({})
           .describe(
-            'Limits on people, for directories that say who the members of groups are. A change above a limit needs approval, and so does a change whose number is not known. Revocations that the declaration asks for are never held.',
+            'Limits on people, for directories that say who the members of groups are: those of the kind `file` with `members`. A change above a limit needs approval, and so does a change whose number is not known. Revocations that the declaration asks for are never held.',
           ),
         protectedGroups: groupNames.default([]).describe('Groups for which every change needs approval.'),
       })

@@ -91,7 +91,6 @@ describe('settings', () => {
       'directories.one.client.privateKey.key',
       'directories.one.client.assertion',
       'directories.one.client.tls.key',
-      'directories.one.client.privateKey.key',
       'directories.one.token',
       'directories.one.account.key',
       'directories.one.account.workloadIdentity.token',

@@ -45,6 +45,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
       setting: 'guards.creates.count',
       sentence: '201 creates',
     },
+    { kind: 'approval', why: 'people', over: 'raise', people: 160, limit: 100, setting: 'guards.people.raise', pass: 'p3:160' },
   ],
   quarantined: [{ kind: 'quarantined', since: 'justWritten' }],
   rejected: [{ kind: 'rejected', status: 400, sentence: 'Not a role.' }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { changeEntry, type PlanEntry, protectedFirst } from '../../../src/render/entry.ts'
-import { type Fold, foldByRule, namesWithin, packed, type RoomCost, totalsWithin, within } from '../../../src/render/fold.ts'
+import { type Fold, factOf, foldByRule, namesWithin, packed, type RoomCost, totalsWithin, within } from '../../../src/render/fold.ts'
 import type { Total } from '../../../src/render/totals.ts'
 import { about, at, create, patch, remove } from './sample.ts'
 
@@ -96,4 +96,27 @@ test('protected grants of one reach stay in their order, before all else', () =>
     'a',
     'b',
   ])
+})
+
+describe('the effect of changes on people', () => {
+  const counted = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 } as const
+  const row = (...effects: readonly (Readonly<Record<string, number>> | undefined)[]) =>
+    factOf(
+      foldByRule(
+        effects.map((effect, index) => {
+          const more = effect === undefined ? {} : { effect: { ...counted, ...effect } }
+          return changeEntry(create(`P${index}`, 'devs', 'guest', { ...at('a.yaml:1'), people: 1_600, ...more }), about.roles)
+        }),
+      )[0] as Fold,
+    )
+  test('stands beside the number of people of the group', () => {
+    expect(row({ newly: 1_580, raised: 2 })).toBe('1,600 people, 1,580 newly, 2 raised')
+    expect(row({ lowered: 3, lost: 1 })).toBe('1,600 people, 3 lowered, 1 lose it')
+    expect(row({})).toBe('1,600 people, no change for them')
+    expect(row(undefined)).toBe('1,600 people')
+  })
+  test('stands in a row of several projects only if it is the same in all of them', () => {
+    expect(row({ newly: 4 }, { newly: 4 })).toBe('1,600 people, 4 newly')
+    expect(row({ newly: 4 }, { newly: 5 })).toBe('1,600 people')
+  })
 })

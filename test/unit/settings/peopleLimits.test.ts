@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { problemsOf } from './problems.ts'
+
+const settings = (directories: object) => ({
+  version: 1,
+  service: { baseUrl: 'https://plane.example.com', credential: { apiKey: { env: 'KEY' } } },
+  workspaces: { acme: {} },
+  declaration: './groups',
+  directories,
+  guards: { people: { raise: 10 } },
+})
+
+test('limits on people need a directory that says who the members of groups are', () => {
+  const corp = { kind: 'ldap', addresses: ['ldaps://ldap.example.com'], bind: 'anonymous', groups: { base: 'dc=example,dc=com' } }
+  expect(problemsOf(settings({ corp }))).toEqual([expect.stringContaining('this limit would hold every such change')])
+  expect(problemsOf(settings({ corp, more: { kind: 'file', path: 'more.yaml' } }))).toEqual([])
+})
