@@ -58,7 +58,8 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
       const wanted =
         settled.kind === 'absent' ? deletable(settled, made, (one) => mappedKeys.has(keyOf(workspace, one, settled.group)), texts) : settled
       if (mappedKeys.has(key) || !made.every(({ weak }) => weak === true)) return [[key, wanted]]
-      const later = made.find((one) => one.notStarted === true && one.wanted.previously !== undefined)?.wanted ?? wanted
+      const starting = made.filter(({ notStarted }) => notStarted === true)
+      const later = starting.some((one) => one.wanted.previously !== undefined) ? resolveConflict(starting) : wanted
       return later.kind === 'unknown' && mayReplace(later, mappedGroups()) ? [[key, { ...later, unreported: true }]] : []
     }),
   )

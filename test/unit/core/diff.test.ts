@@ -292,6 +292,12 @@ describe('the mapping of an old name', () => {
     expect(changes).toEqual([])
     expect(holds.find(({ key }) => key.endsWith('/devs'))?.reason).toEqual({ kind: 'requires', key: 'acme/project/ENG/developers' })
   })
+  test('stays while its rule starts later, beside an expired pattern and another such rule, in whatever order', () => {
+    const later = ['devs', 'coders'].map((name) => rule('developers', 'ENG', 'member', { previously: name as GroupName, startsMs: 9 }))
+    const old: SmallWorld = { existing: ['ENG devs member', 'ENG coders member'], policy: 'sync', directories: { corp: ['developers'] } }
+    for (const two of [later, later.toReversed()])
+      expect(planOf({ ...old, rules: [pattern('developers', 'ENG', 'guest', { expiresMs: -1 }), ...two] }).changes).toEqual([])
+  })
   test('is deleted under sync when its rule has expired', () => {
     const expired = rule('developers', 'ENG', 'member', { previously: 'devs' as GroupName, expiresMs: -1 })
     const plan = planOf({ ...world, rules: [expired], directories: { corp: ['devs'] } })
