@@ -13,6 +13,7 @@ import { keycloakDirectory } from './keycloakDirectory.ts'
 import { ldapDirectory } from './ldapDirectory.ts'
 import { oktaDirectory } from './oktaDirectory.ts'
 import { withReadingDeadline } from './readingDeadline.ts'
+import { scimDirectory } from './scimDirectory.ts'
 
 /** The time limit for a file of groups, which has at most a megabyte. Only a disk that does not answer takes so long. */
 const fileDeadlineMs = 60_000
@@ -56,6 +57,8 @@ function readersOf(settings: DirectorySettings, surroundings: DirectorySurroundi
       return { read: googleDirectory(settings, surroundings) }
     case 'entra':
       return { read: entraDirectory(settings, surroundings) }
+    case 'scim':
+      return { read: scimDirectory(settings, surroundings) }
     default:
       return settings satisfies never
   }

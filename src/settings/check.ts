@@ -5,6 +5,7 @@ import type { Problem } from '../yaml/problem.ts'
 import { shows } from '../yaml/source.ts'
 import { checkAddresses } from './checkAddresses.ts'
 import { checkRoles } from './checkRoles.ts'
+import { checkScim } from './checkScim.ts'
 import type { DirectorySettings } from './directories/directory.ts'
 import { ListenError, parseListen } from './listen.ts'
 import { guidPattern, slugPattern } from './patterns/name.ts'
@@ -64,6 +65,7 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
     if (directory.kind === 'okta' && directory.reserve >= 1)
       at(['directories', name, 'reserve'], 'the reserve leaves nothing of the limit', 'lower it; 10% is usual')
     if (directory.kind === 'ldap') bases(directory.groups.base, ['directories', name, 'groups', 'base'], at)
+    if (directory.kind === 'scim') checkScim(directory, ['directories', name], at)
     expectations(name, directory, at)
   }
   checkRoles(settings.roles, document, at)

@@ -23,9 +23,11 @@ export function checkAddresses({ service, directories }: Settings, at: AddProble
       if (graphUrl !== undefined) webAddress(graphUrl, { plain, wrong: wrongPaths.graph }, [...path, 'graphUrl'], at)
       if (loginUrl !== undefined) webAddress(loginUrl, { plain, wrong: wrongPaths.login }, [...path, 'loginUrl'], at)
     }
-    if (directory.kind !== 'keycloak') continue
-    webAddress(directory.url, { plain: directory.allowPlaintext, wrong: wrongPaths.keycloak }, [...path, 'url'], at)
+    if (directory.kind !== 'keycloak' && directory.kind !== 'scim') continue
+    webAddress(directory.url, { plain: directory.allowPlaintext, wrong: wrongPaths[directory.kind] }, [...path, 'url'], at)
     if (directory.issuer !== undefined) webAddress(directory.issuer, { plain: true, wrong: wrongPaths.issuer }, [...path, 'issuer'], at)
+    if (directory.kind === 'scim' && directory.tokenUrl !== undefined)
+      webAddress(directory.tokenUrl, { plain: true, wrong: wrongPaths.issuer }, [...path, 'tokenUrl'], at)
   }
 }
 

@@ -1,3 +1,5 @@
+import { visible } from '../../core/safeName.ts'
+
 /** One page of a list. `next` is absent on the last page. `missing` says why the list cannot be read further. */
 export type Page<T, Cursor> = { readonly items: readonly T[]; readonly next?: Cursor; readonly missing?: string }
 
@@ -22,7 +24,7 @@ export async function readPages<T, Cursor>(
     const { items: more, next, missing } = await page(cursor, signal)
     for (const item of more) {
       const id = idOf(item)
-      if (items.has(id)) return { items: [...items.values()], missing: `${id} came twice: the list changed while it was read` }
+      if (items.has(id)) return { items: [...items.values()], missing: `${visible(id)} came twice: the list changed while it was read` }
       items.set(id, item)
     }
     if (missing !== undefined) return { items: [...items.values()], missing }

@@ -5,6 +5,7 @@ import { googleSchema } from './google.ts'
 import { keycloakSchema } from './keycloak.ts'
 import { ldapSchema } from './ldap.ts'
 import { oktaSchema } from './okta.ts'
+import { scimSchema } from './scim.ts'
 
 /** The settings of a directory. `compose/directory.ts` is the other place that knows all kinds. */
 export const directorySchema = z.discriminatedUnion('kind', [
@@ -13,6 +14,7 @@ export const directorySchema = z.discriminatedUnion('kind', [
   entraSchema,
   oktaSchema,
   googleSchema,
+  scimSchema,
   groupFileSchema,
 ])
 export type DirectorySettings = z.output<typeof directorySchema>

@@ -42,6 +42,11 @@ export const wrongPaths = {
     message: 'this address contains the path of the API',
     cure: 'leave out /admin/ and all that follows',
   },
+  scim: {
+    pattern: '/(?:Groups|Users|ServiceProviderConfig)(?:/|$)',
+    message: 'this address contains the path of a list',
+    cure: 'leave out /Groups and all that follows',
+  },
   issuer: {
     pattern: '/\\.well-known(?:/|$)',
     message: 'this is the address of the metadata, not the issuer',

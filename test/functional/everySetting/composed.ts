@@ -16,7 +16,7 @@ import type { Tree } from './row.ts'
 
 /** Ports in the settings that stand for the real ports of servers, which are unknown until they listen. No program listens on these ports. */
 export type Ports = Readonly<Record<number, URL | string>>
-export const standIn = { plane: 701, keycloak: 702, ldap: 703, okta: 704, google: 706, entra: 714 } as const
+export const standIn = { plane: 701, keycloak: 702, ldap: 703, okta: 704, google: 706, entra: 714, scim: 705 } as const
 
 export type Given = {
   readonly ports?: Ports

@@ -13,6 +13,7 @@ import { oktaRows } from './okta.ts'
 import { planeRows } from './plane.ts'
 import { processRows } from './process.ts'
 import { type Row, withValue } from './row.ts'
+import { scimRows } from './scim.ts'
 
 const rows: readonly Row[] = [
   ...planeRows,
@@ -23,6 +24,7 @@ const rows: readonly Row[] = [
   ...entraRows,
   ...oktaRows,
   ...googleRows,
+  ...scimRows,
   ...processRows,
 ]
 const leaves = leavesOf(settingsSchema)

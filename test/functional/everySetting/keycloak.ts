@@ -1,12 +1,10 @@
-import { createPublicKey, verify, X509Certificate } from 'node:crypto'
 import { expect } from 'vitest'
-import { chain } from '../certificateChain.ts'
 import { type Branch, type FakeKeycloak, type Fault, fakeKeycloak, json } from '../keycloak-fake.ts'
-import { selfSigned } from '../selfSigned.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
 import { checkRows, withDirectory } from './directory.ts'
 import { secretRows } from './plane.ts'
+import { proofRows, tokenRequest } from './proofs.ts'
 import { type Row, type Tree, when } from './row.ts'
 
 /** Settings that change the requests to a server of the kind `keycloak`, or the use of its answers. */
@@ -40,45 +38,7 @@ const metadataOf = (address: string) => ({
 
 const reading = ({ reading }: Seen) => reading
 const firstPath = ({ server }: Seen) => server.requests[0]?.path
-const token = ({ server }: Seen) => {
-  const { authorization = '', body = '' } = server.requests.find(({ path }) => path.endsWith('/token')) ?? {}
-  const form = new URLSearchParams(body)
-  const [id, secret] = authorization.startsWith('Basic ') ? atob(authorization.slice('Basic '.length)).split(':') : []
-  return { id, secret, inForm: form.get('client_secret') }
-}
-
-/** The assertion in the form of the request for a token. */
-const assertion = ({ server }: Seen): string =>
-  new URLSearchParams(server.requests.find(({ path }) => path.endsWith('/token'))?.body).get('client_assertion') ?? ''
-const assertionHeader = (seen: Seen) => JSON.parse(Buffer.from(assertion(seen).split('.')[0] ?? '', 'base64url').toString())
-/** Which key has signed the assertion. */
-function signer(seen: Seen): string | undefined {
-  const [header = '', payload = '', signature = ''] = assertion(seen).split('.')
-  const keys = Object.entries({ first: selfSigned.key, second: chain.key })
-  const isSignedBy = (key: string) =>
-    verify(
-      'sha256',
-      Buffer.from(`${header}.${payload}`),
-      { key: createPublicKey(key), dsaEncoding: 'ieee-p1363' },
-      Buffer.from(signature, 'base64url'),
-    )
-  return keys.find(([, key]) => isSignedBy(key))?.[0]
-}
-
-/** The place of a key, by its kind of reference: the first and the second key. */
-export const keyPlaces = [
-  ['file', 'signing.pem', 'signing-2.pem'],
-  ['env', 'SIGNING_KEY', 'SIGNING_KEY_2'],
-] as const
-const fingerprint = new X509Certificate(selfSigned.cert).fingerprint256
-const read = ({ reading, shown }: Seen) => ({ reading, shown: [...(shown ?? [])] })
 const complete = { complete: ['/devs', '/ops', '/ops/night'] }
-const shownOnce = { reading: complete, shown: [fingerprint] }
-const wrongPair = {
-  reading: { failed: expect.stringContaining('the certificate and the key of client "reader" cannot be used together') },
-  shown: [],
-}
-
 const row = (
   setting: string,
   cases: Row['cases'],
@@ -92,39 +52,14 @@ const row = (
 })
 
 const tlsClient = { url: 'https://127.0.0.1:702', caFile: 'ca.pem' }
-const withClient = (client: Tree): Tree => ({ ...tlsClient, client: { id: 'reader', ...client } })
-
-/** The ways in which a client proves its identity without a secret that it sends. */
-const proofRows: readonly Row[] = [
-  ...keyPlaces.map(([kind, one, other]) =>
-    row(`client.privateKey.key.${kind}`, [when(one, 'first'), when(other, 'second')], signer, { base: { client: { id: 'reader' } } }),
-  ),
-  row('client.privateKey.keyId', [when(undefined, { alg: 'ES256' }), when('k1', { alg: 'ES256', kid: 'k1' })], assertionHeader, {
-    base: { client: { id: 'reader', privateKey: { key: { env: 'SIGNING_KEY' } } } },
-  }),
-  row(
-    'client.privateKey.certificateFile',
-    [when(undefined, { alg: 'ES256' }), when('ca.pem', { alg: 'ES256', 'x5t#S256': expect.stringMatching(/^[\w-]{43}$/) })],
-    assertionHeader,
-    { base: { client: { id: 'reader', privateKey: { key: { env: 'SIGNING_KEY' } } } } },
-  ),
-  row(
-    'client.assertion.file',
-    [when('account.jwt', 'first.foreign.assertion'), when('account-2.jwt', 'second.foreign.assertion')],
-    assertion,
-    { base: { client: { id: 'reader' } } },
-  ),
-  row('client.tls.certificateFile', [when('ca.pem', shownOnce), when('leaf.pem', wrongPair)], read, {
-    base: withClient({ tls: { key: { file: 'signing.pem' } } }),
-    server: { tls: true },
-  }),
-  ...keyPlaces.map(([kind, one, other]) =>
-    row(`client.tls.key.${kind}`, [when(one, shownOnce), when(other, wrongPair)], read, {
-      base: withClient({ tls: { certificateFile: 'ca.pem' } }),
-      server: { tls: true },
+const proofs = proofRows(
+  (setting, cases, look, { client, tls }) =>
+    row(setting, cases, look, {
+      base: { ...(tls === undefined ? {} : tlsClient), client: { id: 'reader', ...client } },
+      ...(tls === undefined ? {} : { server: { tls } }),
     }),
-  ),
-]
+  complete,
+)
 
 export const keycloakRows: readonly Row[] = [
   row(
@@ -151,16 +86,16 @@ export const keycloakRows: readonly Row[] = [
   row('allowPlaintext', [when(false, 'plain http:// would show the credential to everyone on the way'), when(true, complete)], reading, {
     base: { url: 'http://0.0.0.0:702' },
   }),
-  row('client.id', [when('reader', 'reader'), when('other', 'other')], (seen) => token(seen).id),
+  row('client.id', [when('reader', 'reader'), when('other', 'other')], (seen) => tokenRequest(seen).id),
   ...secretRows('directories.<keycloak>.client.secret', withDirectory({ ...corp, client: { id: 'reader' } }), (settings) =>
-    seen(settings, (one) => token(one).secret),
+    seen(settings, (one) => tokenRequest(one).secret),
   ),
   row(
     'client.authentication',
     [when('client_secret_basic', { id: 'reader', secret: 'firstKey', inForm: null }), when('client_secret_post', { inForm: 'firstKey' })],
-    token,
+    tokenRequest,
   ),
-  ...proofRows,
+  ...proofs,
   row(
     'groups.from',
     [

@@ -5,8 +5,8 @@ import { selfSigned } from '../selfSigned.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
 import { checkRows, withDirectory } from './directory.ts'
-import { keyPlaces } from './keycloak.ts'
 import { secretRows } from './plane.ts'
+import { keyPlaces } from './proofs.ts'
 import { type Row, type Tree, when } from './row.ts'
 
 /** Settings that change the requests to a server of the kind `ldap`, or the use of its answers. */

@@ -26,6 +26,7 @@ const names: Readonly<Record<string, string>> = {
   '<entra>': 'entra',
   '<okta>': 'cloud',
   '<google>': 'workspace',
+  '<scim>': 'provisioned',
   '<file>': 'more',
 }
 const namesIn: Readonly<Record<string, string>> = { workspaces: 'acme', credentials: 'other', aliases: 'member' }

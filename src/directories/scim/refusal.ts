@@ -1,0 +1,52 @@
+import { z } from '../../yaml/zod.ts'
+import { DirectoryError } from '../directoryError.ts'
+import type { Explain, Meaning } from '../overHttp/refusal.ts'
+
+/** The groups that the server says it has are more than the setting allows. The first page says so, so this costs no memory. */
+export const tooManyScimGroups = (count: number, url: URL, groupsMax: number) =>
+  new DirectoryError('bound', `${url.href}: there are at least ${count} groups, which are more than groupsMax (${groupsMax})`, {
+    cure: 'raise groupsMax, or set groups.filter',
+  })
+
+export const noFilters = (url: URL) =>
+  new DirectoryError('failing', `${url.href}: the server says in its ServiceProviderConfig that it supports no filters`, {
+    cure: 'remove groups.filter',
+  })
+
+const ErrorBody = z.object({ scimType: z.string() })
+
+/**
+ * What an error of a SCIM server means (RFC 7644 §3.12, RFC 9865 §2.1). A 400 with another `scimType`, or with none, may be a passing fault of the
+ * server, so it is asked again.
+ *
+ * @param credential what is refused, with its name: `the token of client "x"`
+ */
+export const explainScim =
+  (credential: string): Explain =>
+  ({ status, body }): Meaning => {
+    const byType = status === 400 ? errorTypes[ErrorBody.safeParse(body).data?.scimType ?? ''] : undefined
+    const meaning = byType ?? statuses[status]
+    return meaning === undefined ? undefined : { kind: 'refuse', why: meaning.why.replace('{}', credential), cure: meaning.cure }
+  }
+
+type Refusal = { readonly why: string; readonly cure: string }
+
+const errorTypes: Readonly<Record<string, Refusal>> = {
+  invalidFilter: { why: 'the server does not accept the filter', cure: 'check groups.filter, and which filters the server supports' },
+  tooMany: { why: 'the server does not list so many groups', cure: 'set groups.filter, so that fewer groups match' },
+  invalidCount: { why: 'the server does not accept this number of groups in a page', cure: 'lower pageSize' },
+  invalidCursor: { why: 'the server does not know the cursor of the next page', cure: cursorCure() },
+  expiredCursor: { why: 'the cursor of the next page has expired', cure: cursorCure() },
+}
+
+const statuses: Readonly<Record<number, Refusal>> = {
+  401: { why: '{} is refused', cure: 'check that the token is for this server and has not expired or been revoked' },
+  403: { why: '{} may not read groups', cure: 'give its account the right to read groups' },
+  404: { why: 'the address does not exist', cure: 'check url: it is the address that has /Groups below it, and often ends with /scim/v2' },
+  405: { why: 'the server does not allow this list to be read', cure: 'check url, and that the server can list groups' },
+  501: { why: 'the server has not implemented this list', cure: 'check url, and that the server can list groups' },
+}
+
+function cursorCure(): string {
+  return 'the next reading begins with a new cursor; if this comes again, raise pageSize, so that a reading needs fewer pages'
+}

@@ -1,0 +1,53 @@
+import { z } from '../../yaml/zod.ts'
+import { clientSchema } from '../client.ts'
+import { webAddress } from '../patterned.ts'
+import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
+import { plainText, scope, secret } from '../scalars.ts'
+import { overNetwork } from './shared.ts'
+
+const filterCharactersMax = 2_000
+
+export const scimSchema = z
+  .strictObject({
+    kind: z.literal('scim'),
+    url: webAddress(wrongPaths.scim).describe(
+      'The base address of the SCIM API, which has `/Groups` below it. It often ends with `/scim/v2`.',
+    ),
+    token: secret
+      .optional()
+      .describe('A reference to a bearer token that the server has issued: `{file: …}` or `{env: …}`. Either this or `client`.'),
+    client: clientSchema('An OAuth client that requests tokens, with `issuer` or `tokenUrl`. Either this or `token`.').optional(),
+    issuer: webAddress(wrongPaths.issuer)
+      .optional()
+      .describe("The issuer of the client's tokens, if its metadata name the token endpoint."),
+    tokenUrl: webAddress(wrongPaths.issuer).optional().describe('The token endpoint of the client, if there are no metadata of an issuer.'),
+    scopes: z.array(scope).optional().describe("The OAuth scopes of the client's tokens."),
+    allowPlaintext: z
+      .boolean()
+      .default(false)
+      .describe('Allow plain `http:` to another host. Everybody on the network path can then read the token.'),
+    groups: z
+      .strictObject({
+        name: z
+          .enum(['displayName', 'externalId'])
+          .default('displayName')
+          .describe("The attribute with the group's name, exactly as the identity provider sends it in its claim."),
+        filter: plainText
+          .max(filterCharactersMax)
+          .optional()
+          .describe('Read only the groups that match this SCIM filter, such as `displayName sw "plane-"`. It is sent as it is.'),
+      })
+      .prefault({}),
+    pageSize: z.int().min(2).max(10_000).default(100).describe('Groups per page. The server may send fewer.'),
+    groupsMax: z
+      .int()
+      .min(1)
+      .default(50_000)
+      .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
+    ...overNetwork,
+  })
+  .meta({
+    ...plainHttpAskedFor('url'),
+    oneOf: [{ required: ['token'] }, { required: ['client', 'issuer'] }, { required: ['client', 'tokenUrl'] }],
+    dependentRequired: { issuer: ['client'], tokenUrl: ['client'], scopes: ['client'] },
+  })

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ScimSettings, scim } from '../../../src/directories/scim/read.ts'
+import { connectOrigin } from '../../../src/http/origin.ts'
+import { type ScimServer, scimServerToken, startScimServer } from './scimServer.ts'
+
+const names = Array.from({ length: 250 }, (_, n) => `group ${n}`)
+const sorted = (list: Iterable<string>) => [...list].toSorted()
+
+/** Reads the groups, 40 in a page. `before`: called before each request for groups, which are counted from 1. */
+async function read(server: ScimServer, more: Partial<ScimSettings> = {}, before: (nth: number) => Promise<unknown> = async () => {}) {
+  const pages: string[] = []
+  const reader = scim(
+    {
+      url: server.url,
+      credential: { token: async () => scimServerToken },
+      allowPlaintext: false,
+      groups: { name: 'displayName' },
+      limits: { pageSize: 40, groupsMax: 1_000, attemptsMax: 2 },
+      ...more,
+    },
+    {
+      connect(url) {
+        const origin = connectOrigin(url, { deadlineMs: 5_000, bytesMax: 10_000_000, idleMs: 1_000, connections: 4, now: Date.now })
+        return {
+          ...origin,
+          async request(request, signal) {
+            if (request.path === '/Groups') await before(pages.push(JSON.stringify(request.query)))
+            return origin.request(request, signal)
+          },
+        }
+      },
+      now: Date.now,
+      wait: (_, signal) => sleep(1, undefined, { signal }),
+      random: () => 1,
+    },
+  )
+  const reading = await reader.read(new AbortController().signal)
+  return { reading, pages, found: reading.status === 'failed' ? [] : sorted(reading.value.keys()) }
+}
+
+describe.each(['index', 'cursor'] as const)('scim2-server with pages by %s', (paging) => {
+  let server: ScimServer
+  beforeAll(async () => {
+    server = await startScimServer(paging)
+    for (const name of names) await server.add(name)
+  })
+  afterAll(() => server?.[Symbol.asyncDispose]())
+
+  test('250 groups, each once', async () => {
+    const { reading, found, pages } = await read(server)
+    expect(reading.status).toBe('complete')
+    expect(found).toEqual(sorted(names))
+    expect(pages.length).toBeGreaterThan(6)
+    expect(pages.every((page) => page.includes(paging === 'cursor' ? '"cursor"' : '"startIndex"'))).toBe(true)
+  })
+
+  test('a filter, and the attribute externalId', async () => {
+    const { reading, found } = await read(server, { groups: { name: 'externalId', filter: 'displayName sw "group 24"' } })
+    expect(reading.status).toBe('complete')
+    expect(found).toEqual(sorted(names.filter((name) => name.startsWith('group 24')).map((name) => `x-${name}`)))
+  })
+
+  test('a filter that the server does not accept', async () => {
+    const { reading } = await read(server, { groups: { name: 'displayName', filter: 'displayName xx "a"' } })
+    expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('the server does not accept the filter') })
+  })
+
+  test('another token', async () => {
+    const { reading } = await read(server, { credential: { token: async () => 'another' } })
+    expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('the token is refused') })
+  })
+
+  test('another address', async () => {
+    const { reading } = await read(server, { url: new URL('/scim', server.url) })
+    expect(reading).toMatchObject({ status: 'failed', cure: expect.stringContaining('check url') })
+  })
+
+  test.each([2, 4, 7])('a group that is added or removed before request %i makes the reading partial', async (nth) => {
+    let id = ''
+    const added = await read(server, {}, async (at) => at === nth && (id = await server.add('late')))
+    expect(added.reading).toMatchObject({ status: 'partial', missing: expect.stringContaining('changed while it was read') })
+    const between = await read(server)
+    expect(between.reading.status).toBe('complete')
+    expect(between.found).toContain('late')
+    const removed = await read(server, {}, async (at) => at === nth && (await server.remove(id)))
+    expect(removed.reading).toMatchObject({ status: 'partial', missing: expect.stringContaining('changed while it was read') })
+    expect((await read(server)).found).toEqual(sorted(names))
+  })
+
+  test('a server that is killed in the middle', async () => {
+    const { reading } = await read(server, {}, async (at) => at === 3 && (await server.kill()))
+    expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('/Groups') })
+  })
+})

@@ -1,0 +1,68 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readPages } from '../../../src/directories/overHttp/paging.ts'
+import type { AskPage, Named } from '../../../src/directories/scim/list.ts'
+import { byCursor, byIndex } from '../../../src/directories/scim/pages.ts'
+
+const signal = new AbortController().signal
+const query = { name: 'displayName' } as const
+const walk = { idOf: ({ id }: Named) => id, pagesMax: 1_000 }
+const names = (count: number) => Array.from({ length: count }, (_, n) => `g${String(n).padStart(3, '0')}`)
+const answer = (all: readonly string[], from: number, count: number) => ({
+  total: all.length,
+  groups: all.slice(from, from + count).map((id) => ({ id, name: id, hasMembers: false })),
+  nextCursor: from + count < all.length ? `${from + count}` : undefined,
+})
+
+/** `list` gives what the server has at each request. */
+async function readIndex(list: () => readonly string[], count: number, cap = count) {
+  const askPage: AskPage = async ({ startIndex, count }) => answer(list(), Number(startIndex) - 1, Math.min(cap, Number(count)))
+  const first = await askPage({ startIndex: '1', count: `${count}` }, signal)
+  return readPages({ at: 0 }, byIndex({ query, askPage, count, first, checkCount: () => undefined }), walk, signal)
+}
+
+async function readCursors(list: () => readonly string[], count: number) {
+  const askPage: AskPage = async ({ cursor, count }) => answer(list(), Number(cursor), Number(count))
+  const first = await askPage({ cursor: '', count: `${count}` }, signal)
+  return readPages({ cursor: '', at: 0 }, byCursor({ query, askPage, count, first, checkCount: () => undefined }), walk, signal)
+}
+
+const ids = ({ items }: { readonly items: readonly Named[] }) => items.map(({ id }) => id)
+
+describe.each([
+  ['index', readIndex],
+  ['cursor', readCursors],
+] as const)('pages by %s', (mode, read) => {
+  test('any list in pages of any size is read whole and in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(60), fc.integer({ min: 2, max: 20 }), fc.integer({ min: 2, max: 20 }), async (length, count, cap) => {
+        const found = await read(() => names(length), count, cap)
+        expect(found.missing).toBeUndefined()
+        expect(ids(found)).toEqual(names(length))
+      }),
+    )
+  })
+
+  if (mode === 'index')
+    test('whatever is added and removed between two pages, what a whole reading lacks was not there all the time', async () => {
+      const moves = fc.array(fc.array(fc.tuple(fc.boolean(), fc.nat(80)), { maxLength: 3 }), { maxLength: 20 })
+      await fc.assert(
+        fc.asyncProperty(fc.nat(40), fc.integer({ min: 2, max: 6 }), moves, async (length, count, moves) => {
+          const list = new Set(names(length * 2).filter((_, n) => n % 2 === 0))
+          const throughout = new Set(list)
+          let requests = 0
+          const found = await read(() => {
+            for (const [add, at] of requests > 0 ? (moves[requests - 1] ?? []) : []) {
+              const name = `g${String(at).padStart(3, '0')}`
+              if (add) list.add(name)
+              else if (list.delete(name)) throughout.delete(name)
+            }
+            requests++
+            return [...list].toSorted()
+          }, count)
+          if (found.missing === undefined) expect([...throughout].filter((name) => !ids(found).includes(name))).toEqual([])
+        }),
+        { numRuns: 2_000 },
+      )
+    })
+})
