@@ -56,6 +56,7 @@ const beyondSchemas = [
   /^the reserve leaves nothing of the limit$/,
   /^"credential" is missing$/,
   /^no workspace is named$/,
+  /^no directory of these settings says who the members of groups are, /,
   /is an impossible day of month/,
   /is not one of the roles in roles\.order$/,
   /^these aliases lead in a circle/,
