@@ -4,6 +4,7 @@ import { ldapRow } from './bench/ldap.ts'
 import { quietRow } from './bench/quiet.ts'
 import { heading, type Row, rowText } from './bench/row.ts'
 import { scaleRows } from './bench/scale.ts'
+import { scimRow } from './bench/scim.ts'
 import { throttledRow } from './bench/throttled.ts'
 import { validateRow } from './bench/validate.ts'
 
@@ -14,6 +15,7 @@ import { validateRow } from './bench/validate.ts'
 const measures: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   quiet: async () => [await quietRow()],
   ldap: async () => [await ldapRow()],
+  scim: async () => [await scimRow(), await scimRow(true)],
   diff: async () => diffRows(),
   throttled: async () => [await throttledRow(0), await throttledRow(10)],
   validate: async () => [await validateRow()],

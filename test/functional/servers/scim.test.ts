@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ScimSettings, scim } from '../../../src/directories/scim/read.ts'
 import { connectOrigin } from '../../../src/http/origin.ts'
+import { startScimmy } from './scimmyServer.ts'
 import { type ScimServer, scimServerToken, startScimServer } from './scimServer.ts'
 
 const names = Array.from({ length: 250 }, (_, n) => `group ${n}`)
@@ -39,10 +40,14 @@ async function read(server: ScimServer, more: Partial<ScimSettings> = {}, before
   return { reading, pages, found: reading.status === 'failed' ? [] : sorted(reading.value.keys()) }
 }
 
-describe.each(['index', 'cursor'] as const)('scim2-server with pages by %s', (paging) => {
+describe.each([
+  ['scim2-server', 'index', () => startScimServer('index')],
+  ['scim2-server', 'cursor', () => startScimServer('cursor')],
+  ['scimmy', 'index', startScimmy],
+] as const)('%s with pages by %s', (_, paging, start) => {
   let server: ScimServer
   beforeAll(async () => {
-    server = await startScimServer(paging)
+    server = await start()
     for (const name of names) await server.add(name)
   })
   afterAll(() => server?.[Symbol.asyncDispose]())

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../freePorts.ts'
 
-/** A real scim2-server on loopback, stopped at the end of its scope. `add` returns the id of the new group. */
+/** A real SCIM server on loopback, stopped at the end of its scope. `add` returns the id of the new group. */
 export type ScimServer = AsyncDisposable & {
   readonly url: URL
   readonly add: (displayName: string) => Promise<string>
@@ -34,7 +34,7 @@ const cursorConfiguration = {
   authenticationSchemes: [{ type: 'oauthbearertoken', name: 'token', description: 'a bearer token' }],
 }
 
-/** Starts a server without groups. @param paging which pages it has by default */
+/** Starts a scim2-server without groups. @param paging which pages it has by default */
 export async function startScimServer(paging: 'index' | 'cursor'): Promise<ScimServer> {
   if (!existsSync(program)) throw new Error(`scim2-server is not in ${program}: install it with .ci/install-scim`)
   const folder = await mkdtemp(join(tmpdir(), 'scim-'))
@@ -49,7 +49,7 @@ export async function startScimServer(paging: 'index' | 'cursor'): Promise<ScimS
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4_000)))
   const stop = async () => {
-    await end(child, 'SIGTERM')
+    await endServer(child, 'SIGTERM')
     await rm(folder, { recursive: true, force: true })
   }
   try {
@@ -58,10 +58,11 @@ export async function startScimServer(paging: 'index' | 'cursor'): Promise<ScimS
     await stop()
     throw new Error(`scim2-server did not start:\n${said}`, { cause: error })
   }
-  return { url, ...groupsAt(url), kill: () => end(child, 'SIGKILL'), [Symbol.asyncDispose]: stop }
+  return { url, ...groupsAt(url), kill: () => endServer(child, 'SIGKILL'), [Symbol.asyncDispose]: stop }
 }
 
-function groupsAt(url: URL): Pick<ScimServer, 'add' | 'remove'> {
+/** Adds and removes groups of a server. */
+export function groupsAt(url: URL): Pick<ScimServer, 'add' | 'remove'> {
   return {
     async add(displayName) {
       const body = JSON.stringify({ schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName, externalId: `x-${displayName}` })
@@ -88,7 +89,8 @@ async function ready(url: URL, child: ChildProcess): Promise<void> {
   throw new Error(`it was not ready after ${startMs / 1000} s`)
 }
 
-async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+/** Ends a server, and waits for its end. */
+export async function endServer(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise((resolve) => child.once('close', resolve))
   child.kill(signal)

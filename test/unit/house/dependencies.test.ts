@@ -47,8 +47,11 @@ test.each(['.', ...nested])('the lockfile in %s is for what its manifest asks, a
   expect(text).not.toContain('"resolved"')
 })
 
-describe('requirements.txt of test/functional/clients/python', () => {
-  const text = readFileSync(join(root, 'test/functional/clients/python/requirements.txt'), 'utf8')
+describe.each([
+  ['test/functional/clients/python', 'plane-sdk'],
+  ['test/functional/servers/scim2-server', 'scim2-server'],
+])('requirements.txt of %s', (folder, wanted) => {
+  const text = readFileSync(join(root, folder, 'requirements.txt'), 'utf8')
   const packages = text.split(/\n(?=\S)/).map((entry) => entry.replaceAll(/\s*\\\n\s*/g, ' ').trim())
 
   test('has exact versions with hashes, and names no registry host', () => {
@@ -56,8 +59,8 @@ describe('requirements.txt of test/functional/clients/python', () => {
   })
 
   test('has each package of docs/dependencies.md', () => {
-    const rows = [...rowsBelow('In `test/functional/clients/python`').keys()]
-    expect(rows).toEqual(['plane-sdk'])
+    const rows = [...rowsBelow(`In \`${folder}\``).keys()]
+    expect(rows).toEqual([wanted])
     expect(packages.map((entry) => entry.split('==')[0])).toEqual(expect.arrayContaining(rows))
   })
 })
