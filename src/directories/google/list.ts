@@ -3,18 +3,18 @@ import { checkedList } from '../../http/checkedList.ts'
 import { z } from '../../yaml/zod.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import { type Page, type Pages, readPages } from '../overHttp/paging.ts'
-import type { Whose } from './refusal.ts'
+import type { GroupsOwner } from './refusal.ts'
 
 /** Maximum of one name, id or page token, so that a hostile answer does not fill the memory. */
 const charactersMax = 4_096
 
 /** https://developers.google.com/workspace/admin/directory/reference/rest/v1/groups#Group */
-const OrderedList = z.object({
+const GoogleGroup = z.object({
   id: z.string().min(1).max(charactersMax),
   email: z.string().min(1).max(charactersMax),
   name: z.string().max(charactersMax).optional(),
 })
-export type OrderedList = Readonly<z.output<typeof OrderedList>>
+export type GoogleGroup = Readonly<z.output<typeof GoogleGroup>>
 
 /**
  * https://developers.google.com/workspace/admin/directory/reference/rest/v1/groups/list. Google leaves out what is empty, so without `kind` a `{}` of
@@ -22,7 +22,7 @@ export type OrderedList = Readonly<z.output<typeof OrderedList>>
  */
 const GroupsPage = z.object({
   kind: z.string().regex(/^(?:admin#)?directory#groups$/, 'this is not a list of groups of Google'),
-  groups: checkedList(OrderedList).optional(),
+  groups: checkedList(GoogleGroup).optional(),
   nextPageToken: z.string().max(charactersMax).optional(),
 })
 
@@ -38,9 +38,9 @@ type Cursor = { readonly pageToken?: string }
  */
 export async function readInOrder(
   ask: Ask,
-  list: { readonly asked: Whose; readonly order: SortOrder; readonly limits: GoogleLimits; readonly tooMany: () => Error },
+  list: { readonly asked: GroupsOwner; readonly order: SortOrder; readonly limits: GoogleLimits; readonly tooMany: () => Error },
   signal: AbortSignal,
-): Promise<Pages<OrderedList>> {
+): Promise<Pages<GoogleGroup>> {
   const { asked, order, limits, tooMany } = list
   const query = {
     ...asked,
@@ -52,7 +52,7 @@ export async function readInOrder(
   const used = new Set<string>()
   let size = 0
 
-  async function page(cursor: Cursor, signal: AbortSignal): Promise<Page<OrderedList, Cursor>> {
+  async function page(cursor: Cursor, signal: AbortSignal): Promise<Page<GoogleGroup, Cursor>> {
     const { groups = [], nextPageToken = '' } = (await ask('/admin/directory/v1/groups', { ...query, ...cursor }, GroupsPage, signal)).body
     size += groups.length
     if (size > limits.groupsMax) throw tooMany()
@@ -68,13 +68,13 @@ export async function readInOrder(
     return { items: groups, next: { pageToken: nextPageToken } }
   }
 
-  const idOf = ({ id }: OrderedList) => id
+  const idOf = ({ id }: GoogleGroup) => id
   // Each page but an empty first one has a group, so `groupsMax` also bounds the pages.
-  return readPages<OrderedList, Cursor>({}, page, { idOf, pagesMax: limits.groupsMax + 1 }, signal)
+  return readPages<GoogleGroup, Cursor>({}, page, { idOf, pagesMax: limits.groupsMax + 1 }, signal)
 }
 
 /** Why two lists that were read at the same time are not the same groups; undefined if they are. */
-export function difference(one: readonly OrderedList[], other: readonly OrderedList[]): string | undefined {
+export function difference(one: readonly GoogleGroup[], other: readonly GoogleGroup[]): string | undefined {
   const others = new Map(other.map((group) => [group.id, group]))
   const odd = one.find(({ id, email, name }) => others.get(id)?.email !== email || others.get(id)?.name !== name)
   const ids = new Set(one.map(({ id }) => id))

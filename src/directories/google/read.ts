@@ -7,8 +7,8 @@ import { type DirectoryReader, type DirectoryTokens, type GroupsFound, type Http
 import { staticToken } from '../overHttp/staticToken.ts'
 import { federatedTokens } from './federatedTokens.ts'
 import { keyTokens } from './keyTokens.ts'
-import { difference, type GoogleLimits, type OrderedList, readInOrder, type SortOrder } from './list.ts'
-import { aboveGroupsMax, explainGoogle, type Whose } from './refusal.ts'
+import { difference, type GoogleGroup, type GoogleLimits, readInOrder, type SortOrder } from './list.ts'
+import { aboveGroupsMax, explainGoogle, type GroupsOwner } from './refusal.ts'
 
 export type GoogleSettings = {
   /** Where the Directory API is. */
@@ -18,7 +18,7 @@ export type GoogleSettings = {
   /** Where the token of a workload is exchanged, and where a workload gets the token of a service account. */
   readonly stsUrl: URL
   readonly iamUrl: URL
-  readonly asked: Whose
+  readonly asked: GroupsOwner
   readonly account: GoogleAccount
   readonly allowPlaintext?: boolean
   /** Certificates (PEM) that are trusted instead of the system's. */
@@ -94,13 +94,13 @@ async function readGroups(ask: Ask, settings: GoogleSettings, signal: AbortSigna
   return { groups: indexGroups(up.items.map((group) => groupOf(group, name))), missing }
 }
 
-const groupOf = ({ id, email, name = '' }: OrderedList, form: GoogleSettings['name']): Group => ({
+const groupOf = ({ id, email, name = '' }: GoogleGroup, form: GoogleSettings['name']): Group => ({
   name: (form === 'name' ? name : email) as GroupName,
   id,
   place: email,
 })
 
-function nameless(groups: readonly OrderedList[]): string | undefined {
+function nameless(groups: readonly GoogleGroup[]): string | undefined {
   const group = groups.find(({ name }) => name === undefined)
   return group === undefined ? undefined : `the group ${visible(group.email)} came without its name`
 }

@@ -4,14 +4,14 @@ import { groupsScope } from './assertion.ts'
 import { reasonsIn } from './reasons.ts'
 
 /** What was asked for: all groups of a customer, or those of one domain. */
-export type Whose = { readonly customer: string } | { readonly domain: string }
+export type GroupsOwner = { readonly customer: string } | { readonly domain: string }
 
 /** Requests that succeed later: https://developers.google.com/workspace/admin/directory/v1/limits. A 403 with one of them has no `Retry-After`. */
 const laterReasons = ['rateLimitExceeded', 'userRateLimitExceeded', 'quotaExceeded', 'RESOURCE_EXHAUSTED']
 
 /** The meaning of errors of the Directory API: https://developers.google.com/workspace/admin/directory/v1/guides/troubleshoot-error-codes */
 export const explainGoogle =
-  (asked: Whose): Explain =>
+  (asked: GroupsOwner): Explain =>
   ({ status, body }) => {
     const reasons = reasonsIn(body)
     const has = (...names: readonly string[]) => names.some((name) => reasons.has(name))
@@ -47,7 +47,7 @@ export const explainGoogle =
     return undefined
   }
 
-const cureOf = (asked: Whose): string =>
+const cureOf = (asked: GroupsOwner): string =>
   'domain' in asked
     ? `check that ${asked.domain} is a domain of this Google Workspace`
     : `check customer, ${asked.customer}: it is the customer id in the Admin console (account settings), or my_customer`
