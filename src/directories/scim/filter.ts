@@ -24,6 +24,8 @@ export function filterFault(text: string): string | undefined {
 const expression = /ap|aov|!?\(F\)|a\[F\]|F&F/g
 const operators: ReadonlySet<string> = new Set(['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'])
 const attribute = /^(?:urn:[\w.:~%-]+:)?[a-z$][\w$-]*(?:\.[a-z$][\w$-]*)?$/i
+/** A text in double quotes, with the escapes of JSON (RFC 8259 §7). */
+const jsonText = /^"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*"$/iu
 
 function symbolOf(token: string): string {
   const word = token.toLowerCase()
@@ -32,18 +34,9 @@ function symbolOf(token: string): string {
   if (word === 'not') return '!'
   if (word === 'pr') return 'p'
   if (operators.has(word)) return 'o'
-  if (token.startsWith('"')) return isJson(token) ? 'v' : '"'
+  if (token.startsWith('"')) return jsonText.test(token) ? 'v' : '"'
   if (/^(?:true|false|null|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/.test(word)) return 'v'
   return attribute.test(token) ? 'a' : '?'
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function isBalanced(tokens: readonly string[]): boolean {
