@@ -47,8 +47,4 @@ function groupOf({ name, id, people, members }: z.infer<typeof Entry>, place: st
 
 const membersOf = (members: readonly string[]): Members => ({
   people: [...new Set(members.map((member) => member.toLowerCase()))],
-  disabled: 0,
-  foreign: 0,
-  dangling: 0,
-  groups: 0,
 })

@@ -5,14 +5,6 @@ export type Members = {
    * journal contains it.
    */
   readonly people: readonly string[]
-  /** Accounts that are switched off. */
-  readonly disabled: number
-  /** Accounts of another directory, of which nothing is known. */
-  readonly foreign: number
-  /** Members that the directory names but no longer has. */
-  readonly dangling: number
-  /** Groups. Their members count only if the directory is read with `nested`; they are then among `people`. */
-  readonly groups: number
 }
 
 /** Id of a group → its members. A group that is absent was not read whole. */

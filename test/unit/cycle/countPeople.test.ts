@@ -10,7 +10,7 @@ import { complete, failed, hash, mapping, partial, planOf, roles, rule, type Sma
 const signal = new AbortController().signal
 const groupsOf = (...names: readonly string[]) =>
   complete(indexGroups(names.map((name) => ({ name: name as GroupName, id: `id-${name}`, place: `cn=${name}` }))))
-const membersOf = (people: string): Members => ({ people: people.split(''), disabled: 0, foreign: 0, dangling: 0, groups: 0 })
+const membersOf = (people: string): Members => ({ people: people.split('') })
 
 /** A directory that knows these people, as one letter each. `asked`: the groups of each request. */
 function readerOf(people: Readonly<Record<string, string>>) {
