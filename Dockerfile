@@ -1,13 +1,18 @@
 # The base carries a version, not a digest: pin `NODE_IMAGE` to `name:tag@sha256:…` where builds must be repeatable to the byte.
 ARG NODE_IMAGE=docker.io/library/node:26.10.0-bookworm-slim
 
-FROM ${NODE_IMAGE} AS dependencies
+FROM ${NODE_IMAGE} AS bundle
 WORKDIR /app
 # Behind a proxy or a mirror: --secret id=npmrc,src=$HOME/.npmrc --secret id=ca,src=ca.pem --build-arg NODE_EXTRA_CA_CERTS=/run/secrets/ca
 ARG NODE_EXTRA_CA_CERTS
 COPY package.json package-lock.json ./
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=secret,id=ca,target=/run/secrets/ca \
-    npm ci --omit=dev --ignore-scripts
+    npm ci --ignore-scripts
+COPY LICENSE README.md ./
+COPY bin bin
+COPY scripts scripts
+COPY src src
+RUN node scripts/bundle.ts
 
 FROM ${NODE_IMAGE}
 ARG VERSION=0.1.0
@@ -20,10 +25,7 @@ LABEL org.opencontainers.image.title="plane-group-sync" \
 ENV NODE_ENV=production \
     PLANE_GROUP_SYNC_CONFIG=/etc/plane-group-sync/config.yaml
 WORKDIR /app
-COPY --from=dependencies /app/node_modules node_modules
-COPY package.json ./
-COPY bin bin
-COPY src src
+COPY --from=bundle /app/package ./
 RUN ln -s /app/bin/plane-group-sync /usr/local/bin/plane-group-sync \
  && install -d -o 65532 -g 65532 /var/lib/plane-group-sync
 # A number, so that Kubernetes can check runAsNonRoot.
