@@ -42,6 +42,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     describe: () => import('./descriptions/groups.ts'),
     load: () => import('./groups.ts'),
   },
+  who: {
+    summary: 'show the roles of a person, today and after the plan',
+    describe: () => import('./descriptions/who.ts'),
+    load: () => import('./who.ts'),
+  },
   schema: {
     summary: 'print the JSON Schema of a file, or of a document that --format json prints',
     describe: () => import('./descriptions/schema.ts'),

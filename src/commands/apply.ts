@@ -1,21 +1,19 @@
 import type { ChangeId } from '../core/change.ts'
 import type { Waiver } from '../core/judge/waivers.ts'
-import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { grantsText } from '../render/counts.ts'
-import { parsePlan, planBytesMax } from '../render/savedPlan.ts'
 import { type Command, choice, exitCodes, type Terminal, UsageError } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
 import { failuresText } from './failures.ts'
-import { inputName, readInput } from './input.ts'
 import { formats } from './options.ts'
 import type { Progress } from './progress.ts'
 import { progressOf } from './progressOf.ts'
 import { renderReport } from './render.ts'
-import { type IsReviewed, protectedWritesOf, type ReviewedPlan, reviewedBy, writeQuestion, writesOf } from './review.ts'
+import { type IsReviewed, protectedWritesOf, reviewedBy, writeQuestion, writesOf } from './review.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
+import { readSavedPlan, requireSameService } from './savedPlan.ts'
 import { unmatchedText, waiversOf } from './waivers.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
@@ -27,7 +25,7 @@ export const command: Command = {
     const asks = values.yes !== true
     if (asks && !terminal.isTerminal.in)
       throw new UsageError('apply asks before it writes, but the input is not a terminal', { cure: 'add --yes to write without asking' })
-    const saved = file === undefined ? undefined : await savedPlan(file, terminal, signal)
+    const saved = file === undefined ? undefined : await readSavedPlan(file, terminal, signal)
     const waivers = waiversOf(values, terminal.env)
     let shown: Progress | undefined
     const options = {
@@ -46,8 +44,8 @@ export const command: Command = {
     const watched = { ...sources, directories: progress.watching(sources.directories) }
     const rendered = (report: CycleReport, as = format, goesOn = false) => renderReport(report, as, terminal, values, clock.now(), goesOn)
 
-    const planned = file === undefined || saved === undefined ? undefined : { from: inputName(file), names: new Set(saved.keys()) }
-    const only = onlyWorkspaces(values, open.loaded.settings, planned)
+    const only = onlyWorkspaces(values, open.loaded.settings, saved?.workspaces)
+    if (saved !== undefined) requireSameService(saved, open.loaded.settings, only)
     const base: Cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
     // After the first write the plan has a new fingerprint. Its waiver covers the rest of it in the next round, too.
     const waived = new Set<Waiver>()
@@ -67,7 +65,7 @@ export const command: Command = {
       if (first === undefined) terminal.err(unmatchedText(waivers, report))
       first ??= report
     }
-    let agreed: IsReviewed | undefined = saved && reviewedBy(saved, waivers)
+    let agreed: IsReviewed | undefined = saved && reviewedBy(saved.reviewed, waivers)
     if (asks) {
       const report = await cycle(agreed, undefined)
       const plans = plansOf(report)
@@ -113,22 +111,6 @@ export const command: Command = {
     terminal.err(failuresText(joined(reports), terminal))
     return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
   },
-}
-
-async function savedPlan(file: string, terminal: Terminal, signal: AbortSignal): Promise<ReadonlyMap<WorkspaceName, ReviewedPlan>> {
-  const read = await readInput(file, planBytesMax, terminal, signal)
-  if ('why' in read)
-    throw new UsageError(`${inputName(file)}: ${read.why}`, {
-      cure: 'apply takes a plan that plan --out has saved; without a file it makes a fresh plan',
-    })
-  const parsed = parsePlan(read.bytes.toString('utf8'))
-  if (parsed.kind === 'unreadable') throw new UsageError(`${inputName(file)} is not a saved plan: ${parsed.why}`, { cure: parsed.cure })
-  return new Map(
-    parsed.plan.workspaces.map(({ workspace, fingerprint, changes }) => [
-      workspace,
-      { fingerprint, writes: new Set(changes.map(({ id }) => id)) },
-    ]),
-  )
 }
 
 const plansOf = ({ workspaces }: CycleReport): readonly Plan[] =>

@@ -3,7 +3,7 @@ import { nearest } from '../core/nearest.ts'
 import { type CommandEntry, commandOf, commands } from './all.ts'
 import { type Call, UsageError } from './command.ts'
 import { commonOptions, generalOptions, type Options, optionsOf } from './description.ts'
-import { otherCommands, otherOptions } from './habits.ts'
+import { argumentHabitOf, habitOf, otherCommands } from './habits.ts'
 import { completeWord } from './options.ts'
 
 /** The request of a command line. */
@@ -27,11 +27,15 @@ export async function understand(argv: readonly string[]): Promise<CommandLine> 
   const entry = commandOf(name)
   if (entry === undefined) throw unknownCommand(name, argv[index - 1])
   const { description } = await entry.describe()
-  const { values, positionals } = parsed(rest, optionsOf(description), name)
+  const options = optionsOf(description)
+  const { values, positionals } = parsed(rest, options, name)
   if (values['help'] === true) return { kind: 'helpOf', name }
   if (values['version'] === true) return { kind: 'version' }
   const extra = positionals[description.takes === undefined ? 0 : 1]
-  if (extra !== undefined) throw new UsageError(`${name} does not take "${extra}"`, { cure: helpPointer(name) })
+  if (extra !== undefined) {
+    const habit = description.takes === undefined ? argumentHabitOf(options) : undefined
+    throw new UsageError(`${name} does not take "${extra}"`, { cure: habit ?? helpPointer(name) })
+  }
   return { kind: 'command', name, entry, values, positionals }
 }
 
@@ -74,8 +78,12 @@ function parsed(args: readonly string[], options: Options, name: string | undefi
   const end = endOfOptions(args)
   const words = [...args.slice(0, end).flatMap((word) => separated(word, options)), ...args.slice(end)]
   const command = name ?? 'plane-group-sync'
-  const long = words.slice(0, endOfOptions(words)).find((word) => isLongWithOneDash(word, options))
-  if (long !== undefined) throw new UsageError(`${command} has no option "${long}"; did you mean "-${long}"?`, { cure })
+  const long = words.slice(0, endOfOptions(words)).map((word) => longWithOneDash(word, options))
+  const wrong = long.find((one) => one !== undefined)
+  if (wrong !== undefined) {
+    const meant = wrong.habit === undefined ? `; did you mean "-${wrong.word}"?` : ''
+    throw new UsageError(`${command} has no option "${wrong.word}"${meant}`, { cure: wrong.habit ?? cure })
+  }
   let found: ReturnType<typeof parsed>
   try {
     found = parseArgs({ args: words, options, allowPositionals: true, strict: true })
@@ -94,10 +102,12 @@ function separated(word: string, options: Options): readonly string[] {
   return Object.values(options).some((option) => option.short === short && option.type === 'string') ? [dashed, value] : [word]
 }
 
-/** `-out=p.json`: terraform's long options begin with one dash. For `parseArgs` this is the short option `-o`. */
-function isLongWithOneDash(word: string, options: Options): boolean {
+/** `-out=p.json`, `-auto-approve`: terraform's long options begin with one dash. For `parseArgs` these are short options, `-o` and `-a`. */
+function longWithOneDash(word: string, options: Options): { readonly word: string; readonly habit?: string | undefined } | undefined {
   const [, long = ''] = /^-([a-z][a-z-]+)(?:=|$)/.exec(word) ?? []
-  return Object.hasOwn(options, long)
+  if (Object.hasOwn(options, long)) return { word }
+  const habit = long === '' ? undefined : habitOf(long, options)
+  return habit === undefined ? undefined : { word: `-${long}`, habit }
 }
 
 const endOfOptions = (words: readonly string[]): number => (words.includes('--') ? words.indexOf('--') : words.length)
@@ -113,7 +123,8 @@ function misused(name: string, options: Options, { message }: Error): { readonly
   if (unknown !== undefined) {
     const near = dashes === '--' ? nearest(unknown, Object.keys(options)) : undefined
     const sentence = `${name} has no option "${dashes}${unknown}"${near === undefined ? '' : `; did you mean "--${near}"?`}`
-    return { message: sentence, ...(Object.hasOwn(otherOptions, unknown) ? { habit: otherOptions[unknown] ?? '' } : {}) }
+    const habit = habitOf(unknown, options)
+    return { message: sentence, ...(habit === undefined ? {} : { habit }) }
   }
   const [, valueless, short] = /^Option '(?:.*?--([^ ',]+)(?: <value>)?|-(\w))' argument (?:missing|is ambiguous)/.exec(message) ?? []
   if (valueless !== undefined) return { message: `--${valueless} needs a value` }
@@ -128,6 +139,8 @@ function unknownCommand(name: string, before = ''): UsageError {
   const meant = near === undefined ? '' : `; did you mean "${near}"?`
   const sentence = `plane-group-sync has no command "${name}"${meant}`
   if (before.startsWith('-')) return new UsageError(sentence, { cure: `write ${before} after the command` })
+  const [word = ''] = name.split(' ')
+  if (word !== name && commandOf(word) !== undefined) return new UsageError(sentence, { cure: 'write each word as an argument of its own' })
   const habit = Object.hasOwn(otherCommands, name) ? otherCommands[name] : undefined
   return new UsageError(sentence, { cure: habit ?? generalHelp })
 }

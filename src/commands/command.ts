@@ -42,7 +42,7 @@ export type Terminal = {
   readonly isTerminal: { readonly in: boolean; readonly out: boolean; readonly err: boolean }
   readonly columns: number
   readonly errStream: NodeJS.WritableStream
-  readonly inStream: Readable
+  inStream(): Readable
   /** One line from the person at the terminal. Undefined if the input has ended, or if `signal` fired. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>
   /** For the journal's lock: the id of this process, and whether another process of this machine is alive. */

@@ -1,8 +1,9 @@
-import type { Mapping, WorkspaceName } from '../core/mapping.ts'
+import { listText } from '../core/existing.ts'
+import { lists, type Mapping, type WorkspaceName } from '../core/mapping.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { knownRoles } from '../core/roles.ts'
 import { runCycle } from '../cycle/cycle.ts'
-import type { Reader } from '../cycle/readExisting.ts'
+import { listUnread, type Reader } from '../cycle/readExisting.ts'
 import { stoppedText } from '../cycle/report.ts'
 import { printDeclaration } from '../declaration/print.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
@@ -36,10 +37,11 @@ function oneOf<T extends { readonly workspace: WorkspaceName }>(all: readonly T[
 
 /** @throws if a list is incomplete: under `sync`, a declaration of half the list would delete the other half */
 async function allOf(read: Reader, signal: AbortSignal): Promise<readonly Mapping[]> {
-  const readings = await Promise.all((['workspaceRoles', 'projectRoles'] as const).map((list) => read.mappings(list, signal)))
-  return readings.flatMap((reading) => {
+  const readings = await Promise.all(lists.map(async (list) => [list, await read.mappings(list, signal)] as const))
+  return readings.flatMap(([list, reading]) => {
     if (reading.status === 'complete') return reading.value
-    throw notExported(reading.status === 'failed' ? reading.why : `the list is not complete: ${reading.missing}`)
+    if (reading.status === 'failed') throw listUnread(listText(list), reading)
+    throw notExported(`${listText(list)} were not read whole: ${reading.missing}`)
   })
 }
 
@@ -49,10 +51,10 @@ async function undeclaredOf({ program, memory, world }: Open, workspace: Workspa
   const { workspaces } = await runCycle(program.sources, cycle, undefined, signal)
   return workspaces.flatMap((one) => {
     if (one.kind === 'failed') throw one.error
-    if (one.kind === 'stopped') throw notExported(stoppedText)
+    if (one.kind === 'stopped') throw notExported(stoppedText, 'export again')
     const { changes, holds, findings } = one.verdict.plan
     const unread = findings.find(({ code }) => code === 'reading-incomplete')
-    if (unread !== undefined) throw notExported(unread.sentence)
+    if (unread !== undefined) throw notExported(unread.sentence, unread.cure)
     return [...changes, ...holds.flatMap(({ change }) => change ?? [])].flatMap((change) =>
       change.action === 'delete' && change.why === 'undeclared'
         ? [{ id: change.mapping, key: change.key, group: change.group, target: change.target, role: change.before }]
@@ -61,4 +63,5 @@ async function undeclaredOf({ program, memory, world }: Open, workspace: Workspa
   })
 }
 
-const notExported = (why: string): OperationalError => new OperationalError('NotExported', `not exported: ${why}`)
+const notExported = (why: string, cure = 'repair this, then export again'): OperationalError =>
+  new OperationalError('NotExported', `not exported: ${why}`, { cure })

@@ -1,4 +1,5 @@
 import { directoriesFrom } from '../compose/compose.ts'
+import { openTranscript } from '../compose/transcript.ts'
 import { by } from '../core/compare.ts'
 import { defined } from '../core/fields.ts'
 import type { Group, GroupIndex } from '../core/group.ts'
@@ -15,6 +16,7 @@ import { journalMemory, requireReferences, worldFor } from './open.ts'
 import { groupFormats } from './options.ts'
 import { progressOf } from './progressOf.ts'
 import { openSettingsWithoutKey } from './settings.ts'
+import { saveTranscript } from './transcript.ts'
 
 export const command: Command = {
   async run({ values, terminal, signal }) {
@@ -25,7 +27,10 @@ export const command: Command = {
       return exitCodes.usage
     }
     const loaded = await openSettingsWithoutKey(values, terminal, signal)
-    const world = worldFor(loaded, values, terminal)
+    const file = text(values.transcript)
+    const real = worldFor(loaded, values, terminal)
+    const transcript = file === undefined ? undefined : openTranscript(real)
+    const world = transcript?.world ?? real
     using progress = progressOf(values, terminal, { program: () => undefined, clock: world.ticker, signal })
     const directories = progress.watching(directoriesFrom(loaded, world))
     const only = text(values.directory)
@@ -45,7 +50,11 @@ export const command: Command = {
         return { name, kind, reading: checkDirectory(name, await read(signal), checks, memory) }
       }),
     )
-    terminal.out(proposes ? proposal(readings) : format === 'json' ? json(readings, wanted) : list(readings, wanted))
+    if (file !== undefined && transcript !== undefined) {
+      const kinds = readings.map(({ kind }) => kind)
+      await saveTranscript(file, { kinds, ...transcript.shapes() }, terminal)
+      for (const one of readings) terminal.err(groupListText({ ...one, groups: [] }))
+    } else terminal.out(proposes ? proposal(readings) : format === 'json' ? json(readings, wanted) : list(readings, wanted))
     return readings.every(({ reading }) => reading.status === 'complete') ? exitCodes.done : exitCodes.failed
   },
 }
@@ -63,7 +72,7 @@ const found = (reading: Reading<GroupIndex>, wanted: string) =>
     ? []
     : [...reading.value.values()]
         .flat()
-        .filter(({ name }) => name.toLowerCase().includes(wanted))
+        .filter(({ name, label = '' }) => [name, label].some((text) => text.toLowerCase().includes(wanted)))
         .toSorted(by(({ name }) => name))
 
 const documentOf = (readings: readonly Read[], wanted: string): GroupsDocument => ({

@@ -9,13 +9,13 @@ export const stream = '-'
 export async function readInput(
   name: string,
   bytesMax: number,
-  { inStream }: Terminal,
+  terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<{ readonly bytes: Buffer } | Unread> {
   if (name !== stream) return readBounded(name, { bytesMax, pipeMs }, signal)
-  if (inStream.readableEnded)
-    throw new UsageError('standard input can be read only once', { cure: 'name one of the two files by its path' })
-  return readStream(inStream, bytesMax, signal)
+  const input = terminal.inStream()
+  if (input.readableEnded) throw new UsageError('standard input can be read only once', { cure: 'name one of the two files by its path' })
+  return readStream(input, bytesMax, signal)
 }
 
 /** The name of an input as messages show it. */

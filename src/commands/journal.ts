@@ -1,5 +1,6 @@
 import { defined } from '../core/fields.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import { confirmedService } from '../core/memory/confirmed.ts'
 import { cycleRecord } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
@@ -9,6 +10,7 @@ import { type Journal, memoryOnlyJournal, openJournal } from '../journal/journal
 import { isLost } from '../journal/lost.ts'
 import { unusable } from '../journal/unusable.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import type { Settings } from '../settings/schema.ts'
 import { elsewhere, serviceOf } from '../settings/service.ts'
 
 /** One process as the journal records it, from its start to its clean end. */
@@ -26,6 +28,8 @@ export type JournalledRun = {
    * @throws {JournalInUse} if another process has opened the journal since
    */
   readonly markIdle: (outcomes?: ReadonlyMap<WorkspaceName, boolean>) => Promise<void>
+  /** Adds the entry `service`, if the workspaces of edited settings differ from those that the journal has. @throws {JournalInUse} {JournalLost} */
+  readonly bind: (settings: Settings) => Promise<void>
   /** Calls `markIdle`, then closes the journal. */
   readonly end: () => Promise<void>
 }
@@ -71,6 +75,15 @@ export async function beginRun(
     await journal.close()
     throw error
   }
+  const bind: JournalledRun['bind'] = async (settings) => {
+    const service = serviceOf(settings)
+    const known = memory().service?.slugs ?? {}
+    if (Object.entries(service.slugs).every(([name, slug]) => known[name] === slug)) return
+    // If the disk refuses the entry, the memory has it, and the head of the journal's next file.
+    await append({ atMs: now(), run, kind: 'service', service }).catch((error: unknown) => {
+      if (isLost(error)) throw error
+    })
+  }
   const end = async () => {
     try {
       await markIdle()
@@ -78,7 +91,7 @@ export async function beginRun(
       await journal.close()
     }
   }
-  return { memory, append, isOurs, passedOver, run, markIdle, end }
+  return { memory, append, isOurs, passedOver, run, markIdle, bind, end }
 }
 
 async function journalOf(
@@ -91,7 +104,7 @@ async function journalOf(
   const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax, disk }).catch(async (error: unknown) => {
     throw await unusable(path(folder), error, disk)
   })
-  const about = elsewhere(journal.memory().service, serviceOf(settings))
+  const about = elsewhere(confirmedService(journal.memory()), serviceOf(settings))
   if (about === undefined) return journal
   await journal.close()
   // The memory of one service is invalid for another.

@@ -7,9 +7,17 @@ import { withoutSecretForms } from '../core/secretText.ts'
 import type { DeclarationFiles } from '../declaration/files.ts'
 import { writeErrnoText } from '../files/errno.ts'
 import type { Disk } from '../journal/disk.ts'
-import { dropLastDeclaration, keepLastDeclaration, lastDeclarationFile, readLastDeclaration } from '../journal/lastDeclaration.ts'
+import {
+  dropLastDeclaration,
+  keepLastDeclaration,
+  type LastDeclaration,
+  lastDeclarationFile,
+  readLastDeclaration,
+} from '../journal/lastDeclaration.ts'
 import type { LineSink } from '../log/line.ts'
 import {
+  type AroundInvalid,
+  declaredAround,
   declaredFromKept,
   InvalidDeclaration,
   type KeepDeclaration,
@@ -21,7 +29,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 /** The last valid declaration, kept beside the journal for a start at which the declaration is invalid. */
 export type KeptDeclarations = {
   /** Never throws: a declaration that cannot be kept is used all the same, and the log says so. */
-  readonly keep: KeepDeclaration
+  readonly kept: KeepDeclaration
   /** The kept declaration; undefined if there is none, or if these settings do not allow it. If they do not, the log says why. */
   readonly restore: RestoreDeclaration
 }
@@ -64,11 +72,19 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
    */
   async function drop(why: string): Promise<void> {
     kept = undefined
+    named = []
     const dropped = await dropLastDeclaration(folder, disk).then(
       () => 'After a restart with an invalid declaration nothing would be written',
       (error: unknown) => `The older one in ${place} could not be deleted either (${writeErrnoText(error)})`,
     )
     say(why, `the declaration is valid, but it is not kept for a restart: ${visible(why)}. ${dropped}`)
+  }
+
+  let named: readonly string[] | undefined
+  async function names(): Promise<readonly string[]> {
+    const last = named === undefined ? await readLastDeclaration(folder) : undefined
+    if (typeof last === 'object') named = last.files.map(({ file }) => file)
+    return named ?? []
   }
 
   async function keptHash(): Promise<string | undefined> {
@@ -87,6 +103,7 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
         (await keepLastDeclaration(folder, { lastValidMs: clock.wall(), hash, files }, disk))
       if (why !== undefined) return await drop(why)
       kept = { hash, atMs }
+      named = files.map(({ file }) => file)
       if (loggedWhy !== '')
         log.info({ event: 'declaration', inUse: hash }, `${place}: the declaration in use is kept here again for a restart`)
       loggedWhy = ''
@@ -107,14 +124,39 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
     const unused = (why: string): undefined =>
       say(why, `the last valid declaration is kept in ${place}, but it cannot be used: ${visible(why)}`)
     if (typeof last === 'string') return unused(last)
-    const declared = await declaredFromKept(loaded, last, signal)
+    const around = await declaredAround(loaded, last, clock.wall(), signal)
+    if (around !== undefined) return await partly(around, last)
+    const declared = await declaredFromKept(loaded, last, clock.wall(), signal)
     if (typeof declared === 'string') return unused(declared)
     loggedWhy = ''
     // The file has a date, since the next process does not know the steady clock of this one.
     return { declared, lastValid: { steadyMs: last.lastValidMs - steppedMs(clock), wallMs: last.lastValidMs } }
   }
 
-  return { keep, restore }
+  /** The present declaration, with the kept text of some files. It is kept with the times at which these were valid. */
+  async function partly({ declared, files, used }: AroundInvalid, last: LastDeclaration): Promise<LastValid> {
+    const times = new Map(last.files.map(({ file, validMs = last.lastValidMs }) => [file, validMs]))
+    const invalid = new Set(files.map(({ file }) => file))
+    const dated = used.files.map((one) => (invalid.has(one.file) ? { ...one, validMs: times.get(one.file) ?? last.lastValidMs } : one))
+    const isKept =
+      isOurs() &&
+      (await secretIn(used.files, scrub)) === undefined &&
+      (await keepLastDeclaration(folder, { lastValidMs: clock.wall(), hash: used.hash, files: dated }, disk).then(
+        (why) => why === undefined,
+        () => false,
+      ))
+    if (isKept) {
+      kept = { hash: used.hash, atMs: clock.now() }
+      named = used.files.map(({ file }) => file)
+    }
+    const oldestMs = files.reduce((sofar, { file }) => Math.min(sofar, times.get(file) ?? last.lastValidMs), clock.wall())
+    return {
+      declared: { ...declared, keptFiles: files },
+      lastValid: { steadyMs: oldestMs - steppedMs(clock), wallMs: oldestMs },
+    }
+  }
+
+  return { kept: { keep, names }, restore }
 }
 
 /** The same error, which also says which declaration a daemon uses meanwhile. */
@@ -127,7 +169,7 @@ export async function withLastValid(
   const { settings, path } = loaded
   const last = settings.journal === 'none' ? undefined : await readLastDeclaration(path(settings.journal.folder), signal)
   if (last === undefined || typeof last === 'string') return error
-  const declared = await declaredFromKept(loaded, last, signal)
+  const declared = await declaredFromKept(loaded, last, clock.wall(), signal)
   if (typeof declared === 'string') return error
   const byDate = (dateMs: number): Moment => ({ steadyMs: dateMs, wallMs: dateMs })
   const grants = isOutdated(byDate(last.lastValidMs), byDate(clock.wall()))

@@ -1,6 +1,7 @@
 import { compose, type Program } from '../compose/compose.ts'
 import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '../compose/environment.ts'
 import type { Waiver } from '../core/judge/waivers.ts'
+import type { Entry } from '../core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import { realDisk } from '../journal/disk.ts'
 import { isInUse, readMemory } from '../journal/journal.ts'
@@ -9,6 +10,8 @@ import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { brokenReferences } from '../settings/references.ts'
+import type { Settings } from '../settings/schema.ts'
+import { serviceOf } from '../settings/service.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import type { Call, Terminal } from './command.ts'
 import { loggingOf } from './logging.ts'
@@ -31,10 +34,10 @@ export async function openProgram(
 ): Promise<Open> {
   const loaded = await openSettings(values, terminal, signal)
   const world = worldFor(loaded, values, terminal)
-  const { journal, service } = loaded.settings
+  const { journal } = loaded.settings
   const isWritten = journal !== 'none' && (await isInUse(loaded.path(journal.folder), terminal.processes))
   const stored = (await journalMemory(loaded, terminal, world)) ?? emptyMemory
-  const memory = isWritten || journal === 'none' ? stored : asIfStarted(stored, world.clock.now(), service.unknownOutcomeWait)
+  const memory = journal === 'none' ? stored : asIfStarted(stored, loaded.settings, isWritten, world.clock.now())
   await requireReferences(loaded, world)
   const program = await compose(loaded, world, waivers, () => memory)
   const progress = progressOf(values, terminal, { program: () => program, clock: world.ticker, signal })
@@ -61,12 +64,13 @@ export async function journalMemory(loaded: LoadedSettings, { processes }: Termi
 
 /**
  * The memory as an `apply` that starts now would have it, so that a plan shows the same quarantines. If a process has the journal open, it is that
- * process which writes next, with the memory and the waits that it has.
+ * process which writes next, with the memory and the waits that it has, after it has read the settings again.
  */
-function asIfStarted(memory: Memory, atMs: number, waitMs: number): Memory {
-  const service = memory.service ?? { host: '', slugs: {} }
+function asIfStarted(memory: Memory, settings: Settings, isWritten: boolean, atMs: number): Memory {
+  const about = { atMs, run: '', service: serviceOf(settings) }
   const waits = memory.endedClean ? 'no' : 'yes'
-  return remember(memory, { kind: 'start', atMs, run: '', version: '', command: 'plan', waits, service }, waitMs)
+  const entry: Entry = isWritten ? { kind: 'service', ...about } : { kind: 'start', version: '', command: 'plan', waits, ...about }
+  return remember(memory, entry, settings.service.unknownOutcomeWait)
 }
 
 /**

@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { OperationalError } from '../core/operationalError.ts'
 import { runCycle } from '../cycle/cycle.ts'
-import { writeErrnoText } from '../files/errno.ts'
+import { saveFile } from '../files/save.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type Command, choice, exitCodes, text, texts, UsageError } from './command.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
@@ -53,7 +52,10 @@ function failsOf(lists: readonly string[]): Set<FailOn> {
 }
 
 async function save(file: string, document: string): Promise<void> {
-  await writeFile(file, document).catch((error: unknown) => {
-    throw new OperationalError('PlanNotSaved', `--out ${file}: the plan could not be saved: ${writeErrnoText(error)}`, { cause: error })
+  const failed = await saveFile(file, document)
+  if (failed === undefined) return
+  throw new OperationalError('PlanNotSaved', `--out ${file}: the plan could not be saved: ${failed.why}`, {
+    cure: `correct this, or name another file with --out; --out ${stream} writes to standard output`,
+    cause: failed.cause,
   })
 }

@@ -115,6 +115,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       cycle,
       ...writing,
       markIdle: run.markIdle,
+      bind: run.bind,
       isFinal: isLost,
       memory: run.memory,
       ...(open.declarations === undefined ? {} : { restore: open.declarations.restore }),

@@ -8,6 +8,7 @@ const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<objec
   plan: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('plan'),
   applied: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('applied'),
   groups: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('groups'),
+  who: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('who'),
   validate: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('validate'),
 }
 

@@ -8,12 +8,14 @@ import type { Declared } from '../cycle/workspaceContext.ts'
 import type { ValidationDocument, ValidationProblem } from '../documents/validation.ts'
 import { annotation } from '../render/annotations.ts'
 import { documentText } from '../render/documentText.ts'
+import { ownerProblems } from '../settings/codeowners.ts'
 import { InvalidDeclaration, readDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { absentSecrets, brokenFiles } from '../settings/references.ts'
 import { invalidFiles, renderProblems } from '../yaml/frame.ts'
 import type { Problem } from '../yaml/problem.ts'
-import { type Call, type Command, choice, exitCodes, type Terminal } from './command.ts'
+import { askedCeiling, type Ceiling, ceilingText } from './ceiling.ts'
+import { type Call, type Command, choice, exitCodes, type Terminal, text } from './command.ts'
 import { validateFormats } from './options.ts'
 import { InvalidSettings, openSettingsWithoutKey } from './settings.ts'
 
@@ -22,12 +24,14 @@ export const command: Command = {
     const format = choice('format', values.format, validateFormats, 'text')
     const checked = await check(values, terminal, signal)
     const { invalid, notes } = checked
+    const ceiling = askedCeiling(text(values.ceiling), checked)
     if (format === 'text') {
       if (invalid !== undefined) throw invalid
       terminal.out(`${summaryOf(checked)}\n`)
+      if (ceiling !== undefined) terminal.out(`\n${ceilingText(ceiling)}\n`)
       if (notes.length > 0) terminal.out(`\n${renderProblems(notes.map(worded))}\n`)
     } else {
-      const document = await documentOf(checked, terminal.secrets.scrub)
+      const document = await documentOf(checked, ceiling, terminal.secrets.scrub)
       const lines = document.problems.map(annotation)
       terminal.out(`${format === 'json' ? documentText(document) : [...lines, summaryOf(checked)].join('\n')}\n`)
     }
@@ -53,7 +57,9 @@ async function check(values: Call['values'], terminal: Terminal, signal: AbortSi
     const notes = secrets.map((problem): Note => ({ ...problem, severity: 'note', code: 'secret-not-checked' }))
     known = { loaded, notes }
     const broken = await brokenFiles(loaded, terminal.env, signal)
-    if (broken.length > 0) throw new InvalidSettings(invalidFiles(broken))
+    const owners = text(values.codeowners)
+    const unowned = owners === undefined ? [] : await ownerProblems(owners, loaded, signal)
+    if (broken.length + unowned.length > 0) throw new InvalidSettings(invalidFiles([...broken, ...unowned]))
     const { declared, hints } = await readDeclared(loaded, realClock.wall(), signal)
     return { loaded, declared, notes: [...hints, ...notes] }
   } catch (error) {
@@ -64,7 +70,11 @@ async function check(values: Call['values'], terminal: Terminal, signal: AbortSi
 
 const worded = ({ severity, message, ...rest }: Note): Problem => ({ ...rest, message: `${severity}: ${message}` })
 
-async function documentOf({ notes, loaded, declared, invalid }: Checked, scrub: (text: string) => string): Promise<ValidationDocument> {
+async function documentOf(
+  { notes, loaded, declared, invalid }: Checked,
+  ceiling: Ceiling | undefined,
+  scrub: (text: string) => string,
+): Promise<ValidationDocument> {
   const code = invalid instanceof InvalidDeclaration ? 'declaration' : 'settings'
   const errors = (invalid?.files.problems ?? []).map((problem): Note => ({ ...problem, severity: 'error', code }))
   const place = loaded?.path(loaded.settings.declaration)
@@ -92,6 +102,7 @@ async function documentOf({ notes, loaded, declared, invalid }: Checked, scrub: 
     valid: invalid === undefined,
     settings: loaded && said(fromHere(loaded.file)),
     declaration: declared && { hash: declared.hash, files: declared.files, workspaces: declared.workspaces.size, ...countsOf(declared) },
+    ...(ceiling === undefined ? {} : { ceiling: ceiling.rows }),
     problems,
   }
 }

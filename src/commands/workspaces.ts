@@ -4,7 +4,7 @@ import type { Settings } from '../settings/schema.ts'
 import { type Call, texts, UsageError } from './command.ts'
 
 /** `from`: the saved plan, as messages call it. */
-type SavedWorkspaces = { readonly from: string; readonly names: ReadonlySet<WorkspaceName> }
+export type SavedWorkspaces = { readonly from: string; readonly names: ReadonlySet<WorkspaceName> }
 
 /**
  * The workspaces that `--workspace` names, else those of a saved plan. Undefined means all.
@@ -23,7 +23,11 @@ export function onlyWorkspaces(
     if (known.includes(name)) continue
     const near = nearest(name, known)
     const meant = near === undefined ? '' : `; did you mean "${near}"?`
-    throw new UsageError(`the settings name no workspace "${name}"${meant}`, { cure })
+    const parts = name.split(',')
+    const isList = parts.length > 1 && parts.every((one) => known.includes(one))
+    throw new UsageError(`the settings name no workspace "${name}"${isList ? '' : meant}`, {
+      cure: isList ? `write --workspace once for each: ${parts.map((one) => `--workspace ${one}`).join(' ')}` : cure,
+    })
   }
   if (saved === undefined) return named.length === 0 ? undefined : new Set(named)
   const unplanned = named.find((name) => !saved.names.has(name))

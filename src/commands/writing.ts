@@ -56,7 +56,7 @@ export async function openWriting(
   const run = await beginRun(loaded, { run: randomUUID().slice(0, 8), version: terminal.version, command, lockedAs, noWait, disk, now })
   tellPassedOver(loaded, run.passedOver, started)
   const declarations = keptDeclarationsOf(loaded, { ...started, disk, isOurs: run.isOurs })
-  const world = declarations === undefined ? started : { ...started, keepDeclaration: declarations.keep }
+  const world = declarations === undefined ? started : { ...started, keepDeclaration: declarations.kept }
   try {
     const program = await compose(loaded, world, waivers, run.memory)
     return {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Dates } from '../core/dates.ts'
 import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
@@ -109,4 +109,4 @@ function budgetSnapshot(queue: Queue): BudgetSnapshot {
   return { limit, allowed, others, remaining, waitMs, waitsMs, windowMs }
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const sha256 = (text: string): string => hash('sha256', text)

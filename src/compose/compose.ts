@@ -10,6 +10,7 @@ import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { openPeopleCounter } from '../cycle/countPeople.ts'
 import type { CycleSources, Writing } from '../cycle/cycle.ts'
+import { memberReaders } from '../cycle/readPeople.ts'
 import { readCertificates } from '../files/certificates.ts'
 import type { Origin, OriginOptions } from '../http/origin.ts'
 import { openSemaphore } from '../http/semaphore.ts'
@@ -20,8 +21,8 @@ import type { BudgetSettings } from '../plane/rate/budgetState.ts'
 import { openQueue, type Queue } from '../plane/rate/queue.ts'
 import type { Work } from '../render/cost.ts'
 import { credentialsOf } from '../settings/check.ts'
-import { clockChangeFinding } from '../settings/clockChange.ts'
 import { openDeclared } from '../settings/declared.ts'
+import { clockChangeOf } from '../settings/defaultSchedule.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
 import { type BoundWorkspace, bindingOf, sliceChangesOf } from './binding.ts'
@@ -138,9 +139,9 @@ export async function compose(
   )
 
   const byName = new Map(bindings.map((one) => [one.workspace, one]))
-  const declared = openDeclared(loaded, world.keepDeclaration)
+  const declared = openDeclared(loaded, clock.wall, world.keepDeclaration)
   const directories = directoriesFrom(loaded, world)
-  const countPeople = openPeopleCounter(new Map([...directories].map(([name, { members }]) => [name, members])))
+  const countPeople = openPeopleCounter(memberReaders(directories))
   return {
     queues,
     work(name, changes) {
@@ -148,10 +149,10 @@ export async function compose(
       return { ...work(changes), credential }
     },
     sources: {
-      declaration(signal) {
+      async declaration(signal) {
         // Each cycle begins with this call.
         secrets.forget()
-        clockChange = clockChangeFinding(settings.schedule.cron, settings.schedule.timezone, clock.wall())
+        clockChange = await clockChangeOf(settings.schedule, clock.wall())
         for (const queue of queues.values()) queue.tryAgain()
         return declared(signal)
       },

@@ -48,17 +48,17 @@ function readersOf(settings: DirectorySettings, surroundings: DirectorySurroundi
     case 'file':
       return groupFile(surroundings.path(settings.path), surroundings.world.clock.now)
     case 'ldap':
-      return { read: ldapDirectory(settings, surroundings) }
+      return ldapDirectory(settings, surroundings)
     case 'keycloak':
-      return { read: keycloakDirectory(settings, surroundings) }
+      return keycloakDirectory(settings, surroundings)
     case 'okta':
-      return { read: oktaDirectory(settings, surroundings) }
+      return oktaDirectory(settings, surroundings)
     case 'google':
-      return { read: googleDirectory(settings, surroundings) }
+      return googleDirectory(settings, surroundings)
     case 'entra':
-      return { read: entraDirectory(settings, surroundings) }
+      return entraDirectory(settings, surroundings)
     case 'scim':
-      return { read: scimDirectory(settings, surroundings) }
+      return scimDirectory(settings, surroundings)
     default:
       return settings satisfies never
   }

@@ -1,25 +1,20 @@
-import type { ReadGroups } from '../directories/deadline.ts'
+import type { DirectoryReaders } from '../directories/deadline.ts'
 import { clouds } from '../directories/entra/clouds.ts'
 import type { EntraSettings } from '../directories/entra/read.ts'
 import type { DirectoryClient } from '../directories/overHttp/client.ts'
-import type { DirectoryReader } from '../directories/overHttp/reader.ts'
 import { complete } from './complete.ts'
 import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
-import { httpEnvironment, oauthClientFrom } from './overHttp.ts'
+import { httpEnvironment, loadedLater, oauthClientFrom } from './overHttp.ts'
 
-/** The code is loaded at the first reading, so that commands that read no directory start sooner. */
-export function entraDirectory(said: SettingsOf<'entra'>, surroundings: DirectorySurroundings): ReadGroups {
-  let reader: Promise<DirectoryReader> | undefined
-  const open = async () =>
-    (await import('../directories/entra/read.ts')).entra(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout))
-  return async (signal, deadline) => {
-    reader ??= open()
-    return (await reader).read(signal, deadline)
-  }
-}
+export const entraDirectory = (said: SettingsOf<'entra'>, surroundings: DirectorySurroundings): DirectoryReaders =>
+  loadedLater(
+    async () =>
+      (await import('../directories/entra/read.ts')).entra(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout)),
+    said.people !== undefined,
+  )
 
 function settingsFrom(said: SettingsOf<'entra'>, surroundings: DirectorySurroundings): EntraSettings {
-  const { tenant, cloud, graphUrl, loginUrl, allowPlaintext, caFile, client, groups, checkTotal, pageSize, groupsMax } = said
+  const { tenant, cloud, graphUrl, loginUrl, allowPlaintext, caFile, client, groups, people, checkTotal, pageSize, groupsMax } = said
   const { graph, login } = clouds[cloud]
   return complete<EntraSettings>({
     tenant,
@@ -35,6 +30,7 @@ function settingsFrom(said: SettingsOf<'entra'>, surroundings: DirectorySurround
       types: groups.types,
       assigned: groups.assigned,
     }),
+    people,
     limits: { checkTotal, pageSize, groupsMax },
   })
 }

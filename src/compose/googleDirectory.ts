@@ -1,23 +1,18 @@
-import type { ReadGroups } from '../directories/deadline.ts'
+import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { GoogleAccount, GoogleSettings } from '../directories/google/read.ts'
-import type { DirectoryReader } from '../directories/overHttp/reader.ts'
 import { complete } from './complete.ts'
 import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
-import { httpEnvironment } from './overHttp.ts'
+import { httpEnvironment, loadedLater } from './overHttp.ts'
 
-/** The code is loaded at the first reading, so that commands that read no directory start sooner. */
-export function googleDirectory(said: SettingsOf<'google'>, surroundings: DirectorySurroundings): ReadGroups {
-  let reader: Promise<DirectoryReader> | undefined
-  const open = async () =>
-    (await import('../directories/google/read.ts')).google(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout))
-  return async (signal, deadline) => {
-    reader ??= open()
-    return (await reader).read(signal, deadline)
-  }
-}
+export const googleDirectory = (said: SettingsOf<'google'>, surroundings: DirectorySurroundings): DirectoryReaders =>
+  loadedLater(
+    async () =>
+      (await import('../directories/google/read.ts')).google(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout)),
+    said.people !== undefined,
+  )
 
 function settingsFrom(said: SettingsOf<'google'>, surroundings: DirectorySurroundings): GoogleSettings {
-  const { url, tokenUrl, stsUrl, iamUrl, customer, domain, allowPlaintext, caFile, account, groups, pageSize, groupsMax } = said
+  const { url, tokenUrl, stsUrl, iamUrl, customer, domain, allowPlaintext, caFile, account, groups, people, pageSize, groupsMax } = said
   return complete<GoogleSettings>({
     url: new URL(url),
     tokenUrl: new URL(tokenUrl),
@@ -28,6 +23,7 @@ function settingsFrom(said: SettingsOf<'google'>, surroundings: DirectorySurroun
     allowPlaintext,
     caFile: caFile === undefined ? undefined : surroundings.path(caFile),
     name: groups.name,
+    people,
     limits: { pageSize, groupsMax },
   })
 }

@@ -1,26 +1,21 @@
-import type { ReadGroups } from '../directories/deadline.ts'
+import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { KeycloakSettings } from '../directories/keycloak/read.ts'
-import type { DirectoryReader } from '../directories/overHttp/reader.ts'
 import { complete } from './complete.ts'
 import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
-import { httpEnvironment, oauthClientFrom } from './overHttp.ts'
+import { httpEnvironment, loadedLater, oauthClientFrom } from './overHttp.ts'
 
-/** The code is loaded at the first reading, so that commands that read no directory start sooner. */
-export function keycloakDirectory(said: SettingsOf<'keycloak'>, surroundings: DirectorySurroundings): ReadGroups {
-  let reader: Promise<DirectoryReader> | undefined
-  const open = async () =>
-    (await import('../directories/keycloak/read.ts')).keycloak(
-      settingsFrom(said, surroundings),
-      httpEnvironment(surroundings, said.timeout),
-    )
-  return async (signal, deadline) => {
-    reader ??= open()
-    return (await reader).read(signal, deadline)
-  }
-}
+export const keycloakDirectory = (said: SettingsOf<'keycloak'>, surroundings: DirectorySurroundings): DirectoryReaders =>
+  loadedLater(
+    async () =>
+      (await import('../directories/keycloak/read.ts')).keycloak(
+        settingsFrom(said, surroundings),
+        httpEnvironment(surroundings, said.timeout),
+      ),
+    said.people !== undefined,
+  )
 
 function settingsFrom(said: SettingsOf<'keycloak'>, surroundings: DirectorySurroundings): KeycloakSettings {
-  const { url, realm, issuer, allowPlaintext, caFile, client, groups, pageSize, groupsMax } = said
+  const { url, realm, issuer, allowPlaintext, caFile, client, groups, people, pageSize, groupsMax } = said
   return complete<KeycloakSettings>({
     url: new URL(url),
     realm,
@@ -35,6 +30,7 @@ function settingsFrom(said: SettingsOf<'keycloak'>, surroundings: DirectorySurro
       under: groups.under,
       members: groups.members,
     }),
+    people,
     limits: { pageSize, groupsMax },
   })
 }

@@ -1,19 +1,21 @@
-import type { GroupIndex } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
-import type { ReadGroups } from '../directories/deadline.ts'
+import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { LdapCall } from '../directories/ldap/loggedClient.ts'
+import type { Capabilities } from '../directories/ldap/read.ts'
 import type { ExternalBind, LdapSettings } from '../directories/ldap/settings.ts'
 import { complete } from './complete.ts'
 import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
 
 /** Certificates, keys and the password are read again at each reading. The code is loaded at the first one. */
-export function ldapDirectory(said: SettingsOf<'ldap'>, surroundings: DirectorySurroundings): ReadGroups {
+export function ldapDirectory(said: SettingsOf<'ldap'>, surroundings: DirectorySurroundings): DirectoryReaders {
   const { name, path, world } = surroundings
   const { clock, debug, logCall } = world
   const caFile = said.caFile === undefined ? undefined : path(said.caFile)
-  return async (signal): Promise<Reading<GroupIndex>> => {
-    const [{ readLdap }, { readCaFile }, { DirectoryError }] = await Promise.all([
-      import('../directories/ldap/read.ts'),
+  const onCall = logCall === undefined ? {} : { onCall: (call: LdapCall) => logCall({ directory: name, ...call }) }
+  const capabilities: Capabilities = { now: clock.now, log: debug, ...onCall }
+
+  async function reading<T>(read: (settings: LdapSettings) => Promise<Reading<T>>, signal: AbortSignal): Promise<Reading<T>> {
+    const [{ readCaFile }, { DirectoryError }] = await Promise.all([
       import('../directories/certificateFile.ts'),
       import('../directories/directoryError.ts'),
     ])
@@ -21,8 +23,7 @@ export function ldapDirectory(said: SettingsOf<'ldap'>, surroundings: DirectoryS
     try {
       const ca = await readCaFile(caFile, signal)
       const bind = await bindFrom(said, surroundings, signal)
-      const onCall = logCall === undefined ? {} : { onCall: (call: LdapCall) => logCall({ directory: name, ...call }) }
-      return await readLdap(settingsFrom(said, { ca, caFile, bind }), { now: clock.now, log: debug, ...onCall }, signal)
+      return await read(settingsFrom(said, { ca, caFile, bind }))
     } catch (error) {
       if (!(error instanceof DirectoryError)) throw error
       return {
@@ -33,6 +34,19 @@ export function ldapDirectory(said: SettingsOf<'ldap'>, surroundings: DirectoryS
         tookMs: clock.now() - atMs,
       }
     }
+  }
+
+  return {
+    async read(signal) {
+      const { readLdap } = await import('../directories/ldap/read.ts')
+      return reading((settings) => readLdap(settings, capabilities, signal), signal)
+    },
+    ...(said.people && {
+      members: async (groups, signal) => {
+        const { readLdapMembers } = await import('../directories/ldap/readMembers.ts')
+        return reading((settings) => readLdapMembers(settings, groups, capabilities, signal), signal)
+      },
+    }),
   }
 }
 
@@ -76,6 +90,7 @@ function settingsFrom(said: SettingsOf<'ldap'>, { ca, caFile, bind }: Parts): Ld
       members: groups.member,
       id: groups.id,
     }),
+    people: said.people,
     pageSize,
     timeoutMs: said.timeout,
     groupsMax,

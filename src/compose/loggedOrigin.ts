@@ -17,7 +17,8 @@ export function loggedOrigin(origin: Origin, about: About, { logCall, clock }: P
     async request(wanted, signal) {
       const address = addressOf(wanted)
       const attempt = 1 + (failures.get(address) ?? 0)
-      const operation = `${wanted.method} ${origin.url.pathname.replace(/\/$/, '')}${wanted.path.split('?', 1)[0]}`
+      const shown = (wanted.shownPath ?? wanted.path).split('?', 1)[0]
+      const operation = `${wanted.method} ${origin.url.pathname.replace(/\/$/, '')}${shown}`
       const beganMs = clock.now()
       const log = (end: CallEnd, answer?: Answer) =>
         logCall({ operation, ...about, ...end, tookMs: clock.now() - beganMs, attempt, ...requestIdOf(answer) })

@@ -1,28 +1,24 @@
-import type { ReadGroups } from '../directories/deadline.ts'
+import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { OktaSettings } from '../directories/okta/read.ts'
-import type { DirectoryReader } from '../directories/overHttp/reader.ts'
 import { complete } from './complete.ts'
 import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
-import { httpEnvironment, oauthClientFrom } from './overHttp.ts'
+import { httpEnvironment, loadedLater, oauthClientFrom } from './overHttp.ts'
 
-/** The code is loaded at the first reading, so that commands that read no directory start sooner. */
-export function oktaDirectory(said: SettingsOf<'okta'>, surroundings: DirectorySurroundings): ReadGroups {
-  let reader: Promise<DirectoryReader> | undefined
-  const open = async () =>
-    (await import('../directories/okta/read.ts')).okta(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout))
-  return async (signal, deadline) => {
-    reader ??= open()
-    return (await reader).read(signal, deadline)
-  }
-}
+export const oktaDirectory = (said: SettingsOf<'okta'>, surroundings: DirectorySurroundings): DirectoryReaders =>
+  loadedLater(
+    async () =>
+      (await import('../directories/okta/read.ts')).okta(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout)),
+    said.people !== undefined,
+  )
 
 function settingsFrom(said: SettingsOf<'okta'>, surroundings: DirectorySurroundings): OktaSettings {
-  const { url, caFile, groups, reserve, pageSize, groupsMax } = said
+  const { url, caFile, groups, people, reserve, pageSize, groupsMax } = said
   return complete<OktaSettings>({
     url: new URL(url),
     caFile: caFile === undefined ? undefined : surroundings.path(caFile),
     credential: credentialFrom(said, surroundings),
     groups: { types: groups.types, name: groups.name },
+    people,
     reserve,
     limits: { pageSize, groupsMax },
   })

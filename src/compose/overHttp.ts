@@ -1,5 +1,6 @@
+import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { ClientProof, DirectoryClient, JwtForm } from '../directories/overHttp/client.ts'
-import type { HttpEnvironment } from '../directories/overHttp/reader.ts'
+import type { DirectoryReader, HttpEnvironment } from '../directories/overHttp/reader.ts'
 import type { OriginOptions } from '../http/origin.ts'
 import type { ClientSettings } from '../settings/client.ts'
 import { complete } from './complete.ts'
@@ -7,6 +8,29 @@ import type { DirectorySurroundings } from './directorySurroundings.ts'
 import { loggedOrigin } from './loggedOrigin.ts'
 
 const connections = 8
+
+/**
+ * The readers of a directory whose code is loaded at the first reading, so that commands that read no directory start sooner.
+ *
+ * @param hasMembers whether the settings ask for the members of groups
+ */
+export function loadedLater(open: () => Promise<DirectoryReader>, hasMembers: boolean): DirectoryReaders {
+  let opened: Promise<DirectoryReader> | undefined
+  const reader = () => {
+    opened ??= open()
+    return opened
+  }
+  return {
+    read: async (signal, deadline) => (await reader()).read(signal, deadline),
+    ...(hasMembers && {
+      members: async (groups, signal, deadline) => {
+        const { members } = await reader()
+        if (members === undefined) throw new TypeError('this kind of directory reads no members, and its settings ask for them')
+        return members(groups, signal, deadline)
+      },
+    }),
+  }
+}
 
 /** The surroundings of a directory over HTTP. @param timeoutMs the time limit of one request */
 export function httpEnvironment({ name, world, bounds }: DirectorySurroundings, timeoutMs: number): HttpEnvironment {

@@ -1,6 +1,7 @@
 import { ageMs, type Clock, type Moment, momentOf } from '../core/clock.ts'
 import type { KnownProject, List, Mapping, ProjectId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
-import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
+import { baselineOf, listName } from '../core/memory/baselines.ts'
+import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { checkShrink, type Reading, type ShrinkLimit, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync } from '../core/rule.ts'
@@ -75,5 +76,6 @@ function indexed(reading: Exclude<Reading<readonly Project[]>, { status: 'failed
 
 function valueOf<T>(reading: Reading<T>, of: string): T {
   if (reading.status === 'complete') return reading.value
-  throw new OperationalError('SettingsUnread', `${of} cannot be read: ${whyIncomplete(reading)}`)
+  const cure = reading.status === 'failed' ? reading.cure : undefined
+  throw new OperationalError('SettingsUnread', `${of} cannot be read: ${whyIncomplete(reading)}`, { cure })
 }

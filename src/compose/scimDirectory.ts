@@ -1,29 +1,25 @@
-import type { ReadGroups } from '../directories/deadline.ts'
-import type { DirectoryReader } from '../directories/overHttp/reader.ts'
+import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { ScimCredential, ScimSettings } from '../directories/scim/read.ts'
 import { complete } from './complete.ts'
 import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
-import { httpEnvironment, oauthClientFrom } from './overHttp.ts'
+import { httpEnvironment, loadedLater, oauthClientFrom } from './overHttp.ts'
 
-/** The code is loaded at the first reading, so that commands that read no directory start sooner. */
-export function scimDirectory(said: SettingsOf<'scim'>, surroundings: DirectorySurroundings): ReadGroups {
-  let reader: Promise<DirectoryReader> | undefined
-  const open = async () =>
-    (await import('../directories/scim/read.ts')).scim(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout))
-  return async (signal, deadline) => {
-    reader ??= open()
-    return (await reader).read(signal, deadline)
-  }
-}
+export const scimDirectory = (said: SettingsOf<'scim'>, surroundings: DirectorySurroundings): DirectoryReaders =>
+  loadedLater(
+    async () =>
+      (await import('../directories/scim/read.ts')).scim(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout)),
+    said.people !== undefined,
+  )
 
 function settingsFrom(said: SettingsOf<'scim'>, surroundings: DirectorySurroundings): ScimSettings {
-  const { url, allowPlaintext, caFile, groups, pageSize, groupsMax } = said
+  const { url, allowPlaintext, caFile, groups, people, pageSize, groupsMax } = said
   return complete<ScimSettings>({
     url: new URL(url),
     credential: credentialFrom(said, surroundings),
     allowPlaintext,
     caFile: caFile === undefined ? undefined : surroundings.path(caFile),
     groups: complete<ScimSettings['groups']>({ name: groups.name, filter: groups.filter }),
+    people,
     limits: { pageSize, groupsMax },
   })
 }

@@ -31,6 +31,8 @@ export type MappingChangeBody = {
   readonly group: GroupName
   readonly target: Target
   readonly because?: Provenance
+  /** How people call the group, if its name is an id. */
+  readonly label?: string
   /** The number of people of the group. */
   readonly people?: number
   /** The people whose role would be another one; absent if no directory says who the members of groups are. */

@@ -1,6 +1,6 @@
-import type { GroupChanged, HoldReason, ProjectChanged } from './hold.ts'
+import type { GroupChanged, HoldReason, ProjectChanged, UncertainGroup } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
-import type { IsUnmanaged } from './matches.ts'
+import type { IsOwned, IsUnmanaged } from './matches.ts'
 import type { Provenance, TextHash } from './rule.ts'
 
 /** The result of the declaration for one key, given the readings. An existing mapping whose key has no `DesiredMapping` is undeclared. */
@@ -16,7 +16,7 @@ export type DesiredMapping = {
       readonly role: Role
       readonly allowProtected: boolean
       readonly people?: number
-      readonly grantsWait?: GroupChanged
+      readonly grantsWait?: UncertainGroup
     }
   | { readonly kind: 'absent'; readonly why: 'removed' | 'expired' }
   /**
@@ -73,6 +73,7 @@ export type Desired = {
    * under the identifier in the file and under the current one.
    */
   readonly isUnmanaged: IsUnmanaged
+  readonly isOwned: IsOwned
   /** Which texts of the declaration name which project. */
   readonly named: NamedProjects
   /** Identifiers that no longer name the project that a text meant. */

@@ -1,7 +1,7 @@
 import type { Change, SettingsChangeBody } from './change.ts'
 import type { HoldReason } from './hold.ts'
-import { type Key, type List, listOf, type Mapping, type ProjectIndex, type Target } from './mapping.ts'
-import type { IsUnmanaged } from './matches.ts'
+import { type Key, keyOf, type List, listOf, type Mapping, type ProjectIndex, type Target } from './mapping.ts'
+import type { IsOwned, IsUnmanaged } from './matches.ts'
 import { type Reading, valueIfRead, whyIncomplete } from './reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from './rule.ts'
 
@@ -22,9 +22,13 @@ export const mappingsAndProjects = ({
   ...(projects === undefined ? {} : { projects }),
 })
 
-/** The owned lists, and the lists that contain a target of `removed`: a `removed` entry deletes its mapping even from a list that is not owned. */
-export const listsInScope = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
-  new Set([...owns, ...removed.map(({ target }) => listOf(target))])
+/** The lists with owned keys, and those that contain a target of `removed`: a `removed` entry deletes its mapping even from a list that is not owned. */
+export const listsInScope = ({ owns, ownsKeys = [], removed }: WorkspaceDeclaration): ReadonlySet<List> =>
+  new Set([...owns, ...ownsKeys.map(({ list }) => list), ...removed.map(({ target }) => listOf(target))])
+
+/** Whether the declaration manages the list, or the keys inside of fences in it. */
+export const isOwnedInPart = (list: List, { owns, ownsKeys = [] }: Pick<WorkspaceDeclaration, 'owns' | 'ownsKeys'>): boolean =>
+  owns.has(list) || ownsKeys.some((keys) => keys.list === list)
 
 /**
  * Whether a text names a project, or can name one by a capture. The list of projects is then read, to see whether the identifier still
@@ -39,17 +43,23 @@ export function mayNameProjects({ rules, removed, unmanaged }: WorkspaceDeclarat
   )
 }
 
-/** List → its mappings that were read, without the unmanaged ones. */
+/**
+ * List → its mappings that were read, without the unmanaged ones. Of a list that is owned only inside of fences, these are the mappings inside of
+ * them and those that `removed` names.
+ */
 export function managedMappings(
   declared: WorkspaceDeclaration,
   { lists }: Existing,
-  isUnmanaged: IsUnmanaged,
+  { isUnmanaged, isOwned }: { readonly isUnmanaged: IsUnmanaged; readonly isOwned: IsOwned },
 ): ReadonlyMap<List, readonly Mapping[]> {
-  const managed = (seen: readonly Mapping[]) =>
-    declared.unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(group, target))
+  const { workspace, owns, ownsKeys, removed, unmanaged } = declared
+  const named = new Set(removed.map(({ group, target }) => keyOf(workspace, target, group)))
+  const isInside = ({ key, group, target }: Mapping) => named.has(key) || isOwned(group, target)
   return new Map(
     [...listsInScope(declared)].toSorted().map((list) => {
-      return [list, managed(valueIfRead(lists.get(list)) ?? [])]
+      const seen = valueIfRead(lists.get(list)) ?? []
+      const inside = ownsKeys === undefined || owns.has(list) ? seen : seen.filter(isInside)
+      return [list, unmanaged.length === 0 ? inside : inside.filter(({ group, target }) => !isUnmanaged(group, target))]
     }),
   )
 }

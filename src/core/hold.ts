@@ -7,6 +7,8 @@ import type { Provenance } from './rule.ts'
 export type Hold = {
   readonly key: Key
   readonly group?: GroupName
+  /** How people call the group, if its name is an id. */
+  readonly label?: string
   readonly target?: Target
   /** The change that waits; absent if the change is not known either. */
   readonly change?: Change
@@ -35,8 +37,14 @@ export const isKeptUnread = ({ change, would, reason }: Pick<Hold, 'change' | 'w
   change === undefined && isUnread(reason.kind) && (would?.action === 'keep' || would?.action === 'unknown')
 
 export type HoldReason =
-  /** No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). */
-  | { readonly kind: 'groupUnknown'; readonly directories: readonly string[]; readonly near?: string; readonly mapped: boolean }
+  /** No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). `near`: the group that was probably meant. */
+  | {
+      readonly kind: 'groupUnknown'
+      readonly directories: readonly string[]
+      readonly near?: string
+      readonly nearLabel?: string
+      readonly mapped: boolean
+    }
   /** `captured`: a pattern takes the project from the name of the group. */
   | { readonly kind: 'projectUnknown'; readonly project: string; readonly near?: string; readonly captured?: true }
   /**
@@ -67,6 +75,17 @@ export type HoldReason =
       readonly called?: GroupName
       readonly pass: string
     }
+  /**
+   * The file says that the group is called `label`, and in `directory` it is called `called`. Or several groups are called so, `shared`, and anyone who
+   * may create groups can make one more. Grants to it wait.
+   */
+  | {
+      readonly kind: 'labelDiffers'
+      readonly directory: string
+      readonly label: string
+      readonly called: string
+      readonly shared?: number
+    }
   /** A captured value that the rule's map does not allow. */
   | { readonly kind: 'roleUnmapped'; readonly captured: string; readonly allowed: readonly string[] }
   /**
@@ -76,6 +95,10 @@ export type HoldReason =
   | { readonly kind: 'ambiguous'; readonly places: readonly string[]; readonly names?: readonly string[] }
   /** Two patterns want different roles for one key. */
   | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly Provenance[] }
+  /** A file inside a fence and a file without limits, at `by`, want different things for the key. */
+  | { readonly kind: 'outranked'; readonly by: Provenance }
+  /** Files of different owners name the key, and contradict each other. */
+  | { readonly kind: 'contested'; readonly rules: readonly Provenance[] }
   /** The name has blank edges, has control or direction characters, or is too long. */
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
@@ -124,6 +147,9 @@ export type HoldReason =
 export type ProjectChanged = Extract<HoldReason, { kind: 'projectChanged' }>
 
 export type GroupChanged = Extract<HoldReason, { kind: 'groupChanged' }>
+
+/** It is not certain that the group of a rule is the one that is meant, so grants to it wait. */
+export type UncertainGroup = Extract<HoldReason, { kind: 'groupChanged' | 'labelDiffers' }>
 
 /** More creates than a limit allows: how many, the limit, and its setting. */
 export type Flood = { readonly count: number; readonly limit: number; readonly setting: string; readonly sentence: string }

@@ -1,5 +1,5 @@
-import { type GroupName, type Target, targetText } from './mapping.ts'
-import type { Captures, GroupSelector, Pattern, Provenance, Unmanaged } from './rule.ts'
+import { type GroupName, listOf, type Target, targetText } from './mapping.ts'
+import type { Captures, FencedKeys, GroupSelector, Pattern, Provenance, Unmanaged, WorkspaceDeclaration } from './rule.ts'
 
 /**
  * The most steps for one workspace (steps of the patterns' programs × characters of the names): about four minutes with the slowest patterns and
@@ -27,20 +27,55 @@ const nothingCaptured: Captures = {}
 /** The names that a selector selects, with its captures. */
 export function* selected(groups: GroupSelector, matches: Matches): Generator<readonly [GroupName, Captures]> {
   if (groups.kind === 'exact') yield [groups.name, nothingCaptured]
-  else for (const one of matches.get(patternId(groups.pattern)) ?? []) if (!groups.except.has(one[0])) yield one
+  else for (const one of matches.get(patternId(groups.pattern)) ?? []) if (isKept(groups, one[0], matches)) yield one
+}
+
+/** Whether one of the selectors selects the name. */
+const isSelected = (selectors: readonly GroupSelector[], name: GroupName, matches: Matches): boolean =>
+  selectors.some((groups) =>
+    groups.kind === 'exact'
+      ? groups.name === name
+      : matches.get(patternId(groups.pattern))?.has(name) === true && isKept(groups, name, matches),
+  )
+
+const isKept = ({ except, within }: Extract<GroupSelector, { kind: 'pattern' }>, name: GroupName, matches: Matches): boolean =>
+  !except.has(name) && (within === undefined || isSelected(within, name, matches))
+
+/** Whether the declaration manages the mapping of this group on this target: it is declared, or else it is undeclared. */
+export type IsOwned = (group: GroupName, target: Target) => boolean
+
+export function ownedBy({ owns, ownsKeys = [] }: Pick<WorkspaceDeclaration, 'owns' | 'ownsKeys'>, matches: Matches): IsOwned {
+  return (group, target) => {
+    const list = listOf(target)
+    return (
+      owns.has(list) || ownsKeys.some((keys) => keys.list === list && isTargetIn(keys, target) && isSelected(keys.groups, group, matches))
+    )
+  }
+}
+
+/** Whether the keys of a fence have this target. */
+export function isTargetIn(
+  { list, projects, allProjects }: Pick<FencedKeys, 'list' | 'projects' | 'allProjects'>,
+  target: Target,
+): boolean {
+  switch (target.kind) {
+    case 'workspace':
+      return list === 'workspaceRoles'
+    case 'project':
+      return projects.has(target.project)
+    case 'allProjects':
+      return allProjects
+    default:
+      return target satisfies never
+  }
 }
 
 /** Whether the declaration says that a mapping is never touched and never reported. */
 export type IsUnmanaged = (group: GroupName, target: Target) => boolean
 
-export function unmanagedBy(unmanaged: readonly Unmanaged[], matches: Matches): IsUnmanaged {
-  const entryOf = unmanagedEntries(unmanaged, matches)
-  return (group, target) => entryOf(group, target) !== undefined
-}
-
 /**
- * Returns a function that finds the unmanaged entry of a mapping. The function does not search through all entries, since there may be thousands of
- * entries and of mappings.
+ * Returns a function that finds the unmanaged entry of a mapping, one of a file without limits first. The function does not search through all
+ * entries, since there may be thousands of entries and of mappings.
  */
 export function unmanagedEntries(
   unmanaged: readonly Unmanaged[],
@@ -52,12 +87,15 @@ export function unmanagedEntries(
     for (const [group] of selected(entry.groups, matches)) {
       const sofar = entries.get(group) ?? new Map<string | undefined, Unmanaged>()
       const target = entry.target === undefined ? undefined : targetText(entry.target)
-      if (!sofar.has(target)) sofar.set(target, entry)
+      const before = sofar.get(target)
+      if (before === undefined || (before.fenced === true && entry.fenced !== true)) sofar.set(target, entry)
       entries.set(group, sofar)
     }
   }
   return (group, target) => {
     const found = entries.get(group)
-    return found?.get(targetText(target)) ?? found?.get(undefined)
+    const onTarget = found?.get(targetText(target))
+    const onEvery = found?.get(undefined)
+    return onTarget?.fenced === true ? (onEvery ?? onTarget) : (onTarget ?? onEvery)
   }
 }

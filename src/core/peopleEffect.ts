@@ -12,6 +12,8 @@ export type CountedEffect = {
   readonly lowered: number
   readonly lost: number
   readonly gainProtected: number
+  /** The group may have more people than its directory knows, so each number may be larger. */
+  readonly atLeast?: true
 }
 
 /** How many people one change may concern before it needs approval. An absent limit limits nothing. */
@@ -24,10 +26,14 @@ export type PeopleLimits = {
   readonly gainProtected?: number
 }
 
-/** A limit that a change exceeds. `people`: undefined if the number is not known, which counts as above every limit. */
+/**
+ * A limit that a change exceeds. `people`: undefined if the number is not known, which counts as above every limit. `atLeast`: then the number of those
+ * who are known, if the directory knows some.
+ */
 export type PeopleOver = {
   readonly over: keyof PeopleLimits
   readonly people?: number
+  readonly atLeast?: number
   readonly limit: number
   readonly setting: string
   /** The waiver that lets this change pass up to this number of people. */

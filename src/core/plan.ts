@@ -2,7 +2,7 @@ import { type Change, type ChangeId, canonical, type Hash } from './change.ts'
 import { by, compare } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
-import type { List, Mapping, ProjectIndex, WorkspaceName } from './mapping.ts'
+import type { GroupName, List, Mapping, ProjectIndex, WorkspaceName } from './mapping.ts'
 import type { PeopleEffect } from './peopleEffect.ts'
 import { type Reading, valueIfRead } from './reading.ts'
 import type { Provenance } from './rule.ts'
@@ -25,8 +25,8 @@ export type Plan = {
   readonly fingerprint: string
 }
 
-/** An existing mapping that is as its rule declares it. `role`: as Plane shows it. */
-export type UnchangedMapping = Mapping & { readonly because: Provenance; readonly people?: number }
+/** An existing mapping that is as its rule declares it. `role`: as Plane shows it. `label`: how people call the group, if its name is an id. */
+export type UnchangedMapping = Mapping & { readonly because: Provenance; readonly people?: number; readonly label?: string }
 
 /** Raise it when the same plan means something else than in an older version. A saved plan of an older format is refused. */
 export const planFormat = 2
@@ -73,6 +73,21 @@ export const withEffects = (plan: Plan, effects: ReadonlyMap<ChangeId, PeopleEff
           return change.action === 'settings' || effect === undefined ? change : { ...change, effect }
         }),
       }
+
+/** The same plan with the labels of its groups. They are not part of its fingerprint. @param labelOf undefined for a group without a label */
+export function withLabels(plan: Plan, labelOf: (group: GroupName) => string | undefined): Plan {
+  const labelled = <T extends { readonly group?: GroupName }>(one: T): T => {
+    const label = one.group === undefined ? undefined : labelOf(one.group)
+    return label === undefined ? one : { ...one, label }
+  }
+  const change = (one: Change): Change => (one.action === 'settings' ? one : labelled(one))
+  return {
+    ...plan,
+    changes: plan.changes.map(change),
+    holds: plan.holds.map((hold) => labelled(hold.change === undefined ? hold : { ...hold, change: change(hold.change) })),
+    ...(plan.unchangedMappings && { unchangedMappings: plan.unchangedMappings.map(labelled) }),
+  }
+}
 
 /** The same plan with fewer changes. */
 export const restrict = (plan: Plan, keep: (change: Change) => boolean): Plan => ({ ...plan, changes: plan.changes.filter(keep) })

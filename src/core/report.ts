@@ -63,12 +63,17 @@ export type WorkspaceAbout = {
   readonly shared: readonly Finding[]
 }
 
+/** An invalid file inside a fence. `isUsed`: its last valid text is used; otherwise nothing of it is. */
+export type KeptFile = { readonly file: string; readonly owner: string; readonly isUsed: boolean }
+
 export type DeclarationReport = {
   /** SHA-256 in hex over all files. */
   readonly hash: string
   readonly files: number
   /** Why the last valid declaration is used instead of the current files. */
   readonly kept?: string
+  /** The only files that are not the current ones; absent: `kept` is about all files. */
+  readonly keptFiles?: readonly KeptFile[]
   /** When the files were last seen valid, epoch ms. It is set if and only if `kept` is. */
   readonly lastValidMs?: number
   /** The time from which the last valid declaration grants nothing, epoch ms; it may be in the past. It is set if and only if `kept` is. */

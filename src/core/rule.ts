@@ -41,16 +41,21 @@ export type Pattern = PatternText & {
   readonly compile: () => Matcher
 }
 
-export type GroupSelector =
-  | { readonly kind: 'exact'; readonly name: GroupName }
-  | { readonly kind: 'pattern'; readonly pattern: Pattern; readonly except: ReadonlySet<GroupName> }
+export type GroupSelector = { readonly kind: 'exact'; readonly name: GroupName } | PatternSelector
+/** `within`: the groups of the file's fence. The pattern selects only names that one of them selects, too. */
+type PatternSelector = {
+  readonly kind: 'pattern'
+  readonly pattern: Pattern
+  readonly except: ReadonlySet<GroupName>
+  readonly within?: readonly GroupSelector[]
+}
 
 /** `capture`: the name of a named group of the pattern. `map`: captured text → its meaning (projects or a role), from the declaration. */
 type Capture<T> = { readonly capture: string; readonly map: ReadonlyMap<string, T> }
 
-export type TargetSelector =
-  | { readonly kind: 'fixed'; readonly target: Target }
-  | ({ readonly kind: 'captured' } & Capture<readonly ProjectIdentifier[]>)
+/** `only`: the projects of the file's fence. A captured text stands for no other project. */
+type CapturedTarget = { readonly kind: 'captured'; readonly only?: ReadonlySet<ProjectIdentifier> } & Capture<readonly ProjectIdentifier[]>
+export type TargetSelector = { readonly kind: 'fixed'; readonly target: Target } | CapturedTarget
 export type RoleSelector = { readonly kind: 'fixed'; readonly role: Role } | ({ readonly kind: 'captured' } & Capture<Role>)
 
 /** One entry of a declaration after its lists were multiplied out: one selector of groups, one target, one role. */
@@ -70,14 +75,19 @@ export type Rule = {
   readonly expiresMs?: number
   /** The earlier name of the group, so that a rename is one patch. */
   readonly previously?: GroupName
+  /** How people call the group, as the file says it. If the directory calls it otherwise, its grants wait. */
+  readonly label?: string
   readonly because: Provenance
-}
+} & Fenced
+
+/** `fenced`: the entry is of a file inside a fence. So it must not change what a file without limits says of the same key. */
+type Fenced = { readonly fenced?: true }
 
 /** A mapping that was declared before and is to be deleted. */
-export type Removal = { readonly group: GroupName; readonly target: Target; readonly because: Provenance }
+export type Removal = { readonly group: GroupName; readonly target: Target; readonly because: Provenance } & Fenced
 
 /** Mappings that are never touched and never reported. Without `target`: on every target. */
-export type Unmanaged = { readonly groups: GroupSelector; readonly target?: Target; readonly because: Provenance }
+export type Unmanaged = { readonly groups: GroupSelector; readonly target?: Target; readonly because: Provenance } & Fenced
 
 /** The workspace's group-sync settings, in the declaration's words. Only declared fields are compared. */
 export type GroupSync = {
@@ -89,14 +99,33 @@ export type GroupSync = {
   readonly defaultWorkspaceRole?: Role | null
 }
 
-/** All that the files declare for one workspace. A list that no file names is not owned. */
+/** The keys of one list that a fence contains: these groups on these targets. The workspace list has one target. */
+export type FencedKeys = {
+  readonly list: List
+  readonly groups: readonly GroupSelector[]
+  readonly projects: ReadonlySet<ProjectIdentifier>
+  /** Whether a mapping to all projects is inside. */
+  readonly allProjects: boolean
+  /** The place where a file names the list. */
+  readonly because: Provenance
+}
+
+/** All that the files declare for one workspace. */
 export type WorkspaceDeclaration = {
   readonly workspace: WorkspaceName
+  /** The lists that a file without limits names. All mappings of such a list are managed. */
   readonly owns: ReadonlySet<List>
+  /** The keys that are managed because a file inside a fence names their list. Absent: none. */
+  readonly ownsKeys?: readonly FencedKeys[]
   readonly rules: readonly Rule[]
   readonly removed: readonly Removal[]
   readonly unmanaged: readonly Unmanaged[]
   readonly groupSync?: { readonly wanted: GroupSync; readonly because: Provenance }
+  /**
+   * A file of which nothing is used, although it was part of the declaration: it is invalid, and so is its last valid text. So the declaration is not
+   * read whole, and does not prove that a mapping is undeclared.
+   */
+  readonly unread?: string
 }
 
 export const nothingDeclared = (workspace: WorkspaceName): WorkspaceDeclaration => ({

@@ -1,6 +1,7 @@
 import { checkExpected, type Expected } from '../core/expected.ts'
 import { type GroupIndex, indexSize } from '../core/group.ts'
-import { baselineOf, type Memory } from '../core/memory/memory.ts'
+import { baselineOf } from '../core/memory/baselines.ts'
+import type { Memory } from '../core/memory/memory.ts'
 import { checkShrink, type Reading, type ShrinkLimit } from '../core/reading.ts'
 
 /** Which complete readings of a directory are believed. `expect`: the least that its groups are. */

@@ -142,11 +142,12 @@ const hasWritten = (result: WorkspaceResult): boolean =>
   result.applied?.stopped === undefined &&
   (result.applied?.results ?? []).some(({ outcome }) => outcome.kind === 'done')
 
-const declarationReport = ({ hash, files, kept, lastValid }: Declared, began: Moment): DeclarationReport =>
+const declarationReport = ({ hash, files, kept, keptFiles, lastValid }: Declared, began: Moment): DeclarationReport =>
   defined({
     hash,
     files,
     kept,
+    keptFiles,
     lastValidMs: lastValid?.steadyMs,
     grantsUntilMs: lastValid === undefined ? undefined : grantsUntilMs(lastValid, began),
   })

@@ -1,5 +1,7 @@
 import { type GroupIndex, indexSize } from '../core/group.ts'
-import { baselineOf, type Memory } from '../core/memory/memory.ts'
+import { baselineOf } from '../core/memory/baselines.ts'
+import type { Memory } from '../core/memory/memory.ts'
+import { looksExchanged } from '../core/memory/sharedNames.ts'
 import type { Reading } from '../core/reading.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { checkDirectory, type DirectoryChecks } from './checkDirectory.ts'
@@ -31,7 +33,10 @@ export function openDirectoryReadings(
   const begun = new Map<string, Promise<Seen>>()
 
   async function read(name: string, directory: Directory): Promise<Seen> {
-    const answer = await directory.read(signal)
+    const first = await directory.read(signal)
+    // If two groups exchanged their names meanwhile, a second reading has both names.
+    const isDoubtful = first.status === 'complete' && looksExchanged(name, first.value, memory())
+    const answer = isDoubtful ? await directory.read(signal) : first
     const reading = checkDirectory(name, answer, directory, memory())
     const size = reading.status === 'complete' ? indexSize(reading.value) : undefined
     if (size !== undefined && size !== baselineOf(memory(), name)) await storeSize?.(name, size)

@@ -1,9 +1,18 @@
 import type { GroupIndex } from '../core/group.ts'
 import type { GroupName, Mapping } from '../core/mapping.ts'
 import { declaredMappingsMax, type Matches, matchStepsMax, patternId, type Unmatched } from '../core/matches.ts'
+import { counted } from '../core/quantity.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
 import { targetCount } from '../core/resolve/produce.ts'
-import { type Captures, comparePositions, type Pattern, type Provenance, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
+import {
+  type Captures,
+  comparePositions,
+  type GroupSelector,
+  type Pattern,
+  type Provenance,
+  type Rule,
+  type WorkspaceDeclaration,
+} from '../core/rule.ts'
 import { openTurns } from './turns.ts'
 
 /** The cost to compile a pattern: this many match steps for each step of the pattern's program. */
@@ -38,7 +47,9 @@ export async function matchNames(
   const steps = patterns.reduce((sum, { pattern }) => sum + pattern.steps, 0)
   if (steps * characters > matchStepsMax) {
     const product = `${steps} steps of their programs × ${characters} characters of the names`
-    return unmatched(`the limit is ${matchStepsMax} steps, and ${patterns.length} patterns need ${product}`)
+    return unmatched(
+      `the limit is ${matchStepsMax} steps, and ${counted(patterns.length, 'pattern')} ${patterns.length === 1 ? 'needs' : 'need'} ${product}`,
+    )
   }
   const turn = openTurns(signal)
   const matches = new Map<string, ReadonlyMap<GroupName, Captures>>()
@@ -56,19 +67,31 @@ export async function matchNames(
   return { matches }
 }
 
-/** Each distinct pattern, the first entry that uses it, and the number of these entries. `several`: those that name several projects for a captured text. */
+/**
+ * Each distinct pattern, the first entry that uses it, and the number of these entries. A pattern of a fence only limits others, so it has no entries.
+ * `several`: the entries that name several projects for a captured text.
+ */
 type Used = { readonly pattern: Pattern; readonly because: Provenance; uses: number; readonly several: Pick<Rule, 'target'>[] }
 
 /** In the order of the files. */
-function usedPatterns({ rules, unmanaged }: WorkspaceDeclaration): readonly Used[] {
+function usedPatterns({ rules, unmanaged, ownsKeys = [] }: WorkspaceDeclaration): readonly Used[] {
   const used = new Map<string, Used>()
+  const use = (pattern: Pattern, because: Provenance): Used => {
+    const one = used.get(patternId(pattern)) ?? { pattern, because, uses: 0, several: [] }
+    used.set(patternId(pattern), one)
+    return one
+  }
+  const useFence = (selectors: readonly GroupSelector[], because: Provenance) => {
+    for (const groups of selectors) if (groups.kind === 'pattern') use(groups.pattern, because)
+  }
   for (const { groups, because, target } of [...rules, ...unmanaged]) {
     if (groups.kind === 'exact') continue
-    const one = used.get(patternId(groups.pattern)) ?? { pattern: groups.pattern, because, uses: 0, several: [] }
-    used.set(patternId(groups.pattern), one)
+    const one = use(groups.pattern, because)
     one.uses++
     if (target?.kind === 'captured' && target.map.values().some(({ length }) => length > 1)) one.several.push({ target })
+    useFence(groups.within ?? [], because)
   }
+  for (const { groups, because } of ownsKeys) useFence(groups, because)
   return [...used.values()].toSorted((a, b) => comparePositions(a.because.at, b.because.at))
 }
 

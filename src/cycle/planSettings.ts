@@ -5,7 +5,8 @@ import { defined } from '../core/fields.ts'
 import { isOutdated } from '../core/judge/gate.ts'
 import type { Waiver } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
+import { baselineOf, listName } from '../core/memory/baselines.ts'
+import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import type { PlanSettings, Remembered } from '../reconcile.ts'
 import type { Declared, WorkspaceBinding, WorkspaceCycle } from './workspaceContext.ts'
@@ -24,15 +25,17 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: Slice, more
     memory,
     now,
     dates,
-    countPeople: countPeople({ roles: options.roles, hash: options.hash }),
+    countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle }),
     diff: { ...options, listsUnchanged: cycle.listsUnchanged === true, echoes: echoesOf(memory(), workspace) },
     gate: defined({ suspend, declaration: declared.hash, outdated: outdatedBy(declared, readAt) }),
     remembered: rememberedOf(memory, workspace, waivers, dates),
   }
 }
 
-const outdatedBy = ({ lastValid }: Declared, now: Moment) =>
-  lastValid !== undefined && isOutdated(lastValid, now) ? { lastValidMs: lastValid.steadyMs } : undefined
+const outdatedBy = ({ lastValid, keptFiles }: Declared, now: Moment) =>
+  lastValid !== undefined && isOutdated(lastValid, now)
+    ? defined({ lastValidMs: lastValid.steadyMs, files: keptFiles && new Set(keptFiles.map(({ file }) => file)) })
+    : undefined
 
 const echoesOf = ({ echoes }: Memory, workspace: WorkspaceName): DiffOptions['echoes'] => ({
   workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},

@@ -14,7 +14,7 @@ export type Reader = {
 }
 
 /** A list of the service could not be read at all, so nothing can be planned for the workspace. */
-const listUnread = (what: string, { why, cure }: { readonly why: string; readonly cure?: string }): OperationalError =>
+export const listUnread = (what: string, { why, cure }: { readonly why: string; readonly cure?: string }): OperationalError =>
   new OperationalError('ListUnread', `${what} cannot be read: ${why}`, { cure })
 
 /** The program was asked to stop while the lists were being read. The service has not failed, and nothing is planned for the workspace. */

@@ -8,6 +8,7 @@ import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
+import type { KeptFile } from '../core/report.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import type { PeopleCounter } from './countPeople.ts'
 import type { Reader } from './readExisting.ts'
@@ -23,6 +24,8 @@ export type Declared = {
   readonly kept?: string
   /** When the files were last seen valid. It is set if and only if `kept` is. */
   readonly lastValid?: Moment
+  /** The only files that are not the current ones, with their owners; absent: `kept` is about all files. */
+  readonly keptFiles?: readonly KeptFile[]
 }
 
 /** One workspace of the settings, and how to read it. */

@@ -18,11 +18,13 @@ const effect = z.union([
       lowered: number,
       lost: number.describe('They keep no role there.'),
       gainProtected: number.describe('Those of `newly` and `raised` who get a protected role, and had none there.'),
+      atLeast: z.literal(true).optional().describe('The directory does not know all people of the group, so each number may be larger.'),
     })
     .describe('Numbers of people.'),
   z.object({ unknown: z.string().describe('Why the numbers are not known.') }),
 ])
 const about = {
+  label: z.string().optional().describe('How people call the group, if its name is an id.'),
   people: z.number().optional().describe('The number of people of the group.'),
   effect: effect
     .optional()

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { groupsSchema } from './groups.ts'
 import { appliedSchema, planSchema } from './plan.ts'
 import { validationSchema } from './validation.ts'
+import { whoSchema } from './who.ts'
 
-const documents = { plan: planSchema, applied: appliedSchema, groups: groupsSchema, validate: validationSchema }
+const documents = { plan: planSchema, applied: appliedSchema, groups: groupsSchema, who: whoSchema, validate: validationSchema }
 export type DocumentName = keyof typeof documents
 
 /**

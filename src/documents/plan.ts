@@ -36,6 +36,7 @@ const hold = z
     key: z.string(),
     target: target.optional(),
     group: z.string().optional(),
+    label: z.string().optional(),
     reason: reasonSchema,
     sentence: z.string(),
     cure: z.string(),
@@ -62,6 +63,7 @@ const unchanged = z
     target,
     group: branded<GroupName>(),
     role: branded<Role>().nullable(),
+    label: z.string().optional(),
     people: amount.optional(),
     because,
   })

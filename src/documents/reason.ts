@@ -12,10 +12,11 @@ const kind = <K extends string>(name: K) => z.literal(name)
 /** Why a change waits, as the document of a plan has it: `kind`, then the other names in alphabetical order. */
 export const reasonSchema = z
   .union([
-    z.object({ kind: kind('groupUnknown'), directories: texts, mapped: z.boolean(), near: text.optional() }),
+    z.object({ kind: kind('groupUnknown'), directories: texts, mapped: z.boolean(), near: text.optional(), nearLabel: text.optional() }),
     z.object({ kind: kind('projectUnknown'), captured: z.literal(true).optional(), near: text.optional(), project: text }),
     z.object({ kind: kind('projectChanged'), called: project.optional(), pass: text, project, replaced: z.boolean() }),
     z.object({ kind: kind('perhapsRenamed'), project }),
+    z.object({ kind: kind('labelDiffers'), called: text, directory: text, label: text, shared: z.number().optional() }),
     z.object({
       kind: kind('groupChanged'),
       called: branded<GroupName>().optional(),
@@ -27,6 +28,8 @@ export const reasonSchema = z
     z.object({ kind: kind('roleUnmapped'), allowed: texts, captured: text }),
     z.object({ kind: kind('ambiguous'), names: texts.optional(), places: texts }),
     z.object({ kind: kind('conflict'), roles: z.array(role), rules: z.array(because) }),
+    z.object({ kind: kind('outranked'), by: because }),
+    z.object({ kind: kind('contested'), rules: z.array(because) }),
     z.object({ kind: kind('unsafeName'), what: text }),
     z.object({ kind: kind('readingIncomplete'), of: text, why: text }),
     z.object({ kind: kind('patternsUnmatched'), why: text }),
@@ -50,6 +53,7 @@ export const reasonSchema = z
       over: z.enum(['lose', 'raise', 'gainProtected']),
       pass: text,
       people: z.number().optional().describe('Absent if the number is not known.'),
+      atLeast: z.number().optional().describe('How many people are known, if the directory does not know all people of the group.'),
       setting: text,
       why: z.literal('people'),
     }),

@@ -33,6 +33,17 @@ export const validationSchema = z
       })
       .optional()
       .describe('Absent if the declaration or the settings are invalid.'),
+    ceiling: z
+      .array(
+        z.object({
+          targets: z.array(z.string()),
+          groups: z.string().describe('A group, or the names that a pattern may match.'),
+          roles: z.array(z.string()),
+          at: z.string().describe('The place of the rule in the declaration.'),
+        }),
+      )
+      .optional()
+      .describe('With `--ceiling`: the most that the files of the fence can ever give.'),
     problems: z.array(problem),
   })
   .describe('The result of plane-group-sync validate.')

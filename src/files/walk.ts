@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs'
-import { opendir, realpath, stat } from 'node:fs/promises'
+import { opendir, readlink, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { by } from '../core/compare.ts'
 import { errnoText } from './errno.ts'
@@ -19,6 +19,8 @@ type WalkBounds = {
   /** Names in all folders together, wanted or not. */
   readonly entriesMax: number
   readonly depthMax: number
+  /** Whether a link is an obstacle, unless it is one of the links that the kubelet makes for a volume. */
+  readonly refusesLinks?: boolean
 }
 
 /**
@@ -76,6 +78,7 @@ async function look(walk: Walk, folder: Folder, entry: Dirent): Promise<boolean>
   const file = folder.file === '' ? name : `${folder.file}/${name}`
   const isWanted = walk.accepts(name)
   try {
+    if (walk.refusesLinks === true && entry.isSymbolicLink() && !(await isOfKubelet(folder, name))) return obstacle(walk, linked(file))
     const path = entry.isSymbolicLink() ? await realpath(join(folder.path, name)) : join(folder.path, name)
     const isFolder = entry.isSymbolicLink() ? (await stat(path)).isDirectory() : entry.isDirectory()
     if (!isFolder && !isWanted) return true
@@ -110,6 +113,16 @@ function stop(walk: Walk, file: string, why: string): false {
   walk.obstacles.push({ file, why })
   return false
 }
+
+/** The kubelet shows each file and folder of a volume by a link in the volume's own folder, which leads to the same name below `..data`. */
+const isOfKubelet = async (folder: Folder, name: string): Promise<boolean> =>
+  folder.file === '' && (await readlink(join(folder.path, name))) === `..data/${name}`
+
+const linked = (file: string): Obstacle => ({
+  file,
+  why: 'this is a link, and with fences the path of a file says its owner',
+  cure: 'replace the link with the file or the folder',
+})
 
 /** Whether a real path is that of a folder, or of something in it. Real paths have no link, no `.` and no `..` in them. */
 const isWithin = (folder: string, real: string): boolean => real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep)

@@ -1,6 +1,6 @@
 import type { Change } from '../core/change.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
-import { presentRole, type Role, type Target, targetText } from '../core/mapping.ts'
+import { type GroupName, presentRole, type Role, type Target, targetText } from '../core/mapping.ts'
 import type { UnchangedMapping } from '../core/plan.ts'
 import { count, counted, lastDayText } from '../core/quantity.ts'
 import { direction, type RoleSettings } from '../core/roles.ts'
@@ -54,7 +54,7 @@ export function changeParts(change: Change): ChangeParts {
   }
   const people = peopleText(change.people)
   const place = { ...common, target: placeOf(change.target), fact: factText(people, endText(because)), effect: effectText(change) }
-  const who = nameText(change.group)
+  const who = groupText(change)
   switch (change.action) {
     case 'create':
       return { ...place, who, role: `→ ${nameText(change.role)}` }
@@ -73,10 +73,10 @@ export function changeParts(change: Change): ChangeParts {
 }
 
 /** The cells of a hold without a change: what would be done without it, as far as that is known. */
-export function heldParts({ key, group, target, would, people, because }: Hold): ChangeParts {
+export function heldParts({ key, group, label, target, would, people, because }: Hold): ChangeParts {
   return {
     target: target === undefined ? '' : placeOf(target),
-    who: group === undefined ? visible(key) : nameText(group),
+    who: group === undefined ? visible(key) : groupText({ group, label }),
     ...heldRole(would),
     ...aboutRule(because),
     fact: factText(heldFact(would), peopleText(people)),
@@ -105,10 +105,10 @@ const heldFact = (would: HeldWrite | undefined): string =>
   would?.action === 'delete' ? 'to be deleted' : would?.action === 'keep' || would?.action === 'unknown' ? 'kept' : ''
 
 /** The cells of a mapping that stays as it is. */
-export function unchangedParts({ group, target, role, because, people }: UnchangedMapping): ChangeParts {
+export function unchangedParts({ group, label, target, role, because, people }: UnchangedMapping): ChangeParts {
   return {
     target: placeOf(target),
-    who: nameText(group),
+    who: groupText({ group, label }),
     role: `= ${roleBefore(role)}`,
     fact: factText(peopleText(people), endText(because)),
     ...aboutRule(because),
@@ -123,7 +123,7 @@ const endText = (because: Provenance | undefined): string => (because?.expiresMs
 
 /** `63 people`; empty if the number is not known. */
 export const peopleText = (people: number | undefined): string => (people === undefined ? '' : counted(people, 'person', 'people'))
-/** `158 newly, 2 raised`; empty if the effect is not known. */
+/** `158 newly, 2 raised`, `at least 12 newly`; empty if the effect is not known. */
 function effectText({ effect }: Extract<Change, { target: unknown }>): string {
   if (effect?.kind !== 'counted') return ''
   const { newly, raised, lowered, lost } = effect
@@ -134,6 +134,7 @@ function effectText({ effect }: Extract<Change, { target: unknown }>): string {
     [lost, 'lose it'],
   ] as const
   const shown = parts.flatMap(([number, word]) => (number === 0 ? [] : [`${count(number)} ${word}`]))
+  if (effect.atLeast === true) return shown.length === 0 ? 'no change for those who are known' : `at least ${shown.join(', ')}`
   return shown.length === 0 ? 'no change for them' : shown.join(', ')
 }
 
@@ -166,6 +167,15 @@ export const placeOf = (target: Target): string => (target.kind === 'project' ? 
 
 /** The role of a mapping. A role that is really called `no role` is quoted. */
 const roleBefore = (role: Role | null): string => (role === null ? presentRole(role) : nameText(role))
+
+/** The name of a group. If the name is an id, the label and the beginning of the id: `"Sales EMEA" 3f1c0d2e…`. JSON has the whole id. */
+function groupText({ group, label }: { readonly group: GroupName; readonly label?: string | undefined }): string {
+  if (label === undefined) return nameText(group)
+  const id = visible(group)
+  return `${nameText(label)} ${widthOf(id) > idMax ? `${firstColumns(id, idMax)}…` : id}`
+}
+/** Columns of an id beside its label. */
+const idMax = 8
 
 /** Quotes a name that is empty, or that contains blanks or signs of the line such as `→`. */
 export function nameText(name: string): string {

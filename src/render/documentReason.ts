@@ -6,8 +6,8 @@ import { documentBecause } from './documentParts.ts'
 export function documentReason(reason: HoldReason): DocumentReason {
   switch (reason.kind) {
     case 'groupUnknown': {
-      const { kind, directories, mapped, near, ...rest } = reason
-      return whole({ kind, directories, mapped, near }, rest)
+      const { kind, directories, mapped, near, nearLabel, ...rest } = reason
+      return whole({ kind, directories, mapped, near, nearLabel }, rest)
     }
     case 'projectUnknown': {
       const { kind, captured, near, project, ...rest } = reason
@@ -25,6 +25,10 @@ export function documentReason(reason: HoldReason): DocumentReason {
       const { kind, called, directory, group, pass, was, ...rest } = reason
       return whole({ kind, called, directory, group, pass, was }, rest)
     }
+    case 'labelDiffers': {
+      const { kind, called, directory, label, shared, ...rest } = reason
+      return whole({ kind, called, directory, label, shared }, rest)
+    }
     case 'roleUnmapped': {
       const { kind, allowed, captured, ...rest } = reason
       return whole({ kind, allowed, captured }, rest)
@@ -36,6 +40,14 @@ export function documentReason(reason: HoldReason): DocumentReason {
     case 'conflict': {
       const { kind, roles, rules, ...rest } = reason
       return whole({ kind, roles, rules: rules.map(documentBecause) }, rest)
+    }
+    case 'outranked': {
+      const { kind, by, ...rest } = reason
+      return whole({ kind, by: documentBecause(by) }, rest)
+    }
+    case 'contested': {
+      const { kind, rules, ...rest } = reason
+      return whole({ kind, rules: rules.map(documentBecause) }, rest)
     }
     case 'unsafeName': {
       const { kind, what, ...rest } = reason
@@ -67,8 +79,8 @@ export function documentReason(reason: HoldReason): DocumentReason {
     }
     case 'approval': {
       if (reason.why === 'people') {
-        const { kind, why, limit, over, pass, people, setting, ...rest } = reason
-        return whole({ kind, limit, over, pass, people, setting, why }, rest)
+        const { kind, why, limit, over, pass, people, atLeast, setting, ...rest } = reason
+        return whole({ kind, limit, over, pass, people, atLeast, setting, why }, rest)
       }
       if (reason.why !== 'creates') {
         const { kind, why, ...rest } = reason

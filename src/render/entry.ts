@@ -93,13 +93,27 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
     mark: isProtected ? protectedMark : mark,
     isProtected,
     ...subjectOf(change ?? hold),
-    parts: reason.kind === 'undeclared' ? undeclaredParts(hold) : change === undefined ? heldParts(hold) : changeParts(change),
+    parts: partsOf(hold),
     rank: rankIn(change ?? hold.would, roles),
     why: visible(sentence) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
     label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
     cure: visible(isFlood ? shared : cure),
     sharedCure: visible(shared),
   }
+}
+
+function partsOf(hold: Hold): ChangeParts {
+  const { change, reason } = hold
+  if (reason.kind === 'undeclared') return undeclaredParts(hold)
+  if (change === undefined) return heldParts(hold)
+  return changeParts(reason.kind === 'approval' && reason.why === 'people' ? withoutPeople(change) : change)
+}
+
+/** The reason of the hold has the numbers of people. */
+function withoutPeople(change: Change): Change {
+  if (change.action === 'settings') return change
+  const { people: _, effect: __, ...rest } = change
+  return rest
 }
 
 /** How many people an undeclared mapping concerns, or which directories do not know its group. That it is undeclared stands in the title. */

@@ -1,4 +1,4 @@
-import { count } from '../core/quantity.ts'
+import { counted } from '../core/quantity.ts'
 import type { PlanEntry } from './entry.ts'
 import { type Total, totalsOf } from './totals.ts'
 
@@ -40,7 +40,7 @@ export function factOf(fold: Fold): string {
 export const cureOf = (fold: Fold): string => (fold.length === 1 ? fold[0].cure : fold[0].sharedCure)
 
 /** `125 projects` */
-export const projectsText = (fold: Fold): string => `${count(fold.length)} projects`
+export const projectsText = (fold: Fold): string => counted(fold.length, 'project')
 
 /** The projects of a row: `API, PAY, WEB …` */
 export const projectsWithin = (fold: Fold, charactersMax: number): string =>

@@ -3,6 +3,7 @@ import type { DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core
 import { visible } from '../core/safeName.ts'
 import type { Canvas } from './canvas.ts'
 import { groupSyncText } from './groupSync.ts'
+import { keptFilesText } from './keptFiles.ts'
 import type { Paint } from './paint.ts'
 import type { View } from './view.ts'
 import { widthOf, wrap } from './width.ts'
@@ -88,8 +89,11 @@ function suspended({ suspend }: WorkspaceAbout): readonly string[] {
   return [suspend === 'grants' ? 'Grants are suspended: only what takes rights away is written.' : 'Suspended: nothing is written.']
 }
 
-function keptText({ kept, lastValidMs }: DeclarationReport): readonly string[] {
+function keptText({ kept, keptFiles, lastValidMs }: DeclarationReport): readonly string[] {
   if (kept === undefined) return []
   const when = lastValidMs === undefined ? '' : ` (valid at ${momentText(lastValidMs)})`
+  if (keptFiles?.length === 0)
+    return [`Files of different owners contradict each other, and the mappings in dispute are held: ${visible(kept)}`]
+  if (keptFiles !== undefined) return [`Invalid: ${keptFilesText(keptFiles)}. The last valid text${when} stays in use: ${visible(kept)}`]
   return [`The declaration is invalid, the last valid one${when} stays in use: ${visible(kept)}`]
 }

@@ -13,7 +13,7 @@ type Around = { readonly workspace?: string; readonly approvals?: PlanApprovals 
 
 export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, { workspace, approvals }: Around = {}): HoldText {
   if (reason.kind !== 'approval') return explainReason(reason, workspace)
-  if (reason.why === 'people') return explainPeople(reason)
+  if (reason.why === 'people') return explainPeople(reason, change)
   const kind = waitingKind({ reason }) ?? 'protected'
   if (reason.why !== 'creates') return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change?.id))
   const { sentence, pass, setting } = reason
@@ -26,12 +26,13 @@ export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>,
 function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, workspace: string | undefined): HoldText {
   switch (reason.kind) {
     case 'groupUnknown': {
-      const { directories, near, mapped } = reason
+      const { directories, near, nearLabel, mapped } = reason
       return {
         sentence: unknownToText(directories),
         cure: mapped
           ? danglingCure
-          : (didYouMean(near) ?? 'correct the name, create the group, or write unknownGroups: send in the rule or the settings'),
+          : (didYouMean(nearLabel === undefined ? near : `${near}, which is called ${nearLabel}`) ??
+            'correct the name, create the group, or write unknownGroups: send in the rule or the settings'),
       }
     }
     case 'projectUnknown':
@@ -48,6 +49,17 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       }
     case 'groupChanged':
       return changedGroupText(reason)
+    case 'labelDiffers':
+      return {
+        sentence:
+          reason.shared === undefined
+            ? `the file calls the group "${reason.label}", and in ${reason.directory} it is called "${reason.called}"`
+            : `${counted(reason.shared, 'group')} are called "${reason.label}", so the label does not say which one is meant`,
+        cure:
+          reason.shared === undefined
+            ? 'make sure that the rule names the group that is meant; then correct its label'
+            : 'rename the other groups in the directory; or make sure that the id is that of the group that is meant, and remove the label',
+      }
     case 'roleUnmapped':
       return {
         sentence: `the captured role "${reason.captured}" is not in the rule's map (${reason.allowed.join(', ')})`,
@@ -61,7 +73,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
         }
       }
       return {
-        sentence: `the name is in ${reason.places.length} places: ${reason.places.join('; ')}`,
+        sentence: `the name is in ${counted(reason.places.length, 'place')}: ${reason.places.join('; ')}`,
         cure: isOneDirectory(reason.places)
           ? 'rename one of the groups, or let the settings of the directory leave one out'
           : 'name the directory with from:, or rename one of the groups',
@@ -70,6 +82,16 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       return {
         sentence: `patterns want different roles: ${reason.roles.join(', ')} (${reason.rules.map(({ at }) => lineText(at)).join(', ')})`,
         cure: 'write an exact rule for this group: it beats the patterns',
+      }
+    case 'outranked':
+      return {
+        sentence: `${lineText(reason.by.at)} says something else of this mapping, in a file without limits`,
+        cure: 'let both files say the same, or remove the rule inside the fence',
+      }
+    case 'contested':
+      return {
+        sentence: `files of different owners contradict each other here: ${reason.rules.map(({ at }) => lineText(at)).join(', ')}`,
+        cure: 'let one of them say it; until then the mapping stays as it is',
       }
     case 'unsafeName':
       return { sentence: `the name cannot be sent: ${reason.what}`, cure: 'rename the group in its directory' }

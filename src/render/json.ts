@@ -119,12 +119,13 @@ const directoryOf = ({ name, kind, status, groups, why, atMs, tookMs }: Director
 type HoldAbout = Pick<View['about'], 'roles' | 'workspace'>
 
 function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
-  const { key, target, group, reason, untilMs, change, would, people, unknownTo, because } = hold
+  const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because } = hold
   const { sentence, cure } = explainHold(hold, { workspace })
   return {
     key,
     target: target && documentTarget(target),
     group,
+    label,
     reason: documentReason(reason),
     sentence,
     cure,
@@ -144,12 +145,13 @@ function heldWriteDocument(would: HeldWrite): NonNullable<DocumentHold['would']>
   return action === 'create' ? { action, role } : { action, before: would.before, role }
 }
 
-const unchangedOf = ({ key, id, target, group, role, people, because }: UnchangedMapping): DocumentUnchanged => ({
+const unchangedOf = ({ key, id, target, group, label, role, people, because }: UnchangedMapping): DocumentUnchanged => ({
   key,
   mapping: id,
   target: documentTarget(target),
   group,
   role,
+  label,
   people,
   because: documentBecause(because),
 })

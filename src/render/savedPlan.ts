@@ -95,6 +95,7 @@ function isChange(value: unknown): value is DocumentChange {
   if (!isRecord(value) || !isText(value.id) || !isText(value.key) || !isTexts(value.requires) || !isBecause(value.because)) return false
   if (value.action === 'settings') return isSettings(value.before) && isSettings(value.after)
   if (!isText(value.group) || !isTarget(value.target)) return false
+  if (!(value.label === undefined || isText(value.label))) return false
   if (!(value.people === undefined || typeof value.people === 'number')) return false
   if (!(value.allowProtected === undefined || typeof value.allowProtected === 'boolean')) return false
   switch (value.action) {

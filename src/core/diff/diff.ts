@@ -42,8 +42,9 @@ export function diff(
   options: DiffOptions,
   notices: readonly Finding[],
 ): Plan {
-  const { owns, workspace } = declared
-  const managed = managedMappings(declared, existing, desired.isUnmanaged)
+  const { workspace } = declared
+  const { isOwned } = desired
+  const managed = managedMappings(declared, existing, desired)
   const draft: Draft = {
     workspace,
     desired,
@@ -53,6 +54,7 @@ export function diff(
     missing: [],
     pending: [],
     renames: { heldSuccessors: new Map(), renamed: new Set() },
+    declarationIncomplete: unreadFile(declared),
     incomplete: new Map(managed.keys().map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
     projectsIncomplete: existing.projects === undefined ? undefined : projectsReason(existing.projects),
     changes: [],
@@ -65,17 +67,18 @@ export function diff(
   for (const [key, wanted] of desired.mappings) {
     // Nearly all keys are as desired; this branch keeps them cheap.
     const only = wanted.kind === 'role' ? draft.byKey.only(key) : undefined
-    if (wanted.kind === 'role' && only?.role === wanted.role && owns.has(listOf(wanted.target))) {
+    if (wanted.kind === 'role' && only?.role === wanted.role && isOwned(wanted.group, wanted.target)) {
       draft.matchedKeys++
       keepMapping(only, wanted, draft)
-    } else if (owns.has(listOf(wanted.target)) || wanted.kind === 'absent') diffKey(key, wanted, draft)
+    } else if (wanted.kind === 'absent' || isOwned(wanted.group, wanted.target)) diffKey(key, wanted, draft)
   }
   // Two rules may name one old mapping. The first of them by key renames it, so the order of the file does not matter.
   for (const [key, wanted] of draft.missing.toSorted(by(([key]) => key))) addMissing(key, wanted, draft)
   // Usually every mapped key is desired, so that none is undeclared and the lists need no second pass.
-  for (const [list, mapped] of draft.matchedKeys === draft.byKey.keys ? [] : managed) {
-    for (const mapping of owns.has(list) ? mapped : []) {
-      if (!desired.mappings.has(mapping.key) && !draft.renames.renamed.has(mapping.id)) undeclared(mapping, draft)
+  for (const mapped of draft.matchedKeys === draft.byKey.keys ? [] : managed.values()) {
+    for (const mapping of mapped) {
+      if (desired.mappings.has(mapping.key) || draft.renames.renamed.has(mapping.id)) continue
+      if (isOwned(mapping.group, mapping.target)) undeclared(mapping, draft)
     }
   }
   const settings = settingsChange(declared, existing.groupSync)
@@ -98,6 +101,9 @@ export function diff(
     { ...options, projects: existing.projects },
   )
 }
+
+const unreadFile = ({ unread }: WorkspaceDeclaration): HoldReason | undefined =>
+  unread === undefined ? undefined : { kind: 'readingIncomplete', of: unread, why: 'the file is invalid, and so is its last valid text' }
 
 function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
   const mapped = draft.byKey.at(key)

@@ -6,6 +6,8 @@ import type { Provenance } from '../rule.ts'
 
 /** The facts that prove that a mapping is undeclared. */
 export type ReadingProof = {
+  /** Why the declaration was not read whole; undefined if it was. */
+  readonly declarationIncomplete: HoldReason | undefined
   /** List → why it was not read completely; undefined if it was. */
   readonly incomplete: ReadonlyMap<List, HoldReason | undefined>
   /** Why the list of projects was not read completely; undefined if it was, or is not needed. */
@@ -30,12 +32,19 @@ type Place = { readonly key: Key; readonly group: GroupName; readonly target: Ta
  */
 export function keptUndeclared(
   { key, group, target }: Place,
-  { incomplete, projectsIncomplete, lost, heldSuccessors }: ReadingProof & { readonly heldSuccessors: ReadonlyMap<Key, Key> },
+  {
+    declarationIncomplete,
+    incomplete,
+    projectsIncomplete,
+    lost,
+    heldSuccessors,
+  }: ReadingProof & { readonly heldSuccessors: ReadonlyMap<Key, Key> },
   policy: Policy,
 ): { readonly reason: HoldReason; readonly because?: Provenance } | undefined {
   const successor = heldSuccessors.get(key)
   if (successor !== undefined) return { reason: { kind: 'requires', key: successor } }
   if (policy !== 'sync') return undefined
+  if (declarationIncomplete !== undefined) return { reason: declarationIncomplete }
   const unread = incomplete.get(listOf(target)) ?? (target.kind === 'project' ? projectsIncomplete : undefined)
   if (unread !== undefined) return { reason: unread }
   const declared = target.kind === 'project' ? lost().get(group) : undefined

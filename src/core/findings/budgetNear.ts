@@ -1,4 +1,5 @@
 import type { Finding } from '../finding.ts'
+import { counted } from '../quantity.ts'
 import type { BudgetSnapshot } from '../report.ts'
 
 type Shared = Pick<BudgetSnapshot, 'limit' | 'allowed' | 'others' | 'windowMs'> & { readonly credential: string }
@@ -23,7 +24,7 @@ export function budgetNear({ credential, limit, allowed, others, windowMs }: Sha
       code: 'budget-near',
       severity: 'warning',
       place: `credential "${credential}"`,
-      sentence: `others use ${others} of the ${limit} requests that this credential has in ${windowMs / 1000} s; ${left} are left, and this cycle needs ${needed}`,
+      sentence: `others use ${others} of the ${counted(limit, 'request')} that this credential has in ${windowMs / 1000} s; ${left} ${left === 1 ? 'is' : 'are'} left, and this cycle needs ${needed}`,
       cure: `use a separate key for this program, since Plane counts each key by itself; if this key has no other user, Plane allows it less than service.limit says: set that to about ${limit - others} in ${windowMs / 1000} s`,
     },
   ]

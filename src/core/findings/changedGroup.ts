@@ -1,7 +1,7 @@
 import type { ChangedGroups } from '../desired.ts'
 import type { Finding } from '../finding.ts'
 import type { GroupChanged } from '../hold.ts'
-import { count, listedFirst } from '../quantity.ts'
+import { counted, listedFirst } from '../quantity.ts'
 import { positionText } from '../rule.ts'
 
 /** What happened to a group that a rule names, and what to do. */
@@ -41,7 +41,7 @@ export function changedGroupFindings(all: readonly ChangedGroups[]): readonly Fi
       {
         ...common,
         place: directory,
-        sentence: `${count(groups.length)} groups of ${directory} are other groups now, with other ids: ${listedFirst(names, groups.length)}; their mappings stay as they are, and new grants wait`,
+        sentence: `${counted(groups.length, 'group')} of ${directory} are other groups now, with other ids: ${listedFirst(names, groups.length)}; their mappings stay as they are, and new grants wait`,
         cure: `if ${directory} was replaced or has other ids now, accept all of them: apply --allow ${pass}; to accept some of them, edit their rules`,
       },
     ]

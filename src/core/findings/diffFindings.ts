@@ -2,6 +2,7 @@ import { listText } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import { type Key, type List, type Mapping, presentRole, type Role, targetText, type WorkspaceName } from '../mapping.ts'
 import type { Policy } from '../policy.ts'
+import { counted } from '../quantity.ts'
 import type { Reading } from '../reading.ts'
 
 /** The service gives a person the highest of all matching roles, so a second mapping with a higher one is a leak. */
@@ -11,7 +12,7 @@ export function duplicateFinding(key: Key, here: readonly Mapping[], policy: Pol
     code: 'duplicate-mapping',
     severity: 'warning',
     place: key,
-    sentence: `${here.length} mappings give this group a role on ${targetText((here[0] as Mapping).target)} (${roles}); the highest counts`,
+    sentence: `${counted(here.length, 'mapping')} give this group a role on ${targetText((here[0] as Mapping).target)} (${roles}); the highest counts`,
     ...(policy === 'sync' ? {} : { cure: 'delete the extra ones in Plane, or use the policy sync' }),
   }
 }

@@ -2,7 +2,7 @@ import { compare } from '../compare.ts'
 import type { Desired } from '../desired.ts'
 import type { Finding } from '../finding.ts'
 import type { GroupName } from '../mapping.ts'
-import { count } from '../quantity.ts'
+import { count, counted } from '../quantity.ts'
 import { positionText, type Rule } from '../rule.ts'
 
 type Matched = { readonly source: string; readonly all: Set<GroupName>; readonly below: Set<GroupName> }
@@ -38,7 +38,7 @@ function finding(place: string, { source, all, below }: Matched): Finding {
     code: 'glob-crosses-slash',
     severity: 'warning',
     place,
-    sentence: `in groupGlob "${source}" the * also stands for /, so ${count(below.size)} of its ${count(all.size)} groups lie deeper, such as ${example}`,
+    sentence: `in groupGlob "${source}" the * also stands for /, so ${count(below.size)} of its ${counted(all.size, 'group')} ${below.size === 1 ? 'lies' : 'lie'} deeper, such as ${example}`,
     cure: `if they are meant, write ** instead of *; if not, write groupRegex: '${withoutSlashes(source)}'`,
   }
 }

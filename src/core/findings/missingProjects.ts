@@ -1,5 +1,6 @@
 import { by } from '../compare.ts'
 import type { Desired, DesiredMapping } from '../desired.ts'
+import { isOwnedInPart } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import type { Key, Mapping, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../mapping.ts'
 import { counted, listedFirst } from '../quantity.ts'
@@ -16,13 +17,14 @@ type Projects = Map<ProjectIdentifier, Named>
  * finding `project-changed` says so already, or if a rule with `unknownProjects: send` says that the list need not show it.
  */
 export function missingProjectFindings(
-  { workspace, owns, rules }: WorkspaceDeclaration,
-  { mappings, isUnmanaged, changed }: Pick<Desired, 'mappings' | 'isUnmanaged' | 'changed'>,
+  declared: WorkspaceDeclaration,
+  { mappings, isUnmanaged, isOwned, changed }: Pick<Desired, 'mappings' | 'isUnmanaged' | 'isOwned' | 'changed'>,
   existing: readonly Mapping[],
   projects: Reading<ProjectIndex> | undefined,
 ): readonly Finding[] {
+  const { workspace, rules } = declared
   const index = valueIfRead(projects)
-  if (index === undefined || !owns.has('projectRoles')) return []
+  if (index === undefined || !isOwnedInPart('projectRoles', declared)) return []
   const archived: Projects = new Map([...index].flatMap(([project, is]) => (is.archived ? [[project, { keys: new Set() }]] : [])))
   const vanished: Projects = new Map()
   if (archived.size > 0) {
@@ -43,7 +45,7 @@ export function missingProjectFindings(
     const { project } = target
     const isGone = projects?.status === 'complete' && !index.has(project) && !told.has(project)
     const named = isGone ? (vanished.get(project) ?? { keys: new Set() }) : archived.get(project)
-    if (named === undefined || isUnmanaged(group, target)) continue
+    if (named === undefined || isUnmanaged(group, target) || !isOwned(group, target)) continue
     const wanted = mappings.get(key)
     if (wanted?.kind === 'absent' || (isGone && wanted !== undefined && (isHeldForProject(wanted) || isTrusted(wanted)))) continue
     if (isGone) vanished.set(project, named)

@@ -8,6 +8,7 @@ import type { Reading } from '../reading.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { changedGroupFindings } from './changedGroup.ts'
 import { changedProjectFinding } from './changedProject.ts'
+import { clippedPatternFindings } from './clippedPatterns.ts'
 import { expiresSoonFindings } from './expiresSoon.ts'
 import { globDepthFindings } from './globDepth.ts'
 import { leftListFindings } from './leftLists.ts'
@@ -49,6 +50,7 @@ export const planFindings = (
   ...startsLaterFindings(declared.rules, directories, dates),
   ...expiresSoonFindings(declared.rules, desired, existing, dates),
   ...(unmatched === undefined ? unusedPatternFindings(declared.rules, directories, matches, dates) : []),
+  ...(unmatched === undefined ? clippedPatternFindings(declared.rules, directories, matches) : []),
   ...severalNamesFindings(desired, existing, directories),
   ...globDepthFindings(declared.rules, desired),
 ]

@@ -61,9 +61,9 @@ export function scheduleTooShort(all: readonly Seen[]): readonly Finding[] {
         code: 'schedule-too-short',
         severity: 'warning',
         place: `credential "${credential}"`,
-        sentence: `a cycle over its ${counted(workspaces, 'workspace')} takes ${counted(calls, 'call')}, and ${count(allowed)} are allowed in the ${durationText(intervalMs)} between two ticks${shared}`,
+        sentence: `a cycle over its ${counted(workspaces, 'workspace')} takes ${counted(calls, 'call')}, and ${count(allowed)} ${allowed === 1 ? 'is' : 'are'} allowed in the ${durationText(intervalMs)} between two ticks${shared}`,
         // More credentials than workspaces do not help, since a workspace has one credential.
-        cure: `set a schedule.cron with at least ${durationText(intervalMs * times)} between its ticks${workspaces < credentials ? '' : `, or divide the workspaces among ${count(credentials)} credentials`}`,
+        cure: `set a schedule.cron with at least ${durationText(intervalMs * times)} between its ticks${workspaces < credentials ? '' : `, or divide the workspaces among ${counted(credentials, 'credential')}`}`,
       },
     ]
   })

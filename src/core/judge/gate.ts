@@ -14,8 +14,11 @@ export type GateState = {
   readonly roles: RoleSettings
   /** Hash of the declaration that the plan was made from. */
   readonly declaration: string
-  /** The last valid declaration is too old to grant anything (`isOutdated`). `lastValidMs`: when it was last seen valid, epoch ms. */
-  readonly outdated?: { readonly lastValidMs: number }
+  /**
+   * The last valid declaration is too old to grant anything (`isOutdated`). `lastValidMs`: when it was last seen valid, epoch ms. `files`: only rules
+   * of these files are so old; absent: all.
+   */
+  readonly outdated?: { readonly lastValidMs: number; readonly files?: ReadonlySet<string> }
   /**
    * A moment before the lists for the plan were requested, epoch ms. If the list was requested before an earlier write was settled, it may not show
    * that write yet.
@@ -35,7 +38,8 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   const { memory, suspend, roles, declaration, outdated, readAtMs } = state
   if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
   if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
-  if (outdated !== undefined && !isRevocation(change, roles)) return holdFor(change, { kind: 'declarationOutdated', ...outdated })
+  if (outdated !== undefined && isOf(outdated.files, change) && !isRevocation(change, roles))
+    return holdFor(change, { kind: 'declarationOutdated', lastValidMs: outdated.lastValidMs })
   const rejection = memory.rejections[change.id]
   if (rejection !== undefined && rejection.declaration === declaration && readAtMs < rejection.untilMs) {
     return holdFor(change, { kind: 'rejected', status: rejection.status, sentence: rejection.sentence }, rejection.untilMs)
@@ -58,6 +62,9 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
     return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
   return flapping(change, state)
 }
+
+const isOf = (files: ReadonlySet<string> | undefined, { because }: Change): boolean =>
+  files === undefined || (because !== undefined && files.has(because.at.file))
 
 /** A newer declaration may have taken back a grant of the last valid one. So the last valid one grants only for this long. */
 export const grantsKeptMs = 24 * 3_600_000

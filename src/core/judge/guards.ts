@@ -139,6 +139,9 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
   return { approved: true, plan: new Approved(judged), waived }
 }
 
+/** Whether something of the plan may be written now. */
+export const hasChangesToWrite = ({ approved, plan }: Verdict): boolean => approved && plan.changes.length > 0
+
 /** The verdict with more findings; findings are not part of what was approved. */
 export const withFindings = (verdict: Verdict, findings: readonly Finding[]): Verdict =>
   withPlan(verdict, addFindings(verdict.plan, findings))

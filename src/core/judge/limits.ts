@@ -2,6 +2,7 @@ import type { Change } from '../change.ts'
 import type { Flood } from '../hold.ts'
 import { type List, listOf } from '../mapping.ts'
 import type { Plan } from '../plan.ts'
+import { counted } from '../quantity.ts'
 import { isAdministrator, type RoleSettings } from '../roles.ts'
 import type { ChangeCounts, GuardSettings, Limit } from './guardSettings.ts'
 
@@ -59,7 +60,6 @@ function overLimit(
   const allowed = Math.max(minExisting, Math.floor(share * owned))
   const limit = Math.min(count, allowed)
   if (affected.length <= limit) return []
-  const what = guard === 'deletes' ? 'deletes' : 'patches and deletes'
   const { setting, bound } = decisive(guard, { count, share, minExisting }, owned, allowed)
   return [
     {
@@ -70,7 +70,7 @@ function overLimit(
         limit,
         owned,
         setting,
-        sentence: `${affected.length} ${what}${ofOwned(affected.length, owned)}; ${bound}`,
+        sentence: `${changesText(guard, affected.length)}${ofOwned(affected.length, owned)}; ${bound}`,
       },
     },
   ]
@@ -79,7 +79,7 @@ function overLimit(
 /** Which of the three settings of a limit decides, and what it allows. */
 function decisive(guard: string, { count, share, minExisting }: Limit, owned: number, allowed: number) {
   const name = count <= allowed ? 'count' : minExisting <= share * owned ? 'share' : 'minExisting'
-  const part = `${percent(share)} of ${owned} owned mappings`
+  const part = `${percent(share)} of ${counted(owned, 'owned mapping')}`
   const bounds = { count: `${count}`, share: `${part}, which is ${allowed}`, minExisting: `${allowed}, which is more than ${part}` }
   return { setting: `guards.${guard}.${name}`, bound: `guards.${guard}.${name} allows ${bounds[name]}` }
 }
@@ -92,7 +92,7 @@ export function flood(creates: number, { guards, tally }: GuardInput): Flood | u
   const over = (setting: string, sofar: number, limit: number, span: string): Flood[] => {
     const count = sofar + creates
     const onTop = span === '' ? '' : ` on top of ${sofar} in ${span}`
-    return count <= limit ? [] : [{ count, limit, setting, sentence: `${creates} creates${onTop}; ${setting} allows ${limit}` }]
+    return count <= limit ? [] : [{ count, limit, setting, sentence: `${counted(creates, 'create')}${onTop}; ${setting} allows ${limit}` }]
   }
   return [
     ...over('guards.creates.count', 0, guards.creates.count, ''),
@@ -114,7 +114,7 @@ function overSum(
   const count = sofar + affected.length
   if (affected.length === 0 || count <= limit) return []
   const setting = `guards.${guard}.${what}`
-  const sentence = `${affected.length} ${what === 'deletes' ? 'deletes' : 'patches and deletes'} on top of ${sofar} in ${spans[guard]}; ${setting} allows ${limit}`
+  const sentence = `${changesText(what, affected.length)} on top of ${sofar} in ${spans[guard]}; ${setting} allows ${limit}`
   return [{ affected, refusal: { guard, count, limit, setting, sentence } }]
 }
 
@@ -133,7 +133,8 @@ function emptiedLists(plan: Plan): GuardResult[] {
       if (action === 'delete') emptied = --left === 0 || emptied
     }
     if (!emptied) return []
-    const sentence = `all ${before} ${list === 'workspaceRoles' ? 'workspace' : 'project'} mappings would be deleted${left > 0 ? ' before the first new one exists' : ', and none would be left'}`
+    const kind = list === 'workspaceRoles' ? 'workspace' : 'project'
+    const sentence = `${before === 1 ? 'the only' : 'all'} ${before === 1 ? `${kind} mapping` : counted(before, `${kind} mapping`)} would be deleted${left > 0 ? ' before the first new one exists' : ', and none would be left'}`
     return [
       {
         affected,
@@ -179,7 +180,12 @@ function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['
   ]
 }
 
+/** `1 delete`, `2 deletes`; `1 patch or delete`, `2 patches and deletes`. */
+const changesText = (what: 'changes' | 'deletes', n: number): string =>
+  what === 'deletes' ? counted(n, 'delete') : counted(n, 'patch or delete', 'patches and deletes')
+
 type MappingChange = Exclude<Change, { action: 'settings' }>
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
-const ofOwned = (count: number, owned: number): string => (owned === 0 ? '' : ` (${percent(count / owned)} of ${owned} owned mappings)`)
+const ofOwned = (count: number, owned: number): string =>
+  owned === 0 ? '' : ` (${percent(count / owned)} of ${counted(owned, 'owned mapping')})`

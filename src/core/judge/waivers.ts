@@ -41,7 +41,7 @@ export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]
 export function withScope(waiver: Waiver, uses: WaiverScope, plan: Plan): Waiver {
   if (waiver.rememberedScope !== undefined) return waiver
   const used = new Set<string>([...uses.values()].flatMap((changes) => [...changes]))
-  const ids = waiver.ids.filter((name) => used.has(name) || namesPlan(name, plan))
+  const ids = waiver.ids.filter((name) => used.has(changeNamed(name)) || namesPlan(name, plan))
   return ids.some((name) => namesPlan(name, plan)) ? { ...waiver, ids, rememberedScope: uses } : { ...waiver, ids }
 }
 

@@ -23,6 +23,8 @@ export type Entry = {
       readonly waits: 'yes' | 'no' | 'waived'
       readonly service: Service
     }
+  /** An edit of the settings changed the workspaces while the process ran. */
+  | { readonly kind: 'service'; readonly service: Service }
   | { readonly kind: 'reading'; readonly of: string; readonly size: number }
   | { readonly kind: 'intent'; readonly workspace: WorkspaceName; readonly change: Change; readonly declaration: string }
   | {

@@ -1,17 +1,20 @@
 import type { Change } from '../change.ts'
-import { type Key, type List, listOf, type WorkspaceName } from '../mapping.ts'
+import { type Key, listOf } from '../mapping.ts'
 import { type Outcome, unsettledByteMs } from '../outcome.ts'
+import { type Baselines, listName, resized } from './baselines.ts'
 import { clipped } from './clip.ts'
+import { serviceOfSettings, unconfirmedAfter } from './confirmed.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type ChangesInDoubt, withDone, withInterrupted, withUnknownOutcome } from './inDoubt.ts'
 import { afterWrite, type LastApplied, lastAppliedKeptMs, madeBy } from './lastApplied.ts'
 import { afterCycle, type LastCycle } from './lastCycle.ts'
 import { type MeantIds, withLearned } from './meantIds.ts'
+import { withNewNames } from './newNames.ts'
 import { type Quarantine, quarantined } from './quarantine.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
 import { type Rejections, withRejection } from './rejections.ts'
-import { at, emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
+import { emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
 
 /** All that later cycles need from earlier ones, computed from the journal's entries. Each new file of the journal begins with it. */
 export type Memory = {
@@ -28,8 +31,7 @@ export type Memory = {
   readonly echoes: Echoes
   /** Key → the other key under which the service stores what is written for it. */
   readonly storedNames: ShardedMap<Key>
-  /** Name of a directory or list → size of its last accepted reading. */
-  readonly baselines: ShardedMap<number>
+  readonly baselines: Baselines
   /** Writes that were, or may have been, executed, without those in `inDoubt`. `guards.day` limits the sum of both, so both stay small. */
   readonly recentWrites: RecentWrites
   /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone in between. */
@@ -41,7 +43,9 @@ export type Memory = {
   /** Workspace → ids of the projects and of the groups that its texts mean. */
   readonly projectIds: ShardedMap<MeantIds>
   readonly meantGroups: ShardedMap<MeantIds>
+  /** The service that the settings name, by the last `start` or `service`. The journal belongs to it only as far as `confirmedService` says. */
   readonly service?: Service
+  readonly unconfirmed: ShardedMap<true>
   readonly lastCycle?: LastCycle
 }
 export const emptyMemory: Memory = {
@@ -60,6 +64,7 @@ export const emptyMemory: Memory = {
   groupIds: emptyShardedMap,
   projectIds: emptyShardedMap,
   meantGroups: emptyShardedMap,
+  unconfirmed: emptyShardedMap,
 }
 
 const dayMs = 86_400_000
@@ -71,10 +76,14 @@ export const listKeptMs = 3_600_000
  *
  * @param unknownOutcomeWaitMs Δ: a request whose answer is lost may still be executed for this long after its last byte
  */
-export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: number): Memory {
+export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: number): Memory {
+  const unconfirmed = unconfirmedAfter(before, entry)
+  const memory = unconfirmed === before.unconfirmed ? before : { ...before, unconfirmed }
   switch (entry.kind) {
     case 'start':
-      return afterStart(memory, entry, unknownOutcomeWaitMs)
+      return afterSettings(afterStart(memory, entry, unknownOutcomeWaitMs), entry)
+    case 'service':
+      return afterSettings(memory, entry)
     case 'reading':
       return { ...memory, baselines: put(memory.baselines, { [entry.of]: entry.size }) }
     case 'intent':
@@ -138,13 +147,18 @@ function afterDone(memory: Memory, { atMs, workspace, change, declaration }: Res
   }
 }
 
+function afterSettings(memory: Memory, { service }: { readonly service: Service }): Memory {
+  const named = withNewNames(memory, service)
+  return { ...named, ...serviceOfSettings(named, service) }
+}
+
 type Start = Extract<Entry, { kind: 'start' }>
 
 /**
  * The earlier process sent nothing after this start, so its writes are settled Δ later. If that process ended clean, a wait that was over
  * when it ended (on its own clock) does not begin again. Every other wait begins again now, since the clocks of two hosts may differ.
  */
-function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
+function afterStart(memory: Memory, { atMs, waits }: Start, waitMs: number): Memory {
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY
   const restMs = atMs + waitMs
   const isOpen = (untilMs: number) => untilMs > knownMs
@@ -162,22 +176,9 @@ function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: num
       quarantine: quarantined(Object.fromEntries(stillOpen.map((key) => [key, restMs])), open, restMs),
       lastApplied: past.lastApplied.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
       createsFromMs: waiting ? restMs : 0,
-      service: { host: service.host, slugs: { ...memory.service?.slugs, ...service.slugs } },
     },
     atMs,
   )
-}
-
-/** The size of the last accepted reading of a directory or list. */
-export const baselineOf = ({ baselines }: Memory, name: string): number | undefined => at(baselines, name)
-/** The name of one list of one workspace in `baselines` and `echoes`. */
-export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
-
-/** Adds our own create or delete to the remembered size, so that the next reading does not look as if it lost or gained rows. */
-function resized(baselines: Memory['baselines'], list: string, { action }: Change): Memory['baselines'] {
-  const size = at(baselines, list)
-  if (size === undefined || (action !== 'create' && action !== 'delete')) return baselines
-  return put(baselines, { [list]: size + (action === 'create' ? 1 : -1) })
 }
 
 /**

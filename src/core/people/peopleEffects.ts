@@ -90,8 +90,9 @@ function clearRanks(rows: readonly MappingRow[], ranks: Int32Array, roster: Rost
 }
 
 function countOf(change: MappingChange, roster: Roster): Count {
-  const groups = change.action === 'rename' ? [change.group, change.fromGroup] : [change.group]
-  const people = Uint32Array.from(new Set(groups.flatMap((group) => [...(roster.numbersIn(group) ?? [])])))
+  const own = roster.numbersIn(change.group) ?? new Uint32Array()
+  const former = change.action === 'rename' ? (roster.numbersIn(change.fromGroup) ?? []) : []
+  const people = former.length === 0 ? own : Uint32Array.from(new Set([...own, ...former]))
   return { people, seen: new Uint8Array(people.length) }
 }
 
@@ -100,8 +101,10 @@ function note(
   { before, after }: { readonly before: Int32Array; readonly after: Int32Array },
   ladder: Ladder,
 ): void {
-  for (const [index, person] of people.entries()) {
-    const [had, has] = [before[person] ?? none, after[person] ?? none]
+  for (let index = 0; index < people.length; index++) {
+    const person = people[index] as number
+    const had = before[person] ?? none
+    const has = after[person] ?? none
     if (had === has) continue
     const kind = had === none ? 'newly' : has === none ? 'lost' : had < has ? 'raised' : 'lowered'
     const gains = has > had && ladder.isProtected(has) && !ladder.isProtected(had)

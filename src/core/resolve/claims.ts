@@ -1,9 +1,11 @@
-import { type DesiredMapping, ruleResult } from '../desired.ts'
+import { type DesiredMapping, heldMapping, ruleResult } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
 import { comparePositions } from '../rule.ts'
 
 export type Claim = {
   readonly weight: (typeof weights)[number]
+  /** The text is of a file inside a fence. */
+  readonly fenced?: true
   readonly wanted: DesiredMapping
   /** A weak claim counts only beside another claim, or if the mapping exists. */
   readonly weak?: boolean
@@ -29,7 +31,25 @@ const weights = ['removed', 'exact', 'pattern'] as const
 /** Resolves all claims on one key to one desired mapping. The table above `resolve` lists the cases. */
 export function resolveConflict(all: readonly Claim[]): DesiredMapping {
   if (all.length === 1) return (all[0] as Claim).wanted
+  const current = currentClaims(all)
+  const fenced = current.filter((claim) => claim.fenced === true)
+  if (fenced.length === 0 || fenced.length === current.length) return resolveEqual(all)
+  const said = current.filter((claim) => claim.fenced !== true)
+  const open = resolveEqual(said)
+  if (said.some(({ weight }) => weight !== 'pattern')) return open
+  const inside = resolveEqual(fenced)
+  if (isSameResult(open, inside)) return open
+  return withEarlierNames(heldMapping(inside, { kind: 'outranked', by: open.because }, undefined), all)
+}
+
+const isSameResult = (a: DesiredMapping, b: DesiredMapping): boolean => a.kind === b.kind && ruleResultText(a) === ruleResultText(b)
+
+/** Resolves claims of files that have the same rights. */
+function resolveEqual(all: readonly Claim[]): DesiredMapping {
+  if (all.length === 1) return (all[0] as Claim).wanted
   const claims = strongestClaims(all)
+  const inDispute = disputed(all)
+  if (inDispute !== undefined) return withEarlierNames(contested(inDispute), all)
   const wanted = claims
     .map(({ wanted }) => wanted)
     .toSorted((a, b) => startOf(a) - startOf(b) || comparePositions(a.because.at, b.because.at))
@@ -41,9 +61,9 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
     const reason: HoldReason = { kind: 'conflict', roles: [...roles].toSorted(), rules: granting.map(({ because }) => because) }
     return { group: first.group, target: first.target, because: first.because, kind: 'unknown', reason }
   }
-  // Exact rules of one key give the same role, because the declaration is invalid otherwise. A role beats `unknown`, because it can happen that one
-  // rule does not find the group in its directories, and another rule finds the group in other directories. If the group of a rule is still the group
-  // that the rule meant, the rule grants at once. It does not wait for another rule whose group changed.
+  // A role beats `unknown`, because it can happen that one rule does not find the group in its directories, and another rule finds the group in other
+  // directories. If the group of a rule is still the group that the rule meant, the rule grants at once. It does not wait for another rule whose group
+  // changed.
   const atOnce = granting.filter(({ grantsWait }) => grantsWait === undefined)
   const granters = atOnce.length === 0 ? granting : atOnce
   const granted = granters.find(({ allowProtected }) => allowProtected) ?? granters[0]
@@ -55,6 +75,26 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
   const previously = [...new Set([...wanted, ...later].flatMap((one) => one.previously ?? []))]
   const agreed = settled.kind === 'unknown' ? withAgreedResult(settled, wanted) : settled
   return previously.length === 0 ? agreed : { ...agreed, previously }
+}
+
+/** Entries of different files inside fences that name the key and want different things. A single file cannot: the declaration is invalid then. */
+function disputed(all: readonly Claim[]): readonly DesiredMapping[] | undefined {
+  const named = currentClaims(all).flatMap(({ weight, fenced, wanted }) => (fenced === true && weight !== 'pattern' ? [wanted] : []))
+  const results = new Set(named.filter(({ kind }) => kind !== 'unknown').map(ruleResultText))
+  return results.size > 1 ? named : undefined
+}
+
+/** A held key keeps the mappings under all earlier names. */
+function withEarlierNames(held: DesiredMapping, all: readonly Claim[]): DesiredMapping {
+  const previously = [...new Set(all.flatMap(({ wanted }) => wanted.previously ?? []))]
+  return previously.length === 0 ? held : { ...held, previously }
+}
+
+/** The key of entries that contradict each other, held. */
+function contested(wanted: readonly DesiredMapping[]): DesiredMapping {
+  const [first] = wanted as readonly [DesiredMapping]
+  const rules = wanted.map(({ because }) => because).toSorted((a, b) => comparePositions(a.at, b.at))
+  return heldMapping(first, { kind: 'contested', rules }, undefined)
 }
 
 /** The held mapping without its `would`, if the claims on it would want different things. */
@@ -77,13 +117,14 @@ const startOf = (wanted: DesiredMapping): number =>
  * count only if all other claims are expired rules.
  */
 export function strongestClaims(all: readonly Claim[]): readonly Claim[] {
-  const started = all.filter(({ notStarted }) => notStarted !== true)
-  return strongestStarted(started.length === 0 ? all : started)
-}
-
-function strongestStarted(all: readonly Claim[]): readonly Claim[] {
-  const living = all.filter(({ weight, wanted }) => weight === 'removed' || wanted.kind !== 'absent')
-  const claims = living.length === 0 ? all : living
+  const claims = currentClaims(all)
   const strongest = weights.find((one) => claims.some(({ weight }) => weight === one))
   return claims.filter(({ weight }) => weight === strongest)
+}
+
+function currentClaims(all: readonly Claim[]): readonly Claim[] {
+  const started = all.filter(({ notStarted }) => notStarted !== true)
+  const claims = started.length === 0 ? all : started
+  const living = claims.filter(({ weight, wanted }) => weight === 'removed' || wanted.kind !== 'absent')
+  return living.length === 0 ? claims : living
 }

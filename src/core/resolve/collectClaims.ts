@@ -1,11 +1,11 @@
 import { compare } from '../compare.ts'
 import { type DesiredMapping, heldMapping, ruleResult, type SkippedProjects } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
-import { type Key, keyOf, type ProjectIdentifier, type Target } from '../mapping.ts'
-import { type IsUnmanaged, selected } from '../matches.ts'
+import { type GroupName, type Key, keyOf, type ProjectIdentifier, type Target } from '../mapping.ts'
+import { selected } from '../matches.ts'
 import { once } from '../once.ts'
 import { valueIfRead } from '../reading.ts'
-import { comparePositions, type Provenance, type Rule, type WorkspaceDeclaration } from '../rule.ts'
+import { comparePositions, type Provenance, type Rule, type Unmanaged, type WorkspaceDeclaration } from '../rule.ts'
 import type { Claim } from './claims.ts'
 import { desiredFor, isWeak, projectUnseen, type ResolveInput, sourcesOf } from './desiredMapping.ts'
 import { produce } from './produce.ts'
@@ -15,7 +15,8 @@ import { removalHash, ruleHash } from './textName.ts'
 
 type Context = {
   readonly texts: ProjectTexts
-  readonly isUnmanaged: IsUnmanaged
+  /** The unmanaged entry of a mapping. */
+  readonly unmanagedEntry: (group: GroupName, target: Target) => Unmanaged | undefined
   /** The keys of existing mappings. */
   readonly mappedKeys: ReadonlySet<Key>
 }
@@ -24,7 +25,7 @@ type Context = {
 export function collectClaims(
   declared: WorkspaceDeclaration,
   input: ResolveInput,
-  { texts, isUnmanaged, mappedKeys }: Context,
+  { texts, unmanagedEntry, mappedKeys }: Context,
 ): { readonly claims: ReadonlyMap<Key, readonly Claim[]>; readonly skipped: ReturnType<typeof openSkipped> } {
   const { workspace } = declared
   const { hash, matches } = input
@@ -40,7 +41,7 @@ export function collectClaims(
     const { group, target, because } = removal
     const wanted: DesiredMapping = { group, target, because, kind: 'absent', why: 'removed' }
     const meaning = target.kind === 'project' ? texts.follow(target.project, removalHash(removal, hash)) : undefined
-    claim(keyOf(workspace, target, group), { weight: 'removed', ...ifProjectChanged(wanted, meaning) })
+    claim(keyOf(workspace, target, group), { weight: 'removed', ...fenceOf(removal), ...ifProjectChanged(wanted, meaning) })
   }
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, input)
@@ -50,7 +51,8 @@ export function collectClaims(
     for (const [group, captured] of selected(rule.groups, matches)) {
       const { targets, role } = produce(rule, captured)
       for (const target of targets) {
-        if (isUnmanaged(group, target)) continue
+        const unmanaged = unmanagedEntry(group, target)
+        if (unmanaged !== undefined && !isHeldBeside(rule, unmanaged)) continue
         const key = keyOf(workspace, target, group)
         const mapped = mappedKeys.has(key)
         const wanted = desiredFor(rule, { group, target, role, mapped }, sources, input)
@@ -62,7 +64,8 @@ export function collectClaims(
         const notStarted = wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted'
         claim(key, {
           weight: rule.groups.kind,
-          ...ifProjectChanged(wanted, meaning),
+          ...fenceOf(rule),
+          ...(unmanaged === undefined ? ifProjectChanged(wanted, meaning) : { wanted: heldBeside(wanted, rule, unmanaged) }),
           weak: notStarted || isWeakHere,
           notStarted,
           trustsUnknownProject: rule.unknownProjects === 'send',
@@ -73,6 +76,17 @@ export function collectClaims(
   }
   return { claims, skipped }
 }
+
+/** Whether an unmanaged entry of another owner only holds the rule: one inside a fence must not silence a file without limits, or another file. */
+const isHeldBeside = (rule: Rule, { fenced, because }: Unmanaged): boolean =>
+  fenced === true && (rule.fenced !== true || (rule.groups.kind === 'exact' && rule.because.at.file !== because.at.file))
+
+const heldBeside = (wanted: DesiredMapping, rule: Rule, unmanaged: Unmanaged): DesiredMapping =>
+  rule.fenced === true
+    ? heldClaim(wanted, { kind: 'contested', rules: [rule.because, unmanaged.because] })
+    : heldClaim(wanted, { kind: 'outranked', by: rule.because })
+
+const fenceOf = ({ fenced }: Pick<Rule, 'fenced'>): Pick<Claim, 'fenced'> => (fenced === undefined ? {} : { fenced })
 
 /**
  * Collects what rules with `unknownProjects: skip` leave out: mappings in projects that were never known. A project is known if the list shows it, if

@@ -12,6 +12,7 @@ import { type Reading, valueIfRead } from '../reading.ts'
 import type { Provenance, Rule } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
 import type { ChangedByRule } from './groups.ts'
+import { labelDiffers } from './labels.ts'
 import type { ResolvedRole } from './produce.ts'
 import type { ProjectCheck } from './projects.ts'
 
@@ -119,23 +120,24 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
   if (unsafe !== undefined) return unknown({ kind: 'unsafeName', what: unsafe })
 
   const places = sources.known.flatMap(([directory, index]) => (index.get(group) ?? []).map((found) => ({ directory, found })))
+  const [lacking] = sources.incomplete
+  const people = places.length === 1 ? places[0]?.found.people : undefined
+  // Only complete readings prove that a name is in no other place, or in none at all. While a directory changes, one reading can show a group twice.
+  if (lacking !== undefined) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] }, withPeople(would, people))
   const names = places.length === 1 ? places[0]?.found.names : undefined
   if (places.length > 1 || names !== undefined) {
     const texts = places.map(({ directory, found }) => `${directory}: ${found.place}`).toSorted()
     return unknown({ kind: 'ambiguous', places: texts, ...(names === undefined ? {} : { names }) })
   }
-  const [lacking] = sources.incomplete
-  // Only complete readings prove that a name is in no other place, or in none at all.
-  const people = places[0]?.found.people
-  if (lacking !== undefined) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] }, withPeople(would, people))
-  const send = rule.groups.kind === 'exact' && (rule.unknownGroups === 'send' || sources.asked === 0)
+  // A label says which group is meant, so a group that no directory shows is not it.
+  const send = rule.groups.kind === 'exact' && rule.label === undefined && (rule.unknownGroups === 'send' || sources.asked === 0)
   const [place] = places
   if (place === undefined && !send)
     return unknown({ kind: 'groupUnknown', directories: sources.known.map(([name]) => name), mapped: match.mapped })
   if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
   if (target.kind === 'project' && !/^[^\s∕]{1,12}$/u.test(target.project)) return unknown(unknownProject(target.project, rule.target.kind))
 
-  const grantsWait = changedGroups.get(rule)?.get(group)
+  const grantsWait = changedGroups.get(rule)?.get(group) ?? (place && labelDiffers(rule, place, sources.known))
   return {
     ...base,
     because: becauseOf(rule, place?.directory),

@@ -18,15 +18,13 @@ export type Learned = { readonly one: RuleGroup; readonly means: GroupId }
 
 /** Directory and text of a rule → the id of the group that the text means there. */
 export function openMeantIds(ids: MeantIds): (directory: string, one: RuleGroup) => string | undefined {
+  // A group in thousands of projects has thousands of texts, so each name is turned around once.
   const byText = new Map<string, ReadonlyMap<string, string>>()
   return (directory, { name, text }) => {
     const named = fullName(directory, name)
-    const known = Object.entries(ids[named] ?? {})
-    // Thousands of groups have few texts each, and a group in thousands of projects has thousands of texts.
-    if (known.every(([, texts]) => texts.length < 20)) return known.find(([, texts]) => texts.includes(text))?.[0]
-    const texts = byText.get(named) ?? new Map(known.flatMap(([id, all]) => all.map((each) => [each, id])))
-    byText.set(named, texts)
-    return texts.get(text)
+    const known = byText.get(named) ?? new Map(Object.entries(ids[named] ?? {}).flatMap(([id, texts]) => texts.map((each) => [each, id])))
+    byText.set(named, known)
+    return known.get(text)
   }
 }
 
@@ -76,10 +74,11 @@ export function newGroupIds(
     next.set(name, known.set(id, (known.get(id) ?? new Set()).add(text)))
   }
   for (const [name, known] of Object.entries(ids)) {
-    const all = Object.entries(known)
-    if (!touched.has(name) && all.every(([id, texts]) => texts.every((text) => isKept(name, id, text)))) continue
+    const all = Object.entries(known).flatMap(([id, texts]) => texts.map((text) => ({ id, text })))
+    const kept = all.filter(({ id, text }) => isKept(name, id, text))
+    if (!touched.has(name) && kept.length === all.length) continue
     touched.add(name)
-    for (const [id, texts] of all) for (const text of texts) if (isKept(name, id, text)) take(name, id, text)
+    for (const { id, text } of kept) take(name, id, text)
   }
   for (const { one, means } of learned) take(fullName(means.directory, one.name), means.id, one.text)
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 import { by } from '../compare.ts'
 import type { DesiredMapping, DesiredMappings } from '../desired.ts'
+import { defined } from '../fields.ts'
 import type { HoldReason } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type ProjectIdentifier, type Target, type WorkspaceName } from '../mapping.ts'
 import { nearest } from '../nearest.ts'
@@ -26,11 +27,14 @@ export function withSuggestions(
     .slice(0, hintsMax)
     .flatMap(({ key, wanted, reason }) => {
       const { group, target } = wanted
-      const near =
+      const suggested =
         reason.kind === 'projectUnknown'
-          ? nearProject(reason.project, input, (project) => isFree({ kind: 'project', project }, group))
-          : nearGroup(group, reason, input, (name) => isFree(target, name))
-      return near === undefined ? [] : [[key, { ...wanted, reason: { ...reason, near } }] as const]
+          ? {
+              ...reason,
+              ...defined({ near: nearProject(reason.project, input, (project) => isFree({ kind: 'project', project }, group)) }),
+            }
+          : { ...reason, ...nearGroup(group, reason, input, (name) => isFree(target, name)) }
+      return suggested.near === undefined ? [] : [[key, { ...wanted, reason: suggested }] as const]
     })
 }
 
@@ -46,8 +50,12 @@ function nearGroup(
   { directories: asked, mapped }: Extract<HoldReason, { kind: 'groupUnknown' }>,
   { directories, lastId }: ResolveInput,
   isFree: (group: GroupName) => boolean,
-): string | undefined {
-  if (mapped || asked.some((directory) => lastId(fullName(directory, name)) !== undefined)) return undefined
-  const names = asked.flatMap((directory) => [...(valueIfRead(directories.get(directory))?.keys() ?? [])])
-  return nearest(name, new Set(names.filter(isFree)))
+): Pick<Extract<HoldReason, { kind: 'groupUnknown' }>, 'near' | 'nearLabel'> {
+  if (mapped || asked.some((directory) => lastId(fullName(directory, name)) !== undefined)) return {}
+  const indexes = asked.flatMap((directory) => valueIfRead(directories.get(directory)) ?? [])
+  // Where names are ids, a person writes the label first.
+  const [called, ...others] = indexes.flatMap((index) => [...index.values()].flat()).filter(({ label }) => label === name)
+  if (called !== undefined && others.length === 0 && isFree(called.name)) return { near: called.name, nearLabel: name }
+  const near = nearest(name, new Set(indexes.flatMap((index) => [...index.keys()]).filter(isFree)))
+  return defined({ near })
 }

@@ -20,7 +20,8 @@ function targetsFrom(target: Rule['target'], captured: Captures): readonly Targe
   // Only the group of a key may contain a slash. A slash in the captured text is replaced by a similar character. No project identifier
   // contains that character, so the rule is held.
   const projects = target.map.get(value) ?? [projectIdentifier(value.replaceAll('/', '∕'))]
-  return projects.map((project) => ({ kind: 'project', project }))
+  const { only } = target
+  return projects.flatMap((project) => (only === undefined || only.has(project) ? { kind: 'project', project } : []))
 }
 
 function roleFrom(role: Rule['role'], captured: Captures): ResolvedRole {

@@ -1,6 +1,6 @@
 import type { Desired, DesiredMapping } from '../desired.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
-import { unmanagedBy } from '../matches.ts'
+import { type IsUnmanaged, ownedBy, unmanagedEntries } from '../matches.ts'
 import { once } from '../once.ts'
 import { valueIfRead } from '../reading.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
@@ -42,8 +42,9 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   const mappedKeys = new Set(existing.map(({ key }) => key))
   const texts = openProjectTexts(check)
   const unmanaged = followUnmanaged(declared.unmanaged, texts, hash)
-  const isUnmanaged = unmanagedBy(unmanaged, matches)
-  const { claims, skipped } = collectClaims(declared, input, { texts, isUnmanaged, mappedKeys })
+  const unmanagedEntry = unmanagedEntries(unmanaged, matches)
+  const isUnmanaged: IsUnmanaged = (group, target) => unmanagedEntry(group, target) !== undefined
+  const { claims, skipped } = collectClaims(declared, input, { texts, unmanagedEntry, mappedKeys })
   const knownByMappings = once(() => projectsShownByMappings(input, claims))
   const withKnownProject = (made: Claim): Claim =>
     made.wanted.kind !== 'role' ||
@@ -87,7 +88,22 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   )
   const peopleOf = peopleIn(input.directories)
   const unknownTo = lackedBy(input.directories)
-  return { mappings, isUnmanaged, named: texts.named(), changed, skipped: skipped.byRule(), peopleOf, unknownTo, lost }
+  // An unmanaged entry inside a fence does not hide a mapping that a file without limits declares.
+  const isLeftAlone: IsUnmanaged = (group, target) => {
+    const entry = unmanagedEntry(group, target)
+    return entry !== undefined && (entry.fenced !== true || !mappings.has(keyOf(workspace, target, group)))
+  }
+  return {
+    mappings,
+    isUnmanaged: isLeftAlone,
+    isOwned: ownedBy(declared, matches),
+    named: texts.named(),
+    changed,
+    skipped: skipped.byRule(),
+    peopleOf,
+    unknownTo,
+    lost,
+  }
 }
 
 /**

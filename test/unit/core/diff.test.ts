@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
+import type { Reading } from '../../../src/core/reading.ts'
+import type { Rule } from '../../../src/core/rule.ts'
 import { complete, failed, lines, mapping, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const devs = [rule('devs', 'ENG', 'member')]
@@ -424,6 +427,40 @@ describe('what is the same in another order', () => {
       const { holds } = planOf({ rules, existing, directories: { corp: ['devs', ...teams], lab: ['else'] } })
       expect(holds.find(({ reason }) => reason.kind === 'groupUnknown')).toMatchObject({ reason: { near: 'devs' } })
     }
+  })
+})
+
+describe('labels, where names are ids', () => {
+  test('a label that the directory does not confirm holds what gives more rights, and nothing else', () => {
+    const entra = complete(indexGroups([{ name: '3f1c' as GroupName, id: '3f1c', place: '/groups/3f1c', label: 'Sales EMEA' }]))
+    const plan = (label: string, existing: readonly string[] = []) =>
+      lines(planOf({ rules: [rule('3f1c', 'ENG', 'member', { label })], directories: { entra }, existing }))
+    expect(plan('Sales EMEA')).toEqual(['create ENG 3f1c = member'])
+    expect(plan('Interns')).toEqual(['hold acme/project/ENG/3f1c: labelDiffers'])
+    expect(plan('Interns', ['ENG 3f1c guest'])).toEqual(['hold acme/project/ENG/3f1c: labelDiffers'])
+    expect(plan('Interns', ['ENG 3f1c admin'])).toEqual(['patch ENG 3f1c: admin → member'])
+    expect(plan('Interns', ['ENG 3f1c member'])).toEqual([])
+    const group = (id: string) => ({ name: id as GroupName, id, place: `/groups/${id}`, label: 'Sales EMEA' })
+    const twins = complete(indexGroups([group('3f1c'), group('9ab2')]))
+    const ruleOf = (more: object) => [rule('3f1c', 'ENG', 'member', { label: 'Sales EMEA', ...more })]
+    expect(lines(planOf({ rules: ruleOf({}), directories: { entra: twins } }))).toEqual(['hold acme/project/ENG/3f1c: labelDiffers'])
+    const reasonIn = (rules: readonly Rule[], entra: Reading<GroupIndex>) => planOf({ rules, directories: { entra } }).holds[0]?.reason
+    const differs = { kind: 'labelDiffers', directory: 'entra', called: 'Sales EMEA' }
+    expect(reasonIn(ruleOf({}), twins)).toEqual({ ...differs, label: 'Sales EMEA', shared: 2 })
+    expect(reasonIn(ruleOf({ label: 'Interns' }), entra)).toEqual({ ...differs, label: 'Interns' })
+    const absent = complete(indexGroups([group('9ab2')]))
+    expect(lines(planOf({ rules: ruleOf({ unknownGroups: 'send' }), directories: { entra: absent } }))).toEqual([
+      'hold acme/project/ENG/3f1c: groupUnknown',
+    ])
+    const named = planOf({ rules: [rule('devs', 'ENG', 'member', { label: 'devs' })], directories: corp })
+    expect(lines(named)).toEqual(['create ENG devs = member'])
+  })
+  test('a label in the place of an id gets the id as a suggestion, if one group is called so', () => {
+    const called = (...groups: readonly (readonly [string, string])[]) =>
+      complete(indexGroups(groups.map(([id, label]) => ({ name: id as GroupName, id, place: `/groups/${id}`, label }))))
+    const nearIn = (corp: Reading<GroupIndex>) => planOf({ rules: devs, directories: { corp } }).holds[0]?.reason
+    expect(nearIn(called(['3f1c', 'devs'], ['9ab2', 'ops']))).toMatchObject({ near: '3f1c', nearLabel: 'devs' })
+    expect(nearIn(called(['3f1c', 'devs'], ['9ab2', 'devs']))).not.toHaveProperty('near')
   })
 })
 

@@ -4,7 +4,7 @@ import type { Hold } from '../../../src/core/hold.ts'
 import { approvedChanges, type JudgeInput, judge, type Verdict } from '../../../src/core/judge/guards.ts'
 import type { Guard, Waiver } from '../../../src/core/judge/waivers.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import type { PeopleLimits } from '../../../src/core/peopleEffect.ts'
+import type { CountedEffect, PeopleLimits } from '../../../src/core/peopleEffect.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { explainHold } from '../../../src/render/hold.ts'
 import { guards, judging, lines, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
@@ -42,6 +42,11 @@ describe('how much may change at once, each at its edge', () => {
     ],
     ['deletes: the count, however many there are', deleting(400, 10), ['approved']],
     ['deletes: the count and one', deleting(400, 11), ['11 deletes (3 % of 400 owned mappings); guards.deletes.count allows 10']],
+    [
+      'deletes: one more, where the share and the small number are the same',
+      deleting(25, 6),
+      ['6 deletes (24 % of 25 owned mappings); guards.deletes.share allows 20 % of 25 owned mappings, which is 5'],
+    ],
     ['changes: the small number that always passes', patching(12, 10), ['approved']],
     [
       'changes: one more',
@@ -60,9 +65,9 @@ describe('how much may change at once, each at its edge', () => {
 
   test.each([
     ['run', 19, 'approved'],
-    ['run', 20, '1 deletes on top of 20 in this run; guards.run.deletes allows 20'],
+    ['run', 20, '1 delete on top of 20 in this run; guards.run.deletes allows 20'],
     ['day', 39, 'approved'],
-    ['day', 40, '1 deletes on top of 40 in the last 24 hours; guards.day.deletes allows 40'],
+    ['day', 40, '1 delete on top of 40 in the last 24 hours; guards.day.deletes allows 40'],
   ] as const)('a plan counts with what was written before it (%s, %i)', (span, deletes, expected) => {
     const tally = { ...judging.tally, [span]: { changes: deletes, deletes, creates: 0 } }
     expect(say(judged(deleting(12, 1), { tally }))).toEqual([expected])
@@ -85,12 +90,7 @@ describe('a flood of creates', () => {
     ['the last of a run', flooding(100), tallied('run', 300), []],
     ['one more in a run', flooding(101), tallied('run', 300), ['101 creates on top of 300 in this run; guards.run.creates allows 400']],
     ['the last of a day', flooding(1), tallied('day', 799), []],
-    [
-      'one more in a day',
-      flooding(1),
-      tallied('day', 800),
-      ['1 creates on top of 800 in the last 24 hours; guards.day.creates allows 800'],
-    ],
+    ['one more in a day', flooding(1), tallied('day', 800), ['1 create on top of 800 in the last 24 hours; guards.day.creates allows 800']],
     ['none, whatever was before', flooding(0), tallied('day', 900), []],
   ])('%s', (_name, world, more, expected) => {
     const verdict = judged(world, more)
@@ -133,14 +133,14 @@ describe('a flood of creates', () => {
   })
   test('does not hide that a list would be emptied', () => {
     const swapped = flooding(201, { existing: ['ENG old guest'], removed: ['ENG old'] })
-    expect(say(judged(swapped))).toEqual(['all 1 project mappings would be deleted, and none would be left'])
+    expect(say(judged(swapped))).toEqual(['the only project mapping would be deleted, and none would be left'])
   })
 })
 
 describe('what no number allows', () => {
   test('a list that had mappings is not emptied', () => {
     expect(say(judged({ existing: ['ENG a guest'], removed: ['ENG a'] }))).toEqual([
-      'all 1 project mappings would be deleted, and none would be left',
+      'the only project mapping would be deleted, and none would be left',
     ])
   })
   test('a list is not emptied between two writes either, since the gate may stop what should come after', () => {
@@ -429,12 +429,7 @@ test('a helper that TypeScript cannot see through makes no plan that can be writ
 describe('limits on people', () => {
   const effect = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 } as const
   /** The plan of the world, whose changes concern these people; undefined: it is not known how many. */
-  const held = (
-    world: SmallWorld,
-    people: Readonly<Record<string, number>> | undefined,
-    limits: PeopleLimits,
-    ids: readonly string[] = [],
-  ) => {
+  const held = (world: SmallWorld, people: Partial<CountedEffect> | undefined, limits: PeopleLimits, ids: readonly string[] = []) => {
     const plan = planOf({ directories: {}, ...world })
     const changes = plan.changes.map((change) =>
       change.action === 'settings' || people === undefined ? change : { ...change, effect: { ...effect, ...people } },
@@ -456,7 +451,7 @@ describe('limits on people', () => {
     policy: 'sync',
   }
 
-  test.each<[string, SmallWorld, Record<string, number>, PeopleLimits, string | undefined]>([
+  test.each<[string, SmallWorld, Partial<CountedEffect>, PeopleLimits, string | undefined]>([
     ['as many as allowed', create, { newly: 3, raised: 2 }, { raise: 5 }, undefined],
     ['one more', create, { newly: 4, raised: 2 }, { raise: 5 }, 'guards.people.raise: 6 of 5'],
     ['a raise', patch('guest'), { raised: 6 }, { raise: 5 }, 'guards.people.raise: 6 of 5'],
@@ -470,6 +465,23 @@ describe('limits on people', () => {
       undefined,
     ],
     ['the delete of an undeclared mapping', undeclared, { lost: 4, lowered: 3 }, { lose: 6 }, 'guards.people.lose: 7 of 6'],
+    [
+      'a rename to a lower role, for the people of the new group',
+      { rules: [rule('new', 'ENG', 'guest', { previously: 'old' as GroupName })], existing: ['ENG old member'] },
+      { newly: 6, lowered: 2 },
+      { raise: 5 },
+      'guards.people.raise: 6 of 5',
+    ],
+    [
+      'settings concern no people',
+      {
+        groupSync: { wanted: { autoRemove: true }, because: { at: { file: 'groups.yaml', line: 1, column: 1 } } },
+        existingSync: { autoRemove: false },
+      },
+      {},
+      { lose: 0, raise: 0, gainProtected: 0 },
+      undefined,
+    ],
     ['no limit', create, { newly: 9_999 }, {}, undefined],
   ])('%s', (_name, world, people, limits, expected) => {
     const [hold] = held(world, people, limits)
@@ -487,8 +499,52 @@ describe('limits on people', () => {
     ['ID:any', 0],
     ['ID:5', 1],
     ['ID', 1],
+    ['another:6', 1],
+    ['another:any', 1],
   ])('the waiver %s leaves %i held of a change for 6 people', (id, left) => {
     expect(held(create, { newly: 6 }, { raise: 1 }, [id])).toHaveLength(left)
+  })
+
+  test('a number that may be larger is above every limit, and passes only for any number', () => {
+    const some = { newly: 2, raised: 1, atLeast: true } as const
+    expect(held(create, some, { raise: 900 })).toMatchObject([{ limit: 900, atLeast: 3, pass: expect.stringMatching(/:any$/) as string }])
+    expect(held(create, some, { raise: 900 })[0]).not.toHaveProperty('people')
+    expect(held(create, some, { raise: 900 }, ['ID:900'])).toHaveLength(1)
+    expect(held(create, some, { raise: 900 }, ['ID:any'])).toHaveLength(0)
+    expect(held(undeclared, { lost: 1, atLeast: true }, { lose: 900 })).toMatchObject([{ over: 'lose', atLeast: 1 }])
+  })
+
+  test('an ordinary role gives no protected role to people of the group who are not known', () => {
+    expect(held(create, { newly: 2, atLeast: true }, { gainProtected: 0 })).toEqual([])
+    expect(held(create, { newly: 2, gainProtected: 1, atLeast: true }, { gainProtected: 0 })).toMatchObject([{ people: 1 }])
+    const admins: SmallWorld = { rules: [rule('devs', 'ENG', 'admin')] }
+    expect(held(admins, { newly: 2, atLeast: true }, { gainProtected: 9 })).toMatchObject([{ over: 'gainProtected', atLeast: 0 }])
+  })
+
+  test('one of the IDs of a waiver suffices, and the verdict names those that were used', () => {
+    const { changes, ...plan } = planOf({ directories: {}, ...create })
+    const crowded = { ...plan, changes: changes.map((change) => ({ ...change, effect: { ...effect, newly: 6 } }) as Change) }
+    const pass = `${changes[0]?.id}:6`
+    const waiver: Waiver = { ids: ['another:6', pass], by: 'jo', untilMs: 1, source: '--allow' }
+    const { plan: judged, waived } = judge(crowded, { ...judging, waivers: [waiver], guards: { ...guards, people: { raise: 1 } } })
+    expect(judged.changes).toHaveLength(1)
+    expect(waived).toEqual([{ ...waiver, ids: [pass] }])
+  })
+
+  test('a create that was approved for its people does not count towards too many creates', () => {
+    const names = numbered(201, (n) => `g${n}`)
+    const { changes, ...plan } = planOf({ rules: names.map((name) => rule(name, 'ENG', 'guest')), directories: { corp: names } })
+    const crowded = {
+      ...plan,
+      changes: changes.map((change, n) => ({ ...change, effect: { ...effect, newly: n === 0 ? 6 : 0 } }) as Change),
+    }
+    const waivers: readonly Waiver[] = [{ ids: [`${changes[0]?.id}:6`], by: 'jo', untilMs: 1, source: '--allow' }]
+    expect(judge(crowded, { ...judging, waivers, guards: { ...guards, people: { raise: 5 } } }).plan.changes).toHaveLength(201)
+  })
+
+  test('a hold tells the waiver with the number of people', () => {
+    const [{ id } = { id: '' }] = planOf({ directories: {}, ...create }).changes
+    expect(held(create, { newly: 6 }, { raise: 1 }).map(({ pass }) => pass)).toEqual([`${id}:6`])
   })
 
   test('an unknown number passes only for any number', () => {

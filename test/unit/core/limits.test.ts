@@ -51,7 +51,7 @@ describe('what a plan guard says', () => {
     const strict = { ...guards, changes: { count: 0, share: 1, minExisting: 0 } }
     const groupSync = { wanted: { autoRemove: true }, because: { at: { file: 'g', line: 1, column: 1 } } }
     expect(refusals(found({ groupSync, existingSync: { autoRemove: false } }, { guards: strict }))).toMatchObject([
-      { owned: 0, sentence: '1 patches and deletes; guards.changes.count allows 0' },
+      { owned: 0, sentence: '1 patch or delete; guards.changes.count allows 0' },
     ])
   })
   test('names whom a waiver would have to name', () => {
@@ -75,7 +75,7 @@ describe('sums over what was written before', () => {
         count: limit + 1,
         limit,
         setting: `guards.${span}.changes`,
-        sentence: `1 patches and deletes on top of ${limit} in ${during}; guards.${span}.changes allows ${limit}`,
+        sentence: `1 patch or delete on top of ${limit} in ${during}; guards.${span}.changes allows ${limit}`,
       },
     ])
   })
@@ -126,9 +126,9 @@ test.each<[string, readonly [number, number, number], number, string, string | u
   ['as many as one plan may', [200, 0, 0], 200, 'guards.creates.count', undefined],
   ['one more', [201, 0, 0], 200, 'guards.creates.count', '201 creates; guards.creates.count allows 200'],
   ['as many as one run may', [1, 399, 0], 400, 'guards.run.creates', undefined],
-  ['one more', [1, 400, 0], 400, 'guards.run.creates', '1 creates on top of 400 in this run; guards.run.creates allows 400'],
+  ['one more', [1, 400, 0], 400, 'guards.run.creates', '1 create on top of 400 in this run; guards.run.creates allows 400'],
   ['as many as a day may', [1, 0, 799], 800, 'guards.day.creates', undefined],
-  ['one more', [1, 0, 800], 800, 'guards.day.creates', '1 creates on top of 800 in the last 24 hours; guards.day.creates allows 800'],
+  ['one more', [1, 0, 800], 800, 'guards.day.creates', '1 create on top of 800 in the last 24 hours; guards.day.creates allows 800'],
 ])('a flood of creates: %s', (_name, [creates, run, day], limit, setting, sentence) => {
   const found = flood(creates, { ...judging, tally: { run: { ...none, creates: run }, day: { ...none, creates: day } } })
   expect(found).toEqual(sentence === undefined ? undefined : { count: limit + 1, limit, setting, sentence })

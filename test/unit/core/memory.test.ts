@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Key } from '../../../src/core/mapping.ts'
+import { baselineOf, listName } from '../../../src/core/memory/baselines.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { executedOf } from '../../../src/core/memory/inDoubt.ts'
-import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory/memory.ts'
+import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { acme, changeOf } from './smallWorld.ts'
@@ -33,8 +34,9 @@ describe('what entries leave', () => {
     const waiver: Entry = { ...about, kind: 'waiver', fingerprint: 'f', passes: ['p'], by: 'ann', source: '--allow' }
     expect(remember(memory, waiver, 100)).toEqual(memory)
   })
-  test('which service a journal is about, with every workspace that it had', () => {
-    expect(past(start({ acme: 'acme', old: 'old-1' }), start({ acme: 'acme-2' })).service).toEqual({
+  test('which service a journal is about, with every workspace of which an answer was accepted', () => {
+    const read = { atMs: 0, run: 'r', kind: 'reading', of: 'old/projectRoles', size: 1 } as const
+    expect(past(start({ acme: 'acme', old: 'old-1' }), read, start({ acme: 'acme-2' })).service).toEqual({
       host: 'plane.example.com',
       slugs: { acme: 'acme-2', old: 'old-1' },
     })

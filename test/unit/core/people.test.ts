@@ -90,3 +90,11 @@ test('a mapping that stays has no number if no directory counts its group', () =
   expect(unchangedMappings).toHaveLength(1)
   expect(unchangedMappings?.[0]).not.toHaveProperty('people')
 })
+
+test('a rule that waits for a directory says no number if two groups have the name', () => {
+  const twice = partial(indexGroups([group('devs', 3), { ...group('devs', 4), place: 'elsewhere' }]))
+  const holdIn = (corp: typeof twice) => planOf({ rules: [rule('devs', 'ENG', 'member')], directories: { corp } }).holds[0]
+  expect(holdIn(twice)).not.toHaveProperty('people')
+  expect(holdIn(partial(indexGroups([group('devs', 3)])))).toHaveProperty('people', 3)
+  expect(holdIn(partial(indexGroups([group('other', 3)])))).not.toHaveProperty('people')
+})

@@ -10,17 +10,22 @@ import { mapping, planIn, planOf, roles, rule, type SmallWorld, seenOf } from '.
 
 type People = Readonly<Record<string, string>>
 
-/** The effects of the plan of a small world, by key. `people`: group → its people, as one letter each. */
-function effectsIn(world: SmallWorld, people: People): Readonly<Record<string, PeopleEffect | undefined>> {
+/** The effects of the plan of a small world, by key, and how many memberships each step looked at. `people`: group → its people, as one letter each. */
+function countedIn(world: SmallWorld, people: People): { effects: Readonly<Record<string, PeopleEffect>>; steps: readonly number[] } {
   const plan = planOf({ directories: {}, ...world })
   const targets = changedTargets(plan.changes, rowsOf((world.existing ?? []).map(mapping), plan.changes))
   const roster = rosterOf(new Map(Object.entries(people).map(([group, all]) => [group as GroupName, all.split('')])))
-  const counting = peopleEffects(plan.changes, targets, roster, roles)
+  const counting = peopleEffects(plan.changes, targets, roster, { ...roles, ...world.roles })
+  const steps: number[] = []
   let step = counting.next()
-  while (step.done !== true) step = counting.next()
-  const effects = step.value
-  return Object.fromEntries(plan.changes.map(({ id, key, action }) => [`${action} ${key.replace('acme/', '')}`, effects.get(id)]))
+  while (step.done !== true) {
+    steps.push(step.value)
+    step = counting.next()
+  }
+  const names = new Map(plan.changes.map(({ id, key, action }) => [id, `${action} ${key.replace('acme/', '')}`]))
+  return { effects: Object.fromEntries([...step.value].map(([id, effect]) => [names.get(id) ?? `unknown ${id}`, effect])), steps }
 }
+const effectsIn = (world: SmallWorld, people: People) => countedIn(world, people).effects
 
 const counted = (numbers: Partial<CountedEffect>): PeopleEffect => ({
   kind: 'counted',
@@ -80,7 +85,40 @@ test('people who get a protected role are counted, unless they had one', () => {
   expect(effectsIn(world, { it: 'abc', heads: 'c' })).toEqual({ 'create workspace/it': counted({ newly: 2, raised: 1, gainProtected: 2 }) })
 })
 
+test('people who get a lower role gain no protected role, even if the lower role is protected', () => {
+  const world: SmallWorld = {
+    rules: [rule('devs', 'ENG', 'contributor', { allowProtected: true })],
+    existing: ['ENG devs member'],
+    roles: { ordinary: ['guest', 'member'] },
+  }
+  expect(effectsIn(world, { devs: 'ab' })).toEqual({ 'patch project/ENG/devs': counted({ lowered: 2 }) })
+})
+
+test('a change of settings concerns no people, and the changes beside it are counted', () => {
+  const world: SmallWorld = {
+    rules: [rule('devs', 'ENG', 'member')],
+    groupSync: { wanted: { autoRemove: true }, because: { at: { file: 'groups.yaml', line: 1, column: 1 } } },
+    existingSync: { autoRemove: false },
+  }
+  expect(planOf({ directories: {}, ...world }).changes.map(({ action }) => action)).toContain('settings')
+  expect(effectsIn(world, { devs: 'ab' })).toEqual({ 'create project/ENG/devs': counted({ newly: 2 }) })
+})
+
+test('each step tells how many memberships it looked at, before and after the change', () => {
+  const world: SmallWorld = {
+    rules: [rule('devs', 'ENG', 'member'), rule('staff', 'ENG', 'guest'), rule('devs', 'OPS', 'guest')],
+    existing: ['ENG staff guest'],
+  }
+  const { steps } = countedIn(world, { devs: 'abc', staff: 'cd' })
+  expect(new Set(steps)).toEqual(new Set([3, 2 + 3 + 2]))
+})
+
 describe('all projects', () => {
+  test('a change for all projects concerns each project that has rows, and not the workspace', () => {
+    const existing = ['workspace devs guest', 'ENG devs guest', 'OPS old guest'].map(mapping)
+    const { changes } = planOf({ rules: [rule('staff', '*', 'guest')], directories: {} })
+    expect([...changedTargets(changes, rowsOf(existing, changes)).keys()].toSorted()).toEqual(['allProjects', 'project ENG', 'project OPS'])
+  })
   test('a role in all projects counts in each project, also in one with a row of its own', () => {
     const world: SmallWorld = {
       rules: [rule('staff', '*', 'guest'), rule('devs', 'ENG', 'member')],
@@ -114,6 +152,12 @@ describe('what is not known', () => {
     expect(effectsIn(world, { devs: 'ab' })).toEqual({
       'create project/ENG/devs': { kind: 'unknown', why: 'the people of the group "staff" are not known' },
       'create project/OPS/devs': counted({ newly: 2 }),
+    })
+  })
+  test('a rename is unknown if the people of its former group are not known', () => {
+    const world: SmallWorld = { rules: [rule('new', 'ENG', 'member', { previously: 'old' as GroupName })], existing: ['ENG old member'] }
+    expect(effectsIn(world, { new: 'bc' })).toEqual({
+      'rename project/ENG/new': { kind: 'unknown', why: 'the people of the group "old" are not known' },
     })
   })
   test('a role that has no place in the order is comparable with no other role', () => {

@@ -6,7 +6,7 @@ import { mayWrite } from '../../../src/core/judge/gate.ts'
 import { judge, type Verdict, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
 import type { ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
-import { addFindings, planOf, restrict, withoutFindings } from '../../../src/core/plan.ts'
+import { addFindings, planOf, restrict, withLabels, withoutFindings } from '../../../src/core/plan.ts'
 import { targetCount } from '../../../src/core/resolve/produce.ts'
 import { changeOf, complete, judging, planIn, projectsOf, roles, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
@@ -22,6 +22,19 @@ const [c, d] = plan.changes.map(({ id }) => id) as [ChangeId, ChangeId]
 test('the mappings that stay are in the order of their keys', () => {
   expect(plan.unchangedMappings?.map(({ group }) => group)).toEqual(['b', 'a'])
   expect(planIn(seenOf(world))).not.toHaveProperty('unchangedMappings')
+})
+
+test('a plan gets the labels of its groups, and keeps its fingerprint', () => {
+  const labelled = withLabels(plan, (group) => ({ a: 'Auditors', c: 'Crew' })[group as string])
+  expect(labelled.changes.map((one) => ('label' in one ? one.label : undefined))).toEqual(['Crew', undefined])
+  expect(labelled.unchangedMappings?.map(({ group, label }) => [group, label])).toEqual([
+    ['b', undefined],
+    ['a', 'Auditors'],
+  ])
+  expect(labelled.fingerprint).toBe(plan.fingerprint)
+  const [change] = plan.changes as [Change]
+  const waiting = withLabels({ ...plan, changes: [], holds: [holdFor(change, { kind: 'policy', policy: 'observe' })] }, () => 'Crew')
+  expect(waiting.holds).toMatchObject([{ label: 'Crew', change: { label: 'Crew' } }])
 })
 
 test('a plan can lose changes and findings, and get findings, each once', () => {

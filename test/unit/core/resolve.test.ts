@@ -292,6 +292,18 @@ describe('a name that a directory shows', () => {
     })
     expect(reasonOf({ rules: [rule('devs', 'ENG', 'member')], directories: { corp: failed } })).toMatchObject({ why: 'cannot connect' })
   })
+  test('twice in half a reading is held for the reading: two groups may exchange their names at this moment', () => {
+    const twice = { corp: partial(groups('devs@ou=a', 'devs@ou=b')) }
+    expect(reasonOf({ rules: [rule('devs', 'ENG', 'member')], directories: twice })).toMatchObject({
+      kind: 'readingIncomplete',
+      of: 'corp',
+    })
+  })
+  test('twice in half a reading keeps the old mapping that its new one replaces', () => {
+    const world = { rules: [rule('devs', '*', 'member')], existing: ['ENG devs guest', 'OPS x guest'], policy: 'sync' } as const
+    const held = { ...planOf({ ...world, directories: { corp: partial(groups('devs@ou=a', 'devs@ou=b')) } }), holds: [] }
+    expect(lines(held)).toEqual(['delete OPS x = guest (undeclared)'])
+  })
 })
 
 describe('what a pattern says of a name', () => {

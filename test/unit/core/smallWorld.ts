@@ -142,14 +142,22 @@ export function pattern(source: string, where: string, role: string, more: Parti
   return rule('', where, role, { groups, ...more })
 }
 
-/** The matches of each pattern with each name of directories and mappings. */
+/** The matches of each pattern, also of fences, with each name of directories and mappings. */
 export function matchesIn(
-  { rules, unmanaged }: Pick<WorkspaceDeclaration, 'rules' | 'unmanaged'>,
+  { rules, unmanaged, ownsKeys = [] }: Pick<WorkspaceDeclaration, 'rules' | 'unmanaged' | 'ownsKeys'>,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
   mappings: readonly Mapping[],
 ): Matches {
   const known = [...directories.values()].flatMap((reading) => (reading.status === 'failed' ? [] : [...reading.value.keys()]))
-  return matchesOf([...rules, ...unmanaged], new Set([...known, ...mappings.map(({ group }) => group)]))
+  const entries = [...rules, ...unmanaged]
+  const limits = [
+    ...entries.flatMap(({ groups }) => (groups.kind === 'pattern' ? (groups.within ?? []) : [])),
+    ...ownsKeys.flatMap((keys) => keys.groups),
+  ]
+  return matchesOf(
+    [...entries, ...limits.map((selector) => ({ groups: selector }))],
+    new Set([...known, ...mappings.map(({ group }) => group)]),
+  )
 }
 
 export function matchesOf(entries: readonly Pick<Rule, 'groups'>[], names: Iterable<GroupName>): Matches {

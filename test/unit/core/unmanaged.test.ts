@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, Target } from '../../../src/core/mapping.ts'
-import { selected, unmanagedBy, unmanagedEntries } from '../../../src/core/matches.ts'
+import { selected, unmanagedEntries } from '../../../src/core/matches.ts'
 import type { Unmanaged } from '../../../src/core/rule.ts'
 import { matchesOf, pattern, rule, target } from './smallWorld.ts'
 
@@ -13,7 +13,7 @@ const exact = rule('legacy', 'ENG', 'guest').groups
 const globbed = { ...pattern('old-.*', 'ENG', 'guest').groups, except: new Set(['old-b' as GroupName]) } as Unmanaged['groups']
 
 const isUnmanaged = (entries: readonly Unmanaged[], group: GroupName, at: Target): boolean =>
-  unmanagedBy(entries, matchesOf(entries, [group]))(group, at)
+  unmanagedEntries(entries, matchesOf(entries, [group]))(group, at) !== undefined
 
 describe('a mapping that the declaration says is never touched', () => {
   test.each([

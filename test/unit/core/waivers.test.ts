@@ -15,6 +15,7 @@ test('of the waivers that name one of these ids, the other ids are left out', ()
 
 test('a waiver keeps the ids that were used; if it names the plan, also the changes that passed by it', () => {
   expect(withScope(waiver('a', 'x'), uses('a'), plan)).toEqual(waiver('a'))
+  expect(withScope(waiver('a:160', 'x:160', 'x:any'), uses('a'), plan)).toEqual(waiver('a:160'))
   expect(withScope(waiver('a', name, 'x'), uses('a'), plan)).toEqual({ ...waiver('a', name), rememberedScope: uses('a') })
   const remembered = { ...waiver('x', name), rememberedScope: uses('b') }
   expect(withScope(remembered, uses('a'), plan)).toBe(remembered)

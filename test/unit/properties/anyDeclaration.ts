@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { type GroupName, keyOf, type List, listOf, type Mapping, type ProjectIdentifier, type Role } from '../../../src/core/mapping.ts'
-import { unmanagedBy } from '../../../src/core/matches.ts'
+import { unmanagedEntries } from '../../../src/core/matches.ts'
 import { produce } from '../../../src/core/resolve/produce.ts'
 import { type GroupSelector, type Removal, type Rule, type Unmanaged, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { acme, matchesOf, pattern, rule, target } from '../core/smallWorld.ts'
@@ -123,12 +123,12 @@ const defined = (of: object): object => Object.fromEntries(Object.entries(of).fi
  * mapping is both declared and removed, or both declared and unmanaged.
  */
 function withoutContradictions(declared: WorkspaceDeclaration): WorkspaceDeclaration {
-  const isUnmanaged = unmanagedBy(declared.unmanaged, matchesOf(declared.unmanaged, groupNames))
+  const isUnmanaged = unmanagedEntries(declared.unmanaged, matchesOf(declared.unmanaged, groupNames))
   const known = new Map<string, Rule[]>()
   const rules = declared.rules.map(withoutLateStart).flatMap((one) => {
     if (!declared.owns.has(one.target.kind === 'fixed' ? listOf(one.target.target) : 'projectRoles')) return []
     if (one.groups.kind === 'pattern' || one.target.kind === 'captured') return [one]
-    if (isUnmanaged(one.groups.name, one.target.target)) return []
+    if (isUnmanaged(one.groups.name, one.target.target) !== undefined) return []
     const key = keyOf(acme, one.target.target, one.groups.name)
     const same = known.get(key) ?? []
     const [first, ...more] = same.filter((other) => overlap(one, other))
@@ -137,7 +137,9 @@ function withoutContradictions(declared: WorkspaceDeclaration): WorkspaceDeclara
     known.set(key, [...same, agreed])
     return [agreed]
   })
-  const removed = declared.removed.filter(({ group: name, target: at }) => !known.has(keyOf(acme, at, name)) && !isUnmanaged(name, at))
+  const removed = declared.removed.filter(
+    ({ group: name, target: at }) => !known.has(keyOf(acme, at, name)) && isUnmanaged(name, at) === undefined,
+  )
   return { ...declared, rules, removed }
 }
 

@@ -7,6 +7,7 @@ import type { Entry } from '../../../src/core/memory/entry.ts'
 import { executedOf } from '../../../src/core/memory/inDoubt.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
+import { storedMemory } from '../../../src/journal/stored/memory.ts'
 import { acme, guards, hash, roles, target } from '../core/smallWorld.ts'
 import { reopened } from '../journal/reopened.ts'
 import { holds } from './runs.ts'
@@ -207,6 +208,15 @@ function restart(history: readonly Entry[], atMs: number): Entry {
   return { kind: 'start', atMs, run: 'next', version: '1', command: 'run', waits, service }
 }
 
+/** The same history, if the workspace had had the name `corp` from the beginning. */
+const asCorp = (history: readonly Entry[]): readonly Entry[] =>
+  JSON.parse(
+    JSON.stringify(history)
+      .replaceAll('"acme/', '"corp/')
+      .replaceAll('"acme":', '"corp":')
+      .replaceAll('"workspace":"acme"', '"workspace":"corp"'),
+  )
+
 describe('journal that ends anywhere', () => {
   holds(
     'A journal keeps a key in quarantine while an earlier write to it may still be executed, and no longer, also on another host',
@@ -243,6 +253,17 @@ describe('journal that ends anywhere', () => {
       const readAtMs = (later.at(-1)?.atMs ?? 0) + afterMs
       expect(heldSince(change, rotated, readAtMs)).toBe(heldSince(change, whole, readAtMs))
       expect(forget(rotated, readAtMs)).toEqual(forget(whole, readAtMs))
+    }),
+  )
+
+  holds(
+    'A workspace that gets another name in the settings, with the same slug, keeps all that a journal has of it',
+    500,
+    fc.property(hosts, fc.boolean(), (history, isLive) => {
+      const service = { host: 'plane.example.com', slugs: { corp: 'acme' } }
+      const atMs = (history.at(-1)?.atMs ?? 0) + 10
+      const edit: Entry = isLive ? { kind: 'service', atMs, run: 'r', service } : { ...restart(history, atMs), ...{ service } }
+      expect(storedMemory(past([edit], past(history)))).toEqual(storedMemory(past([edit], past(asCorp(history)))))
     }),
   )
 

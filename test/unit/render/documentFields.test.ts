@@ -14,19 +14,22 @@ const full = at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp',
 
 /** Each kind of hold with all its optional fields. */
 const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kind: Kind }>[] } = {
-  groupUnknown: [{ kind: 'groupUnknown', directories: ['idp', 'corp'], near: 'dev', mapped: true }],
+  groupUnknown: [{ kind: 'groupUnknown', directories: ['idp', 'corp'], near: 'dev', nearLabel: 'Developers', mapped: true }],
   projectUnknown: [{ kind: 'projectUnknown', project: 'EGN', near: 'ENG', captured: true }],
   projectChanged: [{ kind: 'projectChanged', project: eng, replaced: true, called: 'NEW' as ProjectIdentifier, pass: 'p1' }],
   perhapsRenamed: [{ kind: 'perhapsRenamed', project: eng }],
   groupChanged: [
     { kind: 'groupChanged', group: 'devs' as GroupName, directory: 'corp', was: 'lab', called: 'ops' as GroupName, pass: 'p2' },
   ],
+  labelDiffers: [{ kind: 'labelDiffers', directory: 'entra', label: 'Sales', called: 'Sales EMEA', shared: 2 }],
   roleUnmapped: [{ kind: 'roleUnmapped', captured: 'adm', allowed: ['rw', 'ro'] }],
   ambiguous: [
     { kind: 'ambiguous', places: ['idp: /a', 'corp: cn=a'] },
     { kind: 'ambiguous', places: ['corp: cn=a'], names: ['a', 'b'] },
   ],
   conflict: [{ kind: 'conflict', roles: ['member' as Role, 'guest' as Role], rules: [full.because, at('b.yaml:3').because] }],
+  outranked: [{ kind: 'outranked', by: full.because }],
+  contested: [{ kind: 'contested', rules: [full.because] }],
   clocksDiffer: [{ kind: 'clocksDiffer' }],
   notStarted: [{ kind: 'notStarted', startsMs: 1_800_000_000_000 }],
   unsafeName: [{ kind: 'unsafeName', what: 'it is empty' }],
@@ -71,7 +74,7 @@ const outcomes: { readonly [Is in Outcome['kind']]: Extract<Outcome, { kind: Is 
 }
 
 const changes: readonly Change[] = [
-  create('ENG', 'made', 'admin', { people: 3, allowProtected: true, ...full }),
+  create('ENG', 'made', 'admin', { label: 'Makers', people: 3, allowProtected: true, ...full }),
   { ...patch('*', 'patched', 'member', 'guest', full), requires: [settings.id] },
   rename('OPS', 'before', 'after', 'guest', 'guest', { people: 0, allowProtected: false }),
   remove('workspace', 'deleted', 'member', 'expired', full),
@@ -104,10 +107,10 @@ test('each kind of change has its own fields only', () => {
   const names = changes.map((change) => Object.keys(documentChange(change, about.roles)).join(' '))
   expect(names.toSorted()).toEqual([
     'id action key before after because requires',
-    'id action key target group mapping before role people effect allowProtected protected because requires',
-    'id action key target group mapping before why people effect allowProtected protected because requires',
-    'id action key target group mapping from fromGroup before role people effect allowProtected protected because requires',
-    'id action key target group role people effect allowProtected protected because requires',
+    'id action key target group mapping before role label people effect allowProtected protected because requires',
+    'id action key target group mapping before why label people effect allowProtected protected because requires',
+    'id action key target group mapping from fromGroup before role label people effect allowProtected protected because requires',
+    'id action key target group role label people effect allowProtected protected because requires',
   ])
 })
 

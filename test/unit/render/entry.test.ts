@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
-import type { Key, Role } from '../../../src/core/mapping.ts'
-import { changeEntry, holdEntries, type PlanEntry, widestFirst } from '../../../src/render/entry.ts'
+import type { GroupName, Key, MappingId, Role } from '../../../src/core/mapping.ts'
+import { changeEntry, holdEntries, type PlanEntry, unchangedEntry, widestFirst } from '../../../src/render/entry.ts'
 import { heldMark } from '../../../src/render/marks.ts'
-import { about, corp, create, held, remove, rename, settings, target, unsure, view } from './sample.ts'
+import { about, at, corp, create, held, remove, rename, settings, target, unsure, view } from './sample.ts'
 
 const unread = { kind: 'readingIncomplete', of: 'corp', why: 'no' } as const
 const ofChange = (change: Parameters<typeof changeEntry>[0]) => changeEntry(change, about.roles)
@@ -35,6 +35,32 @@ test.each<[string, PlanEntry, Pick<PlanEntry, 'target' | 'group' | 'people'>]>([
 
 test('a change that is written has no cure', () => {
   expect(ofChange(create('ENG', 'devs', 'guest'))).toMatchObject({ why: '', label: '', cure: '', sharedCure: '' })
+})
+
+test('a mapping that stays has no cure, no rank, and is no grant of a protected role', () => {
+  const group = 'devs' as GroupName
+  const mapping = {
+    key: 'acme/workspace/devs' as Key,
+    id: 'm1' as MappingId,
+    group,
+    target: target('workspace'),
+    role: 'owner' as Role,
+    people: 3,
+    ...at('a.yaml:3'),
+  }
+  expect(unchangedEntry(mapping)).toMatchObject({
+    ...{ isProtected: false, target: target('workspace'), group, people: 3, rank: -1 },
+    ...{ why: '', label: '', cure: '', sharedCure: '' },
+  })
+})
+
+test('changes for too many people need an ID each, also in one row', () => {
+  const people = { why: 'people', over: 'raise', people: 4, limit: 2, setting: 'guards.people.raise', pass: 'id:4' } as const
+  const entry = ofHold(held(create('ENG', 'devs', 'guest', { people: 4 }), { kind: 'approval', ...people }))
+  expect(entry).toMatchObject({
+    cure: 'to approve it for up to 4 people: --allow id:4',
+    sharedCure: 'each of them needs an ID of its own (--all shows it)',
+  })
 })
 
 test('too many creates have one cure for all of them, and a label in a few words', () => {

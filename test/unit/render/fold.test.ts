@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CountedEffect } from '../../../src/core/peopleEffect.ts'
 import { changeEntry, type PlanEntry, protectedFirst } from '../../../src/render/entry.ts'
 import { type Fold, factOf, foldByRule, namesWithin, packed, type RoomCost, totalsWithin, within } from '../../../src/render/fold.ts'
 import type { Total } from '../../../src/render/totals.ts'
@@ -100,7 +101,7 @@ test('protected grants of one reach stay in their order, before all else', () =>
 
 describe('the effect of changes on people', () => {
   const counted = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 } as const
-  const row = (...effects: readonly (Readonly<Record<string, number>> | undefined)[]) =>
+  const row = (...effects: readonly (Partial<CountedEffect> | undefined)[]) =>
     factOf(
       foldByRule(
         effects.map((effect, index) => {
@@ -114,6 +115,10 @@ describe('the effect of changes on people', () => {
     expect(row({ lowered: 3, lost: 1 })).toBe('1,600 people, 3 lowered, 1 lose it')
     expect(row({})).toBe('1,600 people, no change for them')
     expect(row(undefined)).toBe('1,600 people')
+  })
+  test('says "at least" if the directory does not know all people of the group', () => {
+    expect(row({ newly: 12, raised: 2, atLeast: true })).toBe('1,600 people, at least 12 newly, 2 raised')
+    expect(row({ atLeast: true })).toBe('1,600 people, no change for those who are known')
   })
   test('stands in a row of several projects only if it is the same in all of them', () => {
     expect(row({ newly: 4 }, { newly: 4 })).toBe('1,600 people, 4 newly')

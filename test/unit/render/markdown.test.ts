@@ -4,7 +4,7 @@ import type { UnchangedMapping } from '../../../src/core/plan.ts'
 import { changeEntry } from '../../../src/render/entry.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { changeColumns, entryTable } from '../../../src/render/markdownTable.ts'
-import { about, at, corp, create, everything, face, held, refused, troubledWorld, unsure, view } from './sample.ts'
+import { about, at, corp, create, everything, face, held, nowMs, refused, troubledWorld, unsure, view } from './sample.ts'
 
 const snapshot = (name: string) => `./snapshots/${name}.md`
 
@@ -145,4 +145,16 @@ test('with `all`, as many rows as fit, and a note that some are left out', () =>
   expect(markdown.slice(0, 9)).toBe('> [!NOTE]')
   expect(markdown).toMatch(/… and [\d,]+ more \(`--format text --all` shows each\)/)
   expect(tableRows(markdown, '+').length).toBeGreaterThan(1.3 * tableRows(planMarkdown([view({ changes }), small]), '+').length)
+})
+
+test('approvals that were used have a box, a paragraph each, of at most 1,000 characters', () => {
+  const waiver = (by: string) => ({ ids: ['a'.repeat(32)], by, untilMs: nowMs + 60_000, source: '--allow' })
+  const one = view()
+  const verdict = { ...one.verdict, waived: [waiver('ann'), waiver(`ben ${'x'.repeat(3000)}`)] }
+  const box = /> \[!IMPORTANT\]\n(?:>.*\n?)*/.exec(planMarkdown([{ ...one, verdict }]))?.[0].split('\n') ?? []
+  expect(box[1]).toContain('ann')
+  expect(box[2]).toBe('> ')
+  expect(box[3]).toContain('ben xxx')
+  expect(box[3]?.length).toBeLessThan(1100)
+  expect(box[4] ?? '').toBe('')
 })

@@ -58,7 +58,7 @@ export function target(text: string): Target {
   return text === '*' ? { kind: 'allProjects' } : { kind: 'project', project: text as ProjectIdentifier }
 }
 
-type More = Partial<Pick<MappingChangeBody, 'people' | 'because' | 'allowProtected'>>
+type More = Partial<Pick<MappingChangeBody, 'label' | 'people' | 'because' | 'allowProtected'>>
 
 const place = (where: string, group: string) => ({
   key: keyOf(acme, target(where), group as GroupName),

@@ -35,6 +35,7 @@ describe('a change comes back', () => {
     ['that renames a mapping without a role', { ...changes.rename, before: null }],
     ['that deletes a mapping without a role', { ...changes.delete, before: null }],
     ['that allows what is protected', { ...changes.create, allowProtected: true }],
+    ['whose group people call by a label', { ...changes.create, label: 'Sales EMEA' }],
     [
       'whose settings had a text, nothing and a switch',
       { ...settings, before: { groupAttribute: 'a', defaultWorkspaceRole: null, enabled: false } },
@@ -42,6 +43,18 @@ describe('a change comes back', () => {
   ])('%s', (_, change) => {
     expect(saved(change)).toMatchObject({ kind: 'plan', plan: { workspaces: [{ changes: [change] }] } })
   })
+})
+
+test.each([
+  ['counted', { kind: 'counted', newly: 1, raised: 2, lowered: 3, lost: 4, gainProtected: 5 }],
+  ['unknown', { kind: 'unknown', why: 'the people of the group "a" are not known' }],
+] as const)('the effect on people comes back, as in the document of the plan: %s', (_kind, effect) => {
+  const document = planJson([view({ changes: [{ ...changes.create, effect } as Change] })])
+  const { kind: _, ...fields } = effect
+  expect(JSON.parse(document).workspaces[0].changes[0]).toMatchObject({
+    effect: 'why' in fields ? { unknown: fields.why } : fields,
+  })
+  expect(parsePlan(document)).toMatchObject({ kind: 'plan', plan: { workspaces: [{ changes: [{ effect }] }] } })
 })
 
 describe('a change is refused', () => {
@@ -64,6 +77,7 @@ describe('a change is refused', () => {
     ['goes somewhere else', { target: { kind: 'elsewhere', project: 'ENG' } }],
     ['goes to no project', { target: { kind: 'project' } }],
     ['counts people in words', { people: 'many' }],
+    ['calls its group by a number', { label: 7 }],
     ['allows what is protected in words', { allowProtected: 'yes' }],
     ['comes from nowhere', { because: {} }],
     ['for a reason that is no record', { because: 'of this' }],

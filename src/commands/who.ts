@@ -1,0 +1,75 @@
+import { compare } from '../core/compare.ts'
+import type { Hold } from '../core/hold.ts'
+import type { Key } from '../core/mapping.ts'
+import { rolesOfPerson } from '../core/people/personRoles.ts'
+import type { Plan } from '../core/plan.ts'
+import type { Provenance } from '../core/rule.ts'
+import { runCycle } from '../cycle/cycle.ts'
+import { openPersonSearch, type PersonGroups } from '../cycle/findPerson.ts'
+import { memberReaders } from '../cycle/readPeople.ts'
+import { stoppedText, type WorkspaceReport } from '../cycle/report.ts'
+import type { FailedView } from '../render/view.ts'
+import { whoJson } from '../render/whoJson.ts'
+import { type PersonView, whoText } from '../render/whoText.ts'
+import { hasColours } from './colour.ts'
+import { type Command, choice, exitCodes, UsageError } from './command.ts'
+import { failure } from './errorReport.ts'
+import { failuresText } from './failures.ts'
+import { openProgram } from './open.ts'
+import { groupFormats } from './options.ts'
+import { onlyWorkspaces } from './workspaces.ts'
+
+export const command: Command = {
+  async run({ values, positionals: [person], terminal, signal }) {
+    const format = choice('format', values.format, groupFormats, 'text')
+    if (person === undefined || person.trim() === '')
+      throw new UsageError('who takes a person, as the directories know people: plane-group-sync who ann@example.com')
+    await using open = await openProgram(values, terminal, [], signal)
+    const { sources } = open.program
+    const readers = memberReaders(sources.directories)
+    if ([...readers.values()].every((reader) => reader === undefined))
+      throw new UsageError('no directory of these settings says who the members of groups are', {
+        cure: 'add `people` to the settings of a directory',
+      })
+    const search = openPersonSearch(person, sources.countPeople, readers)
+    const { now, wall } = open.world.clock
+    const only = onlyWorkspaces(values, open.loaded.settings)
+    const cycle = { now, wall, memory: () => open.memory, listsUnchanged: true, ...(only === undefined ? {} : { only }) }
+    open.world.cycle.begin()
+    const report = await runCycle({ ...sources, countPeople: search.countPeople }, cycle, undefined, signal)
+    const views = report.workspaces.map((one) => viewOf(one, search.found.get(one.workspace)))
+    const colour = hasColours(terminal.env, terminal.isTerminal.out, values)
+    terminal.out(format === 'json' ? `${whoJson(person, views)}\n` : whoText(person, views, { colour, width: terminal.columns }))
+    terminal.err(failuresText(report, terminal))
+    const isKnown = views.every((view) => !('failed' in view) && view.unknown.length === 0)
+    return isKnown && !signal.aborted ? exitCodes.done : exitCodes.failed
+  },
+}
+
+function viewOf(one: WorkspaceReport, found: PersonGroups | undefined): PersonView | FailedView {
+  const { about } = one
+  if (one.kind === 'failed') return { about, ...failure(one.error) }
+  if (one.kind === 'stopped' || found === undefined) return { about, failed: stoppedText }
+  const { approved, plan } = one.verdict
+  return {
+    about,
+    isRefused: !approved,
+    groups: [...found.groups].toSorted(compare),
+    unknown: found.unknown,
+    roles: rolesOfPerson(one.workspace, found.groups, found.existing, approved ? plan.changes : [], found.roles),
+    rules: rulesIn(plan),
+    held: plan.holds.filter((hold) => hold.group !== undefined && found.groups.has(hold.group) && isWaiting(hold)),
+  }
+}
+
+/** Whether the hold keeps a role from being given, changed or taken away. Undeclared mappings that stay are no such hold. */
+const isWaiting = ({ reason, change, would }: Hold): boolean =>
+  reason.kind !== 'undeclared' &&
+  (change !== undefined || would?.action === 'create' || would?.action === 'patch' || would?.action === 'delete')
+
+/** The key of each mapping that a rule names, with the rule. */
+function rulesIn({ changes, holds, unchangedMappings = [] }: Plan): ReadonlyMap<Key, Provenance> {
+  const rules = new Map<Key, Provenance>()
+  for (const { key, because } of [...holds, ...unchangedMappings, ...changes]) if (because !== undefined) rules.set(key, because)
+  return rules
+}

@@ -1,0 +1,56 @@
+import { defined } from '../core/fields.ts'
+import type { HighestRole } from '../core/people/personRoles.ts'
+import type { WhoDocument } from '../documents/who.ts'
+import { documentBecause, documentTarget } from './documentParts.ts'
+import { documentText } from './documentText.ts'
+import { explainHold } from './hold.ts'
+import type { FailedView } from './view.ts'
+import type { PersonView } from './whoText.ts'
+
+/** The roles of a person as a JSON document. */
+export function whoJson(person: string, views: readonly (PersonView | FailedView)[]): string {
+  const workspaces = views.map((view) => ('failed' in view ? failedDocument(view) : workspaceDocument(view)))
+  const document: WhoDocument = { format: 'plane-group-sync/who', version: 1, person, workspaces }
+  return documentText(document)
+}
+
+type WorkspaceDocument = WhoDocument['workspaces'][number]
+
+const failedDocument = ({ about, failed }: FailedView): WorkspaceDocument => ({
+  workspace: about.workspace,
+  failed,
+  groups: [],
+  unknown: [],
+  roles: [],
+  held: [],
+})
+
+const workspaceDocument = ({ about, isRefused, groups, unknown, roles, rules, held }: PersonView): WorkspaceDocument => ({
+  workspace: about.workspace,
+  ...(isRefused ? { refused: true } : {}),
+  groups,
+  unknown,
+  roles: roles.map(({ target, before, after, mappings }) => ({
+    target: documentTarget(target),
+    before: documentRole(before),
+    after: documentRole(after),
+    by: mappings.map((mapping) => {
+      const rule = rules.get(mapping.key)
+      return defined({
+        group: mapping.group,
+        target: documentTarget(mapping.target),
+        before: documentRole(mapping.before),
+        after: documentRole(mapping.after),
+        because: rule && documentBecause(rule),
+      })
+    }),
+  })),
+  held: held.flatMap((hold) =>
+    hold.group === undefined
+      ? []
+      : [defined({ group: hold.group, target: hold.target && documentTarget(hold.target), reason: explainHold(hold).sentence })],
+  ),
+})
+
+const documentRole = (role: HighestRole): WorkspaceDocument['roles'][number]['before'] =>
+  role === undefined ? null : role.kind === 'role' ? role.role : role.roles

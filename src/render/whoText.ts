@@ -1,0 +1,168 @@
+import type { Hold } from '../core/hold.ts'
+import type { GroupName, Key } from '../core/mapping.ts'
+import type { HighestRole, PersonMapping, PersonRole } from '../core/people/personRoles.ts'
+import { counted, listed, listedFirst } from '../core/quantity.ts'
+import type { WorkspaceAbout } from '../core/report.ts'
+import { direction } from '../core/roles.ts'
+import type { Provenance } from '../core/rule.ts'
+import { visible } from '../core/safeName.ts'
+import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
+import { changeParts, heldParts, nameText, placeOf, symbols } from './change.ts'
+import { type Mark, unchangedMark } from './entry.ts'
+import { placeOfWork } from './header.ts'
+import { explainHold } from './hold.ts'
+import { heldMark, waitingMark } from './marks.ts'
+import { indented, layout, type Row } from './table.ts'
+import type { FailedView } from './view.ts'
+import { wrap } from './width.ts'
+
+/** The roles of a person in one workspace. */
+export type PersonView = {
+  readonly about: WorkspaceAbout
+  /** The guards refuse the plan, so no role changes. */
+  readonly isRefused: boolean
+  readonly groups: readonly GroupName[]
+  /** Groups whose members are not known. */
+  readonly unknown: readonly GroupName[]
+  readonly roles: readonly PersonRole[]
+  readonly rules: ReadonlyMap<Key, Provenance>
+  /** Changes that wait, and concern a group of the person. */
+  readonly held: readonly Hold[]
+}
+
+const namesMax = 10
+
+/** The roles of a person, today and after the plan, workspace by workspace. Ends with a line break. */
+export function whoText(person: string, views: readonly (PersonView | FailedView)[], options: TextOptions): string {
+  const canvas = canvasOf(options, 0)
+  const known = views.flatMap((view) => ('failed' in view ? [] : [view]))
+  const groups = [...new Set(known.flatMap((view) => view.groups))].toSorted()
+  const first =
+    groups.length === 0
+      ? `No group that has a role, or would get one, has ${visible(person)} as a member.`
+      : `${visible(person)} is a member of ${counted(groups.length, 'group')} with a role: ${names(groups)}.`
+  const blocks = [
+    wrap(first, canvas.width),
+    ...views.map((view) => ('failed' in view ? failedLines(view, canvas) : workspaceLines(view, canvas))),
+    ...(known.length === 0 ? [] : [wrap('Roles that are given by hand in Plane are not seen.', canvas.width)]),
+  ]
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+const names = (groups: readonly GroupName[]): string => listedFirst(groups.slice(0, namesMax).map(nameText), groups.length)
+
+function failedLines({ about, failed, cure }: FailedView, { width, paint }: Canvas): readonly string[] {
+  const lines = wrap(`Failed, the roles are not known: ${visible(failed)}`, width)
+  return [
+    paint('bold', placeOfWork(about)),
+    ...lines.map((line) => paint('alarm', line)),
+    ...(cure === undefined ? [] : indented(visible(cure), width)),
+  ]
+}
+
+function workspaceLines(view: PersonView, { width, paint }: Canvas): readonly string[] {
+  const { about, isRefused, unknown, roles, rules, held } = view
+  const unread =
+    unknown.length === 0
+      ? []
+      : wrap(
+          `The members of ${counted(unknown.length, 'group')} are not known, and the person may be in ${unknown.length === 1 ? 'it' : 'them'}: ${names(unknown)}.`,
+          width,
+        )
+  const refused = isRefused ? wrap('The guards refuse the plan, so no role changes (the command plan says why).', width) : []
+  const none = roles.length === 0 ? ['  no role'] : []
+  return [
+    paint('bold', placeOfWork(about)),
+    ...[...unread, ...refused].map((line) => paint('alarm', line)),
+    ...none,
+    ...layout(rowsOf(roles, rules, about.roles), width, paint),
+    ...layout(held.map(heldRow), width, paint),
+  ]
+}
+
+/** Projects with the same roles by the same groups share a row. Projects in which the role changes come first. */
+function rowsOf(roles: readonly PersonRole[], rules: ReadonlyMap<Key, Provenance>, order: RoleOrder): readonly Row[] {
+  const alike = [...Map.groupBy(roles, alikeText).values()]
+  const [changed, same] = [
+    alike.filter(([one]) => one !== undefined && changes(one)),
+    alike.filter(([one]) => one === undefined || !changes(one)),
+  ]
+  return [...changed, ...same].flatMap(([first, ...others]) => (first === undefined ? [] : [rowOf([first, ...others], rules, order)]))
+}
+
+const alikeText = ({ target, before, after, mappings }: PersonRole): string =>
+  JSON.stringify([
+    target.kind,
+    roleText(before),
+    roleText(after),
+    mappings.map((one) => [one.group, one.target.kind, roleText(one.before), roleText(one.after)]),
+  ])
+
+const changes = ({ before, after }: Pick<PersonRole, 'before' | 'after'>): boolean => roleText(before) !== roleText(after)
+
+function rowOf(alike: readonly [PersonRole, ...PersonRole[]], rules: ReadonlyMap<Key, Provenance>, order: RoleOrder): Row {
+  const [first] = alike
+  const { target } = first
+  const where = alike.map((one) => placeOf(one.target))
+  const byGroup = Map.groupBy(
+    alike.flatMap((one) => one.mappings.filter((mapping) => decides(mapping, one))),
+    (mapping) => `${mapping.target.kind} ${mapping.group}`,
+  )
+  return {
+    ...markOf(first, order),
+    lead: [{ text: where.length === 1 ? (where[0] ?? '') : counted(where.length, 'project') }, { text: changeText(first) }, { text: '' }],
+    tail: [],
+    below: [
+      ...[...byGroup.values()].map((same) => mappingsText(same, target.kind === 'project', rules)),
+      ...(where.length === 1 ? [] : [`in ${where.join(', ')}`]),
+    ],
+  }
+}
+
+type RoleOrder = WorkspaceAbout['roles']
+
+/** The mark of a change that has the same effect: a create, a raise, a lowering, a delete, or another role of unknown or equal rank. */
+function markOf({ before, after }: PersonRole, order: RoleOrder): Mark {
+  if (roleText(before) === roleText(after)) return unchangedMark
+  if (before === undefined) return symbols.create
+  if (after === undefined) return symbols.delete
+  if (before.kind === 'unclear' || after.kind === 'unclear') return symbols.other
+  const towards = direction(before.role, after.role, order)
+  return symbols[towards === 'raise' || towards === 'lower' ? towards : 'other']
+}
+
+/** Whether the mapping gives the highest role, today or after the plan. A lower role of another group decides nothing. */
+const decides = (mapping: PersonMapping, { before, after }: PersonRole): boolean =>
+  (mapping.before !== undefined && isWithin(mapping.before, before)) || (mapping.after !== undefined && isWithin(mapping.after, after))
+
+const isWithin = (one: HighestRole, highest: HighestRole): boolean => highest?.kind === 'unclear' || roleText(one) === roleText(highest)
+
+/** `by engineering: member · teams/eng.yaml:3` */
+function mappingsText(same: readonly PersonMapping[], isProject: boolean, rules: ReadonlyMap<Key, Provenance>): string {
+  const [first] = same as [PersonMapping]
+  const general = isProject && first.target.kind === 'allProjects' ? ' in all projects' : ''
+  const places = [...new Set(same.flatMap(({ key }) => rules.get(key) ?? []).map(({ at }) => visible(`${at.file}:${at.line}`)))]
+  const place = places.length === 0 ? '' : ` · ${listedFirst(places.slice(0, 1), places.length)}`
+  return `by ${nameText(first.group)}: ${changeText(first)}${general}${place}`
+}
+
+/** `member`; `guest → member` if the plan changes the role. */
+const changeText = (one: Pick<PersonRole, 'before' | 'after'>): string =>
+  changes(one) ? `${roleText(one.before)} → ${roleText(one.after)}` : roleText(one.before)
+
+function heldRow(hold: Hold): Row {
+  const { sentence, cure } = explainHold(hold)
+  const { target, who, before, role } = hold.change === undefined ? heldParts(hold) : changeParts(hold.change)
+  return {
+    ...(hold.reason.kind === 'approval' ? waitingMark : heldMark),
+    lead: [{ text: target }, { text: who }, { text: before === undefined ? role : `${before} ${role}` }],
+    tail: [{ text: `waits: ${visible(sentence)}` }, { text: '' }],
+    below: [visible(cure)],
+  }
+}
+
+/** `member`, `no role`, `guest and lead, in no order` */
+function roleText(role: HighestRole): string {
+  if (role === undefined) return 'no role'
+  return role.kind === 'role' ? nameText(role.role) : `${listed(role.roles.map(nameText))}, in no order`
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import { listsInScope } from '../../../src/core/existing.ts'
+import { clippedPatternFindings } from '../../../src/core/findings/clippedPatterns.ts'
+import { listOf } from '../../../src/core/mapping.ts'
+import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { FenceText } from '../../../src/declaration/fence.ts'
+import { load } from '../declaration/declare.ts'
+import { acme, complete, lines, mapping, matchesIn, planIn, type SmallWorld, seenOf } from './smallWorld.ts'
+
+const pay: FenceText = {
+  owner: 'team-pay',
+  workspace: 'acme',
+  projectRoles: { projects: ['PAY', 'PAYWEB'], allProjects: false, roles: ['guest', 'member'], groups: ['pay-*', 'all-staff'] },
+  may: ['removed', 'expires', 'unmanaged', 'previously'],
+  demand: { reason: false, expires: {} },
+}
+const fences = {
+  'pay/**': pay,
+  'ops/**': { ...pay, owner: 'team-ops', projectRoles: { projects: ['OPS'], allProjects: false, roles: ['member'], groups: ['*'] } },
+  'platform/**': 'everything' as const,
+}
+
+/** Files by name, each with the content of `acme:`. */
+function declaredBy(files: Readonly<Record<string, string>>): WorkspaceDeclaration {
+  const texts = Object.entries(files).map(([file, text]) => [`${file}/a.yaml`, `version: 1\nworkspaces:\n  acme: { ${text} }\n`])
+  const loaded = load(Object.fromEntries(texts), { fences, dateMs: 0 })
+  if (!loaded.valid) throw new Error(loaded.text)
+  const [only] = loaded.declaration.values()
+  if (only === undefined) throw new Error('no workspace')
+  return only
+}
+
+const directories = { corp: ['pay-devs', 'pay-leads', 'all-staff', 'ops-devs', 'admins'] }
+const projects = ['PAY', 'PAYWEB', 'OPS', 'ENG']
+
+/** The plan of files, given existing mappings. */
+function planned(files: Readonly<Record<string, string>>, existing: readonly string[] = [], over: SmallWorld = {}): readonly string[] {
+  const declared = declaredBy(files)
+  const seen = seenOf({ directories, projects, existing, ...over })
+  const mappings = existing.map(mapping)
+  const lists = new Map(
+    [...listsInScope(declared)].map((list) => [list, complete(mappings.filter(({ target }) => listOf(target) === list))]),
+  )
+  return lines(planIn({ ...seen, declared: { ...declared, workspace: acme }, existing: { ...seen.existing, lists } }))
+}
+const none = 'projectRoles: []'
+
+describe('a pattern of a file inside a fence', () => {
+  test('makes only mappings of the groups, projects and roles of the fence', () => {
+    expect(planned({ pay: 'projectRoles: [ { groupGlob: "*", project: PAY, role: member } ]' })).toEqual([
+      'create PAY all-staff = member',
+      'create PAY pay-devs = member',
+      'create PAY pay-leads = member',
+    ])
+    expect(planned({ pay: "projectRoles: [ { groupRegex: '(?<p>[a-z]+)-.*', project: { capture: p }, role: member } ]" })).toEqual([
+      'create PAY pay-devs = member',
+      'create PAY pay-leads = member',
+    ])
+  })
+
+  test('that has expired deletes nothing outside of the fence', () => {
+    const existing = ['ENG admins admin', 'OPS pay-devs admin', 'PAY ops-devs member', 'PAY pay-devs member']
+    const expired = 'projectRoles: [ { groupGlob: "*", project: PAY, role: member, expires: 2020-01-01 } ]'
+    expect(planned({ pay: expired }, existing, { nowMs: Date.parse('2026-01-01') })).toEqual(['delete PAY pay-devs = member (expired)'])
+  })
+})
+
+describe('a pattern that matches more than its fence contains is told', () => {
+  const told = (text: string) => {
+    const declared = declaredBy({ pay: text })
+    const known = seenOf({ directories, projects }).directories
+    return clippedPatternFindings(declared.rules, known, matchesIn(declared, known, [])).map(
+      ({ code, place, sentence }) => `${code} ${place} ${sentence}`,
+    )
+  }
+  test('with the number of groups', () => {
+    expect(told('projectRoles: [ { groupGlob: "*", project: [PAY, PAYWEB], role: member } ]')).toEqual([
+      'pattern-clipped pay/a.yaml:3:27 1 pattern matches more than the fence contains: * (pay/a.yaml:3:27, 2 groups)',
+    ])
+    expect(told('projectRoles: [ { groupGlob: "*", except: [admins, ops-devs], project: PAY, role: member } ]')).toEqual([])
+    expect(told('projectRoles: [ { groupGlob: "pay-*", project: PAY, role: member } ]')).toEqual([])
+  })
+  test('with the number of projects', () => {
+    const [sentence] = told(
+      "projectRoles: [ { groupRegex: '(?:pay|ops)-(?<p>.*)', project: { capture: p, map: { leads: PAY } }, role: member } ]",
+    )
+    expect(sentence).toContain(', 1 group and 1 project)')
+  })
+})
+
+describe('a file inside a fence owns the keys inside of it', () => {
+  const existing = ['ENG admins admin', 'PAY ops-devs member', 'PAY pay-devs member', '* pay-devs guest', 'workspace pay-devs admin']
+  test('so under sync nothing outside becomes undeclared', () => {
+    expect(planned({ pay: none }, existing, { policy: 'sync' })).toEqual(['delete PAY pay-devs = member (undeclared)'])
+    expect(planned({ pay: none }, existing)).toEqual([
+      'hold acme/project/PAY/pay-devs: undeclared (delete PAY pay-devs = member (undeclared))',
+    ])
+  })
+  test('and a file that does not name the list owns nothing', () => {
+    expect(planned({ pay: 'removed: []' }, existing, { policy: 'sync' })).toEqual([])
+  })
+  test('while a file without limits owns whole lists', () => {
+    expect(planned({ pay: none, platform: none }, existing, { policy: 'sync' })).toEqual([
+      'delete all projects pay-devs = guest (undeclared)',
+      'delete ENG admins = admin (undeclared)',
+      'delete PAY ops-devs = member (undeclared)',
+      'delete PAY pay-devs = member (undeclared)',
+    ])
+  })
+  test('and a key that the file of another fence declares is declared', () => {
+    const ops = 'projectRoles: [ { group: pay-devs, project: OPS, role: member } ]'
+    expect(planned({ pay: none, ops }, ['OPS pay-devs member', 'OPS all-staff member'], { policy: 'sync' })).toEqual([
+      'delete OPS all-staff = member (undeclared)',
+    ])
+  })
+})
+
+describe('a file inside a fence never changes what a file without limits says', () => {
+  const platform = 'projectRoles: [ { groupGlob: "pay-*", project: PAY, role: guest } ]'
+  const existing = ['PAY pay-devs guest', 'PAY pay-leads guest']
+  test.each([
+    ['another role', 'projectRoles: [ { group: pay-devs, project: PAY, role: member } ]'],
+    ['another role by a pattern', 'projectRoles: [ { groupGlob: "*-devs", project: PAY, role: member } ]'],
+    ['removed', 'removed: [ { group: pay-devs, project: PAY } ]'],
+    ['unmanaged', 'unmanaged: [ { group: pay-devs, project: PAY } ]'],
+    ['unmanaged by a pattern', 'unmanaged: [ { groupGlob: "*-devs", project: PAY } ]'],
+  ])('%s: the key waits', (_what, text) => {
+    expect(planned({ platform, pay: text }, existing)).toEqual(['hold acme/project/PAY/pay-devs: outranked'])
+  })
+  test('a key that waits keeps the mappings under earlier names', () => {
+    const renamed = 'projectRoles: [ { group: pay-devs, project: PAY, role: member, previously: all-staff } ]'
+    expect(planned({ platform, pay: renamed }, ['PAY all-staff guest', ...existing], { policy: 'sync' })).toEqual([
+      'hold acme/project/PAY/all-staff: requires',
+      'hold acme/project/PAY/pay-devs: outranked',
+    ])
+  })
+  test('exact words of a file without limits win over patterns and unmanaged entries inside fences', () => {
+    const all = 'projectRoles: [ { groupGlob: "pay-*", project: PAY, role: member } ]'
+    const has = ['PAY pay-devs member', 'PAY pay-leads member']
+    expect(planned({ platform: 'removed: [ { group: pay-devs, project: PAY } ]', pay: all }, has)).toEqual([
+      'delete PAY pay-devs = member (removed)',
+    ])
+    expect(planned({ platform: 'projectRoles: [ { group: pay-devs, project: PAY, role: guest } ]', pay: all }, has)).toEqual([
+      'patch PAY pay-devs: member → guest',
+    ])
+    const unmanaged = 'unmanaged: [ { groupGlob: "*", project: PAY } ]'
+    expect(planned({ platform: 'removed: [ { group: pay-devs, project: PAY } ]', pay: unmanaged }, has)).toEqual([
+      'delete PAY pay-devs = member (removed)',
+    ])
+  })
+  test('the same role is no difference', () => {
+    expect(planned({ platform, pay: 'projectRoles: [ { group: pay-devs, project: PAY, role: guest } ]' }, existing)).toEqual([])
+  })
+  test('a rule that has ended, or starts later, says nothing', () => {
+    const ended = 'projectRoles: [ { groupGlob: "pay-*", project: PAY, role: guest, expires: 2020-01-01 } ]'
+    const member = 'projectRoles: [ { group: pay-devs, project: PAY, role: member } ]'
+    const nowMs = Date.parse('2026-01-01')
+    expect(planned({ platform: ended, pay: member }, [], { nowMs })).toEqual(['create PAY pay-devs = member'])
+    expect(planned({ platform, pay: ended.replaceAll('guest', 'member') }, existing, { nowMs })).toEqual([])
+    const later = platform.replace('guest', 'guest, starts: 2030-01-01')
+    expect(planned({ platform: later, pay: member }, [], { nowMs })).toEqual(['create PAY pay-devs = member'])
+  })
+  test('what is unmanaged there stays unmanaged', () => {
+    const unmanaged = 'unmanaged: [ { groupGlob: "pay-*" } ]'
+    expect(planned({ platform: unmanaged, pay: 'projectRoles: [ { groupGlob: "*", project: PAY, role: member } ]' }, existing)).toEqual([
+      'create PAY all-staff = member',
+    ])
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import type { Key } from '../../../src/core/mapping.ts'
+import { baselineOf } from '../../../src/core/memory/baselines.ts'
+import type { Entry } from '../../../src/core/memory/entry.ts'
+import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
+import { recordOf } from '../../../src/core/memory/shardedMap.ts'
+import { storedMemory } from '../../../src/journal/stored/memory.ts'
+import { reopened } from '../journal/reopened.ts'
+import { acme, changeOf } from './smallWorld.ts'
+
+const stamp = { atMs: 10, run: 'r' }
+const about = { ...stamp, workspace: acme, declaration: 'd1' }
+const host = 'plane.example.com'
+const past = (entries: readonly Entry[], from: Memory = emptyMemory): Memory =>
+  entries.reduce((memory, entry) => remember(memory, entry, 100), from)
+const start = (slugs: Readonly<Record<string, string>>): Entry => ({
+  ...stamp,
+  ...{ kind: 'start', version: '1', command: 'run', waits: 'no', service: { host, slugs } },
+})
+const edited = (slugs: Readonly<Record<string, string>>): Entry => ({ ...stamp, kind: 'service', service: { host, slugs } })
+const done = { kind: 'done', mapping: 'm1' } as const
+
+/** Something of each kind that is remembered by the name of the workspace. `devs` is a group and a directory, `acme` a workspace and a directory. */
+const history: readonly Entry[] = [
+  start({ acme: 'acme', labs: 'labs' }),
+  { ...stamp, kind: 'reading', of: 'acme', size: 7 },
+  { ...stamp, kind: 'reading', of: 'acme/projectRoles', size: 40 },
+  { ...stamp, kind: 'reading', of: 'labs/projectRoles', size: 4 },
+  { ...stamp, kind: 'groups', ids: { 'acme/devs': 'g1' }, meant: { workspace: acme, ids: { 'acme/devs': { g1: ['t1'] } } } },
+  { ...stamp, kind: 'projects', workspace: acme, ids: { ENG: { p1: ['t1'] } } },
+  { ...about, kind: 'result', change: changeOf('create ENG a = member'), outcome: { ...done, echoed: 'guest' } },
+  { ...about, kind: 'result', change: changeOf('create ENG b = member'), outcome: { ...done, storedKey: 'acme/project/ENG/B' as Key } },
+  { ...about, kind: 'result', change: changeOf('create ENG c = member'), outcome: { kind: 'unknown', why: 'cut', lastByteMs: 10 } },
+  { ...stamp, kind: 'end', cycle: { workspaces: [acme], unsuccessful: [acme] } },
+  { ...about, kind: 'intent', change: changeOf('create ENG d = member') },
+  { ...about, kind: 'intent', change: changeOf('rename ENG e → f: guest → member') },
+]
+/** The same, if the workspace had had its new name from the beginning. */
+const asIfAlways = (entries: readonly Entry[]): readonly Entry[] =>
+  JSON.parse(
+    JSON.stringify(entries)
+      .replaceAll('"acme/project', '"corp/project')
+      .replaceAll('"workspace":"acme"', '"workspace":"corp"')
+      .replaceAll('"acme":"acme"', '"corp":"acme"')
+      .replaceAll('["acme"]', '["corp"]'),
+  ) as readonly Entry[]
+
+const corp = { corp: 'acme', labs: 'labs' }
+
+describe('a workspace that gets another name in the settings, with the same slug', () => {
+  test.each([
+    ['at a start', start(corp)],
+    ['while the program runs', edited(corp)],
+  ])('keeps all that is remembered of it, %s', (_when, entry) => {
+    const memory = past([entry], reopened(past(history)))
+    expect(storedMemory(memory)).toEqual(storedMemory(past([entry], past(asIfAlways(history)))))
+    expect(baselineOf(memory, 'corp/projectRoles')).toBe(42)
+    expect([baselineOf(memory, 'labs/projectRoles'), baselineOf(memory, 'acme')]).toEqual([4, 7])
+    const texts = JSON.stringify({ ...storedMemory(memory), groupIds: {}, meantGroups: {}, baselines: {}, service: {} })
+    expect(texts).not.toMatch(/acme/)
+    expect(Object.keys(memory.quarantine)).toContain('corp/project/ENG/c')
+  })
+
+  test('keeps its name in the service to which the journal belongs, so another slug for the new name is another workspace', () => {
+    expect(past([...history, start(corp)]).service?.slugs).toEqual(corp)
+    expect(past([...history, edited(corp)]).service?.slugs).toEqual(corp)
+  })
+
+  test('has no last cycle if no cycle has ended before', () => {
+    const memory = past([start({ acme: 'acme' }), { ...stamp, kind: 'reading', of: 'acme/projectRoles', size: 4 }, edited(corp)])
+    expect([baselineOf(memory, 'corp/projectRoles'), memory.lastCycle]).toEqual([4, undefined])
+  })
+
+  test('gets it back with its old name', () => {
+    const back = past([...history, edited(corp), edited({ acme: 'acme', labs: 'labs' })])
+    expect(storedMemory(back)).toEqual(storedMemory(past(history)))
+  })
+})
+
+describe('nothing is moved', () => {
+  const names = (memory: Memory) => Object.keys(recordOf(memory.baselines)).toSorted()
+  const before = names(past(history))
+
+  test('for a workspace that no answer has confirmed', () => {
+    const unanswered = past([start({ acme: 'acme', labs: 'labs' }), { ...stamp, kind: 'reading', of: 'labs/projectRoles', size: 4 }])
+    expect(past([start(corp)], unanswered).service?.slugs).toEqual(corp)
+    expect(names(past([start(corp)], unanswered))).toEqual(['labs/projectRoles'])
+  })
+
+  test('from a workspace that the settings still have', () => {
+    expect(names(past([...history, edited({ acme: 'acme', corp: 'acme' })]))).toEqual(before)
+  })
+
+  test('to a workspace with another slug', () => {
+    expect(names(past([...history, edited({ corp: 'corp', labs: 'labs' })]))).toEqual(before)
+  })
+
+  test('to a workspace that the journal knows by this name', () => {
+    const both = [
+      ...history,
+      edited({ acme: 'acme', corp: 'acme' }),
+      { ...stamp, kind: 'reading', of: 'corp/projectRoles', size: 1 } as const,
+    ]
+    expect(baselineOf(past([...both, edited({ corp: 'acme' })]), 'corp/projectRoles')).toBe(1)
+  })
+})

@@ -1,0 +1,138 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { DesiredMapping } from '../../../src/core/desired.ts'
+import { keyOf, type Mapping, type MappingId, type Role, type Target } from '../../../src/core/mapping.ts'
+import { type Policy, policies } from '../../../src/core/policy.ts'
+import { nothingDeclared, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { FenceText } from '../../../src/declaration/fence.ts'
+import { acme, changeLine, desiredIn, planIn, type Seen, seenOf, target } from '../core/smallWorld.ts'
+import { load } from '../declaration/declare.ts'
+import { anyFence, anyFile, isInside, mayGive, names, projects } from './anyFence.ts'
+import { listsSeen } from './anyWorld.ts'
+import { holds } from './runs.ts'
+
+type World = {
+  readonly team: string
+  readonly platform: string
+  readonly fence: FenceText
+  readonly groups: readonly string[]
+  readonly existing: readonly (readonly [where: string, group: string, role: string])[]
+  readonly here: readonly string[]
+  readonly policy: Policy
+}
+
+const nowMs = Date.parse('2026-01-01')
+const places = ['workspace', '*', ...projects]
+const anyWorld: fc.Arbitrary<World> = anyFence.chain((fence) =>
+  fc.record({
+    fence: fc.constant(fence),
+    team: anyFile(fence),
+    platform: anyFile(undefined),
+    groups: fc.subarray(names, { minLength: 4 }),
+    existing: fc.array(
+      fc.tuple(fc.constantFrom(...places), fc.constantFrom(...names), fc.constantFrom('guest', 'member', 'admin', 'owner')),
+      { maxLength: 12 },
+    ),
+    here: fc.subarray(projects, { minLength: 3 }),
+    policy: fc.constantFrom(...policies, 'sync' as const),
+  }),
+)
+
+/** What the files declare for the workspace; undefined if they are refused. */
+function declaredBy(files: Readonly<Record<string, string>>, fence: FenceText): WorkspaceDeclaration | undefined {
+  const loaded = load(files, { fences: { 'teams/pay/**': fence, 'platform/**': 'everything' }, dateMs: nowMs })
+  return loaded.valid ? (loaded.declaration.get(acme) ?? nothingDeclared(acme)) : undefined
+}
+
+function seenIn({ groups, existing, here, policy }: World, declared: WorkspaceDeclaration): Seen {
+  const stored = existing.map(([where, group, role], index): Mapping => {
+    const at = target(where)
+    return { id: `m${index}` as MappingId, key: keyOf(acme, at, group as never), group: group as never, target: at, role: role as Role }
+  })
+  const seen = seenOf({ directories: { corp: groups, lab: [] }, projects: here, policy, nowMs })
+  const sync = declared.groupSync === undefined ? {} : { groupSync: { autoRemove: false } }
+  return { ...seen, declared, existing: { lists: listsSeen(declared, stored), ...sync } }
+}
+
+/** The key, or both keys, that a change touches. */
+function touched(change: Exclude<Change, { action: 'settings' }>): readonly string[] {
+  return change.action === 'rename' ? [change.group, change.fromGroup] : [change.group]
+}
+
+/** Why a file inside the fence must not make this change. */
+function* faults(change: Change, fence: FenceText): Generator<string> {
+  const may = new Set<string>(Object.keys(fence.demand.expires).length > 0 ? [...fence.may, 'expires'] : fence.may)
+  if (change.action === 'settings') {
+    if (!may.has('groupSync')) yield 'groupSync'
+    return
+  }
+  for (const group of touched(change)) if (!isInside(fence, change.target, group)) yield `outside: ${group}`
+  if (change.action === 'rename' && !may.has('previously')) yield 'previously'
+  if (change.action === 'delete') {
+    if ((change.why === 'removed' || change.why === 'expired') && !may.has(change.why === 'removed' ? 'removed' : 'expires'))
+      yield change.why
+  } else if (!mayGive(fence, change.target, change.role)) yield `role: ${change.role}`
+}
+
+describe('a file inside a fence', () => {
+  const seen = { accepted: 0, changed: 0, all: 0 }
+  holds(
+    'changes nothing outside of it, whatever its words, the directories, the mappings and the policy are',
+    100,
+    fc.property(anyWorld, (world) => {
+      seen.all++
+      const declared = declaredBy({ 'teams/pay/a.yaml': world.team }, world.fence)
+      if (declared === undefined) return
+      seen.accepted++
+      const { changes } = planIn(seenIn(world, declared))
+      if (changes.length > 0) seen.changed++
+      expect(changes.flatMap((change) => [...faults(change, world.fence)].map((fault) => `${changeLine(change)}: ${fault}`))).toEqual([])
+    }),
+  )
+  test('is often accepted, and then often changes something', () => {
+    expect(seen.accepted).toBeGreaterThan(seen.all / 3)
+    expect(seen.changed).toBeGreaterThan(seen.all / 10)
+  })
+
+  const beside = { tried: 0, changed: 0 }
+  holds(
+    'never changes what a file without limits says, nor what is outside, and stops no change there',
+    100,
+    fc.property(anyWorld, (world) => {
+      const alone = declaredBy({ 'platform/a.yaml': world.platform }, world.fence)
+      const both = declaredBy({ 'platform/a.yaml': world.platform, 'teams/pay/a.yaml': world.team }, world.fence)
+      if (alone === undefined || both === undefined) return
+      beside.tried++
+      const before = seenIn(world, alone)
+      const said = new Set([...desiredIn(before).mappings].flatMap(([key, wanted]) => (isCurrent(wanted) ? [key] : [])))
+      const mine = (change: Change) =>
+        change.action === 'settings'
+          ? alone.groupSync !== undefined
+          : touched(change).some((group) => !isInside(world.fence, change.target, group) || said.has(keyIn(change.target, group)))
+      const allowed = new Set(planIn(before).changes.map(changeLine))
+      const { changes: now, holds } = planIn(seenIn(world, both))
+      if (allowed.size > 0) beside.changed++
+      expect(now.filter((change) => mine(change) && !allowed.has(changeLine(change))).map(changeLine)).toEqual([])
+      const lines = new Set(now.map(changeLine))
+      // A rule whose project does not exist holds deletes of its group in other projects: the project may have been renamed.
+      const waits = new Set(holds.flatMap(({ key, reason }) => (reason.kind === 'perhapsRenamed' ? [key] : [])))
+      const isFar = (change: Change) =>
+        change.action !== 'settings' &&
+        !waits.has(change.key) &&
+        touched(change).every((group) => !isInside(world.fence, change.target, group))
+      expect(
+        planIn(before)
+          .changes.filter((change) => isFar(change) && !lines.has(changeLine(change)))
+          .map(changeLine),
+      ).toEqual([])
+    }),
+  )
+  test('is often tried beside one without limits', () => expect(beside.changed).toBeGreaterThan(beside.tried / 10))
+})
+
+/** A rule that has ended, or starts later, says nothing now. */
+const isCurrent = (wanted: DesiredMapping): boolean =>
+  !(wanted.kind === 'absent' && wanted.why === 'expired') && !(wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')
+
+const keyIn = (at: Target, group: string) => keyOf(acme, at, group as never)
