@@ -3,11 +3,13 @@ import { compose, type Program } from '../compose/compose.ts'
 import type { ProgramEnvironment } from '../compose/environment.ts'
 import { momentOf } from '../core/clock.ts'
 import { messageOf } from '../core/errorText.ts'
+import { confirmedService } from '../core/memory/confirmed.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
 import { InvalidDeclaration, type LastValid, type RestoreDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
 import { needsRestart, waitForStart } from '../settings/restart.ts'
+import type { Settings } from '../settings/schema.ts'
 
 /** The settings and the declaration that are in use. If a file is invalid, its last good version stays in use. */
 export type Configuration = {
@@ -34,13 +36,20 @@ export type ConfigurationEvents = {
 
 /** @param first settings and program that are known to be good */
 export function openConfiguration(
-  first: { readonly loaded: LoadedSettings; readonly program: Program; readonly restore?: RestoreDeclaration },
+  first: {
+    readonly loaded: LoadedSettings
+    readonly program: Program
+    readonly bind: (settings: Settings) => Promise<void>
+    readonly restore?: RestoreDeclaration
+  },
   world: ProgramEnvironment,
   memory: () => Memory,
   { onSettings, onRestartNeeded, onDeclaration }: ConfigurationEvents,
 ): Configuration {
   let { loaded, program } = first
   let good: LastValid | undefined
+  /** The fences with which `good` was read. */
+  let fences = ''
   let stamp: string | undefined
   let looked: string | undefined
   const started = loaded.settings
@@ -52,7 +61,7 @@ export function openConfiguration(
     if (!now.valid) return onSettings(false, loaded, now.text)
     // A certificate that is renewed is read again like a secret, without an edit of the settings.
     if (now.hash !== loaded.hash || (await program.isCaRenewed())) {
-      const why = needsRestart(loaded.settings, now.settings)
+      const why = needsRestart(loaded.settings, now.settings, confirmedService(memory()))
       if (why !== undefined) return onSettings(false, loaded, why)
       const before = program
       try {
@@ -63,6 +72,7 @@ export function openConfiguration(
       }
       loaded = now
       await before.close()
+      await first.bind(loaded.settings)
     }
     onSettings(true, loaded)
     onRestartNeeded(waitForStart(started, loaded.settings))
@@ -78,11 +88,23 @@ export function openConfiguration(
     try {
       const declared = await program.sources.declaration(signal)
       good = { declared, lastValid: momentOf(world.clock) }
+      fences = JSON.stringify(loaded.settings.fences)
       onDeclaration(true, declared.hash)
       return declared
     } catch (error) {
       if (!(error instanceof InvalidDeclaration)) throw error
-      good ??= await first.restore?.(loaded, signal)
+      // With fences, the files of other owners may have changed since the last time.
+      const partly = loaded.settings.fences === undefined ? undefined : await first.restore?.(loaded, signal)
+      if (partly?.declared.keptFiles !== undefined) {
+        const { keptFiles, ...declared } = partly.declared
+        good = { declared, lastValid: partly.lastValid }
+        fences = JSON.stringify(loaded.settings.fences)
+        onDeclaration(false, declared.hash, error.files.text)
+        return { ...declared, kept: error.files.text, keptFiles, lastValid: partly.lastValid }
+      }
+      // What an earlier fence allowed must not be granted under a narrower one.
+      if (fences !== JSON.stringify(loaded.settings.fences)) good = undefined
+      good ??= partly ?? (await first.restore?.(loaded, signal))
       onDeclaration(false, good?.declared.hash ?? '', error.files.text)
       if (good === undefined) throw error
       return { ...good.declared, kept: error.files.text, lastValid: good.lastValid }

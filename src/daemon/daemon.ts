@@ -13,6 +13,7 @@ import { credentialsOf } from '../settings/check.ts'
 import type { RestoreDeclaration } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { openSchedule } from '../settings/schedule.ts'
+import type { Settings } from '../settings/schema.ts'
 import { type Configuration, openConfiguration } from './configuration.ts'
 import { configurationEvents, thrownText } from './configurationLog.ts'
 import { heldUntilMs } from './heldUntil.ts'
@@ -40,6 +41,8 @@ type Daemon = {
    * `outcomes`: each workspace of the cycle, and whether it ended with success, for the metrics of the next process.
    */
   readonly markIdle: (outcomes: ReadonlyMap<WorkspaceName, boolean>) => Promise<void>
+  /** Adds the workspaces of edited settings to the journal, before anything about them is written to it. */
+  readonly bind: (settings: Settings) => Promise<void>
   /** Whether the daemon must end because of an error. `runDaemon` then throws it. */
   readonly isFinal?: (error: unknown) => boolean
   readonly memory: () => Memory

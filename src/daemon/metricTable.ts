@@ -231,6 +231,12 @@ export const metricTable = {
     labels: {},
     help: 'When the declaration was last seen valid. While it is invalid, its last valid version is in use. 24 hours after this time that version stops granting. 0: no declaration has been valid yet.',
   },
+  declarationFilesInvalid: {
+    name: 'declaration_files_invalid',
+    type: 'gauge',
+    help: 'Invalid files inside fences, whose last valid text is used, by owner. Owners come from the settings.',
+    labels: { owner: { example: 'team-pay' } },
+  },
   configurationInfo: {
     name: 'configuration_info',
     type: 'gauge',

@@ -108,6 +108,9 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
     observeReport(report) {
       const { declaration, directories, workspaces, startedMs, tookMs } = report
       observeConfiguration('declaration', declaration.kept === undefined, declaration.hash)
+      series.drop('declarationFilesInvalid')
+      for (const [owner, files] of Map.groupBy(declaration.keptFiles ?? [], (one) => one.owner))
+        series.set('declarationFilesInvalid', { owner }, files.length)
       series.set('declarationLastValid', {}, dateOf(declaration.lastValidMs ?? startedMs) / 1000)
       series.observe('cycleDuration', {}, tookMs / 1000)
       for (const directory of directories) observeDirectory(series, directory, dateOf(directory.atMs) / 1000)

@@ -1,5 +1,5 @@
 import type { GroupName, List, WorkspaceName } from '../core/mapping.ts'
-import type { GroupSync, PatternText, Provenance, Removal, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
+import type { FencedKeys, GroupSync, PatternText, Provenance, Removal, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
 import { type Path, position, type YamlDocument } from '../yaml/document.ts'
 import {
   fixedTargets,
@@ -35,6 +35,8 @@ export const entryPath = ({ list, index, item, word }: Omit<Statement<unknown>, 
 export type Part = {
   readonly workspace: WorkspaceName
   readonly owns: readonly List[]
+  /** The lists that a file inside a fence names. Absent: the file has no limits. */
+  readonly ownsKeys?: readonly FencedKeys[]
   readonly rules: readonly Statement<Rule>[]
   readonly removed: readonly Statement<Removal>[]
   readonly unmanaged: readonly Statement<Unmanaged>[]
@@ -123,6 +125,7 @@ function* compileRule(
     ...(startsMs === undefined ? {} : { startsMs }),
     ...(expiresMs === undefined ? {} : { expiresMs }),
     ...(rule.previously === undefined ? {} : { previously: rule.previously as GroupName }),
+    ...(rule.label === undefined ? {} : { label: rule.label }),
   }
   const unknownProjects = rule.unknownProjects ?? defaults.unknownProjects
   const hasOptional = Object.keys(optional).length > 0

@@ -51,8 +51,10 @@ export function companions(written: Written, context: Context): void {
     )
     refuse('unknownGroups', `"unknownGroups" cannot stand beside "${pattern}"`, 'a pattern only matches groups that a directory knows')
   }
-  if ([written.group ?? []].flat().length !== 1)
+  if ([written.group ?? []].flat().length !== 1) {
     refuse('previously', '"previously" needs one "group"', 'it is the old name of that one group')
+    refuse('label', '"label" needs one "group"', 'it is what the directory calls that one group')
+  }
 }
 
 /** A `capture` must name a group of the rule's `groupRegex`. */

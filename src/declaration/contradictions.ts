@@ -4,11 +4,25 @@ import { type Path, position, problemAt, type YamlDocument } from '../yaml/docum
 import type { Problem } from '../yaml/problem.ts'
 import { entryPath, type Part, type Statement } from './compile.ts'
 import { type Contradiction, exactNameOf, exactText } from './exactName.ts'
+import { namedTwice } from './namedTwice.ts'
 import { compareNumbers, endMs, startMs } from './time.ts'
 import { unmanagedContradictions } from './unmanaged.ts'
 
 /** After this many contradictions of one kind the others are not reported. */
 const problemsMax = 100
+
+type Judgement = {
+  /** A key that two files name is a problem, also if they agree. */
+  readonly keysHaveOneFile: boolean
+  /** Two files inside fences may contradict each other. */
+  readonly forgivesOthers: boolean
+}
+
+/** A file inside a fence cannot make a file without limits wrong. It is wrong itself (`namedTwice.ts`), or the key is held. */
+const isOfOpenFile = ({ said, against }: Contradiction): boolean => said.what.fenced !== true && against?.fenced === true
+
+const isBetweenFences = ({ said, against }: Contradiction): boolean =>
+  said.what.fenced === true && against?.fenced === true && said.what.because.at.file !== against.because.at.file
 
 /** A file of the declaration, for the places of problems. */
 export type DocumentOf = (file: string) => YamlDocument | undefined
@@ -20,14 +34,24 @@ export type DocumentOf = (file: string) => YamlDocument | undefined
  * |---------------------------------|--------------------|
  * | two exact rules, two roles,     | the later rule     |
  * | and times that overlap          |                    |
+ * | two exact rules, two labels,    | the later rule     |
+ * | and the same `from`             |                    |
  * | an exact rule and `removed`     | `removed`          |
  * | an exact rule and `unmanaged`   | the rule           |
  * | `removed` and `unmanaged`       | `removed`          |
  *
+ * With fences, a key that two files name is a problem, too (`namedTwice.ts`).
+ *
  * Two different values for one `groupSync` setting of a workspace are a problem too. The result does not depend on the day: an expired rule counts.
  */
-export function contradictions(parts: readonly Part[], documentOf: DocumentOf): readonly Problem[] {
-  const found = [rolesAndRemovals(parts), unmanagedContradictions(parts)].flatMap((all) => all.take(problemsMax).toArray())
+export function contradictions(parts: readonly Part[], documentOf: DocumentOf, judgement: Judgement): readonly Problem[] {
+  const twice = judgement.keysHaveOneFile ? namedTwice(parts) : []
+  const found = [Iterator.from(twice), rolesAndRemovals(parts), unmanagedContradictions(parts)].flatMap((all) =>
+    all
+      .filter((one) => !isOfOpenFile(one) && !(judgement.forgivesOthers && isBetweenFences(one)))
+      .take(problemsMax)
+      .toArray(),
+  )
   const problems = found.map(({ said, message, cure }) => {
     const document = documentOf(said.list.file)
     return document === undefined ? [] : [problemAt(document, entryPath(said), message, cure)]
@@ -50,13 +74,16 @@ function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
       else others.push(said)
     }
   }
-  for (const same of more.values()) yield* twoRoles(same)
+  for (const same of more.values()) {
+    yield* twoRoles(same)
+    for (const alike of Map.groupBy(same, ({ what: { from } }) => from?.join(' ')).values()) yield* twoLabels(alike)
+  }
   for (const { workspace, removed } of parts) {
     for (const said of removed) {
       const rule = rules.get(keyOf(workspace, said.what.target, said.what.group))
       if (rule === undefined) continue
       const message = `${exactText(said.what)} is removed here and "${roleOf(rule)}" at ${positionText(rule.what.because.at)}`
-      yield { said, message, cure: 'remove one of the two' }
+      yield { said, against: rule.what, message, cure: 'remove one of the two' }
     }
   }
 }
@@ -77,8 +104,21 @@ function* twoRoles(same: readonly Statement<Rule>[]): Generator<Contradiction> {
     const exact = exactNameOf(second.what)
     if (exact === undefined) continue
     const message = `${exactText(exact)} is "${roleOf(second)}" here and "${roleOf(first)}" at ${positionText(first.what.because.at)}`
-    yield { said: second, message, cure: isDated(first) || isDated(second) ? datedCure : undatedCure }
+    yield { said: second, against: first.what, message, cure: isDated(first) || isDated(second) ? datedCure : undatedCure }
   }
+}
+
+/** Only one of two labels can be right. As each rule of a key can be left out of the merged declaration, the wrong one would not be noticed. */
+function* twoLabels(same: readonly Statement<Rule>[]): Generator<Contradiction> {
+  const labelled = same
+    .filter(({ what }) => what.label !== undefined)
+    .toSorted((a, b) => comparePositions(a.what.because.at, b.what.because.at))
+  const [first] = labelled
+  const other = labelled.find(({ what }) => what.label !== first?.what.label)
+  const exact = other && exactNameOf(other.what)
+  if (first === undefined || other === undefined || exact === undefined) return
+  const message = `${exactText(exact)} has the label "${other.what.label}" here and "${first.what.label}" at ${positionText(first.what.because.at)}`
+  yield { said: other, message, cure: 'a group has one name in a directory: give both rules the same label' }
 }
 
 const undatedCure = 'a group has one role on a target: remove one of the two, or give both the same role'
@@ -91,7 +131,9 @@ const roleOf = ({ what: { role } }: Statement<Rule>): string => (role.kind === '
 function groupSyncProblems(parts: readonly Part[], documentOf: DocumentOf): Problem[] {
   const first = new Map<string, { readonly value: unknown; readonly file: string; readonly path: Path }>()
   const problems: Problem[] = []
-  for (const { workspace, groupSync } of parts) {
+  // Files without limits come first, so that the problem is in the other file.
+  const isFenced = ({ ownsKeys }: Part) => Number(ownsKeys !== undefined)
+  for (const { workspace, groupSync } of parts.toSorted((a, b) => isFenced(a) - isFenced(b))) {
     if (groupSync === undefined) continue
     const { file, base } = groupSync.place
     for (const [key, value] of Object.entries(groupSync.wanted)) {

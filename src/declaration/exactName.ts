@@ -2,8 +2,14 @@ import { type GroupName, type Target, targetText } from '../core/mapping.ts'
 import type { Removal, Rule, Unmanaged } from '../core/rule.ts'
 import type { Statement } from './compile.ts'
 
-/** A problem, and the entry to correct. */
-export type Contradiction = { readonly said: Statement<Rule | Removal | Unmanaged>; readonly message: string; readonly cure: string }
+/** A problem: two entries that contradict each other. `said`: the entry to correct. */
+export type Contradiction = {
+  readonly said: Statement<Rule | Removal | Unmanaged>
+  /** The other entry. */
+  readonly against?: Rule | Removal | Unmanaged
+  readonly message: string
+  readonly cure: string
+}
 
 /** An exact group on a fixed target, which can be compared before any directory is read. */
 export type ExactName = { readonly group: GroupName; readonly target: Target }

@@ -16,22 +16,29 @@ const attemptsMax = 5
 /** So many files are read at a time, since most of the time to read a small file is waiting. */
 const readTogether = 16
 
-/** The files of a declaration. `hash`: SHA-256 in hex over names and contents. Names are relative to the folder, with `/`. */
-export type DeclarationFiles = { readonly files: readonly DeclarationFileBytes[]; readonly hash: string }
+/**
+ * The files of a declaration. `hash`: SHA-256 in hex over names and contents. Names are relative to the folder, with `/`. `obstacles`: why other files
+ * or folders of it cannot be read. Absent: all were read.
+ */
+export type DeclarationFiles = {
+  readonly files: readonly DeclarationFileBytes[]
+  readonly hash: string
+  readonly obstacles?: readonly Problem[]
+}
 export type DeclarationFileBytes = { readonly file: string; readonly bytes: Uint8Array }
 
 /**
  * Reads a file, or every `.yaml` and `.yml` file of a folder and its subfolders. Names that begin with a dot are left out: a mounted ConfigMap
- * has each file a second time under `..data`. Links are followed within the folder. The files are read until two reads in a row are equal,
+ * has each file a second time under `..data`. Links are followed within the folder; with `refusesLinks` only those that the kubelet makes. The files are read until two reads in a row are equal,
  * since a ConfigMap or a checkout may change meanwhile. At most 2,000 files, 1 MiB each, 16 MiB together.
  */
 export function readFiles(
   path: string,
-  { pauseMs, signal }: { readonly pauseMs: number; readonly signal: AbortSignal },
+  { pauseMs, refusesLinks, signal }: { readonly pauseMs: number; readonly refusesLinks: boolean; readonly signal: AbortSignal },
 ): Promise<DeclarationFiles | readonly Problem[]> {
   return untilStable(
     path,
-    () => readOnce(path, signal),
+    () => readOnce(path, refusesLinks, signal),
     (attempt) => sleep(pauseMs * attempt, undefined, { signal }),
     signal,
   )
@@ -63,10 +70,11 @@ export async function untilStable(
 
 /** Why the files cannot be read. */
 export type Failed = { readonly problems: readonly Problem[] }
-const digest = (read: DeclarationFiles | Failed): string => ('hash' in read ? read.hash : JSON.stringify(read.problems))
+const digest = (read: DeclarationFiles | Failed): string =>
+  'hash' in read ? read.hash + JSON.stringify(read.obstacles) : JSON.stringify(read.problems)
 
-async function readOnce(path: string, signal: AbortSignal): Promise<DeclarationFiles | Failed> {
-  const listed = await list(path, signal)
+async function readOnce(path: string, refusesLinks: boolean, signal: AbortSignal): Promise<DeclarationFiles | Failed> {
+  const listed = await list(path, refusesLinks, signal)
   const problems: Problem[] = [...listed.problems]
   const files: DeclarationFileBytes[] = []
   let totalBytes = 0
@@ -86,7 +94,8 @@ async function readOnce(path: string, signal: AbortSignal): Promise<DeclarationF
     }
     if (totalBytes > totalBytesMax) return { problems: [problemOfFile(path, `the files together have more than ${totalBytesMax} bytes`)] }
   }
-  return problems.length > 0 ? { problems } : { files, hash: hashOf(files) }
+  if (files.length === 0) return { problems }
+  return { files, hash: hashOf(files), ...(problems.length === 0 ? {} : { obstacles: problems }) }
 }
 
 /** Why files are too many or too large for a declaration; undefined if their number and sizes are allowed. */
@@ -111,13 +120,13 @@ type Listed = {
   readonly isFolder: boolean
 }
 
-async function list(path: string, signal: AbortSignal): Promise<Listed> {
+async function list(path: string, refusesLinks: boolean, signal: AbortSignal): Promise<Listed> {
   const wrong = (why: string, cure: string): Listed => ({ found: [], problems: [problemOfFile(path, why, cure)], isFolder: false })
   try {
     const is = await stat(path)
     if (is.isFile()) return { found: [{ file: basename(path), path }], problems: [], isFolder: false }
     if (!is.isDirectory()) return wrong('this is neither a file nor a folder', inSettings)
-    const { found, obstacles } = await walkFolder(path, walkBounds, signal)
+    const { found, obstacles } = await walkFolder(path, { ...walkBounds, refusesLinks }, signal)
     const problems = obstacles.map(({ file, why, cure }) => problemOfFile(file === '' ? path : file, why, cure))
     if (found.length > 0 || problems.length > 0) return { found, problems, isFolder: true }
   } catch (error) {

@@ -71,11 +71,13 @@ export async function readInWorker(
           declaration.add(answer.pieces)
           worker.postMessage('taken', [])
           break
-        case 'end':
+        case 'end': {
+          const { hash, files, hints, kept } = answer
           return {
-            loaded: { valid: true, declaration: declaration.whole(), hash: read.hash, files: read.files.length, hints: answer.hints },
-            read: { ...read, files: answer.files },
+            loaded: { valid: true, declaration: declaration.whole(), hash, files, hints, kept },
+            read: { ...read, files: answer.read },
           }
+        }
         default:
           answer satisfies never
       }

@@ -1,8 +1,9 @@
 import { invalidFiles } from '../yaml/frame.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
-import { type DeclarationFiles, readFiles } from './files.ts'
+import { type DeclarationFiles, hashOf, readFiles } from './files.ts'
 import { type Checked, readInWorker } from './inWorker.ts'
-import { type Context, type Loaded, understandFiles } from './understand.ts'
+import { lostFences, understandDeclaration, usedFiles } from './keepGood.ts'
+import type { Context, Loaded } from './understand.ts'
 import { takesLong } from './work.ts'
 
 /** A declaration up to this size is read in a few hundred milliseconds, also if it is full of mistakes. A worker needs as long to start, and 25 MB. */
@@ -11,6 +12,8 @@ const hereBytesMax = 64 * 1024
 type LoadOptions = Context & {
   /** The last result under the same settings, returned if the files have not changed, since 10,000 rules take a second. */
   readonly previous?: Loaded
+  /** The names of the files of the last valid declaration. With fences, a fence that has lost all its files is a problem. */
+  readonly lastNames?: readonly string[]
   /** Called with the files of a valid declaration, also if they have not changed. */
   readonly onValid?: (files: DeclarationFiles) => Promise<void>
 }
@@ -24,12 +27,16 @@ type LoadOptions = Context & {
  */
 export async function loadDeclaration(
   path: string,
-  { previous, onValid, ...context }: LoadOptions,
+  { previous, lastNames = [], onValid, ...context }: LoadOptions,
   signal: AbortSignal,
 ): Promise<Loaded | InvalidFiles> {
-  const read = await readFiles(path, { pauseMs: 50, signal })
+  const read = await readFiles(path, { pauseMs: 50, refusesLinks: context.fences !== undefined, signal })
   if (!('hash' in read)) return invalidFiles(read)
-  const checked: Checked = previous?.hash === read.hash ? { loaded: previous, read } : await check(read, context, signal)
+  if (read.obstacles !== undefined && context.lastGood === undefined) return invalidFiles(read.obstacles)
+  const checked: Checked =
+    previous?.hash === read.hash && context.lastGood === undefined ? { loaded: previous, read } : await check(read, context, signal)
+  const lost = checked.loaded.valid ? lostFences(read, lastNames, context) : []
+  if (lost.length > 0) return invalidFiles(lost)
   if (checked.read !== undefined) await onValid?.(checked.read)
   return checked.loaded
 }
@@ -40,13 +47,18 @@ export const checkFiles = async (read: DeclarationFiles, context: Context, signa
 
 async function check(read: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Checked> {
   const loaded = understandHere(read, context)
-  if (loaded === undefined) return readInWorker(read, context, signal)
-  return loaded.valid ? { loaded, read } : { loaded }
+  const checked: Checked = loaded === undefined ? await readInWorker(read, context, signal) : loaded.valid ? { loaded, read } : { loaded }
+  const { lastGood } = context
+  if (checked.read === undefined || lastGood === undefined) return checked
+  // A last valid text that is not used now may be used again, so it is kept, too.
+  const kept = checked.loaded.kept.map((one) => ({ ...one, isUsed: true }))
+  const files = usedFiles(checked.read.files, kept, lastGood)
+  return { loaded: checked.loaded, read: { files, hash: hashOf(files) } }
 }
 
 /** Undefined if the declaration is not small. */
 function understandHere(read: DeclarationFiles, context: Context): Loaded | InvalidFiles | undefined {
   const bytes = read.files.reduce((sum, file) => sum + file.bytes.length, 0)
   if (bytes > hereBytesMax) return undefined
-  return understandFiles(read, context, { isTooLarge: takesLong })
+  return understandDeclaration(read, context, { isTooLarge: takesLong })
 }

@@ -11,9 +11,11 @@ export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, W
 
 function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
   const [first, ...others] = inPlaces(parts.flatMap(({ groupSync }) => groupSync ?? []))
+  const ownsKeys = inPlaces(parts.flatMap((part) => part.ownsKeys ?? []))
   return {
     workspace,
     owns: new Set(parts.flatMap(({ owns }) => owns)),
+    ...(ownsKeys.length === 0 ? {} : { ownsKeys }),
     rules: withoutRepeats(workspace, inPlaces(parts.flatMap(({ rules }) => rules.map(({ what }) => what)))),
     removed: inPlaces(parts.flatMap(({ removed }) => removed.map(({ what }) => what))),
     unmanaged: inPlaces(parts.flatMap(({ unmanaged }) => unmanaged.map(({ what }) => what))),
@@ -33,20 +35,22 @@ const inPlaces = <T extends { readonly because: Provenance }>(said: readonly T[]
 
 /**
  * Merges exact rules of one key with the same `from`: a rule whose whole time lies in the time of another one is left out. Of rules with the same time,
- * one that allows a protected role is taken, or else the first. Every `previously` is kept: the result has a rule once for each old name, its own and
- * those of the rules that it stands for.
+ * one that allows a protected role is taken, or else the first. The label is kept (`contradictions` allows one only), and every `previously` is: the
+ * result has a rule once for each old name, its own and those of the rules that it stands for.
  */
 function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[] {
   const byKey = Map.groupBy(rules, (rule) => {
-    const { groups, target } = rule
+    const { groups, target, fenced, because } = rule
     const isExact = groups.kind === 'exact' && target.kind === 'fixed'
-    return isExact ? `${rule.from?.join(' ') ?? ''} ${keyOf(workspace, target.target, groups.name)}` : rule
+    // Two files inside fences that name one key may contradict each other: then the key is held.
+    const owner = fenced === true ? because.at.file : ''
+    return isExact ? `${rule.from?.join(' ') ?? ''} ${keyOf(workspace, target.target, groups.name)} ${owner}` : rule
   })
   return [...byKey.values()].flatMap((same) => (same.length === 1 ? same : withoutContained(same)))
 }
 
 function withoutContained(same: readonly Rule[]): Rule[] {
-  const kept: { readonly rule: Rule; readonly names: Set<GroupName> }[] = []
+  const kept: { rule: Rule; readonly names: Set<GroupName> }[] = []
   // `toSorted` is stable, so the first of equal rules stays the first.
   for (const rule of same.toSorted(byTime)) {
     const last = kept.at(-1)
@@ -54,6 +58,7 @@ function withoutContained(same: readonly Rule[]): Rule[] {
     const { names } = isContained ? last : { names: new Set<GroupName>() }
     if (rule.previously !== undefined) names.add(rule.previously)
     if (!isContained) kept.push({ rule, names })
+    else if (rule.label !== undefined && last.rule.label === undefined) last.rule = { ...last.rule, label: rule.label }
   }
   return kept.flatMap(({ rule, names }) => (names.size === 0 ? [rule] : [...names].map((previously) => ({ ...rule, previously }))))
 }

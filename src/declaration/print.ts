@@ -1,5 +1,6 @@
 import { compare } from '../core/compare.ts'
 import { type Mapping, presentRole, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
+import { counted } from '../core/quantity.ts'
 import { unknownRole } from '../core/roles.ts'
 import { visible } from '../core/safeName.ts'
 import { groupName, project as projectName, roleSlug, sendableName } from './selectors.ts'
@@ -85,7 +86,8 @@ function comment(same: readonly Mapping[]): string {
     .toSorted((a, b) => compare(a ?? '', b ?? ''))
     .map((role) => visible(presentRole(role)))
   const what = `${JSON.stringify(visible(first.group))} in ${visible(targetText(first.target))}`
-  if (roles.length > 1) return `      # ${what} has ${same.length} mappings with different roles: ${roles.join(', ')}. Keep one of them.`
+  if (roles.length > 1)
+    return `      # ${what} has ${counted(same.length, 'mapping')} with different roles: ${roles.join(', ')}. Keep one of them.`
   if (first.role === null)
     return `      # ${what} has no role in Plane: write a rule with the role that it should have, or delete the mapping.`
   return `      # ${what} = ${roles.join(', ')}: a declaration cannot contain this name`

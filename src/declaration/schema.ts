@@ -1,3 +1,4 @@
+import { groupNameCharactersMax, unsafeName } from '../core/safeName.ts'
 import { z } from '../yaml/zod.ts'
 import {
   atMostOneTarget,
@@ -65,6 +66,18 @@ const ruleKeys = {
     'The last day of validity, written as 2099-01-31, or the moment of the end, as 2099-01-31T18:00Z. The mapping is deleted after the end of that day in UTC, or from that moment on',
   ),
   previously: groupName.optional().describe('The former name of the group. Its mapping is renamed instead of deleted and created again'),
+  label: z
+    .string()
+    .min(1)
+    .max(groupNameCharactersMax)
+    .refine((text) => unsafeName(text) === undefined, {
+      error: ({ input }) => `the label cannot be compared: ${unsafeName(String(input))}`,
+      params: { cure: 'write it as people read it, with visible characters only' },
+    })
+    .optional()
+    .describe(
+      'What the directory calls the group, where names are ids, as in Microsoft Entra. It is for readers, and it is checked: while the directory calls the group otherwise, its grants wait',
+    ),
   ...sayings,
 }
 

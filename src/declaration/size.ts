@@ -1,4 +1,5 @@
 import { declaredMappingsMax } from '../core/matches.ts'
+import { counted } from '../core/quantity.ts'
 import { problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import type { LenientFile } from './lenient.ts'
@@ -24,7 +25,7 @@ export function addSize(document: YamlDocument, { workspaces }: LenientFile, bef
         const at = (message: string, cure: string) => problemAt(document, ['workspaces', name, list, index], message, cure)
         if (mappings > declaredMappingsMax)
           return at(
-            `with this entry the declaration has ${mappings} mappings`,
+            `with this entry the declaration has ${counted(mappings, 'mapping')}`,
             `at most ${declaredMappingsMax}; its lists multiply: ${groups} × ${targets}`,
           )
         if (patterns > patternsMax)

@@ -1,20 +1,26 @@
-import type { WorkspaceName } from '../core/mapping.ts'
+import type { GroupName, WorkspaceName } from '../core/mapping.ts'
 import { patternId } from '../core/matches.ts'
-import type { GroupSelector, Pattern, Provenance, Removal, Rule, Unmanaged, WorkspaceDeclaration } from '../core/rule.ts'
+import type { FencedKeys, GroupSelector, Pattern, Provenance, Removal, Rule, Unmanaged, WorkspaceDeclaration } from '../core/rule.ts'
 import type { DeclarationFiles } from './files.ts'
 import { openPattern } from './pattern.ts'
 import { sharing } from './sharing.ts'
 
 /** An entry without its functions, because functions cannot be sent to another thread. */
-type Packed<T extends { readonly groups: GroupSelector }> = Omit<T, 'groups'> & {
-  readonly groups:
-    | Extract<GroupSelector, { kind: 'exact' }>
-    | { readonly kind: 'pattern'; readonly pattern: Omit<Pattern, 'compile'>; readonly except: ReadonlySet<string> }
-}
+type Packed<T extends { readonly groups: GroupSelector }> = Omit<T, 'groups'> & { readonly groups: PackedSelector }
+type PackedSelector =
+  | Extract<GroupSelector, { kind: 'exact' }>
+  | {
+      readonly kind: 'pattern'
+      readonly pattern: Omit<Pattern, 'compile'>
+      readonly except: ReadonlySet<GroupName>
+      readonly within?: readonly PackedSelector[]
+    }
+type PackedKeys = Omit<FencedKeys, 'groups'> & { readonly groups: readonly PackedSelector[] }
 /** A piece of the declaration of a workspace, on its way from the worker that read it. */
-export type Piece = Omit<WorkspaceDeclaration, 'rules' | 'unmanaged'> & {
+export type Piece = Omit<WorkspaceDeclaration, 'rules' | 'unmanaged' | 'ownsKeys'> & {
   readonly rules: readonly Packed<Rule>[]
   readonly unmanaged: readonly Packed<Unmanaged>[]
+  readonly ownsKeys?: readonly PackedKeys[]
 }
 
 /** The most entries of one list (rules, removed, unmanaged) in one message. The receiver needs about 10 ms for a message. */
@@ -24,13 +30,15 @@ const entriesAtOnce = 2_000
 export function* pack(declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>): Generator<readonly Piece[]> {
   let portion: Piece[] = []
   let room = entriesAtOnce
-  for (const whole of declaration.values()) {
+  for (const { ownsKeys, ...whole } of declaration.values()) {
     const { rules, removed, unmanaged } = whole
+    const keys = ownsKeys === undefined ? {} : { ownsKeys: ownsKeys.map((one) => ({ ...one, groups: one.groups.map(packedSelector) })) }
     const length = Math.max(rules.length, removed.length, unmanaged.length, 1)
     for (let from = 0; from < length; ) {
       const to = from + room
       const piece = {
         ...whole,
+        ...keys,
         rules: rules.slice(from, to).map(packed),
         removed: removed.slice(from, to),
         unmanaged: unmanaged.slice(from, to).map(packed),
@@ -47,11 +55,16 @@ export function* pack(declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclarati
   if (portion.length > 0) yield portion
 }
 
-function packed<T extends { readonly groups: GroupSelector }>(entry: T): Packed<T> {
-  const { groups, ...rest } = entry
-  if (groups.kind === 'exact') return { ...rest, groups }
+const packed = <T extends { readonly groups: GroupSelector }>({ groups, ...rest }: T): Packed<T> => ({
+  ...rest,
+  groups: packedSelector(groups),
+})
+
+function packedSelector(groups: GroupSelector): PackedSelector {
+  if (groups.kind === 'exact') return groups
+  const { within, ...rest } = groups
   const { syntax, source, steps } = groups.pattern
-  return { ...rest, groups: { ...groups, pattern: { syntax, source, steps } } }
+  return { ...rest, pattern: { syntax, source, steps }, ...(within === undefined ? {} : { within: within.map(packedSelector) }) }
 }
 
 /** Puts the pieces together. Equal texts, roles, targets and patterns of different pieces become one again. */
@@ -71,13 +84,18 @@ export function unpacking() {
     ...(reason === undefined ? {} : { reason: one(reason) }),
     ...(pattern === undefined ? {} : { pattern: { ...pattern, source: one(pattern.source) } }),
   })
-  function groupsOf(groups: Packed<Rule>['groups']): GroupSelector {
+  function groupsOf(groups: PackedSelector): GroupSelector {
     if (groups.kind === 'exact') return groups
+    const { within, ...rest } = groups
     const id = patternId(groups.pattern)
     const pattern = patterns.get(id) ?? openPattern(groups.pattern)
     patterns.set(id, pattern)
-    return { ...groups, pattern } as GroupSelector
+    return { ...rest, pattern, ...(within === undefined ? {} : { within: within.map(groupsOf) }) }
   }
+  const keysOf = ({ ownsKeys }: Piece): Pick<WorkspaceDeclaration, 'ownsKeys'> =>
+    ownsKeys === undefined
+      ? {}
+      : { ownsKeys: ownsKeys.map((one) => ({ ...one, groups: one.groups.map(groupsOf), because: becauseOf(one.because) })) }
   const unpacked = <T extends Rule | Unmanaged>(entry: Packed<T>): T =>
     ({ ...entry, groups: groupsOf(entry.groups), because: becauseOf(entry.because) }) as unknown as T
 
@@ -85,7 +103,7 @@ export function unpacking() {
     add(pieces: readonly Piece[]): void {
       for (const piece of pieces) {
         const { rules, removed, unmanaged } = workspaces.get(piece.workspace) ?? emptyLists()
-        workspaces.set(piece.workspace, { ...piece, rules, removed, unmanaged })
+        workspaces.set(piece.workspace, { ...piece, ...keysOf(piece), rules, removed, unmanaged } as WorkspaceDeclaration & Lists)
         for (const rule of piece.rules)
           rules.push({ ...unpacked<Rule>(rule), role: share.role(rule.role), target: share.target(rule.target) })
         for (const entry of piece.removed) removed.push({ ...entry, because: becauseOf(entry.because) })

@@ -1,4 +1,5 @@
 import type { WorkspaceName } from '../core/mapping.ts'
+import type { KeptFile } from '../core/report.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import type { YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
@@ -7,13 +8,17 @@ import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.
 import { validate } from '../yaml/validate.ts'
 import { compileFile, type Defaults, type Part } from './compile.ts'
 import { contradictions } from './contradictions.ts'
+import { type FenceOf, type FenceTexts, openFences } from './fence.ts'
 import { endedHints, type Hint, oldWordHints } from './fileHints.ts'
 import type { DeclarationFileBytes, DeclarationFiles } from './files.ts'
+import { outsideFence } from './insideFence.ts'
 import { lenientSchema } from './lenient.ts'
+import { limitedPart } from './limit.ts'
 import { mergeParts } from './merge.ts'
 import { takeMisplaced } from './misplaced.ts'
 import { type KnownNames, unknownNames } from './names.ts'
 import { tooManySteps } from './patternSteps.ts'
+import { repeatedProblems } from './repeated.ts'
 import { fileSchema } from './schema.ts'
 import { type Sharing, sharing } from './sharing.ts'
 import { addSize, type DeclarationSize } from './size.ts'
@@ -23,6 +28,12 @@ import { compilingOf, type ReadingWork } from './work.ts'
 /** The settings that a declaration depends on. */
 export type Context = KnownNames & {
   readonly defaults: Defaults
+  /** Which files may say what; absent: every file may say everything. */
+  readonly fences?: FenceTexts
+  /** Name → content of the files of the last valid declaration. With fences, they are used in place of invalid files inside fences. */
+  readonly lastGood?: ReadonlyMap<string, Uint8Array>
+  /** Now, epoch ms: a fence may say for how long a rule may give a role. */
+  readonly dateMs?: number
   /** Each rule that ended at or before this time (epoch ms) gives a hint; absent: none does. */
   readonly endedByMs?: number
 }
@@ -36,13 +47,15 @@ export type Loaded = {
   readonly files: number
   /** Hints for people who edit the files: the first old word of each file, and, if `endedByMs` is set, each rule that has ended. */
   readonly hints: readonly Hint[]
+  /** The invalid files inside fences whose last valid text is used. */
+  readonly kept: readonly KeptFile[]
 }
 
 /**
  * `begins` is called before each file is read. Before each costly part of the work, `isTooLarge` gets the amount of work that is known so far. If it
  * returns true, the reading ends.
  */
-type Watch = {
+export type Watch = {
   readonly begins?: (file: string) => void
   readonly isTooLarge?: (work: ReadingWork) => boolean
 }
@@ -59,25 +72,39 @@ const problemsMax = 1_000
 export function understandFiles({ files, hash }: DeclarationFiles, context: Context, watch: Watch): Loaded | InvalidFiles | undefined {
   const parts: Part[] = []
   const problems: Problem[] = []
+  const repeated = repeatedProblems()
   const hints: Hint[] = []
   const share = sharing()
+  const fenceOf = context.fences === undefined ? undefined : openFences(context.fences)
   let size: DeclarationSize = { mappings: 0, patterns: 0, compiling: 0 }
   for (const file of files) {
     watch.begins?.(file.file)
-    const read = understand(file, context, size, share, watch)
+    const read = understand(file, { ...context, share, fenceOf }, size, watch)
     if (read === undefined) return undefined
     size = read.size
     for (const problem of read.problems) problems.push(problem)
+    for (const problem of read.unknown) repeated.add(problem)
     for (const part of read.parts) parts.push(part)
     for (const hint of read.hints) if (hints.length < problemsMax) hints.push(hint)
-    if (read.isOverLimit || problems.length >= problemsMax) return invalidFiles(problems)
+    if (read.isOverLimit || problems.length + repeated.size() >= problemsMax) return invalidFiles([...problems, ...repeated.problems()])
   }
   if (watch.isTooLarge?.({ ...size, matching: matchingOf(parts) }) === true) return undefined
   const documentOf = openDocuments(files)
-  const all = [...problems, ...tooManySteps(parts, documentOf), ...contradictions(parts, documentOf)]
+  const all = [
+    ...problems,
+    ...repeated.problems(),
+    ...tooManySteps(parts, documentOf),
+    ...contradictions(parts, documentOf, judgementOf(context)),
+  ]
   if (all.length > 0) return invalidFiles(all)
-  return { valid: true, declaration: mergeParts(parts), hash, files: files.length, hints }
+  return { valid: true, declaration: mergeParts(parts), hash, files: files.length, hints, kept: [] }
 }
+
+/** With the last valid texts at hand, files of two owners that contradict each other hold their keys, and neither file is wrong. */
+const judgementOf = ({ fences, lastGood }: Context): Parameters<typeof contradictions>[2] => ({
+  keysHaveOneFile: fences !== undefined,
+  forgivesOthers: lastGood !== undefined,
+})
 
 /** Parses a file again for the place of a problem, so that no document has to be kept. */
 function openDocuments(files: readonly DeclarationFileBytes[]): (file: string) => YamlDocument | undefined {
@@ -89,10 +116,21 @@ function openDocuments(files: readonly DeclarationFileBytes[]): (file: string) =
   }
 }
 
+const isPaths = (fence: ReturnType<FenceOf>): fence is readonly string[] => Array.isArray(fence)
+
+/** With fences, each file has exactly one. */
+function unfenced(file: string, paths: readonly string[]): Problem {
+  if (paths.length === 0)
+    return problemOfFile(file, 'no fence of the settings matches this file', 'add one under "fences", or move the file')
+  return problemOfFile(file, `several fences match this file: ${paths.join(', ')}`, 'let the paths of the fences have no file in common')
+}
+
 /** The valid parts of one file, and its problems. `size` includes all files before it. */
 type Understood = {
   readonly parts: readonly Part[]
   readonly problems: readonly Problem[]
+  /** Names that the settings do not have. */
+  readonly unknown: readonly Problem[]
   readonly size: DeclarationSize
   readonly isOverLimit: boolean
   readonly hints: readonly Hint[]
@@ -100,19 +138,21 @@ type Understood = {
 
 function understand(
   { file, bytes }: DeclarationFileBytes,
-  context: Context,
+  context: Context & { readonly share: Sharing; readonly fenceOf: FenceOf | undefined },
   before: DeclarationSize,
-  share: Sharing,
   { isTooLarge }: Watch,
 ): Understood | undefined {
   const { document: written, problems, isOverLimit = false } = parseYaml(bytes, { file, schema: fileSchema })
   const nothing = (more: readonly Problem[], over = isOverLimit): Understood => ({
     parts: [],
     problems: problems.concat(more),
+    unknown: [],
     size: before,
     isOverLimit: over,
     hints: [],
   })
+  const fence = context.fenceOf?.(file) ?? 'everything'
+  if (isPaths(fence)) return nothing([unfenced(file, fence)])
   if (written === undefined) return nothing([])
   if (written.value === null) {
     const cure = 'begin it with "version: 1", delete it, or let its name begin with a dot'
@@ -123,14 +163,17 @@ function understand(
   const compiling = before.compiling + compilingOf(document.value)
   if (isTooLarge?.({ ...before, compiling, matching: 0 }) === true) return undefined
   const checked = validate(document, fileSchema)
-  const wrong = checked.valid ? misplaced : misplaced.concat(checked.problems)
+  const mistakes = checked.valid ? misplaced : misplaced.concat(checked.problems)
   const said = checked.valid ? checked.value : lenientSchema.safeParse(document.value).data
-  if (said === undefined) return nothing(wrong)
-  const all = wrong.concat(unknownNames(document, said, context))
+  if (said === undefined) return nothing(mistakes)
+  const unknown = unknownNames(document, said, context)
+  const outside = fence === 'everything' ? [] : outsideFence(document, said, fence, context.dateMs ?? Number.NEGATIVE_INFINITY)
+  const wrong = mistakes.concat(outside)
   const size = addSize(document, said, { ...before, compiling })
-  if ('message' in size) return nothing([...all, size], true)
+  if ('message' in size) return { ...nothing([...wrong, size], true), unknown }
   if (isTooLarge?.({ ...size, matching: 0 }) === true) return undefined
-  const parts = compileFile(document, said, context.defaults, share)
+  const compiled = compileFile(document, fence === 'everything' ? said : { ...said, owner: fence.owner }, context.defaults, context.share)
+  const parts = fence === 'everything' ? compiled : compiled.map((part) => limitedPart(part, fence, document))
   const hints = [...oldWordHints(document, said), ...endedHints(document, said, context.endedByMs, problemsMax)]
-  return { parts, problems: problems.concat(all), size, isOverLimit, hints }
+  return { parts, problems: problems.concat(wrong), unknown, size, isOverLimit, hints }
 }

@@ -22,7 +22,7 @@ export function* unmanagedContradictions(parts: readonly Part[]): Generator<Cont
       const entry = entryOf(name.group, name.target)
       if (entry === undefined) continue
       const message = `${exactText(name)} is ${verb} here and unmanaged at ${positionText(entry.because.at)}`
-      yield { said, message, cure: 'an unmanaged mapping is never touched: remove one of the two, or narrow "unmanaged"' }
+      yield { said, against: entry, message, cure: 'an unmanaged mapping is never touched: remove one of the two, or narrow "unmanaged"' }
     }
   }
 }

@@ -1,15 +1,16 @@
 import { nearest } from '../core/nearest.ts'
+import { counted } from '../core/quantity.ts'
 import { dnCure, parseDn } from '../directories/ldap/dn.ts'
 import { type AddProblem, type Path, placeAt, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { shows } from '../yaml/source.ts'
 import { checkAddresses } from './checkAddresses.ts'
+import { checkFences } from './checkFences.ts'
 import { checkRoles } from './checkRoles.ts'
 import { checkScim } from './checkScim.ts'
 import type { DirectorySettings } from './directories/directory.ts'
 import { ListenError, parseListen } from './listen.ts'
 import { guidPattern, slugPattern } from './patterns/name.ts'
-import { openSchedule, ScheduleError } from './schedule.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
 
 /** Checks that a schema cannot express: references between names, places in LDAP, and addresses to which a secret would be sent without TLS. */
@@ -54,24 +55,27 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
       at(['workspaces', name], `the slug "${slug}" is used twice: two workspaces of the settings would write to one workspace of Plane`)
   }
   const limited = Object.entries(settings.guards.people).find(([, limit]) => limit !== undefined)
-  if (limited !== undefined && !Object.values(directories).some(({ kind }) => kind === 'file'))
+  if (
+    limited !== undefined &&
+    !Object.values(directories).some((directory) => directory.kind === 'file' || ('people' in directory && directory.people !== undefined))
+  )
     at(
       ['guards', 'people', limited[0]],
       'no directory of these settings says who the members of groups are, so this limit would hold every such change',
-      'only a directory of the kind "file" says it, with `members`; otherwise remove the limit',
+      'add `people` to a directory, or remove the limit',
     )
   checkAddresses(settings, at)
   for (const [name, directory] of Object.entries(directories)) {
     if (directory.kind === 'okta' && directory.reserve >= 1)
       at(['directories', name, 'reserve'], 'the reserve leaves nothing of the limit', 'lower it; 10% is usual')
-    if (directory.kind === 'ldap') bases(directory.groups.base, ['directories', name, 'groups', 'base'], at)
+    if (directory.kind === 'ldap') ldapMembers(directory, ['directories', name], at)
     if (directory.kind === 'scim') checkScim(directory, ['directories', name], at)
     expectations(name, directory, at)
   }
   checkRoles(settings.roles, document, at)
+  checkFences(settings, at)
   const allowed = service.limit.requests - Math.ceil(service.limit.requests * service.limit.reserve)
   if (allowed < 1) at(['service', 'limit'], 'the reserve leaves nothing of the limit', 'lower service.limit.reserve')
-  schedule(settings, at)
   listen(settings, at)
   return problems
 }
@@ -79,6 +83,19 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
 /** Every credential by name; `service.credential` is the one named `default`. */
 export function credentialsOf({ service }: Settings): Readonly<Record<string, CredentialSettings>> {
   return { ...service.credentials, ...(service.credential === undefined ? {} : { default: service.credential }) }
+}
+
+function ldapMembers({ groups, people }: Extract<DirectorySettings, { kind: 'ldap' }>, path: Path, at: AddProblem): void {
+  bases(groups.base, [...path, 'groups', 'base'], at)
+  if (people === undefined) return
+  bases(people.base, [...path, 'people', 'base'], at)
+  if (groups.member === undefined)
+    at(
+      [...path, 'people'],
+      '"people" needs the attribute with the members of groups, and "groups.member" is missing',
+      'add `groups.member`: usually member; uniqueMember or memberUid for groups of these kinds',
+      'key',
+    )
 }
 
 function bases(base: string | readonly string[], path: Path, at: AddProblem): void {
@@ -95,7 +112,7 @@ function expectations(name: string, directory: DirectorySettings, at: AddProblem
   if (atLeast > directory.groupsMax)
     at(
       ['directories', name, 'expect', 'atLeast'],
-      `${atLeast} groups are more than groupsMax, ${directory.groupsMax}`,
+      `${counted(atLeast, 'group')} are more than groupsMax, ${directory.groupsMax}`,
       `raise directories.${name}.groupsMax, or lower this number`,
     )
   if (directory.kind === 'entra' && directory.groups.name === 'id') {
@@ -127,15 +144,6 @@ function expectations(name: string, directory: DirectorySettings, at: AddProblem
 
 const slugCure = "the slug from the workspace's address in Plane, which has letters, digits, hyphens and underscores only"
 const isSlug = new RegExp(slugPattern, 'u')
-
-function schedule({ schedule: { cron, timezone } }: Settings, at: AddProblem): void {
-  try {
-    openSchedule(cron, timezone)
-  } catch (error) {
-    if (!(error instanceof ScheduleError)) throw error
-    at(['schedule', error.part], error.sentence, error.cure)
-  }
-}
 
 function listen({ http }: Settings, at: AddProblem): void {
   try {

@@ -11,8 +11,12 @@ export const checkFilters = async (settings: Settings, document: YamlDocument): 
 /** The LDAP library reads the filters, and is only loaded if there is one. */
 async function checkLdapFilters({ directories }: Settings, document: YamlDocument): Promise<readonly Problem[]> {
   const written = Object.entries(directories).flatMap(([name, directory]) => {
-    const path = ['directories', name, 'groups', 'filter']
-    return directory.kind === 'ldap' && valueAt(document.value, path) !== undefined ? [{ path, text: directory.groups.filter }] : []
+    if (directory.kind !== 'ldap') return []
+    return (['groups', 'people'] as const).flatMap((of) => {
+      const path = ['directories', name, of, 'filter']
+      const text = directory[of]?.filter
+      return text === undefined || valueAt(document.value, path) === undefined ? [] : [{ path, text }]
+    })
   })
   if (written.length === 0) return []
   const { filterCure, filterFrom } = await import('../directories/ldap/filter.ts')

@@ -22,28 +22,39 @@ function summaryOf({ problems }: InvalidFiles): string {
   return `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, the first at ${place}`
 }
 
-/** Keeps the files of a valid declaration for a later start. */
-export type KeepDeclaration = (files: DeclarationFiles) => Promise<void>
+/** Keeps the files of a valid declaration for a later start. `names`: of the files that are kept now. */
+export type KeepDeclaration = {
+  readonly keep: (files: DeclarationFiles) => Promise<void>
+  readonly names: () => Promise<readonly string[]>
+}
 
 /** A declaration, and when it was last valid. */
 export type LastValid = { readonly declared: Declared; readonly lastValid: Moment }
 
-/** Returns the declaration that an earlier process has kept, checked with these settings. */
+/**
+ * Returns the declaration that was kept, checked with these settings. With fences and only some invalid files, it is the present declaration with the
+ * kept text of these files.
+ */
 export type RestoreDeclaration = (loaded: LoadedSettings, signal: AbortSignal) => Promise<LastValid | undefined>
 
 /**
  * A function that reads the declaration of these settings. Files that have not changed since its last call are not parsed again, because a mebibyte
  * takes a second.
  *
+ * @param dateMs returns the present moment, epoch ms
  * @param keep called each time the returned function finds a valid declaration, before the declaration is used
  * @returns the function; it throws {InvalidDeclaration}
  */
-export function openDeclared(loaded: LoadedSettings, keep?: KeepDeclaration): (signal?: AbortSignal) => Promise<Declared> {
+export function openDeclared(
+  loaded: LoadedSettings,
+  dateMs: () => number,
+  keep?: KeepDeclaration,
+): (signal?: AbortSignal) => Promise<Declared> {
   const place = loaded.path(loaded.settings.declaration)
-  const context = contextOf(loaded)
   let previous: Loaded | undefined
   return async (signal = new AbortController().signal) => {
-    const read = await loadDeclaration(place, defined({ ...context, previous, onValid: keep }), signal)
+    const lastNames = loaded.settings.fences === undefined ? undefined : await keep?.names()
+    const read = await loadDeclaration(place, defined({ ...contextOf(loaded, dateMs()), previous, lastNames, onValid: keep?.keep }), signal)
     if (!read.valid) throw new InvalidDeclaration(read, place)
     previous = read
     return declaredOf(read)
@@ -62,21 +73,56 @@ export async function readDeclared(
   signal: AbortSignal,
 ): Promise<{ readonly declared: Declared; readonly hints: Loaded['hints'] }> {
   const place = loaded.path(loaded.settings.declaration)
-  const read = await loadDeclaration(place, { ...contextOf(loaded), endedByMs: nowMs }, signal)
+  const read = await loadDeclaration(place, { ...contextOf(loaded, nowMs), endedByMs: nowMs }, signal)
   if (!read.valid) throw new InvalidDeclaration(read, place)
   return { declared: declaredOf(read), hints: read.hints }
 }
 
+/** A declaration in which kept files stand in for invalid ones. `used`: all its files, to be kept in their place. */
+export type AroundInvalid = { readonly declared: Declared; readonly files: Loaded['kept']; readonly used: DeclarationFiles }
+
+/**
+ * Reads the declaration of these settings, and uses the kept text of each invalid file inside a fence. The other files are used as they are now.
+ *
+ * @returns undefined if a file without limits is invalid, or if there are no fences
+ */
+export async function declaredAround(
+  loaded: LoadedSettings,
+  kept: DeclarationFiles,
+  dateMs: number,
+  signal: AbortSignal,
+): Promise<AroundInvalid | undefined> {
+  if (loaded.settings.fences === undefined || sizeProblem(kept.files) !== undefined || hashOf(kept.files) !== kept.hash) return undefined
+  const lastGood = new Map(kept.files.map(({ file, bytes }) => [file, bytes]))
+  let used = kept
+  const read = await loadDeclaration(
+    loaded.path(loaded.settings.declaration),
+    { ...contextOf(loaded, dateMs), lastGood, onValid: (files) => Promise.resolve(void (used = files)) },
+    signal,
+  )
+  return read.valid ? { declared: declaredOf(read), files: read.kept, used } : undefined
+}
+
 /** Checks the kept files of an earlier declaration as if they were read now. @returns a sentence if these settings do not allow it */
-export async function declaredFromKept(loaded: LoadedSettings, kept: DeclarationFiles, signal: AbortSignal): Promise<Declared | string> {
+export async function declaredFromKept(
+  loaded: LoadedSettings,
+  kept: DeclarationFiles,
+  dateMs: number,
+  signal: AbortSignal,
+): Promise<Declared | string> {
   const tooLarge = sizeProblem(kept.files)
   if (tooLarge !== undefined) return tooLarge
   if (hashOf(kept.files) !== kept.hash) return 'its content does not have the hash that it names, so it is damaged'
-  const checked = await checkFiles(kept, contextOf(loaded), signal)
+  const context = contextOf(loaded, dateMs)
+  // A worker takes the bytes of the files away, so these are copies.
+  const lastGood = new Map(kept.files.map(({ file, bytes }) => [file, Uint8Array.from(bytes)]))
+  const checked = await checkFiles(kept, loaded.settings.fences === undefined ? context : { ...context, lastGood }, signal)
   return checked.valid ? declaredOf(checked) : summaryOf(checked)
 }
 
-const contextOf = ({ settings }: LoadedSettings): Context => ({
+/** @param dateMs now, epoch ms */
+const contextOf = ({ settings }: LoadedSettings, dateMs: number): Context => ({
+  ...(settings.fences === undefined ? {} : { fences: settings.fences, dateMs }),
   workspaces: Object.keys(settings.workspaces),
   directories: Object.keys(settings.directories),
   roles: knownRoles(settings.roles),

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
+import { lists } from '../core/mapping.ts'
 import { pipeMs, readBounded } from '../files/read.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
-import type { YamlDocument } from '../yaml/document.ts'
+import { problemAt, type YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
 import { checkSettings } from './check.ts'
 import { checkFilters } from './checkFilters.ts'
-import { shortestIntervalMs } from './schedule.ts'
+import { checkSchedule } from './checkSchedule.ts'
 import { type Settings, settingsSchema } from './schema.ts'
 
 export type LoadedSettings = {
@@ -24,6 +25,8 @@ export type LoadedSettings = {
   readonly intervalMs: number
   /** The content of the file. */
   readonly bytes: Uint8Array
+  /** The content with its places. It is kept only until memory is needed, since thousands of credentials have many places, and then parsed again. */
+  readonly document: () => YamlDocument
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -56,13 +59,40 @@ export async function settingsOf(file: string, bytes: Uint8Array, env: Environme
   if (document === undefined || problems.length > 0) return invalidFiles(problems)
   const completed: YamlDocument = { ...document, value: withEnvironment(document.value, env) }
   const validated = validate<Settings>(completed, settingsSchema)
-  if (!validated.valid) return invalidFiles(validated.problems)
+  if (!validated.valid) return invalidFiles(declarationProblem(document) ?? validated.problems)
   const { value: settings } = validated
-  const wrong: readonly Problem[] = [...checkSettings(settings, completed), ...(await checkFilters(settings, completed))]
+  const { problems: ofSchedule, intervalMs } = await checkSchedule(settings, completed)
+  const wrong: readonly Problem[] = [...checkSettings(settings, completed), ...(await checkFilters(settings, completed)), ...ofSchedule]
   if (wrong.length > 0) return invalidFiles(wrong)
   const hash = createHash('sha256').update(JSON.stringify(completed.value)).digest('hex')
-  const intervalMs = shortestIntervalMs(settings.schedule.cron, settings.schedule.timezone)
-  return { valid: true, settings, path: (relative) => resolve(dirname(file), relative), hash, file, intervalMs, bytes }
+  return {
+    valid: true,
+    settings,
+    path: (relative) => resolve(dirname(file), relative),
+    hash,
+    file,
+    intervalMs,
+    bytes,
+    document: documentOf(file, bytes, document),
+  }
+}
+
+function documentOf(file: string, bytes: Uint8Array, parsed: YamlDocument): LoadedSettings['document'] {
+  let kept = new WeakRef(parsed)
+  return () => {
+    const document = (kept.deref() ?? parseYaml(bytes, { file, schema: settingsSchema }).document) as YamlDocument
+    kept = new WeakRef(document)
+    return document
+  }
+}
+
+/** One problem instead of many, if the file is a declaration. */
+function declarationProblem(document: YamlDocument): readonly Problem[] | undefined {
+  const { value } = document
+  if (!isMap(value) || 'service' in value || !isMap(value.workspaces)) return undefined
+  const hasRules = Object.values(value.workspaces).some((said) => isMap(said) && lists.some((list) => list in said))
+  const cure = 'name the settings with --config; they name this file as their "declaration"'
+  return hasRules ? [problemAt(document, ['workspaces'], 'this file is a declaration, not settings', cure, 'key')] : undefined
 }
 
 type Tree = Record<string, unknown>

@@ -4,14 +4,12 @@ import { readBounded } from '../files/read.ts'
 import { SecretError, whySecretAbsent } from '../secrets/read.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
-import { parseYaml } from '../yaml/parse.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { credentialsOf } from './check.ts'
 import type { Environment, LoadedSettings } from './load.ts'
 import { certificateFilesIn, secretsIn } from './places.ts'
 import { proxyProblems } from './proxies.ts'
 import type { SecretReference } from './scalars.ts'
-import { settingsSchema } from './schema.ts'
 
 /**
  * Reads every secret and certificate that the settings name, before anything else is done. A missing one is a problem at its place in the
@@ -77,12 +75,12 @@ export async function absentSecrets(loaded: LoadedSettings, env: Environment): P
 
 type At = (place: Path, message: string, cure: string | undefined) => Problem
 
-/** Makes problems at places of the settings. The places are only parsed if there is a problem: with thousands of credentials they would fill the memory. */
-function placing({ file, bytes }: LoadedSettings): At {
-  let document: YamlDocument | undefined
+/** Makes problems at places of the settings. */
+function placing({ document }: LoadedSettings): At {
+  let known: YamlDocument | undefined
   return (place, message, cure) => {
-    document ??= parseYaml(bytes, { file, schema: settingsSchema }).document as YamlDocument
-    return problemAt(document, place, message, cure)
+    known ??= document()
+    return problemAt(known, place, message, cure)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Service } from '../core/memory/entry.ts'
 import { durationText } from '../core/quantity.ts'
 import type { Settings } from './schema.ts'
 import { elsewhere, serviceOf } from './service.ts'
@@ -18,13 +19,21 @@ export const waitForStart = (started: Settings, edited: Settings): readonly stri
   readAtStart.filter((name) => JSON.stringify(started[name]) !== JSON.stringify(edited[name]))
 
 /**
- * Why a running process cannot use edited settings, in a sentence; undefined if it can. Its journal belongs to the service that it started with,
+ * Why a running process cannot use edited settings, in a sentence; undefined if it can. Its journal names the service that it started with,
  * and its quarantines were computed with the old `service.unknownOutcomeWait`.
+ *
+ * @param confirmed the service to which its journal belongs
  */
-export function needsRestart(inUse: Settings, edited: Settings): string | undefined {
+export function needsRestart(inUse: Settings, edited: Settings, confirmed: Service | undefined): string | undefined {
+  const journal = elsewhere(confirmed, serviceOf(edited))
   const about = elsewhere(serviceOf(inUse), serviceOf(edited))
-  if (about !== undefined)
-    return `this process still works with ${about}: to use the edited settings, restart it with another journal.folder`
+  if (about !== undefined) {
+    const folder = journal === undefined ? '' : ' with another journal.folder'
+    return `this process still works with ${about}: to use the edited settings, restart it${folder}`
+  }
+  // The settings in use may lack a workspace that the journal has: an earlier edit removed it.
+  if (journal !== undefined)
+    return `the journal of this process is about ${journal}: to use the edited settings, restart it with another journal.folder`
   const was = inUse.service.unknownOutcomeWait
   const is = edited.service.unknownOutcomeWait
   if (was === is) return undefined

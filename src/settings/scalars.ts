@@ -15,6 +15,7 @@ import {
   nameTemplatePattern,
   plainTextPattern,
   realmPattern,
+  roleNamePattern,
   scopePattern,
   settingsName,
   tenantPattern,
@@ -50,8 +51,8 @@ const patterned = (pattern: string, error: string, cure: string) =>
 /** The name of a workspace, a directory or a credential in the settings. */
 export const name = patterned(
   settingsName,
-  'a name neither begins nor ends with a blank, and has no invisible characters',
-  'write it with visible characters only; letters of every script are fine',
+  'a name neither begins nor ends with a blank, and has no slash and no invisible characters',
+  'write it with visible characters other than a slash; letters of every script are fine',
 )
 
 const percentagePattern = '^(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d+)?)%$'
@@ -140,7 +141,7 @@ export const groupPath = patterned(
 
 /** The slug of a role. */
 export const roleName = patterned(
-  settingsName,
+  roleNamePattern,
   'this is not the slug of a role',
   'write it without blanks at its ends and invisible characters, such as guest, member, admin',
 )

@@ -1,8 +1,10 @@
 import { lastAppliedKeptMs, roundsMax } from '../core/memory/lastApplied.ts'
 import { policies } from '../core/policy.ts'
 import { z } from '../yaml/zod.ts'
+import { defaultSchedule } from './defaultSchedule.ts'
 import { directorySchema } from './directories/directory.ts'
 import { shrink } from './directories/shared.ts'
+import { fences } from './fences.ts'
 import { cron, listenAddress, slug, timezone, webAddress } from './patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
@@ -110,6 +112,7 @@ export const settingsSchema = z
       .meta(slugOrName)
       .describe('The workspaces to manage. Others are never touched. Environment, for one workspace: `PLANE_WORKSPACE_SLUG`.'),
     declaration: plainText.describe('The declared mappings: a file or a folder.'),
+    fences,
     directories: z
       .record(name, directorySchema)
       .default({})
@@ -117,10 +120,10 @@ export const settingsSchema = z
     schedule: z
       .strictObject({
         cron: cron
-          .default('*/10 * * * *')
+          .default(defaultSchedule.cron)
           .describe('Five fields, or six with seconds first. Day of month and day of week must both match.'),
         timezone: timezone
-          .default('UTC')
+          .default(defaultSchedule.timezone)
           .describe(
             'An IANA time zone name. When its clocks go forward, ticks in the hour that is skipped do not happen. When they go back, ticks in the hour that comes twice happen only the second time. A schedule that ticks in every hour has no such gap.',
           ),
@@ -201,7 +204,7 @@ export const settingsSchema = z
           })
           .prefault({})
           .describe(
-            'Limits on people, for directories that say who the members of groups are: those of the kind `file` with `members`. A change above a limit needs approval, and so does a change whose number is not known. Revocations that the declaration asks for are never held.',
+            'Limits on people, for directories that say who the members of groups are: those with `people`, and those of the kind `file` with `members`. A change above a limit needs approval, and so does a change whose number is not known. Revocations that the declaration asks for are never held.',
           ),
         protectedGroups: groupNames.default([]).describe('Groups for which every change needs approval.'),
       })

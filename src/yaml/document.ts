@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode } from 'yaml'
 import type { Position } from '../core/rule.ts'
+import { continuedText } from './indentation.ts'
 import type { Problem } from './problem.ts'
 import { positionAt, problemIn, type Source, shows } from './source.ts'
 
@@ -82,8 +83,11 @@ export function plain(
     if (node === null || isAlias(node)) return { value: null, place: { start: after, end: after } }
     const [start, end] = node.range
     if (isScalar(node)) {
+      const continued = node.type === 'PLAIN' ? continuedText(source, start, end) : undefined
+      if (continued !== undefined) report(() => problemIn(source, continued.start, continued.end, continued.sentence, continued.cure))
       return {
-        value: node.value,
+        // The rest of the text is a problem already, and must not make another one.
+        value: continued?.meant ?? node.value,
         place: { start, end, ...(node.type === 'PLAIN' && node.source !== undefined ? { written: node.source } : {}) },
       }
     }

@@ -1,3 +1,5 @@
+import { positionAt, type Source } from './source.ts'
+
 /** Where a mistake of indentation is, and its words. `start` and `end` are offsets into the text. */
 type Mistake = { readonly start: number; readonly end: number; readonly sentence: string; readonly cure: string }
 
@@ -16,14 +18,79 @@ export function keyTooDeep(text: string, start: number): Mistake | undefined {
   const before = text.slice(here.at, start)
   const [, lead = '', key] = /^([ -]*)([^\s:]+):\s*$/.exec(before) ?? []
   const [, dash, nextKey] = /^(- )?([^\s:]+):(?:\s|$)/.exec(next.text) ?? []
-  if (key === undefined || nextKey === undefined || dash !== undefined || next.indent <= lead.length) return undefined
+  if (key === undefined || nextKey === undefined || next.indent <= lead.length) return undefined
   const from = next.at + next.indent
+  if (dash !== undefined) return { start: from, end: from + 1, ...itemInText(here.number) }
   return {
     start: from,
     end: from + nextKey.length,
     sentence: 'this key is indented further than the key above, which has a value already',
     cure: `keys of one map begin in the same column: the key in line ${here.number} begins in column ${lead.length + 1}, this one in column ${next.indent + 1}`,
   }
+}
+
+/**
+ * The first line that continues a text without quotes, with the words for it. YAML makes one text of such lines: `devs ops`, or `devs - ops`. Nearly
+ * always the second line was meant to be an item or a key.
+ *
+ * Programs that write YAML (Helm, PyYAML) fold long texts without quotes at 80 columns. So a line that is full does not count.
+ *
+ * @param start the offset at which the text begins
+ * @returns `meant`: the text above that line
+ */
+export function continuedText(source: Source, start: number, end: number): (Mistake & { readonly meant: string }) | undefined {
+  const { text } = source
+  for (let at = text.indexOf('\n', start); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) {
+    const [whole = '', first = ''] = /^\s*(\S+)/.exec(text.slice(at + 1, Math.min(end, at + 1 + charactersMax))) ?? []
+    const before = text.slice(text.lastIndexOf('\n', at - 1) + 1, at).trimEnd()
+    if (before.length + 1 + first.length > fullFrom) continue
+    const from = at + 1 + whole.length - first.length
+    const { line } = positionAt(source, start)
+    const meant = text.slice(start, at).trimEnd()
+    if (first === '-') return { start: from, end: from + 1, meant, ...itemInText(line) }
+    return {
+      start: from,
+      end: from + first.length,
+      meant,
+      sentence: `this line continues the text in line ${line}, which has no quotes`,
+      cure: `indent it like the lines around it, begin an item with "- ", and separate items in [ ] by commas; if it is a part of the text, put the text in quotes`,
+    }
+  }
+  return undefined
+}
+
+/** Less than 80, since the text may have been moved to the left afterwards. */
+const fullFrom = 60
+
+/** The words for an item that would continue the text in line `line`. */
+const itemInText = (line: number): Pick<Mistake, 'sentence' | 'cure'> => ({
+  sentence: `this list item is indented further than the text in line ${line}, so it would be a part of that text`,
+  cure: 'items of one list have their "- " in the same column; if this is no item, put the text in quotes',
+})
+
+/** The words for a file whose first line is indented and a later line is not; undefined if the first line is not the mistake. */
+export function firstIndented(text: string): (Mistake & { readonly until: number }) | undefined {
+  let first: Line | undefined
+  let number = 0
+  let at = 0
+  for (const whole of text.slice(0, charactersMax).split('\n')) {
+    number++
+    const trimmed = whole.trim()
+    const line = { number, at, indent: whole.length - whole.trimStart().length, text: trimmed }
+    at += whole.length + 1
+    if (trimmed === '' || trimmed === '---' || trimmed.startsWith('#')) continue
+    if (first === undefined && line.indent === 0) return undefined
+    first ??= line
+    if (line.indent >= first.indent) continue
+    return {
+      start: first.at + first.indent,
+      end: first.at + first.indent + first.text.length,
+      until: line.at,
+      sentence: `this line is indented further than line ${number}`,
+      cure: `the keys of one map begin in the same column: begin this line in column ${line.indent + 1}, like line ${number}`,
+    }
+  }
+  return undefined
 }
 
 /** The words for a line that does not begin in the column of the lines beside it; undefined if a bracket above may be open. */

@@ -32,7 +32,7 @@ export function lex(
   let lexemes = 0
   let errorTokens = 0
   for (const lexeme of new Lexer().lex(source.text)) {
-    const type = isContent ? undefined : CST.tokenType(lexeme)
+    const type = isContent ? null : CST.tokenType(lexeme)
     const refusal = refusalOf(type, lexeme)
     // An alias of an anchor that is already a problem is the same mistake.
     if (refusal && !(type === 'alias' && anchors.has(lexeme.slice(1)))) {
@@ -41,7 +41,7 @@ export function lex(
     }
     if (type === 'anchor') anchors.add(lexeme.slice(1))
     hasAliases ||= type === 'alias'
-    if (counter.add(isContent ? null : CST.tokenType(lexeme)) > valuesMax) {
+    if (counter.add(type) > valuesMax) {
       const cure = `at most ${valuesMax} keys and values are read from one file: split it into several files`
       return {
         tokens: undefined,
@@ -107,7 +107,7 @@ function valueCounter() {
 type Refusal = { readonly quoting: Words; readonly plain: Words }
 type Words = readonly [message: string, cure: string]
 
-function refusalOf(type: CST.TokenType | null | undefined, lexeme: string): Refusal | undefined {
+function refusalOf(type: CST.TokenType | null, lexeme: string): Refusal | undefined {
   switch (type) {
     case 'tag': {
       const cure = 'remove it; a text that begins with ! goes in quotes'

@@ -1,6 +1,6 @@
 import { decode, yamlBytesMax } from './decode.ts'
 import { emptyList, type ListSofar, plain, type YamlDocument } from './document.ts'
-import { keyTooDeep, uneven } from './indentation.ts'
+import { firstIndented, keyTooDeep, uneven } from './indentation.ts'
 import { lex } from './lex.ts'
 import { maskText } from './mask.ts'
 import { maskPlaces } from './maskPlaces.ts'
@@ -78,6 +78,10 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
   const byLine = new Map<number, Problem>()
   const blocks = new Set<number>()
   const textEnd = source.text.trimEnd().length
+  const outdented = errors.some(({ code }) => code === 'UNEXPECTED_TOKEN') ? firstIndented(source.text) : undefined
+  // All lines below are mistakes for the parser.
+  if (outdented !== undefined && errors.every(({ pos }) => pos[0] >= outdented.until))
+    return [problemIn(source, outdented.start, outdented.end, outdented.sentence, outdented.cure)]
   for (const { code, message, pos } of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {
     const start = visibleAt(source.text, pos[0], textEnd)
     const line = lineAt(source, start)

@@ -3,7 +3,7 @@ import { webAddress } from '../patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
 import { applicationId, tenant } from '../scalars.ts'
 import { entraClient } from './entraClient.ts'
-import { overNetwork } from './shared.ts'
+import { identity, nested, overNetwork, peopleSetting } from './shared.ts'
 
 export const entraSchema = z
   .strictObject({
@@ -47,13 +47,17 @@ export const entraSchema = z
           ),
       })
       .prefault({}),
+    people: z
+      .strictObject({ identity: identity(['mail', 'userPrincipalName', 'id']), nested })
+      .optional()
+      .describe(peopleSetting),
     checkTotal: z
       .boolean()
       .default(true)
       .describe(
         "Compare the number of groups with Graph's own count. If they differ, the reading is partial. `false` is needed for Azure AD B2C, whose Graph counts nothing.",
       ),
-    pageSize: z.int().min(1).max(999).default(999).describe('Groups per page.'),
+    pageSize: z.int().min(1).max(999).default(999).describe('Groups per page, and members per page.'),
     groupsMax: z
       .int()
       .min(1)

@@ -30,5 +30,5 @@ export const entraClient = z
   )
   .meta({ oneOf: proofs.map((proof) => ({ required: [proof] })) })
   .describe(
-    `An app registration with the application permission \`GroupMember.Read.All\` of Microsoft Graph; with \`groups.assigned\` also \`Application.Read.All\`. Exactly one of ${allProofs} proves its identity.`,
+    `An app registration with the application permission \`GroupMember.Read.All\` of Microsoft Graph; with \`groups.assigned\` also \`Application.Read.All\`, and with \`people\` also \`User.Read.All\`. Exactly one of ${allProofs} proves its identity.`,
   )

@@ -3,7 +3,7 @@ import { webAddress } from '../patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
 import { customerId, hostName } from '../scalars.ts'
 import { googleAccountSchema } from './googleAccount.ts'
-import { overNetwork } from './shared.ts'
+import { identity, nested, overNetwork, peopleSetting } from './shared.ts'
 
 /** The settings with addresses. All of them get a credential. */
 export const googleAddresses = ['url', 'tokenUrl', 'stsUrl', 'iamUrl'] as const
@@ -24,7 +24,11 @@ export const googleSchema = z
           ),
       })
       .prefault({}),
-    pageSize: z.int().min(1).max(200).default(200).describe('Groups per page.'),
+    people: z
+      .strictObject({ identity: identity(['email', 'id']), nested })
+      .optional()
+      .describe(peopleSetting),
+    pageSize: z.int().min(1).max(200).default(200).describe('Groups per page, and members per page.'),
     groupsMax: z
       .int()
       .min(1)

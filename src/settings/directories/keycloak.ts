@@ -3,7 +3,7 @@ import { clientSchema } from '../client.ts'
 import { webAddress } from '../patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
 import { groupPath, plainText, realmName } from '../scalars.ts'
-import { overNetwork } from './shared.ts'
+import { identity, nested, overNetwork, peopleSetting } from './shared.ts'
 
 export const keycloakSchema = z
   .strictObject({
@@ -29,7 +29,7 @@ export const keycloakSchema = z
           ])
           .default('groups')
           .describe(
-            'What the claim contains: `groups`, roles of the realm (`realmRoles`), or roles of one client (`{ clientRoles: CLIENT }`). Names are then those of the roles. People with a role are not counted.',
+            'What the claim contains: `groups`, roles of the realm (`realmRoles`), or roles of one client (`{ clientRoles: CLIENT }`). Names are then those of the roles. `groups.members` does not count people with a role; `people` does.',
           ),
         name: z
           .enum(['path', 'name'])
@@ -66,7 +66,11 @@ export const keycloakSchema = z
         else: { not: { required: ['under'] }, properties: { slashes: { const: 'plain' }, members: { const: false } } },
       })
       .prefault({}),
-    pageSize: z.int().min(1).max(1000).default(100).describe('Groups per page.'),
+    people: z
+      .strictObject({ identity: identity(['email', 'username', 'id']), nested })
+      .optional()
+      .describe(peopleSetting),
+    pageSize: z.int().min(1).max(1000).default(100).describe('Groups, roles or members per page.'),
     groupsMax: z
       .int()
       .min(1)

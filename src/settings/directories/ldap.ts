@@ -2,7 +2,7 @@ import { z } from '../../yaml/zod.ts'
 import { ldapAddress } from '../patterned.ts'
 import { ldapSecurity } from '../patterns/address.ts'
 import { attribute, certificateFile, hostName, nameTemplate, plainText, secret } from '../scalars.ts'
-import { overNetwork } from './shared.ts'
+import { nested, overNetwork, peopleSetting } from './shared.ts'
 
 const account = z
   .strictObject({
@@ -61,6 +61,17 @@ export const ldapSchema = z
         .optional()
         .describe('The attribute with a stable id. Default: `entryUUID`, `objectGUID` or `nsUniqueId`, whichever the server has.'),
     }),
+    people: z
+      .strictObject({
+        base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('The DN below which people are, or a list of DNs.'),
+        filter: z.string().default('(objectClass=person)').describe('Which entries are people who can sign in.'),
+        identity: attribute
+          .default('mail')
+          .describe('The attribute by which a person is the same in all groups and directories. No output contains it.'),
+        nested,
+      })
+      .optional()
+      .describe(`${peopleSetting} It needs \`groups.member\`, the attribute with the members.`),
     referrals: z
       .enum(['fail', 'ignore'])
       .default('fail')

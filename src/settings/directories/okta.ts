@@ -3,7 +3,7 @@ import { signingClientSchema } from '../client.ts'
 import { webAddress } from '../patterned.ts'
 import { plainHttpToLoopback, wrongPaths } from '../patterns/address.ts'
 import { percentage, secret } from '../scalars.ts'
-import { overNetwork } from './shared.ts'
+import { identity, overNetwork, peopleSetting } from './shared.ts'
 
 /** The types of groups that Okta documents. */
 const groupType = z.enum(['OKTA_GROUP', 'APP_GROUP', 'BUILT_IN'])
@@ -13,7 +13,7 @@ export const oktaSchema = z
     kind: z.literal('okta'),
     url: webAddress(wrongPaths.okta).describe('The address of the organization: `https://example.okta.com`, without `-admin`.'),
     client: signingClientSchema(
-      'A service app with the scope `okta.groups.read` and an admin role that sees all groups. Either `client` or `token` is needed.',
+      'A service app with the scope `okta.groups.read` and an admin role that sees all groups, and for `people` all users. Either `client` or `token` is needed.',
     ).optional(),
     token: secret
       .optional()
@@ -40,12 +40,16 @@ export const oktaSchema = z
           ),
       })
       .prefault({}),
+    people: z
+      .strictObject({ identity: identity(['email', 'login', 'id']) })
+      .optional()
+      .describe(peopleSetting),
     reserve: percentage
       .prefault('10%')
       .describe(
         'The share of the rate limit that is left for other programs. When only this much is left of a window, the next request waits for its end.',
       ),
-    pageSize: z.int().min(1).max(10_000).default(200).describe('Groups per page. Okta recommends at most 200.'),
+    pageSize: z.int().min(1).max(10_000).default(200).describe('Groups per page, and members per page. Okta recommends at most 200.'),
     groupsMax: z
       .int()
       .min(1)

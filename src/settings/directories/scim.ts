@@ -3,7 +3,7 @@ import { clientSchema } from '../client.ts'
 import { webAddress } from '../patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
 import { plainText, scope, secret } from '../scalars.ts'
-import { overNetwork } from './shared.ts'
+import { identity, nested, overNetwork, peopleSetting } from './shared.ts'
 
 const filterCharactersMax = 2_000
 
@@ -38,7 +38,11 @@ export const scimSchema = z
           .describe('Read only the groups that match this SCIM filter, such as `displayName sw "plane-"`. It is sent as it is.'),
       })
       .prefault({}),
-    pageSize: z.int().min(2).max(10_000).default(100).describe('Groups per page. The server may send fewer.'),
+    people: z
+      .strictObject({ identity: identity(['email', 'userName', 'id']), nested })
+      .optional()
+      .describe(peopleSetting),
+    pageSize: z.int().min(2).max(10_000).default(100).describe('Groups or users per page. The server may send fewer.'),
     groupsMax: z
       .int()
       .min(1)

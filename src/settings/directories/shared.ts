@@ -35,3 +35,19 @@ export const overNetwork = {
     .optional()
     .describe("A PEM file with the certificates to trust. It replaces the system's certificates. Read again before each cycle."),
 }
+
+/** Described like this in each kind: which members are read. */
+export const peopleSetting =
+  'Read the members of the groups that a change concerns, so that a plan says how many people get, keep or lose a role. Absent: members are not read.'
+
+/** @param names the attributes by which this kind can know a person; the first one is the default */
+export const identity = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
+  z
+    .enum(names)
+    .prefault(names[0])
+    .describe('The attribute by which a person is the same in all groups and directories. No output contains it.')
+
+export const nested = z
+  .boolean()
+  .default(false)
+  .describe("Count the members of groups inside a group, too. Use it if the identity provider's claim has them as members.")

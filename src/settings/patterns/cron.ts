@@ -1,3 +1,4 @@
+import { counted } from '../../core/quantity.ts'
 import { anyCase, between, type Keywords, oneOf, withHint } from './text.ts'
 
 /**
@@ -159,5 +160,5 @@ const isSame = (one: number | string, other: number | string): boolean =>
   Number.isNaN(Number(one)) ? `${one}`.slice(0, 3).toLowerCase() === `${other}`.slice(0, 3).toLowerCase() : Number(one) === Number(other)
 
 const fiveFields = 'five fields: minute, hour, day of month, month, day of week'
-const fieldsText = (count: number): string => (count === 0 ? 'no fields' : count === 1 ? '1 field' : `${count} fields`)
+const fieldsText = (count: number): string => (count === 0 ? 'no fields' : counted(count, 'field'))
 const nicknamesText = '@yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly'

@@ -7,8 +7,15 @@ export const slugPattern = '^[A-Za-z0-9_-]+$'
 /** Characters that are invisible or change the direction of a text, as RE2 and JavaScript both know them. */
 const unseen = '\\p{Cc}\\p{Cf}\\p{Co}\\p{Zl}\\p{Zp}'
 
-/** A name of a workspace, a directory or a credential in the settings: no blanks at its ends, no invisible characters. */
-export const settingsName = `^[^ ${unseen}](?:[^${unseen}]*[^ ${unseen}])?$`
+/** A text without these characters, and without blanks at its ends. */
+const without = (refused: string): string => `^[^ ${refused}](?:[^${refused}]*[^ ${refused}])?$`
+
+/**
+ * A name of a workspace, a directory or a credential in the settings: no blanks at its ends, no invisible characters. A slash ends it in keys, and in
+ * the names under which the journal remembers lists and groups.
+ */
+export const settingsName = without(`/${unseen}`)
+export const roleNamePattern = without(unseen)
 
 /** Any text without control characters. */
 export const plainTextPattern = '^[^\\x00-\\x1f\\x7f]*$'

@@ -2,10 +2,12 @@ import { createPublicKey, verify } from 'node:crypto'
 import { expect } from 'vitest'
 import { json } from '../keycloak-fake.ts'
 import { selfSigned } from '../selfSigned.ts'
-import { application, clientId, type EntraStandIn, entraStandIn, type Fault, idOf, type TenantGroup, tenantId } from '../standIns/entra.ts'
+import { application, clientId, type EntraStandIn, entraStandIn, type Fault, type TenantGroup, tenantId } from '../standIns/entra.ts'
+import { idOf, inside, user } from '../standIns/entraMembers.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
 import { checkRows, withDirectory } from './directory.ts'
+import { peopleInCorp } from './people.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
 
@@ -26,18 +28,21 @@ const groups: readonly TenantGroup[] = [
   { id: idOf(3), displayName: 'Newsletter', securityEnabled: false },
 ]
 
-type Seen = { readonly reading: unknown; readonly server: EntraStandIn }
+const members = { [idOf(1)]: [user(7), inside(2)], [idOf(2)]: [user(8)] }
+
+type Seen = { readonly reading: unknown; readonly people: readonly string[] | undefined; readonly server: EntraStandIn }
 type Server = { readonly fault?: Fault; readonly tls?: true }
 
 async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Server = {}): Promise<T> {
-  const tenant = { groups, assigned: [{ principalId: idOf(2), principalType: 'Group' as const }] }
+  const tenant = { groups, members, assigned: [{ principalId: idOf(2), principalType: 'Group' as const }] }
   await using server = await entraStandIn(tenant, options.fault)
   await using tls = options.tls === undefined ? undefined : await behindTls(server.url)
   await using program = await composed(settings, { ports: { [standIn.entra]: tls?.url ?? server.url } })
-  return look({ reading: await readCorp(program), server })
+  return look({ reading: await readCorp(program), people: await peopleInCorp(program, idOf(1)), server })
 }
 
 const reading = ({ reading }: Seen) => reading
+const people = ({ people }: Seen) => people
 const form = ({ server }: Seen) => new URLSearchParams(server.requests[0]?.body)
 const paths = ({ server }: Seen) => server.requests.map(({ url }) => url.pathname)
 const page = ({ server }: Seen) => server.requests.find(({ url }) => url.pathname.endsWith('/groups'))?.url.searchParams
@@ -145,6 +150,12 @@ export const entraRows: readonly Row[] = [
   }),
   row('groups.types', [when('security', whole), when('all', { complete: [idOf(1), idOf(2), idOf(3)] })], reading),
   row('groups.assigned', [when(undefined, whole), when(application, { complete: [idOf(2)] })], reading),
+  row(
+    'people.identity',
+    [when('mail', ['person-7@example.com']), when('userPrincipalName', ['person-7@contoso.example']), when('id', [idOf(7)])],
+    people,
+  ),
+  row('people.nested', [when(false, ['person-7@example.com']), when(true, ['person-7@example.com', 'person-8@example.com'])], people),
   row(
     'checkTotal',
     [when(true, { partial: expect.stringContaining('Graph did not say how many groups there are') }), when(false, { complete: [] })],

@@ -4,6 +4,7 @@ import { z } from '../../../src/yaml/zod.ts'
 import { Refused } from './composed.ts'
 import { decisionRows } from './decisions.ts'
 import { entraRows } from './entra.ts'
+import { fenceRows } from './fences.ts'
 import { fileRows } from './files.ts'
 import { googleRows } from './google.ts'
 import { keycloakRows } from './keycloak.ts'
@@ -18,6 +19,7 @@ import { scimRows } from './scim.ts'
 const rows: readonly Row[] = [
   ...planeRows,
   ...decisionRows,
+  ...fenceRows,
   ...fileRows,
   ...ldapRows,
   ...keycloakRows,

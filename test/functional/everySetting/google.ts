@@ -1,9 +1,11 @@
 import { expect } from 'vitest'
 import { type Fault, type GoogleGroup, type GoogleStandIn, googleStandIn } from '../standIns/google.ts'
+import { inside, user } from '../standIns/googleMembers.ts'
 import { provider, reader, type Tenant } from '../standIns/googleTokens.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
 import { checkRows, withDirectory } from './directory.ts'
+import { peopleInCorp } from './people.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
 
@@ -19,16 +21,16 @@ const groups: readonly GoogleGroup[] = [
   { id: '1', email: 'devs@example.com', name: 'Devs' },
   { id: '2', email: 'ops@other.example', name: 'Ops' },
 ]
-const tenant: Tenant = { customer: 'C1', domains: ['example.com', 'other.example'] }
+const tenant: Tenant = { customer: 'C1', domains: ['example.com', 'other.example'], members: { 1: [user(7), inside('2')], 2: [user(8)] } }
 
-type Seen = { readonly reading: unknown; readonly server: GoogleStandIn }
+type Seen = { readonly reading: unknown; readonly people: readonly string[] | undefined; readonly server: GoogleStandIn }
 type Server = { readonly fault?: Fault; readonly tls?: true }
 
 async function seen<T>(settings: Tree, look: (seen: Seen) => T, { fault, tls }: Server = {}): Promise<T> {
   await using server = await googleStandIn(groups, tenant, fault)
   await using front = tls === undefined ? undefined : await behindTls(server.url)
   await using program = await composed(settings, { ports: { [standIn.google]: front?.url ?? server.url.origin } })
-  return look({ reading: await readCorp(program), server })
+  return look({ reading: await readCorp(program), people: await peopleInCorp(program, '1'), server })
 }
 
 const row = (
@@ -44,6 +46,7 @@ const row = (
 })
 
 const reading = ({ reading }: Seen) => reading
+const people = ({ people }: Seen) => people
 const complete = { complete: ['Devs', 'Ops'] }
 const listed =
   (name: string) =>
@@ -104,6 +107,8 @@ export const googleRows: readonly Row[] = [
   row('customer', [when(undefined, 'my_customer'), when('C1', 'C1')], listed('customer')),
   row('domain', [when(undefined, complete), when('other.example', { complete: ['Ops'] })], reading),
   row('groups.name', [when('name', complete), when('email', { complete: ['devs@example.com', 'ops@other.example'] })], reading),
+  row('people.identity', [when('email', ['person-7@example.com']), when('id', ['107'])], people),
+  row('people.nested', [when(false, ['person-7@example.com']), when(true, ['person-7@example.com', 'person-8@example.com'])], people),
   row('pageSize', [when(200, '200'), when(7, '7')], listed('maxResults')),
   row('groupsMax', [when(1, { failed: 'http://127.0.0.1/: there are more than groupsMax (1) groups' }), when(2, complete)], reading),
   row('url', [when(at(''), '/admin/directory/v1/groups'), when(at('/proxy'), '/proxy/admin/directory/v1/groups')], pathOf('/directory/')),

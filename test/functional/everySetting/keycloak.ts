@@ -3,6 +3,7 @@ import { type Branch, type FakeKeycloak, type Fault, fakeKeycloak, json } from '
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
 import { checkRows, withDirectory } from './directory.ts'
+import { peopleInCorp } from './people.ts'
 import { secretRows } from './plane.ts'
 import { proofRows, tokenRequest } from './proofs.ts'
 import { type Row, type Tree, when } from './row.ts'
@@ -12,10 +13,15 @@ import { type Row, type Tree, when } from './row.ts'
 const corp: Tree = { kind: 'keycloak', url: 'http://127.0.0.1:702', realm: 't', client: { id: 'reader', secret: { env: 'KEY' } } }
 const realm: readonly Branch[] = [
   { name: 'devs', people: 3 },
-  { name: 'ops', groups: [{ name: 'night' }] },
+  { name: 'ops', people: 2, groups: [{ name: 'night', people: 3 }] },
 ]
 
-type Seen = { readonly reading: unknown; readonly server: FakeKeycloak; readonly shown: ReadonlySet<string> | undefined }
+type Seen = {
+  readonly reading: unknown
+  readonly people: readonly string[] | undefined
+  readonly server: FakeKeycloak
+  readonly shown: ReadonlySet<string> | undefined
+}
 type Server = { readonly realm?: readonly Branch[]; readonly fault?: Fault; readonly tls?: true }
 
 async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Server = {}): Promise<T> {
@@ -28,7 +34,7 @@ async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Server 
   await using tls = options.tls === undefined ? undefined : await behindTls(server.url)
   address = tls?.url ?? server.url.origin
   await using program = await composed(settings, { ports: { [standIn.keycloak]: address } })
-  return look({ reading: await readCorp(program), server, shown: tls?.shown })
+  return look({ reading: await readCorp(program), people: await peopleInCorp(program, '/ops'), server, shown: tls?.shown })
 }
 
 const metadataOf = (address: string) => ({
@@ -130,6 +136,8 @@ export const keycloakRows: readonly Row[] = [
   row('groups.members', [when(false, { complete: ['/devs'] }), when(true, { complete: ['/devs 2'] })], reading, {
     server: { realm: [{ name: 'devs', people: 3 }] },
   }),
+  row('people.identity', [when('email', ['u1@example.org']), when('username', ['name-1']), when('id', ['u1'])], ({ people }) => people),
+  row('people.nested', [when(false, ['u1@example.org']), when(true, ['u1@example.org', 'u2@example.org'])], ({ people }) => people),
   row('pageSize', [when(100, '100'), when(7, '7')], ({ server }) =>
     server.requests.find(({ path }) => path.endsWith('/groups'))?.query.get('max'),
   ),

@@ -5,6 +5,7 @@ import { selfSigned } from '../selfSigned.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
 import { checkRows, withDirectory } from './directory.ts'
+import { ldapPeopleRows } from './ldapPeople.ts'
 import { secretRows } from './plane.ts'
 import { keyPlaces } from './proofs.ts'
 import { type Row, type Tree, when } from './row.ts'
@@ -154,6 +155,7 @@ export const ldapRows: readonly Row[] = [
     [when(undefined, ['cn', 'entryuuid', 'objectguid', 'nsuniqueid']), when('uid', ['cn', 'uid'])],
     firstSearch(({ attributes }) => attributes),
   ),
+  ...ldapPeopleRows,
   row(
     'referrals',
     [
@@ -171,7 +173,7 @@ export const ldapRows: readonly Row[] = [
   row('membersMax', [when(1, { complete: ['devs', 'ops'] }), when(2, { complete: ['devs 2', 'ops 2'] })], reading, {
     base: { ...corp, groups: { base: 'ou=groups', member: 'member' } },
   }),
-  row('groupsMax', [when(1, { failed: 'ldap://127.0.0.1: groups below "ou=groups": more than 1 groups' }), when(2, complete)], reading),
+  row('groupsMax', [when(1, { failed: 'ldap://127.0.0.1: groups below "ou=groups": more than 1 group' }), when(2, complete)], reading),
   row(
     'timeout',
     [when('1s', 1), when('2s', 2)],

@@ -3,9 +3,11 @@ import { expect } from 'vitest'
 import { chain } from '../certificateChain.ts'
 import { selfSigned } from '../selfSigned.ts'
 import { everyone, group, type OktaFault, type OktaGroup, type OktaStandIn, oktaStandIn, serviceApp } from '../standIns/okta.ts'
+import { user } from '../standIns/oktaMembers.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
 import { checkRows, withDirectory } from './directory.ts'
+import { peopleInCorp } from './people.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
 
@@ -20,14 +22,14 @@ const imported = group('00g2', 'devs', {
 })
 const usual = [everyone, imported]
 
-type Seen = { readonly reading: unknown; readonly server: OktaStandIn }
+type Seen = { readonly reading: unknown; readonly people: readonly string[] | undefined; readonly server: OktaStandIn }
 type Server = { readonly groups?: readonly OktaGroup[]; readonly fault?: OktaFault; readonly rateLimit?: number; readonly tls?: true }
 
 async function seen<T>(settings: Tree, look: (seen: Seen) => T, { groups = usual, tls, ...more }: Server = {}): Promise<T> {
-  await using server = await oktaStandIn({ groups, apiTokens: ['firstKey', 'keyOfFile'], ...more })
+  await using server = await oktaStandIn({ groups, users: { '00g2': [user(7)] }, apiTokens: ['firstKey', 'keyOfFile'], ...more })
   await using front = tls === undefined ? undefined : await behindTls(server.url)
   await using program = await composed(settings, { ports: { [standIn.okta]: front?.url ?? server.url } })
-  return look({ reading: await readCorp(program), server })
+  return look({ reading: await readCorp(program), people: await peopleInCorp(program, '00g2'), server })
 }
 
 const reading = ({ reading }: Seen) => reading
@@ -90,6 +92,11 @@ export const oktaRows: readonly Row[] = [
     ],
     reading,
     { base: { groups: { types: ['APP_GROUP'] } } },
+  ),
+  row(
+    'people.identity',
+    [when('email', ['person-7@example.com']), when('login', ['login-7@example.com']), when('id', ['00u7'])],
+    ({ people }) => people,
   ),
   row(
     'reserve',

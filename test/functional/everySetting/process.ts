@@ -25,7 +25,7 @@ async function daemon<T>(settings: Tree, look: (running: Running) => T): Promise
   const running = runDaemon(
     {
       ...{ loaded, world, program: program.program, memory: () => emptyMemory, signals: new EventEmitter() },
-      ...{ onProgram: () => {}, onRequest: () => {}, markIdle: async () => {} },
+      ...{ onProgram: () => {}, onRequest: () => {}, markIdle: async () => {}, bind: async () => {} },
       metrics: { ...metrics, observeNext: next.resolve },
       cycle: { now: Date.now, wall: Date.now, memory: () => emptyMemory },
     },

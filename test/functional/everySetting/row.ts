@@ -19,7 +19,14 @@ export const when = (value: unknown, seen: unknown): Case => [value, seen]
 export type Tree = Readonly<Record<string, unknown>>
 
 /** Map → the name that replaces `<name>` below it. */
-const names: Readonly<Record<string, string>> = { workspaces: 'acme', credentials: 'default', directories: 'corp', aliases: 'member' }
+const names: Readonly<Record<string, string>> = {
+  workspaces: 'acme',
+  fences: 'groups.yaml',
+  expires: 'member',
+  credentials: 'default',
+  directories: 'corp',
+  aliases: 'member',
+}
 
 /** The settings with a value at a place. `undefined` removes the present value. */
 export function withValue(settings: Tree, setting: string, value: unknown): Tree {

@@ -3,6 +3,7 @@ import { type ScimFault, type ScimGroup, type StandInScim, scimJson, standInScim
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
 import { checkRows, withDirectory } from './directory.ts'
+import { peopleInCorp } from './people.ts'
 import { secretRows } from './plane.ts'
 import { proofRows, tokenRequest } from './proofs.ts'
 import { type Row, type Tree, when } from './row.ts'
@@ -13,9 +14,30 @@ const place: Tree = { kind: 'scim', url: 'http://127.0.0.1:705/scim/v2' }
 const corp: Tree = { ...place, token: { env: 'KEY' } }
 const issuer = 'http://127.0.0.1:705/id'
 const withClient: Tree = { ...place, issuer, client: { id: 'reader', secret: { env: 'KEY' } } }
-const groups: readonly ScimGroup[] = ['devs', 'ops', 'night'].map((name) => ({ id: name, displayName: name, externalId: `x-${name}` }))
+const user = (n: number) => ({ id: `u${n}`, userName: `name-${n}`, emails: [{ value: `u${n}@example.org` }] })
+const members = new Map([
+  [
+    'ops',
+    [
+      { value: 'u1', type: 'User' },
+      { value: 'night', type: 'Group' },
+    ],
+  ],
+  ['night', [{ value: 'u2', type: 'User' }]],
+])
+const groups: readonly ScimGroup[] = ['devs', 'ops', 'night'].map((name) => ({
+  id: name,
+  displayName: name,
+  externalId: `x-${name}`,
+  members: members.get(name) ?? [],
+}))
 
-type Seen = { readonly reading: unknown; readonly server: StandInScim; readonly shown: ReadonlySet<string> | undefined }
+type Seen = {
+  readonly reading: unknown
+  readonly people: readonly string[] | undefined
+  readonly server: StandInScim
+  readonly shown: ReadonlySet<string> | undefined
+}
 type Server = { readonly fault?: ScimFault; readonly tls?: true }
 
 async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Server = {}): Promise<T> {
@@ -25,11 +47,11 @@ async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Server 
     scimJson(response, 200, { issuer: `${address}/id`, token_endpoint: `${address}/id/token` })
     return true
   }
-  await using server = await standInScim(groups, fault, { token: 'firstKey' })
+  await using server = await standInScim(groups, fault, { token: 'firstKey', users: [user(1), user(2)] })
   await using tls = options.tls === undefined ? undefined : await behindTls(server.url)
   address = tls?.url ?? server.url.origin
   await using program = await composed(settings, { ports: { [standIn.scim]: address } })
-  return look({ reading: await readCorp(program), server, shown: tls?.shown })
+  return look({ reading: await readCorp(program), people: await peopleInCorp(program, 'ops'), server, shown: tls?.shown })
 }
 
 const reading = ({ reading }: Seen) => reading
@@ -107,6 +129,8 @@ export const scimRows: readonly Row[] = [
   }),
   row('groups.name', [when('displayName', complete), when('externalId', { complete: ['x-devs', 'x-ops', 'x-night'] })], reading),
   row('groups.filter', [when(undefined, complete), when('displayName sw "d"', { complete: ['devs'] })], reading),
+  row('people.identity', [when('email', ['u1@example.org']), when('userName', ['name-1']), when('id', ['u1'])], ({ people }) => people),
+  row('people.nested', [when(false, ['u1@example.org']), when(true, ['u1@example.org', 'u2@example.org'])], ({ people }) => people),
   row('pageSize', [when(100, '100'), when(7, '7')], ({ server }) =>
     server.requests.find(({ key }) => key === 'groups')?.query.get('count'),
   ),

@@ -67,6 +67,25 @@ describe.concurrent('a saved plan', () => {
     expect(writesTo(place.sandbox)).toEqual([])
   })
 
+  test('for another host or slug than the settings name: says both, and writes nothing', async () => {
+    await using place = await saved(await openPlace({ declaration, groups }))
+    const { host } = new URL(place.sandbox.url)
+    const cure = '  apply it with the settings with which it was saved, or save a new plan: plan --out FILE\n'
+    const apply = ['apply', 'plan.json', '--yes']
+    const moved = await place.run(apply, { env: { PLANE_BASE_URL: 'http://127.0.0.1:9' } })
+    expect([moved.code, moved.err]).toEqual([
+      64,
+      `plan.json was saved for the service at ${host}, not at 127.0.0.1:9, as the settings name now\n${cure}`,
+    ])
+    await place.settings({ workspaces: { acme: { slug: 'acme-2' } } })
+    const slug = await place.run(apply)
+    const about = 'a workspace acme with the slug "acme", not "acme-2"'
+    expect([slug.code, slug.err]).toEqual([64, `plan.json was saved for ${about}, as the settings name now\n${cure}`])
+    expect(writesTo(place.sandbox)).toEqual([])
+    await place.settings({})
+    expect((await place.run(apply)).code).toBe(0)
+  })
+
   test('of a workspace that the settings do not name any more, or that --workspace does not fit: usage', async () => {
     await using place = await saved(await openPlace({ declaration, groups }))
     await place.settings({ workspaces: { other: {} } })
@@ -111,12 +130,30 @@ const row = {
 
 describe.concurrent('waits', () => {
   const unsure = { journal: 'none' as const }
+  /** A wait that no test waits for: however slow the machine is, it is not over when the program comes to it. */
+  const endless = { service: { unknownOutcomeWait: '12h' } }
+  /** A wait that a test waits for. It is longer than a slow machine takes from the start of the program to the wait. */
+  const long = { service: { unknownOutcomeWait: '9s' } }
+
+  /** What the program says when it begins to wait. It is then killed. */
+  async function waitingText(place: Place, args: readonly string[]): Promise<string> {
+    const running = place.start(args)
+    running.child.stdin?.end()
+    await running.until(() => /^Waiting .*\n/m.test(running.err()))
+    running.child.kill('SIGKILL')
+    return (await running.ended).err
+  }
 
   test('before the first create, says how long and why; a document stays one', async () => {
     await using place = await openPlace({ declaration, groups, settings: unsure })
+    await place.settings(endless)
+    expect(await waitingText(place, ['apply', '--yes', '--format', 'json'])).toMatch(
+      /^Waiting 43\d{3} s, until .+ UTC, before 4 more changes: a create of the previous process may still be executed/,
+    )
+    expect(writesTo(place.sandbox)).toEqual([])
+    await place.settings({})
     const { code, out, err, tookMs } = await place.run(['apply', '--yes', '--format', 'json'])
     expect(code, out + err).toBe(0)
-    expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 4 more changes: a create of the previous process may still be executed/)
     expect(tookMs).toBeGreaterThan(1_000)
     expect(documentOf(out).workspaces[0]?.applied?.results).toHaveLength(4)
     expect(stateOf(place.sandbox)).toEqual(whole)
@@ -133,12 +170,17 @@ describe.concurrent('waits', () => {
 
   test('run --once waits as well: else a job without a journal would never create anything', async () => {
     await using place = await openPlace({ declaration, groups, settings: unsure })
+    await place.settings(endless)
+    const dry = await place.run(['run', '--once', '--dry-run'])
+    expect([dry.code, dry.err.includes('Waiting')]).toEqual([0, false])
+    const waiting = place.start(['run', '--once'])
+    await waiting.until(() => waiting.log().some(({ msg }) => /^Waiting 43\d{3} s, until .+ UTC, before 4 more/.test(msg)))
+    waiting.child.kill('SIGKILL')
+    expect(writesTo(place.sandbox)).toEqual([])
+    await place.settings({})
     const { code, err } = await place.run(['run', '--once'])
     expect(code, err).toBe(0)
-    expect(err).toMatch(/Waiting \d s, until [\d:]+ UTC, before 4 more/)
     expect(stateOf(place.sandbox)).toEqual(whole)
-    const dry = await place.run(['run', '--once', '--dry-run'])
-    expect(dry.err).not.toContain('Waiting')
   })
 
   test('and what follows from a create that waited is still what was agreed to', async () => {
@@ -162,9 +204,17 @@ describe.concurrent('waits', () => {
     expect(code, out).toBe(0)
     // The command continues by itself, so its output has no line "Next:".
     expect(out).not.toContain('Next:')
-    expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more change: the answer to an earlier write was lost/)
-    expect(writesTo(place.sandbox)).toHaveLength(4)
+    expect(writesTo(place.sandbox), err).toHaveLength(4)
     expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+
+  test('for what became of a write whose answer was lost, and says why', async () => {
+    const faults = ['POST project-mappings: reset after commit, once']
+    await using place = await openPlace({ declaration, groups, settings: endless, sandbox: { faults } })
+    expect(await waitingText(place, ['apply', '--yes'])).toMatch(
+      /^Waiting 43\d{3} s, until .+ UTC, before 1 more change: the answer to an earlier write was lost/,
+    )
+    expect(writesTo(place.sandbox)).toHaveLength(4)
   })
 
   test('and what is left of a plan that was waived is still waived', async () => {
@@ -174,7 +224,7 @@ describe.concurrent('waits', () => {
       projectRoles: [{ group: 'new', project: 'ENG', role: 'admin' }],
       removed: [{ group: 'old', project: 'ENG' }],
     })
-    await using place = await openPlace({ workspaces, declaration: emptying, groups: ['old', 'new'], settings: unsure })
+    await using place = await openPlace({ workspaces, declaration: emptying, groups: ['old', 'new'], settings: { ...unsure, ...long } })
     const refused = await place.run(['apply', '--yes'])
     const [, pass = ''] = /to approve this plan[^:]*:\s+--allow\s+([0-9a-f]{32})/.exec(refused.out) ?? []
     expect(refused.code, refused.out).toBe(3)
@@ -185,7 +235,12 @@ describe.concurrent('waits', () => {
   })
 
   test('but not for ever on a service that answers no write', async () => {
-    await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: reset before commit'] } })
+    await using place = await openPlace({
+      declaration,
+      groups,
+      settings: long,
+      sandbox: { faults: ['POST project-mappings: reset before commit'] },
+    })
     const { code, out, err } = await place.run(['apply', '--yes'])
     expect(code, out + err).toBe(1)
     expect(err.match(/Waiting/g)).toHaveLength(1)
@@ -194,7 +249,7 @@ describe.concurrent('waits', () => {
 
   test('a refusal of the first round is not forgotten in the second', async () => {
     const faults = ['POST project-mappings: 400, once', 'POST project-mappings: reset after commit, from the 2nd, once']
-    await using place = await openPlace({ declaration, groups, sandbox: { faults } })
+    await using place = await openPlace({ declaration, groups, settings: long, sandbox: { faults } })
     const { code, out, err } = await place.run(['apply', '--yes'])
     expect(err).toContain('Waiting')
     expect(code, out).toBe(1)

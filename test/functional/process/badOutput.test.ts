@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat, symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openPlace, stateOf, writesTo } from './program.ts'
 
@@ -36,6 +36,17 @@ describe.concurrent('no error of the system reaches a person as it is', () => {
     expect(err).toContain(`--out ${out}: the plan could not be saved: ${why}`)
     expect(err).not.toMatch(raw)
     expect(code).toBe(1)
+  })
+
+  test('--out through a link: the file behind it stays as it is', async () => {
+    await using place = await openPlace({ declaration, groups })
+    await place.write('other', 'of another person')
+    await symlink(place.path('other'), place.path('plan.json'))
+    const { code, err } = await place.run(['plan', '--out', 'plan.json'])
+    expect(err).toContain('--out plan.json: the plan could not be saved: this is a link, and the file must have this name itself')
+    expect([code, await place.read('other')]).toEqual([1, 'of another person'])
+    expect((await place.run(['plan', '--out', 'other'])).code).toBe(0)
+    expect((await stat(place.path('other'))).mode & 0o777).toBe(0o600)
   })
 
   test.each([

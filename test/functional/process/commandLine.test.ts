@@ -68,3 +68,32 @@ describe.concurrent('colours', () => {
     expect(out).not.toContain('\\u001b')
   })
 })
+
+describe.concurrent('habits from other programs', () => {
+  test('files that have another purpose are recognised', async () => {
+    const settingsOnly = await inBash('plane-group-sync validate -c groups.yaml')
+    expect([settingsOnly.code, settingsOnly.err]).toEqual([
+      78,
+      expect.stringMatching(
+        /^groups\.yaml:\d+:\d+: this file is a declaration, not settings\n.*\n.*\n +name the settings with --config; .*\n$/,
+      ),
+    ])
+    const applied = await inBash('plane-group-sync apply groups.yaml --yes')
+    expect([applied.code, applied.state]).toEqual([64, []])
+    expect(applied.err).toMatch(
+      /^groups\.yaml is not a saved plan: .*\n {2}apply takes a plan that plan --out has saved; without a file it makes/,
+    )
+  })
+
+  test('a list of workspaces is written as several options, and a plan that cannot be saved has a cure', async () => {
+    await using place = await openPlace({ declaration, groups: ['devs'], settings: { workspaces: { labs: {} } } })
+    const list = await place.run(['plan', '--workspace', 'acme,labs'])
+    const cure = 'write --workspace once for each: --workspace acme --workspace labs'
+    expect([list.code, list.err]).toEqual([64, `the settings name no workspace "acme,labs"\n  ${cure}\n`])
+    const unsaved = await place.run(['plan', '--out', 'missing/plan.json', '--log-format', 'pretty', '--workspace', 'acme'])
+    expect([unsaved.code, unsaved.err]).toEqual([
+      1,
+      expect.stringMatching(/no such folder\n {2}correct this, or name another file with --out; --out - writes to standard output\n$/),
+    ])
+  })
+})

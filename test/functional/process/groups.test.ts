@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { clientId, entraStandIn, idOf, tenantId } from '../standIns/entra.ts'
+import { clientId, entraStandIn, tenantId } from '../standIns/entra.ts'
+import { idOf } from '../standIns/entraMembers.ts'
 import { openPlace } from './program.ts'
 
 const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ group: 'ops', project: 'OPS', role: 'guest' }] } } }
@@ -90,7 +92,7 @@ test('a plan tells that a glob reaches deeper than it looks, until the file says
   await using place = await openPlace({ declaration: rule('/eng*'), groups: ['/eng', '/eng/web', '/engine'] })
   const { out } = await place.run(['plan'])
   expect(out.replaceAll(/\s+/g, ' ')).toContain(
-    'glob-crosses-slash: in groupGlob "/eng*" the * also stands for /, so 1 of its 3 groups lie deeper, such as /eng/web',
+    'glob-crosses-slash: in groupGlob "/eng*" the * also stands for /, so 1 of its 3 groups lies deeper, such as /eng/web',
   )
   await place.write('groups.yaml', rule('/eng**'))
   const meant = await place.run(['plan'])
@@ -111,4 +113,52 @@ test('groups whose names are ids are listed with what people call them', async (
     directories: { groups: object[] }[]
   }
   expect(directories[0]?.groups).toEqual([{ name: idOf(1), id: idOf(1), place: `/groups/${idOf(1)}`, label: 'Engineering' }])
+  expect((await place.run(['groups', '--directory', 'entra', '--match', 'ENGIN'])).out).toContain(idOf(1))
+  expect((await place.run(['groups', '--directory', 'entra', '--match', 'sales'])).out).not.toContain(idOf(1))
+})
+
+test('a plan speaks of such groups by what people call them, and proposes the id for a label', async () => {
+  await using server = await entraStandIn({
+    groups: [
+      { id: idOf(1), displayName: 'Engineering' },
+      { id: idOf(2), displayName: 'Sales EMEA' },
+    ],
+  })
+  const address = server.url.origin
+  const client = { id: clientId, secret: { env: 'PLANE_API_KEY' } }
+  const corp = { kind: 'entra', tenant: tenantId, graphUrl: address, loginUrl: address, client }
+  await using place = await open()
+  await place.write('config.yaml', { ...(JSON.parse(await place.read('config.yaml')) as object), directories: { corp } })
+  const rule = (group: string) => ({ group, project: 'ENG', role: 'guest' })
+  await place.write('groups.yaml', { version: 1, workspaces: { acme: { projectRoles: [rule(idOf(2)), rule('Engineering')] } } })
+  const { out } = await place.run(['plan'])
+  expect(out).toContain(`+ ENG  "Sales EMEA" ${idOf(2).slice(0, 8)}… → guest`)
+  expect(out.replaceAll(/\s+/g, ' ')).toContain(`did you mean ${idOf(1)}, which is called Engineering?`)
+  const { workspaces } = JSON.parse((await place.run(['plan', '-o', 'json'])).out) as { workspaces: { changes: object[] }[] }
+  expect(workspaces[0]?.changes).toMatchObject([{ group: idOf(2), label: 'Sales EMEA' }])
+})
+
+test('--transcript shows the shape of the answers, in a file for the person alone, without names, ids, hosts and secrets', async () => {
+  const company = [
+    { id: idOf(1), displayName: 'Layoffs 2027' },
+    { id: idOf(2), displayName: 'Engineering' },
+  ]
+  await using server = await entraStandIn({ groups: company })
+  const address = server.url.origin
+  const client = { id: clientId, secret: { env: 'PLANE_API_KEY' } }
+  await using place = await open({
+    directories: { entra: { kind: 'entra', tenant: tenantId, graphUrl: address, loginUrl: address, client } },
+  })
+  const ended = await place.run(['groups', '--directory', 'entra', '--transcript', place.path('entra.json')])
+  expect(ended.code).toBe(0)
+  const text = await place.read('entra.json')
+  expect(ended.out).toBe(text)
+  expect(ended.err).toContain('Read it before you give it away')
+  expect((await stat(place.path('entra.json'))).mode & 0o777).toBe(0o600)
+  const paths = (JSON.parse(text) as { exchanges: { path: string; status: number }[] }).exchanges.map(
+    ({ path, status }) => `${status} ${path}`,
+  )
+  expect(paths).toContain('200 /groups')
+  for (const secret of ['Layoffs', 'Engineering', idOf(1), idOf(2), address, tenantId, clientId, 'Bearer', 'access_token'])
+    expect(text, secret).not.toContain(secret)
 })

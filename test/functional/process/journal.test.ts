@@ -71,6 +71,27 @@ describe.concurrent('what the journal is for', () => {
     expect(stateOf(place.sandbox)).toEqual(whole)
   })
 
+  test('a first apply to a wrong address or slug that no answer confirmed does not bind the journal; an answer does', async () => {
+    await using place = await openPlace({ declaration, groups, settings: { service: { baseUrl: 'http://127.0.0.1:9', timeout: '1s' } } })
+    const env = { PLANE_BASE_URL: '' }
+    expect((await place.run(['apply', '--yes'], { env })).code).toBe(1)
+    const service = { baseUrl: place.sandbox.url }
+    await place.settings({ service, workspaces: { acme: { slug: 'acne' } } })
+    expect((await place.run(['apply', '--yes'], { env })).code).toBe(1)
+    await place.settings({ service })
+    const right = await place.run(['apply', '--yes'], { env })
+    expect(right.code, right.err).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+
+    await place.settings({ service: { baseUrl: 'http://127.0.0.1:9' } })
+    const host = await place.run(['apply', '--yes', '--log-format', 'pretty'], { env })
+    expect(host.err).toContain(`this journal is about the service at ${new URL(place.sandbox.url).host}, not at 127.0.0.1:9`)
+    await place.settings({ service, workspaces: { acme: { slug: 'acne' } } })
+    const slug = await place.run(['apply', '--yes', '--log-format', 'pretty'], { env })
+    expect(slug.err).toContain('this journal is about a workspace acme with the slug "acme", not "acne"')
+    expect(writesTo(place.sandbox)).toHaveLength(groups.length)
+  })
+
   test('two processes on one journal: the second says who has it, and writes nothing', async () => {
     await using place = await openPlace({ declaration, groups })
     const first = place.start(['run'])

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openPlace, type Place, stateOf, writesTo } from './program.ts'
 import type { Running } from './running.ts'
+import { started } from './startedDaemon.ts'
 
 const declaration = (...groups: readonly string[]) => `version: 1
 workspaces:
@@ -20,32 +21,6 @@ const open = (more: object = {}) =>
     groups,
     settings: { policy: 'sync', service: { unknownOutcomeWait: '1s' }, ...more },
   })
-
-/** A daemon after its first cycle. */
-async function started(place: Place) {
-  const daemon = place.start(['run'])
-  const line = await daemon.until(() => daemon.log().find(({ event }) => event === 'listening'))
-  const url = String(line['url'])
-  const metric = async (name: string) => {
-    const page = await (await fetch(`${url}/metrics`)).text()
-    const found = page.split('\n').find((text) => text.startsWith(`plane_group_sync_${name} `))
-    return found === undefined ? undefined : Number(found.split(' ')[1])
-  }
-  const over = async () => ((await metric('cycle_duration_seconds_count')) ?? 0) + ((await metric('cycles_thrown_total')) ?? 0)
-  /** Asks for a cycle, and waits until a cycle ends. This cycle may have read the files before the test changed them. */
-  const cycle = async () => {
-    const before = await over()
-    daemon.child.kill('SIGHUP')
-    await daemon.until(async () => (await over()) > before)
-  }
-  await daemon.until(async () => (await over()) > 0)
-  const ready = async () => (await fetch(`${url}/readyz`)).status
-  const stop = async () => {
-    daemon.child.kill('SIGTERM')
-    expect((await daemon.ended).code).toBe(0)
-  }
-  return { daemon, metric, cycle, ready, stop }
-}
 
 /** Whether all mappings exist. A mapping that was deleted by hand is made again Δ after the start, because a list may be late. */
 const isWhole = ({ sandbox }: Place): boolean => stateOf(sandbox).join() === 'ENG legal → member,ENG ops → member'

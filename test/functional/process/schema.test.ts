@@ -7,10 +7,17 @@ const declaration = 'version: 1\nworkspaces: { acme: { projectRoles: [{ group: d
 
 test('schema prints the schema of each document that --format json prints', async () => {
   await using place = await openPlace({ declaration, groups: ['devs', 'ops'] })
+  await place.write('directory.yaml', {
+    groups: [
+      { name: 'devs', members: ['ann@example.com'] },
+      { name: 'ops', members: [] },
+    ],
+  })
   const printed: Readonly<Record<DocumentName, readonly string[]>> = {
     plan: ['plan'],
     applied: ['apply', '--yes'],
     groups: ['groups'],
+    who: ['who', 'ann@example.com'],
     validate: ['validate'],
   }
   for (const [name, command] of Object.entries(printed) as [DocumentName, readonly string[]][]) {

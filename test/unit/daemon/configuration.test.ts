@@ -20,7 +20,11 @@ test('the last valid declaration has the time of both clocks, since one of them 
     throw new InvalidDeclaration(invalidFiles([problemOfFile('groups.yaml', 'it is broken')]), 'groups')
   }
   const events = { onSettings: () => {}, onRestartNeeded: () => {}, onDeclaration: () => {} }
-  const first = { loaded: { settings: {} } as LoadedSettings, program: { sources: { declaration } } as unknown as Program }
+  const first = {
+    loaded: { settings: {} } as LoadedSettings,
+    program: { sources: { declaration } } as unknown as Program,
+    bind: async () => {},
+  }
   const configuration = openConfiguration(first, { clock } as unknown as ProgramEnvironment, () => emptyMemory, events)
   expect(await configuration.declaration(never)).toEqual(declared)
   isValid = false

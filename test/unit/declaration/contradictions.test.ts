@@ -20,6 +20,37 @@ test('the same group may have other roles elsewhere, and in other workspaces', (
   expect(loaded.valid).toBe(true)
 })
 
+describe('labels of one group on one target', () => {
+  const id = '22223333-cccc-4444-dddd-5555eeee6666'
+  const labelled = (...rules: readonly string[]) =>
+    problemsOf(`projectRoles:\n${rules.map((rule) => `  - { group: ${id}, project: ENG, role: member${rule} }\n`).join('')}`)
+
+  test('that differ are told with both places, also across files', () => {
+    const told = `"${id}" in ENG has the label "Interns" here and "Sales" at a.yaml`
+    expect(labelled(', label: Sales', ', label: Interns')).toEqual([`6:9 ${told}:5:9`])
+    const file = (label: string) => under('acme', `projectRoles:\n  - { group: ${id}, project: ENG, role: member, label: ${label} }\n`)
+    const loaded = load({ 'a.yaml': file('Sales'), 'b.yaml': file('Interns') })
+    expect(loaded.valid ? '' : loaded.text).toContain(`b.yaml:5:9: ${told}:5:9`)
+    expect(loaded.valid ? '' : loaded.text).toContain('a group has one name in a directory: give both rules the same label')
+  })
+
+  test.each([
+    ['in one of two rules', ['', ', label: Sales']],
+    ['that are equal', [', label: Sales', ', label: Sales']],
+    ['in different directories', [', label: Sales, from: corp', ', label: Vertrieb, from: lab']],
+  ])('%s are no contradiction', (_, rules) => {
+    expect(labelled(...rules)).toEqual([])
+  })
+
+  test.each([
+    ['in one directory', [', label: Sales, from: corp', ', label: Vertrieb, from: corp']],
+    ['beside a rule without one', [', label: Sales', '', ', label: Sales EMEA']],
+    ['one after the other', [', label: Sales, expires: 2026-12-31', '', ', label: Sales EMEA, starts: 2027-01-01']],
+  ])('that differ, %s, are one', (_, rules) => {
+    expect(labelled(...rules)).toHaveLength(1)
+  })
+})
+
 test('settings of group sync may agree, and not differ', () => {
   const files = (value: boolean) => ({
     'a.yaml': under('acme', 'groupSync: { enabled: true }\n'),

@@ -53,7 +53,7 @@ function merged(rules: readonly Rule[], { lists }: Style): readonly (readonly Ru
   const text = (rule: Partial<Rule>) => JSON.stringify(plain({ ...rule, because: undefined }))
   const byTarget = Map.groupBy(rules, (rule) => {
     const { groups, ...rest } = rule
-    return groups.kind === 'exact' && rule.previously === undefined ? text(rest) : rule
+    return groups.kind === 'exact' && rule.previously === undefined && rule.label === undefined ? text(rest) : rule
   })
   const byGroups = Map.groupBy(byTarget.values(), (same) => {
     const [{ target, ...rest }] = same as [Rule]
@@ -83,6 +83,7 @@ function entryOf(same: readonly Rule[], common: Rule['from'], style: Style): obj
     ...(startsMs === undefined ? {} : { starts: dateText(startsMs, 0, style) }),
     ...(expiresMs === undefined ? {} : { expires: dateText(expiresMs, -86_400_000, style) }),
     ...(rule.previously === undefined ? {} : { previously: rule.previously }),
+    ...(rule.label === undefined ? {} : { label: rule.label }),
   }
 }
 

@@ -70,7 +70,7 @@ describe('lists', () => {
   test('may not multiply to more than memory holds', () => {
     const names = (prefix: string) => Array.from({ length: 1_000 }, (_, index) => `${prefix}${index}`).join(', ')
     expect(problemsOf(`projectRoles:\n  - groups: [${names('g')}]\n    projects: [${names('P')}]\n    role: member\n`)).toEqual([
-      '5:9 with this entry the declaration has 1000000 mappings',
+      '5:9 with this entry the declaration has 1,000,000 mappings',
     ])
   })
 })
@@ -208,6 +208,13 @@ describe('the same key twice with one role', () => {
     ['then the first', ['', ''], { line: 5, expiresMs: undefined, allowProtected: false }],
   ])('%s', (_, rules, expected) => {
     expect(merged(...rules)).toEqual([expected])
+  })
+  test.each([
+    ['of the rule that stays', [', label: Sales', ''], ['5 Sales']],
+    ['of the rule that yields, if the other has none', [', label: Sales, expires: 2099-01-31', ''], ['6 Sales']],
+  ])('keeps the label %s', (_, rules, expected) => {
+    const { rules: kept } = declared(`workspaceRoles:\n${rules.map((more) => `  - { group: a, role: admin${more} }\n`).join('')}`)
+    expect(kept.map(({ because, label }) => `${because.at.line} ${label}`)).toEqual(expected)
   })
   test.each([
     ['of the rule that yields', [', previously: old, expires: 2099-01-31', ''], ['6 old']],

@@ -23,16 +23,16 @@ function settingsOf({ properties = {}, additionalProperties, items, anyOf = [], 
   ]
 }
 
-const records = /^(workspaces|directories|service\.credentials|roles\.aliases)\.[^.]+/
+const records = /^(workspaces|directories|service\.credentials|roles\.aliases|fences)\.[^.]+/
 
-test('everySetting names every setting, and is valid', () => {
+test('everySetting names every setting, and is valid', async () => {
   const named = new Set(pathsOf(everySetting).map((path) => path.join('.').replace(records, '$1.<name>')))
   const missing = settingsOf(settingsJsonSchema() as Schema).filter((setting) => !named.has(setting))
   // A credential is an API key or an OAuth client, so each place in `everySetting` has only one of the two.
   expect(new Set(missing)).toEqual(
     new Set(['service.credential.oauth', 'service.credentials.<name>.apiKey', ...oauth('service.credential')]),
   )
-  expect(problemsOf(everySetting)).toEqual([])
+  expect(await problemsOf(everySetting)).toEqual([])
 })
 
 const oauth = (where: string) => ['clientId', 'clientSecret', 'installation', 'scopes'].map((name) => `${where}.oauth.${name}`)

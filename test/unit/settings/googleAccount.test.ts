@@ -26,9 +26,9 @@ const refused: readonly (readonly [string, object, string])[] = [
     (name) => [`plain http in ${name}`, { account: key, [name]: 'http://h.example.com' }, plainHttp] as const,
   ),
 ]
-test.each(refused)('%s: refused by the program and by the schema for editors', (_, part, message) => {
+test.each(refused)('%s: refused by the program and by the schema for editors', async (_, part, message) => {
   const settings = edited(everySetting, ['directories', 'workspace'], { kind: 'google', ...part })
-  expect(problemsOf(settings)).toContain(message)
+  expect(await problemsOf(settings)).toContain(message)
   expect(acceptedByEditors(settings)).toBe(false)
 })
 
@@ -41,8 +41,8 @@ const accepted: readonly (readonly [string, object])[] = [
   ['plain http to this machine', { account: key, url: 'http://127.0.0.1:1', tokenUrl: 'http://localhost:1/token' }],
   ['plain http that is allowed', { account: key, tokenUrl: 'http://h.example.com/token', allowPlaintext: true }],
 ]
-test.each(accepted)('%s: accepted by both', (_, part) => {
+test.each(accepted)('%s: accepted by both', async (_, part) => {
   const settings = edited(everySetting, ['directories', 'workspace'], { kind: 'google', ...part })
-  expect(problemsOf(settings)).toEqual([])
+  expect(await problemsOf(settings)).toEqual([])
   expect([acceptedByEditors(settings), acceptedByEditors.errors]).toEqual([true, null])
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkSettings } from '../../../src/settings/check.ts'
 import { checkFilters } from '../../../src/settings/checkFilters.ts'
+import { checkSchedule } from '../../../src/settings/checkSchedule.ts'
 import { type Settings, settingsSchema } from '../../../src/settings/schema.ts'
 import { parseYaml } from '../../../src/yaml/parse.ts'
 import type { Problem } from '../../../src/yaml/problem.ts'
@@ -16,7 +17,8 @@ async function problemsIn(settings: unknown): Promise<readonly Problem[]> {
   if (document === undefined) return problems
   const checked = validate<Settings>(document, settingsSchema)
   if (!checked.valid) return checked.problems
-  return [...checkSettings(checked.value, document), ...(await checkFilters(checked.value, document))]
+  const { problems: ofSchedule } = await checkSchedule(checked.value, document)
+  return [...checkSettings(checked.value, document), ...(await checkFilters(checked.value, document)), ...ofSchedule]
 }
 
 /** The names in `everySetting` for those of `leavesOf`. */
@@ -29,7 +31,13 @@ const names: Readonly<Record<string, string>> = {
   '<scim>': 'provisioned',
   '<file>': 'more',
 }
-const namesIn: Readonly<Record<string, string>> = { workspaces: 'acme', credentials: 'other', aliases: 'member' }
+const namesIn: Readonly<Record<string, string>> = {
+  workspaces: 'acme',
+  credentials: 'other',
+  aliases: 'member',
+  fences: 'teams/payments/**',
+  expires: 'member',
+}
 
 /**
  * The settings with a value at a place. A secret has either `file` or `env`, a credential either `apiKey` or `oauth`: if the value is at one of these
@@ -64,6 +72,12 @@ test('the settings around the values are valid', async () => {
   expect(await problemsIn(everySetting)).toEqual([])
 })
 
+/** The names of a path. The name of a fence may be in double quotes, since it can have points. */
+const namesOf = (path: string): readonly string[] => {
+  const [, fence] = /^fences\.(".*")$/su.exec(path) ?? []
+  return fence === undefined ? path.split('.') : ['fences', String(JSON.parse(fence))]
+}
+
 /** Texts that come from zod, Node or libraries. */
 const foreign = /Too (?:small|big)|Invalid (?:input|option|string|URL|key)|expected |received |Unrecognized|undefined|\[object|Error:/
 
@@ -80,23 +94,40 @@ describe.each(Object.entries(neverWorks))('%s', (setting, values) => {
 })
 
 describe('names', () => {
-  test.each([
+  test.each<readonly [path: string, value: unknown, message: RegExp]>([
     ['workspaces.ac\u001bme', { slug: 'x' }, /no invisible characters/],
     ['workspaces.ac\u202eme', { slug: 'x' }, /no invisible characters/],
     ['workspaces.acme ', { slug: 'x' }, /neither begins nor ends with a blank/],
     ['directories.\u200bcorp', { kind: 'file', path: 'x' }, /no invisible characters/],
     ['service.credentials.default', { apiKey: { env: 'K' } }, /two credentials with the name "default"/],
     ['roles.aliases.membr', 'contributor', /"membr" is not one of the roles/],
+    ...[
+      '',
+      '/teams',
+      'teams/',
+      'teams//a',
+      './teams',
+      'teams/../a',
+      '..',
+      'teams/.a',
+      'teams\\a',
+      'teams/[ab]',
+      '{a,b}',
+      '!teams',
+      '+(a)',
+      'a\nb',
+    ].map((path) => [`fences.${JSON.stringify(path)}`, 'everything', /is not a path below the declaration/] as const),
+    ['fences.teams/payments/**.demand.expires.membr', '90d', /"membr" is not one of the roles/],
     ['roles.aliases.guest', 'member', /lead in a circle|is not one/],
   ])('%j: %j', async (path, value, message) => {
     const settings = path.endsWith('guest') ? edited(everySetting, ['roles', 'aliases', 'member'], 'guest') : everySetting
-    const problems = await problemsIn(edited(settings, path.split('.'), value))
+    const problems = await problemsIn(edited(settings, namesOf(path), value))
     expect(problems.map((problem) => problem.message)).toContainEqual(expect.stringMatching(message))
     expect(problems.every(({ cure }) => cure !== undefined && cure !== '')).toBe(true)
   })
 
   test('of every script are fine', async () => {
     const workspaces = { 'Équipe 1': { slug: 'x' }, 開発: { slug: 'y' }, 'a b': { slug: 'z' } }
-    expect(await problemsIn(edited(everySetting, ['workspaces'], workspaces))).toEqual([])
+    expect(await problemsIn(edited(edited(everySetting, ['workspaces'], workspaces), ['fences'], undefined))).toEqual([])
   })
 })

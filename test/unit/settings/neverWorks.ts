@@ -33,6 +33,20 @@ const secret: NeverWorks = [
 ]
 const email: NeverWorks = ['', 'reader', 'a@b@c', `a@b${esc}`].map((value) => [value, /is not an e-mail address/])
 const attribute: NeverWorks = ['', 'c n', 'cn,ou', '(cn=*)', `cn${esc}`, '1cn'].map((value) => [value, /is not the name of an attribute/])
+const fencedGroups: NeverWorks = [
+  [[], /must have at least one item/],
+  [[''], /must not be empty/],
+  [['x'.repeat(256)], /must have at most 255 characters/],
+  [['pay-[ab]*'], /a glob can only have \* and \?/],
+  [['{pay,ops}-*'], /a glob can only have \* and \?/],
+  ['pay-*', /must be a list/],
+]
+const fencedRoles: NeverWorks = [
+  [[], /must have at least one item/],
+  [['guest', 'guest'], /a role is here twice/],
+  [['membr'], /"membr" is not one of the roles/],
+  ['guest', /must be a list/],
+]
 const limit: Readonly<Record<string, NeverWorks>> = { count: number(0), share, minExisting: number(0) }
 const sums: Readonly<Record<string, NeverWorks>> = { changes: number(0), deletes: number(0), creates: number(0) }
 const shrink: Readonly<Record<string, NeverWorks>> = { share, minExisting: number(0) }
@@ -91,6 +105,24 @@ const policy = choice('sync-all', 'none', true)
 const suspend = choice('yes', 'no', 'off', 'all', 'Grants', {}, 1)
 const role = /is not the slug of a role|is not one of the roles/
 
+const wrongBases: NeverWorks = ['Groups', 'ou=groups,', 'dc', 'ou=a\\', ['dc=x', 'groups'], `x${esc}`].map((value) => [
+  value,
+  /is not a DN/,
+])
+const wrongFilters: NeverWorks = [
+  ['', /it is empty/],
+  ['(cn=a', /a parenthesis is missing/],
+  ['cn=a)', /a parenthesis is missing/],
+  ['(&(cn=a)x)', /parentheses do not match/],
+  ['(&)', /parentheses do not match/],
+  ['(cn)', /not written as \(attribute=value\)/],
+  ['(c n=a)', /not written as \(attribute=value\)/],
+  ['(=a)', /the name of an attribute/],
+  ['( cn=a )', /the name of an attribute/],
+  ['(cn=\\zz)', /two hex digits/],
+  ['(cn=a(b)c)', /is not escaped/],
+]
+
 /** By the names of `leavesOf`. `test/unit/settings/neverWorks.test.ts` requires an entry for each setting of the schema. */
 export const neverWorks: Readonly<Record<string, NeverWorks>> = {
   ...below('service', {
@@ -139,27 +171,19 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     'bind.external.key.env': secret,
     'bind.password.file': secret,
     'bind.password.env': secret,
-    'groups.base': ['Groups', 'ou=groups,', 'dc', 'ou=a\\', ['dc=x', 'groups'], `x${esc}`].map((value) => [value, /is not a DN/]),
+    'groups.base': wrongBases,
     'groups.scope': choice('subtree', ''),
-    'groups.filter': [
-      ['', /it is empty/],
-      ['(cn=a', /a parenthesis is missing/],
-      ['cn=a)', /a parenthesis is missing/],
-      ['(&(cn=a)x)', /parentheses do not match/],
-      ['(&)', /parentheses do not match/],
-      ['(cn)', /not written as \(attribute=value\)/],
-      ['(c n=a)', /not written as \(attribute=value\)/],
-      ['(=a)', /the name of an attribute/],
-      ['( cn=a )', /the name of an attribute/],
-      ['(cn=\\zz)', /two hex digits/],
-      ['(cn=a(b)c)', /is not escaped/],
-    ],
+    'groups.filter': wrongFilters,
     'groups.name': ['', 'c n', 'AD\\cn', '{}', '{cn', `{cn}${esc}`].map((value) => [
       value,
       /neither the name of an attribute nor a text with/,
     ]),
     'groups.member': attribute,
     'groups.id': attribute,
+    'people.base': wrongBases,
+    'people.filter': wrongFilters,
+    'people.identity': attribute,
+    'people.nested': flag,
     referrals: choice('follow', true),
     pageSize: number(0, 5000),
     membersMax: number(1),
@@ -167,7 +191,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     timeout,
     readingTimeout,
     ...below('shrink', shrink),
-    ...below('expect', { ...expect, atLeast: [...(expect['atLeast'] ?? []), [1_001, /1001 groups are more than groupsMax, 1000/]] }),
+    ...below('expect', { ...expect, atLeast: [...(expect['atLeast'] ?? []), [1_001, /1,001 groups are more than groupsMax, 1000/]] }),
     caFile: text,
   }),
   ...below('directories.<keycloak>', {
@@ -189,13 +213,15 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     'groups.under': ['', '/', 'plane', '/plane/', '//plane', `/a${esc}`].map((value) => [value, /is not the path of a group/]),
     'groups.slashes': choice('none', '~'),
     'groups.members': flag,
+    'people.identity': choice('mail', 'userName', ''),
+    'people.nested': flag,
     pageSize: number(1, 1000),
     groupsMax: number(1),
     timeout,
     readingTimeout,
     ...below('shrink', shrink),
     ...below('expect', {
-      atLeast: [...(expect['atLeast'] ?? []), [1_001, /1001 groups are more than groupsMax, 1000/]],
+      atLeast: [...(expect['atLeast'] ?? []), [1_001, /1,001 groups are more than groupsMax, 1000/]],
       names: [
         ...(expect['names'] ?? []),
         [['all-staff'], /named by their paths/],
@@ -225,13 +251,14 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
       [['OKTA_GROUP', 'OKTA_GROUP'], /a type is here twice/],
     ],
     'groups.name': choice('id', 'displayName'),
+    'people.identity': choice('mail', 'userName', ''),
     reserve: [...share, ['100%', /the reserve leaves nothing/]],
     pageSize: number(1, 10_000),
     groupsMax: number(1),
     timeout,
     readingTimeout,
     ...below('shrink', shrink),
-    ...below('expect', { ...expect, atLeast: [...(expect['atLeast'] ?? []), [1_001, /1001 groups are more than groupsMax, 1000/]] }),
+    ...below('expect', { ...expect, atLeast: [...(expect['atLeast'] ?? []), [1_001, /1,001 groups are more than groupsMax, 1000/]] }),
     caFile: text,
   }),
   ...below('directories.<google>', {
@@ -253,6 +280,8 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
       ['example.com', /either "customer" or "domain"/],
     ],
     'groups.name': choice('id', ''),
+    'people.identity': choice('mail', ''),
+    'people.nested': flag,
     pageSize: number(1, 200),
     groupsMax: number(1),
     url: [...address, ['http://admin.example.com', /plain http:/], ['https://h/admin/directory/v1', /contains the path of the API/]],
@@ -264,7 +293,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     readingTimeout,
     ...below('shrink', shrink),
     ...below('expect', {
-      atLeast: [...(expect['atLeast'] ?? []), [1_001, /1001 groups are more than groupsMax, 1000/]],
+      atLeast: [...(expect['atLeast'] ?? []), [1_001, /1,001 groups are more than groupsMax, 1000/]],
       names: [...(expect['names'] ?? []), [['all-staff'], /named by their e-mail addresses/]],
     }),
     caFile: text,
@@ -301,6 +330,8 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     'groups.name': choice('name', 'sam_account_name', ''),
     'groups.cloudDisplayName': flag,
     'groups.types': choice('unified', ''),
+    'people.identity': choice('email', 'upn', ''),
+    'people.nested': flag,
     'groups.assigned': ['', 'plane', 'all'].map((value) => [value, /is not the id of an application/]),
     checkTotal: flag,
     pageSize: number(1, 999),
@@ -309,7 +340,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     readingTimeout,
     ...below('shrink', shrink),
     ...below('expect', {
-      atLeast: [...(expect['atLeast'] ?? []), [1_001, /1001 groups are more than groupsMax, 1000/]],
+      atLeast: [...(expect['atLeast'] ?? []), [1_001, /1,001 groups are more than groupsMax, 1000/]],
       names: [...(expect['names'] ?? []), [['all-staff'], /named by their ids/]],
     }),
     caFile: text,
@@ -349,15 +380,46 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
       ['(cn=plane*)', /not a SCIM filter: it has a word/],
       [`x pr ${'x'.repeat(2_000)}`, /at most 2000 characters/],
     ],
+    'people.identity': choice('mail', 'username', ''),
+    'people.nested': flag,
     pageSize: number(2, 10_000),
     groupsMax: number(1),
     timeout,
     readingTimeout,
     ...below('shrink', shrink),
-    ...below('expect', { ...expect, atLeast: [...(expect['atLeast'] ?? []), [1_001, /1001 groups are more than groupsMax, 1000/]] }),
+    ...below('expect', { ...expect, atLeast: [...(expect['atLeast'] ?? []), [1_001, /1,001 groups are more than groupsMax, 1000/]] }),
     caFile: text,
   }),
   ...below('directories.<file>', { path: text, ...below('shrink', shrink), ...below('expect', expect) }),
+  'fences.<name>': [
+    ['nothing', /./],
+    [{ owner: 'x', workspace: 'acme' }, /nothing is inside this fence/],
+  ],
+  ...below('fences.<name>', {
+    owner: text,
+    workspace: [
+      ['acm', /the settings name no workspace "acm"/],
+      ['', /has no value|must not be empty|a name neither begins/],
+    ],
+    'workspaceRoles.groups': fencedGroups,
+    'workspaceRoles.roles': fencedRoles,
+    'projectRoles.projects': [
+      [[], /no project is inside this fence/],
+      [['A PROJECT'], /./],
+      [['ABCDEFGHIJKLM'], /has 13 characters/],
+      ['PAY', /must be a list/],
+    ],
+    'projectRoles.allProjects': flag,
+    'projectRoles.groups': fencedGroups,
+    'projectRoles.roles': fencedRoles,
+    may: [
+      [['projects'], /cannot be/],
+      [['removed', 'removed'], /a word is here twice/],
+      ['removed', /must be a list/],
+    ],
+    'demand.reason': flag,
+    'demand.expires.<name>': duration('59m', '3651d'),
+  }),
   ...below('schedule', {
     cron: ['5-1 * * * *', '61 * * * *', '* * *', '', '0 0 31 2 *', '@reboot'].map((value) => [value, /is not a schedule/]),
     timezone: ['Mars/Phobos', '', 'BST', 'Europe/Berln'].map((value) => [value, /is not a time zone/]),

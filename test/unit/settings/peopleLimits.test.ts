@@ -10,8 +10,8 @@ const settings = (directories: object) => ({
   guards: { people: { raise: 10 } },
 })
 
-test('limits on people need a directory that says who the members of groups are', () => {
+test('limits on people need a directory that says who the members of groups are', async () => {
   const corp = { kind: 'ldap', addresses: ['ldaps://ldap.example.com'], bind: 'anonymous', groups: { base: 'dc=example,dc=com' } }
-  expect(problemsOf(settings({ corp }))).toEqual([expect.stringContaining('this limit would hold every such change')])
-  expect(problemsOf(settings({ corp, more: { kind: 'file', path: 'more.yaml' } }))).toEqual([])
+  expect(await problemsOf(settings({ corp }))).toEqual([expect.stringContaining('this limit would hold every such change')])
+  expect(await problemsOf(settings({ corp, more: { kind: 'file', path: 'more.yaml' } }))).toEqual([])
 })

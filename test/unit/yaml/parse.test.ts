@@ -22,6 +22,43 @@ describe('values', () => {
     expect(Object.getPrototypeOf(parse('constructor: 1\n').document?.value)).toBeNull()
   })
 
+  test('may be texts over several lines, in quotes or as a block', () => {
+    const { document, problems } = parse('b: "one\n  - two"\nc: >-\n  one\n  - two\nd: |-\n  one\n  two\n')
+    expect(problems).toEqual([])
+    expect({ ...(document?.value as object) }).toEqual({ b: 'one - two', c: 'one - two', d: 'one\ntwo' })
+  })
+
+  const words = 'the people of the evening shift, and those who stand in for them'
+  test.each([
+    ['Helm', `a: ${words}\n  - ${words}\n  - nobody\n`, `${words} - ${words} - nobody`],
+    ['PyYAML', `a:\n- ${words}\n  ${words}\n  ${words}\n`, [`${words} ${words} ${words}`]],
+    ['a program that folds before a long word', `a: one\n  ${'x'.repeat(60)}\n`, `one ${'x'.repeat(60)}`],
+  ])('may be a long text that %s has folded', (_who, text, value) => {
+    const { document, problems } = parse(text)
+    expect(problems).toEqual([])
+    expect({ ...(document?.value as object) }).toEqual({ a: value })
+  })
+
+  test.each([
+    ['ends the text', 'a: one\n  two\n', [{ line: 2, column: 3 }]],
+    ['follows a blank line', 'a: one\n\n  two\n', [{ line: 3, column: 3 }]],
+    ['is below a full line', `a: ${words}\n  ${words}\n  two\n  three\n`, [{ line: 4, column: 3 }]],
+    ['is in brackets', 'a: [one,\n two\n three,\n four]\n', [{ line: 3, column: 2 }]],
+    [
+      'is in each of two texts',
+      'a: one\n  two\nb: one\n  two\n',
+      [
+        { line: 2, column: 3 },
+        { line: 4, column: 3 },
+      ],
+    ],
+    ['has Windows line ends', 'a: one\r\n  two\r\n', [{ line: 2, column: 3 }]],
+  ])('may not be a text without quotes that goes on in a short line, which %s', (_where, text, places) => {
+    const { problems } = parse(text)
+    expect(problems.map(({ at }) => ({ line: at.line, column: at.column }))).toEqual(places)
+    for (const { message } of problems) expect(message).toMatch(/^this line continues the text in line \d, which has no quotes$/)
+  })
+
   test('are the same with a byte order mark and with CR LF', () => {
     const { document, problems } = parse('\uFEFFa: 1\r\nb: |\r\n  two\r\n  lines\r\n')
     expect(problems).toEqual([])
@@ -55,9 +92,16 @@ describe('refused', () => {
     ['a key that is a list', '? [a]\n: 1\n', ['1:3 a key must be a plain name']],
     ['a NUL', 'a: "\0"\n', ['1:5 the control character U+0000 is not allowed']],
     ['a lone CR', 'a: 1\rb: 2\n', ['1:5 the control character U+000D is not allowed']],
+    ['an item within a text', 'a:\n  - b\n    - c\n  - d\r\n    -\r\n', ['3:5 this list item', '5:5 this list item']],
+    ['an indented first line once', '  a: 1\nb:\n  c: 2\n', ['1:3 this line is indented further than line 2']],
+    [
+      'a mistake above the lines below an indented one',
+      '  a: 1\n  "b" c\nd: 3\n',
+      ['2:3 a key needs ": " and a value', '3:1 this does not belong here'],
+    ],
     ['depth', `a: ${'['.repeat(100)}\n`, ['1:67 nested too deeply']],
   ])('%s', (_, text, expected) => {
-    expect(messages(text)).toEqual(expected)
+    expect(messages(text).map((one) => one.replace(/(this list item) .*/, '$1'))).toEqual(expected)
   })
 
   test('a file of more than a mebibyte, before it is read', () => {

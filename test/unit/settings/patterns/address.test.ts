@@ -65,7 +65,7 @@ const corp = (more: object) => ({
   ...service({ baseUrl: 'https://plane.example.com' }),
   directories: { corp: { kind: 'ldap', groups: { base: 'dc=x' }, bind: { dn: 'cn=x', password: { env: 'P' } }, ...more } },
 })
-const accepts = (settings: object) => problemsOf(settings).length === 0
+const accepts = async (settings: object) => (await problemsOf(settings)).length === 0
 
 describe('an address of HTTP', () => {
   holds(
@@ -84,9 +84,9 @@ describe('an address of HTTP', () => {
   holds(
     'is accepted where the pattern accepts it',
     2_000,
-    fc.property(web, (baseUrl) => {
+    fc.asyncProperty(web, async (baseUrl) => {
       // The pattern does not check addresses of IPv6.
-      expect(accepts(service({ baseUrl, allowPlaintext: true })), baseUrl).toBe(isWeb.test(baseUrl) && URL.canParse(baseUrl))
+      expect(await accepts(service({ baseUrl, allowPlaintext: true })), baseUrl).toBe(isWeb.test(baseUrl) && URL.canParse(baseUrl))
     }),
   )
 
@@ -95,12 +95,12 @@ describe('an address of HTTP', () => {
   holds(
     'is taken for one of this machine by pattern and program alike',
     2_000,
-    fc.property(
+    fc.asyncProperty(
       web.filter((text) => text.startsWith('http:') && isWeb.test(text) && URL.canParse(text)),
-      (baseUrl) => {
+      async (baseUrl) => {
         const local = new RegExp(anyOf[1].pattern, 'u').test(baseUrl)
         expect(local, baseUrl).toBe(isLoopback(new URL(baseUrl).hostname))
-        expect(accepts(service({ baseUrl })), baseUrl).toBe(local)
+        expect(await accepts(service({ baseUrl })), baseUrl).toBe(local)
       },
     ),
   )
@@ -110,8 +110,10 @@ describe('an address of LDAP', () => {
   holds(
     'is accepted where the pattern accepts it',
     2_000,
-    fc.property(ldap, (address) => {
-      expect(accepts(corp({ addresses: [address], allowPlaintext: true })), address).toBe(isLdap.test(address) && URL.canParse(address))
+    fc.asyncProperty(ldap, async (address) => {
+      expect(await accepts(corp({ addresses: [address], allowPlaintext: true })), address).toBe(
+        isLdap.test(address) && URL.canParse(address),
+      )
     }),
   )
 
@@ -120,10 +122,10 @@ describe('an address of LDAP', () => {
   holds(
     'is taken for safe by pattern and program alike',
     2_000,
-    fc.property(
+    fc.asyncProperty(
       ldap.filter((text) => isLdap.test(text) && URL.canParse(text)),
-      (address) => {
-        expect(accepts(corp({ addresses: [address] })), address).toBe(
+      async (address) => {
+        expect(await accepts(corp({ addresses: [address] })), address).toBe(
           new RegExp(secure.properties.addresses.items.if.pattern, 'u').test(address),
         )
       },

@@ -1,0 +1,116 @@
+import { posix } from 'node:path'
+import type { List, ProjectIdentifier, Role, WorkspaceName } from '../core/mapping.ts'
+import { projectIdentifier } from '../core/mapping.ts'
+import type { FencedKeys, GroupSelector } from '../core/rule.ts'
+import { patternOf } from './pattern.ts'
+
+/** Words of a declaration beyond plain rules. A fence allows each of them by its name. */
+export const fenceWords = [
+  'removed',
+  'expires',
+  'unmanaged',
+  'previously',
+  'unknownGroups',
+  'unknownProjects',
+  'from',
+  'groupSync',
+  'allowProtected',
+] as const
+export type FenceWord = (typeof fenceWords)[number]
+
+/** A fence as the settings have it. Plain data, so that it can be sent to another thread. */
+export type FenceText = {
+  readonly owner: string
+  readonly workspace: string
+  readonly workspaceRoles?: { readonly roles: readonly string[]; readonly groups: readonly string[] } | undefined
+  readonly projectRoles?:
+    | {
+        readonly projects: readonly string[]
+        readonly allProjects: boolean
+        readonly roles: readonly string[]
+        readonly groups: readonly string[]
+      }
+    | undefined
+  readonly may: readonly FenceWord[]
+  readonly demand: { readonly reason: boolean; readonly expires: Readonly<Record<string, number>> }
+}
+
+/** The keys of a list inside a fence, and the roles that its files may give there. */
+type FencedList = Omit<FencedKeys, 'because'> & { readonly roles: ReadonlySet<Role> }
+
+/** What the files of one owner may say. `path`: the pattern of their names. */
+export type Fence = {
+  readonly path: string
+  readonly owner: string
+  readonly workspace: WorkspaceName
+  readonly lists: ReadonlyMap<List, FencedList>
+  readonly may: ReadonlySet<FenceWord>
+  readonly needsReason: boolean
+  /** Role → the longest time, in ms, for which a rule may give it. */
+  readonly longestMs: ReadonlyMap<Role, number>
+}
+
+/** Pattern of names of files → what they may say. `everything`: no limits. */
+export type FenceTexts = Readonly<Record<string, FenceText | 'everything'>>
+
+/** The fence of a file, `everything`, or the paths of all fences that match it if that is not exactly one. */
+export type FenceOf = (file: string) => Fence | 'everything' | readonly string[]
+
+/** Names are compared by code point, with case, in the form NFC. */
+export function openFences(texts: FenceTexts): FenceOf {
+  const fences = Object.entries(texts).map(([path, text]) => ({
+    path: path.normalize('NFC'),
+    fence: text === 'everything' ? text : fenceOf(path, text),
+  }))
+  return (file) => {
+    // A walk of a folder finds no such name. matchesGlob would resolve it.
+    if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(file)) return []
+    const matching = fences.filter(({ path }) => posix.matchesGlob(file.normalize('NFC'), path))
+    const [first] = matching
+    return first === undefined || matching.length > 1 ? matching.map(({ path }) => path) : first.fence
+  }
+}
+
+function fenceOf(path: string, { owner, workspace, workspaceRoles, projectRoles, may, demand }: FenceText): Fence {
+  const rolesOf = (roles: readonly string[]) => new Set(roles as Role[])
+  const lists = new Map<List, FencedList>()
+  if (workspaceRoles !== undefined) {
+    const { roles, groups } = workspaceRoles
+    const none = new Set<ProjectIdentifier>()
+    lists.set('workspaceRoles', {
+      list: 'workspaceRoles',
+      groups: groups.map(selectorOf),
+      projects: none,
+      allProjects: false,
+      roles: rolesOf(roles),
+    })
+  }
+  if (projectRoles !== undefined) {
+    const { projects, allProjects, roles, groups } = projectRoles
+    const named = new Set(projects.map(projectIdentifier))
+    lists.set('projectRoles', {
+      list: 'projectRoles',
+      groups: groups.map(selectorOf),
+      projects: named,
+      allProjects,
+      roles: rolesOf(roles),
+    })
+  }
+  const longestMs = new Map(Object.entries(demand.expires) as [Role, number][])
+  return {
+    path,
+    owner,
+    workspace: workspace as WorkspaceName,
+    lists,
+    // A role that must end can end.
+    may: new Set(longestMs.size > 0 ? [...may, 'expires'] : may),
+    needsReason: demand.reason,
+    longestMs,
+  }
+}
+
+/** A text with `*` or `?` is a glob, any other text an exact name. */
+function selectorOf(text: string): GroupSelector {
+  if (!/[*?]/.test(text)) return { kind: 'exact', name: text as never }
+  return { kind: 'pattern', pattern: patternOf('glob', text), except: new Set() }
+}

@@ -1,0 +1,171 @@
+import { type GroupName, type List, listOf, projectIdentifier, type Role } from '../core/mapping.ts'
+import { isTargetIn } from '../core/matches.ts'
+import { durationText } from '../core/quantity.ts'
+import type { GroupSelector, Matcher } from '../core/rule.ts'
+import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
+import type { Problem } from '../yaml/problem.ts'
+import { fixedTargets, groupSelectorsOf, type TargetKeys } from './compileSelectors.ts'
+import type { Fence, FenceWord } from './fence.ts'
+import type { LenientFile } from './lenient.ts'
+import { spanOf } from './moment.ts'
+import type { DeclaredRule } from './schema.ts'
+
+/** After this many problems of one file the others are not reported. */
+const problemsMax = 100
+
+/**
+ * Problems for the exact words of a file that are outside of its fence: workspaces, lists, projects, roles, group names, and words that the fence does
+ * not allow. Patterns and captured projects are not judged here: they select only what the fence contains.
+ *
+ * @param dateMs now, epoch ms: a rule may not last longer than the fence says
+ */
+export function outsideFence(document: YamlDocument, file: LenientFile, fence: Fence, dateMs: number): readonly Problem[] {
+  return Iterator.from(faults(file, fence, dateMs))
+    .take(problemsMax)
+    .map(({ path, message, cure, part }) => problemAt(document, path, `${message} (fence "${fence.path}")`, cure, part))
+    .toArray()
+}
+
+type Fault = { readonly path: Path; readonly message: string; readonly cure: string; readonly part?: 'key' }
+
+function* faults(file: LenientFile, fence: Fence, dateMs: number): Generator<Fault> {
+  if (file.owner !== undefined && file.owner !== fence.owner) yield wrongOwner(['owner'], fence)
+  if (file.from !== undefined) yield* word('from', ['from'], fence)
+  for (const [name, said] of Object.entries(file.workspaces)) {
+    const base: Path = ['workspaces', name]
+    if (name !== fence.workspace) {
+      const cure = `these files may speak of the workspace "${fence.workspace}" only`
+      yield { path: base, message: `the workspace "${name}" is outside`, cure, part: 'key' }
+      continue
+    }
+    if (said.from !== undefined) yield* word('from', [...base, 'from'], fence)
+    if (said.groupSync !== undefined) yield* word('groupSync', [...base, 'groupSync'], fence)
+    for (const list of ['workspaceRoles', 'projectRoles'] as const) {
+      const rules = said[list]
+      if (rules === undefined) continue
+      const path = [...base, list]
+      if (fence.lists.has(list)) for (const [at, rule] of present(rules)) yield* ruleFaults(rule, list, [...path, at], fence, dateMs)
+      else yield { path, message: `"${list}" is outside`, cure: listsText(fence), part: 'key' }
+    }
+    for (const list of ['removed', 'unmanaged'] as const) {
+      if (said[list] === undefined) continue
+      yield* word(list, [...base, list], fence)
+      for (const [at, entry] of present(said[list])) yield* entryFaults(entry, [...base, list, at], fence)
+    }
+  }
+}
+
+function* present<T>(entries: readonly (T | undefined)[]): Generator<readonly [number, T]> {
+  for (const [at, entry] of entries.entries()) if (entry !== undefined) yield [at, entry]
+}
+
+const listsText = ({ lists }: Fence): string => `these files may have: ${[...lists.keys()].join(', ')}`
+
+/** A word that the fence does not allow. */
+function* word(name: FenceWord, path: Path, { may }: Fence): Generator<Fault> {
+  if (may.has(name)) return
+  const allowed = may.size === 0 ? 'none' : [...may].join(', ')
+  yield {
+    path,
+    message: `"${name}" is not allowed here`,
+    cure: `remove it, or ask for "may: [${name}]"; allowed now: ${allowed}`,
+    part: 'key',
+  }
+}
+
+const wrongOwner = (path: Path, { owner }: Fence): Fault => ({
+  path,
+  message: `the owner of this file is "${owner}"`,
+  cure: 'remove "owner": the settings say it',
+})
+
+type Entry = Parameters<typeof groupSelectorsOf>[0] & TargetKeys & { readonly owner?: string | undefined }
+
+function* entryFaults(entry: Entry, path: Path, fence: Fence): Generator<Fault> {
+  if (entry.owner !== undefined && entry.owner !== fence.owner) yield wrongOwner([...path, 'owner'], fence)
+  const [target] = fixedTargets(entry)
+  if (target === undefined) {
+    yield { path, message: 'an entry without a target is outside', cure: 'name its project, or the workspace' }
+    return
+  }
+  const list = listOf(target)
+  if (!fence.lists.has(list)) {
+    yield { path, message: `a mapping in ${list} is outside`, cure: listsText(fence) }
+    return
+  }
+  yield* groupFaults(entry, list, path, fence)
+  yield* targetFaults(entry, list, path, fence)
+}
+
+function* ruleFaults(rule: Partial<DeclaredRule>, list: List, path: Path, fence: Fence, dateMs: number): Generator<Fault> {
+  const { project, role } = rule
+  if (rule.owner !== undefined && rule.owner !== fence.owner) yield wrongOwner([...path, 'owner'], fence)
+  for (const name of ['from', 'previously', 'unknownGroups', 'unknownProjects', 'expires'] as const)
+    if (rule[name] !== undefined) yield* word(name, [...path, name], fence)
+  if (rule.allowProtected === true) yield* word('allowProtected', [...path, 'allowProtected'], fence)
+  yield* groupFaults(rule, list, path, fence)
+  if (rule.previously !== undefined) yield* groupNameFaults(rule.previously, list, [...path, 'previously'], fence)
+  if (typeof project !== 'object' || Array.isArray(project)) yield* targetFaults({ ...rule, project }, list, path, fence)
+  else
+    for (const [value, named] of Object.entries(project.map ?? {})) yield* projectFaults(named, [...path, 'project', 'map', value], fence)
+  const roles = typeof role === 'string' ? [[role, [...path, 'role']] as const] : rolesOfMap(role?.map ?? {}, path)
+  for (const [one, at] of roles) {
+    if (fence.lists.get(list)?.roles.has(one as Role) === true) continue
+    const allowed = [...(fence.lists.get(list)?.roles ?? [])].join(', ')
+    yield { path: at, message: `the role "${one}" is outside`, cure: `these files may give: ${allowed}` }
+  }
+  if (fence.needsReason && rule.reason === undefined)
+    yield { path, message: 'a rule needs a "reason" here', cure: 'add reason: with a ticket or a sentence' }
+  for (const [one] of roles) yield* lengthFaults(rule, one as Role, path, fence, dateMs)
+}
+
+const rolesOfMap = (map: Readonly<Record<string, string>>, path: Path): (readonly [string, Path])[] =>
+  Object.entries(map).map(([value, role]) => [role, [...path, 'role', 'map', value]])
+
+function* lengthFaults(rule: Partial<DeclaredRule>, role: Role, path: Path, fence: Fence, dateMs: number): Generator<Fault> {
+  const longestMs = fence.longestMs.get(role)
+  if (longestMs === undefined) return
+  const cure = `add expires: with a day at most ${durationText(longestMs)} after its start`
+  const endMs = rule.expires === undefined ? undefined : spanOf(rule.expires)?.toMs
+  if (endMs === undefined) yield { path, message: `a rule with the role "${role}" needs an end here`, cure }
+  else if (endMs - (rule.starts === undefined ? dateMs : (spanOf(rule.starts)?.fromMs ?? dateMs)) > longestMs)
+    yield { path: [...path, 'expires'], message: `a rule with the role "${role}" lasts at most ${durationText(longestMs)} here`, cure }
+}
+
+function* groupFaults(entry: Parameters<typeof groupSelectorsOf>[0], list: List, path: Path, fence: Fence): Generator<Fault> {
+  if (entry.group === undefined && entry.groups === undefined) return
+  for (const { groups, item, word: key = 'group' } of groupSelectorsOf(entry))
+    if (groups.kind === 'exact') yield* groupNameFaults(groups.name, list, [...path, key, ...(item === undefined ? [] : [item])], fence)
+}
+
+function* groupNameFaults(name: string, list: List, path: Path, { lists }: Fence): Generator<Fault> {
+  const groups = lists.get(list)?.groups ?? []
+  if (groups.some((one) => matchesName(one, name as GroupName))) return
+  const allowed = groups.map((one) => (one.kind === 'exact' ? one.name : one.pattern.source)).join(', ')
+  yield { path, message: `the group "${name}" is outside`, cure: `these files may name: ${allowed}` }
+}
+
+const matchers = new WeakMap<GroupSelector, Matcher>()
+function matchesName(groups: GroupSelector, name: GroupName): boolean {
+  if (groups.kind === 'exact') return groups.name === name
+  const match = matchers.get(groups) ?? groups.pattern.compile()
+  matchers.set(groups, match)
+  return match(name) !== undefined
+}
+
+function* targetFaults(entry: TargetKeys, list: List, path: Path, fence: Fence): Generator<Fault> {
+  const inside = fence.lists.get(list)
+  if (entry.allProjects === true && inside !== undefined && !isTargetIn(inside, { kind: 'allProjects' }))
+    yield { path: [...path, 'allProjects'], message: '"allProjects" is outside', cure: 'name the projects', part: 'key' }
+  if (entry.project !== undefined) yield* projectFaults(entry.project, [...path, 'project'], fence)
+  if (entry.projects !== undefined) yield* projectFaults(entry.projects, [...path, 'projects'], fence)
+}
+
+function* projectFaults(named: string | readonly string[], path: Path, { lists }: Fence): Generator<Fault> {
+  const projects = lists.get('projectRoles')?.projects
+  for (const [at, one] of [named].flat().entries()) {
+    if (projects?.has(projectIdentifier(one)) === true) continue
+    const cure = `these files may name: ${[...(projects ?? [])].join(', ')}`
+    yield { path: typeof named === 'string' ? path : [...path, at], message: `the project "${one}" is outside`, cure }
+  }
+}

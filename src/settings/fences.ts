@@ -1,0 +1,74 @@
+import { groupNameCharactersMax } from '../core/safeName.ts'
+import { fenceWords } from '../declaration/fence.ts'
+import { project } from '../declaration/selectors.ts'
+import { z } from '../yaml/zod.ts'
+import { duration, name, plainText, roleName, roleNames } from './scalars.ts'
+
+const segment = String.raw`[^./\\\[\]{}()!\x00-\x1f\x7f][^/\\\[\]{}()!\x00-\x1f\x7f]*`
+const pathPattern = `^${segment}(?:/${segment})*$`
+
+/** The names of files below `declaration`. */
+const path = z
+  .string()
+  .refine((text) => new RegExp(pathPattern, 'u').test(text), {
+    error: 'this is not a path below the declaration',
+    params: {
+      cure: 'write names of files and folders, with / between them: * stands for any characters of one name, ** for any folders, ? for one character',
+    },
+  })
+  .meta({ pattern: pathPattern })
+
+const groupPattern = String.raw`^(?:[^*?]*|[^\[\]{}]*)$`
+const groups = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(groupNameCharactersMax)
+      .refine((text) => new RegExp(groupPattern, 'u').test(text), {
+        error: 'a glob can only have * and ?, not brackets and braces',
+        params: { cure: 'write several globs' },
+      })
+      .meta({ pattern: groupPattern }),
+  )
+  .min(1)
+  .describe('The groups: exact names, and globs with `*` and `?` over whole names.')
+const roles = roleNames.min(1).describe('The roles that may be given there.')
+
+const fence = z.strictObject({
+  owner: plainText.describe('The owner of these files. A file cannot say another one.'),
+  workspace: name.describe('The workspace, by its name in `workspaces`.'),
+  workspaceRoles: z.strictObject({ groups, roles }).optional().describe("Absent: no roles in the workspace's own list."),
+  projectRoles: z
+    .strictObject({
+      projects: z.array(project).default([]).describe('The projects, by their identifiers.'),
+      allProjects: z.boolean().default(false).describe('Whether a rule may say `allProjects`.'),
+      groups,
+      roles,
+    })
+    .optional()
+    .describe('Absent: no roles in projects.'),
+  may: z
+    .array(z.enum(fenceWords))
+    .refine((words) => new Set(words).size === words.length, { error: 'a word is here twice', params: { cure: 'write each word once' } })
+    .meta({ uniqueItems: true })
+    .default([])
+    .describe('The words beyond plain rules that these files may use.'),
+  demand: z
+    .strictObject({
+      reason: z.boolean().default(false).describe('Whether each rule must have a `reason`.'),
+      expires: z
+        .record(roleName, duration('1h', '3650d'))
+        .default({})
+        .describe('Role → the longest time for which a rule may give it. Each such rule must have `expires`.'),
+    })
+    .prefault({})
+    .describe('What each rule of these files must have.'),
+})
+
+export const fences = z
+  .record(path, z.union([fence, z.literal('everything')]))
+  .optional()
+  .describe(
+    'Which files of the declaration may say what, by their paths below `declaration`: see docs/fences.md. With fences, each file must match exactly one. `everything`: no limits.',
+  )

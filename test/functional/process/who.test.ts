@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import type { WhoDocument } from '../../../src/documents/who.ts'
+import { openPlace } from './program.ts'
+
+const declaration = `version: 1
+workspaces:
+  acme:
+    workspaceRoles:
+      - { group: leads, role: admin }
+    projectRoles:
+      - { group: devs, project: [ENG, OPS], role: member }
+      - { group: staff, allProjects: true, role: guest }
+`
+const directory = {
+  groups: [
+    { name: 'devs', members: ['ann@example.com', 'ben@example.com'] },
+    { name: 'staff', members: ['Ann@Example.com', 'ben@example.com', 'cho@example.com'] },
+    { name: 'leads', members: ['ann@example.com'] },
+  ],
+}
+
+async function openCompany() {
+  const place = await openPlace({
+    declaration,
+    groups: [],
+    workspaces: { acme: { projects: ['ENG', 'OPS'], projectMappings: [{ idp_group_name: 'staff', all_projects: true, role: 'guest' }] } },
+  })
+  await place.write('directory.yaml', directory)
+  return place
+}
+
+describe('who', () => {
+  test('shows the roles of a person today and after the plan, by which groups, and what waits', async () => {
+    await using place = await openCompany()
+    const { code, out, err } = await place.run(['who', 'ANN@example.com'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(
+      out.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST').replaceAll(/[0-9a-f]{32}/g, 'ID'),
+    ).toBe(`ANN@example.com is a member of 3 groups with a role: devs, leads and staff.
+
+acme at HOST
+  ↑ 2 projects    guest → member
+      by devs: no role → member · groups.yaml:7
+      by staff: guest in all projects · groups.yaml:8
+      in ENG, OPS
+  = all projects  guest
+      by staff: guest · groups.yaml:8
+  ! workspace  leads → admin  waits: protected role
+      to approve this change: --allow ID · or in the file: allowProtected: true
+
+Roles that are given by hand in Plane are not seen.
+`)
+    expect((await place.run(['plan', '--detailed-exitcode'])).code).toBe(3)
+  })
+
+  test('limits on people decide as in a plan', async () => {
+    await using place = await openCompany()
+    await place.settings({ guards: { people: { raise: 2 } } })
+    const grants = async () => (await place.run(['who', 'ben@example.com'])).out
+    expect(await grants()).toContain('by devs: no role → member')
+    expect(await grants()).not.toContain('waits')
+    await place.settings({ guards: { people: { raise: 1 } } })
+    expect(await grants()).toMatch(/2 people would get a higher role[^]*--allow [0-9a-f]{32}:2/)
+  })
+
+  test('the document has each project, with the rule', async () => {
+    await using place = await openCompany()
+    const { out } = await place.run(['who', 'ben@example.com', '-o', 'json'])
+    const [acme] = (JSON.parse(out) as WhoDocument).workspaces
+    expect(acme).toMatchObject({ groups: ['devs', 'staff'], unknown: [], held: [] })
+    expect(acme?.roles.map(({ target, before, after }) => [target, before, after])).toEqual([
+      [{ kind: 'allProjects' }, 'guest', 'guest'],
+      [{ kind: 'project', project: 'ENG' }, 'guest', 'member'],
+      [{ kind: 'project', project: 'OPS' }, 'guest', 'member'],
+    ])
+    expect(acme?.roles[1]?.by[0]).toMatchObject({ group: 'devs', before: null, after: 'member', because: { at: { line: 7 } } })
+  })
+
+  test('a person in no group is told, and no other person is named', async () => {
+    await using place = await openCompany()
+    const { code, out } = await place.run(['who', 'dan@example.com'])
+    expect(code).toBe(0)
+    expect(out).toContain('No group that has a role, or would get one, has dan@example.com as a member.')
+    expect(out).not.toContain('cho@')
+  })
+
+  test('groups whose members are not known are named, and the exit code is 1', async () => {
+    await using place = await openCompany()
+    await place.write('directory.yaml', { groups: directory.groups.map((one) => (one.name === 'devs' ? { name: 'devs' } : one)) })
+    const { code, out } = await place.run(['who', 'ben@example.com'])
+    expect(code).toBe(1)
+    expect(out).toContain('The members of 1 group are not known, and the person may be in it: devs.')
+  })
+
+  test('a refused plan changes no role', async () => {
+    await using place = await openCompany()
+    await place.settings({ policy: 'sync', guards: { deletes: { count: 0, share: '0%', minExisting: 0 } } })
+    await place.write('groups.yaml', declaration.replace('      - { group: staff, allProjects: true, role: guest }\n', ''))
+    const { code, out } = await place.run(['who', 'cho@example.com'])
+    expect(code).toBe(0)
+    expect(out).toContain('The guards refuse the plan, so no role changes')
+    expect(out).toContain('= all projects  guest\n')
+  })
+
+  test('without a directory that knows members, or without a person, the command line is wrong', async () => {
+    await using place = await openCompany()
+    expect(await place.run(['who'])).toMatchObject({ code: 64, err: expect.stringContaining('who ann@example.com') as string })
+    const ldap = { kind: 'ldap', addresses: ['ldaps://127.0.0.1:9'], bind: 'anonymous', groups: { base: 'dc=example' } }
+    await place.write('config.yaml', { ...(JSON.parse(await place.read('config.yaml')) as object), directories: { corp: ldap } })
+    const ended = await place.run(['who', 'ann@example.com'])
+    expect(ended).toMatchObject({ code: 64, out: '' })
+    expect(ended.err).toContain('no directory of these settings says who the members of groups are')
+  })
+})

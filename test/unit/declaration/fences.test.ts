@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest'
+import { type FenceText, fenceWords } from '../../../src/declaration/fence.ts'
+import { load } from './declare.ts'
+
+export const pay: FenceText = {
+  owner: 'team-pay',
+  workspace: 'acme',
+  projectRoles: { projects: ['PAY', 'PAYWEB'], allProjects: false, roles: ['guest', 'member'], groups: ['pay-*', 'all-staff'] },
+  may: [],
+  demand: { reason: false, expires: {} },
+}
+const dateMs = Date.parse('2026-01-01')
+const everyWord = fenceWords
+
+/** The problems of a file of the team, each with the word to which it points. */
+function problemsOf(text: string, fence: Partial<FenceText> = {}): readonly string[] {
+  const fences = { 'teams/pay/**': { ...pay, ...fence }, 'platform/**': 'everything' as const }
+  const file = `version: 1\n${text}`
+  const loaded = load({ 'teams/pay/a.yaml': file }, { fences, dateMs })
+  const wordAt = (line: number, column: number) => /^[\w-]+|^./.exec((file.split('\n')[line - 1] ?? '').slice(column - 1))?.[0]
+  return loaded.valid ? [] : loaded.problems.map(({ at, message }) => `${wordAt(at.line, at.column)}: ${message}`)
+}
+const acme = (text: string) => `workspaces:\n  acme:\n    ${text}`
+const project = (rule: string) => acme(`projectRoles: [ { ${rule} } ]`)
+const outside = (message: string) => `${message} (fence "teams/pay/**")`
+
+describe('exact words of a file outside of its fence are errors', () => {
+  const plain = 'group: pay-devs, project: PAY, role: member'
+  test.each<readonly [what: string, text: string, message: string]>([
+    ['a workspace', 'workspaces: { globex: { projectRoles: [] } }', 'globex: the workspace "globex" is outside'],
+    ['a list', acme('workspaceRoles: []'), 'workspaceRoles: "workspaceRoles" is outside'],
+    ['a group', project('group: ops, project: PAY, role: member'), 'ops: the group "ops" is outside'],
+    ['a group in a list', project('group: [pay-devs, ops], project: PAY, role: member'), 'ops: the group "ops" is outside'],
+    ['a group with another case', project('group: Pay-devs, project: PAY, role: member'), 'Pay-devs: the group "Pay-devs" is outside'],
+    ['a project', project('group: pay-devs, project: ENG, role: member'), 'ENG: the project "ENG" is outside'],
+    ['a project in a list', project('group: pay-devs, project: [pay, ENG], role: member'), 'ENG: the project "ENG" is outside'],
+    ['a project by the old word', project('group: pay-devs, projects: [ENG], role: member'), 'ENG: the project "ENG" is outside'],
+    ['all projects', project('group: pay-devs, allProjects: true, role: member'), 'allProjects: "allProjects" is outside'],
+    ['a role', project('group: pay-devs, project: PAY, role: admin'), 'admin: the role "admin" is outside'],
+    ['a role of a pattern', project('groupGlob: "*", project: PAY, role: admin'), 'admin: the role "admin" is outside'],
+    [
+      'a role in the map of a capture',
+      project("groupRegex: 'pay-(?<l>.*)', project: PAY, role: { capture: l, map: { rw: member, adm: admin } }"),
+      'admin: the role "admin" is outside',
+    ],
+    [
+      'a project in the map of a capture',
+      project("groupRegex: 'pay-(?<p>.*)', project: { capture: p, map: { x: [PAY, ENG] } }, role: member"),
+      'ENG: the project "ENG" is outside',
+    ],
+    ['another owner', `owner: platform\n${project(plain)}`, 'platform: the owner of this file is "team-pay"'],
+    ['another owner of a rule', project(`${plain}, owner: platform`), 'platform: the owner of this file is "team-pay"'],
+    ['allowProtected', project(`${plain}, allowProtected: true`), 'allowProtected: "allowProtected" is not allowed here'],
+    ['expires', project(`${plain}, expires: 2020-01-01`), 'expires: "expires" is not allowed here'],
+    ['previously', project(`${plain}, previously: pay-old`), 'previously: "previously" is not allowed here'],
+    ['unknownGroups', project(`${plain}, unknownGroups: send`), 'unknownGroups: "unknownGroups" is not allowed here'],
+    ['unknownProjects', project(`${plain}, unknownProjects: send`), 'unknownProjects: "unknownProjects" is not allowed here'],
+    ['from in a rule', project(`${plain}, from: corp`), 'from: "from" is not allowed here'],
+    ['from in a workspace', acme('from: corp'), 'from: "from" is not allowed here'],
+    ['from in a file', `from: corp\n${acme('projectRoles: []')}`, 'from: "from" is not allowed here'],
+    ['groupSync', acme('groupSync: { autoRemove: true }'), 'groupSync: "groupSync" is not allowed here'],
+    ['removed', acme('removed: [ { group: pay-devs, project: PAY } ]'), 'removed: "removed" is not allowed here'],
+    ['unmanaged', acme('unmanaged: [ { groupGlob: "pay-*", project: PAY } ]'), 'unmanaged: "unmanaged" is not allowed here'],
+  ])('%s', (_what, text, message) => expect(problemsOf(text)).toEqual([outside(message)]))
+
+  test.each<readonly [what: string, text: string, message: string]>([
+    ['the old name of a rename', project(`${plain}, previously: ops`), 'ops: the group "ops" is outside'],
+    ['a removed group', acme('removed: [ { group: ops, project: PAY } ]'), 'ops: the group "ops" is outside'],
+    ['a removed project', acme('removed: [ { group: pay-devs, project: ENG } ]'), 'ENG: the project "ENG" is outside'],
+    [
+      'a removed role of the workspace',
+      acme('removed: [ { group: pay-devs, workspace: true } ]'),
+      '{: a mapping in workspaceRoles is outside',
+    ],
+    ['unmanaged everywhere', acme('unmanaged: [ { group: pay-devs } ]'), '{: an entry without a target is outside'],
+  ])('with all words allowed: %s', (_what, text, message) => expect(problemsOf(text, { may: everyWord })).toEqual([outside(message)]))
+
+  test('what is inside is not', () => {
+    expect(problemsOf(project(plain))).toEqual([])
+    expect(problemsOf(project('group: [pay-devs, all-staff], project: [PAY, payweb], role: guest, reason: x, starts: 2026-02-01'))).toEqual(
+      [],
+    )
+    expect(problemsOf(`owner: team-pay\n${project(`${plain}, owner: team-pay`)}`)).toEqual([])
+    expect(problemsOf(project('groupGlob: "*", except: [ops], project: PAY, role: member'))).toEqual([])
+    expect(
+      problemsOf(project(`${plain}, previously: pay-old, unknownGroups: send, from: corp, expires: 2027-01-01`), { may: everyWord }),
+    ).toEqual([])
+  })
+})
+
+describe('what each rule must have', () => {
+  const demand = { reason: true, expires: { member: 90 * 86_400_000 } }
+  test.each([
+    ['no reason', 'role: guest', ['{: a rule needs a "reason" here']],
+    ['a reason', 'role: guest, reason: x', []],
+    ['no end', 'role: member, reason: x', ['{: a rule with the role "member" needs an end here']],
+    [
+      'an end that is too late',
+      'role: member, reason: x, expires: 2026-04-02',
+      ['2026-04-02: a rule with the role "member" lasts at most 90 d here'],
+    ],
+    ['an end in time', 'role: member, reason: x, expires: 2026-03-31', []],
+    ['an end in time after its start', 'role: member, reason: x, starts: 2027-01-01, expires: 2027-03-01', []],
+    [
+      'an end too late after its start',
+      'role: member, reason: x, starts: 2020-01-01, expires: 2026-03-01',
+      ['2026-03-01: a rule with the role "member" lasts at most 90 d here'],
+    ],
+  ])('%s', (_what, rule, problems) =>
+    expect(problemsOf(project(`group: pay-devs, project: PAY, ${rule}`), { demand })).toEqual(problems.map(outside)),
+  )
+})
+
+describe('each file has one fence', () => {
+  const fences = { 'teams/pay/**': pay, 'teams/*/shared.yaml': pay, 'platform/*.yaml': 'everything' as const }
+  const wrong = (file: string) => {
+    const loaded = load({ [file]: `version: 1\n${acme('projectRoles: []')}` }, { fences })
+    return loaded.valid ? [] : loaded.problems.map(({ message }) => message)
+  }
+  test.each([
+    ['teams/pay/a.yaml', []],
+    ['teams/pay/deep/er/a.yaml', []],
+    ['platform/a.yaml', []],
+    ['platform/deep/a.yaml', ['no fence of the settings matches this file']],
+    ['Teams/pay/a.yaml', ['no fence of the settings matches this file']],
+    ['a.yaml', ['no fence of the settings matches this file']],
+    ['teams/pay/shared.yaml', ['several fences match this file: teams/pay/**, teams/*/shared.yaml']],
+  ])('%s', (file, messages) => expect(wrong(file)).toEqual(messages))
+
+  test('in the form NFC', () => {
+    const composed = { 'caf\u00e9/*.yaml': 'everything' as const }
+    expect(load({ 'cafe\u0301/a.yaml': `version: 1\n${acme('projectRoles: []')}` }, { fences: composed }).valid).toBe(true)
+  })
+})
+
+describe('a key that two files name is an error', () => {
+  const fences = { 'teams/pay/**': { ...pay, may: everyWord }, 'platform/*': 'everything' as const }
+  const rule = project('group: pay-devs, project: PAY, role: member')
+  const wrong = (files: Readonly<Record<string, string>>) => {
+    const said = Object.entries(files).map(([file, text]) => [file, `version: 1\n${text}`])
+    const loaded = load(Object.fromEntries(said), { fences })
+    return loaded.valid ? [] : loaded.problems.map(({ at, message }) => `${at.file}: ${message}`)
+  }
+  const twice = (there: string) => `"pay-devs" in PAY is also at ${there}, and with fences one file says it`
+  test('of one team, although both agree', () => {
+    expect(wrong({ 'teams/pay/a.yaml': rule, 'teams/pay/b.yaml': rule })).toEqual([`teams/pay/b.yaml: ${twice('teams/pay/a.yaml:4:21')}`])
+  })
+  test('of a file without limits: the other one is wrong', () => {
+    expect(wrong({ 'platform/a.yaml': rule, 'teams/pay/b.yaml': rule })).toEqual([`teams/pay/b.yaml: ${twice('platform/a.yaml:4:21')}`])
+    const unmanaged = acme('unmanaged: [ { group: pay-devs, project: PAY } ]')
+    expect(wrong({ 'platform/a.yaml': unmanaged, 'teams/pay/b.yaml': rule })).toContain(
+      `teams/pay/b.yaml: ${twice('platform/a.yaml:4:18')}`,
+    )
+    expect(wrong({ 'platform/z.yaml': rule, 'teams/pay/b.yaml': acme('removed: [ { group: pay-devs, project: PAY } ]') })).toContain(
+      `teams/pay/b.yaml: ${twice('platform/z.yaml:4:21')}`,
+    )
+  })
+  test('but not in one file', () =>
+    expect(wrong({ 'teams/pay/a.yaml': `${rule.slice(0, -2)}, { group: pay-devs, project: PAY, role: member } ]` })).toEqual([]))
+})
+
+describe('a file inside a fence cannot make a file without limits wrong', () => {
+  const fences = { 'm/*': { ...pay, may: everyWord }, 'a/*': 'everything' as const, 'z/*': 'everything' as const }
+  const rule = (role: string) => `projectRoles: [ { group: pay-devs, project: PAY, role: ${role} } ]`
+  const removed = 'removed: [ { group: pay-devs, project: PAY } ]'
+  const unmanaged = 'unmanaged: [ { group: pay-devs, project: PAY } ]'
+  const allUnmanaged = 'unmanaged: [ { groupGlob: "*", project: PAY } ]'
+  const sync = (value: boolean) => `groupSync: { autoRemove: ${value} }`
+  const pairs = [
+    [rule('guest'), rule('member')],
+    [rule('guest'), removed],
+    [removed, rule('guest')],
+    [rule('guest'), unmanaged],
+    [unmanaged, rule('guest')],
+    [rule('guest'), allUnmanaged],
+    [allUnmanaged, rule('guest')],
+    [removed, allUnmanaged],
+    [sync(true), sync(false)],
+  ] as const
+  test.each(pairs.flatMap(([open, inside]) => ['a', 'z'].map((folder) => [folder, open, inside] as const)))(
+    '%s: %s, and %s',
+    (folder, open, inside) => {
+      const files = { [`${folder}/x.yaml`]: `version: 1\n${acme(open)}`, 'm/x.yaml': `version: 1\n${acme(inside)}` }
+      for (const lastGood of [undefined, new Map<string, Uint8Array>()]) {
+        const loaded = load(files, { fences, ...(lastGood && { lastGood }) })
+        expect(loaded.valid ? [] : loaded.problems.map(({ at }) => at.file).filter((file) => file !== 'm/x.yaml')).toEqual([])
+      }
+    },
+  )
+})
