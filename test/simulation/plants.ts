@@ -104,8 +104,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'change unmanaged mappings',
     file: 'src/core/existing.ts',
-    from: 'unmanaged.length === 0 ? seen : seen.filter',
-    to: 'unmanaged.length < 9 ? seen : seen.filter',
+    from: 'unmanaged.length === 0 ? inside : inside.filter',
+    to: 'unmanaged.length < 9 ? inside : inside.filter',
     breaks: ['declared'],
   },
   {
@@ -412,8 +412,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'give a role only in the first of several projects',
     file: 'src/core/resolve/produce.ts',
-    from: "return projects.map((project) => ({ kind: 'project', project }))",
-    to: "return projects.slice(0, 1).map((project) => ({ kind: 'project', project }))",
+    from: 'return projects.flatMap((project)',
+    to: 'return projects.slice(0, 1).flatMap((project)',
     breaks: ['settles', 'declared'],
   },
   {

@@ -66,8 +66,3 @@ describe('what is simulated', () => {
     expect(auditing.flatMap((file) => importsOf(file).filter((name) => name.includes('src/')))).toEqual([])
   })
 })
-
-test.each(plants)('planted: "$name" still stands in the source, once', ({ file, from }) => {
-  const source = filesBelow('src', '.ts').find(({ path }) => path === file)
-  expect(source?.text.split(from)).toHaveLength(2)
-})

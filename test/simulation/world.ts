@@ -320,5 +320,8 @@ function loadedSettings(spec: Spec, share?: string): LoadedSettings {
     file: 'config.yaml',
     intervalMs: spec.intervalMs,
     bytes: new Uint8Array(),
+    document() {
+      throw new Error('these settings have no file')
+    },
   }
 }

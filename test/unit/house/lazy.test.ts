@@ -54,6 +54,11 @@ test('the libraries for requests are loaded by the files that load them late', (
   expect(early.filter((one) => /undici|openid-client/.test(one))).toEqual([])
 })
 
+test('the library for schedules is loaded only for a schedule that is not the default', () => {
+  const early = ['src/commands/validate.ts', 'src/commands/plan.ts', 'src/commands/apply.ts'].flatMap((path) => packagesWith(path, source))
+  expect(early.filter((one) => one.includes('node-cron'))).toEqual([])
+})
+
 test('a package is found behind other files, and a type is none', () => {
   const file = (path: string, text: string): readonly [string, SourceFile] => [path, { path, text }]
   const files = new Map([

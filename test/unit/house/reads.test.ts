@@ -34,6 +34,11 @@ test('files are read in one place, with a bound', () => {
   expect(found.toSorted()).toEqual(Object.keys(allowed).toSorted())
 })
 
+test('a file is reached by its place beside the code in two files only, because the bundle has other places', () => {
+  const found = filesBelow('src', '.ts').filter(({ text }) => /\bimport\.meta\b|\b__(?:dirname|filename)\b/.test(text))
+  expect(found.map(({ path }) => path).toSorted()).toEqual(['src/declaration/inWorker.ts', 'src/main.ts'])
+})
+
 test.each([
   ["import { readFile } from 'node:fs/promises'", ['readFile']],
   ["import { constants, open as unlock } from 'node:fs/promises'", ['open as unlock']],

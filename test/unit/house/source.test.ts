@@ -71,12 +71,14 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/export.ts': 'gives both clocks to the cycle',
   'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
   'src/commands/plan.ts': 'gives both clocks to the cycle',
+  'src/commands/who.ts': 'gives both clocks to the cycle',
   'src/commands/validate.ts': 'rules that have ended',
   'src/commands/writing.ts': 'gives both clocks to the cycle',
   'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',
   'src/compose/realClock.ts': "the machine's clock itself",
   'src/compose/reader.ts': 'the age of the group-sync settings, also after a suspension',
   'src/core/clock.ts': 'from a steady time to a date, and the age of a reading by both clocks',
+  'src/cycle/countPeople.ts': 'the age of a kept count, also after a suspension',
   'src/cycle/cycle.ts': 'the age of all readings of a cycle, also after a suspension',
   'src/cycle/workspace.ts': 'the age of the lists of a slice, also after a suspension',
   'src/daemon/configuration.ts': 'the age of the last valid declaration, also after a suspension',
@@ -94,5 +96,6 @@ const clockWithReason: Readonly<Record<string, string>> = {
 /** Long files with a reason: each is one table, and two files would be harder to read. */
 const longWithReason: Readonly<Record<string, string>> = {
   'src/daemon/metricTable.ts': 'one row a metric',
+  'src/render/hold.ts': 'a sentence and a cure a kind of hold',
   'src/settings/schema.ts': 'one entry a setting',
 }
