@@ -1,7 +1,8 @@
 import { readLdap } from '../../src/directories/ldap/read.ts'
+import { peakRssMiB } from './peak.ts'
 
 /** One reading in a process of its own. Arguments: address, bind DN, password, base. Prints the result as JSON. */
-export type LdapRun = { readonly status: string; readonly groups: number; readonly ms: number; readonly rssMb: number }
+export type LdapRun = { readonly status: string; readonly groups: number; readonly ms: number; readonly rssMiB: number }
 
 const [address = '', dn = '', password = '', base = ''] = process.argv.slice(2)
 const reading = await readLdap(
@@ -19,5 +20,5 @@ const reading = await readLdap(
   new AbortController().signal,
 )
 const groups = reading.status === 'failed' ? 0 : reading.value.size
-const run: LdapRun = { status: reading.status, groups, ms: reading.tookMs, rssMb: process.resourceUsage().maxRSS / 1024 }
+const run: LdapRun = { status: reading.status, groups, ms: reading.tookMs, rssMiB: peakRssMiB() }
 process.stdout.write(JSON.stringify(run))

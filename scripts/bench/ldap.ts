@@ -5,7 +5,7 @@ import type { LdapRun } from './ldap-read.ts'
 import { ms, type Row } from './row.ts'
 
 const [groups, members, rounds] = [50_000, 20, 7]
-const goal = { ratio: 1.3, rssMb: 150 }
+const goal = { ratio: 1.3, rssMiB: 150 }
 
 /**
  * Reads 50,000 groups × 20 members from a real slapd into the index, and compares the time with `ldapsearch` for the same entries. Each of our
@@ -28,13 +28,13 @@ export async function ldapRow(): Promise<Row> {
   const wrong = ours.find((run) => run.status !== 'complete' || run.groups !== groups)
   if (wrong) throw new Error(`not read whole: ${JSON.stringify(wrong)}`)
   const [oursMs, theirsMs] = [Math.min(...ours.map((run) => run.ms)), Math.min(...theirs)]
-  const rssMb = Math.max(...ours.map((run) => run.rssMb))
+  const rssMiB = Math.max(...ours.map((run) => run.rssMiB))
   return {
     measure: `${groups} LDAP groups × ${members} members, into the index`,
-    figure: `${ms(oursMs)}, peak RSS ${rssMb.toFixed(0)} MB`,
+    figure: `${ms(oursMs)}, peak RSS ${rssMiB.toFixed(0)} MiB`,
     against: `ldapsearch of the same: ${ms(theirsMs)}`,
     ratio: oursMs / theirsMs,
-    goal: `≤ ${goal.ratio}, ≤ ${goal.rssMb} MB`,
-    reached: oursMs <= goal.ratio * theirsMs && rssMb <= goal.rssMb,
+    goal: `≤ ${goal.ratio}, ≤ ${goal.rssMiB} MiB`,
+    reached: oursMs <= goal.ratio * theirsMs && rssMiB <= goal.rssMiB,
   }
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const path = join(import.meta.dirname, '../../bin/plane-group-sync')
+const fromSource = join(import.meta.dirname, '../../bin/plane-group-sync')
 
 /** A temporary folder with files. It is removed at the end of the block. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<AsyncDisposable & { readonly path: string }> {
@@ -13,14 +13,20 @@ export async function folderWith(files: Readonly<Record<string, string>>): Promi
   return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Starts the real program as a process. `ended` rejects if the exit code is not 0. */
-export function start(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(path, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Starts the real program as a process. `ended` rejects if the exit code is not one of `codes`. */
+export function start(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+  program = fromSource,
+  codes: readonly (number | null)[] = [0],
+) {
+  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (said += data.toString()))
   const ended = async () => {
     const [code] = (await once(child, 'close')) as [number | null]
-    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${said}`)
+    if (!codes.includes(code)) throw new Error(`${args.join(' ')} ended with ${code}:\n${said}`)
   }
-  return { ended: ended(), stop: () => child.kill('SIGTERM') }
+  return { pid: child.pid as number, ended: ended(), stop: () => child.kill('SIGTERM') }
 }

@@ -1,6 +1,6 @@
 import type { Group } from '../core/group.ts'
 import type { GroupName } from '../core/mapping.ts'
-import type { Members, Memberships } from '../core/people/members.ts'
+import { type Members, type Memberships, personKey } from '../core/people/members.ts'
 import { groupNameCharactersMax } from '../core/safeName.ts'
 import { position } from '../yaml/document.ts'
 import { parseYaml } from '../yaml/parse.ts'
@@ -46,5 +46,5 @@ function groupOf({ name, id, people, members }: z.infer<typeof Entry>, place: st
 }
 
 const membersOf = (members: readonly string[]): Members => ({
-  people: [...new Set(members.map((member) => member.toLowerCase()))],
+  people: [...new Set(members.map((member) => personKey(member)))],
 })

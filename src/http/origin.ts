@@ -15,10 +15,14 @@ export type Origin = {
   close(): Promise<void>
 }
 
-/** `path` is relative to the origin's URL and begins with a slash; `body` is sent as it is. */
+/**
+ * `path` is relative to the origin's URL and begins with a slash; `body` is sent as it is. `shownPath`: what errors and the log show instead of the path, if
+ * the path names a person.
+ */
 export type Request = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
   readonly path: string
+  readonly shownPath?: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -115,7 +119,15 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
         late: deadline.aborted,
         waitedFor: opened?.waitsFor(),
       })
-      throw new NoAnswer(code, sent, options.now(), why, error, `${wanted.method} ${url.origin}${prefix}${wanted.path}`, cure)
+      throw new NoAnswer(
+        code,
+        sent,
+        options.now(),
+        why,
+        error,
+        `${wanted.method} ${url.origin}${prefix}${(wanted.shownPath ?? wanted.path).split('?', 1)[0]}`,
+        cure,
+      )
     }
   }
 

@@ -1,4 +1,5 @@
 import { OperationalError } from '../core/operationalError.ts'
+import { counted } from '../core/quantity.ts'
 import type { Answer, NoAnswer } from '../http/origin.ts'
 import { retryAfter } from '../http/rateHeaders.ts'
 import { explanation } from './errorBody.ts'
@@ -114,7 +115,7 @@ export function errorOfBody(answer: Answer, reason: string, where: Where): Plane
   const sentence = html
     ? `a web page instead of JSON (${answer.status}: ${explanation(answer, where.secrets)})`
     : code === 'notJson'
-      ? `JSON that is cut off or broken (${answer.status}, ${answer.body.length} characters: ${excerpt(answer.body, where.secrets, 80)})`
+      ? `JSON that is cut off or broken (${answer.status}, ${counted(answer.body.length, 'character')}: ${excerpt(answer.body, where.secrets, 80)})`
       : `an answer of unexpected shape: ${excerpt(reason, where.secrets)}`
   const cure = html
     ? 'service.baseUrl must be the address of the API, not of the web application or of a login page in front of it'

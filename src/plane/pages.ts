@@ -1,3 +1,4 @@
+import { counted } from '../core/quantity.ts'
 import type { Reading } from '../core/reading.ts'
 import type { Caller, Operation } from './call.ts'
 import { PlaneError } from './errors.ts'
@@ -105,9 +106,10 @@ async function walk<T>(source: PageSource<T>, row: Row<T>, { pagesMax, rowsMax }
     if (page.total !== undefined) totals.add(page.total)
     if (rows > rowsMax) return done(pages, `more than ${rowsMax} items`)
     if (page.count !== undefined && page.count !== page.items.length)
-      return done(pages, `a page of ${page.items.length} items whose count is ${page.count}`)
+      return done(pages, `a page of ${counted(page.items.length, 'item')} whose count is ${page.count}`)
     if (page.next === 'none') return done(pages, doubtIn({ rows, items: items.size, totals, pages }))
-    if (page.next === 'unknown') return done(pages, `${items.size} items, and perhaps more on pages that this program cannot ask for`)
+    if (page.next === 'unknown')
+      return done(pages, `${counted(items.size, 'item')}, and perhaps more on pages that this program cannot ask for`)
     if (page.items.length === 0) return done(pages, 'an empty page that says that more follow')
     if (pages >= pagesMax) return done(pages, `more than ${pagesMax} pages`)
     const { cursor } = page.next
@@ -126,7 +128,7 @@ function doubtIn({ rows, items, totals, pages }: Counted): string | undefined {
   if (totals.size > 1) return `the total changed while the pages were read (${[...totals].join(', ')})`
   const [total] = totals
   if (total === undefined) return pages === 1 ? undefined : `${pages} pages without a total`
-  return total === items ? undefined : `${items} of ${total} items`
+  return total === items ? undefined : `${items} of ${counted(total, 'item')}`
 }
 
 function itemsFrom<T>(body: unknown, row: Row<T>): ItemPage<T> {

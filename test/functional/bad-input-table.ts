@@ -45,7 +45,7 @@ const refused: readonly BadInput[] = [
   5 |       - { group: engineering, project: ENG, role: member, expire: 2099-01-31 }
     |                                                           ^^^^^^
     did you mean "expires"? Allowed here: group, groups, groupGlob, groupRegex, except, project, projects,
-    allProjects, role, from, allowProtected, unknownGroups, starts, expires, previously, reason, owner,
+    allProjects, role, from, allowProtected, unknownGroups, starts, expires, previously, label, reason, owner,
     unknownProjects`,
   },
   {
@@ -56,6 +56,27 @@ const refused: readonly BadInput[] = [
   5 |       - { group: engineering, project: ENG, project: OPS, role: member }
     |                                             ^^^^^^^
     it is already on line 5; put both together, or remove one`,
+  },
+  {
+    what: 'A list item that is indented too deeply, which YAML makes a part of the name above',
+    files: {
+      'groups.yaml':
+        'version: 1\nworkspaces:\n  acme:\n    workspaceRoles:\n      - role: member\n        group:\n          - engineering\n            - design\n',
+    },
+    exit: 78,
+    shows: `groups.yaml:8:13: this list item is indented further than the text in line 7, so it would be a part of that text
+  8 |             - design
+    |             ^
+    items of one list have their "- " in the same column; if this is no item, put the text in quotes`,
+  },
+  {
+    what: 'A first line that is indented, and the others are not',
+    files: { 'groups.yaml': '  version: 1\nworkspaces:\n  acme:\n    projectRoles: []\n' },
+    exit: 78,
+    shows: `groups.yaml:1:3: this line is indented further than line 2
+  1 |   version: 1
+    |   ^^^^^^^^^^
+    the keys of one map begin in the same column: begin this line in column 1, like line 2`,
   },
   {
     what: 'A tag',
@@ -338,8 +359,8 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `config.yaml:10:1: unknown key "jurnal"
   10 | jurnal: •••
      | ^^^^^^
-     did you mean "journal"? Allowed here: version, service, workspaces, declaration, directories, schedule,
-     policy, suspend, unknownGroups, unknownProjects, roles, guards, journal, http, log`,
+     did you mean "journal"? Allowed here: version, service, workspaces, declaration, fences, directories,
+     schedule, policy, suspend, unknownGroups, unknownProjects, roles, guards, journal, http, log`,
   },
   {
     what: 'No address of the service, neither in the file nor in the environment',
@@ -800,7 +821,7 @@ credential "default")
     what: 'JSON that is cut off',
     service: { faults: ['*: truncated'] },
     exit: 1,
-    shows: `Failed, nothing was planned: the project mappings cannot be read: JSON that is cut off or broken (200, 1 characters: [)
+    shows: `Failed, nothing was planned: the project mappings cannot be read: JSON that is cut off or broken (200, 1 character: [)
 (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme, credential "default")
       Plane, or a proxy in front of it, ended the answer early: see its log; the next run reads again`,
   },
@@ -936,10 +957,14 @@ account may read groups, and that the place where they are looked for exists`,
   {
     what: 'A journal for another Plane installation',
     files: {
-      'state/journal-000001.jsonl': journalOf(2, {
-        ...{ entry: 'start', run: 'r', atMs: 1, version: '0.1.0', command: 'apply', waits: 'no' },
-        service: { host: 'stage.example.com', slugs: { acme: 'acme' } },
-      }),
+      'state/journal-000001.jsonl': journalOf(
+        2,
+        {
+          ...{ entry: 'start', run: 'r', atMs: 1, version: '0.1.0', command: 'apply', waits: 'no' },
+          service: { host: 'stage.example.com', slugs: { acme: 'acme' } },
+        },
+        { entry: 'reading', run: 'r', atMs: 2, of: 'acme/projectRoles', size: 1 },
+      ),
     },
     exit: 1,
     shows: `/etc/plane-group-sync/state: this journal is about the service at stage.example.com, not at plane.example.com; give these settings a journal.folder of their own`,

@@ -44,6 +44,8 @@ const secret = { secret: { file: 'key.txt' } }
 const privateKey = { privateKey: { key: { file: 'client.pem' }, keyId: 'k1' } }
 const keyFile = { 'client.pem': rsa.privateKey.export(pkcs8) }
 const assertion = { assertion: { file: 'account.jwt' } }
+const withCertificate = { privateKey: { key: { file: 'signing-2.pem' }, certificateFile: 'own.pem' } }
+const otherCa = `${selfSigned.cert}\n${chain.root}\n`
 
 describe('a token', () => {
   test('is used in the next readings, too', () =>
@@ -55,7 +57,9 @@ describe('a token', () => {
   const proofs: readonly [string, Tree, string, string][] = [
     ['secret', secret, 'key.txt', 'anotherSecret'],
     ['private key', privateKey, 'client.pem', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(pkcs8)],
-    ['CA file', { ...secret }, 'ca.pem', `${selfSigned.cert}\n${chain.root}\n`],
+    ['certificate of the private key', withCertificate, 'own.pem', `${chain.leaf}\n${chain.intermediate}\n`],
+    ['CA file', secret, 'ca.pem', otherCa],
+    ['CA file of a client with an assertion', assertion, 'ca.pem', otherCa],
   ]
   test.each(proofs)('is dropped before its next use if the %s changed', (_, client, name, text) =>
     withClient(
@@ -67,21 +71,26 @@ describe('a token', () => {
         expect(await read()).toEqual(complete)
         expect(tokens(server)).toBe(2)
       },
-      { files: keyFile, more: { caFile: 'ca.pem' } },
+      { files: { ...keyFile, 'own.pem': chain.leaf }, more: { caFile: 'ca.pem' } },
     ),
   )
 
-  test('is dropped after a 403, since rights may have been granted meanwhile', async () => {
+  test.each([
+    ['secret', secret],
+    ['private key', privateKey],
+    ['JWT of another issuer', assertion],
+  ])('by a %s is dropped after a 403, once, since rights may have been granted meanwhile', async (_, client) => {
     const isGranted = (authorization: string | undefined) => authorization === 'Bearer token-2'
     const fault: Fault = (key, _nth, response) =>
       key === 'count' && !isGranted(response.req.headers.authorization) && json(response, 403, { error: 'HTTP 403 Forbidden' })
     await withClient(
-      secret,
+      client,
       async ({ read, server }) => {
+        expect(await read()).toEqual(complete)
         expect(await read()).toEqual(complete)
         expect(tokens(server)).toBe(2)
       },
-      { fault },
+      { fault, files: keyFile },
     )
   })
 
@@ -202,13 +211,14 @@ describe('mutual TLS', () => {
     trusted: string,
     client: Tree,
     look: (read: () => Promise<unknown>, tokens: () => number, program: Composed) => Promise<void>,
+    files: Readonly<Record<string, string>> = {},
   ) {
     let issuer = ''
     await using server = await fakeKeycloak([{ name: 'devs' }], (...asked) => fault(() => issuer)(...asked))
     await using guard = await behindTls(server.url, { ca: trusted, rejectUnauthorized: true })
     issuer = `${guard.url}/realms/t`
     const corp = { kind: 'keycloak', url: server.url.href, realm: 't', issuer, caFile: 'ca.pem', client: { id: 'reader', ...client } }
-    await using program = await composed(withDirectory(corp))
+    await using program = await composed(withDirectory(corp), { files })
     await look(
       () => readCorp(program),
       () => tokens(server),
@@ -222,6 +232,21 @@ describe('mutual TLS', () => {
       expect(await read()).toEqual(complete)
       expect(tokens()).toBe(1)
     }))
+
+  test('a token is dropped before its next use if the certificate and its key changed', () =>
+    withIssuer(
+      [selfSigned.cert, chain.intermediate, chain.root].join('\n'),
+      { tls: { certificateFile: 'own.pem', key: { file: 'own.key' } } },
+      async (read, tokens, { folder }) => {
+        expect(await read()).toEqual(complete)
+        await writeFile(join(folder, 'own.pem'), `${chain.leaf}\n${chain.intermediate}\n`)
+        await writeFile(join(folder, 'own.key'), chain.key)
+        expect(await read()).toEqual(complete)
+        expect(await read()).toEqual(complete)
+        expect(tokens()).toBe(2)
+      },
+      { 'own.pem': selfSigned.cert, 'own.key': selfSigned.key },
+    ))
 
   test('a server that closes the connection: the cure speaks of the certificate', () =>
     withIssuer(chain.root, tls, async (_, __, program) => {
@@ -242,7 +267,7 @@ describe('mutual TLS', () => {
 describe('secrets', () => {
   test.each([
     ['private key', privateKey],
-    ['assertion', assertion],
+    ['JWT of another issuer', assertion],
     ['certificate', { tls: { certificateFile: 'ca.pem', key: { file: 'signing.pem' } } }],
   ])('by %s: nothing goes to a token endpoint on another host', async (_, client) => {
     await using other = await fakeKeycloak([])
@@ -264,7 +289,7 @@ describe('secrets', () => {
 
   test.each([
     ['private key', privateKey],
-    ['assertion', assertion],
+    ['JWT of another issuer', assertion],
   ])('by %s: neither the key nor an assertion nor a token is in the log', (_, client) =>
     withClient(
       client,

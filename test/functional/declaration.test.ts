@@ -165,6 +165,29 @@ describe('links', () => {
     expect(await groups()).toEqual(['a a.yaml', 'b teams/b.yaml'])
   })
 
+  test('of a ConfigMap are all that fences allow, since the path of a file says its owner', async () => {
+    const found = async () => {
+      const read = await readFiles(folder, { pauseMs: 1, refusesLinks: true, signal })
+      if ('hash' in read && read.obstacles === undefined) return read.files.map((one) => one.file)
+      return ('hash' in read ? (read.obstacles ?? []) : read).map(({ at, message }) => `${at.file}: ${message}`)
+    }
+    await write({ '..2026_01/a.yaml': file('a'), '..2026_01/teams/b.yaml': file('b') })
+    await symlink('..2026_01', join(folder, '..data'))
+    await symlink('..data/a.yaml', join(folder, 'a.yaml'))
+    await symlink('..data/teams', join(folder, 'teams'))
+    expect(await found()).toEqual(['a.yaml', 'teams/b.yaml'])
+    const link = 'this is a link, and with fences the path of a file says its owner'
+    await symlink('..data/a.yaml', join(folder, 'c.yaml'))
+    expect(await found()).toEqual([`c.yaml: ${link}`])
+    await rm(join(folder, 'c.yaml'))
+    await symlink('../a.yaml', join(folder, '..2026_01/teams/c.yaml'))
+    expect(await found()).toEqual([`teams/c.yaml: ${link}`])
+    await rm(join(folder, '..2026_01/teams/c.yaml'))
+    await mkdir(join(folder, 'own'))
+    await symlink('..data/a.yaml', join(folder, 'own/a.yaml'))
+    expect(await found()).toEqual([`own/a.yaml: ${link}`])
+  })
+
   test('to the one file that the settings name may come from anywhere', async () => {
     await writeFile(join(elsewhere, 'real.yaml'), file('a'))
     await symlink(join(elsewhere, 'real.yaml'), join(folder, 'groups.yaml'))
@@ -194,7 +217,7 @@ units: this is the same folder as teams: it would be read twice
 
 describe('the hash', () => {
   const hash = async (path: string) => {
-    const read = await readFiles(path, { pauseMs: 1, signal })
+    const read = await readFiles(path, { pauseMs: 1, refusesLinks: false, signal })
     return 'hash' in read ? read.hash : ''
   }
 
@@ -223,7 +246,7 @@ describe('the hash', () => {
         await new Promise((resolve) => setTimeout(resolve, 1))
       }
     })()
-    const read = await readFiles(folder, { pauseMs: 300, signal })
+    const read = await readFiles(folder, { pauseMs: 300, refusesLinks: false, signal })
     await swapping
     if (!('hash' in read)) throw new Error(read[0]?.message)
     expect(new Set(read.files.map(({ bytes }) => new TextDecoder().decode(bytes))).size).toBe(1)

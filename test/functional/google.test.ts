@@ -157,7 +157,7 @@ describe('a failure that may be over soon', () => {
 describe('an answer that is refused', () => {
   const refused: readonly (readonly [string, Answer, string, string])[] = [
     ['HTML', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), 'not whole JSON (text/html)', ''],
-    ['200 with nothing', (response) => response.writeHead(200).end(), '0 characters are not whole JSON', ''],
+    ['200 with nothing', (response) => response.writeHead(200).end(), 'its body (0 characters) is not whole JSON', ''],
     ['{} of another server', (response) => json(response, 200, {}), 'an unexpected shape (kind:', 'of this kind'],
     ['half a group', page([{ id: 'id-0000' }]), 'an unexpected shape (groups.0.email:', 'of this kind'],
     ['a redirect', (response) => response.writeHead(302, { location: 'http://192.0.2.1/' }).end(), '302', ''],

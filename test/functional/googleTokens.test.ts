@@ -106,6 +106,9 @@ describe('the life of a token', () => {
     const account = { workloadIdentity: { provider, serviceAccount: reader, jwt } }
     await inWorld({ account }, async ({ reader, server, clock }) => {
       await reader.read(soon())
+      // The platform has renewed the JWT. The token that Google gave for the old one is valid.
+      expect((await reader.read(soon())).status).toBe('complete')
+      expect(formsOf(server, '/v1/token')).toHaveLength(1)
       clock.aheadMs = 3_600_000
       await reader.read(soon())
       expect(formsOf(server, '/v1/token').map((form) => claimsIn(form['subject_token'])[1].sub)).toEqual([

@@ -39,7 +39,7 @@ const comment = (length: number) => Buffer.concat([declares('devs'), Buffer.from
 describe('kept files', () => {
   test('are read with the settings of today', async () => {
     const unknownGroups = async (more: string) => {
-      const declared = await declaredFromKept(await settings(more), filesOf(declares('devs')), signal)
+      const declared = await declaredFromKept(await settings(more), filesOf(declares('devs')), 0, signal)
       if (typeof declared === 'string') throw new Error(declared)
       return [...declared.workspaces.values()].flatMap(({ rules }) => rules.map((rule) => rule.unknownGroups))
     }
@@ -61,7 +61,7 @@ describe('kept files', () => {
     ['of which one is too large', filesOf(comment(1024 * 1024)), 'has more than 1048576 bytes'],
     ['that are too large together', filesOf(...Array<Buffer>(17).fill(large)), 'together have more than 16777216 bytes'],
   ])('%s are refused', async (_what, files, sentence) => {
-    expect(await declaredFromKept(await settings(), files, signal)).toEqual(expect.stringContaining(sentence))
+    expect(await declaredFromKept(await settings(), files, 0, signal)).toEqual(expect.stringContaining(sentence))
   })
 })
 
@@ -96,21 +96,21 @@ describe('what is kept', () => {
 
   test('is written again when it changes, and each hour, also if the clock of the machine is set', async () => {
     const { state, kept, content } = await opened()
-    await kept.keep(a)
+    await kept.kept.keep(a)
     expect(await content()).toEqual([1_000, a.hash])
     state.nowMs = 1_059 * minuteMs
-    await kept.keep(a)
+    await kept.kept.keep(a)
     expect(await content()).toEqual([1_000, a.hash])
     state.nowMs = 1_060 * minuteMs
-    await kept.keep(a)
+    await kept.kept.keep(a)
     expect(await content()).toEqual([1_060, a.hash])
-    await kept.keep(b)
+    await kept.kept.keep(b)
     expect(await content()).toEqual([1_060, b.hash])
     state.setMs = 7 * minuteMs
-    await kept.keep(b)
+    await kept.kept.keep(b)
     expect(await content()).toEqual([1_060, b.hash])
     state.nowMs = 1_120 * minuteMs
-    await kept.keep(b)
+    await kept.kept.keep(b)
     expect(await content()).toEqual([1_127, b.hash])
     expect(state.said).toEqual([])
   })
@@ -118,7 +118,7 @@ describe('what is kept', () => {
   test('has a date, which the next process turns into a time of its own steady clock', async () => {
     const { state, kept } = await opened()
     state.setMs = 100 * minuteMs
-    await kept.keep(a)
+    await kept.kept.keep(a)
     expect((await kept.restore(await settings(), signal))?.lastValid).toEqual({ steadyMs: 1_000 * minuteMs, wallMs: 1_100 * minuteMs })
     const next = await opened()
     next.state.nowMs = 1_110 * minuteMs
@@ -127,46 +127,46 @@ describe('what is kept', () => {
 
   test('belongs to the process that has the journal', async () => {
     const { state, kept, content } = await opened()
-    await kept.keep(a)
+    await kept.kept.keep(a)
     state.isOurs = false
-    await kept.keep(b)
+    await kept.kept.keep(b)
     expect(await content()).toEqual([1_000, a.hash])
   })
 
   test('is never older than what is in use: a newer one that cannot be written leaves nothing, an older time of the same one stays', async () => {
     const { state, kept, content } = await opened()
-    await kept.keep(a)
+    await kept.kept.keep(a)
     state.isFull = true
     state.nowMs = 1_100 * minuteMs
-    await kept.keep(a)
+    await kept.kept.keep(a)
     expect(await content()).toEqual([1_000, a.hash])
-    await kept.keep(a)
+    await kept.kept.keep(a)
     expect(state.said).toEqual([expect.stringContaining('the file still says that it was last valid at an earlier time')])
 
-    await kept.keep(b)
+    await kept.kept.keep(b)
     expect(await content()).toBeUndefined()
-    await kept.keep(b)
+    await kept.kept.keep(b)
     expect(state.said.slice(1)).toEqual([expect.stringContaining('nothing would be written')])
     expect(await readdir(folder)).toEqual(['config.yaml'])
 
     state.isFull = false
-    await kept.keep(b)
+    await kept.kept.keep(b)
     expect(await content()).toEqual([1_100, b.hash])
     expect(state.said.slice(2)).toEqual([expect.stringContaining('the declaration in use is kept here again for a restart')])
     // The log reports the same problem again if it comes back.
     state.isFull = true
-    await kept.keep(a)
+    await kept.kept.keep(a)
     expect(state.said).toHaveLength(4)
   })
 
   test('of an earlier process stays if it is the declaration that cannot be written now, and is dropped if it is another', async () => {
     const before = await opened()
-    await before.kept.keep(a)
+    await before.kept.kept.keep(a)
     const { state, kept, content } = await opened()
     state.isFull = true
-    await kept.keep(a)
+    await kept.kept.keep(a)
     expect(await content()).toEqual([1_000, a.hash])
-    await kept.keep(b)
+    await kept.kept.keep(b)
     expect(await content()).toBeUndefined()
   })
 })

@@ -1,10 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A group of the fake realm: its name, its subgroups, and the number of its members. The id is the path. */
-export type Branch = { readonly name: string; readonly groups?: readonly Branch[]; readonly people?: number }
+/**
+ * A group of the fake realm: its name, its subgroups, and the number of its members. The id is the path. `services`: members that are the accounts of
+ * clients; `named`: members with these user names. Both also have them as ids.
+ */
+export type Branch = {
+  readonly name: string
+  readonly groups?: readonly Branch[]
+  readonly people?: number
+  readonly services?: readonly string[]
+  readonly named?: readonly string[]
+}
 
-/** `key` is `token`, `count`, `groups`, `children <id>` or `members <id>`; `nth` counts the requests of that key from 1. */
+/** `key` is `token`, `count`, `groups`, `users`, `children <id>` or `members <id>`; `nth` counts the requests of that key from 1. */
 export type Fault = (key: string, nth: number, response: ServerResponse, query: URLSearchParams) => boolean
 
 export type FakeKeycloak = AsyncDisposable & {
@@ -62,6 +71,16 @@ export async function fakeKeycloak(
   }
 }
 
+/** Answers the first `times` requests of a key. */
+export const first =
+  (key: string, times: number, answer: (response: ServerResponse) => unknown): Fault =>
+  (asked, nth, response) => {
+    if (asked !== key || nth > times) return false
+    answer(response)
+    return true
+  }
+export const always = Number.POSITIVE_INFINITY
+
 export function json(response: ServerResponse, status: number, body: unknown): true {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   return true
@@ -72,6 +91,7 @@ function keyOf(path: string): string {
   if (path === '/realms/t/protocol/openid-connect/token') return 'token'
   const [, roles] = /^\/admin\/realms\/t\/(roles|clients|clients\/[^/]+\/roles)$/.exec(path) ?? []
   if (roles !== undefined) return roles
+  if (path === '/admin/realms/t/users') return 'users'
   const below = path.replace('/admin/realms/t/groups', '')
   if (below === '') return 'groups'
   if (below === '/count') return 'count'
@@ -108,16 +128,35 @@ function answer(tree: readonly Branch[], key: string, query: URLSearchParams): u
     return rows.slice(first, first + Number(query.get('max') ?? usual))
   }
   if (key === 'groups') return page(all.filter(({ parent }) => parent === '').map(shown), Number.POSITIVE_INFINITY)
+  // A list of the realm's users has no accounts of clients. A list of members has them, and nothing in it tells them from people.
+  if (key === 'users') {
+    const named = all.flatMap(({ branch }) => (branch.named ?? []).map(userCalled))
+    const search = query.get('search')
+    if (search !== null)
+      return page(
+        named.filter(({ username }) => username.startsWith(search)),
+        100,
+      )
+    return page([...all.flatMap(({ branch }) => usersOf(branch.people ?? 0)), ...named].slice(0, 1), 100)
+  }
   const id = key.replace(/^\w+ /, '')
   if (key.startsWith('children ')) {
     return page(all.filter(({ parent }) => parent === id).map(shown), 10)
   }
-  const people = all.find((group) => group.id === id)?.branch.people ?? 0
-  return page(
-    Array.from({ length: people }, (_, i) => ({ id: `u${i}`, enabled: i !== 0 })),
-    100,
-  )
+  const { people = 0, services = [], named = [] } = all.find((group) => group.id === id)?.branch ?? {}
+  return page([...usersOf(people), ...[...services, ...named].map(userCalled)], 100)
 }
+
+/** All groups have the same users: u0, who is disabled, u1 … */
+function usersOf(count: number): readonly object[] {
+  while (users.length < count) {
+    const n = users.length
+    users.push({ id: `u${n}`, username: `name-${n}`, email: `u${n}@example.org`, enabled: n !== 0 })
+  }
+  return users.slice(0, count)
+}
+const users: object[] = []
+const userCalled = (username: string) => ({ id: username, username, enabled: true })
 
 type Placed = { readonly id: string; readonly parent: string; readonly branch: Branch }
 

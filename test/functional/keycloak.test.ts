@@ -5,7 +5,7 @@ import type { GroupName } from '../../src/core/mapping.ts'
 import { type KeycloakSettings, keycloak } from '../../src/directories/keycloak/read.ts'
 import { valuesMax } from '../../src/http/json.ts'
 import { connectOrigin } from '../../src/http/origin.ts'
-import { type Branch, type Fault, fakeKeycloak, json } from './keycloak-fake.ts'
+import { always, type Branch, type Fault, fakeKeycloak, first, json } from './keycloak-fake.ts'
 
 const secret = 'the-secret-of-the-reader'
 const names = (prefix: string, count: number): Branch[] => Array.from({ length: count }, (_, i) => ({ name: `${prefix}${i}` }))
@@ -52,15 +52,6 @@ async function reading(groups: readonly Branch[], fault: Fault, part: Part = {})
   return { result, value, total: [...value.values()].flat().length, asked: server.asked }
 }
 
-/** Answers the first `times` requests of a key. */
-const first =
-  (key: string, times: number, answer: (response: Parameters<Fault>[2]) => unknown): Fault =>
-  (asked, nth, response) => {
-    if (asked !== key || nth > times) return false
-    answer(response)
-    return true
-  }
-const always = Number.POSITIVE_INFINITY
 const none: Fault = () => false
 
 describe('a realm that answers', () => {

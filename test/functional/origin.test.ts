@@ -30,6 +30,12 @@ async function deadPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
+test('an error names the address without the query, which a link to a next page may have', async () => {
+  await using server = await rawServer((_, response) => response.destroy())
+  const error = await failure(get(open(server.url), '/groups?$skiptoken=abc'))
+  expect(error.message).toContain(`GET ${server.url.origin}/groups: `)
+})
+
 test('an answer, whole: status, lower-case headers, body, times', async () => {
   await using server = await rawServer((_, response) => json(response, 404, { detail: 'grüße' }, { 'X-RateLimit-Remaining': '59' }))
   const before = Date.now()

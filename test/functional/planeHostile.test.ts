@@ -93,7 +93,7 @@ describe('a list that does not prove itself whole is partial', () => {
   const more = (cursor: string) => ({ next_cursor: cursor, next_page_results: true })
   test.each([
     ['a total that is not reached', { results: [row(1)], total_results: 2 }, '1 of 2 items'],
-    ['a page with fewer rows than it says', { results: [row(1)], count: 2 }, 'a page of 1 items whose count is 2'],
+    ['a page with fewer rows than it says', { results: [row(1)], count: 2 }, 'a page of 1 item whose count is 2'],
     ['one id twice', { results: [row(1), row(1)], total_results: 2 }, 'an item that came twice'],
     ['an empty page with more behind it', { results: [], ...more('100:1:0') }, 'an empty page that says that more follow'],
     ['more, but no cursor', { results: [row(1)], next_page_results: true, next_cursor: '' }, 'cannot ask for'],

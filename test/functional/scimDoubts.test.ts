@@ -33,7 +33,7 @@ describe('a list that changes while it is read', () => {
       (groups: ScimGroup[]) => groups.push(newGroup) && groups.shift(),
       'group 10 is no longer the same',
     ],
-    ['a group is added at the end', (groups: ScimGroup[]) => groups.push(newGroup), 'there were 25 groups at first and 26 later'],
+    ['a group is added at the end', (groups: ScimGroup[]) => groups.push(newGroup), 'the list had 25 groups at first and 26 groups later'],
     ['the groups come in another order', (groups: ScimGroup[]) => groups.push(...groups.splice(0, 12)), 'group 10 is no longer the same'],
   ])('%s', async (_, change, missing) => {
     const { result } = await scimReading(some, changing(2, change))
@@ -55,7 +55,10 @@ describe('a list that changes while it is read', () => {
       some,
       changing(4, (groups) => groups.push(newGroup)),
     )
-    expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining('there were 25 groups at first and 26 later') })
+    expect(result).toMatchObject({
+      status: 'partial',
+      missing: expect.stringContaining('the list had 25 groups at first and 26 groups later'),
+    })
   })
 
   test('a rename is no change of the list', async () => {
@@ -77,7 +80,7 @@ describe('an answer that does not fit', () => {
     ['a group without an id', [some[9], { displayName: 'x' }], 'a group has no id'],
     ['a group without a name', [some[9], { id: 'half\u202e' }], 'the group half\\u{202e} has no displayName'],
     ['a group with an empty name', [some[9], { id: 'half', displayName: '' }], 'the group half has no displayName'],
-    ['groups beyond the total', [some[9], ...scimGroups(20, 100)], 'the server says that there are 25 groups, and has sent 30'],
+    ['groups beyond the total', [some[9], ...scimGroups(20, 100)], 'the server says that its list has 25 groups, and has sent 30'],
   ])('by index, on the second page: %s', async (_, groups, missing) => {
     const { result } = await scimReading(
       some,
@@ -131,7 +134,7 @@ describe('an answer that does not fit', () => {
       scimJson(response, 200, { totalResults: page.length, Resources: page })
       return true
     })
-    expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining('10 groups at first and 2 later') })
+    expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining('10 groups at first and 2 groups later') })
   })
 
   test('a server with a constant total that is too small', async () => {
@@ -140,7 +143,7 @@ describe('an answer that does not fit', () => {
       some,
       answering(1, ever, (nth) => small(nth === 1 ? some.slice(0, 10) : some.slice(9, 11))),
     )
-    expect(result).toMatchObject({ status: 'partial', missing: 'the server says that there are 10 groups, and has sent 11' })
+    expect(result).toMatchObject({ status: 'partial', missing: 'the server says that its list has 10 groups, and has sent 11' })
   })
 
   test('a server that ignores startIndex', async () => {

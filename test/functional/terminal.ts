@@ -19,7 +19,7 @@ export function terminalOf(more: Partial<Terminal> = {}): Terminal & { readonly 
     errLosses: { linesLost: () => 0, onRecovery: () => undefined },
     errStream: new PassThrough(),
     ask: async () => undefined,
-    inStream: Readable.from([]),
+    inStream: () => Readable.from([]),
     processes: { pid: process.pid, isAlive: () => false },
     signals: new EventEmitter(),
     ...more,

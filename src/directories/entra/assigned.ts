@@ -1,15 +1,16 @@
-import { count, listedFirst } from '../../core/quantity.ts'
+import { count, counted, listedFirst } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import { z } from '../../yaml/zod.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
 import type { Pages } from '../overHttp/paging.ts'
-import { GraphGroup, graphId, groupProperties } from './graphGroup.ts'
-import { type ListLimits, readGraphList } from './list.ts'
+import { type GraphGroup, GroupsPage, graphId, groupProperties } from './graphGroup.ts'
+import { graphPage, type ListLimits, readGraphList } from './list.ts'
 import { nothingAssigned } from './refusal.ts'
 
 /** learn.microsoft.com/graph/api/resources/approleassignment. A group with several roles of the application has several assignments. */
 const Assignment = z.object({ id: z.string().min(1).max(4_096), principalId: graphId, principalType: z.string().max(100) })
+const AssignmentsPage = graphPage(Assignment)
 
 /** `in` takes at most 15 values (developer.microsoft.com/graph/known-issues, "Some limitations apply to query parameters"). */
 const batchSize = 15
@@ -30,7 +31,7 @@ export async function readAssigned(
     {
       path: `/servicePrincipals(appId='${encodeURIComponent(application)}')/appRoleAssignedTo`,
       query: {},
-      row: Assignment,
+      page: AssignmentsPage,
       keep: ({ principalType }) => principalType === 'Group',
       what: 'assignments',
     },
@@ -49,7 +50,7 @@ export async function readAssigned(
 async function readBatch(api: DirectoryApi, ids: readonly string[], limits: ListLimits, signal: AbortSignal): Promise<Pages<GraphGroup>> {
   const asked = new Set(ids)
   const $filter = `id in (${ids.map((id) => `'${id}'`).join()})`
-  const list = { path: '/groups', query: { $select: groupProperties, $filter }, row: GraphGroup, keep: () => true, what: 'groups' }
+  const list = { path: '/groups', query: { $select: groupProperties, $filter }, page: GroupsPage, keep: () => true, what: 'groups' }
   const { items, missing } = await readGraphList(api, list, limits, signal)
   const foreign = items.find(({ id }) => !asked.has(id.toLowerCase()))
   if (foreign === undefined) return missing === undefined ? { items } : { items, missing }
@@ -63,5 +64,5 @@ function notFound(ids: readonly string[], items: readonly GraphGroup[]): string 
   const found = new Set(items.map(({ id }) => id.toLowerCase()))
   const lost = ids.filter((id) => !found.has(id))
   if (lost.length === 0) return undefined
-  return `${count(lost.length)} of ${count(ids.length)} assigned groups were not found (${listedFirst(lost.slice(0, shownMax), lost.length)}): they were deleted a moment ago, or the application may not read them`
+  return `${count(lost.length)} of ${counted(ids.length, 'assigned group')} ${lost.length === 1 ? 'was' : 'were'} not found (${listedFirst(lost.slice(0, shownMax), lost.length)}): they were deleted a moment ago, or the application may not read them`
 }

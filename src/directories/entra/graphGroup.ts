@@ -1,4 +1,5 @@
 import { z } from '../../yaml/zod.ts'
+import { graphPage } from './list.ts'
 
 /** Maximum of one text, so that a hostile answer does not fill the memory. Entra takes 256 characters. */
 const charactersMax = 4_096
@@ -20,5 +21,6 @@ export const GraphGroup = z.object({
   securityEnabled: z.boolean().nullable(),
 })
 export type GraphGroup = Readonly<z.infer<typeof GraphGroup>>
+export const GroupsPage = graphPage(GraphGroup)
 
 export const groupProperties = Object.keys(GraphGroup.shape).join()

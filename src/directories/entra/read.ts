@@ -1,13 +1,15 @@
 import { indexGroups } from '../../core/group.ts'
+import { membersRequestsMax } from '../membership/permitted.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
 import type { DirectoryClient } from '../overHttp/client.ts'
 import { type DirectoryReader, type GroupsFound, type HttpEnvironment, overHttp } from '../overHttp/reader.ts'
 import { clientTokens } from '../overHttp/token.ts'
 import { readAssigned } from './assigned.ts'
-import { GraphGroup, groupProperties } from './graphGroup.ts'
+import { GroupsPage, groupProperties } from './graphGroup.ts'
 import { type ListLimits, readGraphList } from './list.ts'
+import { type EntraPeople, readGraphMembers } from './members.ts'
 import { type Naming, named } from './names.ts'
-import { explainGraph } from './refusal.ts'
+import { explainGraph, explainGraphMembers } from './refusal.ts'
 import { tokenCure } from './tokenCure.ts'
 
 export type EntraSettings = {
@@ -29,6 +31,8 @@ export type EntraSettings = {
     /** Only the groups that are assigned to this application: its application (client) id. */
     readonly assigned?: string
   }
+  /** Absent: members are not read. */
+  readonly people?: EntraPeople
   readonly limits: Limits
 }
 
@@ -38,12 +42,15 @@ type Nets = { readonly pagesMax: number; readonly requestsMax: number; readonly 
 
 /**
  * Reads the groups of a tenant of Microsoft Entra ID by Microsoft Graph v1.0 (learn.microsoft.com/graph/api/group-list). The application needs the
- * application permission `GroupMember.Read.All`, and for `assigned` also `Application.Read.All`. Not verified against Microsoft's servers.
+ * application permission `GroupMember.Read.All`, for `assigned` also `Application.Read.All`, and for `people` also `User.Read.All`. Not verified against
+ * Microsoft's servers.
  */
 export function entra(settings: EntraSettings, around: HttpEnvironment): DirectoryReader {
-  const { tenant, graph, login, scope, client, caFile, groups } = settings
+  const { tenant, graph, login, scope, client, caFile, groups, people } = settings
   const allowPlaintext = settings.allowPlaintext ?? false
   const limits = { ...netsFor(settings.limits), ...settings.limits }
+  const lists = { ...limits, address: graph.href }
+  const explain = explainGraph({ clientId: client.id, assigned: groups.assigned })
   const tokenAddress = below(login, `/${encodeURIComponent(tenant)}/oauth2/v2.0/token`)
   return overHttp(
     {
@@ -56,8 +63,16 @@ export function entra(settings: EntraSettings, around: HttpEnvironment): Directo
       // Without it Graph counts nothing. It is needed on each page, not only on the first (learn.microsoft.com/graph/aad-advanced-queries, …/paging).
       headers: limits.checkTotal ? { consistencylevel: 'eventual' } : {},
       limits,
-      explain: explainGraph({ clientId: client.id, assigned: groups.assigned }),
-      groups: (api, signal) => readTenant(api, groups, { ...limits, address: graph.href }, signal),
+      explain,
+      groups: (api, signal) => readTenant(api, groups, lists, signal),
+      ...(people && {
+        members: (api, wanted, signal) => readGraphMembers(api, wanted, { people, clientId: client.id, limits: lists }, signal),
+        forMembers: {
+          headers: {},
+          limits: { ...limits, requestsMax: membersRequestsMax },
+          explain: explainGraphMembers(client.id, explain),
+        },
+      }),
     },
     around,
   )
@@ -80,7 +95,7 @@ async function readTenant(
   const query = { $select: groupProperties, ...(isSecurity ? { $filter: 'securityEnabled eq true' } : {}) }
   const rows =
     assigned === undefined
-      ? await readGraphList(api, { path: '/groups', query, row: GraphGroup, keep: () => true, what: 'groups' }, limits, signal)
+      ? await readGraphList(api, { path: '/groups', query, page: GroupsPage, keep: () => true, what: 'groups' }, limits, signal)
       : await readAssigned(api, assigned, limits, signal)
   const wanted = isSecurity ? rows.items.filter(({ securityEnabled }) => securityEnabled === true) : rows.items
   const { groups: found, notes } = named(wanted, groups)

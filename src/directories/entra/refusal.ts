@@ -10,6 +10,30 @@ export const nothingAssigned = (address: string, application: string) =>
     cure: 'assign groups to it: Entra admin center, Enterprise applications, Users and groups; or leave groups.assigned out',
   })
 
+/** GroupMember.Read.All shows that there are users, and User.ReadBasic.All does not show whether they are enabled. */
+export const usersNotShown = (where: string, clientId: string) =>
+  new DirectoryError('rights', `${where}: Graph does not show whether the users in this group are enabled`, {
+    cure: memberRights(clientId),
+  })
+
+const memberRights = (clientId: string): string =>
+  `give the app registration of client "${clientId}" the application permissions GroupMember.Read.All and User.Read.All of Microsoft Graph, and let an administrator consent; a new permission takes some minutes`
+
+/** The meaning of errors about the members of a group. Other errors are those of `explainGraph`. */
+export const explainGraphMembers =
+  (clientId: string, otherwise: Explain): Explain =>
+  (answer) => {
+    if (answer.status === 403 && codeIn(answer.body) !== 'Authorization_IdentityNotFound')
+      return {
+        kind: 'refuse',
+        why: `client "${clientId}" may not read the members of this group`,
+        cure: `${memberRights(clientId)}; for a group that hides its members also Member.Read.Hidden`,
+      }
+    if (answer.status === 404)
+      return { kind: 'refuse', why: 'the group is not there any more', cure: 'if it still exists, check that the application may read it' }
+    return otherwise(answer)
+  }
+
 /**
  * The meaning of Graph's errors. The body is `{"error": {"code": …}}` (learn.microsoft.com/graph/errors). For other codes the status decides: 429,
  * 503 and 504 are asked again after `Retry-After`.

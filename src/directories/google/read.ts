@@ -2,12 +2,14 @@ import { type Group, indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { visible } from '../../core/safeName.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
+import { membersRequestsMax } from '../membership/permitted.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import { type DirectoryReader, type DirectoryTokens, type GroupsFound, type HttpEnvironment, overHttp } from '../overHttp/reader.ts'
 import { staticToken } from '../overHttp/staticToken.ts'
 import { federatedTokens } from './federatedTokens.ts'
 import { keyTokens } from './keyTokens.ts'
 import { difference, type GoogleGroup, type GoogleLimits, readInOrder, type SortOrder } from './list.ts'
+import { type GooglePeople, readGoogleMembers } from './members.ts'
 import { aboveGroupsMax, explainGoogle, type GroupsOwner } from './refusal.ts'
 
 export type GoogleSettings = {
@@ -25,6 +27,8 @@ export type GoogleSettings = {
   readonly caFile?: string
   /** The form of a group in the claim: Google's SAML apps send the name, several other programs the e-mail address. */
   readonly name: 'name' | 'email'
+  /** Absent: members are not read. */
+  readonly people?: GooglePeople
   readonly limits: GoogleLimits & Partial<Nets>
 }
 
@@ -49,7 +53,8 @@ type Nets = { readonly requestsMax: number; readonly attemptsMax: number }
  * admin role with the privilege to read groups.
  */
 export function google(settings: GoogleSettings, around: HttpEnvironment): DirectoryReader {
-  const { url, asked, caFile, allowPlaintext } = settings
+  const { url, asked, caFile, allowPlaintext, people } = settings
+  const limits = { ...netsFor(settings.limits), ...settings.limits }
   return overHttp(
     {
       url,
@@ -57,9 +62,13 @@ export function google(settings: GoogleSettings, around: HttpEnvironment): Direc
       caFile,
       allowPlaintext,
       tokens: tokensOf(settings, around),
-      limits: { ...netsFor(settings.limits), ...settings.limits },
+      limits,
       explain: explainGoogle(asked),
       groups: ({ ask }, signal) => readGroups(ask, settings, signal),
+      ...(people && {
+        members: ({ ask }, groups, signal) => readGoogleMembers(ask, groups, { people, address: url, pageSize: limits.pageSize }, signal),
+        forMembers: { limits: { ...limits, requestsMax: membersRequestsMax }, explain: explainGoogle('members') },
+      }),
     },
     around,
   )

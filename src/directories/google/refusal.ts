@@ -11,7 +11,7 @@ const laterReasons = ['rateLimitExceeded', 'userRateLimitExceeded', 'quotaExceed
 
 /** The meaning of errors of the Directory API: https://developers.google.com/workspace/admin/directory/v1/guides/troubleshoot-error-codes */
 export const explainGoogle =
-  (asked: GroupsOwner): Explain =>
+  (asked: GroupsOwner | 'members'): Explain =>
   ({ status, body }) => {
     const reasons = reasonsIn(body)
     const has = (...names: readonly string[]) => names.some((name) => reasons.has(name))
@@ -40,9 +40,13 @@ export const explainGoogle =
     if (status === 403)
       return {
         kind: 'refuse',
-        why: 'the account may not read groups',
+        why: asked === 'members' ? 'the account may not read the members of this group' : 'the account may not read groups',
         cure: 'give an admin role with the privilege Groups, Read (such as Groups Reader) to the service account, or to the user in account.subject',
       }
+    if (asked === 'members')
+      return status === 404
+        ? { kind: 'refuse', why: 'the group is not there any more', cure: 'if it still exists, check that the account may read it' }
+        : undefined
     if (status === 400 || status === 404) return { kind: 'refuse', why: 'the request does not fit the account', cure: cureOf(asked) }
     return undefined
   }

@@ -1,15 +1,8 @@
-import { checkedList } from '../../http/checkedList.ts'
-import { z } from '../../yaml/zod.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { Ask } from '../overHttp/ask.ts'
-import { byOffset, readPages } from '../overHttp/paging.ts'
 import type { Node } from './tree.ts'
-
-const Members = checkedList(z.object({ id: z.string().min(1), enabled: z.boolean().optional() }))
-
-/** The number only shows people how many users a mapping affects, so a larger group is not counted. */
-const membersMax = 100_000
+import { membersPath, readUsers } from './users.ts'
 
 /**
  * The number of enabled direct members by group id. Keycloak has no address for the number (404), so the lists are read. A group whose list cannot be
@@ -29,7 +22,7 @@ export async function countPeople(
   async function count({ id }: Node): Promise<void> {
     if (hopeless) return
     try {
-      const members = await readMembers(ask, id, pageSize, signal)
+      const members = await readUsers(ask, membersPath(id), { pageSize, confirmEmpty: false }, signal)
       if (members.missing === undefined && members.items.length > 0)
         people.set(id, members.items.filter(({ enabled }) => enabled !== false).length)
     } catch (error) {
@@ -40,17 +33,4 @@ export async function countPeople(
 
   await mapConcurrently(groups, concurrency, count)
   return people
-}
-
-function readMembers(ask: Ask, group: string, pageSize: number, signal: AbortSignal) {
-  const path = `/groups/${encodeURIComponent(group)}/members`
-  const idOf = ({ id }: { id: string }) => id
-  const rows = async (first: number, max: number, signal: AbortSignal) =>
-    (await ask(path, { first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, Members, signal)).body
-  return readPages(
-    { at: 0 },
-    byOffset({ pageSize, idOf, rows, confirmEmpty: false }),
-    { idOf, pagesMax: Math.ceil(membersMax / pageSize) + 1 },
-    signal,
-  )
 }

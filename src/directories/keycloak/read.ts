@@ -1,14 +1,18 @@
 import { type Group, indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
+import { counted } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import { z } from '../../yaml/zod.ts'
+import { membersRequestsMax } from '../membership/permitted.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import type { DirectoryClient } from '../overHttp/client.ts'
 import type { Pages } from '../overHttp/paging.ts'
 import { type DirectoryReader, type GroupsFound, type HttpEnvironment, overHttp } from '../overHttp/reader.ts'
 import { clientTokens } from '../overHttp/token.ts'
+import { type KeycloakPeople, readGroupMembers } from './members.ts'
 import { countPeople } from './people.ts'
-import { explain, nothingUnder, type RolesFrom, seesNothing, tooManyGroups } from './refusal.ts'
+import { explain, explainMembers, nothingUnder, type RolesFrom, seesNothing, tooManyGroups } from './refusal.ts'
+import { readRoleMembers } from './roleMembers.ts'
 import { rolesAsGroups } from './roles.ts'
 import { type Node, pathOf, type Slashes, walkGroups } from './tree.ts'
 
@@ -40,6 +44,8 @@ export type KeycloakSettings = {
     /** Whether to count the enabled direct members of each group: one request for each group, more for members on several pages. */
     readonly members: boolean
   }
+  /** Absent: members are not read. */
+  readonly people?: KeycloakPeople
   readonly limits: Limits
 }
 
@@ -49,10 +55,12 @@ type Nets = { readonly depthMax: number; readonly requestsMax: number; readonly 
 
 /**
  * Reads the groups of a Keycloak realm by its admin API (Keycloak 23 or later; measured on 26.7.3). The client's service account needs only the
- * role `view-users` of the client `realm-management`. For roles of the realm it is `view-realm`, for those of a client `view-clients`.
+ * role `view-users` of the client `realm-management`. For roles of the realm it is `view-realm`, for those of a client `view-clients`. The people with
+ * such roles need all of these.
  */
 export function keycloak(settings: KeycloakSettings, around: HttpEnvironment): DirectoryReader {
-  const { url, realm, client, caFile, allowPlaintext } = settings
+  const { url, realm, client, caFile, allowPlaintext, people } = settings
+  const { roles } = settings.groups
   const limits = { ...netsFor(settings.limits), ...settings.limits }
   const issuer = settings.issuer ?? below(url, `/realms/${encodeURIComponent(realm)}`)
   return overHttp(
@@ -64,10 +72,18 @@ export function keycloak(settings: KeycloakSettings, around: HttpEnvironment): D
       tokens: clientTokens({ server: { issuer }, client, allowPlaintext: allowPlaintext ?? false }, around),
       limits,
       explain: ({ status }) => explain(status, settings),
-      groups: ({ ask }, signal) => {
-        const { roles } = settings.groups
-        return roles === undefined ? readRealm(ask, { ...settings, limits }, signal) : rolesAsGroups(ask, roles, limits, settings, signal)
-      },
+      groups: ({ ask }, signal) =>
+        roles === undefined ? readRealm(ask, { ...settings, limits }, signal) : rolesAsGroups(ask, roles, limits, settings, signal),
+      ...(people && {
+        members: ({ ask }, groups, signal) => {
+          const asked = { ...settings, people, limits }
+          return roles === undefined ? readGroupMembers(ask, groups, asked, signal) : readRoleMembers(ask, roles, groups, asked, signal)
+        },
+        forMembers: {
+          limits: { ...limits, requestsMax: membersRequestsMax },
+          explain: ({ status }) => explainMembers(status, settings),
+        },
+      }),
     },
     around,
   )
@@ -109,9 +125,9 @@ function isUnder(node: Node, under: string | undefined): boolean {
 }
 
 function miscounted({ items }: Pages<Node>, before: number, after: number): string | undefined {
-  if (before !== after) return `the realm had ${before} groups before and ${after} after: it changed while it was read`
+  if (before !== after) return `the realm had ${counted(before, 'group')} before and ${after} after: it changed while it was read`
   if (items.length !== after)
-    return `${items.length} of the realm's ${after} groups were found: it changed while it was read, or the account may not see all`
+    return `${items.length} of the realm's ${counted(after, 'group')} ${items.length === 1 ? 'was' : 'were'} found: it changed while it was read, or the account may not see all`
   return undefined
 }
 

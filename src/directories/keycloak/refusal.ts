@@ -1,3 +1,4 @@
+import { counted } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import { DirectoryError } from '../directoryError.ts'
 import type { Meaning } from '../overHttp/refusal.ts'
@@ -14,9 +15,13 @@ export type Asked = {
 }
 
 export const seesNothing = (count: number, { url, realm, client, groups }: Asked) =>
-  new DirectoryError('rights', `${url.href}: the realm ${realm} has ${count} groups, and the account of client "${client.id}" sees none`, {
-    cure: roleCure(client.id, groups.roles),
-  })
+  new DirectoryError(
+    'rights',
+    `${url.href}: the realm ${realm} has ${counted(count, 'group')}, and the account of client "${client.id}" sees none`,
+    {
+      cure: roleCure(client.id, groups.roles),
+    },
+  )
 
 export const noSuchClient = ({ url, realm, client, groups }: Asked, clientId: string) =>
   new DirectoryError(
@@ -37,9 +42,32 @@ export const nothingUnder = ({ url, realm }: Asked, under: string) =>
 
 /** The total comes before any group, so a realm that is too large costs one request. */
 export const tooManyGroups = (count: number, { url, realm }: Asked, groupsMax: number) =>
-  new DirectoryError('bound', `${url.href}: the realm ${realm} has ${count} groups, which are more than groupsMax (${groupsMax})`, {
-    cure: 'raise groupsMax',
+  new DirectoryError(
+    'bound',
+    `${url.href}: the realm ${realm} has ${counted(count, 'group')}, which are more than groupsMax (${groupsMax})`,
+    {
+      cure: 'raise groupsMax',
+    },
+  )
+
+export const seesNoUsers = ({ url, realm, client, groups }: Asked) =>
+  new DirectoryError('rights', `${url.href}: the account of client "${client.id}" sees no users of the realm ${realm}`, {
+    cure: `${memberCure(client.id, groups.roles)} (query-users alone lists nothing)`,
   })
+
+/** The meaning of errors while members are read. */
+export function explainMembers(status: number, asked: Asked): Meaning {
+  const { client, groups } = asked
+  const what = groups.roles === undefined ? 'group' : 'role'
+  if (status === 403)
+    return {
+      kind: 'refuse',
+      why: `the account of client "${client.id}" may not read the members of this ${what}`,
+      cure: memberCure(client.id, groups.roles),
+    }
+  if (status === 404) return { kind: 'refuse', why: `the ${what} does not exist any more`, cure: `check that the ${what} still exists` }
+  return explain(status, asked)
+}
 
 export function explain(status: number, { realm, client, groups: { roles } }: Asked): Meaning {
   if (status === 401)
@@ -68,7 +96,18 @@ export function explain(status: number, { realm, client, groups: { roles } }: As
  * (measured on 26.7.3).
  */
 function roleCure(clientId: string, roles: RolesFrom | undefined): string {
-  const give = (role: string) => `give the service account of client "${clientId}" the role ${role} of the client realm-management`
-  if (roles === undefined) return `${give('view-users')} (query-groups alone lists nothing)`
-  return roles === 'realmRoles' ? give('view-realm') : `${give('view-clients')} (query-clients alone lists nothing)`
+  if (roles === undefined) return `${give(clientId, ['view-users'])} (query-groups alone lists nothing)`
+  return roles === 'realmRoles' ? give(clientId, ['view-realm']) : `${give(clientId, ['view-clients'])} (query-clients alone lists nothing)`
+}
+
+/** Measured on 26.7.3: the people with a role of a client may have it by a role of the realm, so `view-realm` is needed, too. */
+function memberCure(clientId: string, roles: RolesFrom | undefined): string {
+  if (roles === undefined) return give(clientId, ['view-users'])
+  return give(clientId, roles === 'realmRoles' ? ['view-realm', 'view-users'] : ['view-clients', 'view-realm', 'view-users'])
+}
+
+function give(clientId: string, roles: readonly string[]): string {
+  const [last] = roles.slice(-1)
+  const text = roles.length === 1 ? `the role ${last}` : `the roles ${roles.slice(0, -1).join(', ')} and ${last}`
+  return `give the service account of client "${clientId}" ${text} of the client realm-management`
 }

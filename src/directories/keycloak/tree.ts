@@ -1,9 +1,12 @@
+import { counted } from '../../core/quantity.ts'
 import { checkedList } from '../../http/checkedList.ts'
 import { z } from '../../yaml/zod.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { Ask } from '../overHttp/ask.ts'
-import { byOffset, type Pages, readPages } from '../overHttp/paging.ts'
+import type { Pages } from '../overHttp/paging.ts'
+import { pathPart } from '../overHttp/pathPart.ts'
+import { readKeycloakList } from './list.ts'
 
 /** A group as the admin API lists it, with its parent group. `path` comes from Keycloak. */
 export type Node = Listed & { readonly parent?: Node }
@@ -59,23 +62,30 @@ export async function walkGroups(ask: Ask, limits: TreeLimits, signal: AbortSign
   }
 }
 
-const tooMany = (groupsMax: number): string => `there are more than ${groupsMax} groups: raise groupsMax`
+const tooMany = (groupsMax: number): string => `there are more than ${counted(groupsMax, 'group')}: raise groupsMax`
 
 async function readList(ask: Ask, parent: Node | undefined, limits: TreeLimits, signal: AbortSignal): Promise<Pages<Node>> {
-  const path = parent === undefined ? '/groups' : `/groups/${encodeURIComponent(parent.id)}/children`
-  const idOf = (node: Node) => node.id
-  const rows = async (first: number, max: number, signal: AbortSignal): Promise<Node[]> => {
-    const { body: listed } = await ask(path, { first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, Rows, signal)
-    return parent === undefined ? listed : listed.map((row) => Object.assign(row, { parent }))
-  }
-  const pages = byOffset({ pageSize: limits.pageSize, idOf, rows, confirmEmpty: true })
-  const pagesMax = Math.ceil(limits.groupsMax / limits.pageSize) + 1
+  const path = parent === undefined ? '/groups' : childrenPath(parent.id)
   try {
-    return await readPages({ at: 0 }, pages, { idOf, pagesMax }, signal)
+    const { items, missing } = await listKeycloakGroups(ask, path, limits, signal)
+    const nodes = parent === undefined ? items : items.map((row) => Object.assign(row, { parent }))
+    return missing === undefined ? { items: nodes } : { items: nodes, missing }
   } catch (error) {
     if (parent === undefined || !(error instanceof DirectoryError) || error.code !== 'missing') throw error
     return { items: [], missing: `the group ${pathOf(parent, 'escaped')} vanished while the tree was read` }
   }
+}
+
+export const childrenPath = (group: string): string => `/groups/${pathPart(group)}/children`
+
+/** The groups of one list, all pages. */
+export function listKeycloakGroups(
+  ask: Ask,
+  path: string,
+  { pageSize, groupsMax }: { readonly pageSize: number; readonly groupsMax: number },
+  signal: AbortSignal,
+): Promise<Pages<Listed>> {
+  return readKeycloakList(ask, { path, rows: Rows, pageSize, rowsMax: groupsMax, confirmEmpty: true }, signal)
 }
 
 type Named = { readonly name: string; readonly parent?: Named }

@@ -22,6 +22,7 @@ export function ldapsearchLine(address: string, session: Session, search: Omit<S
     ...['-H', address].map(shellWord),
     ...(external === undefined ? simple : []),
     ...['-b', search.base, '-s', search.scope].map(shellWord),
+    ...(search.typesOnly === true ? ['-A'] : []),
     ...(pageSize > 0 ? ['-E', `pr=${pageSize}/noprompt`] : []),
     ...[search.filterText, ...search.attributes].map(shellWord),
   ]

@@ -74,7 +74,8 @@ function isPrimaryGroup(attributes: LdapEntry['attributes']): boolean {
   return token !== undefined && primaryGroup.tokens.has(token.toString('latin1'))
 }
 
-function stableId(attributes: LdapEntry['attributes'], wanted: string | undefined): string | undefined {
+/** The first of these attributes that the entry has, as text. @param wanted absent: `stableIds` */
+export function stableId(attributes: LdapEntry['attributes'], wanted: string | undefined): string | undefined {
   for (const name of wanted === undefined ? stableIds : [wanted]) {
     const [value] = valuesOf(attributes, name)
     if (value && value.length <= textBytesMax)

@@ -25,6 +25,8 @@ export type Doing = {
   readonly what: string
   readonly account: string
   readonly timeoutMs: number
+  /** The settings that name the searched place: `groups` (the default) or `people`. */
+  readonly of?: 'groups' | 'people'
   /** Whether the search asks for pages; absent where nothing is searched. */
   readonly isPaged?: boolean
   /** Whether the settings name the trusted certificates. It matters only while a connection is opened. */
@@ -68,7 +70,7 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
           : "look for the reason in the server's log",
     )
   }
-  return make(bounded(message))
+  return make(bounded(message), "check that the port speaks LDAP, and look for the reason in the server's log")
 }
 
 const certificateCure = (certificate = ''): string =>
@@ -85,6 +87,7 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
       elsewhere,
       cause: error,
     })
+  const { of = 'groups' } = doing
   const limits = `lift it on the server for this account (OpenLDAP: limits dn.exact="${doing.account}" size.soft=500 size.hard=soft size.prtotal=unlimited)`
   switch (error.code) {
     case 1:
@@ -100,7 +103,7 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
         doing.step === 'open' ? 'if startTls is set, the server may not support it: use ldaps://' : undefined,
       )
     case 3:
-      return refused("the server's time limit was reached", 'narrow groups.filter, index its attributes, or raise the limit on the server')
+      return refused("the server's time limit was reached", `narrow ${of}.filter, index its attributes, or raise the limit on the server`)
     case 4:
       return refused(
         "the server's size limit was reached, so the rest is unknown",
@@ -109,7 +112,7 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
     case 11:
       return refused(
         "the server's administrative limit was reached",
-        "raise the server's look-through limit for this account, or narrow groups.filter",
+        `raise the server's look-through limit for this account, or narrow ${of}.filter`,
       )
     case 7:
       return refused(
@@ -122,14 +125,14 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
     case 13:
       return refused('the server requires encryption', 'use ldaps:// or startTls: true')
     case 10:
-      return refused('another server holds this part of the directory', 'give the address of the server that holds groups.base')
+      return refused('another server holds this part of the directory', `give the address of the server that holds ${of}.base`)
     case 12:
       return refused(
         'the server cannot page, or the account may not',
         `set pageSize: 0; or give ${doing.account} the right to use the control 1.2.840.113556.1.4.319 (OpenDJ: an ACI with targetcontrol)`,
       )
     case 32:
-      return refused('there is no such entry, or the account may not see it', `check groups.base, and that ${doing.account} may read it`)
+      return refused('there is no such entry, or the account may not see it', `check ${of}.base, and that ${doing.account} may read it`)
     case 34:
       return refused('this is not a DN', dnCure)
     case 48:
@@ -141,12 +144,12 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
         )
       return refused(accountTrouble(said) ?? 'the name or the password is wrong', 'check bind.dn and the password')
     case 50:
-      return refused('the account may not do this', `give ${doing.account} the right to read and search groups.base`)
+      return refused('the account may not do this', `give ${doing.account} the right to read and search ${of}.base`)
     case 51:
     case 52:
-      return refused('the server is busy or going down', undefined, doing.step === 'open')
+      return refused('the server is busy or going down', "look for the reason in the server's log", doing.step === 'open')
     default:
-      return refused('the server refused')
+      return refused('the server refused', "look for the reason in the server's log")
   }
 }
 

@@ -33,7 +33,7 @@ export async function firstThatWorks(
   const [first] = failures
   throw failures.length === 1 && first
     ? first
-    : new LdapFailure(`none of ${settings.addresses.length} addresses can be read: ${failures.map(({ message }) => message).join('; ')}`, {
+    : new LdapFailure(`none of ${failures.length} addresses can be read: ${failures.map(({ message }) => message).join('; ')}`, {
         cure: first?.cure,
       })
 }

@@ -15,6 +15,8 @@ export type FoundGroups = {
   size: number
   readonly nameless: Places
   readonly unusable: Places
+  /** Entries that came on two pages of one search. */
+  readonly repeated: Places
   /** Whether an entry had the attribute of the members. */
   hasMembers: boolean
   /** Whether the members were not read, since an entry was too large with them. */
@@ -30,6 +32,7 @@ export const nothingFound = ({ groups }: LdapSettings): FoundGroups => ({
   size: 0,
   nameless: { count: 0, first: [] },
   unusable: { count: 0, first: [] },
+  repeated: { count: 0, first: [] },
   hasMembers: false,
   nesting: openNesting([groups.base].flat()),
 })
@@ -76,8 +79,13 @@ function* placesOf(index: FoundGroups['index']): Iterable<string> {
   for (const same of index.values()) for (const { place } of same) yield place
 }
 
-/** Why the reading is partial; undefined if it is complete. An entry without a name may be any group. */
-export function missingFrom({ nameless }: FoundGroups, { groups }: LdapSettings): string | undefined {
+/**
+ * Why the reading is partial; undefined if it is complete. An entry without a name may be any group. An entry that comes twice took the place of another
+ * one, or a page was repeated.
+ */
+export function missingFrom({ nameless, repeated }: FoundGroups, { groups }: LdapSettings): string | undefined {
+  if (repeated.count > 0)
+    return `on two pages came ${placesText(repeated)}: the list changed while it was read, or the server repeats a page; wait for the next reading, and if it is so at each one, set pageSize: 0`
   if (nameless.count === 0) return undefined
   return `the attribute ${nameAttributes(groups.name).join(' or ')} has no value in ${placesText(nameless)}: correct the entry, exclude it with groups.filter, or let the account read the attribute`
 }

@@ -1,11 +1,21 @@
-import { BerReader, type Client, MessageParser, ProtocolOperation, SearchResponse } from 'ldapts'
+import { BerReader, type Client, MessageParser, ProtocolOperation, SearchRequest, SearchResponse } from 'ldapts'
 import { OperationalError } from '../../core/operationalError.ts'
 import { type LdapEntry, parseEntry, requireEncoding } from './ber.ts'
 
+/** Gets the answers to one search. */
+export type Listener = {
+  /** Gets each entry, which is not stored. An error thrown here ends the connection. */
+  entry(entry: LdapEntry): void
+  /** Gets the last message. */
+  done(response: SearchResponse): void
+  /** Called in the place of `entry` if an entry is too large; its bytes are dropped. Absent: such an entry ends the connection. */
+  tooLarge?: (() => void) | undefined
+}
+
 /** The messages from a server to one client, before ldapts stores them. */
 export type Incoming = {
-  /** Runs a search. Each entry goes to `entry` and is not stored; an error thrown there ends the connection. `done` gets the last message. */
-  during<T>(search: () => Promise<T>, entry: (entry: LdapEntry) => void, done: (response: SearchResponse) => void): Promise<T>
+  /** Runs a search. Several can run at the same time. @param attributes of the search; this very array shows which answers belong to it */
+  during<T>(attributes: readonly string[], listener: Listener, search: () => Promise<T>): Promise<T>
   /** How many bytes of an incomplete message have arrived. */
   pendingBytes(): number
 }
@@ -15,6 +25,9 @@ const passedMax = 100_000
 
 /** Maximum of one message, which bounds the memory that a server can use up. One entry with all its members is one message. */
 const messageBytesMax = 16 * 1024 * 1024
+
+/** The beginning of a message: its tag, its length, and the number that says to which search it belongs. */
+const headBytes = 16
 
 /**
  * Puts itself between the socket and the message parser of a client. The parser is the only private part of ldapts that this program uses: the
@@ -27,35 +40,65 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
   const parser: unknown = Reflect.get(client, 'messageParser')
   if (!(parser instanceof MessageParser)) throw new Error('this version of ldapts keeps its message parser elsewhere')
   const pass = parser.read.bind(parser)
-  let listening: { entry: (entry: LdapEntry) => void; done: (response: SearchResponse) => void } | undefined
+  const listeners = new Map<readonly string[], Listener>()
+  /** The search to which the message belongs that ldapts reads now. */
+  let passing: Listener | undefined
   let chunks: Buffer[] = []
   let pendingBytes = 0
   let neededBytes = 0
+  let droppedBytes = 0
   let passed = 0
 
   parser.on('error', broken)
   parser.on('message', (message) => {
-    if (message instanceof SearchResponse) listening?.done(message)
+    if (message instanceof SearchResponse) passing?.done(message)
   })
-  parser.read = (data, requests) => {
+  parser.read = (received, requests) => {
+    const data = received.subarray(Math.min(droppedBytes, received.length))
+    droppedBytes -= received.length - data.length
+    if (data.length === 0) return
     chunks.push(data)
     pendingBytes += data.length
     if (pendingBytes < neededBytes) return
     const buffer = chunks.length === 1 ? data : Buffer.concat(chunks)
     const reader = new BerReader(buffer)
+    const listenerOf = () => {
+      const request = requests.get(String(reader.readInt()))?.message
+      return request instanceof SearchRequest ? listeners.get(request.attributes) : undefined
+    }
+    /** The same for a message that has not arrived whole. One without a number belongs to no search. */
+    const listenerOfHead = () => {
+      try {
+        return listenerOf()
+      } catch {
+        return undefined
+      }
+    }
     let start = 0
     try {
       let end = messageEnd(reader, start)
       for (; end <= buffer.length; end = messageEnd(reader, start)) {
-        const isAsked = requests.has(String(reader.readInt()))
-        if (listening && isAsked && reader.peek() === ProtocolOperation.LDAP_RES_SEARCH_ENTRY) {
-          listening.entry(parseEntry(reader, end))
+        const listener = listenerOf()
+        if (listener && reader.peek() === ProtocolOperation.LDAP_RES_SEARCH_ENTRY) {
+          listener.entry(parseEntry(reader, end))
         } else {
           requireEncoding(reader, end)
           if (++passed > passedMax) throw new Error(`more than ${passedMax} references and other messages that are no entries`)
+          passing = listener
           pass(buffer.subarray(start, end), requests)
         }
         start = end
+      }
+      if (end - start > messageBytesMax) {
+        const hasHead = buffer.length - start >= headBytes
+        if (hasHead) {
+          const { tooLarge } = listenerOfHead() ?? {}
+          if (tooLarge === undefined) throw new MessageTooLarge()
+          tooLarge()
+          droppedBytes = end - buffer.length
+          start = buffer.length
+        }
+        end = start + (hasHead ? 1 : headBytes)
       }
       chunks = [buffer.subarray(start)]
       pendingBytes = buffer.length - start
@@ -67,12 +110,12 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
 
   return {
     pendingBytes: () => pendingBytes,
-    async during(search, entry, done) {
-      listening = { entry, done }
+    async during(attributes, listener, search) {
+      listeners.set(attributes, listener)
       try {
         return await search()
       } finally {
-        listening = undefined
+        listeners.delete(attributes)
       }
     },
   }
@@ -92,6 +135,5 @@ function messageEnd(reader: BerReader, start: number): number {
   if (reader.readSequence() === null) return reader.buffer.length + 1
   const end = reader.offset + reader.length
   if (tag !== 0x30 || reader.length < 0) throw new Error('the answer is not LDAP')
-  if (end - start <= messageBytesMax) return end
-  throw new MessageTooLarge()
+  return end
 }

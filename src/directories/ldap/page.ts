@@ -1,6 +1,7 @@
 import { BerWriter, Control, PagedResultsControl } from 'ldapts'
 import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
+import type { Listener } from './incoming.ts'
 import type { Search } from './settings.ts'
 
 /** `size` 0: one search without pages. `cookie`: where the last page ended. */
@@ -14,7 +15,8 @@ export type LdapPage = {
 }
 
 /**
- * Reads one page of a search (RFC 2696). Each entry goes to `onEntry` when it arrives; an error thrown there ends the connection.
+ * Reads one page of a search (RFC 2696). Each entry goes to `onEntry` when it arrives; an error thrown there ends the connection. `onTooLarge` is called
+ * for an entry that is too large; without it such an entry ends the connection, too.
  *
  * The control is our own and critical: the paging of ldapts ends at an empty page, although an empty page may have a cookie.
  * The search has no size limit: with one, ldapts treats result 4 (list cut off) as success.
@@ -25,20 +27,25 @@ export async function searchPage(
   page: PageRequest,
   timeoutMs: number,
   onEntry: (entry: LdapEntry) => void,
+  onTooLarge?: () => void,
 ): Promise<LdapPage> {
   let isEmpty = true
   let cookie: Buffer | undefined
-  const { base, scope, filter } = search
-  const options = { scope, filter, attributes: [...search.attributes], timeLimit: Math.ceil(timeoutMs / 1000) }
-  const { searchReferences: references } = await incoming.during(
-    () => client.search(base, options, page.size > 0 ? [new PageControl(page)] : []),
-    (entry) => {
+  const { base, scope, filter, typesOnly = false } = search
+  const attributes = [...search.attributes]
+  const options = { scope, filter, attributes, returnAttributeValues: !typesOnly, timeLimit: Math.ceil(timeoutMs / 1000) }
+  const listener: Listener = {
+    entry(entry) {
       isEmpty = false
       onEntry(entry)
     },
-    (response) => {
+    done(response) {
       cookie = response.controls?.find((control) => control instanceof PagedResultsControl)?.value?.cookie
     },
+    tooLarge: onTooLarge,
+  }
+  const { searchReferences: references } = await incoming.during(attributes, listener, () =>
+    client.search(base, options, page.size > 0 ? [new PageControl(page)] : []),
   )
   return { isEmpty, references, more: page.size > 0 ? moreBy(cookie) : { is: 'end' } }
 }

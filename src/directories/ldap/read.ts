@@ -65,7 +65,7 @@ async function searchAll(
   const searches = searchesOf(settings)
   const connection = await firstThatWorks(settings, { log, ...calls }, signal)
   try {
-    for (const search of searches) await readBase({ connection, settings, search, found, log, onPage })
+    for (const search of searches) await readBase({ connection, settings, search, found, seen: new Set(), log, onPage })
     await connection.close()
   } finally {
     connection.destroy()

@@ -1,7 +1,7 @@
 import { parseDn } from './dn.ts'
 
 /** Each Active Directory domain sends references to these partitions of its own, which contain no groups. */
-const ownPartitions: ReadonlySet<string | undefined> = new Set(['cn="configuration"', 'dc="domaindnszones"', 'dc="forestdnszones"'])
+const ownPartitions: ReadonlySet<string | undefined> = new Set(['cn=configuration', 'dc=domaindnszones', 'dc=forestdnszones'])
 
 /** The references (LDAP URLs, RFC 4516) to other servers that may hold groups. */
 export function foreignReferences(references: readonly string[]): readonly string[] {

@@ -1,15 +1,14 @@
 import type { Group } from '../../core/group.ts'
-import { listedFirst } from '../../core/quantity.ts'
+import { counted } from '../../core/quantity.ts'
 import type { LdapEntry } from './ber.ts'
 import { ldapsearchLine } from './command.ts'
 import type { Connection } from './connection.ts'
 import { takeEntry } from './entry.ts'
-import { type Doing, failing, failureOf, LdapFailure, quoted } from './failure.ts'
+import { type Doing, failing, quoted } from './failure.ts'
 import { type FoundGroups, foundSize, keep, notePlace } from './found.ts'
-import { MessageTooLarge } from './incoming.ts'
 import { countRest } from './members.ts'
 import { type LdapPage, searchPage } from './page.ts'
-import { foreignReferences } from './referrals.ts'
+import { eachPage, requireBound, requireNoneElsewhere } from './paging.ts'
 import { accountOf, type LdapSettings, type Search } from './settings.ts'
 import { type Counted, hasValuesOf } from './values.ts'
 
@@ -18,50 +17,24 @@ type Base = {
   readonly settings: LdapSettings
   readonly search: Search
   readonly found: FoundGroups
+  /** The DNs of the entries that this search has sent so far. Empty at first. */
+  readonly seen: Set<string>
   readonly log: (line: string) => void
   readonly onPage: ((page: { readonly number: number; readonly groups: number }) => void | Promise<void>) | undefined
 }
-
-/** Active Directory leaves out entries that the account may not see, so pages can be empty. A server that only sends empty pages is stopped. */
-const emptyPagesMax = 1_000
 
 /** Reads one base to its last page into `found`, over the connection on which the bind succeeded. @throws {LdapFailure} */
 export async function readBase(base: Base): Promise<void> {
   const { connection, settings, search, found, log } = base
   const doing = doingOf(base)
   log(ldapsearchLine(connection.address, settings, search, settings.pageSize))
-  let cookie: Buffer | undefined
-  let emptyPages = 0
-  for (let number = 1; ; number++) {
-    try {
-      const page = await readPage(base, cookie, doing)
-      await base.onPage?.({ number, groups: found.size })
-      switch (page.more.is) {
-        case 'end':
-          return
-        case 'unknown':
-          throw failing(doing, 'the answer does not say whether more pages follow', 'if the server cannot page, set pageSize: 0')
-        case 'cookie':
-          cookie = page.more.cookie
-          break
-        default:
-          page.more satisfies never
-      }
-      emptyPages = page.isEmpty ? emptyPages + 1 : 0
-      if (emptyPages > emptyPagesMax) {
-        throw failing(doing, `more than ${emptyPagesMax} empty pages one after another`, 'narrow groups.base to what the account may read')
-      }
-    } catch (error) {
-      const failure = readFailure(connection.brokenBy() ?? error, doing)
-      throw number === 1 ? failure : new LdapFailure(`${failure.message}, on page ${number} after ${found.size} groups`, failure)
-    }
-  }
+  const sofar = () => counted(found.size, 'group')
+  await eachPage(connection, doing, sofar, async (cookie, number) => {
+    const page = await readPage(base, cookie, doing)
+    await base.onPage?.({ number, groups: found.size })
+    return page
+  })
 }
-
-const readFailure = (error: unknown, doing: Doing): LdapFailure =>
-  error instanceof MessageTooLarge
-    ? new LdapFailure(`${doing.address}: ${doing.what}: ${error.message}`, { cure: error.cure, cause: error })
-    : failureOf(error, doing)
 
 async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): Promise<LdapPage> {
   const { connection, settings, search, found, log } = base
@@ -86,7 +59,9 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
 type Split = { readonly groups: readonly [Group, ...Group[]]; readonly counted: Counted }
 
 function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void {
-  const { settings, found, log } = base
+  const { settings, found, seen, log } = base
+  if (settings.pageSize > 0 && seen.has(entry.dn)) notePlace(found.repeated, entry.dn)
+  seen.add(entry.dn)
   const taken = takeEntry(entry, settings.groups, settings.membersMax)
   switch (taken.kind) {
     case 'nameless':
@@ -108,7 +83,7 @@ function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void 
       taken satisfies never
   }
   if (foundSize(found) > settings.groupsMax) {
-    throw failing(doing, `more than ${settings.groupsMax} groups`, 'narrow groups.filter, or raise groupsMax')
+    throw failing(doing, `more than ${counted(settings.groupsMax, 'group')}`, 'narrow groups.filter, or raise groupsMax')
   }
 }
 
@@ -122,22 +97,6 @@ function lookAtMembers({ attributes }: LdapEntry, place: string, { settings, fou
 
 const uncounted = (place: string): string =>
   `it is unknown how many people are in ${quoted(place)}: the server did not send all values, they are more than membersMax, or it is a primary group of Active Directory`
-
-/** After a loss ldapts would reconnect without a bind at the next search. The connection refuses that too; this error comes earlier. */
-function requireBound(connection: Connection): void {
-  if (!connection.isBound()) throw new Error('Connection closed')
-}
-
-function requireNoneElsewhere(references: readonly string[], doing: Doing): void {
-  const foreign = foreignReferences(references)
-  const [first] = foreign
-  if (first === undefined) return
-  throw failing(
-    doing,
-    `a part of it is on another server: ${listedFirst([quoted(first)], foreign.length)}`,
-    'narrow groups.base, or set referrals: ignore',
-  )
-}
 
 const doingOf = ({ connection, settings, search }: Base): Doing => ({
   step: 'search',

@@ -37,6 +37,16 @@ export type LdapSettings = {
     /** The attribute that identifies a group also after a rename. Absent: the first of `stableIds` that the server has, or else the DN. */
     readonly id?: string
   }
+  /** Whose members are read, and how a person is known. Absent: members are not read. It needs `groups.members`. */
+  readonly people?: {
+    readonly base: string | readonly string[]
+    /** Which entries below `base` are people. */
+    readonly filter: string
+    /** The attribute by which a person is the same in all groups and directories. */
+    readonly identity: string
+    /** Whether the members of groups inside a group are its members, too. */
+    readonly nested: boolean
+  }
   /** Entries of one page. 0: one unpaged search, for servers that cannot page. */
   readonly pageSize: number
   /** Timeout for the connection with bind and proof of identity, and for each page. */
@@ -80,20 +90,27 @@ export type Search = {
   readonly filter: Filter
   readonly filterText: string
   readonly attributes: readonly string[]
+  /** Whether only the names of the attributes are wanted, without their values. */
+  readonly typesOnly?: boolean
 }
 
 /** The searches of one reading, one for each base. @throws {LdapFailure} if a setting is wrong in a way that shows without a server */
 export function searchesOf(settings: LdapSettings): readonly Search[] {
-  if (settings.addresses.length === 0) throw new LdapFailure('no address is given', { cure: 'name at least one server in addresses' })
-  for (const address of settings.addresses) checkAddress(address, settings)
+  requireAddresses(settings)
   const { base, scope, filter: filterText, name, members, id } = settings.groups
-  const filter = parsedFilter(filterText)
+  const filter = parsedFilter(filterText, 'groups.filter')
   const attributes = [
     ...nameAttributes(name),
     ...(members === undefined ? [] : [members, primaryGroup.attribute]),
     ...(id === undefined ? stableIds : [id]),
   ]
   return [base].flat().map((base) => ({ base, scope, filter, filterText, attributes }))
+}
+
+/** @throws {LdapFailure} */
+export function requireAddresses(settings: LdapSettings): void {
+  if (settings.addresses.length === 0) throw new LdapFailure('no address is given', { cure: 'name at least one server in addresses' })
+  for (const address of settings.addresses) checkAddress(address, settings)
 }
 
 function checkAddress(address: string, settings: LdapSettings): void {
@@ -114,8 +131,9 @@ function checkAddress(address: string, settings: LdapSettings): void {
   }
 }
 
-function parsedFilter(text: string): Filter {
+/** @param setting its name, for messages. @throws {LdapFailure} */
+export function parsedFilter(text: string, setting: string): Filter {
   const filter = filterFrom(text)
   if (!('fault' in filter)) return filter
-  throw new LdapFailure(`groups.filter ${quoted(text)} is not an LDAP filter: ${filter.fault}`, { cure: filterCure })
+  throw new LdapFailure(`${setting} ${quoted(text)} is not an LDAP filter: ${filter.fault}`, { cure: filterCure })
 }

@@ -1,8 +1,8 @@
 import { checkedList } from '../../http/checkedList.ts'
 import { z } from '../../yaml/zod.ts'
-import { DirectoryError } from '../directoryError.ts'
+import type { DirectoryError } from '../directoryError.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
-import { type Page, type Pages, readPages } from '../overHttp/paging.ts'
+import { type OktaPages, readLinkedPages } from './pages.ts'
 
 /** The attribute of a group's profile that has its name. The second and the third are only in groups from Active Directory. */
 export type NameAttribute = 'name' | 'samAccountName' | 'windowsDomainQualifiedName'
@@ -10,8 +10,7 @@ export type NameAttribute = 'name' | 'samAccountName' | 'windowsDomainQualifiedN
 /** A group as Okta lists it. `name` is absent if the profile does not have the attribute. */
 export type Listed = { readonly id: string; readonly type: string; readonly name?: string }
 
-/** A list of groups. `server`: the header `Date` of its first answer. */
-export type GroupList = Pages<Listed> & { readonly pages: number; readonly server: string | undefined }
+export type GroupList = OktaPages<Listed>
 
 type ListOptions = {
   readonly nameAttribute: NameAttribute
@@ -37,37 +36,25 @@ const rowsWith = (attribute: NameAttribute): z.ZodType<Listed[]> =>
   )
 
 /**
- * Reads a list of groups to its end, which is the first answer without a link to a next page. `filter` reads the current data. The parameter `search`
- * would read an index that lags behind, and `q` has no pages.
+ * Reads a list of groups. `filter` reads the current data. The parameter `search` would read an index that lags behind, and `q` has no pages.
  *
- * @see https://developer.okta.com/docs/reference/core-okta-api/#link-header
  * @see https://developer.okta.com/docs/api/openapi/okta-management/management/tag/Group/#tag/Group/operation/listGroups
  */
-export async function listGroups({ ask, follow }: DirectoryApi, options: ListOptions, signal: AbortSignal): Promise<GroupList> {
-  const { filter, pageSize, groupsMax, tooMany } = options
-  const rows = rowsWith(options.nameAttribute)
-  let size = 0
-  let pages = 0
-  let server: string | undefined
-
-  async function page(link: string | undefined, signal: AbortSignal): Promise<Page<Listed, string>> {
-    const query = { limit: `${pageSize}`, ...(filter === undefined ? {} : { filter }) }
-    const {
-      body: items,
-      headers,
-      nextLink,
-    } = await (link === undefined ? ask('/groups', query, rows, signal) : ask(follow(link), {}, rows, signal))
-    if (pages++ === 0) server = headers['date']
-    size += items.length
-    if (size > groupsMax) throw tooMany()
-    if (nextLink !== undefined)
-      return items.length === 0 ? { items, missing: 'a page without groups has a link to a next page' } : { items, next: nextLink }
-    if (items.length >= pageSize && headers['link'] === undefined)
-      return { items, missing: 'a full page has no header Link: a proxy may have removed it, and with it the link to the next page' }
-    return { items }
-  }
-
-  // Each page but the last has a group, so `groupsMax` bounds the pages.
-  const found = await readPages(undefined, page, { idOf: ({ id }) => id, pagesMax: groupsMax + 1 }, signal)
-  return { ...found, pages, server }
+export function listGroups(api: DirectoryApi, options: ListOptions, signal: AbortSignal): Promise<GroupList> {
+  const { filter, pageSize, groupsMax, nameAttribute } = options
+  return readLinkedPages(
+    api,
+    {
+      path: '/groups',
+      query: filter === undefined ? {} : { filter },
+      rows: rowsWith(nameAttribute),
+      pageSize,
+      rowsMax: groupsMax,
+      tooMany() {
+        throw options.tooMany()
+      },
+      what: 'groups',
+    },
+    signal,
+  )
 }

@@ -4,6 +4,7 @@ import { count, counted, listedFirst } from '../../core/quantity.ts'
 import type { ReadingNote } from '../../core/reading.ts'
 import { visible } from '../../core/safeName.ts'
 import { DirectoryError } from '../directoryError.ts'
+import { membersRequestsMax } from '../membership/permitted.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
 import type { DirectoryClient } from '../overHttp/client.ts'
 import { type DirectoryReader, type GroupsFound, type HttpEnvironment, overHttp } from '../overHttp/reader.ts'
@@ -11,6 +12,7 @@ import { staticToken } from '../overHttp/staticToken.ts'
 import { clientTokens } from '../overHttp/token.ts'
 import { changedMeanwhile } from './changed.ts'
 import { type GroupList, type Listed, listGroups, type NameAttribute } from './list.ts'
+import { type OktaPeople, readOktaMembers } from './members.ts'
 import { explainOkta } from './refusal.ts'
 
 export type OktaSettings = {
@@ -21,6 +23,8 @@ export type OktaSettings = {
   /** A service app with a private key, or an API token. */
   readonly credential: { readonly client: DirectoryClient } | { readonly token: () => Promise<string> }
   readonly groups: { readonly types: readonly GroupType[]; readonly name: NameAttribute }
+  /** Absent: members are not read. */
+  readonly people?: OktaPeople
   /** The share of the rate limit, from 0 to 1, that is left for other programs. */
   readonly reserve: number
   readonly limits: { readonly pageSize: number; readonly groupsMax: number; readonly attemptsMax?: number }
@@ -29,11 +33,12 @@ export type OktaSettings = {
 const groupTypes = ['OKTA_GROUP', 'APP_GROUP', 'BUILT_IN'] as const
 type GroupType = (typeof groupTypes)[number]
 
-/** Reads the groups of an Okta organization by its management API. Not verified against Okta: what is expected of it comes from its documentation. */
+/** Reads the groups of an Okta organization by its management API. It follows Okta's documentation and is not verified against Okta. */
 export function okta(settings: OktaSettings, around: HttpEnvironment): DirectoryReader {
-  const { url, caFile, credential, limits, reserve } = settings
+  const { url, caFile, credential, people, limits, reserve } = settings
   const { pageSize, groupsMax, attemptsMax = 4 } = limits
   const isClient = 'client' in credential
+  const account = isClient ? { clientId: credential.client.id } : {}
   return overHttp(
     {
       url: new URL('/api/v1', url),
@@ -43,8 +48,12 @@ export function okta(settings: OktaSettings, around: HttpEnvironment): Directory
       scheme: isClient ? 'Bearer' : 'SSWS',
       // Okta may send smaller pages than it is asked for, and each request may be repeated.
       limits: { attemptsMax, requestsMax: 200 + 4 * Math.ceil(groupsMax / pageSize), reserve },
-      explain: explainOkta(isClient ? { clientId: credential.client.id } : {}),
+      explain: explainOkta(account, 'groups'),
       groups: (api, signal) => readOrganization(api, settings, signal),
+      ...(people && {
+        members: (api, groups, signal) => readOktaMembers(api, groups, { people, address: url, pageSize }, signal),
+        forMembers: { limits: { attemptsMax, requestsMax: membersRequestsMax, reserve }, explain: explainOkta(account, 'members') },
+      }),
     },
     around,
   )

@@ -8,7 +8,7 @@ const OktaError = z.object({ errorCode: z.string() })
 
 /** The codes of the API's errors. @see https://developer.okta.com/docs/reference/error-codes/ */
 export const explainOkta =
-  (account: Account): Explain =>
+  (account: Account, asked: 'groups' | 'members'): Explain =>
   ({ status, headers, body }) => {
     const { data } = OktaError.safeParse(body)
     const challenge = headers['www-authenticate'] ?? ''
@@ -25,7 +25,9 @@ export const explainOkta =
           return refuse('the token is not valid here', tokenCure(account))
         case 'E0000006': // access denied
         case 403:
-          return refuse('the account may not read groups', roleCure(account))
+          return asked === 'groups'
+            ? refuse('the account may not read groups', roleCure(account, 'groups'))
+            : refuse('the account may not read the members of this group', roleCure(account, 'groups and all users'))
         case 'E0000015': // feature not enabled
           return refuse('a feature is not enabled for this organization', 'ask Okta whether the organization may use its API')
         case 'E0000022': // method not supported: "a lack of permissions for the sender or an invalid token"
@@ -35,6 +37,8 @@ export const explainOkta =
         case 'E0000053': // invalid filter
           return refuse('Okta does not accept the request', 'check groups.types and pageSize; if they are right, report this answer')
         case 'E0000007': // resource not found
+          if (asked === 'members') return refuse('the group is not there any more', 'if it still exists, check that the account may see it')
+          return meaningOf(404)
         case 'E0000008': // path not found
         case 404:
           return refuse('there is no API of Okta', 'check that url is the address of the organization, such as https://example.okta.com')
@@ -63,10 +67,10 @@ const scopeCure = ({ clientId }: Account): string =>
     ? 'use the token of an administrator who may see all groups'
     : `grant the scope okta.groups.read to the service app "${clientId}" (tab Okta API Scopes)`
 
-const roleCure = (account: Account): string =>
+const roleCure = (account: Account, what: string): string =>
   account.clientId === undefined
-    ? 'give the administrator who made the API token a role that may see all groups, such as Read-Only Administrator'
-    : `give the service app "${account.clientId}" an admin role that may see all groups, such as Read-Only Administrator (tab Admin roles), and ${scopeCure(account)}`
+    ? `give the administrator who made the API token a role that may see all ${what}, such as Read-Only Administrator`
+    : `give the service app "${account.clientId}" an admin role that may see all ${what}, such as Read-Only Administrator (tab Admin roles), and ${scopeCure(account)}`
 
 /** @see https://developer.okta.com/docs/guides/create-an-api-token/main/ for the life of a token, and its network zones */
 const tokenCure = ({ clientId }: Account): string =>

@@ -1,3 +1,4 @@
+import { counted } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import { NotUtf8, parseJson, TooManyValues } from '../../http/json.ts'
 import type { Answer } from '../../http/origin.ts'
@@ -20,12 +21,16 @@ function jsonOf(answer: Answer, where: string): unknown {
   try {
     return parseJson(answer)
   } catch (error) {
-    if (error instanceof NotUtf8) throw new DirectoryError('garbled', `${where}: the answer has ${error.message}`, { retryable: true })
+    if (error instanceof NotUtf8)
+      throw new DirectoryError('garbled', `${where}: the answer has ${error.message}`, { retryable: true, cure: garbledCure })
     if (error instanceof TooManyValues)
       throw new DirectoryError('bound', `${where}: the answer has ${error.message}`, { cure: 'lower pageSize' })
     const kind = visible(headers['content-type'] ?? 'no content type')
-    throw new DirectoryError('garbled', `${where}: 200, but its ${body.length} characters are not whole JSON (${kind})`, {
+    throw new DirectoryError('garbled', `${where}: 200, but its body (${counted(body.length, 'character')}) is not whole JSON (${kind})`, {
       retryable: true,
+      cure: garbledCure,
     })
   }
 }
+
+const garbledCure = 'check that no proxy answers in the place of the server, and look into the log of the server'

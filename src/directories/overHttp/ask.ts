@@ -6,13 +6,15 @@ import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 import { bodyOf } from './answerBody.ts'
 import { linkOf, openLinks } from './nextLink.ts'
 import { type Explain, meaningOf, refusal } from './refusal.ts'
-import { openRequestPace } from './requestPace.ts'
+import { type AskedWait, openRequestPace } from './requestPace.ts'
 
 /**
  * Sends a GET and reads the JSON of the answer by the schema. `path` is relative to the directory's address. It may have a query of its own, as the
  * path of a link has; then `query` is empty. @throws {DirectoryError}
+ *
+ * @param shownPath what errors and the log show instead of the path, if the path names a person; then the text of a refusal is not shown either
  */
-export type Ask = <T>(path: string, query: Query, schema: z.ZodType<T>, signal: AbortSignal) => Promise<Asked<T>>
+export type Ask = <T>(path: string, query: Query, schema: z.ZodType<T>, signal: AbortSignal, shownPath?: string) => Promise<Asked<T>>
 
 /** Header names are lower-case. `nextLink`: the link `next` of the header `Link`. */
 type Asked<T> = { readonly body: T; readonly headers: Answer['headers']; readonly nextLink: string | undefined }
@@ -40,6 +42,8 @@ type AskOptions = {
   readonly requestsMax: number
   /** The share of each rate limit that is left for other programs. */
   readonly reserve?: number | undefined
+  /** The wait that an earlier reading was asked for. */
+  readonly asked: AskedWait
   readonly explain: Explain
   readonly deadline: Deadline
   readonly now: () => number
@@ -56,7 +60,7 @@ export function openApi(options: AskOptions): DirectoryApi {
   const pace = openRequestPace(options)
   let requests = 0
 
-  async function send(path: string, query: Query, where: string, signal: AbortSignal): Promise<Sent> {
+  async function send({ path, shownPath }: Place, query: Query, where: string, signal: AbortSignal): Promise<Sent> {
     await pace.turn(where, signal)
     if (++requests > requestsMax) {
       throw new DirectoryError('bound', `${origin.url.href}: not read after ${requestsMax} requests`, {
@@ -64,33 +68,36 @@ export function openApi(options: AskOptions): DirectoryApi {
       })
     }
     const token = await bearer.token(signal)
-    const request = { method: 'GET', path, headers: { ...options.headers, authorization: `${scheme} ${token}` } } as const
+    const headers = { ...options.headers, authorization: `${scheme} ${token}` }
+    const request = { method: 'GET', path, headers, ...(shownPath === undefined ? {} : { shownPath }) } as const
     const answer = await origin.request(Object.keys(query).length === 0 ? request : { ...request, query }, signal)
     pace.answered(answer)
     return { answer, token }
   }
 
-  async function sendWithFreshToken(path: string, query: Query, where: string, renewal: Renewal, signal: AbortSignal): Promise<Answer> {
-    const { answer, token } = await send(path, query, where, signal)
+  async function sendWithFreshToken(place: Place, query: Query, where: string, renewal: Renewal, signal: AbortSignal): Promise<Answer> {
+    const { answer, token } = await send(place, query, where, signal)
     const isTokenRefused = answer.status === 401 || (answer.status === 403 && meaningOf(answer, explain)?.kind !== 'retry')
     if (!isTokenRefused || renewal.isUsed) return answer
     bearer.forget(token)
     renewal.isUsed = true
-    return (await send(path, query, where, signal)).answer
+    return (await send(place, query, where, signal)).answer
   }
 
-  function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>): Asked<T> {
+  function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>, showsText: boolean): Asked<T> {
     const { headers, status } = answer
-    if (status !== 200) throw refusal(answer, meaningOf(answer, explain), where, now())
+    if (status !== 200) throw refusal(showsText ? answer : withoutText(answer), meaningOf(answer, explain), where, now())
     return { body: bodyOf(answer, schema, where), headers, nextLink: linkOf(headers['link'], 'next') }
   }
 
-  const ask: Ask = async (path, query, schema, signal) => {
-    const where = `${origin.url.href.replace(/\/$/, '')}${path.split('?', 1)[0]}`
+  const ask: Ask = async (path, query, schema, signal, shownPath) => {
+    const where = `${origin.url.href.replace(/\/$/, '')}${(shownPath ?? path).split('?', 1)[0]}`
+    const place = { path, shownPath }
     const renewal: Renewal = { isUsed: false }
     for (let attempt = 1; ; attempt++) {
       try {
-        return understand(await sendWithFreshToken(path, query, where, renewal, signal), where, schema)
+        const answer = await sendWithFreshToken(place, query, where, renewal, signal)
+        return understand(answer, where, schema, shownPath === undefined)
       } catch (error) {
         const why = error instanceof NoAnswer ? fromNoAnswer(error) : error
         if (!(why instanceof DirectoryError) || !why.retryable || attempt >= attemptsMax) throw why
@@ -102,6 +109,10 @@ export function openApi(options: AskOptions): DirectoryApi {
   return { ask, follow: openLinks(origin.url) }
 }
 
+/** The text of a refusal may name people. */
+const withoutText = (answer: Answer): Answer => ({ ...answer, body: '' })
+
+type Place = { readonly path: string; readonly shownPath: string | undefined }
 type Sent = { readonly answer: Answer; readonly token: string }
 /** Whether a request has been repeated with a new token. */
 type Renewal = { isUsed: boolean }

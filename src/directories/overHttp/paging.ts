@@ -6,7 +6,12 @@ export type Page<T, Cursor> = { readonly items: readonly T[]; readonly next?: Cu
 /** The items of all pages, in order, each once. The list is complete if `missing` is absent; else `missing` says why not. */
 export type Pages<T> = { readonly items: readonly T[]; readonly missing?: string }
 
-type WalkLimits<T> = { readonly idOf: (item: T) => string; readonly pagesMax: number }
+type WalkLimits<T> = {
+  readonly idOf: (item: T) => string
+  readonly pagesMax: number
+  /** What an item is called in a sentence. Default: its id. A person is never called by an id. */
+  readonly called?: string
+}
 
 /**
  * Reads a list to its last page. An item that comes twice ends the reading, with `missing`: the list moved between two pages, and another item
@@ -15,7 +20,7 @@ type WalkLimits<T> = { readonly idOf: (item: T) => string; readonly pagesMax: nu
 export async function readPages<T, Cursor>(
   first: Cursor,
   page: (cursor: Cursor, signal: AbortSignal) => Promise<Page<T, Cursor>>,
-  { idOf, pagesMax }: WalkLimits<T>,
+  { idOf, pagesMax, called }: WalkLimits<T>,
   signal: AbortSignal,
 ): Promise<Pages<T>> {
   const items = new Map<string, T>()
@@ -24,7 +29,8 @@ export async function readPages<T, Cursor>(
     const { items: more, next, missing } = await page(cursor, signal)
     for (const item of more) {
       const id = idOf(item)
-      if (items.has(id)) return { items: [...items.values()], missing: `${visible(id)} came twice: the list changed while it was read` }
+      if (items.has(id))
+        return { items: [...items.values()], missing: `${called ?? visible(id)} came twice: the list changed while it was read` }
       items.set(id, item)
     }
     if (missing !== undefined) return { items: [...items.values()], missing }

@@ -1,14 +1,16 @@
-import type { GroupIndex } from '../../core/group.ts'
-import type { ReadingNote } from '../../core/reading.ts'
+import type { Group, GroupIndex } from '../../core/group.ts'
+import type { Reading, ReadingNote } from '../../core/reading.ts'
 import type { ClientCertificate } from '../../http/connections.ts'
 import type { Origin } from '../../http/origin.ts'
 import type { TokenSource } from '../../http/tokenSource.ts'
 import { readCaFile } from '../certificateFile.ts'
-import { type Deadline, noDeadline, type ReadGroups } from '../deadline.ts'
+import { type Deadline, type DirectoryReaders, noDeadline, type ReadGroups } from '../deadline.ts'
 import { DirectoryError } from '../directoryError.ts'
+import type { MembershipsFound } from '../membership/membership.ts'
 import { refusePlainHttp } from '../plainHttp.ts'
 import { type DirectoryApi, openApi } from './ask.ts'
 import type { Explain } from './refusal.ts'
+import { noWaitAsked } from './requestPace.ts'
 
 /** The surroundings of every directory over HTTP. */
 export type HttpEnvironment = {
@@ -50,16 +52,34 @@ type HttpDirectory = {
   readonly explain: Explain
   /** Reads all groups. `missing`: why they are perhaps not all. */
   readonly groups: (api: DirectoryApi, signal: AbortSignal) => Promise<GroupsFound>
+  /** Reads the members of these groups. Absent if the settings ask for none. */
+  readonly members?: ((api: DirectoryApi, groups: readonly Group[], signal: AbortSignal) => Promise<MembershipsFound>) | undefined
+  /** What is different while members are read. */
+  readonly forMembers?: Partial<Requests>
 }
 
+/** How requests are sent, and what their errors mean. */
+type Requests = Pick<HttpDirectory, 'headers' | 'limits' | 'explain'>
+
 export type GroupsFound = { readonly groups: GroupIndex; readonly missing: string | undefined; readonly notes?: readonly ReadingNote[] }
-export type DirectoryReader = { read(signal: AbortSignal, deadline?: Deadline): ReturnType<ReadGroups> }
+export type DirectoryReader = {
+  read(signal: AbortSignal, deadline?: Deadline): ReturnType<ReadGroups>
+  readonly members?: DirectoryReaders['members']
+}
 
 /** A reader of a directory over HTTP. Certificates and secrets are read again at each reading. */
 export function overHttp(directory: HttpDirectory, around: HttpEnvironment): DirectoryReader {
-  const { url, address, tokens, limits, explain, scheme = 'Bearer' } = directory
+  const { url, address, tokens, scheme = 'Bearer' } = directory
+  // Members are read right after groups, so they often meet a limit that the groups have used up.
+  const asked = noWaitAsked()
 
-  async function read(signal: AbortSignal, deadline = noDeadline): ReturnType<ReadGroups> {
+  type Found<T> = { readonly value: T; readonly missing: string | undefined; readonly notes?: readonly ReadingNote[] }
+  async function reading<T>(
+    ask: (api: DirectoryApi, signal: AbortSignal) => Promise<Found<T>>,
+    { headers, limits, explain }: Requests,
+    signal: AbortSignal,
+    deadline: Deadline,
+  ): Promise<Reading<T>> {
     const atMs = around.now()
     const took = () => ({ atMs, tookMs: around.now() - atMs })
     let origin: Origin | undefined
@@ -70,18 +90,19 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
       origin = around.connect(url, ca === undefined ? {} : { ca })
       const api = openApi({
         ...limits,
+        asked,
         origin,
         bearer,
         scheme,
-        ...(directory.headers === undefined ? {} : { headers: directory.headers }),
+        ...(headers === undefined ? {} : { headers }),
         explain,
         deadline,
         now: around.now,
         wait: around.wait,
         random: around.random,
       })
-      const { groups, missing, notes = [] } = await directory.groups(api, signal)
-      const answered = { value: groups, ...(notes.length === 0 ? {} : { notes }), ...took() }
+      const { value, missing, notes = [] } = await ask(api, signal)
+      const answered = { value, ...(notes.length === 0 ? {} : { notes }), ...took() }
       return missing === undefined ? { status: 'complete', ...answered } : { status: 'partial', missing, ...answered }
     } catch (error) {
       if (signal.aborted) return { status: 'failed', why: `${address.href}: given up while it was read`, ...took() }
@@ -92,5 +113,29 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
     }
   }
 
-  return { read }
+  const { members } = directory
+  return {
+    read: (signal, deadline = noDeadline) =>
+      reading(
+        async (api, until) => {
+          const { groups, ...rest } = await directory.groups(api, until)
+          return { value: groups, ...rest }
+        },
+        directory,
+        signal,
+        deadline,
+      ),
+    ...(members && {
+      members: (groups, signal, deadline) =>
+        reading(
+          async (api, until) => {
+            const { memberships, missing } = await members(api, groups, until)
+            return { value: memberships, missing }
+          },
+          { ...directory, ...directory.forMembers },
+          signal,
+          deadline,
+        ),
+    }),
+  }
 }

@@ -36,7 +36,7 @@ export function refusal(answer: Answer, meaning: Meaning, where: string, now: nu
     const waitMs = retryAfter({ status: 429, headers }, now) ?? 0
     return new DirectoryError(status >= 500 ? 'failing' : 'throttled', what, { retryable: true, waitMs, cure: meaning.cure })
   }
-  const cure = meaning === undefined ? {} : { cure: meaning.cure }
+  const cure = { cure: meaning?.cure ?? usualCure(status) }
   if (status === 401) return new DirectoryError('credentials', what, cure)
   if (status === 403) return new DirectoryError('rights', what, cure)
   if (status === 404) return new DirectoryError('missing', what, cure)
@@ -44,6 +44,14 @@ export function refusal(answer: Answer, meaning: Meaning, where: string, now: nu
   // A 400 too: while its database is down, Keycloak answers a GET with 400 "Cannot parse the JSON".
   const retryable = meaning === undefined && (status >= 500 || status === 400 || status === 408 || status === 429)
   return new DirectoryError(status === 429 ? 'throttled' : 'failing', what, { retryable, waitMs, ...cure })
+}
+
+/** What to do after a status of which the kind of directory knows no more. */
+function usualCure(status: number): string {
+  if (status < 300) return 'check that no proxy changes the answers of the server'
+  if (status < 400) return 'a redirect is not followed: name the final address in the settings'
+  if (status === 429) return 'find out which other program uses up the rate limit'
+  return 'look for the reason in the log of the server, or of a proxy before it'
 }
 
 /** The beginning of the body. A proxy's error page may show the request, so texts that look like a token are replaced, before the cut. */

@@ -4,7 +4,12 @@ import { factsOf } from '../../http/rateHeaders.ts'
 import type { Deadline } from '../deadline.ts'
 import { DirectoryError } from '../directoryError.ts'
 
+/** What answers of a directory have said about its rate limit: nothing is sent before `untilMs`. All readings of the directory share it. */
+export type AskedWait = { untilMs: number; toldMs: number }
+export const noWaitAsked = (): AskedWait => ({ untilMs: Number.NEGATIVE_INFINITY, toldMs: Number.NEGATIVE_INFINITY })
+
 type PaceOptions = {
+  readonly asked: AskedWait
   /** The share of each rate limit, from 0 to 1, that is left for other programs. Default: 0. */
   readonly reserve?: number | undefined
   readonly deadline: Deadline
@@ -13,7 +18,7 @@ type PaceOptions = {
   readonly random: () => number
 }
 
-/** When the next request of a reading may be sent. All requests of the reading share it. */
+/** When the next request of a reading may be sent. */
 type RequestPace = {
   /** Waits until the server allows a request. */
   turn(where: string, signal: AbortSignal): Promise<void>
@@ -25,16 +30,18 @@ type RequestPace = {
 
 const waitFirstMs = 200
 const waitMaxMs = 5_000
+/** A later reading asks anew after this, since a server may have meant less than it said. Windows of rate limits are shorter. */
+const carriedMaxMs = 300_000
 
 /**
  * Obeys `Retry-After` and the rate-limit headers: if only the reserve is left of a limit, the next request waits for the reset. A wait that is longer
  * than the rest of the reading ends the reading. @throws {DirectoryError}
  */
-export function openRequestPace({ reserve = 0, deadline, now, wait, random }: PaceOptions): RequestPace {
+export function openRequestPace({ asked, reserve = 0, deadline, now, wait, random }: PaceOptions): RequestPace {
   const usedUp = reserve > 0 ? 'the rate limit of the server is used up to the reserve' : 'the rate limit of the server is used up'
   const reserveCure = 'raise readingTimeout, lower reserve, or find out which other program uses up the rate limit'
-  let allowedFromMs = Number.NEGATIVE_INFINITY
-  const blockedMs = () => Math.max(0, allowedFromMs - now())
+  asked.untilMs = Math.min(asked.untilMs, asked.toldMs + carriedMaxMs)
+  const blockedMs = () => Math.max(0, asked.untilMs - now())
 
   async function pause(ms: number, why: string, cure: string | undefined, signal: AbortSignal): Promise<void> {
     const leftMs = deadline.leftMs()
@@ -56,7 +63,8 @@ export function openRequestPace({ reserve = 0, deadline, now, wait, random }: Pa
           remaining <= reserve * limit ? Math.max(most, resetMs) : most,
         0,
       )
-      allowedFromMs = Math.max(allowedFromMs, now() + Math.max(retryAfterMs, untilResetMs))
+      const untilMs = now() + Math.max(retryAfterMs, untilResetMs)
+      if (untilMs > asked.untilMs) Object.assign(asked, { untilMs, toldMs: now() })
     },
     async beforeRetry({ message, cure, waitMs }, attempt, signal) {
       const jitterMs = random() * Math.min(waitMaxMs, waitFirstMs * 2 ** attempt)

@@ -12,31 +12,68 @@ const charactersMax = 4_096
 /** An attribute that is null has no value (RFC 7643 §2.5). */
 const text = z.string().max(charactersMax).nullish()
 
+/** One answer to a request for a list. `total`: how many there are on all pages, if the server says it. */
+export type ListAnswer<Row> = {
+  readonly total: number | undefined
+  readonly rows: readonly Row[]
+  readonly nextCursor: string | undefined
+}
+
 /** A `ListResponse` (RFC 7644 §3.4.2). `Resources` may be absent only if `totalResults` is 0. */
-export const groupList = (name: ScimName) =>
+const listResponse = <Row>(row: z.ZodType<Row>): z.ZodType<ListAnswer<Row>> =>
   z
-    .object({
-      totalResults: z.int().nonnegative().optional(),
-      Resources: checkedList(
-        z.object({ id: text, displayName: text, externalId: text, members: z.unknown().optional() }).transform(
-          ({ id, [name]: named, members = null }): ScimGroupRow => ({
-            id: id || undefined,
-            name: named || undefined,
-            hasMembers: members !== null,
-          }),
-        ),
-      ).optional(),
-      nextCursor: text,
-    })
+    .object({ totalResults: z.int().nonnegative().optional(), Resources: checkedList(row).optional(), nextCursor: text })
     .refine(({ totalResults, Resources }) => Resources !== undefined || totalResults === 0, {
       path: ['Resources'],
       error: 'must be a list',
     })
     .transform(({ totalResults, Resources = [], nextCursor }) => ({
       total: totalResults,
-      groups: Resources,
+      rows: Resources,
       nextCursor: nextCursor || undefined,
     }))
+
+export const groupList = (name: ScimName) =>
+  listResponse(
+    z.object({ id: text, displayName: text, externalId: text, members: z.unknown().optional() }).transform(
+      ({ id, [name]: named, members = null }): ScimGroupRow => ({
+        id: id || undefined,
+        name: named || undefined,
+        hasMembers: members !== null,
+      }),
+    ),
+  )
+
+/** The part of a user that tells who it is, and whether it can sign in (RFC 7643 §4.1). */
+export const scimUser = z
+  .object({
+    id: text,
+    userName: text,
+    active: z.boolean().nullish(),
+    emails: checkedList(z.object({ value: text, primary: z.boolean().nullish() })).nullish(),
+  })
+  .transform(({ id, userName, active, emails }) => ({
+    id: id || undefined,
+    userName: userName || undefined,
+    email: (emails?.find(({ primary }) => primary === true) ?? emails?.[0])?.value || undefined,
+    isActive: active !== false,
+  }))
+export type ScimUserRow = Readonly<z.output<typeof scimUser>>
+export const userList = listResponse(scimUser)
+
+/** A member of a group (RFC 7643 §4.2). No part is required (§8.7.1), and servers leave out `type` and `$ref`. */
+const Member = z.object({ value: text, type: text, $ref: text })
+export type ScimMember = Readonly<z.output<typeof Member>>
+/** A group with its members only. They are absent if there are none, or if the server does not show them. */
+export const groupMembers = z.object({ members: checkedList(Member).nullish() })
+
+/** Any resource, of which only the existence counts. */
+export const anyResource = z.object({})
+
+/** The part of the schema of a group that says whether an answer may have its members (RFC 7643 §7). */
+export const groupSchema = z.object({
+  attributes: checkedList(z.object({ name: z.string(), returned: z.string().nullish() })),
+})
 
 /** The part of a `ServiceProviderConfig` that a reader uses (RFC 7643 §5, RFC 9865 §4). */
 export const serviceProviderConfig = z.object({

@@ -1,57 +1,51 @@
-import { visible } from '../../core/safeName.ts'
+import type { z } from '../../yaml/zod.ts'
 import type { Ask } from '../overHttp/ask.ts'
-import { groupList, type ScimGroupRow, type ScimName } from './answers.ts'
+import type { ListAnswer } from './answers.ts'
 
-/** Which groups are listed, and with which attributes. */
-export type GroupQuery = { readonly name: ScimName; readonly filter?: string | undefined }
-
-/** One answer to a request for groups. `total`: how many groups there are on all pages, if the server says it. */
-export type ListAnswer = {
-  readonly total: number | undefined
-  readonly groups: readonly ScimGroupRow[]
-  readonly nextCursor: string | undefined
+/** A list of resources: all groups, or all users. */
+export type Listing<Row extends { readonly id: string | undefined }, Item extends { readonly id: string }> = {
+  readonly path: '/Groups' | '/Users'
+  /** What is listed, in sentences. */
+  readonly one: string
+  readonly many: string
+  readonly answer: z.ZodType<ListAnswer<Row>>
+  readonly filter?: string | undefined
+  /** The parameters that leave out what is not needed. Some servers ignore them, or then also leave out the id; they are asked with `otherwise`. */
+  readonly attributes: Query
+  readonly otherwise: Query
+  /** Whether the server has obeyed `attributes`. */
+  readonly isObeyed: (row: Row) => boolean
+  /** The items of a page, or the reason why they cannot be told apart or named. */
+  readonly itemsOf: (rows: readonly Row[]) => readonly Item[] | string
 }
 
-/** Asks for a page of groups. `page`: the parameters that say which page it is. */
-export type AskPage = (page: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<ListAnswer>
+type Query = Readonly<Record<string, string>>
 
-/**
- * Asks for the first page, and finds out how to leave out the members, which may be a hundred thousand in a group. Some servers ignore `attributes`, or
- * then also leave out the id; they are asked with `excludedAttributes`. Both together are an error (RFC 7644 §3.9).
- */
-export async function openList(
+/** Asks for a page of a list. `page`: the parameters that say which page it is. */
+export type AskPage<Row> = (page: Query, signal: AbortSignal) => Promise<ListAnswer<Row>>
+
+/** Asks for the first page, and finds out which parameters the server obeys. */
+export async function openList<Row extends { readonly id: string | undefined }, Item extends { readonly id: string }>(
   ask: Ask,
-  { name, filter }: GroupQuery,
-  firstPage: Readonly<Record<string, string>>,
+  { path, answer, filter, attributes, otherwise, isObeyed }: Listing<Row, Item>,
+  firstPage: Query,
   signal: AbortSignal,
-): Promise<{ readonly askPage: AskPage; readonly first: ListAnswer }> {
-  const schema = groupList(name)
+): Promise<{ readonly askPage: AskPage<Row>; readonly first: ListAnswer<Row> }> {
   const askWith =
-    (attributes: Readonly<Record<string, string>>): AskPage =>
+    (parameters: Query): AskPage<Row> =>
     async (page, signal) =>
-      (await ask('/Groups', { ...page, ...attributes, ...(filter === undefined ? {} : { filter }) }, schema, signal)).body
-  const named = askWith({ attributes: `id,${name}` })
-  const first = await named(firstPage, signal)
-  if (!first.groups.some(({ id, hasMembers }) => id === undefined || hasMembers)) return { askPage: named, first }
-  const without = askWith({ excludedAttributes: 'members' })
-  return { askPage: without, first: await without(firstPage, signal) }
-}
-
-/** A group that has an id and a name. */
-export type Named = { readonly id: string; readonly name: string }
-
-/** The groups of a page, or the reason why they cannot be told apart or named. */
-export function namedGroups(groups: readonly ScimGroupRow[], { name }: GroupQuery): readonly Named[] | string {
-  const named: Named[] = []
-  for (const group of groups) {
-    if (group.id === undefined) return 'a group has no id, so that groups cannot be told apart'
-    if (group.name === undefined) return `the group ${visible(group.id)} has no ${name}${namelessCure[name]}`
-    named.push({ id: group.id, name: group.name })
-  }
-  return named
-}
-
-const namelessCure: Readonly<Record<ScimName, string>> = {
-  displayName: '; check that the account may read it',
-  externalId: '; to leave out such groups set groups.filter: externalId pr',
+      (
+        await ask(
+          path,
+          { ...page, ...parameters, ...(filter === undefined ? {} : { filter }) },
+          answer,
+          signal,
+          path === '/Users' ? path : undefined,
+        )
+      ).body
+  const lean = askWith(attributes)
+  const first = await lean(firstPage, signal)
+  if (first.rows.every(isObeyed)) return { askPage: lean, first }
+  const whole = askWith(otherwise)
+  return { askPage: whole, first: await whole(firstPage, signal) }
 }

@@ -1,16 +1,27 @@
+import { counted } from '../../core/quantity.ts'
 import { z } from '../../yaml/zod.ts'
 import { DirectoryError } from '../directoryError.ts'
 import type { Explain, Meaning } from '../overHttp/refusal.ts'
 
 /** The groups that the server says it has are more than the setting allows. The first page says so, so this costs no memory. */
 export const tooManyScimGroups = (count: number, url: URL, groupsMax: number) =>
-  new DirectoryError('bound', `${url.href}: there are at least ${count} groups, which are more than groupsMax (${groupsMax})`, {
+  new DirectoryError('bound', `${url.href}: there are at least ${counted(count, 'group')}, which are more than groupsMax (${groupsMax})`, {
     cure: 'raise groupsMax, or set groups.filter',
   })
 
 export const noFilters = (url: URL) =>
   new DirectoryError('failing', `${url.href}: the server says in its ServiceProviderConfig that it supports no filters`, {
     cure: 'remove groups.filter',
+  })
+
+export const tooManyScimUsers = (count: number, url: URL, usersMax: number) =>
+  new DirectoryError('bound', `${url.href}: there are at least ${counted(count, 'user')}, and this program reads ${usersMax} at most`, {
+    cure: 'remove people from the settings of this directory',
+  })
+
+export const membersNeverShown = (url: URL) =>
+  new DirectoryError('failing', `${url.href}: the server says in its schema of groups that it never returns their members`, {
+    cure: 'remove people from the settings of this directory',
   })
 
 const ErrorBody = z.object({ scimType: z.string() })
@@ -22,12 +33,15 @@ const ErrorBody = z.object({ scimType: z.string() })
  * @param credential what is refused, with its name: `the token of client "x"`
  */
 export const explainScim =
-  (credential: string): Explain =>
+  (credential: string, more: Readonly<Record<number, Refusal>> = {}): Explain =>
   ({ status, body }): Meaning => {
     const byType = status === 400 ? errorTypes[ErrorBody.safeParse(body).data?.scimType ?? ''] : undefined
-    const meaning = byType ?? statuses[status]
+    const meaning = byType ?? more[status] ?? statuses[status]
     return meaning === undefined ? undefined : { kind: 'refuse', why: meaning.why.replace('{}', credential), cure: meaning.cure }
   }
+
+/** The same while members are read. */
+export const explainScimMembers = (credential: string): Explain => explainScim(credential, ofMembers)
 
 type Refusal = { readonly why: string; readonly cure: string }
 
@@ -45,6 +59,14 @@ const statuses: Readonly<Record<number, Refusal>> = {
   404: { why: 'the address does not exist', cure: 'check url: it is the address that has /Groups below it, and often ends with /scim/v2' },
   405: { why: 'the server does not allow this list to be read', cure: 'check url, and that the server can list groups' },
   501: { why: 'the server has not implemented this list', cure: 'check url, and that the server can list groups' },
+}
+
+const ofMembers: Readonly<Record<number, Refusal>> = {
+  403: {
+    why: '{} may not read the members of groups, or users',
+    cure: 'give its account the right to read /Groups with members, and /Users',
+  },
+  404: { why: 'it does not exist any more', cure: 'check that the group still exists' },
 }
 
 function cursorCure(): string {

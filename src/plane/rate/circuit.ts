@@ -1,3 +1,4 @@
+import { counted } from '../../core/quantity.ts'
 import { NotSent } from '../notSent.ts'
 
 /**
@@ -107,7 +108,7 @@ export const circuitView = (circuit: Circuit): CircuitView => ({
 
 /** The error for a request that is not sent because the circuit is open. */
 export function circuitOpen({ failures, sinceMs, last }: Row, probeAtMs: number): NotSent {
-  const row = `${failures} requests in a row failed since ${time(sinceMs)}, the last with ${last}`
+  const row = `${counted(failures, 'request')} in a row failed since ${time(sinceMs)}, the last with ${last}`
   return new NotSent('circuit', `not sent: ${row}; the service is asked again from ${time(probeAtMs)} on`, { untilMs: probeAtMs, cure })
 }
 

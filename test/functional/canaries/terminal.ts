@@ -37,7 +37,7 @@ export async function say(
     processes: { pid: process.pid, isAlive: () => false },
     signals: new EventEmitter(),
     ask: () => Promise.resolve(undefined),
-    inStream: Readable.from([]),
+    inStream: () => Readable.from([]),
   }
   try {
     const entry = commands[name]

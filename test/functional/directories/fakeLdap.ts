@@ -24,6 +24,7 @@ export type FakeSearch = {
   readonly attributes: readonly string[]
   readonly sizeLimit: number
   readonly timeLimitS: number
+  readonly typesOnly: boolean
   readonly page: { readonly size: number; readonly critical: boolean; readonly cookie: string } | undefined
   readonly boundAs: string
 }
@@ -36,7 +37,8 @@ export type FakeAnswer = {
   readonly references?: readonly string[]
   readonly result?: number
   readonly cookie?: 'no value' | (string & {})
-  readonly raw?: Buffer
+  /** Bytes after the entries; `id` is the number of the message that is answered. */
+  readonly raw?: Buffer | ((id: number) => Buffer)
   /** If true, the server cuts the connection after the entries and sends no result. */
   readonly cut?: boolean
 }
@@ -153,7 +155,8 @@ function parseSearch(messageId: number, body: BerReader, boundAs: string): FakeS
     cookie: control.value?.cookie?.toString('latin1') ?? '',
   }
   const { baseDN: base, scope, filter, attributes, sizeLimit, timeLimit: timeLimitS } = request
-  return { base, scope, filter: filter.toString(), attributes, sizeLimit, timeLimitS, page, boundAs }
+  const typesOnly = !request.returnAttributeValues
+  return { base, scope, filter: filter.toString(), attributes, sizeLimit, timeLimitS, typesOnly, page, boundAs }
 }
 
 function reply(socket: Socket, id: number, { entries = [], references = [], result: code = 0, cookie, raw, cut }: FakeAnswer): void {
@@ -161,7 +164,7 @@ function reply(socket: Socket, id: number, { entries = [], references = [], resu
   for (const reference of references) {
     socket.write(message(id, ProtocolOperation.LDAP_RES_SEARCH_REF, (writer) => writer.writeString(reference)))
   }
-  if (raw) socket.write(raw)
+  if (raw) socket.write(typeof raw === 'function' ? raw(id) : raw)
   if (cut) socket.end()
   else socket.write(result(id, ProtocolOperation.LDAP_RES_SEARCH, code, '', undefined, cookie))
 }

@@ -66,11 +66,28 @@ describe('paging', () => {
     expect(read.searches.map(({ page }) => page?.cookie)).toEqual(['', 'a', 'b\xff', 'c'])
   })
 
-  test('every page is asked for by a critical control and without a size limit', async () => {
+  test('an entry on two pages shows that the list moved, or that a page came again: another entry may be missing', async () => {
+    const page = { entries: [group('x'), group('y')] }
+    const read = await readFrom(pages({ ...page, cookie: 'a' }, { ...page, cookie: 'b' }, { entries: [group('z')], cookie: '' }))
+    expect(read).toMatchObject({ status: 'partial', names: ['x', 'y', 'z'] })
+    expect(read.why).toBe(
+      'on two pages came "cn=x,ou=groups,dc=example,dc=org" and "cn=y,ou=groups,dc=example,dc=org": the list changed while it was read, or the server repeats a page; wait for the next reading, and if it is so at each one, set pageSize: 0',
+    )
+  })
+
+  test('an entry may come twice if it is below two bases, or if there are no pages', async () => {
+    const twice = { entries: [group('x'), group('x')], cookie: '' }
+    expect(await readFrom(pages(twice), { pageSize: 0 })).toMatchObject({ status: 'complete', names: ['x'] })
+    const one = { entries: [group('x')], cookie: '' }
+    const bases = { groups: { base: [base, 'dc=example,dc=org'] } }
+    expect(await readFrom(pages(one, one), bases)).toMatchObject({ status: 'complete', names: ['x'] })
+  })
+
+  test('every page is asked for with its values, by a critical control and without a size limit', async () => {
     const read = await readFrom(pages({ entries: [group('x')], cookie: 'a' }, { cookie: '' }))
-    expect(read.searches.map(({ page, sizeLimit }) => [page?.size, page?.critical, sizeLimit])).toEqual([
-      [3, true, 0],
-      [3, true, 0],
+    expect(read.searches.map(({ page, sizeLimit, typesOnly }) => [page?.size, page?.critical, sizeLimit, typesOnly])).toEqual([
+      [3, true, 0, false],
+      [3, true, 0, false],
     ])
   })
 
@@ -105,6 +122,16 @@ describe('paging', () => {
     const read = await readFrom(pages({ entries: [group('x')], ...more }))
     expect(read).toMatchObject({ status: 'failed', cure: 'if the server cannot page, set pageSize: 0' })
     expect(read.why).toMatch(/: groups below "ou=groups,dc=example,dc=org": the answer does not say whether more pages follow$/)
+  })
+
+  test('an answer without entries and without the paging control: the base may not exist, as 389-ds says it', async () => {
+    const read = await readFrom(pages({ entries: [] }))
+    expect(read).toMatchObject({
+      status: 'failed',
+      cure: 'check that groups.base exists (389-ds answers like this if it does not); if the server cannot page, set pageSize: 0',
+    })
+    const second = await readFrom(pages({ entries: [], cookie: 'a' }, { entries: [] }))
+    expect(second).toMatchObject({ status: 'failed', cure: 'if the server cannot page, set pageSize: 0' })
   })
 
   test('where nobody knows what to do, nothing is said to be done', async () => {
@@ -204,7 +231,7 @@ describe('the connection', () => {
   test('a dropped socket is not opened again as nobody', async () => {
     const read = await readFrom((_, number) => (number === 2 ? { cut: true } : { entries: [group(`g${number}`)], cookie: 'a' }))
     expect(read.status).toBe('failed')
-    expect(read.why).toContain('the connection ended before the answer was complete, on page 2 after 1 groups')
+    expect(read.why).toContain('the connection ended before the answer was complete, on page 2 after 1 group')
     expect(read.connections).toBe(1)
   })
 
@@ -243,7 +270,7 @@ describe('the connection', () => {
     const connection = await openConnection(server.url, 1, settings, { now: Date.now }, new AbortController().signal)
     const found = nothingFound(settings)
     const [search] = searchesOf(settings) as [Search]
-    const reading = readBase({ connection, settings, search, found, log: () => undefined, onPage: undefined })
+    const reading = readBase({ connection, settings, search, found, seen: new Set(), log: () => undefined, onPage: undefined })
     await expect(reading).rejects.toThrow('the connection ended before the answer was complete')
     expect([server.searches, found.size]).toEqual([[], 0])
     connection.destroy()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { json } from '../keycloak-fake.ts'
-import { application, graphError, idOf, type Tenant } from '../standIns/entra.ts'
+import { application, graphError, type Tenant } from '../standIns/entra.ts'
+import { idOf } from '../standIns/entraMembers.ts'
 import { always, first, groups, never, type Part, reading } from './world.ts'
 
 describe('the groups that are assigned to an application', () => {
@@ -31,7 +32,7 @@ describe('the groups that are assigned to an application', () => {
     const { result } = await reading({ ...tenant, assigned: [group(1), group(77)] }, never, part)
     expect(result).toMatchObject({
       status: 'partial',
-      missing: expect.stringContaining(`1 of 2 assigned groups were not found (${idOf(77)})`),
+      missing: expect.stringContaining(`1 of 2 assigned groups was not found (${idOf(77)})`),
     })
   })
 

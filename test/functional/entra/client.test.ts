@@ -7,7 +7,8 @@ import { connectOrigin } from '../../../src/http/origin.ts'
 import { composed } from '../everySetting/composed.ts'
 import { withDirectory } from '../everySetting/directory.ts'
 import { json } from '../keycloak-fake.ts'
-import { clientId, type EntraStandIn, entraStandIn, type Fault, graphError, idOf, tenantId } from '../standIns/entra.ts'
+import { clientId, type EntraStandIn, entraStandIn, type Fault, graphError, tenantId } from '../standIns/entra.ts'
+import { idOf } from '../standIns/entraMembers.ts'
 
 /** How an app registration proves its identity, and how long a reading may take. */
 

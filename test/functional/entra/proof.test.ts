@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { json } from '../keycloak-fake.ts'
-import { type Fault, idOf } from '../standIns/entra.ts'
+import { type Fault } from '../standIns/entra.ts'
+import { idOf } from '../standIns/entraMembers.ts'
 import { always, first, never, reading, usual } from './world.ts'
 
 describe('a reading that proves nothing', () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { notesOf } from '../../../src/core/reading.ts'
 import { json } from '../keycloak-fake.ts'
-import { clientId, entraStandIn, type Fault, idOf, type TenantGroup } from '../standIns/entra.ts'
+import { clientId, entraStandIn, type Fault, type TenantGroup } from '../standIns/entra.ts'
+import { idOf } from '../standIns/entraMembers.ts'
 import { directory, never, reading, secret, usual } from './world.ts'
 
 describe('a tenant that answers', () => {

@@ -3,7 +3,8 @@ import { expect } from 'vitest'
 import type { GroupIndex } from '../../../src/core/group.ts'
 import { type EntraSettings, entra } from '../../../src/directories/entra/read.ts'
 import { connectOrigin } from '../../../src/http/origin.ts'
-import { clientId, type EntraStandIn, entraStandIn, type Fault, idOf, type Tenant, type TenantGroup, tenantId } from '../standIns/entra.ts'
+import { clientId, type EntraStandIn, entraStandIn, type Fault, type Tenant, type TenantGroup, tenantId } from '../standIns/entra.ts'
+import { idOf } from '../standIns/entraMembers.ts'
 
 /** A reader of a tenant on loopback. Its pages have five groups, and its waits end at once. */
 
@@ -15,6 +16,7 @@ export const usual: Tenant = { groups: groups(25), secret }
 export type Part = {
   readonly groups?: Partial<EntraSettings['groups']>
   readonly limits?: Partial<EntraSettings['limits']>
+  readonly people?: EntraSettings['people']
   readonly tenant?: string
   readonly clientId?: string
   readonly secret?: string
@@ -30,6 +32,7 @@ export function directory(url: URL, part: Part = {}) {
     scope: 'https://graph.microsoft.com/.default',
     client: { id: part.clientId ?? clientId, secret: async () => part.secret ?? secret, authentication: 'client_secret_post' },
     groups: { name: 'id', cloudDisplayName: false, types: 'security', ...part.groups },
+    ...(part.people && { people: part.people }),
     limits: { pageSize: 5, groupsMax: 1_000, checkTotal: true, attemptsMax: 3, ...part.limits },
   }
   const { deadlineMs = 2_000, bytesMax = 100_000 } = part

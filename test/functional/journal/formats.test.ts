@@ -67,7 +67,7 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
     expect(again).toEqual(lines)
     const kinds = new Set(lines.map((line) => (JSON.parse(line) as StoredEntry).entry))
     expect([...kinds].toSorted()).toEqual(
-      ['end', 'groups', 'intent', ...(format === 1 ? [] : ['projects']), 'reading', 'result', 'start', 'waiver'].toSorted(),
+      ['end', 'groups', 'intent', ...(format === 1 ? [] : ['projects', 'service']), 'reading', 'result', 'start', 'waiver'].toSorted(),
     )
   })
 

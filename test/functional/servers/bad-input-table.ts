@@ -79,6 +79,6 @@ limit was reached, so the rest is unknown (result 4), on page 2 after 500 groups
     files,
     exit: 1,
     shows: `WARNING corp could not be read: ldap://ldap.example.com: groups below "ou=groups,dc=example,dc=org": the connection
-ended before the answer was complete, on page 3 after 1000 groups: look for the reason in the server's log`,
+ended before the answer was complete, on page 3 after 1,000 groups: look for the reason in the server's log`,
   },
 ]

@@ -161,7 +161,7 @@ describe.each([['plain'], ['StartTLS'], ['ldaps']])('slapd killed on page three 
       await sleep(50)
     }
     const reading = await read(slapd, over, { onPage })
-    expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('on page 3 after 1000 groups') })
+    expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('on page 3 after 1,000 groups') })
     expect(reading.tookMs).toBeLessThan(5_000)
   })
 })

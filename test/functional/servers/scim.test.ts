@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ScimSettings, scim } from '../../../src/directories/scim/read.ts'
-import { connectOrigin } from '../../../src/http/origin.ts'
-import { startScimmy } from './scimmyServer.ts'
-import { type ScimServer, scimServerToken, startScimServer } from './scimServer.ts'
+import type { ScimSettings } from '../../../src/directories/scim/read.ts'
+import { scimServers } from './scimmyServer.ts'
+import { type ScimServer, scimReader } from './scimServer.ts'
 
 const names = Array.from({ length: 250 }, (_, n) => `group ${n}`)
 const sorted = (list: Iterable<string>) => [...list].toSorted()
@@ -11,40 +9,14 @@ const sorted = (list: Iterable<string>) => [...list].toSorted()
 /** Reads the groups, 40 in a page. `before`: called before each request for groups, which are counted from 1. */
 async function read(server: ScimServer, more: Partial<ScimSettings> = {}, before: (nth: number) => Promise<unknown> = async () => {}) {
   const pages: string[] = []
-  const reader = scim(
-    {
-      url: server.url,
-      credential: { token: async () => scimServerToken },
-      allowPlaintext: false,
-      groups: { name: 'displayName' },
-      limits: { pageSize: 40, groupsMax: 1_000, attemptsMax: 2 },
-      ...more,
-    },
-    {
-      connect(url) {
-        const origin = connectOrigin(url, { deadlineMs: 5_000, bytesMax: 10_000_000, idleMs: 1_000, connections: 4, now: Date.now })
-        return {
-          ...origin,
-          async request(request, signal) {
-            if (request.path === '/Groups') await before(pages.push(JSON.stringify(request.query)))
-            return origin.request(request, signal)
-          },
-        }
-      },
-      now: Date.now,
-      wait: (_, signal) => sleep(1, undefined, { signal }),
-      random: () => 1,
-    },
-  )
+  const reader = scimReader(server, more, async ({ path, query }) => {
+    if (path === '/Groups') await before(pages.push(JSON.stringify(query)))
+  })
   const reading = await reader.read(new AbortController().signal)
   return { reading, pages, found: reading.status === 'failed' ? [] : sorted(reading.value.keys()) }
 }
 
-describe.each([
-  ['scim2-server', 'index', () => startScimServer('index')],
-  ['scim2-server', 'cursor', () => startScimServer('cursor')],
-  ['scimmy', 'index', startScimmy],
-] as const)('%s with pages by %s', (_, paging, start) => {
+describe.each(scimServers)('%s with pages by %s', (_, paging, start) => {
   let server: ScimServer
   beforeAll(async () => {
     server = await start()

@@ -4,12 +4,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ScimSettings, scim } from '../../../src/directories/scim/read.ts'
+import type { Request } from '../../../src/http/origin.ts'
 import { freePort } from '../freePorts.ts'
+import { callsTo } from './calls.ts'
 
-/** A real SCIM server on loopback, stopped at the end of its scope. `add` returns the id of the new group. */
+/** A real SCIM server on loopback, stopped at the end of its scope. `add` and `addUser` return the id of the new group or user. */
 export type ScimServer = AsyncDisposable & {
   readonly url: URL
-  readonly add: (displayName: string) => Promise<string>
+  readonly add: (displayName: string, members?: readonly object[]) => Promise<string>
+  readonly addUser: (user: object) => Promise<string>
+  readonly removeUser: (id: string) => Promise<void>
+  readonly replaceMembers: (id: string, displayName: string, members: readonly object[]) => Promise<void>
   readonly remove: (id: string) => Promise<void>
   /** Ends the process at once (SIGKILL). */
   readonly kill: () => Promise<void>
@@ -58,22 +64,31 @@ export async function startScimServer(paging: 'index' | 'cursor'): Promise<ScimS
     await stop()
     throw new Error(`scim2-server did not start:\n${said}`, { cause: error })
   }
-  return { url, ...groupsAt(url), kill: () => endServer(child, 'SIGKILL'), [Symbol.asyncDispose]: stop }
+  return { url, ...resourcesAt(url), kill: () => endServer(child, 'SIGKILL'), [Symbol.asyncDispose]: stop }
 }
 
-/** Adds and removes groups of a server. */
-export function groupsAt(url: URL): Pick<ScimServer, 'add' | 'remove'> {
+/** Adds and removes groups and users of a server. */
+export function resourcesAt(url: URL): Pick<ScimServer, 'add' | 'addUser' | 'remove' | 'removeUser' | 'replaceMembers'> {
+  const schemas = (kind: 'Group' | 'User') => [`urn:ietf:params:scim:schemas:core:2.0:${kind}`]
+  async function send(method: string, path: string, status: number, resource?: object): Promise<string> {
+    const answer = await fetch(`${url.href}${path}`, { method, headers, ...(resource && { body: JSON.stringify(resource) }) })
+    const text = await answer.text()
+    if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return text === '' ? '' : (JSON.parse(text) as { readonly id: string }).id
+  }
+  const group = (displayName: string, members: readonly object[]) => ({
+    schemas: schemas('Group'),
+    displayName,
+    externalId: `x-${displayName}`,
+    ...(members.length === 0 ? {} : { members }),
+  })
   return {
-    async add(displayName) {
-      const body = JSON.stringify({ schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName, externalId: `x-${displayName}` })
-      const answer = await fetch(`${url.href}/Groups`, { method: 'POST', headers, body })
-      if (answer.status !== 201) throw new Error(`${displayName} was not added: ${answer.status} ${await answer.text()}`)
-      return ((await answer.json()) as { readonly id: string }).id
-    },
-    async remove(id) {
-      const { status } = await fetch(`${url.href}/Groups/${id}`, { method: 'DELETE', headers })
-      if (status !== 204) throw new Error(`${id} was not removed: ${status}`)
-    },
+    add: (displayName, members = []) => send('POST', '/Groups', 201, group(displayName, members)),
+    addUser: (user) => send('POST', '/Users', 201, { schemas: schemas('User'), ...user }),
+    remove: async (id) => void (await send('DELETE', `/Groups/${id}`, 204)),
+    removeUser: async (id) => void (await send('DELETE', `/Users/${id}`, 204)),
+    replaceMembers: async (id, displayName, members) =>
+      void (await send('PUT', `/Groups/${id}`, 200, { ...group(displayName, members), id })),
   }
 }
 
@@ -98,3 +113,17 @@ export async function endServer(child: ChildProcess, signal: 'SIGTERM' | 'SIGKIL
   await ended
   clearTimeout(late)
 }
+
+/** A reader of this server: 40 groups in a page. @param before gets each request before it is sent */
+export const scimReader = (server: ScimServer, more: Partial<ScimSettings>, before: (request: Request) => unknown) =>
+  scim(
+    {
+      url: server.url,
+      credential: { token: async () => scimServerToken },
+      allowPlaintext: false,
+      groups: { name: 'displayName' },
+      limits: { pageSize: 40, groupsMax: 1_000, attemptsMax: 2 },
+      ...more,
+    },
+    callsTo(before),
+  )

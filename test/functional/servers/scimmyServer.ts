@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { endServer, groupsAt, type ScimServer, scimServerToken } from './scimServer.ts'
+import { endServer, resourcesAt, type ScimServer, scimServerToken, startScimServer } from './scimServer.ts'
 
 const folder = join(import.meta.dirname, 'scimmy')
 
@@ -21,5 +21,12 @@ export async function startScimmy(): Promise<ScimServer> {
   const [port] = await Promise.race([once(createInterface(child.stdout), 'line') as Promise<[string]>, failed])
   failed.catch(() => undefined)
   const url = new URL(`http://127.0.0.1:${port}/scim/v2`)
-  return { url, ...groupsAt(url), kill: () => endServer(child, 'SIGKILL'), [Symbol.asyncDispose]: () => endServer(child, 'SIGTERM') }
+  return { url, ...resourcesAt(url), kill: () => endServer(child, 'SIGKILL'), [Symbol.asyncDispose]: () => endServer(child, 'SIGTERM') }
 }
+
+/** Each server that the tests read: its name, how its pages are asked for, and how it is started. */
+export const scimServers = [
+  ['scim2-server', 'index', () => startScimServer('index')],
+  ['scim2-server', 'cursor', () => startScimServer('cursor')],
+  ['scimmy', 'index', startScimmy],
+] as const

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from '../keycloak-fake.ts'
+import { belowGroup, idOf, type TenantMember } from './entraMembers.ts'
 
 /** A group of the tenant: properties that are not given are null, as Graph answers them. */
 export type TenantGroup = {
@@ -10,15 +11,20 @@ export type TenantGroup = {
   readonly onPremisesDomainName?: string
   readonly onPremisesNetBiosName?: string
   readonly securityEnabled?: boolean
+  readonly visibility?: string
 }
 export type Tenant = {
   readonly groups: readonly TenantGroup[]
   /** Assignments to `application`, in this order. */
   readonly assigned?: readonly { readonly principalId: string; readonly principalType: 'Group' | 'User' }[]
   readonly secret?: string
+  /** Id of a group → its direct members. */
+  readonly members?: Readonly<Record<string, readonly TenantMember[]>>
+  /** The application permissions beside those for groups. Default: all that members need. */
+  readonly permissions?: readonly string[]
 }
 
-/** `key` is `token`, `groups`, `batch` (groups by ids) or `assigned`, from the second page on with its number: `groups 2`. `nth` counts each key from 1. */
+/** `key` is `token`, `groups`, `batch` (groups by ids), `assigned`, `group`, `members` or `transitiveMembers`, from the second page on with its number: `groups 2`. `nth` counts each key from 1. */
 export type Fault = (key: string, nth: number, response: ServerResponse, url: URL) => boolean
 
 export type EntraStandIn = AsyncDisposable & {
@@ -36,7 +42,6 @@ type Heard = { readonly url: URL; readonly headers: IncomingMessage['headers']; 
 export const tenantId = 'aaaabbbb-0000-cccc-1111-dddd2222eeee'
 export const clientId = '00001111-aaaa-2222-bbbb-3333cccc4444'
 export const application = '11112222-bbbb-3333-cccc-4444dddd5555'
-export const idOf = (n: number): string => `00000000-0000-4000-8000-${`${n}`.padStart(12, '0')}`
 
 /**
  * The part of the token endpoint and of Microsoft Graph v1.0 that a reader of groups uses, by their public documentation; nothing of it was compared with
@@ -59,6 +64,7 @@ export async function entraStandIn(tenant: Tenant, fault: Fault = () => false): 
     const rows = rowsOf(key, url, { ...tenant, groups })
     // https://learn.microsoft.com/graph/api/serviceprincipal-get
     if (rows === undefined) return graphError(response, 404, 'Request_ResourceNotFound', `Resource does not exist: ${url.pathname}`)
+    if (!Array.isArray(rows)) return void json(response, 200, shown(rows, url.searchParams.get('$select')))
     page(rows, url, headers, response)
   }
 
@@ -94,7 +100,9 @@ export async function entraStandIn(tenant: Tenant, fault: Fault = () => false): 
 function keyOf({ pathname, searchParams }: URL): string {
   if (pathname.endsWith('/oauth2/v2.0/token')) return 'token'
   const filter = searchParams.get('$filter') ?? ''
-  const list = pathname.endsWith('/appRoleAssignedTo') ? 'assigned' : filter.startsWith('id in') ? 'batch' : 'groups'
+  const [, below] = /^\/v1\.0\/groups\/[^/]+(?:\/(\w+))?$/.exec(pathname) ?? ['', undefined]
+  const ofGroups = pathname === '/v1.0/groups' ? (filter.startsWith('id in') ? 'batch' : 'groups') : (below ?? 'group')
+  const list = pathname.endsWith('/appRoleAssignedTo') ? 'assigned' : ofGroups
   const at = searchParams.get('$skiptoken')
   return at === null ? list : `${list} ${1 + Number(at) / Number(searchParams.get('$top'))}`
 }
@@ -130,13 +138,14 @@ export function graphError(
   json(response, status, { error: { code, message, innerError } })
 }
 
-function rowsOf(key: string, url: URL, { groups, assigned }: Tenant): readonly object[] | undefined {
+function rowsOf(key: string, url: URL, tenant: Tenant): object | readonly object[] | undefined {
+  const { groups, assigned } = tenant
   // https://learn.microsoft.com/graph/api/serviceprincipal-list-approleassignedto
   if (key.startsWith('assigned')) {
     if (!decodeURIComponent(url.pathname).endsWith(`/servicePrincipals(appId='${application}')/appRoleAssignedTo`)) return undefined
     return assigned?.map((one, at) => ({ id: `assignment-${at}`, appRoleId: idOf(0), principalDisplayName: 'x', ...one }))
   }
-  if (url.pathname !== '/v1.0/groups') return undefined
+  if (url.pathname !== '/v1.0/groups') return belowGroup(url.pathname, tenant)
   const filter = url.searchParams.get('$filter')
   const ids = filter?.startsWith('id in') ? [...filter.matchAll(/'([^']*)'/g)].map(([, id]) => id) : undefined
   // https://developer.microsoft.com/graph/known-issues: `in` takes 15 values.
@@ -149,7 +158,9 @@ function rowsOf(key: string, url: URL, { groups, assigned }: Tenant): readonly o
 /** Only the selected properties, with null where the group has none. Assignments are asked for without `$select`. */
 function shown(row: object, select: string | null): object {
   const values: Readonly<Record<string, unknown>> = { securityEnabled: true, ...row }
-  return select === null ? row : Object.fromEntries(select.split(',').map((name) => [name, values[name] ?? null]))
+  // The type of a row is there unless it is that of the list: OData JSON Format 4.01, §4.6.3.
+  const type = values['@odata.type'] === undefined ? {} : { '@odata.type': values['@odata.type'] }
+  return select === null ? row : { ...type, ...Object.fromEntries(select.split(',').map((name) => [name, values[name] ?? null])) }
 }
 
 /**

@@ -2,12 +2,13 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { errorBody, json } from './googleAnswers.ts'
+import { answerMembers, membersKey } from './googleMembers.ts'
 import { type Tenant, tokenEndpoints } from './googleTokens.ts'
 
 export type GoogleGroup = { readonly id: string; readonly email: string; readonly name?: string }
 
 /**
- * `key`: `token`, `sts`, `generateAccessToken`, `signJwt`, or a page of a list: `up 1`, `down 2`. `nth` counts the requests of that key from 1. If it
+ * `key`: `token`, `sts`, `generateAccessToken`, `signJwt`, a page of a list: `up 1`, `down 2`, or of the members of a group: `members devs 1`. `nth` counts the requests of that key from 1. If it
  * returns true, it has answered instead of the server.
  */
 export type Fault = (key: string, nth: number, response: ServerResponse, query: URLSearchParams) => boolean
@@ -50,12 +51,12 @@ export async function googleStandIn(
       requests.push({ path, query, authorization, body })
       const nth = asked.filter((one) => one === key).length
       if (fault(key, nth, response, query)) return
-      if (path !== '/admin/directory/v1/groups') return tokens.answer(key, { body, authorization, base: baseOf(server) }, response)
+      if (!path.startsWith('/admin/directory/v1/groups')) return tokens.answer(key, { body, authorization, base: baseOf(server) }, response)
       if (!tokens.isValid(authorization)) return void json(response, 401, errorBody(401, 'authError', 'Invalid Credentials'))
       if (!tokens.mayRead(authorization))
         // https://developers.google.com/workspace/admin/directory/v1/guides/troubleshoot-error-codes
         return void json(response, 403, errorBody(403, 'forbidden', 'Not Authorized to access this resource/api'))
-      return list(response, query)
+      return path === '/admin/directory/v1/groups' ? list(response, query) : answerMembers(response, path, query, tenant.members)
     })()
   })
 
@@ -114,6 +115,8 @@ function keyOf(path: string, query: URLSearchParams): string {
   if (path === '/token') return 'token'
   if (path === '/v1/token') return 'sts'
   if (path.startsWith('/v1/projects/')) return path.split(':').at(-1) ?? ''
+  const members = membersKey(path, query)
+  if (members !== undefined) return members
   const page = placeIn(query)?.page ?? query.get('pageToken') ?? 1
   return `${query.get('sortOrder') === 'DESCENDING' ? 'down' : 'up'} ${page}`
 }

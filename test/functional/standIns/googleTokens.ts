@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { json, statusBody } from './googleAnswers.ts'
+import type { GoogleMember } from './googleMembers.ts'
 
 /** What an administrator of the stand-in has set up. */
 export type Tenant = {
@@ -12,6 +13,8 @@ export type Tenant = {
   readonly admins?: readonly string[]
   /** Whether the service account may act for users with the scope. Default: true. */
   readonly isDelegated?: boolean
+  /** Id of a group → its direct members. */
+  readonly members?: Readonly<Record<string, readonly GoogleMember[]>>
   /** Seconds for which tokens are valid. */
   readonly lifetimeS?: number
 }

@@ -2,6 +2,8 @@ import { createPublicKey, verify } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json, type RawServer, rawServer } from '../rawServer.ts'
 import { selfSigned } from '../selfSigned.ts'
+import { type OktaUser, usersOf } from './oktaMembers.ts'
+import { answerPage, pageNumber } from './oktaPages.ts'
 
 /** A group of the organization. The id gives its place in the list. */
 export type OktaGroup = {
@@ -11,7 +13,7 @@ export type OktaGroup = {
   readonly lastUpdatedMs?: number
 }
 
-/** `key`: `token`, `page 1`, `page 2` …, or `changed` for groups that have changed; `nth` counts the requests of that key from 1. */
+/** `key`: `token`, `page 1`, `page 2` …, `changed` for groups that have changed, or `users 1`, `users 2` … of a group; `nth` counts the requests of that key from 1. */
 type Asked = {
   readonly key: string
   readonly nth: number
@@ -25,6 +27,8 @@ export type OktaFault = (asked: Asked) => boolean
 type Organization = {
   readonly groups: readonly OktaGroup[]
   readonly fault?: OktaFault
+  /** Id of a group → its members. */
+  readonly users?: Readonly<Record<string, readonly OktaUser[]>>
   /** By what the list is sorted. Okta does not document it; by names a rename moves a group. */
   readonly sortedBy?: 'id' | 'name'
   /** Requests in a window of a minute. */
@@ -64,7 +68,8 @@ export async function oktaStandIn(organization: Organization): Promise<OktaStand
     const nth = asked.filter((one) => one === key).length
     if (fault?.({ key, nth, request, response, server: standIn })) return
     if (key === 'token') return token(response, url)
-    if (url.pathname !== '/api/v1/groups') return problem(response, 404, 'E0000008', 'The requested path was not found')
+    const [, group] = /^\/api\/v1\/groups(?:\/([^/]+)\/users)?$/.exec(url.pathname) ?? ['', '/']
+    if (group === '/') return problem(response, 404, 'E0000008', 'The requested path was not found')
     // https://developer.okta.com/docs/reference/rl2-monitor/: the three headers of each answer.
     if (now() - window.from >= 60_000) window = { from: now(), used: 0 }
     window.used++
@@ -75,7 +80,11 @@ export async function oktaStandIn(organization: Organization): Promise<OktaStand
     if (window.used > rateLimit) return problem(response, 429, 'E0000047', 'API call exceeded rate limit due to too many requests.')
     // https://developer.okta.com/docs/reference/error-codes/#E0000011
     if (!isAllowed(request)) return problem(response, 401, 'E0000011', 'Invalid token provided')
-    list(response, url)
+    if (group === undefined) return list(response, url)
+    const users = usersOf(group, standIn.groups, organization.users)
+    // https://developer.okta.com/docs/reference/error-codes/#E0000007
+    if (users === undefined) return problem(response, 404, 'E0000007', `Not found: Resource not found: ${group} (UserGroup)`)
+    answerPage(response, url, users, 1_000)
   })
 
   const standIn: OktaStandIn = Object.assign(server, { asked, groups: organization.groups, revoked: false })
@@ -107,23 +116,8 @@ export async function oktaStandIn(organization: Organization): Promise<OktaStand
     const keep = filterOf(filter)
     if (keep === undefined) return problem(response, 400, 'E0000031', 'Invalid search criteria.')
     const cursorOf = ({ id, profile }: OktaGroup) => (sortedBy === 'id' ? id : `${String(profile['name'])} ${id}`)
-    const after = decoded(url.searchParams.get('after'))
-    const limit = Math.min(10_000, Number(url.searchParams.get('limit') ?? 10_000))
-    const rest = standIn.groups
-      .filter(keep)
-      .toSorted((a, b) => (cursorOf(a) < cursorOf(b) ? -1 : 1))
-      .filter((one) => after === undefined || cursorOf(one) > after.cursor)
-    const page = rest.slice(0, limit)
-    const last = page.at(-1)
-    // https://developer.okta.com/docs/reference/core-okta-api/#link-header: two headers, and no `next` on the last page.
-    const links = [`<${url.href}>; rel="self"`]
-    if (last !== undefined && rest.length > page.length) {
-      const next = new URL(url)
-      next.searchParams.set('after', encoded({ cursor: cursorOf(last), page: (after?.page ?? 1) + 1 }))
-      links.push(`<${next.href}>; rel="next"`)
-    }
-    response.setHeader('link', links)
-    json(response, 200, page.map(shown))
+    const rows = standIn.groups.filter(keep).map((one) => ({ cursor: cursorOf(one), row: shown(one) }))
+    answerPage(response, url, rows, 10_000)
   }
 
   return standIn
@@ -148,13 +142,8 @@ const shown = ({ id, type, profile, lastUpdatedMs = 0 }: OktaGroup) => ({
 function keyOf({ pathname, searchParams }: URL): string {
   if (pathname === '/oauth2/v1/token') return 'token'
   if ((searchParams.get('filter') ?? '').includes('lastUpdated')) return 'changed'
-  return `page ${decoded(searchParams.get('after'))?.page ?? 1}`
+  return `${pathname.endsWith('/users') ? 'users' : 'page'} ${pageNumber(searchParams)}`
 }
-
-type Cursor = { readonly cursor: string; readonly page: number }
-const encoded = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url')
-const decoded = (after: string | null): Cursor | undefined =>
-  after === null ? undefined : JSON.parse(Buffer.from(after, 'base64url').toString())
 
 /** The expressions of the reader, in the grammar of https://developer.okta.com/docs/reference/core-okta-api/#filter */
 function filterOf(filter: string): ((group: OktaGroup) => boolean) | undefined {

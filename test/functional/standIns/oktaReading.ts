@@ -25,22 +25,27 @@ type Options = {
   readonly between?: (server: OktaStandIn) => void
 }
 
-/** Reads a stand-in for Okta over real sockets. The clock of both moves by itself only a little, and by each wait of the reader. */
-export async function reading({
-  groups = usual,
-  fault,
-  settings = {},
-  organization = {},
-  deadlineMs = 2_000,
-  readingTimeoutMs = 90_000,
-  bytesMax = 100_000,
-  times = 1,
-  between,
-}: Options = {}) {
+/** A clock that moves by itself only a little, and by each wait. */
+export function movingClock() {
   let waitedMs = 0
   const waits: number[] = []
   const now = () => Date.now() + waitedMs
-  await using server = await oktaStandIn({ groups, ...(fault === undefined ? {} : { fault }), now, ...organization })
+  async function wait(ms: number, signal: AbortSignal): Promise<void> {
+    waits.push(ms)
+    waitedMs += ms
+    await sleep(1, undefined, { signal })
+  }
+  return { now, waits, clock: { now, wait } }
+}
+
+type ReaderOptions = { readonly settings: Partial<OktaSettings>; readonly deadlineMs: number; readonly bytesMax: number }
+
+/** A reader of this stand-in. `seen`: what must appear in no text. */
+export function readerOf(
+  server: OktaStandIn,
+  { settings, deadlineMs, bytesMax }: ReaderOptions,
+  { now, wait }: ReturnType<typeof movingClock>['clock'],
+) {
   const seen: string[] = []
   const reader = okta(
     {
@@ -55,14 +60,28 @@ export async function reading({
       connect: (url) => connectOrigin(url, { deadlineMs, bytesMax, idleMs: 1_000, connections: 4, now }),
       secretSeen: (secret) => void seen.push(secret),
       now,
-      async wait(ms, signal) {
-        waits.push(ms)
-        waitedMs += ms
-        await sleep(1, undefined, { signal })
-      },
+      wait,
       random: () => 0,
     },
   )
+  return { reader, seen }
+}
+
+/** Reads a stand-in for Okta over real sockets. The clock of both moves by itself only a little, and by each wait of the reader. */
+export async function reading({
+  groups = usual,
+  fault,
+  settings = {},
+  organization = {},
+  deadlineMs = 2_000,
+  readingTimeoutMs = 90_000,
+  bytesMax = 100_000,
+  times = 1,
+  between,
+}: Options = {}) {
+  const { now, waits, clock } = movingClock()
+  await using server = await oktaStandIn({ groups, ...(fault === undefined ? {} : { fault }), now, ...organization })
+  const { reader, seen } = readerOf(server, { settings, deadlineMs, bytesMax }, clock)
   const read = withReadingDeadline(
     (signal, deadline) => reader.read(signal, deadline),
     { ms: readingTimeoutMs, setting: 'directories.corp.readingTimeout' },

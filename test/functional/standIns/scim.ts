@@ -1,10 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A group of the stand-in. `members`: how many it has. */
-export type ScimGroup = { readonly id: string; readonly displayName?: string; readonly externalId?: string; readonly members?: number }
+/** A group of the stand-in. `members`: those that it has, or how many. */
+export type ScimGroup = {
+  readonly id: string
+  readonly displayName?: string
+  readonly externalId?: string
+  readonly members?: number | readonly object[]
+}
 
-/** A request. `key` is `config`, `groups`, `token`, `issuer` or the path; `nth` counts the requests of that key from 1. */
+/** A request. `key` is `config`, `groups`, `users`, `schema`, `token`, `issuer` or the path below the address; `nth` counts the requests of that key from 1. */
 export type ScimRequest = { readonly key: string; readonly nth: number; readonly path: string; readonly query: URLSearchParams }
 
 /** If it returns true, it has answered instead of the server. It may also change the groups. */
@@ -23,6 +28,9 @@ export type ScimOddities = {
   /** Parameters that it ignores. */
   readonly ignores?: readonly string[]
   readonly latencyMs?: number
+  readonly users?: readonly { readonly id: string }[]
+  /** When its schema says that members are returned. Default: it shows no schema. */
+  readonly membersReturned?: string
   /** The token that it accepts beside those that it issues. */
   readonly token?: string
 }
@@ -59,9 +67,18 @@ export async function standInScim(
     // RFC 6750 §3: https://www.rfc-editor.org/rfc/rfc6750#section-3
     if (!new RegExp(`^Bearer (?:${token}|token-\\d+)$`).test(authorization)) return scimError(response, 401)
     if (key === 'config') return scimJson(response, 200, configuration(oddities))
-    if (key !== 'groups') return scimError(response, 404)
+    const { users = [], membersReturned } = oddities
+    if (key === 'schema' && membersReturned !== undefined)
+      return scimJson(response, 200, { attributes: [{ name: 'displayName' }, { name: 'members', returned: membersReturned }] })
     const asked = new URLSearchParams([...query].filter(([name]) => !oddities.ignores?.includes(name)))
-    listAnswer(response, state, asked, oddities)
+    if (key === 'groups' || key === 'users') return listAnswer(response, key === 'groups' ? state : users, asked, oddities)
+    // RFC 7644 §3.4.1: https://www.rfc-editor.org/rfc/rfc7644#section-3.4.1
+    const one = [
+      ...state.map((group) => [`/Groups/${encodeURIComponent(group.id)}`, group] as const),
+      ...users.map((user) => [`/Users/${encodeURIComponent(user.id)}`, user] as const),
+    ]
+    const [, found] = one.find(([path]) => path === key) ?? []
+    return found === undefined ? scimError(response, 404) : scimJson(response, 200, shown(found, asked))
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -95,7 +112,9 @@ function keyOf(path: string): string {
   if (path.endsWith('/.well-known/openid-configuration')) return 'issuer'
   if (path.endsWith('/token')) return 'token'
   if (path.endsWith('/ServiceProviderConfig')) return 'config'
-  return path.endsWith('/Groups') ? 'groups' : path
+  if (path.includes('/Schemas/')) return 'schema'
+  if (path.endsWith('/Groups')) return 'groups'
+  return path.endsWith('/Users') ? 'users' : path.replace('/scim/v2', '')
 }
 
 /** OpenID Connect Discovery 1.0 §4.2: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationResponse */
@@ -111,10 +130,15 @@ const configuration = ({ cursors, cap }: ScimOddities) => ({
   ...(cursors === true ? { pagination: { cursor: true, index: false, ...(cap === undefined ? {} : { maxPageSize: cap }) } } : {}),
 })
 
-function listAnswer(response: ServerResponse, groups: readonly ScimGroup[], asked: URLSearchParams, { cursors, cap }: ScimOddities): void {
+function listAnswer(
+  response: ServerResponse,
+  resources: readonly ScimGroup[],
+  asked: URLSearchParams,
+  { cursors, cap }: ScimOddities,
+): void {
   // RFC 7644 §3.9: https://www.rfc-editor.org/rfc/rfc7644#section-3.9
   if (asked.has('attributes') && asked.has('excludedAttributes')) return scimError(response, 400, 'invalidValue')
-  const all = groups.filter(matching(asked.get('filter')))
+  const all = resources.filter(matching(asked.get('filter')))
   const count = Math.min(Number(asked.get('count') ?? 1_000), cap ?? Number.POSITIVE_INFINITY)
   const cursor = asked.get('cursor') ?? ''
   // RFC 9865 §2.1: https://www.rfc-editor.org/rfc/rfc9865.html#section-2.1
@@ -141,7 +165,8 @@ function matching(filter: string | null): (group: ScimGroup) => boolean {
 
 /** RFC 7643 §4.2 and RFC 7644 §3.9: the id is always there. https://www.rfc-editor.org/rfc/rfc7643#section-4.2 */
 function shown({ members = 0, ...group }: ScimGroup, asked: URLSearchParams): Readonly<Record<string, unknown>> {
-  const whole = { ...group, members: Array.from({ length: members }, (_, n) => ({ value: `u${n}` })), meta: { resourceType: 'Group' } }
+  const listed = typeof members === 'number' ? Array.from({ length: members }, (_, n) => ({ value: `u${n}` })) : members
+  const whole = { ...group, members: listed, meta: { resourceType: 'Group' } }
   const wanted = asked.get('attributes')?.split(',')
   const unwanted = asked.get('excludedAttributes')?.split(',')
   return Object.fromEntries(

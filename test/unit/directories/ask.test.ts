@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DirectoryError } from '../../../src/directories/directoryError.ts'
 import { openApi } from '../../../src/directories/overHttp/ask.ts'
 import type { Explain } from '../../../src/directories/overHttp/refusal.ts'
+import { type AskedWait, noWaitAsked } from '../../../src/directories/overHttp/requestPace.ts'
 import type { Answer, Request } from '../../../src/http/origin.ts'
 import { z } from '../../../src/yaml/zod.ts'
 
@@ -17,14 +18,24 @@ type Part = {
   readonly leftMs?: number
   readonly attemptsMax?: number
   readonly base?: string
+  readonly asked?: AskedWait
+  readonly afterMs?: number
 }
 
 /** A reading against a server that answers with these answers; the last one again and again. Its clock moves only while it waits. */
 function reading(
   answers: readonly Told[],
-  { explain = () => undefined, reserve, leftMs = 60_000, attemptsMax = 4, base = 'https://h.example.com/api' }: Part = {},
+  {
+    explain = () => undefined,
+    reserve,
+    leftMs = 60_000,
+    attemptsMax = 4,
+    base = 'https://h.example.com/api',
+    asked = noWaitAsked(),
+    afterMs = 0,
+  }: Part = {},
 ) {
-  let nowMs = beganMs
+  let nowMs = beganMs + afterMs
   let tokens = 0
   const waits: number[] = []
   const requests: Request[] = []
@@ -44,8 +55,9 @@ function reading(
     attemptsMax,
     requestsMax: 20,
     reserve,
+    asked,
     explain,
-    deadline: { leftMs: () => beganMs + leftMs - nowMs },
+    deadline: { leftMs: () => beganMs + afterMs + leftMs - nowMs },
     now: () => nowMs,
     async wait(ms) {
       waits.push(ms)
@@ -81,6 +93,26 @@ describe('an answer', () => {
   test('an error of a page that was reached by a link does not show the query', async () => {
     const { ask } = reading([{ status: 404 }])
     await expect(ask('/groups?$skiptoken=abc', {}, Page, signal)).rejects.toThrow('https://h.example.com/api/groups: 404 (no text)')
+  })
+})
+
+describe('an error that the kind of directory does not know', () => {
+  test.each([
+    [206, 'check that no proxy changes the answers of the server'],
+    [302, 'a redirect is not followed: name the final address in the settings'],
+    [429, 'find out which other program uses up the rate limit'],
+    [500, 'look for the reason in the log of the server, or of a proxy before it'],
+  ])('%i has a cure', async (status, cure) => {
+    expect(await reading([{ status }]).failure()).toMatchObject({ cure })
+  })
+
+  test.each([
+    ['an answer that is cut', '{"groups":["a"'],
+    ['a page of HTML', '<h1>Sign in</h1>'],
+    ['nothing', ''],
+  ])('%s has a cure', async (_, body) => {
+    const cure = 'check that no proxy answers in the place of the server, and look into the log of the server'
+    expect(await reading([{ status: 200, body }]).failure()).toMatchObject({ code: 'garbled', cure })
   })
 })
 
@@ -166,6 +198,19 @@ describe('a server that asks to wait', () => {
     await page()
     await page()
     expect(waits).toEqual([])
+  })
+
+  test.each([
+    ['half a minute', '30', 10_000, [20_000]],
+    ['half a minute, which is over', '30', 31_000, []],
+    ['an hour, of which a later reading waits five minutes', '3600', 60_000, [240_000]],
+  ])('of an earlier reading holds for the next one: %s', async (_what, seconds, afterMs, expected) => {
+    const asked = noWaitAsked()
+    const before = reading([{ status: 429, headers: { 'retry-after': seconds } }], { asked, attemptsMax: 1 })
+    expect(await before.failure()).toMatchObject({ code: 'throttled' })
+    const { page, waits } = reading([good], { asked, afterMs, leftMs: 600_000 })
+    await page()
+    expect(waits).toEqual(expected)
   })
 
   test('again and again gets a bounded number of requests', async () => {

@@ -3,32 +3,35 @@ import express from 'express'
 import { Resources } from 'scimmy'
 import { SCIMMYRouters } from 'scimmy-routers'
 
-/** A SCIM server on loopback that keeps its groups in memory. The only argument is its bearer token. It prints its port when it is ready. */
+/** A SCIM server on loopback that keeps its groups and users in memory. The only argument is its bearer token. It prints its port when it is ready. */
 const token = process.argv[2]
 
 type Resource = { readonly id?: string; readonly filter?: { match(values: readonly object[]): readonly object[] } }
-type Stored = { readonly id: string; readonly displayName: string }
-const groups = new Map<string, Stored>()
-let made = 0
+type Stored = { readonly id: string; readonly displayName: string; readonly userName: string }
 
-Resources.declare(Resources.User, {
-  egress: () => [],
-  ingress: (_: Resource, data: object) => data,
-  degress: () => undefined,
-})
-Resources.declare(Resources.Group, {
-  egress: ({ id, filter }: Resource) => {
-    const all = [...groups.values()]
-    if (id !== undefined) return groups.get(id) as Stored
-    return filter === undefined ? all : (filter.match(all) as Stored[])
-  },
-  ingress: ({ id = `group-${String(++made).padStart(6, '0')}` }: Resource, data: object) => {
-    const group = { ...data, id } as Stored
-    groups.set(id, group)
-    return group
-  },
-  degress: ({ id }: Resource) => void groups.delete(id as string),
-})
+/** What scimmy asks of a program that stores one type of resources. */
+function store(name: string) {
+  const stored = new Map<string, Stored>()
+  let made = 0
+  return {
+    egress: ({ id, filter }: Resource) => {
+      const all = [...stored.values()]
+      // scimmy answers 404 to an error that is none of its own.
+      if (id !== undefined && !stored.has(id)) throw new Error('there is no such resource')
+      if (id !== undefined) return stored.get(id) as Stored
+      return filter === undefined ? all : (filter.match(all) as Stored[])
+    },
+    ingress: ({ id = `${name}-${String(++made).padStart(6, '0')}` }: Resource, data: object) => {
+      const resource = { ...data, id } as Stored
+      stored.set(id, resource)
+      return resource
+    },
+    degress: ({ id }: Resource) => void stored.delete(id as string),
+  }
+}
+
+Resources.declare(Resources.User, store('user'))
+Resources.declare(Resources.Group, store('group'))
 
 const handler = (request: express.Request): string => {
   if (request.header('authorization') !== `Bearer ${token}`) throw new Error('another token')

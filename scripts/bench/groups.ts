@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { type Slapd, startSlapd } from '../../test/functional/servers/slapd.ts'
+import { peakIn, writesStatus } from './peak.ts'
+import { folderWith } from './program.ts'
+import { median, ms, type Row } from './row.ts'
+
+const [groups, members, pageSize, pairs] = [50_000, 20, 1_000, 7]
+const filter = '(objectClass=groupOfNames)'
+/** What the program asks of each entry, by default. */
+const attributes = ['cn', 'member', 'primaryGroupToken', 'entryUUID', 'objectGUID', 'nsUniqueId']
+
+/** `args`: after the command. */
+const lists = [
+  { measure: '`groups --match none`', args: ['--match', 'none'], goal: { ratio: 1.4, rssMiB: 140 } },
+  { measure: '`groups`', args: [], goal: { ratio: 1.5, rssMiB: 160 } },
+] as const
+
+/**
+ * The command `groups` from the source, for 50,000 groups × 20 members of a real slapd, from start to exit, and `ldapsearch` for the same attributes.
+ * Runs of both alternate, and their outputs are thrown away. The median of seven pairs counts, and the highest memory.
+ */
+export async function groupsRows(): Promise<readonly Row[]> {
+  await using slapd = await startSlapd({ groups, members })
+  const { dn, password } = slapd.reader
+  await using folder = await folderWith({ 'config.yaml': settings(slapd), password, key: 'sandbox-key\n' })
+  const search = ['-LLL', '-x', '-H', slapd.ldap, '-D', dn, '-w', password, '-E', `pr=${pageSize}/noprompt`, '-b', slapd.groupsBase]
+
+  async function measured({ measure, args, goal }: (typeof lists)[number]): Promise<Row> {
+    const [ours, theirs]: [number[], number[]] = [[], []]
+    let rssMiB = 0
+    for (let pair = -1; pair < pairs; pair++) {
+      const our = await ourRun(['groups', '--config', 'config.yaml', '--quiet', ...args], folder.path)
+      const theirMs = await timed(spawn('ldapsearch', [...search, filter, ...attributes], { stdio: ['ignore', 'ignore', 'inherit'] }))
+      // The first pair fills the compile cache and the cache of slapd.
+      if (pair < 0) continue
+      ours.push(our.tookMs)
+      theirs.push(theirMs)
+      rssMiB = Math.max(rssMiB, our.rssMiB)
+    }
+    const [ourMs, theirMs] = [median(ours), median(theirs)]
+    return {
+      measure: `${measure}, ${groups} LDAP groups × ${members} members, whole process`,
+      figure: `${ms(ourMs)}, peak RSS ${rssMiB.toFixed(0)} MiB`,
+      against: `ldapsearch of the same: ${ms(theirMs)}`,
+      ratio: ourMs / theirMs,
+      goal: `≤ ${goal.ratio}, ≤ ${goal.rssMiB} MiB`,
+      reached: ourMs <= goal.ratio * theirMs && rssMiB <= goal.rssMiB,
+    }
+  }
+
+  const rows: Row[] = []
+  for (const list of lists) rows.push(await measured(list))
+  return rows
+}
+
+const settings = ({ ldap, reader, groupsBase }: Slapd): string =>
+  JSON.stringify({
+    version: 1,
+    service: { baseUrl: 'http://127.0.0.1:9', credential: { apiKey: { file: 'key' } } },
+    workspaces: { acme: {} },
+    declaration: 'groups.yaml',
+    directories: {
+      corp: {
+        kind: 'ldap',
+        addresses: [ldap],
+        bind: { dn: reader.dn, password: { file: 'password' } },
+        groups: { base: groupsBase, filter, member: 'member' },
+        pageSize,
+      },
+    },
+  })
+
+const program = join(import.meta.dirname, '../../bin/plane-group-sync')
+
+async function ourRun(args: readonly string[], cwd: string): Promise<{ readonly tookMs: number; readonly rssMiB: number }> {
+  const child = spawn(process.execPath, [...writesStatus, program, ...args], { cwd, stdio: ['ignore', 'ignore', 'inherit', 'pipe'] })
+  const [status, tookMs] = await Promise.all([text(child.stdio[3] as Readable), timed(child)])
+  return { tookMs, rssMiB: peakIn(status) }
+}
+
+/** From now to the end of the process, in ms. */
+async function timed(child: ChildProcess): Promise<number> {
+  const begun = performance.now()
+  const [code] = (await once(child, 'exit')) as [number | null]
+  const tookMs = performance.now() - begun
+  if (code !== 0) throw new Error(`${child.spawnargs.slice(0, 4).join(' ')} … ended with ${code}`)
+  return tookMs
+}

@@ -1,0 +1,94 @@
+import type { Group } from '../../core/group.ts'
+import { personKey } from '../../core/people/members.ts'
+import { z } from '../../yaml/zod.ts'
+import { readMemberLists } from '../membership/memberList.ts'
+import type { DirectMembers, MembershipsFound } from '../membership/membership.ts'
+import { membersMax, tooManyMembers } from '../membership/permitted.ts'
+import type { DirectoryApi } from '../overHttp/ask.ts'
+import { pathPart } from '../overHttp/pathPart.ts'
+import { graphId } from './graphGroup.ts'
+import { graphPage, type ListLimits, readGraphList } from './list.ts'
+import { usersNotShown } from './refusal.ts'
+
+/** `nested`: Graph itself resolves groups inside groups (`transitiveMembers`). */
+export type EntraPeople = { readonly identity: 'mail' | 'userPrincipalName' | 'id'; readonly nested: boolean }
+
+const text = z.string().max(4_096).nullish()
+
+/**
+ * A member as Graph lists it. The type comes with each row, because the list is one of directory objects. Properties that the application may not read
+ * are null, with the answer 200 (learn.microsoft.com/graph/permissions-overview, "Limited information returned for inaccessible member objects").
+ */
+const GraphMember = z.object({
+  '@odata.type': z.string().max(200),
+  id: graphId,
+  accountEnabled: z.boolean().nullish(),
+  mail: text,
+  userPrincipalName: text,
+  visibility: text,
+})
+type GraphMember = Readonly<z.infer<typeof GraphMember>>
+const aboutMembers = {
+  query: { $select: 'id,mail,userPrincipalName,accountEnabled,visibility' },
+  page: graphPage(GraphMember),
+  keep: () => true,
+  what: 'members',
+  called: 'a member',
+  atMost: { rows: membersMax, why: tooManyMembers },
+}
+const Visibility = z.object({ visibility: text })
+
+type Asked = { readonly people: EntraPeople; readonly clientId: string; readonly limits: ListLimits }
+
+/**
+ * The members of groups (learn.microsoft.com/graph/api/group-list-members, …/group-list-transitivemembers). The list is neither cast to users nor
+ * counted: both need `ConsistencyLevel: eventual`, and then an index answers that lags behind changes. A cast list also hides the groups inside a group.
+ */
+export function readGraphMembers(
+  api: DirectoryApi,
+  groups: readonly Group[],
+  { people, clientId, limits }: Asked,
+  signal: AbortSignal,
+): Promise<MembershipsFound> {
+  const uncounted = { ...limits, checkTotal: false }
+
+  async function unclear(items: readonly GraphMember[], group: string, signal: AbortSignal): Promise<string | undefined> {
+    const isHidden = items.length === 0 ? await hasHiddenMembers(group, signal) : people.nested && items.some(hidesMembers)
+    return isHidden ? hiddenMembers : undefined
+  }
+
+  /** The documentation does not say what Graph answers about a group that hides its members. So an empty answer is no proof for such a group. */
+  async function hasHiddenMembers(group: string, signal: AbortSignal): Promise<boolean> {
+    const { body } = await api.ask(`/groups/${pathPart(group)}`, { $select: 'id,visibility' }, Visibility, signal)
+    return body.visibility === hidden
+  }
+
+  function membersOf(items: readonly GraphMember[], where: string): DirectMembers {
+    const users = items.filter((item) => item['@odata.type'] === '#microsoft.graph.user')
+    if (users.some(({ accountEnabled }) => typeof accountEnabled !== 'boolean')) throw usersNotShown(where, clientId)
+    const enabled = users.filter(({ accountEnabled }) => accountEnabled === true)
+    return {
+      // Guests are people, too. Devices, service principals, contacts and agents are neither people nor groups.
+      people: enabled.map((user) => ({ id: user.id, key: personKey(user[people.identity] ?? undefined) })),
+      groups: people.nested ? [] : items.filter(isGroup).map(({ id }) => id),
+      notCounted: { disabled: users.length - enabled.length, foreign: 0, dangling: 0 },
+    }
+  }
+
+  const list = {
+    address: `${limits.address.replace(/\/$/, '')}/v1.0`,
+    path: (group: string) => `/groups/${group}/${people.nested ? 'transitiveMembers' : 'members'}`,
+    rows: (path: string, signal: AbortSignal) => readGraphList(api, { ...aboutMembers, path }, uncounted, signal),
+    unclear,
+    membersOf,
+    // `transitiveMembers` has all members, so no group inside is read.
+    nested: false,
+  }
+  return readMemberLists(groups, list, signal)
+}
+
+const hidden = 'HiddenMembership'
+const hiddenMembers =
+  'the group, or one inside it, hides its members (HiddenMembership), so an answer without them proves nothing; the application permission Member.Read.Hidden lets Graph show the members of such a group'
+const isGroup = (item: GraphMember): boolean => item['@odata.type'] === '#microsoft.graph.group'
+const hidesMembers = (item: GraphMember): boolean => isGroup(item) && item.visibility === hidden

@@ -1,0 +1,80 @@
+import type { Group } from '../../core/group.ts'
+import { personKey } from '../../core/people/members.ts'
+import { checkedList } from '../../http/checkedList.ts'
+import { z } from '../../yaml/zod.ts'
+import { readMemberLists } from '../membership/memberList.ts'
+import type { DirectMembers, MembershipsFound } from '../membership/membership.ts'
+import { membersMax, tooManyMembers } from '../membership/permitted.ts'
+import type { Ask } from '../overHttp/ask.ts'
+import { readTokenPages } from './pages.ts'
+
+export type GooglePeople = { readonly identity: 'email' | 'id'; readonly nested: boolean }
+
+const text = z.string().max(4_096)
+/** https://developers.google.com/workspace/admin/directory/reference/rest/v1/members#Member */
+const Member = z.object({ id: text.min(1), email: text.optional(), type: text, status: text.optional() })
+type Member = Readonly<z.infer<typeof Member>>
+
+/** https://developers.google.com/workspace/admin/directory/reference/rest/v1/members/list */
+const MembersPage = z
+  .object({
+    kind: z.string().regex(/^(?:admin#)?directory#members$/, 'this is not a list of members of Google'),
+    members: checkedList(Member).optional(),
+    nextPageToken: text.optional(),
+  })
+  .transform(({ members: rows, nextPageToken }) => ({ rows, nextPageToken }))
+
+const aboutMembers = {
+  query: { fields: 'kind,nextPageToken,members(id,email,type,status)' },
+  page: MembersPage,
+  rowsMax: membersMax,
+  tooMany: () => tooManyMembers,
+  called: 'a member',
+}
+
+type Asked = { readonly people: GooglePeople; readonly address: URL; readonly pageSize: number }
+
+/**
+ * The members of groups. With `nested`, the groups inside a group are read one by one. `includeDerivedMembership` would spare that: its documentation
+ * is one sentence, and administrators saw it leave out members without a sign (GAM-team/GAM#1210, taers232c/GAMADV-XTD3#82).
+ */
+export function readGoogleMembers(
+  ask: Ask,
+  groups: readonly Group[],
+  { people, address, pageSize }: Asked,
+  signal: AbortSignal,
+): Promise<MembershipsFound> {
+  function membersOf(items: readonly Member[]): DirectMembers {
+    const ofType = Map.groupBy(items, ({ type }) => type)
+    const users = ofType.get('USER') ?? []
+    const active = users.filter(({ status }) => status === 'ACTIVE')
+    return {
+      people: active.map(({ id, email }) => ({ id, key: personKey(people.identity === 'id' ? id : email) })),
+      groups: (ofType.get('GROUP') ?? []).map(({ id }) => id),
+      notCounted: { disabled: users.length - active.length, foreign: ofType.get('EXTERNAL')?.length ?? 0, dangling: 0 },
+    }
+  }
+
+  const list = {
+    address: address.href,
+    path: (group: string) => `/admin/directory/v1/groups/${group}/members`,
+    rows: (path: string, signal: AbortSignal) => readTokenPages(ask, { ...aboutMembers, path, pageSize }, signal),
+    unclear: unknown,
+    membersOf,
+    nested: people.nested,
+  }
+  return readMemberLists(groups, list, signal)
+}
+
+/** The documentation names no value of `status`. These are those that an administrator sees in the Admin console. */
+const knownStatus: ReadonlySet<string | undefined> = new Set(['ACTIVE', 'SUSPENDED', 'ARCHIVED'])
+
+/** Why it is unknown how many people these members are. */
+function unknown(members: readonly Member[]): string | undefined {
+  const has = (isSo: (member: Member) => boolean) => members.some(isSo)
+  if (has(({ type }) => type === 'CUSTOMER')) return 'all users of the customer are members, and these are not counted'
+  if (has(({ type }) => !['USER', 'GROUP', 'EXTERNAL'].includes(type))) return 'a member has a type that this version does not know'
+  if (has(({ type, status }) => type === 'USER' && !knownStatus.has(status)))
+    return 'Google does not say of a member whether it can sign in; it is perhaps a person outside of this Google Workspace'
+  return undefined
+}

@@ -1,0 +1,168 @@
+import { FilterParser, ResultCodeError } from 'ldapts'
+import { mapConcurrently } from '../mapConcurrently.ts'
+import type { DirectMembers } from '../membership/membership.ts'
+import type { LdapEntry } from './ber.ts'
+import { ldapsearchLine } from './command.ts'
+import type { Connection } from './connection.ts'
+import { whyNotEmpty } from './emptyGroup.ts'
+import { stableId } from './entry.ts'
+import { type Doing, failureOf, quoted } from './failure.ts'
+import { countRest } from './members.ts'
+import { searchPage } from './page.ts'
+import { requireBound, searchFailure } from './paging.ts'
+import type { PeopleFound } from './people.ts'
+import { groupSid, type LdapPerson, type MemberForm, memberKey, memberName, sidAttribute } from './person.ts'
+import { accountOf, type LdapSettings, type Search, stableIds } from './settings.ts'
+import type { WhatIs } from './strangers.ts'
+import { countValues, hasValuesOf } from './values.ts'
+
+/** A group by its DN. `id`: its own id of the last reading; absent if the directory has none, and for a group inside a group. */
+export type GroupPlace = { readonly dn: string; readonly id?: string }
+
+type MembersSource = {
+  readonly connection: Connection
+  readonly settings: LdapSettings
+  /** The attribute of the members. */
+  readonly attribute: string
+  readonly form: MemberForm
+  readonly people: PeopleFound
+  /** Key of a DN → the group. Groups that are found inside are added. */
+  readonly places: Map<string, GroupPlace>
+  readonly whatIs: WhatIs
+  /** How many members that are no people are asked for at the same time. */
+  readonly atOnce: number
+  readonly log: (line: string) => void
+}
+
+type Missing = { readonly missing: string }
+const anything = '(objectClass=*)'
+
+/** Reads the direct members of one group by a search of its entry. People whose primary group it is are members, too. @throws {LdapFailure} */
+export async function readDirect(source: MembersSource, key: string, signal: AbortSignal): Promise<DirectMembers | Missing> {
+  const { connection, settings } = source
+  const place = source.places.get(key) ?? { dn: key }
+  const doing: Doing = {
+    step: 'search',
+    address: connection.address,
+    what: `members of ${quoted(place.dn)}`,
+    account: accountOf(settings),
+    timeoutMs: settings.timeoutMs,
+    isPaged: false,
+  }
+  try {
+    requireBound(connection)
+    const values = await valuesIn(source, place)
+    if ('missing' in values) return { missing: `${doing.address}: ${doing.what}: ${values.missing}` }
+    const members = await classified(source, values, signal)
+    return 'missing' in members ? { missing: `${doing.address}: ${doing.what}: ${members.missing}` } : members
+  } catch (error) {
+    if (signal.aborted) throw error
+    if (error instanceof ResultCodeError) return { missing: failureOf(error, doing).message }
+    throw searchFailure(connection, error, doing)
+  }
+}
+
+/** The members of a group as they were named. `strangers`: key → name of each that is none of the people who were read. */
+type Values = { readonly people: LdapPerson[]; readonly strangers: Map<string, string> }
+
+async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Values | Missing> {
+  const { connection, settings, attribute, people } = source
+  const values: Values = { people: [], strangers: new Map() }
+  const search: Search = {
+    base: place.dn,
+    scope: 'base',
+    filter: FilterParser.parseString(anything),
+    filterText: anything,
+    attributes: [attribute, sidAttribute, ...(settings.groups.id === undefined ? stableIds : [settings.groups.id])],
+  }
+  const log = (search: Search) => source.log(ldapsearchLine(connection.address, settings, search, 0))
+  log(search)
+  const facts: { readonly counted: ReturnType<typeof countValues>; readonly id: string | undefined; readonly sid: string | undefined }[] =
+    []
+  let [isTooLarge, hasWrongForm] = [false, false]
+  const look = (entry: LdapEntry) => {
+    if (!takeValues(entry, source, values)) hasWrongForm = true
+  }
+  await searchPage(
+    connection,
+    search,
+    { size: 0, cookie: undefined },
+    settings.timeoutMs,
+    (entry) => {
+      const { attributes } = entry
+      facts.push({ counted: countValues(attributes, attribute, 0), id: stableId(attributes, settings.groups.id), sid: groupSid(entry) })
+      look(entry)
+    },
+    () => {
+      isTooLarge = true
+    },
+  )
+  const [fact] = facts
+  if (isTooLarge) return { missing: 'the entry is too large to be read' }
+  if (fact === undefined) return { missing: `${accountOf(settings)} may not see it` }
+  if (place.id !== undefined && fact.id !== place.id) return { missing: 'the DN belongs to another group now' }
+  const { counted } = fact
+  if (counted === 'unclear') return unread
+  if (counted === 'absent') {
+    const missing = await whyNotEmpty(place.dn, attribute, source)
+    if (missing !== undefined) return { missing }
+  } else {
+    const count = counted.next === undefined ? counted.count : await countRest(place.dn, counted, { connection, settings, look, log })
+    if (count === undefined || count > settings.membersMax) return unread
+  }
+  if (hasWrongForm) return { missing: `a value of ${attribute} is not a DN: name the attribute with the members in groups.member` }
+  for (const person of people.byPrimaryGroup.get(fact.sid ?? '') ?? []) values.people.push(person)
+  return values
+}
+
+const unread: Missing = { missing: 'the server did not send all values, or they are more than membersMax' }
+
+/** Looks the values up among the people. An empty value is the placeholder of a group without members. @returns false if one is no name */
+function takeValues({ attributes }: LdapEntry, { attribute, form, people }: MembersSource, values: Values): boolean {
+  let isRight = true
+  for (const one of attributes) {
+    if (!hasValuesOf(one, attribute)) continue
+    one.each((bytes, start, end) => {
+      if (start === end) return
+      const name = memberName(form, bytes.toString('utf8', start, end))
+      const key = memberKey(form, name)
+      const named = key === undefined ? undefined : people.byKey.get(key)
+      if (key === undefined) isRight = false
+      else if (named === undefined) values.strangers.set(key, name)
+      else for (const person of named) values.people.push(person)
+    })
+  }
+  return isRight
+}
+
+/** Asks what each stranger is. */
+async function classified(source: MembersSource, { people, strangers }: Values, signal: AbortSignal): Promise<DirectMembers | Missing> {
+  const groups: string[] = []
+  const notCounted = { disabled: 0, foreign: 0, dangling: 0 }
+  const answers = await mapConcurrently([...strangers], source.atOnce, async ([key, name]) => ({
+    key,
+    name,
+    stranger: source.places.has(key) ? ({ kind: 'group' } as const) : await source.whatIs(key, name, signal),
+  }))
+  for (const { key, name, stranger } of answers) {
+    switch (stranger.kind) {
+      case 'group':
+        if (!source.places.has(key)) source.places.set(key, { dn: name })
+        groups.push(key)
+        break
+      case 'foreign':
+      case 'dangling':
+        notCounted[stranger.kind]++
+        break
+      case 'other':
+        break
+      case 'unknown':
+        return { missing: stranger.why }
+      default:
+        stranger satisfies never
+    }
+  }
+  // A person comes twice if two bases of the people overlap, or if the primary group also lists the person.
+  notCounted.disabled = new Set(people.flatMap(({ id, canSignIn }) => (canSignIn ? [] : [id]))).size
+  return { people: people.filter(({ canSignIn }) => canSignIn), groups, notCounted }
+}

@@ -1,0 +1,75 @@
+import type { Group } from '../../core/group.ts'
+import type { Members, Memberships } from '../../core/people/members.ts'
+import type { Reading } from '../../core/reading.ts'
+import { readMemberships } from '../membership/membership.ts'
+import { type GroupPlace, readDirect } from './directMembers.ts'
+import { dnKey } from './dn.ts'
+import { LdapFailure } from './failure.ts'
+import { firstThatWorks } from './firstServer.ts'
+import { findPeople } from './people.ts'
+import { memberForm } from './person.ts'
+import type { Capabilities } from './read.ts'
+import { type LdapSettings, requireAddresses } from './settings.ts'
+import { openStrangers } from './strangers.ts'
+
+/** How many groups are read at the same time, and how many members that are no people. All searches use one connection. */
+const atOnce = 8
+
+/**
+ * Reads the members of these groups: first all people, page after page, then the entry of each group. A member is looked up among the people, so that
+ * no request is needed for it.
+ *
+ * *partial*: some of the groups were not read whole, and are not in the value. *failed*: any other result, with place and cure.
+ */
+export async function readLdapMembers(
+  settings: LdapSettings,
+  groups: readonly Group[],
+  capabilities: Omit<Capabilities, 'onPage'>,
+  signal: AbortSignal,
+): Promise<Reading<Memberships>> {
+  const { now } = capabilities
+  const atMs = now()
+  const times = () => ({ atMs, tookMs: now() - atMs })
+  try {
+    const { memberships: value, missing } = await membersOf(settings, groups, capabilities, signal)
+    return missing === undefined ? { status: 'complete', value, ...times() } : { status: 'partial', value, missing, ...times() }
+  } catch (error) {
+    if (signal.aborted) return { status: 'failed', why: 'given up while it was read', ...times() }
+    if (!(error instanceof LdapFailure)) throw error
+    return { status: 'failed', why: error.message, ...(error.cure === undefined ? {} : { cure: error.cure }), ...times() }
+  }
+}
+
+async function membersOf(
+  settings: LdapSettings,
+  groups: readonly Group[],
+  { log = () => undefined, ...calls }: Omit<Capabilities, 'onPage'>,
+  signal: AbortSignal,
+): Promise<{ readonly memberships: Memberships; readonly missing: string | undefined }> {
+  const { people: wanted } = settings
+  const { members: attribute } = settings.groups
+  if (wanted === undefined || attribute === undefined) throw new TypeError('the settings do not say how members are read')
+  requireAddresses(settings)
+  const form = memberForm(attribute)
+  const keys = new Map(groups.map((group) => [group.id, dnKey(group.place) ?? group.place]))
+  const places = new Map<string, GroupPlace>()
+  for (const { id, place } of groups) places.set(keys.get(id) ?? place, { dn: place, ...(id === place ? {} : { id }) })
+
+  const connection = await firstThatWorks(settings, { log, ...calls }, signal)
+  try {
+    const people = await findPeople(connection, settings, wanted, form, log)
+    const whatIs = openStrangers({ connection, settings, people: wanted, attribute, form, atOnce })
+    const source = { connection, settings, attribute, form, people, places, whatIs, atOnce, log }
+    const options = { nested: wanted.nested, atOnce }
+    const found = await readMemberships([...keys.values()], (key, until) => readDirect(source, key, until), options, signal)
+    await connection.close()
+    const memberships = new Map<string, Members>()
+    for (const [id, key] of keys) {
+      const members = found.memberships.get(key)
+      if (members !== undefined) memberships.set(id, members)
+    }
+    return { memberships, missing: found.missing }
+  } finally {
+    connection.destroy()
+  }
+}

@@ -1,0 +1,81 @@
+import type { Group } from '../../core/group.ts'
+import { personKey } from '../../core/people/members.ts'
+import { checkedList } from '../../http/checkedList.ts'
+import { z } from '../../yaml/zod.ts'
+import { readMemberLists } from '../membership/memberList.ts'
+import type { DirectMembers, MembershipsFound } from '../membership/membership.ts'
+import { membersMax, tooManyMembers } from '../membership/permitted.ts'
+import type { DirectoryApi } from '../overHttp/ask.ts'
+import { readLinkedPages } from './pages.ts'
+
+/** Groups of Okta contain no groups. */
+export type OktaPeople = { readonly identity: 'email' | 'login' | 'id' }
+
+const text = z.string().max(4_096)
+const User = z.object({
+  id: text.min(1),
+  status: text.min(1),
+  profile: z.object({ email: text.nullish(), login: text.nullish() }),
+})
+type User = Readonly<z.infer<typeof User>>
+
+/**
+ * Whether an account of this status can sign in, if need be after its owner has chosen a password or was unlocked. Without an administrator, accounts
+ * of the other statuses stay as they are.
+ *
+ * @see https://help.okta.com/en-us/Content/Topics/users-groups-profiles/usgp-end-user-states.htm
+ */
+const canSignIn: ReadonlyMap<string, boolean> = new Map([
+  ['ACTIVE', true],
+  ['PROVISIONED', true],
+  ['RECOVERY', true],
+  ['PASSWORD_EXPIRED', true],
+  ['LOCKED_OUT', true],
+  ['STAGED', false],
+  ['SUSPENDED', false],
+  ['DEPROVISIONED', false],
+])
+
+const aboutMembers = {
+  query: {},
+  rows: checkedList(User),
+  rowsMax: membersMax,
+  tooMany: () => tooManyMembers,
+  what: 'members',
+  called: 'a member',
+}
+
+type Asked = { readonly people: OktaPeople; readonly address: URL; readonly pageSize: number }
+
+/** @see https://developer.okta.com/docs/api/openapi/okta-management/management/tag/Group/#tag/Group/operation/listGroupUsers */
+export function readOktaMembers(
+  api: DirectoryApi,
+  groups: readonly Group[],
+  { people, address, pageSize }: Asked,
+  signal: AbortSignal,
+): Promise<MembershipsFound> {
+  function membersOf(items: readonly User[]): DirectMembers {
+    const active = items.filter(({ status }) => canSignIn.get(status) === true)
+    return {
+      people: active.map(({ id, profile }) => ({
+        id,
+        key: personKey((people.identity === 'id' ? id : profile[people.identity]) ?? undefined),
+      })),
+      groups: [],
+      notCounted: { disabled: items.length - active.length, foreign: 0, dangling: 0 },
+    }
+  }
+
+  const list = {
+    address: `${address.origin}/api/v1`,
+    path: (group: string) => `/groups/${group}/users`,
+    rows: (path: string, signal: AbortSignal) => readLinkedPages(api, { ...aboutMembers, path, pageSize }, signal),
+    unclear: unknownStatus,
+    membersOf,
+    nested: false,
+  }
+  return readMemberLists(groups, list, signal)
+}
+
+const unknownStatus = (users: readonly User[]): string | undefined =>
+  users.every(({ status }) => canSignIn.has(status)) ? undefined : 'a member has a status that this version does not know'

@@ -1,0 +1,59 @@
+import type { z } from '../../yaml/zod.ts'
+import type { DirectoryApi } from '../overHttp/ask.ts'
+import { type Page, type Pages, readPages } from '../overHttp/paging.ts'
+
+type OktaList<T extends { readonly id: string }> = {
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly rows: z.ZodType<T[]>
+  readonly pageSize: number
+  readonly rowsMax: number
+  /** Why a longer list is not whole. It may throw an error instead. */
+  readonly tooMany: () => string
+  /** What the rows are, in sentences: `groups`. */
+  readonly what: string
+  /** What one row is called in a sentence. Default: its id. */
+  readonly called?: string
+}
+
+/** `server`: the header `Date` of the first answer. */
+export type OktaPages<T> = Pages<T> & { readonly pages: number; readonly server: string | undefined }
+
+/**
+ * Reads a list to its end, which is the first answer without a link to a next page.
+ *
+ * @see https://developer.okta.com/docs/reference/core-okta-api/#link-header
+ */
+export async function readLinkedPages<T extends { readonly id: string }>(
+  { ask, follow }: DirectoryApi,
+  { path, query, rows, pageSize, rowsMax, tooMany, what, called }: OktaList<T>,
+  signal: AbortSignal,
+): Promise<OktaPages<T>> {
+  const first = { limit: `${pageSize}`, ...query }
+  let size = 0
+  let pages = 0
+  let server: string | undefined
+  // Rows that are called something are people. The text of a refusal could have some of them.
+  const shown = called === undefined ? undefined : path
+
+  async function page(link: string | undefined, signal: AbortSignal): Promise<Page<T, string>> {
+    const {
+      body: items,
+      headers,
+      nextLink,
+    } = await (link === undefined ? ask(path, first, rows, signal, shown) : ask(follow(link), {}, rows, signal, shown))
+    if (pages++ === 0) server = headers['date']
+    size += items.length
+    if (size > rowsMax) return { items: [], missing: tooMany() }
+    if (nextLink !== undefined)
+      return items.length === 0 ? { items, missing: `a page without ${what} has a link to a next page` } : { items, next: nextLink }
+    if (items.length >= pageSize && headers['link'] === undefined)
+      return { items, missing: 'a full page has no header Link: a proxy may have removed it, and with it the link to the next page' }
+    return { items }
+  }
+
+  // Each page but the last has a row, so `rowsMax` bounds the pages.
+  const limits = { idOf: ({ id }: T) => id, pagesMax: rowsMax + 1, ...(called === undefined ? {} : { called }) }
+  const found = await readPages(undefined, page, limits, signal)
+  return { ...found, pages, server }
+}

@@ -1,0 +1,137 @@
+import type { Group } from '../../core/group.ts'
+import { DirectoryError } from '../directoryError.ts'
+import { mapConcurrently } from '../mapConcurrently.ts'
+import type { DirectMembers, MembershipsFound, ReadDirect } from '../membership/membership.ts'
+import { readPermitted } from '../membership/permitted.ts'
+import type { Ask } from '../overHttp/ask.ts'
+import { pathPart } from '../overHttp/pathPart.ts'
+import { anyResource, groupMembers, groupSchema, type ScimMember } from './answers.ts'
+import { membersNeverShown } from './refusal.ts'
+import { lookupsAtOnce, openUsers, type ScimPeople } from './users.ts'
+import { ifShown } from './wholeList.ts'
+
+type MembersAsked = { readonly url: URL; readonly people: ScimPeople; readonly pageSize: number }
+
+/**
+ * The members of groups (RFC 7643 §4.2). A group without `members` has none, or the server does not show them: that is known if another group has
+ * members, or by the schema.
+ */
+export async function readScimMembers(
+  ask: Ask,
+  groups: readonly Group[],
+  asked: MembersAsked,
+  signal: AbortSignal,
+): Promise<MembershipsFound> {
+  const { url, people } = asked
+  const users = openUsers(ask, asked)
+  let areShown = false
+  const seen = { user: false, dangling: false }
+
+  const direct: ReadDirect = async (group, signal) => {
+    const path = `/Groups/${pathPart(group)}`
+    const where = `${url.href.replace(/\/$/, '')}${path}`
+    try {
+      const { members } = (await ask(path, { attributes: 'members' }, groupMembers, signal, path)).body
+      areShown ||= members !== undefined && members !== null
+      return await sorted(members ?? [], where, signal)
+    } catch (error) {
+      // The answer is too large, or has too many values.
+      if (error instanceof DirectoryError && error.code === 'bound') return { missing: error.message }
+      throw error
+    }
+  }
+
+  /** Devices, applications and other types are neither people nor groups: they are not counted. */
+  async function sorted(
+    members: readonly ScimMember[],
+    where: string,
+    signal: AbortSignal,
+  ): Promise<DirectMembers | { readonly missing: string }> {
+    const kinds = new Map(members.map((member) => [idOf(member), kindOf(member)]))
+    if (kinds.has(undefined)) return { missing: `${where}: a member has no id` }
+    const ids = (kind: Kind) => [...kinds].flatMap(([id, one]) => (one === kind && id !== undefined ? [id] : []))
+    const [known, unclear] = [ids('user'), ids('unclear')]
+    const { users: found, missing } = await users.find([...known, ...unclear], signal)
+    const absent = [...known, ...unclear].filter((id) => !found.has(id))
+    if (missing !== undefined && absent.length > 0) return { missing }
+    const inside = await groupsAmong(
+      unclear.filter((id) => !found.has(id)),
+      signal,
+    )
+    const persons = [...known, ...unclear].flatMap((id) => found.get(id) ?? [])
+    const dangling = absent.length - inside.length
+    seen.user ||= persons.length > 0
+    seen.dangling ||= dangling > 0
+    const active = persons.filter(({ isActive }) => isActive)
+    return {
+      people: active,
+      groups: [...ids('group'), ...inside],
+      notCounted: { disabled: persons.length - active.length, foreign: 0, dangling },
+    }
+  }
+
+  /** Those of the members without a type that are groups. The others do not exist any more. */
+  async function groupsAmong(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+    const inside = await mapConcurrently(ids, lookupsAtOnce, async (id) => ((await isGroup(id, signal)) ? [id] : []))
+    return inside.flat()
+  }
+
+  const looked = new Map<string, Promise<boolean>>()
+  function isGroup(id: string, signal: AbortSignal): Promise<boolean> {
+    const look = async () => {
+      try {
+        await ask(`/Groups/${pathPart(id)}`, { attributes: 'id' }, anyResource, signal, '/Groups/•••')
+        return true
+      } catch (error) {
+        if (error instanceof DirectoryError && error.code === 'missing') return false
+        throw error
+      }
+    }
+    const known = looked.get(id) ?? look()
+    looked.set(id, known)
+    return known
+  }
+
+  const found = await readPermitted(
+    groups.map(({ id }) => id),
+    direct,
+    { nested: people.nested },
+    signal,
+  )
+  // Without an address for users a server answers 404 to each.
+  if (seen.dangling && !seen.user)
+    return { memberships: new Map(), missing: `${url.href}: no member was found below /Users, so it is unknown who the members are` }
+  if (areShown || found.memberships.size === 0) return found
+  const returned = await membersReturned(ask, signal)
+  if (returned === 'never') throw membersNeverShown(url)
+  if (returned !== undefined) return found
+  const missing = 'no group has members in its answer, and no schema says that the server shows them'
+  return { memberships: new Map(), missing: `${url.href}: ${missing}` }
+}
+
+const idOf = ({ value, $ref }: ScimMember): string | undefined => value || decoded($ref?.split('/').at(-1)) || undefined
+
+function decoded(segment: string | undefined): string | undefined {
+  try {
+    return segment === undefined ? undefined : decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+type Kind = 'user' | 'group' | 'unclear' | 'other'
+
+/** `type` is `User` or `Group`. A server may leave it out; then `$ref` tells it. */
+function kindOf({ type, $ref }: ScimMember): Kind {
+  const name = type?.toLowerCase() ?? /\/(User|Group)s\/[^/]*$/i.exec($ref ?? '')?.[1]?.toLowerCase()
+  if (name === undefined || name === '') return 'unclear'
+  // RFC drafts and vendors also know devices and applications. Any other word may stand for a person.
+  if (name === 'user' || name === 'group') return name
+  return name === 'device' || name === 'application' ? 'other' : 'unclear'
+}
+
+/** When the server returns the members of a group, by its schema (RFC 7643 §7); undefined if it does not say it. */
+async function membersReturned(ask: Ask, signal: AbortSignal): Promise<string | undefined> {
+  const schema = await ifShown(() => ask('/Schemas/urn:ietf:params:scim:schemas:core:2.0:Group', {}, groupSchema, signal))
+  return schema?.attributes.find(({ name }) => name === 'members')?.returned ?? undefined
+}

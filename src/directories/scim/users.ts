@@ -1,0 +1,124 @@
+import { type Person, personKey } from '../../core/people/members.ts'
+import { DirectoryError } from '../directoryError.ts'
+import { mapConcurrently } from '../mapConcurrently.ts'
+import type { Ask } from '../overHttp/ask.ts'
+import { pathPart } from '../overHttp/pathPart.ts'
+import { type ScimUserRow, scimUser, userList } from './answers.ts'
+import { type Listing, openList } from './list.ts'
+import { tooManyScimUsers } from './refusal.ts'
+import { firstPageOf, type Paging, pagingOf, readWholeList } from './wholeList.ts'
+
+export type ScimPeople = { readonly identity: 'email' | 'userName' | 'id'; readonly nested: boolean }
+
+type ScimUser = Person & { readonly isActive: boolean }
+
+type FoundUsers = {
+  /** Those of the requested users that exist. */
+  readonly users: ReadonlyMap<string, ScimUser>
+  /** Why it is not known whether the others exist. */
+  readonly missing?: string
+}
+
+type ScimUsers = { find(ids: readonly string[], signal: AbortSignal): Promise<FoundUsers> }
+
+/** At most this many users are requested one by one before the number of all users is asked. */
+const fewUsers = 8
+/** More users are not read, because they would fill the memory. */
+const usersMax = 500_000
+/** Requests for single users of one group, or for pages of all users, at the same time. */
+export const lookupsAtOnce = 8
+
+type UsersOptions = { readonly url: URL; readonly people: ScimPeople; readonly pageSize: number }
+
+/**
+ * Finds users by their ids: one by one, or all of the server's users by pages as soon as that needs fewer requests. Every server can give one user (RFC 7644
+ * §3.4.1), while filters are optional.
+ */
+export function openUsers(ask: Ask, { url, people, pageSize }: UsersOptions): ScimUsers {
+  const attribute = { email: 'emails', userName: 'userName', id: undefined }[people.identity]
+  const attributes = ['id', attribute, 'active'].filter((name) => name !== undefined).join()
+  const listing = userListing(attributes, (row, id) => userOf(row, id, people))
+  const single = new Map<string, Promise<ScimUser | undefined>>()
+  let wanted = 0
+  let paging: Promise<Paging> | undefined
+  let pages: Promise<number> | undefined
+  let all: Promise<FoundUsers> | undefined
+
+  function knownPaging(signal: AbortSignal): Promise<Paging> {
+    paging ??= pagingOf(ask, pageSize, signal)
+    return paging
+  }
+
+  async function countPages(signal: AbortSignal): Promise<number> {
+    const { first } = await openList(ask, listing, firstPageOf(await knownPaging(signal)), signal)
+    return Math.ceil((first.total ?? Number.POSITIVE_INFINITY) / Math.max(1, first.rows.length))
+  }
+
+  async function readAll(signal: AbortSignal): Promise<FoundUsers> {
+    const checkCount = (count: number) => {
+      if (count > usersMax) throw tooManyScimUsers(count, url, usersMax)
+    }
+    const { items, missing } = await readWholeList(
+      ask,
+      listing,
+      await knownPaging(signal),
+      { itemsMax: usersMax, checkCount, atOnce: lookupsAtOnce },
+      signal,
+    )
+    const users = new Map(items.map((user) => [user.id, user]))
+    return missing === undefined ? { users } : { users, missing: `${url.href}, /Users: ${missing}` }
+  }
+
+  async function askOne(id: string, signal: AbortSignal): Promise<ScimUser | undefined> {
+    try {
+      const { body } = await ask(`/Users/${pathPart(id)}`, { attributes }, scimUser, signal, '/Users/•••')
+      return userOf(body, id, people)
+    } catch (error) {
+      if (error instanceof DirectoryError && error.code === 'missing') return undefined
+      throw error
+    }
+  }
+
+  async function isListShorter(signal: AbortSignal): Promise<boolean> {
+    if (wanted <= fewUsers) return false
+    pages ??= countPages(signal)
+    return wanted > (await pages)
+  }
+
+  return {
+    async find(ids, signal) {
+      const unknown = ids.filter((id) => !single.has(id))
+      wanted += unknown.length
+      if (all !== undefined || (unknown.length > 0 && (await isListShorter(signal)))) {
+        all ??= readAll(signal)
+        return all
+      }
+      const found = await mapConcurrently(ids, lookupsAtOnce, (id) => {
+        const user = single.get(id) ?? askOne(id, signal)
+        single.set(id, user)
+        return user
+      })
+      return { users: new Map(found.flatMap((user) => (user === undefined ? [] : [[user.id, user]]))) }
+    },
+  }
+}
+
+const userOf = ({ userName, email, isActive }: ScimUserRow, id: string, { identity }: ScimPeople): ScimUser => ({
+  id,
+  key: personKey({ email, userName, id }[identity]),
+  isActive,
+})
+
+const userListing = (attributes: string, userOf: (row: ScimUserRow, id: string) => ScimUser): Listing<ScimUserRow, ScimUser> => ({
+  path: '/Users',
+  one: 'user',
+  many: 'users',
+  answer: userList,
+  attributes: { attributes },
+  otherwise: {},
+  isObeyed: ({ id }) => id !== undefined,
+  itemsOf(rows) {
+    const users = rows.flatMap((row) => (row.id === undefined ? [] : [userOf(row, row.id)]))
+    return users.length === rows.length ? users : 'a user has no id, so that users cannot be told apart'
+  },
+})

@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { withReadingDeadline } from '../../src/compose/readingDeadline.ts'
+import type { Group } from '../../src/core/group.ts'
+import type { GroupName } from '../../src/core/mapping.ts'
+import { type ScimSettings, scim } from '../../src/directories/scim/read.ts'
+import { connectOrigin } from '../../src/http/origin.ts'
+import { membersOf } from './standIns/membersWorld.ts'
+import { type ScimFault, type ScimGroup, type ScimOddities, scimError, scimJson, scimToken, standInScim } from './standIns/scim.ts'
+
+const person = (n: number, more: object = {}) => ({
+  id: `id-of-${n}`,
+  userName: `Name-${n}`,
+  emails: [{ value: `person${n}@example.org` }],
+  ...more,
+})
+const member = (n: number) => ({ value: `id-of-${n}`, type: 'User' })
+const mails = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => `person${from + n}@example.org`).toSorted()
+const people = (count: number) => Array.from({ length: count }, (_, n) => person(n))
+const group = (id: string, ...members: readonly object[]): ScimGroup => ({ id, displayName: id, members })
+const usual = [group('devs', member(1), member(2)), group('ops', member(2), member(3))]
+
+type Part = { readonly people?: ScimSettings['people']; readonly oddities?: ScimOddities; readonly bytesMax?: number }
+
+function directory(url: URL, { people = { identity: 'email', nested: false }, bytesMax = 200_000 }: Part) {
+  return scim(
+    {
+      url,
+      credential: { token: async () => scimToken },
+      allowPlaintext: false,
+      groups: { name: 'displayName' },
+      people,
+      limits: { pageSize: 10, groupsMax: 1_000, attemptsMax: 3 },
+    },
+    {
+      connect: (url) => connectOrigin(url, { deadlineMs: 1_000, bytesMax, idleMs: 1_000, connections: 8, now: Date.now }),
+      now: Date.now,
+      wait: (_, signal) => sleep(1, undefined, { signal }),
+      random: () => 1,
+    },
+  )
+}
+
+async function reading(groups: readonly ScimGroup[], ids: readonly string[], fault?: ScimFault, part: Part = {}) {
+  await using server = await standInScim(groups, fault, { users: people(10), ...part.oddities })
+  const told = await membersOf(directory(server.url, part), ids, ['@example', 'id-of', 'Name-', scimToken])
+  return { ...told, asked: server.requests.map(({ key }) => key), requests: server.requests }
+}
+const none = { disabled: 0, foreign: 0, dangling: 0, groups: 0 }
+/** Answers the requests for one key. */
+const at =
+  (key: string, answer: (response: Parameters<ScimFault>[1]) => void): ScimFault =>
+  (asked, response) => {
+    if (asked.key !== key) return false
+    answer(response)
+    return true
+  }
+
+describe('who a member is', () => {
+  test('devices and applications are neither people nor groups', async () => {
+    const kinds = ['Device', 'Application'].map((type, n) => ({ value: `thing-${n}`, type }))
+    const { people, notCounted } = await reading([group('devs', member(1), ...kinds)], ['devs'])
+    expect(people).toEqual({ devs: mails(1, 1) })
+    expect(notCounted).toEqual({ devs: undefined })
+  })
+
+  test('without a type the reference decides, without a reference a look-up of users, then of groups', async () => {
+    const inside = [{ value: 'ops', $ref: 'https://elsewhere.example.org/v2/Groups/ops' }, { value: 'night' }, { value: 'id-of-gone' }]
+    const groups = [
+      ...usual,
+      group('night', member(4)),
+      group('all', { $ref: '../Users/id-of-1' }, { value: 'id-of-5', type: null }, ...inside),
+    ]
+    const direct = await reading(groups, ['all'])
+    expect(direct.people).toEqual({ all: ['person1@example.org', 'person5@example.org'] })
+    expect(direct.notCounted).toEqual({ all: { ...none, groups: 2, dangling: 1 } })
+    expect(direct.asked).not.toContain('/Users/ops')
+    const nested = await reading(groups, ['all'], undefined, { people: { identity: 'email', nested: true } })
+    expect(nested.people).toEqual({ all: mails(1, 5) })
+  })
+
+  test('a member without an id makes the group unknown, and not smaller', async () => {
+    const { status, people, why } = await reading([...usual, group('odd', member(1), { display: 'Ann' })], ['odd', 'ops'])
+    expect(status).toBe('partial')
+    expect(people).toEqual({ ops: mails(2, 3) })
+    expect(why).toContain('/Groups/odd: a member has no id')
+  })
+
+  const odd = ['..', '.', '\ud800']
+  test.each(odd)('nothing is asked about a member with the id %j, and the group has at least the others', async (value) => {
+    for (const type of ['User', undefined]) {
+      const { status, people, notCounted, asked } = await reading([group('devs', member(1), { value, type })], ['devs'])
+      expect([status, people]).toEqual(['complete', { devs: mails(1, 1) }])
+      expect(notCounted['devs']).toEqual({ ...none, dangling: 1 })
+      expect(asked).toEqual(['/Groups/devs', '/Users/id-of-1'])
+    }
+  })
+  test.each(odd)('a group inside with the id %j makes the outer group unknown with nested', async (value) => {
+    const groups = [group('devs', member(1), { value, type: 'Group' }), ...usual.slice(1)]
+    const direct = await reading(groups, ['devs'])
+    expect([direct.people, direct.notCounted['devs']]).toEqual([{ devs: mails(1, 1) }, { ...none, groups: 1 }])
+    const nested = await reading(groups, ['devs', 'ops'], undefined, { people: { identity: 'email', nested: true } })
+    expect(nested.people).toEqual({ ops: mails(2, 3) })
+    expect(nested.why).toContain('cannot be a part of an address')
+    expect(nested.asked.filter((key) => key.startsWith('/Groups'))).toEqual(['/Groups/devs', '/Groups/ops'])
+  })
+  test('an id is one part of an address, whatever it has in it', async () => {
+    const users = ['a/b', 'a?b', '#a', '%2e%2e', 'ä b'].map((id, n) => person(n, { id }))
+    const members = users.map(({ id }) => ({ value: id, type: 'User' }))
+    const { people, asked } = await reading([group('devs', ...members)], ['devs'], undefined, { oddities: { users } })
+    expect(people).toEqual({ devs: mails(0, 4) })
+    expect(asked).toHaveLength(6)
+  })
+
+  test('the primary mail address, then the first; a user who is not active is disabled', async () => {
+    const users = [
+      person(1, { emails: [{ value: 'other@example.org' }, { value: 'Main@example.org', primary: true }] }),
+      person(2, { emails: null, active: null }),
+      person(3, { active: false }),
+    ]
+    const { people, notCounted } = await reading([group('devs', member(1), member(2), member(3))], ['devs'], undefined, {
+      oddities: { users },
+    })
+    expect(people).toEqual({ devs: ['\u0000id-of-2', 'main@example.org'] })
+    expect(notCounted).toEqual({ devs: { ...none, disabled: 1 } })
+  })
+})
+
+describe('how users are read', () => {
+  const wide = (count: number) => [group('wide', ...Array.from({ length: count }, (_, n) => member(n)))]
+
+  test('one by one if that needs fewer requests than all pages', async () => {
+    const { people: found, asked } = await reading(wide(15), ['wide'], undefined, { oddities: { users: people(200) } })
+    expect(found).toEqual({ wide: mails(0, 14) })
+    expect(asked.filter((key) => key.startsWith('/Users/'))).toHaveLength(15)
+    expect(asked.filter((key) => key === 'users')).toHaveLength(1)
+  })
+
+  test('all pages if there are fewer than members, each with only the needed attributes', async () => {
+    const { people: found, asked, requests } = await reading(wide(30), ['wide'], undefined, { oddities: { users: people(200) } })
+    expect(found).toEqual({ wide: mails(0, 29) })
+    expect(asked.filter((key) => key.startsWith('/Users/'))).toEqual([])
+    // The size of the list, 23 pages that begin with the last user of the page before, and the end.
+    expect(asked.filter((key) => key === 'users')).toHaveLength(25)
+    expect(new Set(requests.filter(({ key }) => key === 'users').map(({ query }) => query.get('attributes')))).toEqual(
+      new Set(['id,emails,active']),
+    )
+  })
+
+  test('a list of users that is not whole makes groups unknown whose members it lacks', async () => {
+    const cut: ScimFault = ({ key, nth }, response) => {
+      if (key !== 'users' || nth < 4) return false
+      scimJson(response, 200, { totalResults: 200, Resources: [] })
+      return true
+    }
+    const groups = [...wide(30), group('known', member(1))]
+    const { status, people: found, why } = await reading(groups, ['wide', 'known'], cut, { oddities: { users: people(200) } })
+    expect(status).toBe('partial')
+    expect(found).toEqual({ known: mails(1, 1) })
+    expect(why).toContain('/Users: the page that begins at user 19 of 200 is empty')
+  })
+
+  test.each<[string, (response: Parameters<ScimFault>[1]) => void]>([
+    ['500 with the id in its text', (response) => scimJson(response, 500, { detail: 'no user id-of-1' })],
+    ['a connection that is cut', (response) => response.destroy()],
+    ['no answer', () => {}],
+    ['another shape', (response) => scimJson(response, 200, { id: 'id-of-1', active: 'person1@example.org' })],
+  ])('%s: failed, and no sentence says who it was', async (_, answer) => {
+    const { status, why } = await reading(usual, ['devs'], at('/Users/id-of-1', answer))
+    expect(status).toBe('failed')
+    expect(why).toContain('/Users/•••')
+  })
+
+  test.each([['devs'], ['many']])(
+    'a server without users, which answers 404 to each: the number is unknown, and not 0 (%s)',
+    async (wanted) => {
+      const many = group('many', ...Array.from({ length: 30 }, (_, n) => member(n)))
+      const { status, people, why } = await reading([...usual, many], [wanted], ({ key }, response) => {
+        if (!key.startsWith('/Users') && key !== 'users') return false
+        scimError(response, 404)
+        return true
+      })
+      expect(status).toBe('partial')
+      expect(people).toEqual({})
+      expect(why).toContain('/Users')
+    },
+  )
+
+  test('an account that may not read users: failed with what to allow', async () => {
+    const { status, why, cure } = await reading(usual, ['devs', 'ops'], ({ key }, response) => {
+      if (!key.startsWith('/Users')) return false
+      scimError(response, 403)
+      return true
+    })
+    expect(status).toBe('failed')
+    expect(why).toContain('the token may not read the members of groups, or users')
+    expect(cure).toContain('/Groups with members, and /Users')
+  })
+})
+
+describe('a group whose answer has no members', () => {
+  const bare: ScimFault = ({ key }, response) => {
+    if (key !== '/Groups/bare') return false
+    scimJson(response, 200, { id: 'bare' })
+    return true
+  }
+  const groups = [...usual, group('bare'), group('listed')]
+
+  test.each(['default', 'request', 'always'])('has none if the schema says that they are returned: %s', async (membersReturned) => {
+    const { status, people } = await reading(groups, ['bare'], bare, { oddities: { membersReturned } })
+    expect(status).toBe('complete')
+    expect(people).toEqual({ bare: [] })
+  })
+
+  test.each(['devs', 'listed'])('has none if another group has members or an empty list: %s', async (other) => {
+    const { status, people, asked } = await reading(groups, ['bare', other], bare)
+    expect(status).toBe('complete')
+    expect(people['bare']).toEqual([])
+    expect(asked).not.toContain('schema')
+  })
+
+  test('is unknown if neither the schema nor another group says it', async () => {
+    const { status, people, why } = await reading(groups, ['bare'], bare)
+    expect(status).toBe('partial')
+    expect(people).toEqual({})
+    expect(why).toContain('no schema says that the server shows them')
+  })
+
+  test('a server that never returns them: failed', async () => {
+    const { status, why, cure } = await reading(groups, ['bare'], bare, { oddities: { membersReturned: 'never' } })
+    expect(status).toBe('failed')
+    expect(why).toContain('never returns their members')
+    expect(cure).toContain('remove people')
+  })
+})
+
+describe('a group that cannot be read', () => {
+  test('an answer that is too large: it is unknown, and the others are known', async () => {
+    const huge = group('huge', ...Array.from({ length: 3_000 }, (_, n) => member(n)))
+    const { status, people, why } = await reading([huge, ...usual], ['huge', 'devs'], undefined, { bytesMax: 50_000 })
+    expect(status).toBe('partial')
+    expect(people).toEqual({ devs: mails(1, 2) })
+    expect(why).toContain('more than 50000 bytes')
+  })
+
+  test('a server that hangs meets the limit of the reading', async () => {
+    await using server = await standInScim(usual, ({ key }) => key === '/Groups/devs')
+    const { members } = directory(server.url, {})
+    const devs: Group = { id: 'devs', name: 'devs' as GroupName, place: '' }
+    const limit = { ms: 1_000, setting: 'directories.corp.readingTimeout' }
+    const read = withReadingDeadline(async (until, left) => members?.([devs], until, left) ?? expect.fail(), limit, Date.now)
+    expect(await read(new AbortController().signal)).toMatchObject({ status: 'failed', why: 'it was not read to its end within 1 s' })
+  })
+})

@@ -1,0 +1,123 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Attribute, LdapEntry } from '../../../src/directories/ldap/ber.ts'
+import { dnKey, sameDn } from '../../../src/directories/ldap/dn.ts'
+import { isGlobalCatalogue } from '../../../src/directories/ldap/emptyGroup.ts'
+import { memberForm, memberKey, memberName, takePerson } from '../../../src/directories/ldap/person.ts'
+
+type Values = Readonly<Record<string, readonly (string | Buffer)[]>>
+
+function entry(attributes: Values, dn = 'uid=ann,ou=people'): LdapEntry {
+  const all = Object.entries(attributes).map(([type, values]): Attribute => {
+    const buffers = values.map((value) => Buffer.from(value))
+    return { type, count: values.length, emptyCount: 0, values: () => buffers, each: () => undefined }
+  })
+  return { dn, attributes: all }
+}
+const take = (attributes: Values) => takePerson(entry({ mail: ['Ann@Example.org'], ...attributes }), 'mail', 'dn')
+
+describe('the key of a DN', () => {
+  test.each([
+    ['cn=ann abel,ou=a', 'CN=Ann  Abel , OU=a'],
+    ['cn=ann,ou=a', String.raw`cn=\41nn,ou=a`],
+    ['cn=größe', String.raw`CN=GR\c3\b6SSE`.replace('SSE', String.raw`\c3\9fe`)],
+    [String.raw`cn=a\,b,ou=a`, String.raw`cn=a\2Cb;ou=a`],
+    ['cn=a+uid=b', 'UID=b+cn=a'],
+  ])('%s is that of %s', (one, other) => {
+    expect(dnKey(one)).toBe(dnKey(other))
+    expect(dnKey(one)).toBeDefined()
+  })
+
+  test.each([
+    // People whose names differ only in a blank are often in one place.
+    ['cn=jo anne smith', 'cn=joanne smith'],
+    [String.raw`cn=a\,ou=b`, 'cn=a,ou=b'],
+    [String.raw`cn=a\2b`, 'cn=a'],
+    [String.raw`cn=\22a\22`, 'cn=a'],
+  ])('%s is not that of %s', (one, other) => {
+    expect(dnKey(one)).not.toBe(dnKey(other))
+  })
+
+  test.each(['ann', 'cn', 'cn=a,', String.raw`cn=a\zz`])('%s has none', (text) => {
+    expect(dnKey(text)).toBeUndefined()
+  })
+
+  test('is equal exactly if the DNs name the same entry', () => {
+    const value = fc.oneof(
+      fc.constantFrom('ann', 'Ann', 'a b', 'a  b', ' a', 'a,b', 'a\\', 'ä', 'Ä', 'a+b', '#a', '"a"'),
+      fc.string({ maxLength: 3 }),
+    )
+    const hex = (text: string) => [...Buffer.from(text)].map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('')
+    const short = (text: string) => text.replaceAll(/[ "#+,;<=>\\]/g, '\\$&')
+    const dn = fc
+      .array(
+        fc.tuple(
+          fc.constantFrom('cn', 'OU'),
+          value,
+          fc.constantFrom(hex, short, (text: string) => text),
+        ),
+        { minLength: 1, maxLength: 2 },
+      )
+      .map((parts) => parts.map(([type, text, write]) => `${type}=${write(text)}`).join(','))
+    fc.assert(
+      fc.property(dn, dn, (one, other) => {
+        const [key, otherKey] = [dnKey(one), dnKey(other)]
+        expect(key !== undefined && key === otherKey).toBe(sameDn(one, other))
+      }),
+    )
+  })
+})
+
+describe('a person', () => {
+  test.each([
+    ['without any of the attributes', {}, true],
+    ['enabled in Active Directory', { userAccountControl: ['512'] }, true],
+    ['disabled in Active Directory', { userAccountControl: ['66050'] }, false],
+    ['locked in 389-ds', { nsAccountLock: ['TRUE'] }, false],
+    ['unlocked in 389-ds', { nsaccountlock: ['false'] }, true],
+    ['locked for good by the password policy', { pwdAccountLockedTime: ['000001010000Z'] }, false],
+    ['locked for a while by the password policy', { pwdAccountLockedTime: ['20260101000000Z'] }, true],
+  ])('%s', (_, attributes, canSignIn) => {
+    expect(take(attributes)?.person).toEqual({ id: 'uid=ann,ou=people', key: 'ann@example.org', canSignIn })
+  })
+
+  test.each([['computer'], ['Contact']])('is no %s of Active Directory', (kind) => {
+    expect(take({ objectClass: ['top', 'person', kind] })).toBeUndefined()
+  })
+
+  test('is known by the id of the entry without the attribute, and by its DN without an id', () => {
+    expect(takePerson(entry({ entryUUID: ['7'] }), 'mail', 'dn')).toMatchObject({ person: { id: '7', key: '' }, hasIdentity: false })
+    expect(takePerson(entry({ mail: [' '] }), 'mail', 'dn')).toMatchObject({
+      person: { id: 'uid=ann,ou=people', key: '' },
+      hasIdentity: false,
+    })
+    expect(takePerson(entry({ objectGUID: [Buffer.alloc(16, 1)] }), 'objectGUID', 'dn')?.person.key).toBe(
+      '01010101-0101-0101-0101-010101010101',
+    )
+  })
+
+  test('has the primary group that its SID and a number say', () => {
+    const sid = (rid: number) => Buffer.concat([Buffer.alloc(24, 1), Buffer.from(new Uint32Array([rid]).buffer)])
+    const of = (objectSid: Buffer, ...primaryGroupID: readonly string[]) => take({ objectSid: [objectSid], primaryGroupID })?.primaryGroup
+    expect(of(sid(1_104), '513')).toBe(sid(513).toString('latin1'))
+    expect(of(sid(1_104))).toBeUndefined()
+    expect(of(sid(1_104), 'x')).toBeUndefined()
+    expect(of(Buffer.alloc(8), '513')).toBeUndefined()
+  })
+})
+
+describe('the name of a member', () => {
+  test('is a DN, with a bit string after it in uniqueMember, or the uid in memberUid', () => {
+    expect([memberForm('member'), memberForm('uniqueMember'), memberForm('MemberUID')]).toEqual(['dn', 'dn', 'uid'])
+    expect(memberName('dn', "cn=a#'0101'B")).toBe('cn=a')
+    expect(memberName('dn', 'cn=#a')).toBe('cn=#a')
+    expect(memberKey('uid', ' Ann ')).toBe('ann')
+    expect(takePerson(entry({ uid: ['ann', 'a'] }), 'uid', 'uid')?.keys).toEqual(['ann', 'a'])
+    expect(takePerson(entry({ uid: ['ann', 'a'] }), 'uid', 'dn')?.keys).toEqual(['uid=ann,ou=people'])
+  })
+})
+
+test('a global catalogue is known by its ports', () => {
+  const addresses = ['ldap://dc:3268', 'ldaps://dc:3269', 'ldaps://dc', 'ldap://dc:389', 'ldap://[::1]:3268']
+  expect(addresses.map(isGlobalCatalogue)).toEqual([true, true, false, false, true])
+})
