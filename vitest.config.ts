@@ -5,7 +5,13 @@ const suite = (name: string, include: string[], testTimeout: number, exclude: st
 })
 
 /** What starts the program as a process of its own. */
-const processes = ['test/functional/process/**/*.test.ts', 'test/functional/bad-input.test.ts', 'test/functional/demo.test.ts']
+const processes = [
+  'test/functional/process/**/*.test.ts',
+  'test/functional/bundle/**/*.test.ts',
+  'test/functional/directoryFaults/*.test.ts',
+  'test/functional/bad-input.test.ts',
+  'test/functional/demo.test.ts',
+]
 const servers = ['test/functional/servers/**/*.test.ts']
 /** What runs programs of others: the clients that Plane publishes, and versions of Node. */
 const clients = ['test/functional/clients/*.test.ts']

@@ -69,11 +69,18 @@ const terminal: Terminal = {
   err: (text) => aboveLine(text, () => errors.write(shown(text, process.stderr))),
   liveLine,
   errLosses: errors,
-  isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, err: process.stderr.isTTY },
+  isTerminal: {
+    get in() {
+      return process.stdin.isTTY
+    },
+    out: process.stdout.isTTY,
+    err: process.stderr.isTTY,
+  },
   // 0: the terminal does not know its width.
   columns: process.stdout.columns || (columnsOf(process.env) ?? 120),
   errStream: process.stderr,
-  inStream: process.stdin,
+  // Node makes the stream when it is first asked for, and few commands read it.
+  inStream: () => process.stdin,
   processes: { pid: process.pid, isAlive },
   signals: process,
   async ask(question, signal) {
@@ -124,27 +131,34 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exitCode = exitCodes.failed
 })
 
-// Keeps the process running until the command has ended. Without it, a process whose only timers are unreferenced ends early, with code 0 (measured).
-const running = setInterval(() => undefined, 2 ** 30)
-try {
-  const code = await main(process.argv.slice(2))
-  process.exitCode = isOutputLost ? exitCodes.failed : code
-} catch (error) {
-  const { text, code } = isStopped(error) ? { text: '', code: exitCodes.failed } : errorReport(error, pointer)
-  terminal.err(text)
-  process.exitCode = code
-} finally {
-  clearInterval(running)
+/** Runs the command to its end. It throws nothing. */
+async function run(): Promise<void> {
+  // Keeps the process running until the command has ended. Without it, a process whose only timers are unreferenced ends early, with code 0 (measured).
+  const running = setInterval(() => undefined, 2 ** 30)
+  try {
+    const code = await main(process.argv.slice(2))
+    process.exitCode = isOutputLost ? exitCodes.failed : code
+  } catch (error) {
+    const { text, code } = isStopped(error) ? { text: '', code: exitCodes.failed } : errorReport(error, pointer)
+    terminal.err(text)
+    process.exitCode = code
+  } finally {
+    clearInterval(running)
+  }
+  if (stop.signal.aborted) endBySignal(stop.signal.reason as NodeJS.Signals)
 }
 
-// A stream whose reader does not read keeps the process running. After a signal the process waits for it at most `lastOutputMs`.
-if (stop.signal.aborted) setTimeout(() => process.exit(), lastOutputMs).unref()
-// A command that did not come to its end because of a signal ends by this signal. Otherwise a loop of a shell would go on with its next command after
-// Ctrl-C. The daemon ends with 0.
-if (stop.signal.aborted && process.exitCode !== exitCodes.done) {
-  const name = stop.signal.reason as NodeJS.Signals
+function endBySignal(name: NodeJS.Signals): void {
+  // A stream whose reader does not read keeps the process running. After a signal the process waits for it at most `lastOutputMs`.
+  setTimeout(() => process.exit(), lastOutputMs).unref()
+  if (process.exitCode === exitCodes.done) return
+  // A command that did not come to its end because of a signal ends by this signal. Otherwise a loop of a shell would go on with its next command after
+  // Ctrl-C. The daemon ends with 0.
   process.once('exit', () => {
     process.removeAllListeners(name)
     process.kill(process.pid, name)
   })
 }
+
+// Not awaited: the bundler joins fewer files if a module waits at its top level.
+void run()

@@ -5,23 +5,24 @@ import { type Existing, managedMappings, mappingsAndProjects } from './core/exis
 import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
 import { planFindings } from './core/findings/planFindings.ts'
 import { foreignTwins, isNamedAsTwin, twinsFinding } from './core/findings/twins.ts'
-import type { GroupIndex } from './core/group.ts'
+import { type GroupIndex, labelIn } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
 import type { GuardSettings } from './core/judge/guardSettings.ts'
-import { judge, type Verdict, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
+import { hasChangesToWrite, judge, type Verdict, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
+import { limitsPeople } from './core/judge/peopleGuards.ts'
 import { type Waiver, waiversNaming } from './core/judge/waivers.ts'
 import type { List } from './core/mapping.ts'
 import type { GroupIds } from './core/memory/entry.ts'
 import type { Memory } from './core/memory/memory.ts'
-import { addFindings, type Plan, restrict, withEffects, withoutFindings } from './core/plan.ts'
-import { isComplete, type Reading } from './core/reading.ts'
+import { addFindings, type Plan, restrict, withEffects, withLabels, withoutFindings } from './core/plan.ts'
+import { isComplete, type Reading, valueIfRead } from './core/reading.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from './core/resolve/groups.ts'
 import { lastGroupIds } from './core/resolve/lastGroupIds.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, openRemembered, type RememberedProjects } from './core/resolve/projects.ts'
 import { resolve } from './core/resolve/resolve.ts'
 import { textsNamingProjects } from './core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
-import type { CountPeople } from './cycle/countPeople.ts'
+import type { CountAge, CountPeople } from './cycle/countPeople.ts'
 import type { LaterSlice } from './cycle/laterSlice.ts'
 import { matchNames } from './cycle/matchNames.ts'
 import { confirmLists, listsToConfirm, type Reader, readExisting } from './cycle/readExisting.ts'
@@ -98,33 +99,40 @@ export async function reconcile(
   const unproved = listsToConfirm(first.plan, remembered.sizeOf)
   const last = unproved.length === 0 ? first : await draft(await confirmLists(unproved, first.existing, read, signal))
   const { existing, desired, check, groups } = last
-  const twins = foreignTwins(managedMappings(declared, existing, desired.isUnmanaged).values(), memory().lastApplied)
+  const twins = foreignTwins(managedMappings(declared, existing, desired).values(), memory().lastApplied)
   const drafted = withoutFindings(last.plan, (finding) => isNamedAsTwin(finding, twins))
-  // A later slice writes what was approved already, so its people are not counted again.
-  const plan = later === undefined ? await withPeople(drafted, existing, directories, settings, signal) : drafted
 
   const echoes = options.echoes.workspaceRoles ?? {}
-  // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan. A
-  // later slice is not booked again. Its changes are in the tally already, so its `waivers` contain an entry that lets all changes of the approved
-  // plan pass the limits once more.
-  const judged = judge(plan, { guards, waivers, roles, echoes, dateMs: latestMs(settings.dates()), tally: run.tally(now()) })
-  if (judged.approved && later === undefined) run.book(judged.plan)
-
   // The declaration names projects by identifiers, and Plane may give an identifier to another project. Rules that name it are held then, unless a
   // person's waiver names the new project. The memory learns the new id, and the verdict lists the waiver.
   const texts = textsNamingProjects(declared, hash)
   const projectIds = newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check)
-  const verdict = withWaivers(judged, waiversNaming([...projectIds.waived, ...groups.waived], waivers))
-  // The gate is asked again before each write. The memory has changed by then, so the gate gets the function `memory`. The finding gets the memory of
-  // this moment.
   const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs, twins: twins.size }
-  const gate = gateOf(verdict.plan, state, memory)
-  const others = anotherWriterFindings(verdict.plan, { ...state, memory: memory() })
-  const noticed = withFindings(verdict, [...twinsFinding(declared.workspace, twins), ...others])
-  const previewed = withHolds(noticed, previewHolds(noticed.plan, gate))
+  const decide = (plan: Plan) => {
+    const judged = judge(plan, { guards, waivers, roles, echoes, dateMs: latestMs(settings.dates()), tally: run.tally(now()) })
+    const verdict = withWaivers(judged, waiversNaming([...projectIds.waived, ...groups.waived], waivers))
+    // The gate is asked again before each write. The memory has changed by then, so the gate gets the function `memory`. The finding gets the memory
+    // of this moment.
+    const gate = gateOf(verdict.plan, state, memory)
+    const others = anotherWriterFindings(verdict.plan, { ...state, memory: memory() })
+    const noticed = withFindings(verdict, [...twinsFinding(declared.workspace, twins), ...others])
+    return { judged, gate, verdict: withHolds(noticed, previewHolds(noticed.plan, gate)) }
+  }
+  const people = (age: CountAge) => withPeople(drafted, existing, directories, settings, age, signal)
+  // A later slice writes what was approved already, so its people are not counted again.
+  const counted = later === undefined ? await people('kept') : { plan: drafted, isKept: false }
+  const draftVerdict = decide(counted.plan)
+  // A change that is written now must not pass a limit on people by an earlier count.
+  const isCountedAnew = counted.isKept && limitsPeople(guards) && hasChangesToWrite(draftVerdict.verdict)
+  const { judged, gate, verdict } = isCountedAnew ? decide((await people('new')).plan) : draftVerdict
+  // No `await` stands between the last `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan.
+  // A later slice is not booked again. Its changes are in the tally already, so its `waivers` contain an entry that lets all changes of the approved
+  // plan pass the limits once more.
+  if (judged.approved && later === undefined) run.book(judged.plan)
+
   const { ids, waived } = groups
   return {
-    verdict: previewed,
+    verdict,
     gate,
     readAtMs,
     existing,
@@ -141,10 +149,11 @@ async function withPeople(
   existing: Existing,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
   { countPeople }: Pick<PlanSettings, 'countPeople'>,
+  age: CountAge,
   signal: AbortSignal,
-): Promise<Plan> {
-  const { effects, findings } = await countPeople(plan, mappingsAndProjects(existing).existing, directories, signal)
-  return addFindings(withEffects(plan, effects), findings)
+): Promise<{ readonly plan: Plan; readonly isKept: boolean }> {
+  const { effects, findings, isKept } = await countPeople(plan, mappingsAndProjects(existing).existing, directories, age, signal)
+  return { plan: addFindings(withEffects(plan, effects), findings), isKept }
 }
 
 /** Plans the changes that make what exists equal to the declaration, with the findings about them. The guards have not seen the plan yet. */
@@ -171,7 +180,8 @@ async function draftPlan(
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates })
   await turn()
   const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, sizeOf: remembered.sizeOf, dates })
-  const plan = diff(declared, desired, existing, options, findings)
+  const indexes = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
+  const plan = withLabels(diff(declared, desired, existing, options, findings), (group) => labelIn(indexes, group))
   await turn()
   return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }
 }

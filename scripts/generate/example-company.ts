@@ -4,7 +4,7 @@
  */
 export function exampleCompany(): readonly { readonly path: string; readonly content: string }[] {
   const files = [
-    { name: 'config.yaml', text: settings },
+    { name: 'config.yaml', text: settings() },
     { name: 'directory.yaml', text: directory() },
     { name: 'service.yaml', text: service() },
     ...workspaces.map((workspace) => ({ name: `groups/platform/${workspace}.yaml`, text: platformFile(workspace) })),
@@ -54,12 +54,36 @@ const teams: readonly Team[] = workspaces.flatMap((workspace) =>
 )
 const teamsOf = (workspace: Workspace) => teams.filter((team) => team.workspace === workspace)
 
-const settings = `# yaml-language-server: $schema=../settings.schema.json
+/** Words and groups of a team beyond those that each team has. */
+const more: Readonly<Record<string, Partial<Record<'may' | 'groups' | 'projects', readonly string[]>>>> = {
+  legal: { groups: ['partners-legal'] },
+  finance: { projects: ['FINNANCE'] },
+  video: { may: ['allowProtected'] },
+  web: { may: ['removed'], groups: ['interns'] },
+}
+
+/** What the file of a team may say: its own projects, and the groups that work in them. */
+function fenceOf({ name, workspace, projects }: Team): string {
+  const { may = [], groups = [], projects: others = [] } = more[name] ?? {}
+  const all = [`team-${name}`, `team-${name}-*`, `contractors-${workspace}`, `oncall-${workspace}`, 'security-review', ...groups]
+  const roles = '[guest, commenter, contributor, member, admin]'
+  const inWorkspace = name === 'video' ? ' workspaceRoles: { groups: [contractors-all], roles: [admin] },' : ''
+  return [
+    `  teams/${name}.yaml:\n`,
+    `    { owner: team-${name}, workspace: ${workspace}, may: ${list(['expires', ...may])},${inWorkspace}\n`,
+    `      projectRoles: { projects: ${list([...projects, ...others])}, roles: ${roles},\n`,
+    `        groups: ${list(all.map((one) => (one.endsWith('*') ? `"${one}"` : one)))} } }\n`,
+  ].join('')
+}
+
+const settings = (): string => `# yaml-language-server: $schema=../settings.schema.json
 version: 1
 service: { baseUrl: "http://127.0.0.1:8787" } # the sandbox, started with --state service.yaml
 workspaces: { product: {}, platform: {}, business: {} }
 declaration: ./groups
-directories:
+fences: # what the files of each team may say; docs/fences.md
+  platform/**: everything
+${teams.map(fenceOf).join('')}directories:
   corp: { kind: file, path: ./directory.yaml }
 roles:
   ordinary: # a lead is admin of the own projects; admin of a workspace needs approval
@@ -110,27 +134,96 @@ const oddRules: Readonly<Record<string, (main: string) => readonly string[]>> = 
   finance: () => ['{ group: team-finance, project: FINNANCE, role: guest }'],
 }
 
+/** The members of each group: a part of the staff, so that most people are in several groups. Leads are the first members of their team. */
 function directory(): string {
-  const groups = [
-    ['all-staff', 2140],
-    ['leadership', 9],
-    ['it-leads', 12],
-    ['auditors', 4],
-    ['security-review', 6],
-    ['contractors-all', 160],
-    ['partner-legal', 5],
-    ['interns', 14],
-    ...workspaces.flatMap((workspace, index) => [
-      [`contractors-${workspace}`, 70 - 20 * index],
-      [`oncall-${workspace}`, 24 - 7 * index],
+  const company = people(2140)
+  // Contractors are the last ones of the staff, and teams share the others, one after another.
+  const part = (from: number, count: number) => Array.from({ length: count }, (_, index) => company[(from + index) % company.length] ?? '')
+  let next = 0
+  const taken = (count: number) => {
+    next += count
+    return part(next - count, count)
+  }
+  const ofTeams = teams.flatMap(({ name, people: count }): readonly Members[] => {
+    const team = taken(count)
+    return [
+      [`team-${name}`, team],
+      [`team-${name}-leads`, team.slice(0, 1 + (count % 3))],
+    ]
+  })
+  const contractors = part(-160 + company.length, 160)
+  const groups: readonly Members[] = [
+    ['all-staff', company],
+    ['leadership', part(1200, 9)],
+    ['it-leads', [...part(1300, 9), ...part(1205, 3)]],
+    ['auditors', part(1400, 4)],
+    ['security-review', part(1500, 6)],
+    ['contractors-all', contractors],
+    ['partner-legal', part(1600, 5)],
+    ['interns', part(1700, 14)],
+    ...workspaces.flatMap((workspace, index): readonly Members[] => [
+      [`contractors-${workspace}`, contractors.slice(50 * index, 50 * index + 70 - 20 * index)],
+      [`oncall-${workspace}`, part(200 * index, 24 - 7 * index)],
     ]),
-    ...teams.flatMap(({ name, people }) => [
-      [`team-${name}`, people],
-      [`team-${name}-leads`, 1 + (people % 3)],
-    ]),
-  ] as const
-  return `groups:\n${groups.map(([name, people]) => `  - { name: ${name}, people: ${people} }\n`).join('')}`
+    ...ofTeams,
+  ]
+  return `groups:\n${groups.map(([name, members]) => `  - { name: ${name}, members: ${list(members.map((one) => `${one}@example.com`))} }\n`).join('')}`
 }
+
+type Members = readonly [group: string, members: readonly string[]]
+
+const firstNames = [
+  'ann',
+  'ben',
+  'chen',
+  'dana',
+  'emre',
+  'fatma',
+  'goran',
+  'hana',
+  'ines',
+  'jonas',
+  'kofi',
+  'lena',
+  'malik',
+  'nora',
+  'omar',
+  'priya',
+  'quinn',
+  'rosa',
+  'sven',
+  'tomas',
+]
+const lastNames = [
+  'adams',
+  'baker',
+  'costa',
+  'diaz',
+  'evans',
+  'fischer',
+  'garcia',
+  'huang',
+  'ito',
+  'jensen',
+  'kim',
+  'lopez',
+  'meyer',
+  'novak',
+  'okafor',
+  'patel',
+  'rossi',
+  'silva',
+  'tanaka',
+  'weber',
+]
+
+/** `ann.adams`, `ben.adams`, … `tomas.weber`, `ann.adams2`, … */
+const people = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => {
+    const round = Math.floor(index / (firstNames.length * lastNames.length))
+    const last = lastNames[Math.floor(index / firstNames.length) % lastNames.length]
+    return `${firstNames[index % firstNames.length]}.${last}${round === 0 ? '' : round + 1}`
+  })
 
 function service(): string {
   const each = workspaces.map((workspace) => {

@@ -4,6 +4,7 @@ import { renderDialects } from '../../src/sandbox/dialect.ts'
 import { forms, renderFaults } from '../../src/sandbox/fault-forms.ts'
 import { declarationSchema, settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
 import { badInput } from '../../test/functional/bad-input-table.ts'
+import { faults } from '../../test/functional/directoryFaults/faults.ts'
 import { hanging } from '../../test/functional/process/hanging-table.ts'
 import { badDirectories } from '../../test/functional/servers/bad-input-table.ts'
 import { table } from '../../test/functional/specification/table.ts'
@@ -14,6 +15,7 @@ import { between } from './between.ts'
 import { chartSchema, type JsonSchema } from './chart-schema.ts'
 import { commandTable, exitCodeTable } from './commands.ts'
 import { declarationReference } from './declaration-reference.ts'
+import { renderFaultyDirectories } from './directoryFaults.ts'
 import { exampleCompany } from './example-company.ts'
 import { renderHanging } from './hanging.ts'
 import { metricMarkdown } from './metrics.ts'
@@ -43,6 +45,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     ...exampleCompany(),
     { path: 'helm/plane-group-sync/values.schema.json', content: json(chartSchema(settings as JsonSchema)) },
     await part('docs/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
+    await part('docs/directories.md', between('faults', renderFaultyDirectories(Object.values(faults)))),
     { path: firstSteps, content: await withQuotedFiles(await read(firstSteps), read) },
     await part('docs/hanging.md', between('hanging', renderHanging(Object.values(hanging)))),
     await part('README.md', between('commands', await commandTable()), between('exit-codes', exitCodeTable())),

@@ -60,7 +60,7 @@ function kindOf(schema: Schema): string {
   if (anyOf !== undefined) return [...new Set(anyOf.map(kindOf))].join(' or ')
   if (schema.const !== undefined) return code(schema.const)
   if (values !== undefined) return values.map(code).join(', ')
-  if (items !== undefined) return `list of ${kindOf(items)}s`
+  if (items !== undefined) return `list of ${kindOf(items)}${items.enum === undefined ? 's' : ''}`
   if (pattern.endsWith('(ms|s|m|h|d)$')) return 'duration'
   if (pattern.endsWith('%$')) return 'share'
   if (pattern === dayOrMomentPattern) return 'day or moment'

@@ -4,11 +4,11 @@ import type { Disk } from './disk.ts'
 import { replaceFile } from './files.ts'
 
 /** The files of the last valid declaration, as they are kept beside the journal. */
-type LastDeclaration = {
-  /** The date at which they were last seen valid, epoch ms. */
+export type LastDeclaration = {
+  /** The date at which they were last seen valid, epoch ms. A file with a `validMs` of its own was last valid at an earlier time. */
   readonly lastValidMs: number
   readonly hash: string
-  readonly files: readonly { readonly file: string; readonly bytes: Uint8Array }[]
+  readonly files: readonly { readonly file: string; readonly bytes: Uint8Array; readonly validMs?: number }[]
 }
 
 /** The first line of the file, as JSON. The contents of the files follow, one after the other. */
@@ -16,7 +16,7 @@ type Head = {
   readonly format: 1
   readonly lastValidMs: number
   readonly hash: string
-  readonly files: readonly { readonly file: string; readonly bytes: number }[]
+  readonly files: readonly { readonly file: string; readonly bytes: number; readonly validMs?: number }[]
 }
 
 export const lastDeclarationFile = (folder: string): string => join(folder, 'last-valid-declaration')
@@ -32,7 +32,7 @@ export async function keepLastDeclaration(
   { lastValidMs, hash, files }: LastDeclaration,
   disk: Disk,
 ): Promise<string | undefined> {
-  const sizes = files.map(({ file, bytes }) => ({ file, bytes: bytes.length }))
+  const sizes = files.map((one) => ({ ...one, bytes: one.bytes.length }))
   const head = Buffer.from(`${JSON.stringify({ format: 1, lastValidMs, hash, files: sizes } satisfies Head)}\n`)
   if (head.length > headBytesMax) return 'the names of its files are too long'
   const content = Buffer.concat([head, ...files.map(({ bytes }) => bytes)])
@@ -66,10 +66,10 @@ export async function readLastDeclaration(folder: string, signal?: AbortSignal):
   const head = end === -1 ? undefined : headFrom(bytes.toString('utf8', 0, end))
   if (head === undefined) return 'it does not begin as this version writes it, so it is damaged or of a newer version'
   let at = end + 1
-  const files = head.files.map(({ file, bytes: length }) => {
+  const files = head.files.map((one) => {
     const from = at
-    at += length
-    return { file, bytes: bytes.subarray(from, at) }
+    at += one.bytes
+    return { ...one, bytes: bytes.subarray(from, at) }
   })
   if (at !== bytes.length) return 'it is longer or shorter than it says, so it is damaged'
   return { lastValidMs: head.lastValidMs, hash: head.hash, files }
@@ -88,7 +88,8 @@ const isFile = (one: unknown): boolean =>
   typeof one.file === 'string' &&
   'bytes' in one &&
   Number.isSafeInteger(one.bytes) &&
-  Number(one.bytes) >= 0
+  Number(one.bytes) >= 0 &&
+  (!('validMs' in one) || Number.isFinite(one.validMs))
 
 function parsed(text: string): unknown {
   try {

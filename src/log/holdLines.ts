@@ -60,9 +60,12 @@ function sharesLine(reason: HoldReason): boolean {
     case 'projectChanged':
     case 'perhapsRenamed':
     case 'groupChanged':
+    case 'labelDiffers':
     case 'roleUnmapped':
     case 'ambiguous':
     case 'conflict':
+    case 'outranked':
+    case 'contested':
     case 'unsafeName':
     case 'roleEchoed':
     case 'nameEchoed':

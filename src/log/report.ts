@@ -4,11 +4,12 @@ import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { isoTime, momentText } from '../core/quantity.ts'
+import { counted, isoTime, momentText } from '../core/quantity.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import { type CycleReport, stoppedText, type WorkspaceReport } from '../cycle/report.ts'
+import { keptFilesText } from '../render/keptFiles.ts'
 import { changeLine } from './changeLine.ts'
 import { findingLine } from './findingLine.ts'
 import { holdLines, type LoggedNames } from './holdLines.ts'
@@ -51,7 +52,7 @@ export function reportLines(
 
 /** The problems of an invalid declaration are logged once. After that, one line says in each cycle that they are the same. */
 function declarationLines(
-  { declaration: { kept, lastValidMs, grantsUntilMs, hash }, startedMs }: CycleReport,
+  { declaration: { kept, keptFiles, lastValidMs, grantsUntilMs, hash }, startedMs }: CycleReport,
   before: LoggedNames,
 ): { readonly lines: readonly LogLine[]; readonly said: LoggedNames } {
   if (kept === undefined) return { lines: [], said: nothing }
@@ -62,21 +63,32 @@ function declarationLines(
     grantsUntil: grantsUntilMs === undefined ? undefined : isoTime(grantsUntilMs),
   })
   const of = lastValidMs === undefined ? '' : `, of ${momentText(lastValidMs)}`
-  const version = `the last valid one (${hash.slice(0, 8)}${of}) stays in use${grantsText(grantsUntilMs, startedMs)}`
-  const message = isLogged ? `the declaration is still invalid, ${version}` : `the declaration is invalid, ${version}: ${kept}`
-  const fields = { event: 'declaration', inUse: hash, ...times, ...(isLogged ? {} : { why: kept }) } as const
+  const whose = keptFiles === undefined ? '' : keptFiles.length === 1 ? 'its ' : 'their '
+  const inUse = `${keptFiles === undefined ? `the last valid one (${hash.slice(0, 8)}${of})` : `the last valid text${of}`} stays in use${grantsText(whose, grantsUntilMs, startedMs)}`
+  const what = keptFiles === undefined ? 'the declaration' : keptFilesText(keptFiles)
+  const still = isLogged ? ' still' : ''
+  const verb = (keptFiles?.length ?? 1) === 1 ? 'is' : 'are'
+  const stated =
+    keptFiles?.length === 0
+      ? `files of different owners${still} contradict each other, and the mappings in dispute are held`
+      : `${what} ${verb}${still} invalid, ${inUse}`
+  const message = isLogged ? stated : `${stated}: ${kept}`
+  const owners = keptFiles === undefined ? {} : { files: keptFiles }
+  const fields = { event: 'declaration', inUse: hash, ...times, ...owners, ...(isLogged ? {} : { why: kept }) } as const
   return { lines: [{ level: 'error', fields, message }], said: new Set([name]) }
 }
 
 /** From when on the last valid declaration grants nothing. */
-function grantsText(untilMs: number | undefined, nowMs: number): string {
+function grantsText(whose: string, untilMs: number | undefined, nowMs: number): string {
   if (untilMs === undefined) return ''
-  return untilMs <= nowMs ? ', and grants wait until the declaration is valid' : `, and grants wait from ${momentText(untilMs)} on`
+  return untilMs <= nowMs
+    ? `, and ${whose}grants wait until the declaration is valid`
+    : `, and ${whose}grants wait from ${momentText(untilMs)} on`
 }
 
 function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: DirectoryReport): LogLine {
   const fields = { event: 'directory', directory: name, kind, status, groups, tookMs, ...(why === undefined ? {} : { why }) } as const
-  if (status === 'complete') return { level: 'debug', fields, message: `${name}: complete, ${groups} groups` }
+  if (status === 'complete') return { level: 'debug', fields, message: `${name}: complete, ${counted(groups, 'group')}` }
   if (stopped === true) return { level: 'info', fields, message: `${name}: stopped while it was read` }
   const effect = 'this reading does not prove that a group is missing'
   return {

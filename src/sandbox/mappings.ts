@@ -127,7 +127,7 @@ const mappingsMax = 100_000
 function full({ state }: WorkspaceCall): Reply | undefined {
   const spaces = Object.values(state.workspaces)
   const count = spaces.reduce((sum, { projectMappings, workspaceMappings }) => sum + projectMappings.length + workspaceMappings.length, 0)
-  return count < mappingsMax ? undefined : error(507, `The sandbox has ${count} mappings, and makes no more.`)
+  return count < mappingsMax ? undefined : error(507, `The sandbox has ${mappingsMax} mappings, and makes no more.`)
 }
 
 /** Checks a whole mapping before it is created or changed. Returns the refusal, if there is one. */

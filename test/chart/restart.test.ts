@@ -16,9 +16,9 @@ afterAll(() => rm(folder, { recursive: true }))
 const own = /^(version|declaration|http|http\..*|journal\.folder)$/
 /**
  * Settings for which no other value is valid if nothing else changes: another `kind` needs other settings, another `startTls` needs another address,
- * another role in the order needs changes where the role is used.
+ * another role in the order needs changes where the role is used. A fence needs a workspace of the settings, and has each role once.
  */
-const noOther = /^(directories\.\w+\.(kind|startTls)|roles\.order\.\d+)$/
+const noOther = /^(directories\.\w+\.(kind|startTls)|roles\.order\.\d+|fences\.\S+\.workspace|fences\.\S+\.projectRoles\.roles\.\d+)$/
 const values: readonly unknown[] = [
   ...[
     'x',
@@ -61,22 +61,31 @@ const values: readonly unknown[] = [
     [],
   ],
   ...['/plane/all-staff', '/plane/leads'],
-  ...['ffffffff-0000-4000-8000-000000000000', 'usgov', 'displayName', 'all'],
+  ...['ffffffff-0000-4000-8000-000000000000', 'usgov', 'displayName', 'all', 'id'],
+  ...['unmanaged', ['unmanaged'], { owner: 'x', workspace: 'acme', workspaceRoles: { groups: ['x-*'], roles: ['guest'] } }],
   ...[['x'], ['ldaps://other.example.com'], { x: 'y' }, { env: 'OTHER' }, {}],
 ]
 const dotted = (path: Path): string => path.join('.')
 
 type Edit = { readonly name: string; readonly settings: unknown }
-/** Another valid value for each setting that has one. */
-const edits: readonly Edit[] = pathsOf(everySetting)
-  .filter((path) => !own.test(dotted(path)))
-  .flatMap((path) => {
-    const now = JSON.stringify(at(everySetting, path))
-    const other = values.find((value) => JSON.stringify(value) !== now && problemsOf(edited(everySetting, path, value)).length === 0)
-    if (other === undefined && typeof at(everySetting, path) !== 'object' && !noOther.test(dotted(path)))
-      throw new Error(`no other value for ${dotted(path)}`)
-    return other === undefined ? [] : [{ name: dotted(path), settings: edited(everySetting, path, other) }]
-  })
+const isValid = async (settings: unknown): Promise<boolean> => (await problemsOf(settings)).length === 0
+/** The settings with another valid value in this place; undefined if there is none. */
+async function changed(path: Path): Promise<unknown> {
+  const now = JSON.stringify(at(everySetting, path))
+  for (const value of values) {
+    const settings = edited(everySetting, path, value)
+    if (JSON.stringify(value) !== now && (await isValid(settings))) return settings
+  }
+  return undefined
+}
+const edits: Edit[] = []
+for (const path of pathsOf(everySetting)) {
+  const name = dotted(path)
+  if (own.test(name)) continue
+  const settings = await changed(path)
+  if (settings !== undefined) edits.push({ name, settings })
+  else if (typeof at(everySetting, path) !== 'object' && !noOther.test(name)) throw new Error(`no other value for ${name}`)
+}
 const more: readonly Edit[] = [
   { name: 'another workspace', settings: edited(everySetting, ['workspaces', 'beta'], { slug: 'beta-stg' }) },
   { name: 'no slug', settings: edited(everySetting, ['workspaces', 'acme', 'slug'], undefined) },
@@ -94,7 +103,7 @@ const more: readonly Edit[] = [
 
 /** The pod's template that the chart renders for these settings. */
 async function podOf({ name, settings }: Edit, ...args: readonly string[]): Promise<unknown> {
-  const file = join(folder, `${name}.json`)
+  const file = join(folder, `${name.replaceAll(/[^\w.]/g, '-')}.json`)
   const given = ['version', 'declaration', 'http', 'journal.folder'].reduce<unknown>(
     (rest, path) => edited(rest, path.split('.'), undefined),
     settings,
@@ -111,7 +120,7 @@ async function podOf({ name, settings }: Edit, ...args: readonly string[]): Prom
 function programSays(settings: unknown): 'live' | 'new process' | 'new journal' {
   const [before, after] = [settingsSchema.parse(everySetting), settingsSchema.parse(settings)]
   if (elsewhere(serviceOf(before), serviceOf(after)) !== undefined) return 'new journal'
-  return needsRestart(before, after) !== undefined || waitForStart(before, after).length > 0 ? 'new process' : 'live'
+  return needsRestart(before, after, serviceOf(before)) !== undefined || waitForStart(before, after).length > 0 ? 'new process' : 'live'
 }
 
 const good: Edit = { name: 'good', settings: everySetting }

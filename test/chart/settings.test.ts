@@ -61,21 +61,27 @@ const beyondSchemas = [
   /is not one of the roles in roles\.order$/,
   /^these aliases lead in a circle/,
   /^this is not a DN$/,
+  /^"people" needs the attribute with the members of groups, /,
   /^there are two credentials with the name "default"$/,
   /^\d+ groups are more than groupsMax, \d+$/,
   /^the groups of this directory are named by their (?:paths|ids)$/,
   /^this group is not below groups\.under, /,
   /^the groups of this directory are named by their e-mail addresses$/,
+  /^the settings name no workspace ".*"$/,
+  /^nothing is inside this fence$/,
+  /^no project is inside this fence$/,
 ]
 
 describe('what the program refuses, the schema refuses, and nothing else', () => {
   const paths = pathsOf(everySetting)
+  const { fences: _, ...unfenced } = everySetting
   /** Two settings are of one kind if `everySetting` has the same text for both. One setting of each kind is tried with all texts. */
   const kinds = new Map(paths.map((path) => [at(everySetting, path), dotted(path)]))
-  /** Directories are judged one by one, so the others are left out: Helm would take minutes for all of them in each case. */
+  /** Directories are judged one by one, and fences without them: Helm would take minutes for all of them in each case. */
   const around = (path: (typeof paths)[number]): unknown => {
     const [top, name = ''] = path
-    return top === 'directories' && name !== '' ? { ...everySetting, directories: { [name]: at(everySetting, [top, name]) } } : everySetting
+    if (top === 'fences') return { ...everySetting, directories: {} }
+    return top === 'directories' && name !== '' ? { ...unfenced, directories: { [name]: at(everySetting, [top, name]) } } : unfenced
   }
   const tried = paths.flatMap((path) => {
     const own = at(everySetting, path)
@@ -158,6 +164,20 @@ describe('what the program refuses, the schema refuses, and nothing else', () =>
     both(['directories.provisionedByToken.scopes', ['read']]),
     both(['directories.provisionedByToken.scopes', []]),
     both(['directories.provisionedByToken.groups', { filter: 'displayName sw' }]),
+    ...['nothing', null, { owner: 'x' }, { owner: 'x', workspace: 'acme' }, ['everything']].map((fence) =>
+      both(['fences.platform/**', fence]),
+    ),
+    both(['fences.teams/payments/**.workspaceRoles', undefined]),
+    both(['fences.teams/payments/**.projectRoles', undefined]),
+    both(['fences.teams/payments/**.projectRoles.projects', undefined]),
+    both(['fences.teams/payments/**.demand', undefined]),
+    both(['fences.teams/payments/**.demand.expires.member', '3651d']),
+    both(['fences.teams/payments/**.demand.expires.member', '3650d']),
+    both(['fences.teams/payments/**.may', ['removed', 'removed']]),
+    both(['fences.teams/payments/**.may', ['projects']]),
+    ...[['pay-[ab]'], ['pay-[ab]*'], ['{a,b}'], ['{a,b}?'], ['*'.repeat(256)]].map((groups) =>
+      both(['fences.teams/payments/**.projectRoles.groups', groups]),
+    ),
     both(['service.credential.oauth', at(everySetting, ['service', 'credentials', 'other', 'oauth'])]),
   ]
   const all = [...tried, ...unknown, ...together]
@@ -174,13 +194,30 @@ describe('what the program refuses, the schema refuses, and nothing else', () =>
         some.map(({ settings }) => settings),
       )
       for (const [index, { what, settings }] of some.entries()) {
-        const problems = problemsOf(settings)
+        const problems = await problemsOf(settings)
         const sayable = problems.filter((problem) => !beyondSchemas.some((one) => one.test(problem)))
         if (refused.has(index) !== sayable.length > 0)
           wrong.push(`${what}: the program says ${JSON.stringify(problems)}; Helm says ${refused.get(index)}`)
       }
     }
     expect(wrong).toEqual([])
+  }, 300_000)
+
+  it('of the paths of fences', async () => {
+    const own = schema as { readonly properties: { readonly fences: { readonly propertyNames: object } } }
+    const paths = [
+      ...['a', 'teams/pay', 'teams/**', 'teams/*/*.yaml', 't?/a b.yaml', 'é/日本', 'a*b', '**', '*.yaml', 'a..b', 'a#b', '#a', '@a', '+a'],
+      ...['', '/a', 'a/', 'a//b', './a', '../a', 'a/../b', 'a/.b', '.a', 'a\\b', 'a[b]', '{a,b}', '!a', '@(a)', '+(a)', 'a\nb'],
+    ]
+    const refused = await refusedByHelm(own.properties.fences.propertyNames, paths)
+    const wrong = await Promise.all(
+      paths.map(async (path, index) => {
+        const problems = await problemsOf(edited(everySetting, ['fences', path], 'everything'))
+        return refused.has(index) === problems.length > 0 ? [] : [path]
+      }),
+    )
+    expect(wrong.flat()).toEqual([])
+    expect(refused.size).toBe(16)
   })
 
   it('of thousands of cron expressions', async () => {
@@ -250,7 +287,7 @@ describe('settings that are wrong', () => {
     await expect(render(...values, '--set', 'settings.http.listen=9464')).rejects.toThrow("additional properties 'http' not allowed")
     const listen = edited(everySetting, ['http', 'listen'], '9464')
     expect((await refusedByHelm(schema, [listen])).get(0)).toContain('/http/listen')
-    expect(problemsOf(listen)).toHaveLength(1)
+    expect(await problemsOf(listen)).toHaveLength(1)
   })
 
   it('no settings, no service and no credential at all', async () => {
@@ -274,6 +311,6 @@ it('every example passes both', async () => {
   // The demo takes the address and the credential from the environment.
   const service = { baseUrl: 'http://127.0.0.1:8000', credential: { apiKey: { env: 'PLANE_API_KEY' } } }
   const all = [example, { ...demo, service }, ...rendered, everySetting]
-  expect(all.map(problemsOf)).toEqual(all.map(() => []))
+  expect(await Promise.all(all.map(problemsOf))).toEqual(all.map(() => []))
   expect(await refusedByHelm(schema, all)).toEqual(new Map())
 })

@@ -4,14 +4,11 @@
  */
 export const due: readonly string[] = [
   'src/core/diff/diff.ts',
-  'src/core/judge/guards.ts',
-  'src/core/resolve/desiredMapping.ts',
-  'src/core/resolve/groupIds.ts',
-  'src/core/resolve/groups.ts',
+  'src/core/existing.ts',
+  'src/core/findings/missingProjects.ts',
+  'src/core/resolve/claims.ts',
+  'src/core/resolve/collectClaims.ts',
   'src/core/resolve/resolve.ts',
-  'src/render/documentChange.ts',
   'src/render/documentReason.ts',
-  'src/render/entry.ts',
-  'src/render/groupList.ts',
-  'src/render/json.ts',
+  'src/render/holdApproval.ts',
 ]

@@ -122,7 +122,11 @@ export const reasons: Reasons = {
       },
     ],
     judge: [
-      { mutants: ['ConditionalExpression → true, 4 of 16'], reason: 'type only: a change without its waiver was held a few lines above' },
+      {
+        mutants: ['StringLiteral, 3 of 10'],
+        reason: 'the name is asked only of a waiver that names a plan, and such a waiver never passes the limits on people',
+      },
+      { mutants: ['ConditionalExpression → true, 9 of 21'], reason: 'type only: a change without its waiver was held a few lines above' },
     ],
     constructor: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: a list that is undefined counts as absent' }],
   },
@@ -131,6 +135,23 @@ export const reasons: Reasons = {
       {
         mutants: ['ConditionalExpression → false, 2 of 2'],
         reason: 'type only: only a refused outcome has a code, so no other outcome has a lasting one',
+      },
+    ],
+  },
+  'src/core/memory/newNames.ts': {
+    withNewNames: [
+      { mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'speed only: without new names, every name is moved to itself' },
+      { mutants: ['StringLiteral'], reason: 'type only: a host without slugs has no new names' },
+    ],
+  },
+  'src/core/memory/confirmed.ts': {
+    serviceOfSettings: [
+      { mutants: ['BooleanLiteral → false'], reason: 'type only: the map is a set of names, and its values are never read' },
+    ],
+    unconfirmedAfter: [
+      {
+        mutants: ['ConditionalExpression → false, 3 of 3'],
+        reason: 'speed only: to remove a name that the set does not have leaves the set as it is',
       },
     ],
   },
@@ -231,7 +252,7 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/resolve/claims.ts': {
-    resolveConflict: [
+    resolveEqual: [
       {
         mutants: ['ConditionalExpression → false, 1 of 11'],
         reason: 'speed only: a single claim settles to its own result, and nearly every key has a single one',
@@ -261,19 +282,35 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/resolve/groupIds.ts': {
-    openMeantIds: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
-    idNow: [
+    newGroupIds: [
+      {
+        mutants: ['ConditionalExpression → false, 2 of 2'],
+        reason: 'speed only: a name whose ids and texts stay the same is left out at the end',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 1 of 3'],
+        reason: 'the text of an exact rule is kept for its own name only, which the rule selects',
+      },
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 3', 'ArrayDeclaration → ["Stryker was here"], 2 of 3'],
+        reason: 'no rule has the added text as its hash',
+      },
+    ],
+    isKept: [{ mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: an empty set has no text' }],
+    splitName: [
       {
         mutants: ['StringLiteral → "Stryker was here!"'],
         reason: 'no directory is called like the added text, and none has the empty name',
       },
-      { mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'the added text has no id' },
     ],
+    openMeantIds: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
+    idNow: [{ mutants: ['ArrayDeclaration'], reason: 'the added text has no id' }],
   },
   'src/core/resolve/groups.ts': {
     checkGroups: [
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 4 of 6'], reason: 'type only: the map has each rule' },
       {
-        mutants: ['StringLiteral → "Stryker was here!"', 'ArrayDeclaration → ["Stryker was here"], 6 of 6'],
+        mutants: ['StringLiteral', 'ArrayDeclaration → ["Stryker was here"], 6 of 6'],
         reason: 'type only: each directory with a change has a waiver for all its changes, and each accepted change has a waiver',
       },
     ],
@@ -291,6 +328,12 @@ export const reasons: Reasons = {
     openNames: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
   },
   'src/core/resolve/hints.ts': {
+    withSuggestions: [
+      {
+        mutants: ['ConditionalExpression → false, 3 of 3'],
+        reason: 'speed only: without a suggestion, an equal result replaces the result',
+      },
+    ],
     nearProject: [
       {
         mutants: ['ArrayDeclaration'],
@@ -300,7 +343,7 @@ export const reasons: Reasons = {
     ],
     nearGroup: [
       {
-        mutants: ['ArrayDeclaration → ["Stryker was here"]', 'OptionalChaining'],
+        mutants: ['ArrayDeclaration → ["Stryker was here"]'],
         reason: 'type only: a group is reported as unknown only by directories whose reading has a value',
       },
     ],
@@ -335,15 +378,15 @@ export const reasons: Reasons = {
   'src/core/resolve/resolve.ts': {
     resolve: [
       {
-        mutants: ['ConditionalExpression → true, 1 of 14'],
+        mutants: ['ConditionalExpression → true, 1 of 13'],
         reason: 'speed only: the function changes a result only if a rule asks for a deletion',
       },
       {
-        mutants: ['ConditionalExpression → true, 5 of 14'],
+        mutants: ['ConditionalExpression → true, 5 of 13'],
         reason: 'only exact rules have an earlier name, and the claim of an exact rule is weak only if the rule starts later',
       },
       {
-        mutants: ['ConditionalExpression → true, 9 of 14', 'EqualityOperator, 7 of 9'],
+        mutants: ['ConditionalExpression → true, 8 of 13', 'EqualityOperator, 7 of 9'],
         reason: 'speed only: if no project changed, both loops have nothing to do',
       },
     ],
@@ -381,12 +424,18 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/resolve/desiredMapping.ts': {
+    lackedBy: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"]'],
+        reason: 'the groups are asked only if each directory was read completely, and each has a value then',
+      },
+    ],
     desiredFor: [
       {
         mutants: [
-          'ConditionalExpression → false, 1 of 22',
-          'ConditionalExpression → false, 3 of 22',
-          'ConditionalExpression → true, 7 of 25',
+          'ConditionalExpression → false, 1 of 24',
+          'ConditionalExpression → false, 3 of 24',
+          'ConditionalExpression → true, 7 of 29',
         ],
         reason: 'type only: no time is greater than or equal to undefined, and the next lines ask for the time itself',
       },
@@ -394,9 +443,12 @@ export const reasons: Reasons = {
         mutants: ['StringLiteral → "", 3 of 25', 'StringLiteral → "", 7 of 25'],
         reason: 'type only: the text is compared only with the other two, and every other text differs from both, too',
       },
-      { mutants: ['OptionalChaining, 1 of 3'], reason: 'type only: the length was compared just before, so the place exists' },
       {
-        mutants: ['ConditionalExpression → true, 21 of 25'],
+        mutants: ['OptionalChaining, 1 of 4', 'OptionalChaining, 2 of 4'],
+        reason: 'type only: the length was compared just before, so the place exists',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 24 of 29'],
         reason: 'type only: a target that is not a project has no project; the pattern then checks the text "undefined", and accepts it',
       },
     ],
@@ -425,7 +477,7 @@ export const reasons: Reasons = {
     ],
     take: [
       {
-        mutants: ['ConditionalExpression → true, 3 of 5'],
+        mutants: ['ConditionalExpression → true, 5 of 7'],
         reason:
           'memory only: the number of people of such an entry is unknown already, and its members would only take places of the two million that are kept',
       },
@@ -450,9 +502,7 @@ export const reasons: Reasons = {
     ],
   },
   'src/directories/ldap/page.ts': {
-    searchPage: [
-      { mutants: ['OptionalChaining, 3 of 3'], reason: 'type only: ldapts always gives a list of controls, which may be empty' },
-    ],
+    done: [{ mutants: ['OptionalChaining, 3 of 3'], reason: 'type only: ldapts always gives a list of controls, which may be empty' }],
   },
   'src/directories/ldap/referrals.ts': {
     foreignReferences: [{ mutants: ['ArrayDeclaration'], reason: 'the added text is no name of a partition, and undefined is none' }],
@@ -543,24 +593,36 @@ export const reasons: Reasons = {
     documentReason: [
       {
         mutants: [
-          'BlockStatement, 13 of 28',
+          'BlockStatement, 14 of 30',
           "ConditionalExpression → case 'clocksDiffer':",
-          'StringLiteral, 12 of 27',
-          'BlockStatement, 18 of 28',
-          'ConditionalExpression → false',
+          'StringLiteral, 13 of 29',
+          'BlockStatement, 20 of 30',
+          'ConditionalExpression → false, 2 of 2',
         ],
         reason: 'the code that runs instead adds only fields without a value, which JSON leaves out',
       },
       {
-        mutants: ['BlockStatement, 15 of 28', "ConditionalExpression → case 'undeclared':"],
+        mutants: ['BlockStatement, 16 of 30', "ConditionalExpression → case 'undeclared':"],
         reason: 'the next kind, `policy`, has the same fields',
       },
     ],
   },
   'src/render/groupList.ts': {
-    groupListText: [{ mutants: ['ConditionalExpression → true, 4 of 5'], reason: 'type only: only a failed reading has a cure' }],
+    groupListText: [{ mutants: ['ConditionalExpression → true, 5 of 6'], reason: 'type only: only a failed reading has a cure' }],
   },
   'src/render/entry.ts': {
+    withoutPeople: [
+      {
+        mutants: ['ConditionalExpression → false', 'StringLiteral'],
+        reason: 'type only: a change of settings has neither of the two fields',
+      },
+    ],
+    partsOf: [
+      {
+        mutants: ['ConditionalExpression → true, 4 of 5'],
+        reason: 'type only: a reason of another kind has a sentence as its `why`, and not this word',
+      },
+    ],
     subjectOf: [
       {
         mutants: [
@@ -577,7 +639,7 @@ export const reasons: Reasons = {
     reach: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: an entry that grants a role always has a target' }],
     holdEntry: [
       {
-        mutants: ['ConditionalExpression → true, 3 of 8'],
+        mutants: ['ConditionalExpression → true, 2 of 6'],
         reason: 'type only: a reason of another kind has a sentence as its `why`, and not this word',
       },
     ],
@@ -778,5 +840,148 @@ export const reasons: Reasons = {
       { mutants: ['ConditionalExpression → true, 3 of 5'], reason: 'type only: undefined is not later than any time' },
       { mutants: ['EqualityOperator, 5 of 5'], reason: 'replacing a time by an equal time changes nothing' },
     ],
+  },
+  'src/core/judge/peopleGuards.ts': {
+    passesPeople: [
+      {
+        mutants: [
+          'ConditionalExpression → true, 4 of 7',
+          'ConditionalExpression → true, 5 of 7',
+          'ConditionalExpression → true, 6 of 7',
+          'LogicalOperator, 4 of 4',
+        ],
+        reason: 'type only: no comparison of a number with undefined is true',
+      },
+    ],
+  },
+  'src/core/memory/sharedNames.ts': {
+    looksExchanged: [
+      { mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: no known id is in an empty set' },
+      { mutants: ['StringLiteral → "Stryker was here!", 1 of 2'], reason: 'no group has the added text as its id' },
+    ],
+  },
+  'src/core/people/peopleEffects.ts': {
+    peopleEffects: [
+      { mutants: ['ConditionalExpression → true, 3 of 6'], reason: 'undefined replaces undefined' },
+      {
+        mutants: ['ConditionalExpression → true, 5 of 6', 'StringLiteral, 4 of 4'],
+        reason: 'type only: without a ladder there is a `why`, which is asked, too',
+      },
+      {
+        mutants: ['LogicalOperator, 4 of 4', 'ConditionalExpression → true, 6 of 6'],
+        reason: 'speed only: a change with a `why` shows no numbers',
+      },
+    ],
+    setRanks: [
+      { mutants: ['ArrayDeclaration'], reason: 'type only: roles are compared only if the people of each group are known' },
+      { mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'type only: `rankOf` gives the same rank for a role that is null' },
+      { mutants: ['EqualityOperator, 2 of 3'], reason: 'an equal rank replaces an equal rank' },
+    ],
+    clearRanks: [{ mutants: ['ArrayDeclaration'], reason: 'type only: roles are compared only if the people of each group are known' }],
+    countOf: [
+      {
+        mutants: ['ConditionalExpression → false, 2 of 2'],
+        reason: 'speed only: the people of a group are there once each, so a set of them has the same people',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 1 of 2'],
+        reason: 'type only: only a rename has an old name, and no group is called undefined',
+      },
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2'],
+        reason: 'the people of the old group are not known then, so the effect is unknown',
+      },
+    ],
+    note: [
+      {
+        mutants: ['EqualityOperator, 1 of 9'],
+        reason: 'after the last person, both roles of the person undefined are none, and nothing is counted',
+      },
+      { mutants: ['EqualityOperator, 6 of 9', 'EqualityOperator, 9 of 9'], reason: 'equal ranks were left out a few lines above' },
+    ],
+  },
+  'src/core/people/personRoles.ts': {
+    rolesOfPerson: [{ mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 3'], reason: 'the added text has no role' }],
+    rowsAt: [{ mutants: ['ArrayDeclaration'], reason: 'the added text has no role' }],
+    targetOrder: [
+      { mutants: ['StringLiteral, 3 of 3'], reason: 'the name of a project target begins with a letter, which comes after both digits' },
+    ],
+    highestOf: [{ mutants: ['EqualityOperator, 6 of 6'], reason: 'two names of one place in `roles.order` are the same role' }],
+  },
+  'src/core/people/rows.ts': {
+    rowsOf: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 3'],
+        reason: 'type only: a change of settings has no mapping, and no mapping has the id undefined',
+      },
+    ],
+  },
+  'src/core/resolve/labels.ts': {
+    labelsIn: [
+      {
+        mutants: ['ConditionalExpression → false', 'CallExpression'],
+        reason: 'speed only: without the stored result it is computed again',
+      },
+    ],
+  },
+  'src/declaration/repeated.ts': {
+    add: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'no cure is the added text' }],
+  },
+  'src/render/holdApproval.ts': {
+    either: [
+      {
+        mutants: ['ArrayDeclaration, 2 of 2', 'ConditionalExpression → true, 2 of 3', 'EqualityOperator, 3 of 5'],
+        reason: 'of two known numbers one is above 0, because their sum exceeds a limit',
+      },
+    ],
+    explainPeople: [
+      {
+        mutants: ['ConditionalExpression → false, 3 of 5', 'StringLiteral → "", 1 of 5'],
+        reason: 'type only: a change of settings has neither of the two fields',
+      },
+      { mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: an effect that is unknown has no numbers' },
+    ],
+  },
+  'src/render/whoText.ts': {
+    rowsOf: [
+      {
+        mutants: [
+          'ArrayDeclaration → ["Stryker was here"]',
+          'ConditionalExpression → false, 3 of 4',
+          'ConditionalExpression → false, 4 of 4',
+          'ConditionalExpression → true, 2 of 4',
+        ],
+        reason: 'type only: each group of rows has at least one',
+      },
+    ],
+    rowOf: [{ mutants: ['StringLiteral → "Stryker was here!", 1 of 2'], reason: 'type only: a list of one place has a first place' }],
+    markOf: [
+      {
+        mutants: [
+          'ConditionalExpression → false, 4 of 9',
+          'ConditionalExpression → false, 5 of 9',
+          'ConditionalExpression → false, 6 of 9',
+          'LogicalOperator, 1 of 2',
+          'StringLiteral, 1 of 5',
+          'StringLiteral, 2 of 5',
+        ],
+        reason: 'type only: several roles are no role of the order, which has the same mark',
+      },
+    ],
+    isWithin: [{ mutants: ['OptionalChaining'], reason: 'type only: a mapping that gives a role gives a highest role' }],
+  },
+  'src/directories/transcript/fields.ts': {
+    words: [{ mutants: ['Regex, 2 of 2'], reason: 'the empty text becomes a known word; it says nothing about a company' }],
+  },
+  'src/directories/transcript/shape.ts': {
+    headerShape: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: each match of the pattern has this group' }],
+    openShapes: [
+      { mutants: ['StringLiteral → "Stryker was here!", 1 of 3'], reason: 'type only: a text that is split has a first part' },
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 3 of 3'],
+        reason: 'no field of numbers is called like the added text, and none is empty',
+      },
+    ],
+    parsed: [{ mutants: ['BlockStatement, 3 of 3'], reason: 'a function without a return statement returns undefined, too' }],
   },
 }

@@ -5,6 +5,8 @@ export const targets: readonly string[] = [
   'src/plane/{errors,transient,write}.ts',
   'src/plane/rate/{answered,budget,budgetState,circuit,fairQueue,foreignUsage,permission,retry,retryBudget,stall}.ts',
   'src/http/rateHeaders.ts',
+  'src/declaration/repeated.ts',
+  'src/directories/transcript/{fields,shape}.ts',
   'src/directories/ldap/{entry,members,page,read,referrals,search,values}.ts',
 ]
 

@@ -44,8 +44,8 @@ export function storedChange(change: Change): StoredChange {
     const settings = { before: storedGroupSync(before), after: storedGroupSync(after) }
     return whole({ action, key, ...settings, because, id, requires }, rest)
   }
-  // Numbers of people who are concerned are not stored.
-  const { key, group, target, because: _, allowProtected, people, effect: _effect, id, requires, ...write } = change
+  // Labels, and numbers of people who are concerned, are not stored.
+  const { key, group, label: _label, target, because: _, allowProtected, people, effect: _effect, id, requires, ...write } = change
   const place = { key, group, target: storedTarget(target), because }
   switch (write.action) {
     case 'create': {

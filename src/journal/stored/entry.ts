@@ -18,6 +18,7 @@ export type StoredEntry = { readonly run: string; readonly atMs: number } & (
       readonly waits: 'yes' | 'no' | 'waived'
       readonly service: StoredService
     }
+  | { readonly entry: 'service'; readonly service: StoredService }
   | { readonly entry: 'reading'; readonly of: string; readonly size: number }
   | { readonly entry: 'intent'; readonly workspace: WorkspaceName; readonly change: StoredChange; readonly declaration: string }
   | {
@@ -45,6 +46,7 @@ type StoredLearnedIds = { readonly workspace: WorkspaceName; readonly ids: Store
 /** The kinds that this version knows. A later version may write more kinds in the same format. Such entries are ignored and reported. */
 const kinds: Readonly<Record<StoredEntry['entry'], true>> = {
   start: true,
+  service: true,
   reading: true,
   intent: true,
   result: true,
@@ -60,6 +62,10 @@ export function storedEntry(entry: Entry): StoredEntry {
     case 'start': {
       const { atMs, run, kind: _, version, command, waits, service, ...rest } = entry
       return whole({ atMs, run, entry: 'start', version, command, waits, service: storedService(service) }, rest)
+    }
+    case 'service': {
+      const { run, atMs, kind: _, service, ...rest } = entry
+      return whole({ run, atMs, entry: 'service', service: storedService(service) }, rest)
     }
     case 'reading': {
       const { run, atMs, kind: _, of, size, ...rest } = entry
@@ -111,6 +117,10 @@ export function entryFromStored(stored: StoredEntry, tell: Tell): Entry {
       const { atMs, run, entry: _, version, command, waits, service, ...rest } = stored
       const from = serviceFromStored(service, inField(inside, 'service'))
       return read({ atMs, run, kind: 'start', version, command, waits, service: from }, rest, inside)
+    }
+    case 'service': {
+      const { run, atMs, entry: _, service, ...rest } = stored
+      return read({ run, atMs, kind: 'service', service: serviceFromStored(service, inField(inside, 'service')) }, rest, inside)
     }
     case 'reading': {
       const { run, atMs, entry: _, of, size, ...rest } = stored

@@ -46,13 +46,16 @@ export type StoredMemory = {
   /** Absent if no group is remembered for a text. */
   readonly meantGroups?: Readonly<Record<string, StoredMeantGroups | MeantIds>> | undefined
   readonly service?: StoredService | undefined
+  /** Workspaces of `service`. Absent if an answer has confirmed each of them, and in the files of older versions, which bound a journal at its start. */
+  readonly unconfirmed?: readonly string[] | undefined
   /** Absent before the first cycle of a daemon that records it. */
   readonly lastCycle?: StoredLastCycle | undefined
 }
 
 export function storedMemory(memory: Memory): StoredMemory {
   const { endedClean, endedMs, open, quarantine, rejections, inDoubt, echoes, storedNames, ...later } = memory
-  const { baselines, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, meantGroups, service, lastCycle, ...rest } = later
+  const { baselines, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, meantGroups, ...latest } = later
+  const { service, unconfirmed, lastCycle, ...rest } = latest
   return whole(
     {
       endedClean,
@@ -71,6 +74,7 @@ export function storedMemory(memory: Memory): StoredMemory {
       projectIds: recordOf(projectIds),
       meantGroups: Object.keys(recordOf(meantGroups)).length === 0 ? undefined : eachOf(recordOf(meantGroups), storedMeantGroups),
       service: service && storedService(service),
+      unconfirmed: namesOf(unconfirmed),
       lastCycle: lastCycle && storedLastCycle(lastCycle),
     },
     rest,
@@ -81,7 +85,7 @@ export function storedMemory(memory: Memory): StoredMemory {
 export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Memory {
   const { endedClean, endedMs, open = {}, quarantine, rejections = {}, undecided = {}, echoes, keptAs = {}, ...later } = stored
   const { baselines = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, ...latest } = later
-  const { meantGroups = {}, service, lastCycle, ...rest } = latest
+  const { meantGroups = {}, service, unconfirmed = [], lastCycle, ...rest } = latest
   const known: Memory = {
     endedClean: endedClean ?? emptyMemory.endedClean,
     endedMs: endedMs ?? emptyMemory.endedMs,
@@ -98,10 +102,16 @@ export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Mem
     groupIds: shardedMapOf(groupIds),
     projectIds: shardedMapOf(projectIds),
     meantGroups: shardedMapOf(eachOf(meantGroups, (one) => meantGroupsFromStored(one, inField(tell, 'meantGroups')))),
+    unconfirmed: shardedMapOf(Object.fromEntries(unconfirmed.map((name) => [name, true]))),
   }
   const optional = defined({
     service: service && serviceFromStored(service, inField(tell, 'service')),
     lastCycle: lastCycle && lastCycleFromStored(lastCycle, inField(tell, 'lastCycle')),
   })
   return read({ ...known, ...optional }, rest, tell)
+}
+
+function namesOf(set: Memory['unconfirmed']): readonly string[] | undefined {
+  const names = Object.keys(recordOf(set))
+  return names.length === 0 ? undefined : names
 }

@@ -74,6 +74,7 @@ const stamp = { atMs: number, run: text }
 const write = { ...stamp, workspace: text, declaration: text, change }
 const entries: Readonly<Record<StoredEntry['entry'], Check>> = {
   start: fields({ ...stamp, version: text, command: text, waits: text, service }),
+  service: fields({ ...stamp, service }),
   reading: fields({ ...stamp, of: text, size: number }),
   intent: fields(write),
   result: fields({ ...write, outcome }),
@@ -110,6 +111,7 @@ const memory: Readonly<Record<keyof StoredMemory, Check>> = {
   projectIds: recordOf(meantIds),
   meantGroups: recordOf(meantGroups),
   service,
+  unconfirmed: listOf(text),
   lastCycle: fields({ atMs: number, workspaces: listOf(text), succeededMs: recordOf(number) }),
 }
 

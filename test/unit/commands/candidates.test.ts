@@ -43,7 +43,7 @@ test.each([
   [['-c', 'apply', 'apply', ''], 'files'],
   [
     ['schema', ''],
-    ['declaration', 'settings', 'plan', 'applied', 'groups', 'validate'],
+    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'validate'],
   ],
   [['schema', 's'], ['settings']],
   [

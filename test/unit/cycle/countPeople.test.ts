@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import type { Members } from '../../../src/core/people/members.ts'
+import { type Members, personKey, personTexts } from '../../../src/core/people/members.ts'
+import { rosterOf } from '../../../src/core/people/roster.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { openPeopleCounter } from '../../../src/cycle/countPeople.ts'
-import type { ReadMembers } from '../../../src/cycle/readPeople.ts'
+import { locate, type ReadMembers, readPeople } from '../../../src/cycle/readPeople.ts'
 import { complete, failed, hash, mapping, partial, planOf, roles, rule, type SmallWorld } from '../core/smallWorld.ts'
 
 const signal = new AbortController().signal
+const clock = { now: () => 0, wall: () => 0 }
 const groupsOf = (...names: readonly string[]) =>
   complete(indexGroups(names.map((name) => ({ name: name as GroupName, id: `id-${name}`, place: `cn=${name}` }))))
 const membersOf = (people: string): Members => ({ people: people.split('') })
@@ -34,9 +36,9 @@ const numbers = (effects: ReadonlyMap<unknown, unknown>) => [...effects.values()
 
 test('only the groups on targets of changes are asked for, each in the directory that has it', async () => {
   const [corp, lab] = [readerOf({ devs: 'abc' }), readerOf({ staff: 'c' })]
-  const count = openPeopleCounter(new Map([['corp', corp.read] as const, ['lab', lab.read] as const]))({ roles, hash })
+  const count = openPeopleCounter(new Map([['corp', corp.read] as const, ['lab', lab.read] as const]))({ roles, hash, clock })
   const directories = new Map([['corp', groupsOf('devs', 'ops')] as const, ['lab', groupsOf('staff')] as const])
-  const { effects, findings } = await count(plan, existing, directories, signal)
+  const { effects, findings } = await count(plan, existing, directories, 'kept', signal)
   expect(numbers(effects)).toMatchObject([{ newly: 2, raised: 1 }])
   expect(findings).toEqual([])
   expect([corp.asked, lab.asked]).toEqual([[['devs']], [['staff']]])
@@ -44,13 +46,16 @@ test('only the groups on targets of changes are asked for, each in the directory
 
 test('a count is kept while the changes and the groups stay the same', async () => {
   const corp = readerOf({ devs: 'abc', staff: 'c' })
-  const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash })
+  const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })
   const before = new Map([['corp', groupsOf('devs', 'staff', 'ops')]])
-  const first = await count(plan, existing, before, signal)
-  expect(await count(plan, existing, new Map([['corp', groupsOf('devs', 'staff', 'ops', 'new')]]), signal)).toEqual(first)
+  const first = await count(plan, existing, before, 'kept', signal)
+  expect(await count(plan, existing, new Map([['corp', groupsOf('devs', 'staff', 'ops', 'new')]]), 'kept', signal)).toEqual({
+    ...first,
+    isKept: true,
+  })
   expect(corp.asked).toHaveLength(1)
   const made = complete(indexGroups([{ name: 'devs' as GroupName, id: 'another', place: 'cn=devs' }]))
-  await count(plan, existing, new Map([['corp', made]]), signal)
+  await count(plan, existing, new Map([['corp', made]]), 'kept', signal)
   expect(corp.asked).toHaveLength(2)
 })
 
@@ -58,10 +63,13 @@ test('nothing is asked for a plan without changes, or without a directory that c
   const corp = readerOf({})
   const directories = new Map([['corp', groupsOf('devs')]])
   const none = planOf({ ...world, rules: [rule('ops', 'OPS', 'member')], existing: ['OPS ops member'] })
-  expect((await openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash })(none, [], directories, signal)).effects.size).toBe(0)
-  expect((await openPeopleCounter(new Map([['corp', undefined]]))({ roles, hash })(plan, existing, directories, signal)).effects.size).toBe(
-    0,
-  )
+  expect(
+    (await openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })(none, [], directories, 'kept', signal)).effects.size,
+  ).toBe(0)
+  expect(
+    (await openPeopleCounter(new Map([['corp', undefined]]))({ roles, hash, clock })(plan, existing, directories, 'kept', signal)).effects
+      .size,
+  ).toBe(0)
   expect(corp.asked).toEqual([])
 })
 
@@ -69,8 +77,8 @@ test.each<[string, Reading<ReturnType<typeof groupsOf> extends Reading<infer T> 
   ['no directory has it', groupsOf('devs'), { kind: 'counted', newly: 2, raised: 0 }],
   ['the directory was read in part', partial(indexGroups([{ name: 'devs' as GroupName, id: 'id-devs', place: 'x' }])), { kind: 'unknown' }],
 ])('another group on the target: %s', async (_name, reading, expected) => {
-  const count = openPeopleCounter(new Map([['corp', readerOf({ devs: 'ab' }).read]]))({ roles, hash })
-  expect(numbers((await count(plan, existing, new Map([['corp', reading]]), signal)).effects)).toMatchObject([expected])
+  const count = openPeopleCounter(new Map([['corp', readerOf({ devs: 'ab' }).read]]))({ roles, hash, clock })
+  expect(numbers((await count(plan, existing, new Map([['corp', reading]]), 'kept', signal)).effects)).toMatchObject([expected])
 })
 
 test('members that could not be read make the number unknown, with a finding, and are asked for again', async () => {
@@ -79,11 +87,114 @@ test('members that could not be read make the number unknown, with a finding, an
     asked++
     return failed
   }
-  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash })
+  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
   const directories = new Map([['corp', groupsOf('devs', 'staff')]])
-  const { effects, findings } = await count(plan, existing, directories, signal)
+  const { effects, findings } = await count(plan, existing, directories, 'kept', signal)
   expect(numbers(effects)).toMatchObject([{ kind: 'unknown' }])
   expect(findings).toMatchObject([{ code: 'people-unread', place: 'corp', sentence: expect.stringContaining('cannot connect') as string }])
-  await count(plan, existing, directories, signal)
+  await count(plan, existing, directories, 'kept', signal)
   expect(asked).toBe(2)
+})
+
+test('groups inside a group are named, and the count is kept', async () => {
+  const asked: number[] = []
+  const read: ReadMembers = async (groups) => {
+    asked.push(groups.length)
+    return complete(
+      new Map(groups.map(({ id }) => [id, { people: ['a'], notCounted: { disabled: 0, foreign: 0, dangling: 0, groups: 2 } }])),
+    )
+  }
+  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
+  const directories = new Map([['corp', groupsOf('devs', 'staff', 'ops')] as const])
+  const { findings } = await count(plan, existing, directories, 'kept', signal)
+  expect(findings).toMatchObject([
+    {
+      code: 'people-inside',
+      place: 'corp',
+      sentence: 'there are groups inside "devs" and "staff", and the members of those are not counted',
+    },
+  ])
+  await count(plan, existing, directories, 'kept', signal)
+  expect(asked).toEqual([2])
+})
+
+test.each([{ foreign: 1 }, { dangling: 2 }])(
+  'a group with members whom its directory does not know (%j) has at least these people',
+  async (part) => {
+    const notCounted = { disabled: 0, foreign: 0, dangling: 0, groups: 0 }
+    const read: ReadMembers = async (groups) =>
+      complete(
+        new Map(
+          groups.map(({ id, name }) => [
+            id,
+            { people: ['a'], notCounted: { ...notCounted, ...(name === 'staff' ? { disabled: 3 } : part) } },
+          ]),
+        ),
+      )
+    const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
+    const directories = new Map([['corp', groupsOf('devs', 'staff', 'guests', 'ops')] as const])
+    const both = planOf({ ...world, rules: [...(world.rules ?? []), rule('staff', 'OPS', 'guest')] })
+    const { effects, findings } = await count(both, existing, directories, 'kept', signal)
+    expect(Object.fromEntries(both.changes.map((change) => ['group' in change ? change.group : '', effects.get(change.id)]))).toEqual({
+      devs: { kind: 'counted', newly: 0, raised: 1, lowered: 0, lost: 0, gainProtected: 0, atLeast: true },
+      staff: { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 },
+    })
+    expect(findings).toMatchObject([
+      {
+        code: 'people-at-least',
+        place: 'corp',
+        sentence: expect.stringContaining('some members of "devs" and "ops" are not known') as string,
+      },
+    ])
+    // A rename moves the people of both groups.
+    const renamed = planOf({
+      directories: {},
+      rules: [rule('staff', 'ENG', 'member', { previously: 'devs' as GroupName })],
+      existing: ['ENG devs member'],
+    })
+    const moved = await count(renamed, ['ENG devs member'].map(mapping), directories, 'kept', signal)
+    expect(renamed.changes.map(({ action }) => action)).toEqual(['rename'])
+    expect([...moved.effects.values()]).toMatchObject([{ atLeast: true }])
+  },
+)
+
+test('how many people a group has that no directory shows is not known, and the others are counted', async () => {
+  const corp = readerOf({ devs: 'abc', staff: 'c' })
+  const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })
+  const sent = planOf({ ...world, rules: [...(world.rules ?? []), rule('ghosts', 'ENG', 'member', { unknownGroups: 'send' })] })
+  const { effects } = await count(sent, existing, new Map([['corp', groupsOf('devs', 'staff', 'ops')]]), 'kept', signal)
+  expect(sent.changes.map((change) => ('group' in change ? change.group : ''))).toEqual(['devs', 'ghosts'])
+  expect(numbers(effects)).toMatchObject([
+    { kind: 'counted', newly: 2, raised: 1 },
+    { kind: 'unknown', why: 'no directory shows the group "ghosts"' },
+  ])
+})
+
+test('people who are known by an id of two directories are two people', async () => {
+  const read: ReadMembers = async (groups) =>
+    complete(new Map(groups.map(({ id }) => [id, { people: [...personTexts([{ id: '7', key: personKey(undefined) }]).values()] }])))
+  const both = planOf({ ...world, rules: [rule('devs', 'ENG', 'member'), rule('ops', 'ENG', 'member')], existing: [] })
+  const count = openPeopleCounter(new Map([['corp', read] as const, ['lab', read] as const]))({ roles, hash, clock })
+  const { effects } = await count(
+    both,
+    [],
+    new Map([['corp', groupsOf('devs')] as const, ['lab', groupsOf('ops')] as const]),
+    'kept',
+    signal,
+  )
+  expect(numbers(effects)).toMatchObject([{ newly: 1 }, { newly: 1 }])
+  const roster = rosterOf(
+    (
+      await readPeople(
+        locate(
+          new Set(['devs', 'ops'] as GroupName[]),
+          ['corp', 'lab'],
+          new Map([['corp', groupsOf('devs')] as const, ['lab', groupsOf('ops')] as const]),
+        ),
+        new Map([['corp', read] as const, ['lab', read] as const]),
+        signal,
+      )
+    ).people,
+  )
+  expect(roster.size).toBe(2)
 })

@@ -83,7 +83,7 @@ describe('patterns that cost too much', () => {
     expect([asked, matches]).toEqual([[], new Map()])
     expect(unmatched).toEqual({
       because: one.because,
-      why: 'the limit is 4000000000 steps, and 1 patterns need 60000000 steps of their programs × 80 characters of the names',
+      why: 'the limit is 4000000000 steps, and 1 pattern needs 60000000 steps of their programs × 80 characters of the names',
     })
   })
 

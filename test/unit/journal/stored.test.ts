@@ -18,6 +18,7 @@ const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, e
 describe('the memory', () => {
   test('comes back as it was stored', () => {
     const memory = past(
+      { kind: 'service', atMs: 0, run: 'r', service: { host: 'h', slugs: { acme: 'acme' } } },
       { kind: 'start', atMs: 0, run: 'r', version: '1', command: 'run', waits: 'no', service: { host: 'h', slugs: { acme: 'acme' } } },
       { kind: 'groups', atMs: 0, run: 'r', ids: { 'corp/a': '1' } },
       { kind: 'end', atMs: 5, run: 'r', cycle: { workspaces: [acme], unsuccessful: [acme] } },

@@ -46,6 +46,9 @@ export async function programOfManyKeys({ credentials, declaration, groups, serv
     file: 'config.yaml',
     intervalMs: 600_000,
     bytes: new Uint8Array(),
+    document() {
+      throw new Error('these settings have no file')
+    },
   } as const
   let memory: Memory = emptyMemory
   const world = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isTooLong, stallAfter } from '../../../src/plane/rate/stall.ts'
+import { isTooLong, stallAfter, stalled } from '../../../src/plane/rate/stall.ts'
 
 const minute = 60_000
 const settings = { requests: 60, windowMs: minute, reserve: 0, blockedMaxMs: 15 * minute }
@@ -28,4 +28,14 @@ test('five minutes are too long, or a window where that is longer, until the tim
   expect(isTooLong(lasting(5 * minute), settings, 5 * minute + 1_000)).toBe(false)
   expect(isTooLong(lasting(60 * minute - 1), hourly, 1_000)).toBe(false)
   expect(isTooLong(lasting(60 * minute), hourly, 1_000)).toBe(true)
+})
+
+test('a request that is not sent says since when each answer asked to wait, and when the service is asked again', () => {
+  const sinceMs = Date.UTC(2026, 10, 3, 2, 14, 30, 250)
+  const error = stalled({ sinceMs, untilMs: sinceMs + 10 * minute })
+  expect(error).toMatchObject({ code: 'throttled', status: 429, untilMs: sinceMs + 10 * minute })
+  expect(error.message).toBe(
+    'not sent: since 2026-11-03T02:14:30Z every answer to this credential has asked to wait; the service is asked again from 2026-11-03T02:24:30Z on',
+  )
+  expect(error.cure).not.toBe('')
 })
