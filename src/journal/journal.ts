@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Entry } from '../core/memory/entry.ts'
-import { emptyMemory, forget, type Memory, remember } from '../core/memory/memory.ts'
+import { forget } from '../core/memory/forget.ts'
+import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import type { Disk } from './disk.ts'
 import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
