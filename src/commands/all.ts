@@ -27,6 +27,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     describe: () => import('./descriptions/run.ts'),
     load: () => import('./run.ts'),
   },
+  reconcile: {
+    summary: 'run one cycle now, by the daemon if one runs',
+    describe: () => import('./descriptions/reconcile.ts'),
+    load: () => import('./reconcile.ts'),
+  },
   validate: {
     summary: 'check settings and declaration, offline',
     describe: () => import('./descriptions/validate.ts'),

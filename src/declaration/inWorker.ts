@@ -9,7 +9,7 @@ import { type InvalidFiles, problemOfFile } from '../yaml/problem.ts'
 import type { DeclarationFiles } from './files.ts'
 import { ownBuffers, unpacking } from './transfer.ts'
 import type { Context, Loaded } from './understand.ts'
-import type { Order, WorkerAnswer } from './worker.ts'
+import type { WorkerAnswer, WorkerTask } from './worker.ts'
 
 /** The largest allowed declaration fits into this memory (measured). A declaration that does not fit is refused before the process uses 300 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 126, maxYoungGenerationSizeMb: 4 }
@@ -49,7 +49,7 @@ export async function readInWorker(
   signal.throwIfAborted()
   const deadline = AbortSignal.timeout(withinMs)
   const until = AbortSignal.any([signal, deadline])
-  const workerData: Order = { read, context }
+  const workerData: WorkerTask = { read, context }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData,
     transferList: ownBuffers(read),

@@ -25,6 +25,7 @@ type LineEvent =
   | 'cycle'
   | 'metrics'
   | 'log'
+  | 'order'
   | 'request'
   | 'fault'
 

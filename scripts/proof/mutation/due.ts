@@ -14,4 +14,5 @@ export const due: readonly string[] = [
   'src/render/documentChange.ts',
   'src/render/documentReason.ts',
   'src/render/holdApproval.ts',
+  'src/render/savedPlan.ts',
 ]

@@ -74,6 +74,7 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/who.ts': 'gives both clocks to the cycle',
   'src/commands/validate.ts': 'rules that have ended',
   'src/commands/writing.ts': 'gives both clocks to the cycle',
+  'src/commands/orders/openOrders.ts': 'until when an approval counts',
   'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',
   'src/compose/realClock.ts': "the machine's clock itself",
   'src/compose/reader.ts': 'the age of the group-sync settings, also after a suspension',
