@@ -1,9 +1,10 @@
 import { type Key, keyOf } from '../core/mapping.ts'
 import { comparePositions, positionText, type Rule } from '../core/rule.ts'
 import { type Path, position, problemAt, type YamlDocument } from '../yaml/document.ts'
-import type { Problem } from '../yaml/problem.ts'
+import { type Problem, withOwner } from '../yaml/problem.ts'
 import { entryPath, type Part, type Statement } from './compile.ts'
 import { type Contradiction, exactNameOf, exactText } from './exactName.ts'
+import type { OwnerOf } from './fenceOwner.ts'
 import { namedTwice } from './namedTwice.ts'
 import { compareNumbers, endMs, startMs } from './time.ts'
 import { unmanagedContradictions } from './unmanaged.ts'
@@ -16,6 +17,7 @@ type Judgement = {
   readonly keysHaveOneFile: boolean
   /** Two files inside fences may contradict each other. */
   readonly forgivesOthers: boolean
+  readonly ownerOf: OwnerOf
 }
 
 /** A file inside a fence cannot make a file without limits wrong. It is wrong itself (`namedTwice.ts`), or the key is held. */
@@ -46,15 +48,15 @@ export type DocumentOf = (file: string) => YamlDocument | undefined
  */
 export function contradictions(parts: readonly Part[], documentOf: DocumentOf, judgement: Judgement): readonly Problem[] {
   const twice = judgement.keysHaveOneFile ? namedTwice(parts) : []
-  const found = [Iterator.from(twice), rolesAndRemovals(parts), unmanagedContradictions(parts)].flatMap((all) =>
+  const found = [Iterator.from(twice), rolesAndRemovals(parts), unmanagedContradictions(parts, judgement.ownerOf)].flatMap((all) =>
     all
       .filter((one) => !isOfOpenFile(one) && !(judgement.forgivesOthers && isBetweenFences(one)))
       .take(problemsMax)
       .toArray(),
   )
-  const problems = found.map(({ said, message, cure }) => {
+  const problems = found.map(({ said, message, cure, owner }) => {
     const document = documentOf(said.list.file)
-    return document === undefined ? [] : [problemAt(document, entryPath(said), message, cure)]
+    return document === undefined ? [] : [withOwner(problemAt(document, entryPath(said), message, cure), owner)]
   })
   return [...problems.flat(), ...groupSyncProblems(parts, documentOf)]
 }

@@ -181,8 +181,8 @@ describe('a file inside a fence cannot make a file without limits wrong', () => 
     '%s: %s, and %s',
     (folder, open, inside) => {
       const files = { [`${folder}/x.yaml`]: `version: 1\n${acme(open)}`, 'm/x.yaml': `version: 1\n${acme(inside)}` }
-      for (const lastGood of [undefined, new Map<string, Uint8Array>()]) {
-        const loaded = load(files, { fences, ...(lastGood && { lastGood }) })
+      for (const lastValid of [undefined, new Map<string, Uint8Array>()]) {
+        const loaded = load(files, { fences }, lastValid)
         expect(loaded.valid ? [] : loaded.problems.map(({ at }) => at.file).filter((file) => file !== 'm/x.yaml')).toEqual([])
       }
     },
