@@ -19,8 +19,16 @@ export const patternId = ({ syntax, source }: Pick<Pattern, 'syntax' | 'source'>
 /** `patternId` → the names that the pattern matches → what it captures from each. */
 export type Matches = ReadonlyMap<string, ReadonlyMap<GroupName, Captures>>
 
-/** Why the patterns of a workspace were not matched with the names. `because`: the first of them. */
-export type Unmatched = { readonly why: string; readonly because: Provenance }
+/**
+ * Why patterns of a workspace were not matched with the names. `because`: the first of them. `owners`: only patterns of these owners' files inside fences
+ * were not matched; absent: no pattern was. `mayDeclare`: whether such a pattern may be about a mapping; absent: about every mapping.
+ */
+export type Unmatched = {
+  readonly why: string
+  readonly because: Provenance
+  readonly owners?: ReadonlySet<string>
+  readonly mayDeclare?: (group: GroupName, target: Target) => boolean
+}
 
 const nothingCaptured: Captures = {}
 
@@ -31,7 +39,7 @@ export function* selected(groups: GroupSelector, matches: Matches): Generator<re
 }
 
 /** Whether one of the selectors selects the name. */
-const isSelected = (selectors: readonly GroupSelector[], name: GroupName, matches: Matches): boolean =>
+export const isSelected = (selectors: readonly GroupSelector[], name: GroupName, matches: Matches): boolean =>
   selectors.some((groups) =>
     groups.kind === 'exact'
       ? groups.name === name

@@ -102,7 +102,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       }
     case 'patternsUnmatched':
       return {
-        sentence: `the patterns of this workspace were not matched with the groups: ${clause(reason.why)}`,
+        sentence: `patterns of this workspace were not matched with the groups: ${clause(reason.why)}`,
         cure: 'use fewer or simpler patterns; existing mappings stay until then',
       }
     case 'clocksDiffer':

@@ -134,6 +134,18 @@ describe('a file inside a fence never changes what a file without limits says', 
       'hold acme/project/PAY/pay-devs: outranked',
     ])
   })
+  test('and takes or holds no mapping that a file without limits renames', () => {
+    const renames = (to: string) => `projectRoles: [ { group: ${to}, project: PAY, role: guest, previously: pay-old } ]`
+    const old = ['PAY pay-old guest']
+    const inOrder = (open: string, inside: string) => planned({ platform: renames(open), pay: renames(inside) }, old)
+    for (const [open, inside] of [
+      ['pay-devs', 'pay-leads'],
+      ['pay-leads', 'pay-devs'],
+    ] as const)
+      expect(inOrder(open, inside)).toEqual([`create PAY ${inside} = guest`, `rename PAY pay-old → ${open} = guest`])
+    expect(inOrder('pay-devs', 'pay-none')).toEqual(['rename PAY pay-old → pay-devs = guest', 'hold acme/project/PAY/pay-none: groupUnknown'])
+    expect(planned({ platform: renames('pay-none'), pay: renames('pay-devs') }, old)).toContain('hold acme/project/PAY/pay-devs: requires')
+  })
   test('exact words of a file without limits win over patterns and unmanaged entries inside fences', () => {
     const all = 'projectRoles: [ { groupGlob: "pay-*", project: PAY, role: member } ]'
     const has = ['PAY pay-devs member', 'PAY pay-leads member']
