@@ -58,7 +58,7 @@ export function contradictions(parts: readonly Part[], documentOf: DocumentOf, j
     const document = documentOf(said.list.file)
     return document === undefined ? [] : [withOwner(problemAt(document, entryPath(said), message, cure), owner)]
   })
-  return [...problems.flat(), ...groupSyncProblems(parts, documentOf)]
+  return [...problems.flat(), ...groupSyncProblems(parts, documentOf, judgement)]
 }
 
 function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
@@ -130,18 +130,21 @@ const isDated = ({ what: { startsMs, expiresMs } }: Statement<Rule>): boolean =>
 
 const roleOf = ({ what: { role } }: Statement<Rule>): string => (role.kind === 'fixed' ? role.role : '')
 
-function groupSyncProblems(parts: readonly Part[], documentOf: DocumentOf): Problem[] {
-  const first = new Map<string, { readonly value: unknown; readonly file: string; readonly path: Path }>()
+function groupSyncProblems(parts: readonly Part[], documentOf: DocumentOf, { forgivesOthers }: Judgement): Problem[] {
+  const first = new Map<string, { readonly value: unknown; readonly file: string; readonly path: Path; readonly fenced: boolean }>()
   const problems: Problem[] = []
   // Files without limits come first, so that the problem is in the other file.
-  const isFenced = ({ ownsKeys }: Part) => Number(ownsKeys !== undefined)
-  for (const { workspace, groupSync } of parts.toSorted((a, b) => isFenced(a) - isFenced(b))) {
+  const isFenced = ({ ownsKeys }: Part) => ownsKeys !== undefined
+  for (const part of parts.toSorted((a, b) => Number(isFenced(a)) - Number(isFenced(b)))) {
+    const { workspace, groupSync } = part
     if (groupSync === undefined) continue
+    const fenced = isFenced(part)
     const { file, base } = groupSync.place
     for (const [key, value] of Object.entries(groupSync.wanted)) {
       const path = [...base, key]
       const earlier = first.get(`${workspace}/${key}`)
-      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, file, path })
+      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, file, path, fenced })
+      else if (forgivesOthers && fenced && earlier.fenced) continue
       else if (earlier.value !== value && problems.length < problemsMax) {
         const before = documentOf(earlier.file)
         const at = before === undefined ? earlier.file : positionText(position(before, earlier.path, 'key'))

@@ -70,6 +70,14 @@ export function openFences(texts: FenceTexts): FenceOf {
   }
 }
 
+/** The fence of a file; undefined for a file without limits, and for one with no fence or several. */
+export function limitsOf(fenceOf: FenceOf | undefined): (file: string) => Fence | undefined {
+  return (file) => {
+    const fence = fenceOf?.(file)
+    return typeof fence === 'object' && 'path' in fence ? fence : undefined
+  }
+}
+
 function fenceOf(path: string, { owner, workspace, workspaceRoles, projectRoles, may, demand }: FenceText): Fence {
   const rolesOf = (roles: readonly string[]) => new Set(roles as Role[])
   const lists = new Map<List, FencedList>()

@@ -2,7 +2,7 @@ import { by } from '../core/compare.ts'
 import type { KeptFile } from '../core/report.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
-import { type Fence, openFences } from './fence.ts'
+import { type Fence, limitsOf, openFences } from './fence.ts'
 import { openOwners } from './fenceOwner.ts'
 import { type DeclarationFileBytes, type DeclarationFiles, type FilesToRead, hashOf, type LastValidFiles, overLimit } from './files.ts'
 import { type Context, type Loaded, understandFiles, type Watch } from './understand.ts'
@@ -145,14 +145,7 @@ export function filesToKeep(
   return { files: chosen, hash: hashOf(chosen), ...(withheld.length === 0 ? {} : { withheld }) }
 }
 
-/** The fence of a file; undefined for a file without limits. */
-const fencesOf = ({ fences = {} }: Context): ((file: string) => Fence | undefined) => {
-  const fenceOf = openFences(fences)
-  return (file) => {
-    const fence = fenceOf(file)
-    return typeof fence === 'object' && 'path' in fence ? fence : undefined
-  }
-}
+const fencesOf = ({ fences = {} }: Context): ((file: string) => Fence | undefined) => limitsOf(openFences(fences))
 
 /**
  * A problem for each fence that had files in the last valid declaration and has none any more: a folder that is missing by mistake must not take away

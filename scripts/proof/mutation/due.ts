@@ -4,11 +4,13 @@
  */
 export const due: readonly string[] = [
   'src/core/diff/diff.ts',
+  'src/core/diff/renames.ts',
   'src/core/existing.ts',
   'src/core/findings/missingProjects.ts',
   'src/core/resolve/claims.ts',
   'src/core/resolve/collectClaims.ts',
   'src/core/resolve/resolve.ts',
+  'src/core/resolve/unmatched.ts',
   'src/render/documentReason.ts',
   'src/render/holdApproval.ts',
 ]

@@ -17,8 +17,9 @@ export function* heldWhileUnmatched(
   const reason: HoldReason = { kind: 'patternsUnmatched', why }
   const renames = ({ group, target, previously = [] }: DesiredMapping) =>
     !isMapped(group, target) && previously.some((former) => isMapped(former, target) && mayDeclare(former, target))
+  const isRemovedByOthers = ({ because: { owner } }: DesiredMapping) => owners !== undefined && (owner === undefined || !owners.has(owner))
   const mayKeep = (wanted: Extract<DesiredMapping, { kind: 'absent' }>) =>
-    mayDeclare(wanted.group, wanted.target) && (owners === undefined || wanted.why !== 'removed' || owners.has(wanted.because.owner ?? ''))
+    mayDeclare(wanted.group, wanted.target) && (wanted.why === 'expired' || !isRemovedByOthers(wanted))
   for (const [key, wanted] of mappings) {
     if (wanted.kind === 'absent' ? mayKeep(wanted) : wanted.kind === 'role' && renames(wanted))
       yield [key, heldMapping(wanted, reason, ruleResult(wanted))]

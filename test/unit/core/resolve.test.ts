@@ -510,12 +510,20 @@ describe('patterns that were not matched', () => {
   const directories = new Map([['corp', complete(groups('devs', 'eng-a', 'eng-b', 'new'))]])
   const projects = complete(projectsOf('ENG', 'OPS'))
 
-  function held(more: readonly Rule[], removed: readonly string[] = [], limited: Partial<Unmatched> = {}): readonly string[] {
+  function held(
+    more: readonly Rule[],
+    removed: readonly string[] = [],
+    limited: Partial<Unmatched> = {},
+    owner = 'platform',
+  ): readonly string[] {
     const declared = {
       workspace: acme,
       owns: new Set<List>(['projectRoles']),
       rules: [pattern('eng-.*', 'ENG', 'member'), ...more],
-      removed: removed.map((text, line) => ({ ...mapping(`${text} x`, 0), because: { at: { file: 'groups.yaml', line, column: 1 } } })),
+      removed: removed.map((text, line) => ({
+        ...mapping(`${text} x`, 0),
+        because: { at: { file: 'groups.yaml', line, column: 1 }, owner },
+      })),
       unmanaged: removed.length > 0 ? [] : unmanaged,
     }
     const dates = { hereMs: 0, thereMs: undefined }
@@ -547,7 +555,12 @@ describe('patterns that were not matched', () => {
       'acme/project/OPS/old: patternsUnmatched',
     ])
     expect(held([], ['OPS old'], limited)).toEqual(['acme/project/OPS/mine: patternsUnmatched', 'acme/project/OPS/old: absent'])
+    expect(held([], ['OPS old'], limited, 'team-ops')).toContain('acme/project/OPS/old: patternsUnmatched')
     expect(held([rule('old', 'OPS', 'guest', { expiresMs: 0 })], [], limited)).toEqual(['acme/project/OPS/old: patternsUnmatched'])
+    const renamed = (where: string, previously: string) =>
+      held([rule('new', where, 'guest', { previously: previously as GroupName })], [], limited).find((one) => one.includes('/new'))
+    expect(renamed('OPS', 'old')).toBe('acme/project/OPS/new: patternsUnmatched')
+    expect(renamed('ENG', 'eng-a')).toBe('acme/project/ENG/new: role')
   })
   test('hold what an expired rule or a removal would delete, and what a rule would rename: a pattern may want it', () => {
     const kinds = held(
@@ -564,6 +577,7 @@ describe('patterns that were not matched', () => {
   })
   test.each([
     ['a create', rule('new', 'OPS', 'guest'), 'OPS/new: role'],
+    ['a create under a former name that no mapping has', rule('new', 'OPS', 'guest', { previously: 'none' as GroupName }), 'OPS/new: role'],
     [
       'a change of a mapping that has the new name already',
       rule('devs', 'ENG', 'member', { previously: 'eng-a' as GroupName }),
