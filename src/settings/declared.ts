@@ -3,6 +3,7 @@ import type { Moment } from '../core/clock.ts'
 import { defined } from '../core/fields.ts'
 import { knownRoles } from '../core/roles.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
+import { openOwners } from '../declaration/fenceOwner.ts'
 import { type DeclarationFiles, hashOf, type LastValidFiles, sizeProblem } from '../declaration/files.ts'
 import { checkFiles, loadDeclaration } from '../declaration/load.ts'
 import type { Context, Loaded } from '../declaration/understand.ts'
@@ -22,9 +23,12 @@ function summaryOf({ problems }: InvalidFiles): string {
   return `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, the first at ${place}`
 }
 
-/** Keeps the files of a valid declaration for a later start. `names`: of the files that are kept now. */
+/**
+ * Keeps the files of a valid declaration for a later start. `isFenced`: whether a file is inside a fence, so that the others can be kept without it.
+ * `names`: of the files that are kept now.
+ */
 export type KeepDeclaration = {
-  readonly keep: (files: DeclarationFiles) => Promise<void>
+  readonly keep: (files: DeclarationFiles, isFenced: (file: string) => boolean) => Promise<void>
   readonly names: () => Promise<readonly string[]>
 }
 
@@ -54,7 +58,8 @@ export function openDeclared(
   let previous: Loaded | undefined
   return async (signal = new AbortController().signal) => {
     const lastNames = loaded.settings.fences === undefined ? undefined : await keep?.names()
-    const read = await loadDeclaration(place, defined({ ...contextOf(loaded, dateMs()), previous, lastNames, onValid: keep?.keep }), signal)
+    const onValid = keep && ((files: DeclarationFiles) => keep.keep(files, isFencedBy(loaded)))
+    const read = await loadDeclaration(place, defined({ ...contextOf(loaded, dateMs()), previous, lastNames, onValid }), signal)
     if (!read.valid) throw new InvalidDeclaration(read, place)
     previous = read
     return declaredOf(read)
@@ -113,10 +118,17 @@ export async function declaredFromKept(
   if (tooLarge !== undefined) return tooLarge
   if (hashOf(kept.files) !== kept.hash) return 'its content does not have the hash that it names, so it is damaged'
   const context = contextOf(loaded, dateMs)
+  if (loaded.settings.fences === undefined && kept.withheld !== undefined) return `it does not have the content of ${kept.withheld[0]}`
   const obstacles = kept.withheld?.map((file) => problemOfFile(file, 'its content was not kept'))
   const read = loaded.settings.fences === undefined ? kept : defined({ ...kept, obstacles, lastValid: lastValidOf(kept) })
   const checked = await checkFiles(read, context, signal)
   return checked.valid ? declaredOf(checked) : summaryOf(checked)
+}
+
+/** Whether a file is inside a fence of these settings. */
+export function isFencedBy({ settings: { fences = {} } }: LoadedSettings): (file: string) => boolean {
+  const ownerOf = openOwners(fences)
+  return (file) => ownerOf(file) !== undefined
 }
 
 const lastValidOf = ({ files, withheld = [] }: DeclarationFiles): LastValidFiles =>
