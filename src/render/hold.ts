@@ -91,7 +91,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
     case 'contested':
       return {
         sentence: `files of different owners contradict each other here: ${reason.rules.map(({ at }) => lineText(at)).join(', ')}`,
-        cure: 'let one of them say it; until then the mapping stays as it is',
+        cure: 'let one of them say it; until then nothing is changed here',
       }
     case 'unsafeName':
       return { sentence: `the name cannot be sent: ${reason.what}`, cure: 'rename the group in its directory' }
@@ -102,7 +102,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       }
     case 'patternsUnmatched':
       return {
-        sentence: `the patterns of this workspace were not matched with the groups: ${clause(reason.why)}`,
+        sentence: `patterns of this workspace were not matched with the groups: ${clause(reason.why)}`,
         cure: 'use fewer or simpler patterns; existing mappings stay until then',
       }
     case 'clocksDiffer':

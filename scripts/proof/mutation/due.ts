@@ -4,6 +4,7 @@
  */
 export const due: readonly string[] = [
   'src/core/diff/diff.ts',
+  'src/core/diff/renames.ts',
   'src/core/existing.ts',
   'src/core/findings/missingProjects.ts',
   'src/core/judge/guards.ts',
@@ -11,6 +12,7 @@ export const due: readonly string[] = [
   'src/core/resolve/claims.ts',
   'src/core/resolve/collectClaims.ts',
   'src/core/resolve/resolve.ts',
+  'src/core/resolve/unmatched.ts',
   'src/render/documentChange.ts',
   'src/render/documentReason.ts',
   'src/render/holdApproval.ts',

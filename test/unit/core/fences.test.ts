@@ -4,6 +4,7 @@ import { clippedPatternFindings } from '../../../src/core/findings/clippedPatter
 import { listOf } from '../../../src/core/mapping.ts'
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import type { FenceText } from '../../../src/declaration/fence.ts'
+import type { LastValidFiles } from '../../../src/declaration/files.ts'
 import { load } from '../declaration/declare.ts'
 import { acme, complete, lines, mapping, matchesIn, planIn, type SmallWorld, seenOf } from './smallWorld.ts'
 
@@ -11,7 +12,7 @@ const pay: FenceText = {
   owner: 'team-pay',
   workspace: 'acme',
   projectRoles: { projects: ['PAY', 'PAYWEB'], allProjects: false, roles: ['guest', 'member'], groups: ['pay-*', 'all-staff'] },
-  may: ['removed', 'expires', 'unmanaged', 'previously'],
+  may: ['removed', 'expires', 'unmanaged', 'previously', 'unknownGroups', 'groupSync'],
   demand: { reason: false, expires: {} },
 }
 const fences = {
@@ -21,9 +22,9 @@ const fences = {
 }
 
 /** Files by name, each with the content of `acme:`. */
-function declaredBy(files: Readonly<Record<string, string>>): WorkspaceDeclaration {
+function declaredBy(files: Readonly<Record<string, string>>, lastValid?: LastValidFiles): WorkspaceDeclaration {
   const texts = Object.entries(files).map(([file, text]) => [`${file}/a.yaml`, `version: 1\nworkspaces:\n  acme: { ${text} }\n`])
-  const loaded = load(Object.fromEntries(texts), { fences, dateMs: 0 })
+  const loaded = load(Object.fromEntries(texts), { fences, dateMs: 0 }, lastValid)
   if (!loaded.valid) throw new Error(loaded.text)
   const [only] = loaded.declaration.values()
   if (only === undefined) throw new Error('no workspace')
@@ -107,12 +108,33 @@ describe('a file inside a fence owns the keys inside of it', () => {
       'delete PAY pay-devs = member (undeclared)',
     ])
   })
+  test('also those of groups that no directory has: a mistyped name is held, and unknownGroups sends it', () => {
+    const mistyped = 'projectRoles: [ { group: pay-dvs, project: PAY, role: member } ]'
+    expect(planned({ pay: mistyped })).toEqual(['hold acme/project/PAY/pay-dvs: groupUnknown'])
+    expect(planned({ pay: mistyped.replace('member', 'member, unknownGroups: send') })).toEqual(['create PAY pay-dvs = member'])
+  })
   test('and a key that the file of another fence declares is declared', () => {
     const ops = 'projectRoles: [ { group: pay-devs, project: OPS, role: member } ]'
     expect(planned({ pay: none, ops }, ['OPS pay-devs member', 'OPS all-staff member'], { policy: 'sync' })).toEqual([
       'delete OPS all-staff = member (undeclared)',
     ])
   })
+})
+
+test('settings of group sync about which two files inside fences contradict each other are held, and the others are not', () => {
+  const files = {
+    pay: 'groupSync: { autoRemove: true, enabled: true }',
+    ops: 'groupSync: { autoRemove: false, enabled: true, syncOnLogin: true }',
+  }
+  expect(() => declaredBy(files)).toThrow('a workspace has one value for each setting')
+  const seen = seenOf({ directories, projects })
+  const groupSync = { autoRemove: false, enabled: false, syncOnLogin: false }
+  const declared = { ...declaredBy(files, new Map()), workspace: acme }
+  const plan = planIn({ ...seen, declared, existing: { lists: new Map(), groupSync } })
+  expect(plan.changes).toMatchObject([{ action: 'settings', after: { enabled: true, syncOnLogin: true } }])
+  expect(plan.holds).toMatchObject([
+    { key: 'acme/groupSync', reason: { kind: 'contested', rules: [{ at: { file: 'ops/a.yaml' } }, { at: { file: 'pay/a.yaml' } }] } },
+  ])
 })
 
 describe('a file inside a fence never changes what a file without limits says', () => {
@@ -133,6 +155,24 @@ describe('a file inside a fence never changes what a file without limits says', 
       'hold acme/project/PAY/all-staff: requires',
       'hold acme/project/PAY/pay-devs: outranked',
     ])
+  })
+  test('and takes or holds no mapping that a file without limits renames', () => {
+    const renames = (to: string) => `projectRoles: [ { group: ${to}, project: PAY, role: guest, previously: pay-old } ]`
+    const old = ['PAY pay-old guest']
+    const inOrder = (open: string, inside: string) => planned({ platform: renames(open), pay: renames(inside) }, old).toSorted()
+    for (const [open, inside] of [
+      ['pay-devs', 'pay-leads'],
+      ['pay-leads', 'pay-devs'],
+    ] as const)
+      expect(inOrder(open, inside)).toEqual([`create PAY ${inside} = guest`, `rename PAY pay-old → ${open}: guest → guest`])
+    expect(inOrder('pay-devs', 'pay-none')).toEqual([
+      'hold acme/project/PAY/pay-none: groupUnknown',
+      'rename PAY pay-old → pay-devs: guest → guest',
+    ])
+    const both =
+      'projectRoles: [ { group: pay-none, project: PAY, role: guest, previously: pay-old }, { group: pay-devs, project: PAY, role: guest, previously: pay-old } ]'
+    for (const file of ['pay', 'platform']) expect(planned({ [file]: both }, old)).toContain('hold acme/project/PAY/pay-devs: requires')
+    expect(planned({ platform: renames('pay-none'), pay: renames('pay-devs') }, old)).toContain('hold acme/project/PAY/pay-devs: requires')
   })
   test('exact words of a file without limits win over patterns and unmanaged entries inside fences', () => {
     const all = 'projectRoles: [ { groupGlob: "pay-*", project: PAY, role: member } ]'
