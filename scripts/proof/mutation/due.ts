@@ -6,6 +6,7 @@ export const due: readonly string[] = [
   'src/core/diff/diff.ts',
   'src/core/existing.ts',
   'src/core/findings/missingProjects.ts',
+  'src/core/people/peopleEffects.ts',
   'src/core/resolve/claims.ts',
   'src/core/resolve/collectClaims.ts',
   'src/core/resolve/resolve.ts',
