@@ -12,4 +12,5 @@ export const due: readonly string[] = [
   'src/core/resolve/resolve.ts',
   'src/render/documentReason.ts',
   'src/render/holdApproval.ts',
+  'src/render/whoText.ts',
 ]
