@@ -9,6 +9,7 @@ export const due: readonly string[] = [
   'src/core/people/peopleEffects.ts',
   'src/core/resolve/claims.ts',
   'src/core/resolve/collectClaims.ts',
+  'src/core/resolve/hints.ts',
   'src/core/resolve/resolve.ts',
   'src/render/documentReason.ts',
   'src/render/holdApproval.ts',
