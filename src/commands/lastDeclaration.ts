@@ -1,6 +1,4 @@
-import { type Clock, type Moment, steppedMs } from '../core/clock.ts'
-import { grantsKeptMs, isOutdated } from '../core/judge/gate.ts'
-import { momentText } from '../core/quantity.ts'
+import { type Clock, steppedMs } from '../core/clock.ts'
 import { visible } from '../core/safeName.ts'
 import type { DeclarationFiles } from '../declaration/files.ts'
 import { writeErrnoText } from '../files/errno.ts'
@@ -17,7 +15,6 @@ import {
   type AroundInvalid,
   declaredAround,
   declaredFromKept,
-  InvalidDeclaration,
   isFencedBy,
   type KeepDeclaration,
   type LastValid,
@@ -171,27 +168,6 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
   }
 
   return { kept: { keep, names }, restore }
-}
-
-/** The same error, which also says which declaration a daemon uses meanwhile. */
-export async function withLastValid(
-  error: InvalidDeclaration,
-  loaded: LoadedSettings,
-  clock: Pick<Clock, 'wall'>,
-  signal: AbortSignal,
-): Promise<InvalidDeclaration> {
-  const { settings, path } = loaded
-  const last = settings.journal === 'none' ? undefined : await readLastDeclaration(path(settings.journal.folder), signal)
-  if (last === undefined || typeof last === 'string') return error
-  const declared = await declaredFromKept(loaded, last, clock.wall(), signal)
-  if (typeof declared === 'string') return error
-  const byDate = (dateMs: number): Moment => ({ steadyMs: dateMs, wallMs: dateMs })
-  const grants = isOutdated(byDate(last.lastValidMs), byDate(clock.wall()))
-    ? 'It is too old to grant anything, so grants wait.'
-    : `After ${grantsKeptMs / 3_600_000} hours, grants wait.`
-  const version = `the last valid version (${last.hash.slice(0, 8)}, of ${momentText(last.lastValidMs)})`
-  const text = `${error.files.text.trimEnd()}\n\nUntil this is corrected, plane-group-sync run uses ${version}. ${grants}\n`
-  return new InvalidDeclaration({ ...error.files, text }, path(settings.declaration))
 }
 
 const namesIn = ({ files, withheld = [] }: Pick<LastDeclaration, 'files' | 'withheld'>): readonly string[] =>

@@ -8,6 +8,8 @@ export type Position = { readonly file: string; readonly line: number; readonly 
 
 /** The text of a place that editors can open. */
 export const positionText = ({ file, line, column }: Position): string => `${file}:${line}:${column}`
+/** The same for a reason in a row: `groups.yaml:12`. */
+export const lineText = ({ file, line }: Position): string => `${file}:${line}`
 
 export function comparePositions(a: Position, b: Position): number {
   return compare(a.file, b.file) || a.line - b.line || a.column - b.column

@@ -1,4 +1,5 @@
-import type { DeclaredSettings, GroupSync, Provenance } from '../core/rule.ts'
+import type { GroupSync } from '../core/groupSync.ts'
+import type { DeclaredSettings, Provenance } from '../core/rule.ts'
 
 type Said = { readonly wanted: GroupSync; readonly because: Provenance }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { listsInScope } from '../../../src/core/existing.ts'
 import { clippedPatternFindings } from '../../../src/core/findings/clippedPatterns.ts'
-import { listOf } from '../../../src/core/mapping.ts'
+import { indexGroups } from '../../../src/core/group.ts'
+import { type GroupName, listOf } from '../../../src/core/mapping.ts'
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import type { FenceText } from '../../../src/declaration/fence.ts'
 import type { LastValidFiles } from '../../../src/declaration/files.ts'
@@ -35,14 +36,17 @@ const directories = { corp: ['pay-devs', 'pay-leads', 'all-staff', 'ops-devs', '
 const projects = ['PAY', 'PAYWEB', 'OPS', 'ENG']
 
 /** The plan of files, given existing mappings. */
-function planned(files: Readonly<Record<string, string>>, existing: readonly string[] = [], over: SmallWorld = {}): readonly string[] {
+const planned = (...given: Parameters<typeof planOfFiles>): readonly string[] => lines(planOfFiles(...given))
+const heldIn = (...given: Parameters<typeof planOfFiles>) => planOfFiles(...given).holds.map(({ reason }) => reason)
+
+function planOfFiles(files: Readonly<Record<string, string>>, existing: readonly string[] = [], over: SmallWorld = {}) {
   const declared = declaredBy(files)
   const seen = seenOf({ directories, projects, existing, ...over })
   const mappings = existing.map(mapping)
   const lists = new Map(
     [...listsInScope(declared)].map((list) => [list, complete(mappings.filter(({ target }) => listOf(target) === list))]),
   )
-  return lines(planIn({ ...seen, declared: { ...declared, workspace: acme }, existing: { ...seen.existing, lists } }))
+  return planIn({ ...seen, declared: { ...declared, workspace: acme }, existing: { ...seen.existing, lists } })
 }
 const none = 'projectRoles: []'
 
@@ -74,18 +78,25 @@ describe('a pattern that matches more than its fence contains is told', () => {
       ({ code, place, sentence }) => `${code} ${place} ${sentence}`,
     )
   }
-  test('with the number of groups', () => {
+  test('with the number of groups, and the first of them', () => {
     expect(told('projectRoles: [ { groupGlob: "*", project: [PAY, PAYWEB], role: member } ]')).toEqual([
-      'pattern-clipped pay/a.yaml:3:27 1 pattern matches more than the fence contains: * (pay/a.yaml:3:27, 2 groups)',
+      'pattern-clipped pay/a.yaml:3:27 1 pattern matches more than the fence contains: * (pay/a.yaml:3:27, 2 groups: "admins" and "ops-devs")',
     ])
     expect(told('projectRoles: [ { groupGlob: "*", except: [admins, ops-devs], project: PAY, role: member } ]')).toEqual([])
     expect(told('projectRoles: [ { groupGlob: "pay-*", project: PAY, role: member } ]')).toEqual([])
+  })
+  test('with three groups at most, by their labels', () => {
+    const groups = ['f4', 'f3', 'f2', 'f1'].map((id) => ({ name: id as GroupName, id, place: id, label: `Sales ${id}` }))
+    const known = new Map([['corp', complete(indexGroups(groups))]])
+    const declared = declaredBy({ pay: 'projectRoles: [ { groupGlob: "f*", project: PAY, role: member } ]' })
+    const [finding] = clippedPatternFindings(declared.rules, known, matchesIn(declared, known, []))
+    expect(finding?.sentence).toContain('4 groups: "Sales f1" (f1), "Sales f2" (f2), "Sales f3" (f3) and 1 more)')
   })
   test('with the number of projects', () => {
     const [sentence] = told(
       "projectRoles: [ { groupRegex: '(?:pay|ops)-(?<p>.*)', project: { capture: p, map: { leads: PAY } }, role: member } ]",
     )
-    expect(sentence).toContain(', 1 group and 1 project)')
+    expect(sentence).toContain(', 1 group: "ops-devs"; 1 project: "DEVS")')
   })
 })
 
@@ -148,6 +159,21 @@ describe('a file inside a fence never changes what a file without limits says', 
     ['unmanaged by a pattern', 'unmanaged: [ { groupGlob: "*-devs", project: PAY } ]'],
   ])('%s: the key waits', (_what, text) => {
     expect(planned({ platform, pay: text }, existing)).toEqual(['hold acme/project/PAY/pay-devs: outranked'])
+  })
+  test.each<[string, string, object]>([
+    [
+      'two roles',
+      'projectRoles: [ { group: pay-devs, project: PAY, role: member } ]',
+      { inside: 'member', outside: 'guest', by: { at: { file: 'platform/a.yaml' } } },
+    ],
+    ['a role and a removal', 'removed: [ { group: pay-devs, project: PAY } ]', { inside: null, outside: 'guest' }],
+    [
+      'a role and an unmanaged entry',
+      'unmanaged: [ { group: pay-devs, project: PAY } ]',
+      { outside: 'guest', by: { at: { file: 'platform/a.yaml' } }, unmanaged: { at: { file: 'pay/a.yaml' } } },
+    ],
+  ])('the hold says both: %s', (_what, text, expected) => {
+    expect(heldIn({ platform, pay: text }, existing)).toMatchObject([{ kind: 'outranked', ...expected }])
   })
   test('a key that waits keeps the mappings under earlier names', () => {
     const renamed = 'projectRoles: [ { group: pay-devs, project: PAY, role: member, previously: all-staff } ]'
