@@ -92,7 +92,7 @@ export type Removal = { readonly group: GroupName; readonly target: Target; read
 export type Unmanaged = { readonly groups: GroupSelector; readonly target?: Target; readonly because: Provenance } & Fenced
 
 /** The approval of a reviewed file. Its changes may pass the guards until `untilMs` (epoch ms, by the date). */
-type DeclaredWaiver = { readonly words: WaiverWords; readonly untilMs: number; readonly because: Provenance }
+export type DeclaredWaiver = { readonly words: WaiverWords; readonly untilMs: number; readonly because: Provenance }
 
 /** The keys of one list that a fence contains: these groups on these targets. The workspace list has one target. */
 export type FencedKeys = {

@@ -30,7 +30,7 @@ export async function loadDeclaration(
   { previous, lastNames = [], onValid, ...context }: LoadOptions,
   signal: AbortSignal,
 ): Promise<Loaded | InvalidFiles> {
-  const read = await readFiles(path, { pauseMs: 50, refusesLinks: context.fences !== undefined, signal })
+  const read = await readFiles(path, { pauseMs: 50, refusesLinks: pathsDecide(context), signal })
   if (!('hash' in read)) return invalidFiles(read)
   if (read.obstacles !== undefined && context.lastGood === undefined) return invalidFiles(read.obstacles)
   const checked: Checked =
@@ -40,6 +40,9 @@ export async function loadDeclaration(
   if (checked.read !== undefined) await onValid?.(checked.read)
   return checked.loaded
 }
+
+/** Whether the path of a file says what it may contain. */
+const pathsDecide = ({ fences, waiverFiles = [] }: Context): boolean => fences !== undefined || waiverFiles.length > 0
 
 /** Checks files that are in memory. If there are problems, they are returned, and no declaration. A worker may keep the bytes of the files. */
 export const checkFiles = async (read: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Loaded | InvalidFiles> =>

@@ -12,6 +12,7 @@ export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, W
 function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
   const [first, ...others] = inPlaces(parts.flatMap(({ groupSync }) => groupSync ?? []))
   const ownsKeys = inPlaces(parts.flatMap((part) => part.ownsKeys ?? []))
+  const waivers = inPlaces(parts.flatMap((part) => part.waivers))
   return {
     workspace,
     owns: new Set(parts.flatMap(({ owns }) => owns)),
@@ -27,6 +28,7 @@ function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): Works
             because: first.because,
           },
         }),
+    ...(waivers.length === 0 ? {} : { waivers }),
   }
 }
 

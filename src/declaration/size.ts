@@ -2,8 +2,10 @@ import { declaredMappingsMax } from '../core/matches.ts'
 import { counted } from '../core/quantity.ts'
 import { problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
+import type { GroupKeys } from './compileSelectors.ts'
 import type { LenientFile } from './lenient.ts'
 import type { DeclaredRule } from './schema.ts'
+import { describedCount } from './waiverEntries.ts'
 
 /** Every pattern is tried on every group of every directory. */
 const patternsMax = 500
@@ -15,11 +17,10 @@ export type DeclarationSize = { readonly mappings: number; readonly patterns: nu
 export function addSize(document: YamlDocument, { workspaces }: LenientFile, before: DeclarationSize): DeclarationSize | Problem {
   let { mappings, patterns } = before
   for (const [name, said] of Object.entries(workspaces)) {
-    for (const list of ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged'] as const) {
+    for (const list of ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged', 'waivers'] as const) {
       for (const [index, entry] of (said[list] ?? []).entries()) {
         if (entry === undefined) continue
-        const groups = [entry.group ?? entry.groups ?? 'pattern'].flat().length
-        const targets = 'project' in entry || 'projects' in entry ? targetsOf(entry.project ?? entry.projects) : 1
+        const [groups, targets] = 'until' in entry ? [describedCount(entry), 1] : groupsAndTargets(entry)
         mappings += groups * targets
         if ('groupGlob' in entry || 'groupRegex' in entry) patterns++
         const at = (message: string, cure: string) => problemAt(document, ['workspaces', name, list, index], message, cure)
@@ -37,6 +38,10 @@ export function addSize(document: YamlDocument, { workspaces }: LenientFile, bef
     }
   }
   return { ...before, mappings, patterns }
+}
+
+function groupsAndTargets(entry: GroupKeys & Pick<DeclaredRule, 'project' | 'projects'>): readonly [groups: number, targets: number] {
+  return [[entry.group ?? entry.groups ?? 'pattern'].flat().length, targetsOf(entry.project ?? entry.projects)]
 }
 
 /** How many targets an entry gives to one group, at most. */

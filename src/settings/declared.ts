@@ -122,7 +122,9 @@ export async function declaredFromKept(
 
 /** @param dateMs now, epoch ms */
 const contextOf = ({ settings }: LoadedSettings, dateMs: number): Context => ({
-  ...(settings.fences === undefined ? {} : { fences: settings.fences, dateMs }),
+  ...(settings.fences === undefined ? {} : { fences: settings.fences }),
+  dateMs,
+  waiverFiles: settings.waivers.files,
   workspaces: Object.keys(settings.workspaces),
   directories: Object.keys(settings.directories),
   roles: knownRoles(settings.roles),

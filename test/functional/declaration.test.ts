@@ -176,7 +176,7 @@ describe('links', () => {
     await symlink('..data/a.yaml', join(folder, 'a.yaml'))
     await symlink('..data/teams', join(folder, 'teams'))
     expect(await found()).toEqual(['a.yaml', 'teams/b.yaml'])
-    const link = 'this is a link, and with fences the path of a file says its owner'
+    const link = 'this is a link, and the path of a file says what it may contain'
     await symlink('..data/a.yaml', join(folder, 'c.yaml'))
     expect(await found()).toEqual([`c.yaml: ${link}`])
     await rm(join(folder, 'c.yaml'))
@@ -186,6 +186,16 @@ describe('links', () => {
     await mkdir(join(folder, 'own'))
     await symlink('..data/a.yaml', join(folder, 'own/a.yaml'))
     expect(await found()).toEqual([`own/a.yaml: ${link}`])
+  })
+
+  test('are refused if the path of a file says whether it may have waivers', async () => {
+    await write({ 'platform/a.yaml': file('a'), 'teams/b.txt': file('b') })
+    await symlink('../teams/b.txt', join(folder, 'platform/c.yaml'))
+    const loaded = await loadDeclaration(folder, { ...context, waiverFiles: ['platform/*'] }, signal)
+    expect(loaded.valid || loaded.problems.map(({ at, message }) => `${at.file}: ${message}`)).toEqual([
+      'platform/c.yaml: this is a link, and the path of a file says what it may contain',
+    ])
+    expect((await loadDeclaration(folder, { ...context, waiverFiles: [] }, signal)).valid).toBe(true)
   })
 
   test('to the one file that the settings name may come from anywhere', async () => {
