@@ -307,6 +307,21 @@ test('the examples are valid', async () => {
   expect(loaded.valid ? '' : loaded.text).toBe('')
 })
 
+test('waivers for many changes arrive whole from the worker that reads them', async () => {
+  const names = (letter: string, length: number) => Array.from({ length }, (_, index) => `${letter}${index}`)
+  const entry = (group: string) =>
+    `      - { group: ${group}, project: [${names('P', 100).join(', ')}], from: none, to: admin, until: 2026-01-20, reason: x }\n`
+  const text = `version: 1\nworkspaces:\n  acme:\n    waivers:\n${names('g', 60).map(entry).join('')}`
+  await write({ 'a.yaml': text })
+  const loaded = await loadDeclaration(folder, { ...context, waiverFiles: ['a.yaml'], dateMs: Date.parse('2026-01-01') }, signal)
+  if (!loaded.valid) throw new Error(loaded.text)
+  const waivers = [...loaded.declaration.values()].flatMap((declared) => declared.waivers ?? [])
+  expect(waivers.map(({ because, words }) => [because.at.line, words.changes.length])).toEqual(
+    names('g', 60).map((_, index) => [index + 5, 100]),
+  )
+  expect(waivers[59]?.words.changes[99]).toEqual({ key: 'acme/project/P99/g59', after: 'admin' })
+})
+
 describe('patterns that take minutes', () => {
   const rule = (index: number) => `      - { groupRegex: "${'a{1000}'.repeat(100)}${index}", role: guest, project: ENG }\n`
   const costly = `version: 1\nworkspaces:\n  acme:\n    projectRoles:\n${Array.from({ length: 200 }, (_, index) => rule(index)).join('')}`
