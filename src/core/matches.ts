@@ -44,11 +44,22 @@ const isKept = ({ except, within }: Extract<GroupSelector, { kind: 'pattern' }>,
 /** Whether the declaration manages the mapping of this group on this target: it is declared, or else it is undeclared. */
 export type IsOwned = (group: GroupName, target: Target) => boolean
 
-export function ownedBy({ owns, ownsKeys = [] }: Pick<WorkspaceDeclaration, 'owns' | 'ownsKeys'>, matches: Matches): IsOwned {
+export function ownedBy(
+  { owns, ownsKeys = [], rules }: Pick<WorkspaceDeclaration, 'owns' | 'ownsKeys' | 'rules'>,
+  matches: Matches,
+): IsOwned {
+  // The patterns of a fence are not matched with names that only a rule has. Such a name is inside: the declaration would be invalid otherwise.
+  const named = new Set(
+    rules.flatMap(({ fenced, groups, target }) =>
+      fenced === true && groups.kind === 'exact' && target.kind === 'fixed' ? [`${targetText(target.target)}/${groups.name}`] : [],
+    ),
+  )
   return (group, target) => {
     const list = listOf(target)
     return (
-      owns.has(list) || ownsKeys.some((keys) => keys.list === list && isTargetIn(keys, target) && isSelected(keys.groups, group, matches))
+      owns.has(list) ||
+      named.has(`${targetText(target)}/${group}`) ||
+      ownsKeys.some((keys) => keys.list === list && isTargetIn(keys, target) && isSelected(keys.groups, group, matches))
     )
   }
 }

@@ -11,11 +11,12 @@ const pay: FenceText = {
   owner: 'team-pay',
   workspace: 'acme',
   projectRoles: { projects: ['PAY', 'PAYWEB'], allProjects: false, roles: ['guest', 'member'], groups: ['pay-*', 'all-staff'] },
-  may: ['removed', 'expires', 'unmanaged', 'previously'],
+  may: ['removed', 'expires', 'unmanaged', 'previously', 'unknownGroups'],
   demand: { reason: false, expires: {} },
 }
 const fences = {
   'pay/**': pay,
+  'web/**': { ...pay, owner: 'team-web' },
   'ops/**': { ...pay, owner: 'team-ops', projectRoles: { projects: ['OPS'], allProjects: false, roles: ['member'], groups: ['*'] } },
   'platform/**': 'everything' as const,
 }
@@ -23,7 +24,7 @@ const fences = {
 /** Files by name, each with the content of `acme:`. */
 function declaredBy(files: Readonly<Record<string, string>>): WorkspaceDeclaration {
   const texts = Object.entries(files).map(([file, text]) => [`${file}/a.yaml`, `version: 1\nworkspaces:\n  acme: { ${text} }\n`])
-  const loaded = load(Object.fromEntries(texts), { fences, dateMs: 0 })
+  const loaded = load(Object.fromEntries(texts), { fences, dateMs: 0, lastGood: new Map() })
   if (!loaded.valid) throw new Error(loaded.text)
   const [only] = loaded.declaration.values()
   if (only === undefined) throw new Error('no workspace')
@@ -112,6 +113,40 @@ describe('a file inside a fence owns the keys inside of it', () => {
     expect(planned({ pay: none, ops }, ['OPS pay-devs member', 'OPS all-staff member'], { policy: 'sync' })).toEqual([
       'delete OPS all-staff = member (undeclared)',
     ])
+  })
+})
+
+describe('an exact name that no directory knows, in a file whose fence contains it by a glob', () => {
+  const rule = 'group: pay-new, project: PAY, role: member'
+  test('is held, and shown', () => {
+    expect(planned({ pay: `projectRoles: [ { ${rule} } ]` })).toEqual([
+      expect.stringMatching(/^hold acme\/project\/PAY\/pay-new: groupUnknown/),
+    ])
+  })
+  test('is written with `unknownGroups: send`', () => {
+    expect(planned({ pay: `projectRoles: [ { ${rule}, unknownGroups: send } ]` })).toEqual(['create PAY pay-new = member'])
+  })
+})
+
+describe('files of two teams that contradict each other about a mapping hold it', () => {
+  const removed = 'removed: [ { group: pay-devs, project: PAY } ]'
+  const member = 'projectRoles: [ { group: pay-devs, project: PAY, role: member } ]'
+  const existing = ['PAY pay-devs guest']
+  const held = ['hold acme/project/PAY/pay-devs: contested']
+  test('if both are certain', () => {
+    expect(planned({ pay: removed, web: member }, existing)).toEqual(held)
+    expect(planned({ pay: member.replace('member', 'guest'), web: member }, existing)).toEqual(held)
+  })
+  test('if the role of one of them has to wait: the name is in two directories, or in none', () => {
+    const twice = { corp: ['pay-devs'], extra: ['pay-devs'] }
+    expect(planned({ pay: removed, web: member }, existing, { directories: twice })).toEqual(held)
+    const sends = member.replace('member', 'guest, unknownGroups: send')
+    expect(planned({ pay: sends, web: member }, [], { directories: { corp: ['ops-devs'] } })).toEqual(held)
+  })
+  test('if it is unmanaged in one of them', () => {
+    for (const unmanaged of ['group: pay-devs', 'groupGlob: "pay-*"'])
+      for (const text of [member, removed])
+        expect(planned({ pay: `projectRoles: [], unmanaged: [ { ${unmanaged}, project: PAY } ]`, web: text }, existing)).toEqual(held)
   })
 })
 
