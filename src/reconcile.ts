@@ -5,16 +5,17 @@ import { type Existing, managedMappings, mappingsAndProjects } from './core/exis
 import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
 import { planFindings } from './core/findings/planFindings.ts'
 import { foreignTwins, isNamedAsTwin, twinsFinding } from './core/findings/twins.ts'
-import { type GroupIndex, labelIn } from './core/group.ts'
+import { waiverFindings } from './core/findings/waivers.ts'
+import { factsIn, type GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
 import type { GuardSettings } from './core/judge/guardSettings.ts'
 import { hasChangesToWrite, judge, type Verdict, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
 import { limitsPeople } from './core/judge/peopleGuards.ts'
-import { type Waiver, waiversNaming } from './core/judge/waivers.ts'
+import { waiversNaming } from './core/judge/waivers.ts'
 import type { List } from './core/mapping.ts'
 import type { GroupIds } from './core/memory/entry.ts'
 import type { Memory } from './core/memory/memory.ts'
-import { addFindings, type Plan, restrict, withEffects, withLabels, withoutFindings } from './core/plan.ts'
+import { addFindings, type Plan, restrict, withEffects, withGroupFacts, withoutFindings } from './core/plan.ts'
 import { isComplete, type Reading, valueIfRead } from './core/reading.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from './core/resolve/groups.ts'
 import { lastGroupIds } from './core/resolve/lastGroupIds.ts'
@@ -22,6 +23,7 @@ import { checkProjects, type NewProjectIds, newProjectIds, openRemembered, type 
 import { resolve } from './core/resolve/resolve.ts'
 import { textsNamingProjects } from './core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
+import type { Waiver } from './core/waiver.ts'
 import type { CountAge, CountPeople } from './cycle/countPeople.ts'
 import type { LaterSlice } from './cycle/laterSlice.ts'
 import { matchNames } from './cycle/matchNames.ts'
@@ -109,13 +111,15 @@ export async function reconcile(
   const projectIds = newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check)
   const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs, twins: twins.size }
   const decide = (plan: Plan) => {
-    const judged = judge(plan, { guards, waivers, roles, echoes, dateMs: latestMs(settings.dates()), tally: run.tally(now()) })
+    const dateMs = latestMs(settings.dates())
+    const judged = judge(plan, { guards, waivers, roles, echoes, dateMs, tally: run.tally(now()) })
     const verdict = withWaivers(judged, waiversNaming([...projectIds.waived, ...groups.waived], waivers))
     // The gate is asked again before each write. The memory has changed by then, so the gate gets the function `memory`. The finding gets the memory
     // of this moment.
     const gate = gateOf(verdict.plan, state, memory)
     const others = anotherWriterFindings(verdict.plan, { ...state, memory: memory() })
-    const noticed = withFindings(verdict, [...twinsFinding(declared.workspace, twins), ...others])
+    const ofWaivers = waiverFindings(declared.workspace, waivers, verdict.waived, dateMs)
+    const noticed = withFindings(verdict, [...twinsFinding(declared.workspace, twins), ...others, ...ofWaivers])
     return { judged, gate, verdict: withHolds(noticed, previewHolds(noticed.plan, gate)) }
   }
   const people = (age: CountAge) => withPeople(drafted, existing, directories, settings, age, signal)
@@ -181,7 +185,7 @@ async function draftPlan(
   await turn()
   const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, sizeOf: remembered.sizeOf, dates })
   const indexes = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
-  const plan = withLabels(diff(declared, desired, existing, options, findings), (group) => labelIn(indexes, group))
+  const plan = withGroupFacts(diff(declared, desired, existing, options, findings), (group) => factsIn(indexes, group))
   await turn()
   return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }
 }

@@ -1,6 +1,6 @@
 import type { ChangeId } from '../core/change.ts'
-import type { Waiver } from '../core/judge/waivers.ts'
 import type { Plan } from '../core/plan.ts'
+import type { Waiver } from '../core/waiver.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { grantsText } from '../render/counts.ts'

@@ -1,11 +1,11 @@
 import type { ChangeId } from '../core/change.ts'
 import type { HoldKind } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
-import type { Waiver } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
+import type { Waiver } from '../core/waiver.ts'
 
 /** Whether a plan may be written, because it is the reviewed plan and would write no more than was shown. */
 export type IsReviewed = (plan: Plan) => boolean

@@ -1,7 +1,7 @@
 import { idsThatWait, unmatchedIds } from '../core/judge/unmatchedIds.ts'
-import type { Waiver } from '../core/judge/waivers.ts'
 import { listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
+import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { type Call, texts, UsageError } from './command.ts'
 

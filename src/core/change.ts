@@ -1,7 +1,8 @@
 import { by } from './compare.ts'
+import type { GroupSync } from './groupSync.ts'
 import type { GroupName, Key, MappingId, Role, Target } from './mapping.ts'
 import type { PeopleEffect } from './peopleEffect.ts'
-import type { GroupSync, Provenance } from './rule.ts'
+import type { Provenance } from './rule.ts'
 
 /** One write, as data. */
 export type Change = UnorderedChange & {
@@ -33,6 +34,8 @@ export type MappingChangeBody = {
   readonly because?: Provenance
   /** How people call the group, if its name is an id. */
   readonly label?: string
+  /** The id of the group in its directory, if the change gives it a role and the directory has ids of its own. */
+  readonly groupId?: string
   /** The number of people of the group. */
   readonly people?: number
   /** The people whose role would be another one; absent if no directory says who the members of groups are. */

@@ -1,9 +1,10 @@
 import type { Change, SettingsChangeBody } from './change.ts'
+import type { GroupSync } from './groupSync.ts'
 import type { HoldReason } from './hold.ts'
 import { type Key, keyOf, type List, listOf, type Mapping, type ProjectIndex, type Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
 import { type Reading, valueIfRead, whyIncomplete } from './reading.ts'
-import type { GroupSync, WorkspaceDeclaration } from './rule.ts'
+import type { WorkspaceDeclaration } from './rule.ts'
 
 /** The present state of one workspace in the service: the lists that the declaration covers, and the group-sync settings if it declares them. */
 export type Existing = {

@@ -26,10 +26,12 @@ export type Group = {
 export const ownId = ({ id, name, place, names }: Group): string | undefined =>
   id === place || id === name || names !== undefined ? undefined : id
 
-/** How people call the group of this name in these directories; undefined if its name is no id, or if several groups have it. */
-export function labelIn(indexes: readonly GroupIndex[], name: GroupName): string | undefined {
+/** How people call the group of this name in these directories, and its own id; nothing if several groups have the name. */
+export function factsIn(indexes: readonly GroupIndex[], name: GroupName): { readonly label?: string; readonly groupId?: string } {
   const [group, ...others] = indexes.flatMap((index) => index.get(name) ?? [])
-  return others.length === 0 ? group?.label : undefined
+  if (group === undefined || others.length > 0) return {}
+  const groupId = ownId(group)
+  return { ...(group.label === undefined ? {} : { label: group.label }), ...(groupId === undefined ? {} : { groupId }) }
 }
 
 /** The groups of one directory by name. A name is ambiguous if it has more than one group, or a group with several names. */

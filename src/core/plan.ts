@@ -74,13 +74,20 @@ export const withEffects = (plan: Plan, effects: ReadonlyMap<ChangeId, PeopleEff
         }),
       }
 
-/** The same plan with the labels of its groups. They are not part of its fingerprint. @param labelOf undefined for a group without a label */
-export function withLabels(plan: Plan, labelOf: (group: GroupName) => string | undefined): Plan {
+/** How people call a group, and its id in its directory; each only if it is known. */
+type GroupFacts = { readonly label?: string; readonly groupId?: string }
+
+/** The same plan with the labels of its groups, and with the ids of those that get a role. They are not part of its fingerprint. */
+export function withGroupFacts(plan: Plan, factsOf: (group: GroupName) => GroupFacts): Plan {
   const labelled = <T extends { readonly group?: GroupName }>(one: T): T => {
-    const label = one.group === undefined ? undefined : labelOf(one.group)
+    const label = one.group === undefined ? undefined : factsOf(one.group).label
     return label === undefined ? one : { ...one, label }
   }
-  const change = (one: Change): Change => (one.action === 'settings' ? one : labelled(one))
+  const change = (one: Change): Change => {
+    if (one.action === 'settings') return one
+    const groupId = one.action === 'delete' ? undefined : factsOf(one.group).groupId
+    return groupId === undefined ? labelled(one) : { ...labelled(one), groupId }
+  }
   return {
     ...plan,
     changes: plan.changes.map(change),

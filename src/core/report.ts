@@ -1,11 +1,11 @@
 import type { Change } from './change.ts'
 import type { Finding } from './finding.ts'
+import type { GroupSync } from './groupSync.ts'
 import type { Hold } from './hold.ts'
 import type { WorkspaceName } from './mapping.ts'
 import type { Outcome } from './outcome.ts'
 import type { Policy } from './policy.ts'
 import type { RoleSettings } from './roles.ts'
-import type { GroupSync } from './rule.ts'
 
 /** One write that was tried. */
 export type Result = { readonly change: Change; readonly outcome: Outcome }

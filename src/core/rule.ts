@@ -1,5 +1,7 @@
 import { compare } from './compare.ts'
+import type { GroupSync } from './groupSync.ts'
 import type { GroupName, List, ProjectIdentifier, Role, Target, WorkspaceName } from './mapping.ts'
+import type { WaiverWords } from './waiverWords.ts'
 
 /** A place in a file. */
 export type Position = { readonly file: string; readonly line: number; readonly column: number }
@@ -89,15 +91,8 @@ export type Removal = { readonly group: GroupName; readonly target: Target; read
 /** Mappings that are never touched and never reported. Without `target`: on every target. */
 export type Unmanaged = { readonly groups: GroupSelector; readonly target?: Target; readonly because: Provenance } & Fenced
 
-/** The workspace's group-sync settings, in the declaration's words. Only declared fields are compared. */
-export type GroupSync = {
-  readonly enabled?: boolean
-  readonly syncOnLogin?: boolean
-  readonly autoRemove?: boolean
-  readonly offlineSync?: boolean
-  readonly groupAttribute?: string
-  readonly defaultWorkspaceRole?: Role | null
-}
+/** The approval of a reviewed file. Its changes may pass the guards until `untilMs` (epoch ms, by the date). */
+type DeclaredWaiver = { readonly words: WaiverWords; readonly untilMs: number; readonly because: Provenance }
 
 /** The keys of one list that a fence contains: these groups on these targets. The workspace list has one target. */
 export type FencedKeys = {
@@ -121,6 +116,8 @@ export type WorkspaceDeclaration = {
   readonly removed: readonly Removal[]
   readonly unmanaged: readonly Unmanaged[]
   readonly groupSync?: { readonly wanted: GroupSync; readonly because: Provenance }
+  /** Absent: none. */
+  readonly waivers?: readonly DeclaredWaiver[]
   /**
    * A file of which nothing is used, although it was part of the declaration: it is invalid, and so is its last valid text. So the declaration is not
    * read whole, and does not prove that a mapping is undeclared.

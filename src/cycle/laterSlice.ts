@@ -1,8 +1,8 @@
 import type { Change, ChangeId } from '../core/change.ts'
 import { type Verdict, withFindings } from '../core/judge/guards.ts'
-import type { Guard, Waiver } from '../core/judge/waivers.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import type { Applied } from '../core/report.ts'
+import type { Guard, Waiver } from '../core/waiver.ts'
 
 /**
  * The rules for a later slice of an approved plan. `keep`: a slice may still write approved changes that were not tried yet and that require only
@@ -35,7 +35,8 @@ export function laterSlice({ plan: { changes }, waived }: Verdict, { results, ho
     ),
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     waivers: [
-      ...waived,
+      // The binding and the declaration have the waivers in words. With the ids of its changes, such a waiver would let them pass every guard.
+      ...waived.filter(({ words }) => words === undefined),
       {
         ids: [],
         rememberedScope: new Map(judgedOnce.map((guard) => [guard, approved])),

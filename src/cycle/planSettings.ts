@@ -1,13 +1,15 @@
-import { type Moment } from '../core/clock.ts'
+import type { Moment } from '../core/clock.ts'
 import { type Dates, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
 import { defined } from '../core/fields.ts'
 import { isOutdated } from '../core/judge/gate.ts'
-import type { Waiver } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import { waiversOfApprovals } from '../core/memory/approvals.ts'
 import { baselineOf, listName } from '../core/memory/baselines.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
+import { positionText } from '../core/rule.ts'
+import type { Waiver } from '../core/waiver.ts'
 import type { PlanSettings, Remembered } from '../reconcile.ts'
 import type { Declared, WorkspaceBinding, WorkspaceCycle } from './workspaceContext.ts'
 
@@ -18,7 +20,8 @@ type Slice = { readonly binding: WorkspaceBinding; readonly declared: Declared; 
 export function planSettingsOf({ binding, declared, cycle, readAt }: Slice, more: readonly Waiver[]): PlanSettings {
   const { workspace, options, guards, suspend, dates } = binding
   const { memory, now, countPeople } = cycle
-  const waivers = [...binding.waivers, ...(cycle.waived ?? []), ...more]
+  const approvals = waiversOfApprovals(memory().approvals, workspace)
+  const waivers = [...binding.waivers, ...waiversInWords(declared, workspace), ...approvals, ...(cycle.waived ?? []), ...more]
   return {
     guards,
     waivers,
@@ -30,6 +33,15 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: Slice, more
     gate: defined({ suspend, declaration: declared.hash, outdated: outdatedBy(declared, readAt) }),
     remembered: rememberedOf(memory, workspace, waivers, dates),
   }
+}
+
+/** The waivers that the files of a workspace declare. Those of an invalid file do not count: a newer text of it may have taken them back. */
+function waiversInWords({ workspaces, kept, keptFiles }: Declared, workspace: WorkspaceName): readonly Waiver[] {
+  const invalid = new Set(keptFiles?.map(({ file }) => file))
+  const isValid = (file: string) => kept === undefined || (keptFiles !== undefined && !invalid.has(file))
+  return (workspaces.get(workspace)?.waivers ?? []).flatMap(({ words, untilMs, because: { at, owner } }) =>
+    isValid(at.file) ? [{ ids: [], words, by: owner ?? at.file, untilMs, source: positionText(at) }] : [],
+  )
 }
 
 const outdatedBy = ({ lastValid, keptFiles }: Declared, now: Moment) =>

@@ -1,9 +1,10 @@
 import { type Existing, listsInScope, listText, mayNameProjects } from '../core/existing.ts'
+import type { GroupSync } from '../core/groupSync.ts'
 import { type List, listOf, type Mapping, type ProjectIndex } from '../core/mapping.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import type { Plan } from '../core/plan.ts'
 import { type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
-import type { GroupSync, WorkspaceDeclaration } from '../core/rule.ts'
+import type { WorkspaceDeclaration } from '../core/rule.ts'
 
 /** The functions that read one workspace of the service. They cannot write. */
 export type Reader = {

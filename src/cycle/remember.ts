@@ -1,10 +1,10 @@
-import type { Waiver } from '../core/judge/waivers.ts'
 import { lists, type WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, listName } from '../core/memory/baselines.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
 import type { LearnedIds, MeantIds } from '../core/memory/meantIds.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
+import type { Waiver } from '../core/waiver.ts'
 import type { Reconciled } from '../reconcile.ts'
 
 /** Stores what was read, for later cycles: the journal. */

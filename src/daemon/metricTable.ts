@@ -1,5 +1,5 @@
 import { findingCodes } from '../core/finding.ts'
-import { guardNames } from '../core/judge/limits.ts'
+import { guardNames } from '../core/waiverWords.ts'
 import { cycleOutcomes, holdKinds } from '../cycle/outcome.ts'
 import { triggerNames } from './triggers.ts'
 

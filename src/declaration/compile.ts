@@ -1,5 +1,6 @@
+import type { GroupSync } from '../core/groupSync.ts'
 import type { GroupName, List, WorkspaceName } from '../core/mapping.ts'
-import type { FencedKeys, GroupSync, PatternText, Provenance, Removal, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
+import type { FencedKeys, PatternText, Provenance, Removal, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
 import { type Path, position, type YamlDocument } from '../yaml/document.ts'
 import {
   fixedTargets,

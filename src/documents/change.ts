@@ -25,6 +25,7 @@ const effect = z.union([
 ])
 const about = {
   label: z.string().optional().describe('How people call the group, if its name is an id.'),
+  groupId: z.string().optional().describe('The id of the group in its directory.'),
   people: z.number().optional().describe('The number of people of the group.'),
   effect: effect
     .optional()

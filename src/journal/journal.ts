@@ -1,12 +1,13 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Entry } from '../core/memory/entry.ts'
-import { emptyMemory, forget, type Memory, remember } from '../core/memory/memory.ts'
+import { forget } from '../core/memory/forget.ts'
+import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import type { Disk } from './disk.ts'
 import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
 import type { LockedAs } from './holder.ts'
 import { entryLine } from './lines.ts'
-import { isHeld, type Lock, type Processes } from './lock.ts'
+import { holderOf, type Lock, type Processes } from './lock.ts'
 import { fileRemoved, isLost, replaced } from './lost.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
 import { journalUnread, journalUnwritable } from './unusable.ts'
@@ -175,7 +176,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
 }
 
 /** Whether a process has the journal open for writing, as far as one look shows. */
-export const isInUse = (folder: string, processes: Processes): Promise<boolean> => isHeld(join(folder, 'lock'), processes)
+export const isInUse = async (folder: string, processes: Processes): Promise<boolean> => (await holderOf(folder, processes)) !== undefined
 
 /** Reads the memory of a journal without changing it; for commands that do not write. */
 export async function readMemory(

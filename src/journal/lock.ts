@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, open, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { errnoOf } from '../files/errno.ts'
 import { type FileId, idOf, isSameId } from './fileId.ts'
@@ -118,18 +118,19 @@ export async function lock(
   }
 }
 
-/** Whether a process holds the lock, as far as one look shows; for commands that only show what the holder would do. */
-export async function isHeld(path: string, processes: Processes): Promise<boolean> {
-  const seen = await readLock(path).catch(() => undefined)
+/** The process that holds the lock of a journal's folder, as far as one look shows; undefined: none. Nothing is taken or changed. */
+export async function holderOf(folder: string, processes: Processes): Promise<Holder | undefined> {
+  const seen = await readLock(join(folder, 'lock')).catch(() => undefined)
   const holder = seen && parsed(seen.text)
-  if (!seen || !holder) return false
+  if (!seen || !holder) return undefined
   const mine: Holder = { token: '', pid: processes.pid, host: hostname(), sinceMs: 0, ...(await numbers()) }
-  return mayBeLeft(holder, mine) ? Math.abs(Date.now() - seen.touchedMs) < staleMs : processes.isAlive(holder.pid)
+  const isHeld = mayBeLeft(holder, mine) ? Math.abs(Date.now() - seen.touchedMs) < staleMs : processes.isAlive(holder.pid)
+  return isHeld ? holder : undefined
 }
 
 /**
  * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine. So `lock` uses only
- * a difference to an earlier look. `isHeld` looks once and compares the time with this machine's clock, so it may be wrong.
+ * a difference to an earlier look. `holderOf` looks once and compares the time with this machine's clock, so it may be wrong.
  */
 type LockFile = { readonly text: string; readonly touchedMs: number; readonly id: FileId }
 

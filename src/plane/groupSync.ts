@@ -1,6 +1,6 @@
+import type { GroupSync } from '../core/groupSync.ts'
 import type { Role } from '../core/mapping.ts'
 import type { Reading } from '../core/reading.ts'
-import type { GroupSync } from '../core/rule.ts'
 import type { Caller, Operation } from './call.ts'
 import { groupSyncPath, type PlaneWorkspace, workspacePath } from './mappings.ts'
 import { perPageMax } from './pageSizes.ts'

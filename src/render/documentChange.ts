@@ -20,10 +20,10 @@ export function documentChange(change: Change, roles: RoleSettings): DocumentCha
     const fields = { id, action, key, before: documentSettings(before), after: documentSettings(after), because, requires }
     return whole(fields, rest)
   }
-  const { id, key, target, group, label, people, effect, allowProtected, because: _, requires, ...write } = change
+  const { id, key, target, group, label, groupId, people, effect, allowProtected, because: _, requires, ...write } = change
   const place = { key, target: documentTarget(target), group }
   const grants = grantsProtected(change, roles) ? (true as const) : undefined
-  const about = { label, people, effect: effect && documentEffect(effect), allowProtected, protected: grants, because, requires }
+  const about = { label, groupId, people, effect: effect && documentEffect(effect), allowProtected, protected: grants, because, requires }
   switch (write.action) {
     case 'create': {
       const { action, role, ...rest } = write
@@ -54,9 +54,21 @@ export function changeFromDocument(document: DocumentChange): Change {
     const { action, before, after } = document
     return defined({ id, action, key, before: settingsFromDocument(before), after: settingsFromDocument(after), because, requires })
   }
-  const { group, label, people, allowProtected } = document
+  const { group, label, groupId, people, allowProtected } = document
   const effect = document.effect && effectFromDocument(document.effect)
-  const about = { id, key, target: targetFromDocument(document.target), group, label, people, effect, allowProtected, because, requires }
+  const about = {
+    id,
+    key,
+    target: targetFromDocument(document.target),
+    group,
+    label,
+    groupId,
+    people,
+    effect,
+    allowProtected,
+    because,
+    requires,
+  }
   switch (document.action) {
     case 'create': {
       const { action, role } = document

@@ -1,6 +1,7 @@
 import { defined, whole } from '../core/fields.ts'
+import type { GroupSync } from '../core/groupSync.ts'
 import type { Target } from '../core/mapping.ts'
-import type { GroupSync, Provenance } from '../core/rule.ts'
+import type { Provenance } from '../core/rule.ts'
 import type { DocumentBecause, DocumentSettings, DocumentTarget } from '../documents/parts.ts'
 
 export function documentTarget(target: Target): DocumentTarget {

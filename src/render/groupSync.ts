@@ -1,4 +1,4 @@
-import type { GroupSync } from '../core/rule.ts'
+import type { GroupSync } from '../core/groupSync.ts'
 import { visible } from '../core/safeName.ts'
 
 /** The settings' names as on the service's own pages. */

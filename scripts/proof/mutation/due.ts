@@ -6,9 +6,12 @@ export const due: readonly string[] = [
   'src/core/diff/diff.ts',
   'src/core/existing.ts',
   'src/core/findings/missingProjects.ts',
+  'src/core/judge/guards.ts',
+  'src/core/memory/newNames.ts',
   'src/core/resolve/claims.ts',
   'src/core/resolve/collectClaims.ts',
   'src/core/resolve/resolve.ts',
+  'src/render/documentChange.ts',
   'src/render/documentReason.ts',
   'src/render/holdApproval.ts',
 ]

@@ -1,8 +1,9 @@
 import type { Change } from '../change.ts'
 import type { Finding } from '../finding.ts'
+import type { GroupSync } from '../groupSync.ts'
 import type { Plan } from '../plan.ts'
 import { counted, listed } from '../quantity.ts'
-import { comparePositions, type GroupSync, type Position, positionText, type WorkspaceDeclaration } from '../rule.ts'
+import { comparePositions, type Position, positionText, type WorkspaceDeclaration } from '../rule.ts'
 import { soonMs } from './expiresSoon.ts'
 
 /**

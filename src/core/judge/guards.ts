@@ -4,9 +4,10 @@ import type { Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
 import { addFindings, moveToHolds, type Plan } from '../plan.ts'
 import { isProtected, type RoleSettings } from '../roles.ts'
+import type { Waiver } from '../waiver.ts'
 import { flood, type GuardInput, guardResults, type Refusal } from './limits.ts'
-import { passesPeople, peopleOver } from './peopleGuards.ts'
-import { type Guard, namesChange, type Waiver, withScope } from './waivers.ts'
+import { peopleOver } from './peopleGuards.ts'
+import { openWaivers } from './waivers.ts'
 
 /**
  * A plan that the guards approved. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the
@@ -66,18 +67,10 @@ export type JudgeInput = GuardInput & { readonly waivers: readonly Waiver[]; rea
  * is a hold, so there is no change to waive.
  */
 export function judge(plan: Plan, judging: JudgeInput): Verdict {
-  const waivers = judging.waivers.filter(({ untilMs }) => judging.dateMs < untilMs)
-  const waiverOf = (change: Change, guard: Guard) =>
-    waivers.find(
-      ({ ids, rememberedScope }) =>
-        rememberedScope?.get(guard)?.has(change.id) === true || ids.some((name) => namesChange(name, change, plan)),
-    )
-  const used = new Map<Waiver, Map<Guard, Set<ChangeId>>>()
-  const use = (waiver: Waiver, guard: Guard, { id }: Change) => {
-    const uses = used.get(waiver) ?? new Map<Guard, Set<ChangeId>>()
-    used.set(waiver, uses.set(guard, (uses.get(guard) ?? new Set()).add(id)))
-  }
-
+  const waivers = openWaivers(
+    judging.waivers.filter(({ untilMs }) => judging.dateMs < untilMs),
+    plan,
+  )
   const passing: Change[] = []
   const holds: Hold[] = []
   const waiting = new Set<ChangeId>()
@@ -88,19 +81,19 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
   }
   for (const change of plan.changes) {
     const crowd = peopleOver(change, judging.guards.people ?? {}, judging.roles)
-    const crowdWaiver = crowd && waivers.find(({ ids }) => ids.some((name) => passesPeople(name, change, crowd.people)))
+    const crowdWaiver = crowd && waivers.ofCrowd(change, crowd)
     if (crowd !== undefined && crowdWaiver === undefined) {
       wait(change, holdFor(change, { kind: 'approval', why: 'people', ...crowd }))
       continue
     }
-    if (crowdWaiver !== undefined) use(crowdWaiver, 'people', change)
-    const asked = approvalWhys(change, judging).map((why) => ({ why, waiver: waiverOf(change, why) }))
+    if (crowdWaiver !== undefined) waivers.use(crowdWaiver, 'people', change)
+    const asked = approvalWhys(change, judging).map((why) => ({ why, waiver: waivers.of(change, why) }))
     const open = asked.find(({ waiver }) => waiver === undefined)
     if (open !== undefined) {
       wait(change, holdFor(change, { kind: 'approval', why: open.why }))
       continue
     }
-    for (const { why, waiver } of asked) if (waiver !== undefined) use(waiver, why, change)
+    for (const { why, waiver } of asked) if (waiver !== undefined) waivers.use(waiver, why, change)
     if (asked.length > 0 || crowdWaiver !== undefined) waivedIds.add(change.id)
     passing.push(change)
   }
@@ -109,8 +102,8 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
   const over = flood(creates.length, judging)
   if (over !== undefined)
     for (const change of creates) {
-      const waiver = waiverOf(change, 'creates')
-      if (waiver !== undefined) use(waiver, 'creates', change)
+      const waiver = waivers.of(change, 'creates', over.count)
+      if (waiver !== undefined) waivers.use(waiver, 'creates', change)
       else wait(change, holdFor(change, { kind: 'approval', why: 'creates', pass: waiverId(plan.fingerprint), ...over }))
     }
   const changes = passing.filter((change) => {
@@ -126,15 +119,14 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
   const refusals = guardResults(judged, judging)
   const unwaived = refusals.filter(({ affected, refusal }) => {
     const by = affected.flatMap((change) => {
-      const waiver = waiverOf(change, refusal.guard)
+      const waiver = waivers.of(change, refusal.guard, refusal.count)
       return waiver === undefined ? [] : [{ waiver, change }]
     })
     const all = by.length === affected.length
-    if (all) for (const { waiver, change } of by) use(waiver, refusal.guard, change)
+    if (all) for (const { waiver, change } of by) waivers.use(waiver, refusal.guard, change)
     return !all
   })
-  // A waiver that names nothing was made by the run for a later slice. It is no approval of a person, so it is not reported.
-  const waived = [...used].flatMap(([waiver, uses]) => (waiver.ids.length === 0 ? [] : [withScope(waiver, uses, plan)]))
+  const waived = waivers.used()
   if (unwaived.length > 0) return { approved: false, plan: judged, refusals: unwaived.map(({ refusal }) => refusal), waived }
   return { approved: true, plan: new Approved(judged), waived }
 }

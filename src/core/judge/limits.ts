@@ -4,6 +4,7 @@ import { type List, listOf } from '../mapping.ts'
 import type { Plan } from '../plan.ts'
 import { counted } from '../quantity.ts'
 import { isAdministrator, type RoleSettings } from '../roles.ts'
+import type { GuardName } from '../waiverWords.ts'
 import type { ChangeCounts, GuardSettings, Limit } from './guardSettings.ts'
 
 export type Refusal = {
@@ -16,9 +17,6 @@ export type Refusal = {
   readonly setting: string
   readonly sentence: string
 }
-
-export const guardNames = ['changes', 'deletes', 'emptiesList', 'lastAdministrator', 'run', 'day'] as const
-export type GuardName = (typeof guardNames)[number]
 
 /** The changes that count besides this plan. */
 export type Tally = { readonly run: ChangeCounts; readonly day: ChangeCounts }

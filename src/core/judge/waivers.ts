@@ -1,31 +1,11 @@
 import { type Change, type ChangeId, waiverDigits } from '../change.ts'
-import type { ApprovalWhy } from '../hold.ts'
+import type { GroupSync } from '../groupSync.ts'
+import type { Key } from '../mapping.ts'
+import type { PeopleOver } from '../peopleEffect.ts'
 import type { Plan } from '../plan.ts'
-import type { GuardName } from './limits.ts'
-
-/** The approval of a person: named changes may pass the guards until a time. */
-export type Waiver = {
-  /**
-   * Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. These changes pass every guard but the limits on people: these need
-   * the id of the change with a number of people, `ID:160`.
-   */
-  readonly ids: readonly string[]
-  /**
-   * Guard → the changes that passed this guard by the waiver, in the plan that the waiver names. These changes may pass the guard again
-   * when the plan has a new fingerprint.
-   */
-  readonly rememberedScope?: WaiverScope
-  readonly by: string
-  readonly untilMs: number
-  readonly source: string
-}
-type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
-
-/**
- * A guard that lets changes pass if a waiver allows it: a plan guard, the flood of creates, the limits on people, or a change guard. A change guard is named by its reason
- * (`ApprovalWhy`).
- */
-export type Guard = GuardName | 'creates' | 'people' | ApprovalWhy
+import type { Guard, Waiver, WaiverScope } from '../waiver.ts'
+import type { DescribedChange } from '../waiverWords.ts'
+import { passesPeople } from './peopleGuards.ts'
 
 /** The waivers that name at least one of `ids`. Names that are not in `ids` are left out of these waivers. */
 export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>
@@ -36,19 +16,90 @@ export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]
 
 /**
  * The waiver with only those of its ids that were used. After the first write the plan has a new fingerprint; the waiver keeps covering what is left of
- * the old plan.
+ * the old plan. A waiver in words gets the ids of the changes that passed by it.
  */
 export function withScope(waiver: Waiver, uses: WaiverScope, plan: Plan): Waiver {
   if (waiver.rememberedScope !== undefined) return waiver
   const used = new Set<string>([...uses.values()].flatMap((changes) => [...changes]))
+  if (waiver.words !== undefined) return { ...waiver, ids: [...used] }
   const ids = waiver.ids.filter((name) => used.has(changeNamed(name)) || namesPlan(name, plan))
   return ids.some((name) => namesPlan(name, plan)) ? { ...waiver, ids, rememberedScope: uses } : { ...waiver, ids }
 }
 
 /** A shorter prefix does not count: a person could make another plan or change whose name begins with the same digits. */
 export const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
-export const namesChange = (waiver: string, change: Change, plan: Plan): boolean =>
-  namesPlan(waiver, plan) || changeNamed(waiver) === change.id
+const namesChange = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || changeNamed(waiver) === change.id
 
 /** The change that a waiver names. Behind it may stand up to how many people it is approved: `ID:160`. */
 export const changeNamed = (waiver: string): string => waiver.split(':', 1)[0] ?? waiver
+
+/** The waivers of one plan, and which of them were used. */
+type OpenWaivers = {
+  /** The waiver by which the change passes a guard; undefined if none lets it pass. @param count the number that exceeds the limit of a plan */
+  of(change: Change, guard: Exclude<Guard, 'people'>, count?: number): Waiver | undefined
+  /** The waiver by which the change passes a limit on people. */
+  ofCrowd(change: Change, crowd: PeopleOver): Waiver | undefined
+  use(waiver: Waiver, guard: Guard, change: Change): void
+  /** The waivers that were used. What a run has made for a later slice is no approval of a person, so it is not among them. */
+  used(): readonly Waiver[]
+}
+
+/** @param waivers without those that have ended */
+export function openWaivers(waivers: readonly Waiver[], plan: Plan): OpenWaivers {
+  const opened = waivers.map((waiver) => ({ waiver, describes: describer(waiver) }))
+  const uses = new Map<Waiver, Map<Guard, Set<ChangeId>>>()
+  return {
+    of(change, guard, count = 0) {
+      return opened.find(({ waiver: { ids, rememberedScope, words }, describes }) => {
+        if (rememberedScope?.get(guard)?.has(change.id) === true) return true
+        if (words === undefined) return ids.some((name) => namesChange(name, change, plan))
+        const { limit } = words
+        const isMeant = isPlanLimit(guard) ? limit?.guard === guard && count <= limit.count : limit === undefined
+        return isMeant && describes(change)
+      })?.waiver
+    },
+    ofCrowd(change, { people }) {
+      return opened.find(({ waiver: { ids, words }, describes }) => {
+        if (words === undefined) return ids.some((name) => passesPeople(name, change, people))
+        const isEnough = words.people === 'any' || (words.people !== undefined && people !== undefined && people <= words.people)
+        return isEnough && words.limit === undefined && describes(change)
+      })?.waiver
+    },
+    use(waiver, guard, { id }) {
+      const mine = uses.get(waiver) ?? new Map<Guard, Set<ChangeId>>()
+      uses.set(waiver, mine.set(guard, (mine.get(guard) ?? new Set()).add(id)))
+    },
+    used: () =>
+      [...uses].flatMap(([waiver, mine]) => (waiver.ids.length === 0 && waiver.words === undefined ? [] : [withScope(waiver, mine, plan)])),
+  }
+}
+
+const isPlanLimit = (guard: Guard): boolean =>
+  guard !== 'protectedRole' && guard !== 'protectedGroup' && guard !== 'groupSync' && guard !== 'allProjectsProtected'
+
+/** Whether the words of a waiver describe a change. */
+function describer({ words }: Waiver): (change: Change) => boolean {
+  const settings: DescribedChange[] = []
+  const byKey = new Map<Key, DescribedChange[]>()
+  for (const one of words?.changes ?? []) {
+    if (!('key' in one)) settings.push(one)
+    else byKey.set(one.key, [...(byKey.get(one.key) ?? []), one])
+  }
+  return (change) => (change.action === 'settings' ? settings : (byKey.get(change.key) ?? [])).some((one) => isDescribed(change, one))
+}
+
+function isDescribed(change: Change, one: DescribedChange): boolean {
+  if (change.action === 'settings') return !('key' in one) && isSame(one.before, change.before) && isSame(one.after, change.after)
+  if (!('key' in one) || one.key !== change.key) return false
+  const after = change.action === 'delete' ? undefined : change.role
+  const before = change.action === 'create' ? undefined : change.before
+  const fromGroup = change.action === 'rename' ? change.fromGroup : undefined
+  // A group that was deleted and made again has another id. A delete takes the role away from whichever group has it.
+  const isMeant = one.groupId === undefined || after === undefined || one.groupId === change.groupId
+  return one.after === after && one.before === before && one.fromGroup === fromGroup && isMeant
+}
+
+const isSame = (one: GroupSync, other: GroupSync): boolean => {
+  const names = Object.keys({ ...one, ...other }) as (keyof GroupSync)[]
+  return names.every((name) => one[name] === other[name])
+}

@@ -1,6 +1,7 @@
 import type { Change } from '../change.ts'
 import type { WorkspaceName } from '../mapping.ts'
 import type { Outcome } from '../outcome.ts'
+import type { Approval } from './approvals.ts'
 import type { CycleRecord } from './lastCycle.ts'
 import type { LearnedIds, MeantIds } from './meantIds.ts'
 
@@ -42,6 +43,10 @@ export type Entry = {
       readonly by: string
       readonly source: string
     }
+  /** A person handed an approval to the daemon. It counts only after this entry is on the disk. */
+  | { readonly kind: 'approval'; readonly approval: Approval }
+  /** A person ended an approval before its time. */
+  | { readonly kind: 'withdrawal'; readonly approval: string; readonly by: string; readonly account: string }
   /**
    * New ids of groups that rules name. The ids tell a rename from a new group. `meant`: which texts of a workspace's declaration mean which
    * group; if the ids or texts of a name differ from before, the entry has all ids of that name.

@@ -46,3 +46,9 @@ export const cycleTimes = (last: LastCycle | undefined): readonly CycleTimes[] =
         attemptedMs: last.atMs,
         succeededMs: Object.hasOwn(last.succeededMs, workspace) ? (last.succeededMs[workspace] ?? 0) : last.atMs,
       }))
+
+/** The last cycle after an entry `end`; what was known before, if no cycle ended there. */
+export const lastCycleAfter = (
+  { lastCycle }: { readonly lastCycle?: LastCycle },
+  { cycle, atMs }: { readonly cycle?: CycleRecord; readonly atMs: number },
+): { readonly lastCycle?: LastCycle } => (cycle === undefined ? {} : { lastCycle: afterCycle(lastCycle, cycle, atMs) })

@@ -1,18 +1,20 @@
 import type { Change } from '../change.ts'
 import { type Key, listOf } from '../mapping.ts'
 import { type Outcome, unsettledByteMs } from '../outcome.ts'
+import { type Approvals, approvalsAfter } from './approvals.ts'
 import { type Baselines, listName, resized } from './baselines.ts'
 import { clipped } from './clip.ts'
 import { serviceOfSettings, unconfirmedAfter } from './confirmed.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
+import { forget, keepEntries } from './forget.ts'
 import { type ChangesInDoubt, withDone, withInterrupted, withUnknownOutcome } from './inDoubt.ts'
-import { afterWrite, type LastApplied, lastAppliedKeptMs, madeBy } from './lastApplied.ts'
-import { afterCycle, type LastCycle } from './lastCycle.ts'
+import { afterWrite, type LastApplied, madeBy } from './lastApplied.ts'
+import { type LastCycle, lastCycleAfter } from './lastCycle.ts'
 import { type MeantIds, withLearned } from './meantIds.ts'
 import { withNewNames } from './newNames.ts'
 import { type Quarantine, quarantined } from './quarantine.ts'
-import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
+import { type RecentWrites } from './recentWrites.ts'
 import { type Rejections, withRejection } from './rejections.ts'
 import { emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
 
@@ -46,6 +48,7 @@ export type Memory = {
   /** The service that the settings name, by the last `start` or `service`. The journal belongs to it only as far as `confirmedService` says. */
   readonly service?: Service
   readonly unconfirmed: ShardedMap<true>
+  readonly approvals: Approvals
   readonly lastCycle?: LastCycle
 }
 export const emptyMemory: Memory = {
@@ -65,11 +68,8 @@ export const emptyMemory: Memory = {
   projectIds: emptyShardedMap,
   meantGroups: emptyShardedMap,
   unconfirmed: emptyShardedMap,
+  approvals: [],
 }
-
-const dayMs = 86_400_000
-/** A list older than this is read again before the next write. One slice may take long, since it may wait for a budget that many share. */
-export const listKeptMs = 3_600_000
 
 /**
  * The memory after one more entry.
@@ -96,15 +96,15 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
       return { ...memory, projectIds: withLearned(memory.projectIds, entry) }
     case 'waiver':
       return memory
+    case 'approval':
+    case 'withdrawal':
+      return { ...memory, approvals: approvalsAfter(memory.approvals, entry) }
     case 'end':
       return { ...forget(memory, entry.atMs), endedClean: true, endedMs: entry.atMs, ...lastCycleAfter(memory, entry) }
     default:
       return entry satisfies never
   }
 }
-
-const lastCycleAfter = ({ lastCycle }: Memory, { cycle, atMs }: Extract<Entry, { kind: 'end' }>): Pick<Memory, 'lastCycle'> =>
-  cycle === undefined ? {} : { lastCycle: afterCycle(lastCycle, cycle, atMs) }
 
 type Result = Extract<Entry, { kind: 'result' }>
 
@@ -127,9 +127,12 @@ function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
   return { ...settled, rejections, baselines, inDoubt: withUnknownOutcome(memory.inDoubt, result, { byteMs, why }, waitMs) }
 }
 
-type Done = Extract<Outcome, { kind: 'done' }>
-
-function afterDone(memory: Memory, { atMs, workspace, change, declaration }: Result, done: Done, waitMs: number): Memory {
+function afterDone(
+  memory: Memory,
+  { atMs, workspace, change, declaration }: Result,
+  done: Extract<Outcome, { kind: 'done' }>,
+  waitMs: number,
+): Memory {
   const { storedKey, echoed } = done
   const kept = storedKey === undefined ? change : { ...change, key: storedKey }
   const known = {
@@ -152,20 +155,18 @@ function afterSettings(memory: Memory, { service }: { readonly service: Service 
   return { ...named, ...serviceOfSettings(named, service) }
 }
 
-type Start = Extract<Entry, { kind: 'start' }>
-
 /**
  * The earlier process sent nothing after this start, so its writes are settled Δ later. If that process ended clean, a wait that was over
  * when it ended (on its own clock) does not begin again. Every other wait begins again now, since the clocks of two hosts may differ.
  */
-function afterStart(memory: Memory, { atMs, waits }: Start, waitMs: number): Memory {
+function afterStart(memory: Memory, { atMs, waits }: Extract<Entry, { kind: 'start' }>, waitMs: number): Memory {
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY
   const restMs = atMs + waitMs
   const isOpen = (untilMs: number) => untilMs > knownMs
   const waiting = waits === 'yes' || (waits === 'no' && isOpen(memory.createsFromMs))
   const open = Object.values<Change>(recordOf(memory.open))
   const past = clipped(memory, atMs, waitMs)
-  const stillOpen = Object.keys(keep(memory.quarantine, isOpen))
+  const stillOpen = Object.keys(keepEntries(memory.quarantine, isOpen))
   return forget(
     {
       ...memory,
@@ -180,21 +181,3 @@ function afterStart(memory: Memory, { atMs, waits }: Start, waitMs: number): Mem
     atMs,
   )
 }
-
-/**
- * Drops entries that no longer matter, so that the memory stays small. A quarantine that is over is kept for `listKeptMs` more: until then a slice
- * may still use a list that was read during the quarantine.
- */
-export function forget(memory: Memory, nowMs: number): Memory {
-  return {
-    ...memory,
-    quarantine: keep(memory.quarantine, (untilMs) => nowMs < untilMs + listKeptMs),
-    rejections: keep(memory.rejections, ({ untilMs }) => nowMs < untilMs),
-    inDoubt: keep(memory.inDoubt, ({ atMs }) => nowMs < atMs + dayMs),
-    recentWrites: recentWritesFrom(recentWritesOf(memory.recentWrites).filter(({ atMs }) => nowMs < atMs + dayMs)),
-    lastApplied: memory.lastApplied.filter(({ shownFromMs }) => nowMs < shownFromMs + lastAppliedKeptMs),
-  }
-}
-
-const keep = <T>(record: Readonly<Record<string, T>>, wanted: (value: T) => boolean): Record<string, T> =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => wanted(value)))

@@ -1,5 +1,6 @@
 import type { Change } from '../change.ts'
 import type { Key, WorkspaceName } from '../mapping.ts'
+import { type Approvals, renamedApprovals } from './approvals.ts'
 import type { Baselines } from './baselines.ts'
 import { type Bound, confirmedService } from './confirmed.ts'
 import type { Echoes } from './echoes.ts'
@@ -20,6 +21,7 @@ type Named = Bound & {
   readonly lastApplied: readonly LastApplied[]
   readonly projectIds: ShardedMap<MeantIds>
   readonly meantGroups: ShardedMap<MeantIds>
+  readonly approvals: Approvals
   readonly lastCycle?: LastCycle
 }
 
@@ -51,6 +53,7 @@ export function withNewNames<T extends Named>(memory: T, { slugs }: Service): T 
     lastApplied: memory.lastApplied.map((one) => ({ ...one, key: key(one.key) })),
     projectIds: mapKeys(memory.projectIds, name),
     meantGroups: mapKeys(memory.meantGroups, name),
+    approvals: renamedApprovals(memory.approvals, name, key),
     service: { ...known, slugs: renamed(known.slugs, name) },
     ...(memory.lastCycle === undefined ? {} : { lastCycle: cycleOf(memory.lastCycle, name) }),
   }

@@ -44,8 +44,21 @@ export function storedChange(change: Change): StoredChange {
     const settings = { before: storedGroupSync(before), after: storedGroupSync(after) }
     return whole({ action, key, ...settings, because, id, requires }, rest)
   }
-  // Labels, and numbers of people who are concerned, are not stored.
-  const { key, group, label: _label, target, because: _, allowProtected, people, effect: _effect, id, requires, ...write } = change
+  // Labels, ids of groups, and numbers of people who are concerned, are not stored.
+  const {
+    key,
+    group,
+    label: _label,
+    groupId: _groupId,
+    target,
+    because: _,
+    allowProtected,
+    people,
+    effect: _effect,
+    id,
+    requires,
+    ...write
+  } = change
   const place = { key, group, target: storedTarget(target), because }
   switch (write.action) {
     case 'create': {

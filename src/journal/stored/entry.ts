@@ -2,6 +2,7 @@ import { defined, whole } from '../../core/fields.ts'
 import type { WorkspaceName } from '../../core/mapping.ts'
 import type { Entry, GroupIds } from '../../core/memory/entry.ts'
 import type { LearnedIds, MeantIds } from '../../core/memory/meantIds.ts'
+import { approvalFromStored, type StoredApproval, storedApproval } from './approval.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
 import { cycleFromStored, type StoredCycle, storedCycle } from './lastCycle.ts'
 import { meantGroupsFromStored, type StoredMeantGroups, storedMeantGroups } from './meantGroups.ts'
@@ -36,6 +37,8 @@ export type StoredEntry = { readonly run: string; readonly atMs: number } & (
       readonly by: string
       readonly source: string
     }
+  | { readonly entry: 'approval'; readonly approval: StoredApproval }
+  | { readonly entry: 'withdrawal'; readonly approval: string; readonly by: string; readonly account: string }
   | { readonly entry: 'groups'; readonly ids: GroupIds; readonly meant?: StoredLearnedIds | undefined }
   | { readonly entry: 'projects'; readonly workspace: WorkspaceName; readonly ids: MeantIds }
   | { readonly entry: 'end'; readonly cycle?: StoredCycle | undefined }
@@ -51,6 +54,8 @@ const kinds: Readonly<Record<StoredEntry['entry'], true>> = {
   intent: true,
   result: true,
   waiver: true,
+  approval: true,
+  withdrawal: true,
   groups: true,
   projects: true,
   end: true,
@@ -91,6 +96,14 @@ export function storedEntry(entry: Entry): StoredEntry {
     case 'waiver': {
       const { run, atMs, kind: _, workspace, fingerprint, passes, by, source, ...rest } = entry
       return whole({ run, atMs, entry: 'waiver', workspace, fingerprint, passes, by, source }, rest)
+    }
+    case 'approval': {
+      const { run, atMs, kind: _, approval, ...rest } = entry
+      return whole({ run, atMs, entry: 'approval', approval: storedApproval(approval) }, rest)
+    }
+    case 'withdrawal': {
+      const { run, atMs, kind: _, approval, by, account, ...rest } = entry
+      return whole({ run, atMs, entry: 'withdrawal', approval, by, account }, rest)
     }
     case 'groups': {
       const { run, atMs, kind: _, ids, meant, ...rest } = entry
@@ -140,6 +153,14 @@ export function entryFromStored(stored: StoredEntry, tell: Tell): Entry {
     case 'waiver': {
       const { run, atMs, entry: _, workspace, fingerprint, passes, by, source, ...rest } = stored
       return read({ run, atMs, kind: 'waiver', workspace, fingerprint, passes, by, source }, rest, inside)
+    }
+    case 'approval': {
+      const { run, atMs, entry: _, approval, ...rest } = stored
+      return read({ run, atMs, kind: 'approval', approval: approvalFromStored(approval, inField(inside, 'approval')) }, rest, inside)
+    }
+    case 'withdrawal': {
+      const { run, atMs, entry: _, approval, by, account, ...rest } = stored
+      return read({ run, atMs, kind: 'withdrawal', approval, by, account }, rest, inside)
     }
     case 'groups': {
       const { run, atMs, entry: _, ids, meant, ...rest } = stored

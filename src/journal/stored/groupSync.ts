@@ -1,6 +1,6 @@
 import { defined, whole } from '../../core/fields.ts'
+import type { GroupSync } from '../../core/groupSync.ts'
 import type { Role } from '../../core/mapping.ts'
-import type { GroupSync } from '../../core/rule.ts'
 import { read, type Tell } from './unknown.ts'
 
 export type StoredGroupSync = {

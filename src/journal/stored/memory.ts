@@ -7,6 +7,7 @@ import type { MeantIds } from '../../core/memory/meantIds.ts'
 import { emptyMemory, type Memory } from '../../core/memory/memory.ts'
 import { recentWritesFrom, recentWritesOf } from '../../core/memory/recentWrites.ts'
 import { recordOf, shardedMapOf } from '../../core/memory/shardedMap.ts'
+import { approvalFromStored, type StoredApproval, storedApproval } from './approval.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
 import { lastCycleFromStored, type StoredLastCycle, storedLastCycle } from './lastCycle.ts'
 import { meantGroupsFromStored, type StoredMeantGroups, storedMeantGroups } from './meantGroups.ts'
@@ -48,6 +49,8 @@ export type StoredMemory = {
   readonly service?: StoredService | undefined
   /** Workspaces of `service`. Absent if an answer has confirmed each of them, and in the files of older versions, which bound a journal at its start. */
   readonly unconfirmed?: readonly string[] | undefined
+  /** Absent if there is none. */
+  readonly approvals?: readonly StoredApproval[] | undefined
   /** Absent before the first cycle of a daemon that records it. */
   readonly lastCycle?: StoredLastCycle | undefined
 }
@@ -55,7 +58,7 @@ export type StoredMemory = {
 export function storedMemory(memory: Memory): StoredMemory {
   const { endedClean, endedMs, open, quarantine, rejections, inDoubt, echoes, storedNames, ...later } = memory
   const { baselines, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, meantGroups, ...latest } = later
-  const { service, unconfirmed, lastCycle, ...rest } = latest
+  const { service, unconfirmed, approvals, lastCycle, ...rest } = latest
   return whole(
     {
       endedClean,
@@ -75,6 +78,7 @@ export function storedMemory(memory: Memory): StoredMemory {
       meantGroups: Object.keys(recordOf(meantGroups)).length === 0 ? undefined : eachOf(recordOf(meantGroups), storedMeantGroups),
       service: service && storedService(service),
       unconfirmed: namesOf(unconfirmed),
+      approvals: approvals.length === 0 ? undefined : approvals.map(storedApproval),
       lastCycle: lastCycle && storedLastCycle(lastCycle),
     },
     rest,
@@ -85,7 +89,7 @@ export function storedMemory(memory: Memory): StoredMemory {
 export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Memory {
   const { endedClean, endedMs, open = {}, quarantine, rejections = {}, undecided = {}, echoes, keptAs = {}, ...later } = stored
   const { baselines = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, ...latest } = later
-  const { meantGroups = {}, service, unconfirmed = [], lastCycle, ...rest } = latest
+  const { meantGroups = {}, service, unconfirmed = [], approvals = [], lastCycle, ...rest } = latest
   const known: Memory = {
     endedClean: endedClean ?? emptyMemory.endedClean,
     endedMs: endedMs ?? emptyMemory.endedMs,
@@ -103,6 +107,7 @@ export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Mem
     projectIds: shardedMapOf(projectIds),
     meantGroups: shardedMapOf(eachOf(meantGroups, (one) => meantGroupsFromStored(one, inField(tell, 'meantGroups')))),
     unconfirmed: shardedMapOf(Object.fromEntries(unconfirmed.map((name) => [name, true]))),
+    approvals: approvals.map((one) => approvalFromStored(one, inField(tell, 'approvals'))),
   }
   const optional = defined({
     service: service && serviceFromStored(service, inField(tell, 'service')),

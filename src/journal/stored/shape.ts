@@ -70,6 +70,23 @@ const outcome = oneOf('is', {
   unknown: fields({ why: text, lastByteMs: number, status: optional(number) }),
 })
 
+const limit = fields({ guard: text, count: number })
+const described: Check = (value) =>
+  fields({ key: text, fromGroup: optional(text), before: optional(roleBefore), after: optional(text), groupId: optional(text) })(value) ||
+  fields({ settings: fields({ before: settings, after: settings }) })(value)
+const words = fields({ changes: listOf(described), limit: optional(limit), people: optional((value) => value === 'any' || number(value)) })
+const approval = fields({
+  name: text,
+  workspace: text,
+  words: optional(words),
+  passes: listOf(text),
+  by: text,
+  account: text,
+  reason: text,
+  fromMs: number,
+  untilMs: number,
+})
+
 const stamp = { atMs: number, run: text }
 const write = { ...stamp, workspace: text, declaration: text, change }
 const entries: Readonly<Record<StoredEntry['entry'], Check>> = {
@@ -79,6 +96,8 @@ const entries: Readonly<Record<StoredEntry['entry'], Check>> = {
   intent: fields(write),
   result: fields({ ...write, outcome }),
   waiver: fields({ ...stamp, workspace: text, fingerprint: text, passes: listOf(text), by: text, source: text }),
+  approval: fields({ ...stamp, approval }),
+  withdrawal: fields({ ...stamp, approval: text, by: text, account: text }),
   groups: fields({ ...stamp, ids: texts, meant: optional(fields({ workspace: text, ids: meantGroups })) }),
   projects: fields({ ...stamp, workspace: text, ids: meantIds }),
   end: fields({ ...stamp, cycle: optional(fields({ workspaces: optional(listOf(text)), unsuccessful: listOf(text) })) }),
@@ -112,6 +131,7 @@ const memory: Readonly<Record<keyof StoredMemory, Check>> = {
   meantGroups: recordOf(meantGroups),
   service,
   unconfirmed: listOf(text),
+  approvals: listOf(approval),
   lastCycle: fields({ atMs: number, workspaces: listOf(text), succeededMs: recordOf(number) }),
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '../../core/fields.ts'
+import type { GroupSync } from '../../core/groupSync.ts'
 import type { Role } from '../../core/mapping.ts'
-import type { GroupSync } from '../../core/rule.ts'
 import { parse, UnexpectedBody, z } from './parse.ts'
 
 const groupSyncBody = z.object({

@@ -6,7 +6,7 @@ import { mayWrite } from '../../../src/core/judge/gate.ts'
 import { judge, type Verdict, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
 import type { ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
-import { addFindings, planOf, restrict, withLabels, withoutFindings } from '../../../src/core/plan.ts'
+import { addFindings, planOf, restrict, withGroupFacts, withoutFindings } from '../../../src/core/plan.ts'
 import { targetCount } from '../../../src/core/resolve/produce.ts'
 import { changeOf, complete, judging, planIn, projectsOf, roles, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
@@ -25,15 +25,22 @@ test('the mappings that stay are in the order of their keys', () => {
 })
 
 test('a plan gets the labels of its groups, and keeps its fingerprint', () => {
-  const labelled = withLabels(plan, (group) => ({ a: 'Auditors', c: 'Crew' })[group as string])
+  const labelled = withGroupFacts(
+    plan,
+    (group) => ({ a: { label: 'Auditors', groupId: '1' }, c: { label: 'Crew', groupId: '3' } })[group as string] ?? {},
+  )
   expect(labelled.changes.map((one) => ('label' in one ? one.label : undefined))).toEqual(['Crew', undefined])
+  // A role is taken away from whichever group has the name.
+  expect(labelled.changes.map((one) => ('groupId' in one ? one.groupId : undefined))).toEqual(['3', undefined])
   expect(labelled.unchangedMappings?.map(({ group, label }) => [group, label])).toEqual([
     ['b', undefined],
     ['a', 'Auditors'],
   ])
   expect(labelled.fingerprint).toBe(plan.fingerprint)
   const [change] = plan.changes as [Change]
-  const waiting = withLabels({ ...plan, changes: [], holds: [holdFor(change, { kind: 'policy', policy: 'observe' })] }, () => 'Crew')
+  const waiting = withGroupFacts({ ...plan, changes: [], holds: [holdFor(change, { kind: 'policy', policy: 'observe' })] }, () => ({
+    label: 'Crew',
+  }))
   expect(waiting.holds).toMatchObject([{ label: 'Crew', change: { label: 'Crew' } }])
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { removalNotFeltFindings } from '../../../src/core/findings/removalNotFelt.ts'
+import type { GroupSync } from '../../../src/core/groupSync.ts'
 import { holdFor } from '../../../src/core/hold.ts'
-import type { GroupSync } from '../../../src/core/rule.ts'
 import { changeOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const at = (line: number) => ({ because: { at: { file: 'g', line, column: 7 } } })

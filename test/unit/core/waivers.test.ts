@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ChangeId } from '../../../src/core/change.ts'
-import { type Guard, type Waiver, waiversNaming, withScope } from '../../../src/core/judge/waivers.ts'
+import { waiversNaming, withScope } from '../../../src/core/judge/waivers.ts'
 import type { Plan } from '../../../src/core/plan.ts'
+import type { Guard, Waiver } from '../../../src/core/waiver.ts'
 
 const waiver = (...ids: readonly string[]): Waiver => ({ ids, by: 'ann', untilMs: 1, source: '--allow' })
 const fingerprint = 'c'.repeat(64)

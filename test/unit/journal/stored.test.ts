@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Key } from '../../../src/core/mapping.ts'
+import type { GroupName, Key, Role } from '../../../src/core/mapping.ts'
+import type { Approval } from '../../../src/core/memory/approvals.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
@@ -13,6 +14,25 @@ import { reopened } from './reopened.ts'
 
 const create = changeOf('create ENG a = member')
 const about = { atMs: 10, run: 'r', workspace: acme, declaration: 'd1' }
+const approval: Approval = {
+  name: '0'.repeat(32),
+  workspace: acme,
+  words: {
+    changes: [
+      { key: create.key, after: 'admin' as Role, groupId: '7' },
+      { key: create.key, fromGroup: 'b' as GroupName, before: null, after: 'admin' as Role },
+      { before: { autoRemove: true }, after: { autoRemove: false } },
+    ],
+    limit: { guard: 'deletes', count: 3 },
+    people: 'any',
+  },
+  passes: ['1'.repeat(32)],
+  by: 'ann',
+  account: 'node',
+  reason: 'INC-99',
+  fromMs: 1,
+  untilMs: 2,
+}
 const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, 100), emptyMemory)
 
 describe('the memory', () => {
@@ -26,6 +46,7 @@ describe('the memory', () => {
       { ...about, kind: 'result', change: create, outcome: { kind: 'done', storedKey: 'acme/project/ENG/A' as Key } },
       { ...about, kind: 'result', change: changeOf('patch ENG c: member → guest'), outcome: { kind: 'done' } },
       { ...about, kind: 'intent', change: changeOf('create ENG b = guest') },
+      { kind: 'approval', atMs: 9, run: 'r', approval },
     )
     expect(reopened(memory)).toEqual(memory)
   })
@@ -106,7 +127,7 @@ describe('a value without which nothing can be made of an entry', () => {
     expect(made(more)).toThrow(TypeError)
   })
   test('kinds of entries are those of the format', () => {
-    expect(['start', 'end', 'approval', 'toString'].map(isKnownKind)).toEqual([true, true, false, false])
+    expect(['start', 'end', 'invoice', 'toString'].map(isKnownKind)).toEqual([true, true, false, false])
   })
 })
 

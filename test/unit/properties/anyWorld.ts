@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { listsInScope } from '../../../src/core/existing.ts'
 import { type Group, indexGroups } from '../../../src/core/group.ts'
+import type { GroupSync } from '../../../src/core/groupSync.ts'
 import {
   type GroupName,
   keyOf,
@@ -13,7 +14,7 @@ import {
   targetText,
 } from '../../../src/core/mapping.ts'
 import { policies } from '../../../src/core/policy.ts'
-import type { GroupSync, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { acme, complete, projectsOf, roles, type Seen, target } from '../core/smallWorld.ts'
 import { anyDeclaration, groupNames, nowMs, place, role, type Said, saidBy } from './anyDeclaration.ts'
 

@@ -107,10 +107,10 @@ test('each kind of change has its own fields only', () => {
   const names = changes.map((change) => Object.keys(documentChange(change, about.roles)).join(' '))
   expect(names.toSorted()).toEqual([
     'id action key before after because requires',
-    'id action key target group mapping before role label people effect allowProtected protected because requires',
-    'id action key target group mapping before why label people effect allowProtected protected because requires',
-    'id action key target group mapping from fromGroup before role label people effect allowProtected protected because requires',
-    'id action key target group role label people effect allowProtected protected because requires',
+    'id action key target group mapping before role label groupId people effect allowProtected protected because requires',
+    'id action key target group mapping before why label groupId people effect allowProtected protected because requires',
+    'id action key target group mapping from fromGroup before role label groupId people effect allowProtected protected because requires',
+    'id action key target group role label groupId people effect allowProtected protected because requires',
   ])
 })
 

@@ -1,0 +1,53 @@
+import type { Finding } from '../finding.ts'
+import type { WorkspaceName } from '../mapping.ts'
+import { counted, momentText } from '../quantity.ts'
+import type { Waiver } from '../waiver.ts'
+
+/**
+ * A finding for each waiver in words: it was used, has ended, or matches no change of the plan that needs it.
+ *
+ * @param used the waivers that let changes of this plan pass
+ * @param dateMs now, epoch ms, by the date
+ */
+export function waiverFindings(
+  workspace: WorkspaceName,
+  waivers: readonly Waiver[],
+  used: readonly Waiver[],
+  dateMs: number,
+): readonly Finding[] {
+  const uses = new Map(used.map((one) => [one.words, one.ids.length]))
+  return waivers.flatMap(({ words, source, by, untilMs }): Finding[] => {
+    if (words === undefined) return []
+    const place = source
+    const until = momentText(untilMs)
+    if (dateMs >= untilMs)
+      return [
+        {
+          code: 'waiver-expired',
+          severity: 'info',
+          place,
+          sentence: `the waiver of ${by} for ${workspace} ended at ${until}, so it lets nothing pass`,
+          cure: 'remove it, or give it a new end',
+        },
+      ]
+    const passed = uses.get(words)
+    if (passed === undefined)
+      return [
+        {
+          code: 'waiver-unmatched',
+          severity: 'info',
+          place,
+          sentence: `no change of ${workspace} that waits for approval is the one that the waiver of ${by} describes; it ends at ${until}`,
+          cure: 'if its change is written, remove it; if its change still waits, run approve with the ID of the change for the right words',
+        },
+      ]
+    return [
+      {
+        code: 'waiver-used',
+        severity: 'info',
+        place,
+        sentence: `the waiver of ${by} lets ${counted(passed, 'change')} of ${workspace} pass the guards until ${until}`,
+      },
+    ]
+  })
+}

@@ -1,0 +1,11 @@
+import type { Role } from './mapping.ts'
+
+/** The workspace's group-sync settings, in the declaration's words. Only declared fields are compared. */
+export type GroupSync = {
+  readonly enabled?: boolean
+  readonly syncOnLogin?: boolean
+  readonly autoRemove?: boolean
+  readonly offlineSync?: boolean
+  readonly groupAttribute?: string
+  readonly defaultWorkspaceRole?: Role | null
+}

@@ -1,0 +1,62 @@
+import type { Key, WorkspaceName } from '../mapping.ts'
+import type { Waiver } from '../waiver.ts'
+import type { WaiverWords } from '../waiverWords.ts'
+
+/** A person's approval, as `approve --now` hands it to the daemon. */
+export type Approval = {
+  /** 32 hex digits. `approve --withdraw` takes it. */
+  readonly name: string
+  readonly workspace: WorkspaceName
+  /** The changes that may pass the guards. Absent: `passes` names projects or groups that have changed. */
+  readonly words?: WaiverWords
+  /** The names of projects or groups with another id, which are accepted. */
+  readonly passes: readonly string[]
+  /** The name that the person gave. Nothing proves it. */
+  readonly by: string
+  /** The account of the process that handed the approval over. */
+  readonly account: string
+  readonly reason: string
+  /** When it was given, and when it ends: epoch ms, by the date. */
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+export type Approvals = readonly Approval[]
+
+type ApprovalEntry = { readonly kind: 'approval'; readonly approval: Approval } | { readonly kind: 'withdrawal'; readonly approval: string }
+
+/** Approvals that have ended when a new one is given are dropped. */
+export function approvalsAfter(before: Approvals, entry: ApprovalEntry): Approvals {
+  if (entry.kind === 'withdrawal') return before.filter(({ name }) => name !== entry.approval)
+  const { approval } = entry
+  return [...before.filter(({ name, untilMs }) => name !== approval.name && approval.fromMs < untilMs), approval]
+}
+
+/** The approvals with other names of workspaces and other keys. */
+export const renamedApprovals = (before: Approvals, workspace: (old: string) => string, key: (old: Key) => Key): Approvals =>
+  before.map((one) => ({
+    ...one,
+    workspace: workspace(one.workspace) as WorkspaceName,
+    ...(one.words === undefined
+      ? {}
+      : {
+          words: {
+            ...one.words,
+            changes: one.words.changes.map((change) => ('key' in change ? { ...change, key: key(change.key) } : change)),
+          },
+        }),
+  }))
+
+/** The approvals of one workspace as waivers. Those that have ended are among them; the guards compare their end with the date. */
+export const waiversOfApprovals = (approvals: Approvals, workspace: WorkspaceName): readonly Waiver[] =>
+  approvals.flatMap((one) =>
+    one.workspace === workspace
+      ? {
+          ids: one.passes,
+          ...(one.words === undefined ? {} : { words: one.words }),
+          by: `${one.by} (${one.account})`,
+          untilMs: one.untilMs,
+          source: `approval ${one.name}`,
+        }
+      : [],
+  )

@@ -1,0 +1,33 @@
+import type { GroupSync } from './groupSync.ts'
+import type { GroupName, Key, Role } from './mapping.ts'
+
+/** The guards that refuse a whole plan. */
+export const guardNames = ['changes', 'deletes', 'emptiesList', 'lastAdministrator', 'run', 'day'] as const
+export type GuardName = (typeof guardNames)[number]
+
+/** A waiver in words: the changes that may pass, and what they may pass. */
+export type WaiverWords = {
+  readonly changes: readonly DescribedChange[]
+  /**
+   * These changes, or some of them, may exceed this limit together, up to `count`. Absent: each of them may pass the guards of single changes, and no
+   * limit of a plan.
+   */
+  readonly limit?: { readonly guard: GuardName | 'creates'; readonly count: number }
+  /** How many people each of the changes may concern; `any` if the number is not known. Absent: it passes no limit on people. */
+  readonly people?: number | 'any'
+}
+
+/** A change in words: what is before it and after it. Its id would differ for another mapping with the same content; its words are the same. */
+export type DescribedChange = DescribedMapping | { readonly before: GroupSync; readonly after: GroupSync }
+
+/**
+ * A change of a mapping. Without `before` the mapping does not exist yet; null: it has no role. Without `after` the mapping is deleted. `fromGroup`: the
+ * mapping is renamed from this group. `groupId`: the group of this name must have this id in its directory.
+ */
+type DescribedMapping = {
+  readonly key: Key
+  readonly fromGroup?: GroupName
+  readonly before?: Role | null
+  readonly after?: Role
+  readonly groupId?: string
+}
