@@ -43,7 +43,11 @@ export function matchingOf(parts: readonly Part[]): number {
 
 function matchingSize(unmanaged: readonly Statement<Unmanaged>[], parts: readonly Part[]) {
   const patterns = new Map<string, Pattern>()
-  for (const { what } of unmanaged) if (what.groups.kind === 'pattern') patterns.set(patternId(what.groups.pattern), what.groups.pattern)
+  for (const { what } of unmanaged) {
+    if (what.groups.kind === 'exact') continue
+    for (const groups of [what.groups, ...(what.groups.within ?? [])])
+      if (groups.kind === 'pattern') patterns.set(patternId(groups.pattern), groups.pattern)
+  }
   const names = new Set<GroupName>()
   if (patterns.size > 0) for (const [, { group }] of exactNames(parts)) names.add(group)
   const characters = [...names].reduce((sum, name) => sum + name.length, 0)

@@ -1,11 +1,13 @@
 import { openClocks } from './audit/clocks.ts'
 import { openDay } from './audit/day.ts'
 import { isUndisturbed } from './audit/disturbed.ts'
-import { declaredIn, explain } from './audit/explain.ts'
+import { declaredIn, explain, type Judged } from './audit/explain.ts'
 import { openGroupsAudit } from './audit/groups.ts'
+import { openInForce } from './audit/inForce.ts'
 import { openKnownProjects } from './audit/knownProjects.ts'
 import { type Listing, Listings, type ListKind } from './audit/listing.ts'
 import { type Known, keeps, measure, type Sum } from './audit/measure.ts'
+import { auditOwners } from './audit/owners.ts'
 import { openPace } from './audit/pace.ts'
 import { tooManyPairs } from './audit/pairs.ts'
 import { openProjectsAudit } from './audit/projects.ts'
@@ -28,7 +30,7 @@ export type Auditor = {
   readonly hear: (event: Happened) => void
   /** From now on an operator waives every guard. */
   readonly calm: () => void
-  readonly settled: (end: Omit<End, 'rows' | 'holdings' | 'lastCycleMs'>) => void
+  readonly settled: (end: Omit<End, 'rows' | 'holdings' | 'lastCycleMs' | 'declared'>) => void
   readonly violated: (atMs: number, promise: Promised, what: string) => void
   readonly violations: readonly Violation[]
   readonly throttled: () => number
@@ -41,8 +43,9 @@ const cycleMaxMs = 2 * 60 * 60_000
 /** If the machine was suspended for this long, no write may rely on readings from before. */
 const readingsKeptMs = 3_600_000
 
-export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt' | 'holdings'>): Auditor {
+export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt' | 'holdings'>): Auditor {
   const { rows, rowsAt, holdings } = service
+  const spec: Judged = world.fences === undefined ? world : { ...world, inForce: openInForce(world) }
   const violations: Violation[] = []
   const listings = new Listings()
   const throttling = openThrottling(spec)
@@ -59,6 +62,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
   const knowledge = new Map<string, { readonly of: Listing['rows']; readonly known: Known }>()
   let [isCalm, raced] = [false, 0]
   let lastCycleMs = spec.beginMs
+  let lastDeclared: readonly number[] = []
   /** False: no project of this world ever changes. */
   const hasProjectChanges = spec.happenings.some(({ is }) => is === 'project')
   const projects = openKnownProjects(spec, listings, (version, workspace) => declaredIn(spec, version, workspace))
@@ -92,6 +96,12 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       skips: (declared: DeclaredWorkspace) => (hasProjectChanges ? skips.of(write, declared) : [false]),
     }
     explain(write, told, spec, known, fail)
+    if (spec.inForce !== undefined)
+      auditOwners(
+        write,
+        told.versions.flatMap((one) => declaredIn(spec, one, write.workspace) ?? []),
+        fail,
+      )
     if (clocks.suspendedMs(event.process) >= readingsKeptMs)
       fail('reading', 'rests on readings from before the machine was suspended for an hour')
     if (hasProjectChanges) auditProjects(write, told, fail)
@@ -197,7 +207,8 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     knownBy(write, write.listing).set(`request ${request}`, { ...write.after, id: '' })
   }
 
-  function hear(event: Happened): void {
+  function hear(told: Happened): void {
+    const event = spec.inForce?.translated(told) ?? told
     const refusal = throttling.hear(event)
     if (refusal !== undefined) violated(event.atMs, 'throttled', refusal)
     const late = clocks.hear(event)
@@ -230,6 +241,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
           : undefined
       }
       case 'declared':
+        lastDeclared = event.versions
         processOf(event.process).versions = event.versions
         return
       case 'directory':
@@ -255,7 +267,11 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       isCalm = true
     },
     settled: (end) => {
-      for (const what of unsettled(spec, { ...end, rows, holdings, lastCycleMs })) violated(end.nowMs, 'settles', what)
+      const last = spec.versions.at(-1)?.declared.workspaces ?? []
+      // With fences, more than one declaration may be in force as far as the auditor knows. It must have settled to one of them.
+      const possible = spec.inForce === undefined ? [last] : lastDeclared.map((one) => spec.inForce?.at(one) ?? [])
+      const wrongs = possible.map((declared) => unsettled(spec, { ...end, rows, holdings, lastCycleMs, declared }))
+      if (wrongs.every(({ length }) => length > 0)) for (const what of wrongs[0] ?? []) violated(end.nowMs, 'settles', what)
     },
     violated,
     violations,

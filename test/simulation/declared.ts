@@ -1,3 +1,5 @@
+import { contains, type Fence, names as namesGroup } from './fences.ts'
+
 /** The declaration of a world: its text is written to the file, and the auditor checks every write against it. Shares no code with the program. */
 export type Declared = {
   readonly workspaces: readonly DeclaredWorkspace[]
@@ -16,6 +18,19 @@ export type DeclaredWorkspace = {
   readonly projectRoles?: readonly DeclaredRule[]
   readonly removed: readonly Place[]
   readonly unmanaged: readonly string[]
+  /** Unmanaged mappings on one target. The group may be a glob. */
+  readonly unmanagedAt?: readonly Place[]
+  /** With fences: the files of teams. The rest is of a file without limits. */
+  readonly teams?: readonly TeamFile[]
+  /** A file of a team had a valid text, and nothing of the file is used. So the declaration does not prove that a mapping is undeclared. */
+  readonly unread?: true
+}
+/** A file inside a fence. `broken`: it is no YAML, or it has a rule that is outside of its fence. */
+export type TeamFile = Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles' | 'removed'> & {
+  readonly file: string
+  readonly fence: Fence
+  readonly unmanagedAt: readonly Place[]
+  readonly broken?: 'text' | 'outside'
 }
 /** `at`: `workspace`, `*` for all projects, or a project's identifier. */
 export type Place = { readonly group: string; readonly at: string }
@@ -30,6 +45,8 @@ export type DeclaredRule = {
   /** The rule applies even if its project is unknown. */
   readonly sendsProject?: boolean
   readonly reason?: string
+  /** The file of a team that contains the rule, and its fence. */
+  readonly inside?: { readonly file: string; readonly fence: Fence } | undefined
 } & (
   | { readonly group: string; readonly previously?: string; readonly send?: boolean }
   /** A glob of the form `prefix*`. */
@@ -65,11 +82,32 @@ export function declarationText({ workspaces, comment, style = { lists: false } 
     for (const { group, at } of one.removed) lines.push(`      - { group: ${quoted(group)}, ${targetText(at, true)} }`)
     if (one.unmanaged.length > 0) lines.push('    unmanaged:')
     for (const glob of one.unmanaged) lines.push(`      - { groupGlob: ${quoted(glob)} }`)
+    lines.push(...unmanagedLines(one))
     const isEmpty =
-      one.workspaceRoles === undefined && one.projectRoles === undefined && one.removed.length === 0 && one.unmanaged.length === 0
+      one.workspaceRoles === undefined &&
+      one.projectRoles === undefined &&
+      one.removed.length + one.unmanaged.length + (one.unmanagedAt ?? []).length === 0
     if (isEmpty && from?.at !== 'workspace') lines.splice(-1, 1, `  ${one.name}: {}`)
   }
   return `${lines.join('\n')}\n`
+}
+
+function unmanagedLines({ unmanaged, unmanagedAt = [] }: DeclaredWorkspace): readonly string[] {
+  const entries = unmanagedAt.map(
+    ({ group, at }) => `      - { ${group.endsWith('*') ? 'groupGlob' : 'group'}: ${quoted(group)}, ${targetText(at, true)} }`,
+  )
+  return entries.length > 0 && unmanaged.length === 0 ? ['    unmanaged:', ...entries] : entries
+}
+
+/** The text of a file inside a fence. */
+export function teamText(team: TeamFile, comment: string): string {
+  const { workspaceRoles, projectRoles, removed, unmanagedAt, fence, broken } = team
+  if (broken === 'text') return 'version: 1\nworkspaces: [broken\n'
+  const outside: DeclaredRule = { group: 'it', at: 'SECRET', role: 'guest' }
+  const wrong = broken === 'outside' ? [outside] : []
+  const inProjects = projectRoles === undefined && wrong.length === 0 ? {} : { projectRoles: [...(projectRoles ?? []), ...wrong] }
+  const lists = { ...(workspaceRoles === undefined ? {} : { workspaceRoles }), ...inProjects }
+  return declarationText({ workspaces: [{ name: fence.workspace, ...lists, removed, unmanaged: [], unmanagedAt }], comment })
 }
 
 /** Exact rules that differ only in their groups, together. */
@@ -119,8 +157,18 @@ export type ExactRule = Extract<DeclaredRule, { readonly group: string }>
 export const ruleOf = (one: DeclaredWorkspace, { group, at }: Place): ExactRule | undefined =>
   rulesOf(one).find((rule): rule is ExactRule => 'group' in rule && rule.group === group && rule.at === at)
 
-/** The targets on which a rule gives a group its role: `workspace`, `*` or identifiers of projects. None if the rule does not name the group. */
+/**
+ * The targets on which a rule gives a group its role: `workspace`, `*` or identifiers of projects. None if the rule does not name the group. A rule inside
+ * a fence gives nothing outside of it.
+ */
 export function targetsOf(rule: DeclaredRule, group: string): readonly string[] {
+  const { inside } = rule
+  const targets = namedTargets(rule, group)
+  return inside === undefined ? targets : targets.filter((at) => contains(inside.fence, { group, at }))
+}
+
+/** Like `targetsOf`, with what is outside of the fence. */
+export function namedTargets(rule: DeclaredRule, group: string): readonly string[] {
   if ('group' in rule) return rule.group === group ? [rule.at] : []
   if ('glob' in rule) return matches(rule.glob, group) ? [rule.at] : []
   const prefix = rule.captured.find((one) => group.startsWith(`${one}-`))
@@ -129,7 +177,8 @@ export function targetsOf(rule: DeclaredRule, group: string): readonly string[] 
 
 /** All project identifiers that a rule can name. */
 export function projectsNamedBy(rule: DeclaredRule): readonly string[] {
-  if ('captured' in rule) return rule.captured.flatMap((prefix) => projectsOf(rule, prefix))
+  const only = rule.inside?.fence.projectRoles?.projects
+  if ('captured' in rule) return rule.captured.flatMap((prefix) => projectsOf(rule, prefix)).filter((at) => only?.includes(at) !== false)
   return rule.at === 'workspace' || rule.at === '*' ? [] : [rule.at]
 }
 
@@ -137,14 +186,17 @@ export function projectsNamedBy(rule: DeclaredRule): readonly string[] {
 export function statementsOf(one: DeclaredWorkspace): readonly Statement[] {
   const known = statements.get(one)
   if (known !== undefined) return known
+  const { teams = [] } = one
   const made = [
-    ...(one.projectRoles ?? []).map(
-      (rule): Statement => ({ text: textOf(rule), rule, names: projectsNamedBy(rule), at: (group) => targetsOf(rule, group) }),
-    ),
-    ...one.removed.flatMap((place): Statement[] => {
-      if (place.at === 'workspace' || place.at === '*') return []
-      return [{ text: `removed ${keyOf(place)}`, names: [place.at], at: (group) => (group === place.group ? [place.at] : []) }]
-    }),
+    ...[one, ...teams]
+      .flatMap(({ projectRoles = [] }) => projectRoles)
+      .map((rule): Statement => ({ text: textOf(rule), rule, names: projectsNamedBy(rule), at: (group) => targetsOf(rule, group) })),
+    ...[one, ...teams]
+      .flatMap(({ removed }) => removed)
+      .flatMap((place): Statement[] => {
+        if (place.at === 'workspace' || place.at === '*') return []
+        return [{ text: `removed ${keyOf(place)}`, names: [place.at], at: (group) => (group === place.group ? [place.at] : []) }]
+      }),
   ]
   statements.set(one, made)
   return made
@@ -159,7 +211,7 @@ export const textOf = (rule: DeclaredRule): string =>
   JSON.stringify({
     ...rule,
     ...('captured' in rule ? { map: {} } : {}),
-    ...{ send: undefined, sendsProject: undefined, skipsProject: undefined },
+    ...{ send: undefined, sendsProject: undefined, skipsProject: undefined, inside: undefined },
     allowProtected: rule.allowProtected === true ? true : undefined,
   })
 
@@ -180,8 +232,16 @@ export type Statement = {
 const projectsOf = ({ map }: Extract<DeclaredRule, { readonly captured: unknown }>, prefix: string): readonly string[] =>
   [map[prefix] ?? prefix.toUpperCase()].flat()
 
-export const rulesOf = (one: DeclaredWorkspace): readonly DeclaredRule[] => [...(one.workspaceRoles ?? []), ...(one.projectRoles ?? [])]
-const hasStarted = ({ starts }: DeclaredRule, nowMs: number): boolean => starts === undefined || beginOf(starts) <= nowMs
+export const rulesOf = (one: DeclaredWorkspace): readonly DeclaredRule[] =>
+  [one, ...(one.teams ?? [])].flatMap(({ workspaceRoles = [], projectRoles = [] }) => [...workspaceRoles, ...projectRoles])
+
+/** Whether the declaration manages the mapping: it is declared, or else undeclared. */
+export function owns(one: Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles' | 'teams'>, place: Place): boolean {
+  const has = (file: typeof one) => (place.at === 'workspace' ? file.workspaceRoles : file.projectRoles) !== undefined
+  return has(one) || (one.teams ?? []).some((team) => has(team) && contains(team.fence, place))
+}
+
+export const hasStarted = ({ starts }: DeclaredRule, nowMs: number): boolean => starts === undefined || beginOf(starts) <= nowMs
 /** Each moment at which a rule starts or ends. */
 export const datesIn = ({ workspaces }: Declared): readonly number[] =>
   workspaces
@@ -204,6 +264,7 @@ export type Wanted = { readonly is: 'role'; readonly role: string } | { readonly
 export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, nowMs: number, skips = false): Wanted {
   const { group, at } = place
   if (one.unmanaged.some((glob) => matches(glob, group))) return { is: 'unmanaged' }
+  if (one.teams !== undefined) return wantedByFiles(one, one.teams, place, { known, nowMs, skips })
   if (one.removed.some((removed) => keyOf(removed) === keyOf(place))) return { is: 'absent' }
   const named = rulesOf(one).filter((rule) => targetsOf(rule, group).includes(at) && !(skips && isSkipping(rule)))
   // A rule that has not started claims nothing. What exists for it stays until another rule decides.
@@ -222,8 +283,96 @@ export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, now
 
 const isSkipping = (rule: DeclaredRule): boolean => 'captured' in rule && rule.skipsProject === true && rule.sendsProject !== true
 
-/** Whether the deciding rule itself allows a protected role for the key. */
+/** Whether the deciding rule itself allows a protected role for the key. A pattern of a file without limits decides before the file of a team. */
 export const vouchedFor = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
   rulesOf(one).some(
-    (rule) => 'group' in rule && rule.group === place.group && rule.at === place.at && rule.allowProtected === true && lives(rule, nowMs),
+    (rule) =>
+      'group' in rule &&
+      targetsOf(rule, place.group).includes(place.at) &&
+      rule.allowProtected === true &&
+      lives(rule, nowMs) &&
+      (rule.inside === undefined || !isSaidWithoutLimits(one, place, nowMs)),
   )
+
+/** Whether a rule of the file without limits names the mapping now. */
+const isSaidWithoutLimits = (one: DeclaredWorkspace, { group, at }: Place, nowMs: number): boolean =>
+  rulesOf(one).some((rule) => rule.inside === undefined && targetsOf(rule, group).includes(at) && lives(rule, nowMs))
+
+/** One statement about a mapping. `is`: what it wants now. `file`: of a team; absent: the file without limits. */
+type Said = {
+  readonly weight: 'removed' | 'exact' | 'pattern'
+  readonly file?: string | undefined
+  readonly is: 'role' | 'absent' | 'unknown'
+  readonly role: string
+}
+type Facts = { readonly known: boolean; readonly nowMs: number; readonly skips: boolean }
+
+/** The desired state of a key about which several files speak. A file inside a fence never overrides the file without limits. */
+function wantedByFiles(one: DeclaredWorkspace, teams: readonly TeamFile[], place: Place, facts: Facts): Wanted {
+  const covering = teamsLeaving(teams, place)
+  const removals = [one, ...teams].flatMap((file): Said[] => {
+    const name = 'file' in file ? file.file : undefined
+    const isRemoved = file.removed.some((removed) => keyOf(removed) === keyOf(place))
+    const isHeld = name !== undefined && covering.some((other) => other.file !== name)
+    return isRemoved ? [{ weight: 'removed', is: isHeld ? 'unknown' : 'absent', role: '', file: name }] : []
+  })
+  const speaking = rulesOf(one).filter((rule) => targetsOf(rule, place.group).includes(place.at) && !(facts.skips && isSkipping(rule)))
+  // A glob covers the groups that directories know. A mapping of another group is shown to it, so then it may cover that group, too.
+  const isSure = facts.known || !speaking.some((rule) => 'group' in rule)
+  const leaving = isSure ? covering : covering.filter(({ unmanagedAt }) => unmanagedAt.some((entry) => keyOf(entry) === keyOf(place)))
+  const naming = speaking.filter((rule) => !isLeft(rule, leaving))
+  const started = naming.filter((rule) => hasStarted(rule, facts.nowMs))
+  if (naming.length + removals.length === 0) return { is: leaving.length > 0 ? 'unmanaged' : 'undeclared' }
+  if (started.length + removals.length === 0) return { is: 'unknown' }
+  const living = started.filter((rule) => leaving.length > 0 || lives(rule, facts.nowMs))
+  const all = [...removals, ...living.map((rule) => saidBy(rule, leaving.length > 0, facts))]
+  // A pattern speaks of groups that directories know. A mapping of another group is shown to it, so then it may speak, too.
+  const exact = facts.known ? [] : all.filter(({ weight }) => weight !== 'pattern')
+  const said = exact.length > 0 ? exact : all
+  if (said.length === 0) return { is: 'absent' }
+  const [open, fenced] = [said.filter(({ file }) => file === undefined), said.filter(({ file }) => file !== undefined)]
+  if (open.length === 0 || fenced.length === 0) return decided(said)
+  const [first, second] = [decided(open), decided(fenced)]
+  if (open.some(({ weight }) => weight !== 'pattern')) return first
+  return resultText(first) === resultText(second) ? first : { is: 'unknown' }
+}
+
+/** The files of teams in which the mapping is unmanaged. */
+const teamsLeaving = (teams: readonly TeamFile[], place: Place): readonly TeamFile[] =>
+  teams.filter(({ unmanagedAt, fence }) => {
+    const covers = unmanagedAt.some(({ group, at }) => at === place.at && namesGroup(group, place.group))
+    return covers && contains(fence, place)
+  })
+
+/** With fences: whether a pattern may speak of a group that no directory knows, because a mapping shows it the group. */
+export const mayBeShown = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
+  one.teams !== undefined && (isSaidWithoutLimits(one, place, nowMs) || teamsLeaving(one.teams, place).length > 0)
+
+/** An unmanaged entry of a team silences patterns of teams, and exact rules of its own file. It only holds all other rules. */
+const isLeft = (rule: DeclaredRule, leaving: readonly TeamFile[]): boolean =>
+  rule.inside !== undefined &&
+  leaving.length > 0 &&
+  !('group' in rule && leaving.some(({ file }) => file !== (rule.inside as NonNullable<typeof rule.inside>).file))
+
+function saidBy(rule: DeclaredRule, isHeld: boolean, { known }: Facts): Said {
+  const isKnown = known || ('group' in rule && rule.send === true)
+  const is = isHeld || !isKnown ? 'unknown' : 'role'
+  return { weight: 'group' in rule ? 'exact' : 'pattern', is, role: rule.role, file: rule.inside?.file }
+}
+
+const resultText = (want: Wanted): string => (want.is === 'role' ? `role ${want.role}` : want.is)
+
+/** What statements with equal rights want together. Files of teams that name the mapping and contradict each other hold it. */
+function decided(said: readonly Said[]): Wanted {
+  const named = said.filter(({ weight, file }) => weight !== 'pattern' && file !== undefined)
+  if (new Set(named.map(({ weight, role }) => `${weight === 'removed'} ${role}`)).size > 1) return { is: 'unknown' }
+  const weight = (['removed', 'exact', 'pattern'] as const).find((one) => said.some((other) => other.weight === one))
+  const speaking = said.filter((one) => one.weight === weight)
+  if (weight === 'removed') return { is: speaking.every(({ is }) => is === 'absent') ? 'absent' : 'unknown' }
+  const granting = speaking.filter(({ is }) => is === 'role')
+  const [first] = granting
+  const isSure = weight === 'exact' || granting.length === speaking.length
+  return first !== undefined && isSure && new Set(granting.map(({ role }) => role)).size === 1
+    ? { is: 'role', role: first.role }
+    : { is: 'unknown' }
+}

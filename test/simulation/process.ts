@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { beginRun } from '../../src/commands/journal.ts'
 import { untilSettled } from '../../src/commands/rounds.ts'
 import { compose } from '../../src/compose/compose.ts'
@@ -16,13 +15,14 @@ import type { Declared } from '../../src/cycle/workspaceContext.ts'
 import { heldUntilMs } from '../../src/daemon/heldUntil.ts'
 import { runLoop } from '../../src/daemon/loop.ts'
 import { openTriggers } from '../../src/daemon/triggers.ts'
-import { type DeclarationFiles, untilStable } from '../../src/declaration/files.ts'
+import { type DeclarationFiles, hashOf, untilStable } from '../../src/declaration/files.ts'
 import type { Loaded } from '../../src/declaration/understand.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { parseDeclaration } from '../unit/declaration/parseDeclaration.ts'
 import { chance } from './chance.ts'
 import { diskOf, type SimulatedDisk } from './disk.ts'
 import { key } from './given.ts'
+import { openKeptDeclaration } from './keptDeclaration.ts'
 import type { ClockOf, Network } from './network.ts'
 import type { Output } from './output.ts'
 import type { Life, Spec } from './spec.ts'
@@ -40,8 +40,8 @@ export type Surroundings = {
   /** The waivers that an operator gives after the faults have ended. */
   readonly waivers: Waiver[]
   readonly onReport: (report: CycleReport) => void
-  /** The file of the declaration as it is now: its bytes, and the number of its version. */
-  readonly declaration: () => { readonly bytes: Buffer; readonly version: number }
+  /** The files of the declaration as they are now, and the number of their version. `torn`: one contains only its first part. */
+  readonly declaration: () => { readonly files: DeclarationFiles['files']; readonly version: number; readonly torn: boolean }
   readonly directory: (name: string) => {
     readonly reading: 'whole' | 'failed' | 'partial'
     readonly names: readonly string[]
@@ -167,7 +167,9 @@ export function startProcess(
     })
     const program = await compose(loaded, world, around.waivers, run.memory)
     let good: Declared | undefined
+    const readKept = spec.fences === undefined ? undefined : keptDeclaration(loaded)
     const declaration = async (): Promise<Declared> => {
+      if (readKept !== undefined) return await readKept()
       const read = await readDeclared(loaded)
       if (read === undefined && good === undefined) throw new Error('no valid declaration')
       good = read ?? good
@@ -226,16 +228,39 @@ export function startProcess(
     await run.end()
   }
 
-  async function readDeclared(loaded: LoadedSettings): Promise<Declared | undefined> {
+  function keptDeclaration(loaded: LoadedSettings): () => Promise<Declared> {
+    let event: { readonly versions: readonly number[]; readonly torn?: true } = { versions: [] }
+    return openKeptDeclaration({
+      async read() {
+        const { read, versions, torn } = await readFiles()
+        event = { versions, ...(torn || !('hash' in read) ? { torn: true } : {}) }
+        return 'hash' in read ? read : undefined
+      },
+      context: () => ({ ...contextOf(loaded), fences: loaded.settings.fences ?? {}, dateMs: clock.wall() }),
+      clock,
+      kept: spec.journal === 'none' ? undefined : { folder: life.folder, disk },
+      understood: around.parsed,
+      told: (is) => trace({ atMs: time.now(), is, process: number, ...event }),
+    })
+  }
+
+  async function readFiles() {
     const versions: number[] = []
+    let isTorn = false
     const readOnce = (): Promise<DeclarationFiles> =>
       port(async () => {
         await sleep(time, luck.between(1, 5), new AbortController().signal)
-        const { bytes, version } = around.declaration()
+        const { files, version, torn } = around.declaration()
         versions.push(version)
-        return { files: [{ file: 'groups.yaml', bytes }], hash: createHash('sha256').update(bytes).digest('hex') }
+        isTorn = torn
+        return { files, hash: hashOf(files) }
       })
     const read = await untilStable('groups.yaml', readOnce, (attempt) => clock.sleep(50 * attempt, stopper.signal), stopper.signal)
+    return { read, versions, torn: isTorn }
+  }
+
+  async function readDeclared(loaded: LoadedSettings): Promise<Declared | undefined> {
+    const { read, versions } = await readFiles()
     if (!('hash' in read)) return undefined
     const known = around.parsed.get(read.hash) ?? parseDeclaration(read, contextOf(loaded))
     around.parsed.set(read.hash, known)

@@ -3,6 +3,7 @@ import { edited } from './editVersions.ts'
 import { basicSpec } from './generate.ts'
 import { withFirstList, withLostDeletes } from './generateAnswers.ts'
 import { withClocks } from './generateClocks.ts'
+import { withFences } from './generateFences.ts'
 import { withGroupIds } from './generateGroups.ts'
 import { withProjects } from './generateProjects.ts'
 import { withWords } from './generateWords.ts'
@@ -18,6 +19,7 @@ const additions = {
   groupIds: withGroupIds,
   twoStarts: withTwoStarts,
   words: withWords,
+  fences: withFences,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]
@@ -29,7 +31,12 @@ export function specOf(seed: number, without: readonly Addition[] = []): Spec {
 }
 
 /** The world without rules that a declaration cannot have. */
-export const writable = (spec: Spec): Spec => edited(spec, withoutUnwritable)
+export function writable(world: Spec): Spec {
+  const spec = edited(world, withoutUnwritable)
+  const { fences } = spec
+  if (fences?.ending === undefined) return spec
+  return { ...spec, fences: { ...fences, ending: { ...fences.ending, workspaces: fences.ending.workspaces.map(withoutUnwritable) } } }
+}
 
 /** Without exact rules for names with control characters: a declaration with such a rule is invalid. Patterns and mappings may have these names. */
 function withoutUnwritable(one: DeclaredWorkspace): DeclaredWorkspace {

@@ -2,6 +2,7 @@ import type { DialectName } from '../../src/sandbox/dialect.ts'
 import type { Published, RateFields } from '../../src/sandbox/rate-headers.ts'
 import type { Limiter } from '../../src/sandbox/throttle.ts'
 import type { Declared } from './declared.ts'
+import type { Fence } from './fences.ts'
 
 /**
  * All events of one world, as plain data. The same spec gives the same run; removing events from it gives a smaller world. Times are ms after
@@ -62,6 +63,8 @@ export type Spec = {
   readonly twoWriters: boolean
   /** The two programs start together, and nothing else happens: the most mappings that may then exist twice. */
   readonly pairsMax?: number
+  /** The files of teams have fences. `file`: the name of the file without limits. `ending`: the declaration after the world has settled. */
+  readonly fences?: { readonly file: string; readonly of: readonly Fence[]; readonly ending?: Declared }
   /** The auditor also checks rendered text and log lines, which takes time. */
   readonly reads: boolean
 }
@@ -69,7 +72,7 @@ export type Spec = {
 export type Guards = { readonly changes: number; readonly deletes: number; readonly creates: number; readonly dayChanges: number }
 export type Row = { readonly group: string; readonly at: string; readonly role: string }
 
-/** `tornMs`: for this long, the file contains only its first part. `broken`: it is not a valid declaration. */
+/** `tornMs`: for this long, the file contains only its first part. `broken`: it is not a valid declaration. With fences, both are of the file without limits. */
 export type Version = {
   readonly atMs: number
   readonly declared: Declared
@@ -166,6 +169,7 @@ export function specText({ seed, limiter, published, serviceLimit, settingsLimit
     `${spec.versions.length} versions of the declaration, ${spec.lives.length} starts, ${spec.traps.length} traps`,
     `happenings: ${kinds(spec.happenings)}`,
     `projects ${spec.projects.join(', ')}`,
+    ...(spec.fences === undefined ? [] : [`fences of ${spec.fences.of.map(({ owner }) => owner).join(', ')}`]),
     ...(spec.deleteFate === undefined ? [] : [`deletes first ${spec.deleteFate.first.is}, then ${spec.deleteFate.again.is}`]),
     ...(spec.firstList === undefined ? [] : [`first lists with ${Math.round(spec.firstList.shows * 100)} % of their rows`]),
     `fates planned for ${spec.fates.length} requests: ${kinds(spec.fates.map(({ fate }) => fate))}`,

@@ -24,8 +24,10 @@ export type Happened = { readonly atMs: number } & (
   | { readonly is: 'reported'; readonly process: number; readonly workspace: string; readonly does: string; readonly row: string }
   /** All that the process has written to its journal so far survives a power failure. */
   | { readonly is: 'durable'; readonly process: number }
-  /** A declaration was accepted as valid; `versions` were on disk while it was read. */
-  | { readonly is: 'declared'; readonly process: number; readonly versions: readonly number[] }
+  /** A declaration was accepted as valid; `versions` were on disk while it was read. With fences: it was read, and something of it may be invalid. */
+  | { readonly is: 'declared'; readonly process: number; readonly versions: readonly number[]; readonly torn?: boolean }
+  /** With fences: the process may now keep the declaration for a restart. */
+  | { readonly is: 'declaring'; readonly process: number; readonly versions: readonly number[]; readonly torn?: boolean }
   /** The answer of a directory. */
   | {
       readonly is: 'directory'

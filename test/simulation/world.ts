@@ -6,7 +6,7 @@ import { minExisting } from './audit/measure.ts'
 import type { Violation } from './audit/violation.ts'
 import { openAuditor } from './auditor.ts'
 import { chance } from './chance.ts'
-import { declarationText, keyOf } from './declared.ts'
+import { type Declared, declarationText, keyOf, teamText } from './declared.ts'
 import { simulatedDisk } from './disk.ts'
 import { key } from './given.ts'
 import { simulatedNetwork } from './network.ts'
@@ -81,12 +81,9 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     clockSetMs += byMs
     trace({ atMs: time.now(), is: 'clockSet', byMs })
   }
-  const textOf = (index: number) => {
-    const one = spec.versions[index]
-    if (one === undefined) throw new Error(`no version ${index}`)
-    return Buffer.from(one.broken === true ? 'version: 1\nworkspaces: [broken\n' : declarationText(one.declared))
-  }
-  const texts = spec.versions.map((_, index) => textOf(index))
+  /** The file without limits of each version first, then the files of teams. */
+  const texts = spec.versions.map(({ declared, broken }) => filesOf(spec, declared, broken === true))
+  if (spec.fences?.ending !== undefined) texts.push(filesOf(spec, spec.fences.ending, false))
 
   const around: Surroundings = {
     spec,
@@ -95,7 +92,11 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     network,
     trace,
     settings: () => relaxed,
-    declaration: () => ({ bytes: torn ?? (texts[version] as Buffer), version }),
+    declaration() {
+      const [first, ...teams] = texts[version] as [File, ...File[]]
+      const open = torn === undefined ? first : { ...first, bytes: torn }
+      return { files: [open, ...teams].toSorted((a, b) => (a.file < b.file ? -1 : 1)), version, torn: torn !== undefined }
+    },
     directory(name) {
       const mode = modes.get(name) ?? 'whole'
       const all = [...(groups.get(name) ?? [])]
@@ -178,7 +179,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       version = index
       if (one.tornMs === undefined) return
       count('torn')
-      const whole = texts[index] as Buffer
+      const whole = (texts[index] as [File])[0].bytes
       torn = whole.subarray(0, Math.floor(whole.length * (one.tornShare ?? 0.5)))
       time.at(time.now() + one.tornMs, () => {
         torn = undefined
@@ -253,6 +254,15 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     await time.run(time.now() + settleMs * (spec.serviceLimit < few ? 6 : 1), () => quiet >= 2)
     if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
     auditor.settled({ nowMs: time.now(), directories: groups, given })
+    if (spec.fences?.ending !== undefined && quiet >= 2) {
+      // A file of one team becomes invalid. The other files must have effect all the same.
+      version = spec.versions.length
+      trace({ atMs: time.now(), is: 'edit', version, torn: false })
+      quiet = 0
+      await time.run(time.now() + settleMs, () => quiet >= 2)
+      if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
+      auditor.settled({ nowMs: time.now(), directories: groups, given })
+    }
     for (const process of [...running.keys()]) process.kill('kill')
   } catch (error) {
     if (!(error instanceof Endless)) throw error
@@ -279,6 +289,25 @@ function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {
   })
 }
 
+type File = { readonly file: string; readonly bytes: Buffer }
+
+/** The file without limits, or the only file, comes first. */
+function filesOf({ fences }: Spec, declared: Declared, isBroken: boolean): readonly [File, ...File[]] {
+  const open = Buffer.from(isBroken ? 'version: 1\nworkspaces: [broken\n' : declarationText(declared))
+  const teams = declared.workspaces.flatMap(({ teams: files = [] }) => files)
+  return [
+    { file: fences?.file ?? 'groups.yaml', bytes: open },
+    ...teams.map((one) => ({ file: one.file, bytes: Buffer.from(teamText(one, declared.comment)) })),
+  ]
+}
+
+/** The fences of the settings. */
+function fencesIn({ fences }: Spec) {
+  if (fences === undefined) return {}
+  const teams = fences.of.map(({ owner, ...fence }) => [`teams/${owner}/**`, { owner: `team-${owner}`, ...fence }] as const)
+  return { fences: { [fences.file]: 'everything', ...Object.fromEntries(teams) } }
+}
+
 /** Rejected changes are tried again after an hour. */
 const settleMs = 150 * 60_000
 /** If the service allows fewer requests a minute than this, everything takes long. */
@@ -299,6 +328,7 @@ function loadedSettings(spec: Spec, share?: string): LoadedSettings {
     },
     workspaces: Object.fromEntries(Object.keys(spec.rows).map((name) => [name, {}])),
     declaration: 'groups.yaml',
+    ...fencesIn(spec),
     directories: Object.fromEntries(spec.directories.map((name) => [name, { kind: 'file', path: `${name}.yaml`, shrink }])),
     policy: spec.policy,
     suspend: spec.suspend,

@@ -54,7 +54,7 @@ function outsideOf(rule: Rule, directories: Directories, matches: Matches): Outs
   }
   return {
     rule,
-    groups: firstOf(Array.from(beyond, ([name]) => name).toSorted(compare), (name) => quotedGroup(name, factsIn(indexes, name))).label,
+    groups: firstOf(Array.from(beyond, ([name]) => name).toSorted(compare), (name) => quotedGroup(name, factsIn(indexes, name).label)),
     projects: firstOf([...projects].toSorted(compare), (project) => `"${visible(project)}"`),
   }
 }

@@ -78,10 +78,15 @@ function resolveEqual(all: readonly Claim[]): DesiredMapping {
   return previously.length === 0 ? agreed : { ...agreed, previously }
 }
 
-/** Entries of different files inside fences that name the key and want different things. A single file cannot: the declaration is invalid then. */
+/**
+ * Entries of different files inside fences that name the key and want different things, also if what one of them wants has to wait. A single file cannot: the
+ * declaration is invalid then.
+ */
 function disputed(all: readonly Claim[]): readonly DesiredMapping[] | undefined {
-  const named = currentClaims(all).flatMap(({ weight, fenced, wanted }) => (fenced === true && weight !== 'pattern' ? [wanted] : []))
-  const results = new Set(named.filter(({ kind }) => kind !== 'unknown').map(ruleResultText))
+  const named = currentClaims(all).flatMap(({ weight, fenced, notStarted, wanted }) =>
+    fenced === true && weight !== 'pattern' && notStarted !== true ? [wanted] : [],
+  )
+  const results = new Set(named.map(ruleResultText).filter((text) => text !== ''))
   return results.size > 1 ? named : undefined
 }
 

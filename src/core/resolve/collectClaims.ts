@@ -42,7 +42,13 @@ export function collectClaims(
     const { group, target, because } = removal
     const wanted: DesiredMapping = { group, target, because, kind: 'absent', why: 'removed' }
     const meaning = target.kind === 'project' ? texts.follow(target.project, removalHash(removal, hash)) : undefined
-    claim(keyOf(workspace, target, group), { weight: 'removed', ...fenceOf(removal), ...ifProjectChanged(wanted, meaning) })
+    const unmanaged = removal.fenced === true ? unmanagedEntry(group, target) : undefined
+    const isContested = unmanaged?.fenced === true && unmanaged.because.at.file !== because.at.file
+    claim(keyOf(workspace, target, group), {
+      weight: 'removed',
+      ...fenceOf(removal),
+      ...(isContested ? { wanted: heldBeside(wanted, removal, unmanaged) } : ifProjectChanged(wanted, meaning)),
+    })
   }
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, input)
@@ -82,7 +88,7 @@ export function collectClaims(
 const isHeldBeside = (rule: Rule, { fenced, because }: Unmanaged): boolean =>
   fenced === true && (rule.fenced !== true || (rule.groups.kind === 'exact' && rule.because.at.file !== because.at.file))
 
-const heldBeside = (wanted: DesiredMapping, rule: Rule, unmanaged: Unmanaged): DesiredMapping =>
+const heldBeside = (wanted: DesiredMapping, rule: Pick<Rule, 'fenced' | 'because'>, unmanaged: Unmanaged): DesiredMapping =>
   rule.fenced === true
     ? heldClaim(wanted, { kind: 'contested', rules: [rule.because, unmanaged.because] })
     : heldClaim(wanted, outranked(wanted, { unmanaged: unmanaged.because }))

@@ -1,6 +1,7 @@
-import { type DeclaredWorkspace, keyOf, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
+import { type DeclaredWorkspace, keyOf, owns, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
+import type { InForce } from './inForce.ts'
 import type { Known } from './measure.ts'
 import { type Fail, protectedRoles } from './violation.ts'
 import type { Write } from './write.ts'
@@ -23,7 +24,7 @@ export type Told = {
 }
 
 /** Checks that a reading of the process asks for this write, and that nothing forbids it. */
-export function explain(write: Write, told: Told, spec: Spec, known: Known | undefined, fail: Fail): void {
+export function explain(write: Write, told: Told, spec: Judged, known: Known | undefined, fail: Fail): void {
   const { workspace, does, before } = write
   if (!(workspace in spec.rows)) return fail('owned', 'not a workspace of the settings')
   if (spec.policy === 'observe' || spec.suspend === true) fail('guards', 'written although nothing may be')
@@ -60,8 +61,12 @@ function missingHeir(
 }
 const escape = String.fromCharCode(27)
 
-export const declaredIn = ({ versions }: Spec, version: number, workspace: string): DeclaredWorkspace | undefined =>
-  versions[version]?.declared.workspaces.find(({ name }) => name === workspace)
+/** The declaration of one workspace. With fences, `number` is that of a declaration in force. */
+export const declaredIn = ({ versions, inForce }: Judged, number: number, workspace: string): DeclaredWorkspace | undefined =>
+  (inForce?.at(number) ?? versions[number]?.declared.workspaces)?.find(({ name }) => name === workspace)
+
+/** A world, and with fences the declarations that are in force. */
+export type Judged = Spec & { readonly inForce?: InForce }
 
 /** Why one version of the declaration does not ask for a write; undefined if it does. */
 function against(
@@ -81,14 +86,14 @@ function against(
       nowMs,
       skips,
     )
-  const owns = write.kind === 'workspace-mappings' ? declared.workspaceRoles !== undefined : declared.projectRoles !== undefined
+  const isOwned = owns(declared, after ?? before ?? { group: '', at: 'workspace' })
   if (before !== undefined && wish(before).is === 'unmanaged') return 'it is unmanaged'
   if (after === undefined)
     return before === undefined
       ? 'nobody knows what'
-      : againstDelete(before, listing?.rows ?? [], wish(before).is, owns && policy === 'sync')
+      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && policy === 'sync' && declared.unread !== true)
   const want = wish(after)
-  if (!owns) return 'the list is not owned'
+  if (!isOwned) return 'its key is not owned'
   if (want.is !== 'role') return `its key is ${want.is}`
   if (want.role !== after.role) return `the declaration says ${want.role}`
   if (directories.some(({ whole }) => !whole)) return 'a directory was not read whole'

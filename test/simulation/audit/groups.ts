@@ -1,7 +1,6 @@
 import { type DeclaredRule, type DeclaredWorkspace, lives, rulesOf, targetsOf, textOf } from '../declared.ts'
-import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
-import { declaredIn } from './explain.ts'
+import { declaredIn, type Judged } from './explain.ts'
 import { type Meanings, openMeanings, type Text } from './meanings.ts'
 import type { Fail } from './violation.ts'
 import { isLower, type Write } from './write.ts'
@@ -24,7 +23,7 @@ const lostMax = 3
  * not show. A process knows the id from the end of a cycle that read all directories and made a plan, or from its first write; the next process with the same journal knows it too. If a cycle failed, or its process ended in the middle of it, the next process
  * may know what this cycle read. A process may refuse a directory that shows far fewer groups than before, also before a process that was killed.
  */
-export function openGroupsAudit(spec: Spec) {
+export function openGroupsAudit(spec: Judged) {
   const shelves = new Map<string, Shelf>()
   const processes = new Map<number, Process>()
   const ids = new Map<string, Set<string>>()

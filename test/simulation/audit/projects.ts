@@ -1,7 +1,7 @@
 import { type DeclaredWorkspace, hasEnded, type Place, type Statement, statementsOf, states, wanted } from '../declared.ts'
 import type { Holding } from '../projects.ts'
-import type { Spec, Version } from '../spec.ts'
-import { declaredIn } from './explain.ts'
+import type { Version } from '../spec.ts'
+import { declaredIn, type Judged } from './explain.ts'
 import type { KnownProjects, ProjectList } from './knownProjects.ts'
 import type { Fail } from './violation.ts'
 import { isLower, type Write } from './write.ts'
@@ -27,7 +27,7 @@ type Told = { readonly versions: readonly number[]; readonly moments: readonly n
  *
  * @param raced is called if only such a list excuses the loss of a mapping
  */
-export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth, raced: () => void) {
+export function openProjectsAudit(spec: Judged, known: KnownProjects, truth: Truth, raced: () => void) {
   return (write: Write, { versions, moments }: Told, fail: Fail): void => {
     if (write.kind !== 'project-mappings') return
     const wrongs = versions.map((version) => {

@@ -1,4 +1,15 @@
-import { type DeclaredWorkspace, keyOf, type Place, ruleOf, rulesOf, statementsOf, vouchedFor, wanted } from '../declared.ts'
+import {
+  type DeclaredWorkspace,
+  owns as isOwned,
+  keyOf,
+  mayBeShown,
+  type Place,
+  ruleOf,
+  rulesOf,
+  statementsOf,
+  vouchedFor,
+  wanted,
+} from '../declared.ts'
 import type { Holding } from '../projects.ts'
 import type { StoredRow } from '../service.ts'
 import type { Spec } from '../spec.ts'
@@ -15,6 +26,8 @@ export type End = {
   readonly nowMs: number
   /** The begin of the last cycle that ended. */
   readonly lastCycleMs: number
+  /** The declaration in force. */
+  readonly declared: readonly DeclaredWorkspace[]
 }
 
 /**
@@ -27,9 +40,9 @@ export function unsettled(spec: Spec, end: End): readonly string[] {
 }
 
 function differences(spec: Spec, end: End): readonly { readonly where: string; readonly what: string }[] {
-  const { policy, suspend, versions, echo, duplicates } = spec
+  const { policy, suspend, echo, duplicates } = spec
   if (policy === 'observe' || suspend !== false) return []
-  return (versions.at(-1)?.declared.workspaces ?? []).flatMap((one) => {
+  return end.declared.flatMap((one) => {
     const rows = end.rows(one.name)
     const rules = rulesOf(one)
     const identifiers = [...end.holdings(one.name).map(({ identifier }) => identifier), ...statementsOf(one).flatMap(({ names }) => names)]
@@ -71,15 +84,19 @@ function wrongAt(
     if (rule === undefined) return false
     return at(place.group).some((one) => held.has(one)) || ('group' in rule && rule.previously === place.group && held.has(rule.at))
   })
-  const owns = place.at === 'workspace' ? one.workspaceRoles !== undefined : one.projectRoles !== undefined
+  const owns = isOwned(one, place)
   const knowing = [...directories.values()].filter((groups) => groups.has(place.group)).length
   const want = wanted(one, place, knowing > 0, nowMs)
   const there = here.length > 0
   if (want.is === 'absent') return there && tidies && !(place.at === '*' && isElsewhere) ? 'should be gone' : undefined
   if (want.is === 'undeclared')
-    return there && tidies && owns && policy === 'sync' && !isElsewhere && !mayBeTaken(one, place) ? 'is undeclared, under sync' : undefined
+    return there && tidies && owns && one.unread !== true && policy === 'sync' && !isElsewhere && !mayBeTaken(one, place)
+      ? 'is undeclared, under sync'
+      : undefined
   // A name in two directories is ambiguous. A name with control characters is not sent.
   if (want.is !== 'role' || !owns || knowing > 1 || place.group.includes(String.fromCharCode(27))) return undefined
+  // With fences, a pattern may hold it.
+  if (knowing === 0 && mayBeShown(one, place, nowMs)) return undefined
   if (protectedRoles.has(want.role) && (place.at === '*' || !vouchedFor(one, place, nowMs))) return undefined
   if (!there) {
     // A rename is not a create. If two rules name the same old mapping, one waits for the other.

@@ -7,6 +7,7 @@ export type Promised =
   | 'owned'
   | 'projects'
   | 'groups'
+  | 'fences'
   | 'guards'
   | 'undone'
   | 'throttled'

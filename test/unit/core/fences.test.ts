@@ -18,6 +18,7 @@ const pay: FenceText = {
 }
 const fences = {
   'pay/**': pay,
+  'web/**': { ...pay, owner: 'team-web' },
   'ops/**': { ...pay, owner: 'team-ops', projectRoles: { projects: ['OPS'], allProjects: false, roles: ['member'], groups: ['*'] } },
   'platform/**': 'everything' as const,
 }
@@ -40,7 +41,7 @@ const planned = (...given: Parameters<typeof planOfFiles>): readonly string[] =>
 const heldIn = (...given: Parameters<typeof planOfFiles>) => planOfFiles(...given).holds.map(({ reason }) => reason)
 
 function planOfFiles(files: Readonly<Record<string, string>>, existing: readonly string[] = [], over: SmallWorld = {}) {
-  const declared = declaredBy(files)
+  const declared = declaredBy(files, new Map())
   const seen = seenOf({ directories, projects, existing, ...over })
   const mappings = existing.map(mapping)
   const lists = new Map(
@@ -146,6 +147,40 @@ test('settings of group sync about which two files inside fences contradict each
   expect(plan.holds).toMatchObject([
     { key: 'acme/groupSync', reason: { kind: 'contested', rules: [{ at: { file: 'ops/a.yaml' } }, { at: { file: 'pay/a.yaml' } }] } },
   ])
+})
+
+describe('an exact name that no directory knows, in a file whose fence contains it by a glob', () => {
+  const rule = 'group: pay-new, project: PAY, role: member'
+  test('is held, and shown', () => {
+    expect(planned({ pay: `projectRoles: [ { ${rule} } ]` })).toEqual([
+      expect.stringMatching(/^hold acme\/project\/PAY\/pay-new: groupUnknown/),
+    ])
+  })
+  test('is written with `unknownGroups: send`', () => {
+    expect(planned({ pay: `projectRoles: [ { ${rule}, unknownGroups: send } ]` })).toEqual(['create PAY pay-new = member'])
+  })
+})
+
+describe('files of two teams that contradict each other about a mapping hold it', () => {
+  const removed = 'removed: [ { group: pay-devs, project: PAY } ]'
+  const member = 'projectRoles: [ { group: pay-devs, project: PAY, role: member } ]'
+  const existing = ['PAY pay-devs guest']
+  const held = ['hold acme/project/PAY/pay-devs: contested']
+  test('if both are certain', () => {
+    expect(planned({ pay: removed, web: member }, existing)).toEqual(held)
+    expect(planned({ pay: member.replace('member', 'guest'), web: member }, existing)).toEqual(held)
+  })
+  test('if the role of one of them has to wait: the name is in two directories, or in none', () => {
+    const twice = { corp: ['pay-devs'], extra: ['pay-devs'] }
+    expect(planned({ pay: removed, web: member }, existing, { directories: twice })).toEqual(held)
+    const sends = member.replace('member', 'guest, unknownGroups: send')
+    expect(planned({ pay: sends, web: member }, [], { directories: { corp: ['ops-devs'] } })).toEqual(held)
+  })
+  test('if it is unmanaged in one of them', () => {
+    for (const unmanaged of ['group: pay-devs', 'groupGlob: "pay-*"'])
+      for (const text of [member, removed])
+        expect(planned({ pay: `projectRoles: [], unmanaged: [ { ${unmanaged}, project: PAY } ]`, web: text }, existing)).toEqual(held)
+  })
 })
 
 describe('a file inside a fence never changes what a file without limits says', () => {

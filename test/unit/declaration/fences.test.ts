@@ -187,6 +187,12 @@ describe('a key that two files name is an error', () => {
     expect(wrong({ 'teams/pay/a.yaml': `${rule.slice(0, -2)}, { group: pay-devs, project: PAY, role: member } ]` })).toEqual([]))
 })
 
+test('a mapping that a file declares, and that is unmanaged in it by a glob, is an error if the fence contains it by a glob', () => {
+  const text = `${project('group: pay-devs, project: PAY, role: member')}\n    unmanaged: [ { groupGlob: "*", project: PAY } ]`
+  expect(problemsOf(text, { may: ['unmanaged'] })).toEqual(['{: "pay-devs" in PAY is declared here and unmanaged at teams/pay/a.yaml:5:18'])
+  expect(problemsOf(text.replaceAll('pay-devs', 'all-staff'), { may: ['unmanaged'] })).toHaveLength(1)
+})
+
 describe('a file inside a fence cannot make a file without limits wrong', () => {
   const fences = { 'm/*': { ...pay, may: everyWord }, 'a/*': 'everything' as const, 'z/*': 'everything' as const }
   const rule = (role: string) => `projectRoles: [ { group: pay-devs, project: PAY, role: ${role} } ]`

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { openInForce } from './audit/inForce.ts'
+import { auditOwners } from './audit/owners.ts'
+import type { Write } from './audit/write.ts'
+import { type DeclaredRule, type DeclaredWorkspace, type Place, type TeamFile, wanted } from './declared.ts'
+import type { Fence } from './fences.ts'
+import { basicSpec } from './generate.ts'
+import type { Spec } from './spec.ts'
+
+const pay: Fence = {
+  owner: 'pay',
+  workspace: 'acme',
+  projectRoles: { projects: ['ENG'], allProjects: false, groups: ['pay-*', 'all'], roles: ['guest', 'member'] },
+  may: [],
+}
+const web: Fence = { ...pay, owner: 'web' }
+const devs: Place = { group: 'pay-devs', at: 'ENG' }
+
+type More = Partial<Pick<TeamFile, 'removed' | 'unmanagedAt' | 'broken'>>
+
+function fileOf(fence: Fence, rules: readonly DeclaredRule[], more: More = {}): TeamFile {
+  const file = `teams/${fence.owner}/a.yaml`
+  const projectRoles = rules.map((rule): DeclaredRule => ({ ...rule, inside: { file, fence } }))
+  return { file, fence, projectRoles, removed: [], unmanagedAt: [], ...more }
+}
+
+const acme = (teams: readonly TeamFile[], rules: readonly DeclaredRule[] = []): DeclaredWorkspace => ({
+  ...{ name: 'acme', projectRoles: rules, removed: [], unmanaged: [] },
+  teams,
+})
+const rule = (role: string): DeclaredRule => ({ ...devs, role })
+const wants = (one: DeclaredWorkspace, place = devs): string => {
+  const want = wanted(one, place, true, 0)
+  return want.is === 'role' ? want.role : want.is
+}
+
+describe('what several files want together', () => {
+  test('a pattern inside a fence speaks of nothing outside', () => {
+    const one = acme([
+      fileOf(pay, [
+        { glob: '*', at: 'ENG', role: 'member' },
+        { glob: '*', at: 'OPS', role: 'member' },
+      ]),
+    ])
+    expect([wants(one), wants(one, { group: 'it', at: 'ENG' }), wants(one, { ...devs, at: 'OPS' })]).toEqual([
+      'member',
+      'undeclared',
+      'undeclared',
+    ])
+    const captured = acme([fileOf(pay, [{ captured: ['pay'], map: { pay: ['ENG', 'OPS'] }, at: '', role: 'guest' }])])
+    expect([wants(captured), wants(captured, { ...devs, at: 'OPS' })]).toEqual(['guest', 'undeclared'])
+  })
+  test('the file without limits is never overridden', () => {
+    const pattern: DeclaredRule = { glob: 'pay-*', at: 'ENG', role: 'guest' }
+    expect(wants(acme([fileOf(pay, [rule('member')])], [pattern]))).toBe('unknown')
+    expect(wants(acme([fileOf(pay, [rule('guest')])], [pattern]))).toBe('guest')
+    expect(wants(acme([fileOf(pay, [{ ...pattern, role: 'member' }])], [rule('guest')]))).toBe('guest')
+    expect(wants(acme([fileOf(pay, [], { removed: [devs] })], [pattern]))).toBe('unknown')
+    expect(wants(acme([fileOf(pay, [], { unmanagedAt: [devs] })], [pattern]))).toBe('unknown')
+  })
+  test('files of two teams that contradict each other', () => {
+    const removed = fileOf(web, [], { removed: [devs] })
+    expect(wants(acme([fileOf(pay, [rule('member')]), removed]))).toBe('unknown')
+    expect(wants(acme([fileOf(pay, [rule('member')]), fileOf(web, [rule('guest')])]))).toBe('unknown')
+    expect(wants(acme([fileOf(pay, [rule('member')]), fileOf(web, [rule('member')])]))).toBe('member')
+    expect(wants(acme([fileOf(pay, [], { unmanagedAt: [{ ...devs, group: 'pay-*' }] }), removed]))).toBe('unknown')
+  })
+})
+
+describe('who could have said a write', () => {
+  const create = (place: Place, role: string): Write => ({
+    ...{ request: 1, process: 0, workspace: 'acme', kind: 'project-mappings', does: 'create', before: undefined, atMs: 0, beganMs: 0 },
+    after: { ...place, role },
+    listing: undefined,
+  })
+  const faults = (write: Write, one: DeclaredWorkspace) => {
+    const found: string[] = []
+    auditOwners(write, [one], (promise) => void found.push(promise))
+    return found
+  }
+  const { projectRoles: _, ...silent } = acme([fileOf(pay, [{ glob: '*', at: 'ENG', role: 'member' }])])
+  test('the mapping and the role are inside of the fence of a file that names the mapping', () => {
+    expect(faults(create(devs, 'member'), silent)).toEqual([])
+    expect(faults(create(devs, 'admin'), silent)).toEqual(['fences'])
+    expect(faults(create({ group: 'it', at: 'ENG' }, 'member'), silent)).toEqual(['fences'])
+    expect(faults(create({ ...devs, at: 'OPS' }, 'member'), silent)).toEqual(['fences'])
+  })
+})
+
+describe('the declaration in force', () => {
+  const versions = (...files: readonly (readonly TeamFile[])[]): Spec => ({
+    ...basicSpec(1),
+    ...{ journal: 'folder', happenings: [], rows: { acme: [] }, fences: { file: 'all.yaml', of: [pay, web] } },
+    versions: files.map((teams, index) => ({ atMs: index, declared: { comment: '', workspaces: [acme(teams)] } })),
+  })
+  /** A process that reads these versions, one after the other. @returns what is in force in the end */
+  function after(spec: Spec, read: readonly number[], restarts = false): readonly DeclaredWorkspace[] {
+    const inForce = openInForce(spec)
+    let numbers: readonly number[] = []
+    const start = (process: number) =>
+      void inForce.translated({ atMs: 0, is: 'start', process, mode: 'daemon', skewMs: 0, drift: 0, folder: 'state' })
+    start(0)
+    for (const [index, version] of read.entries()) {
+      const process = restarts && index === read.length - 1 ? 1 : 0
+      if (process === 1) start(1)
+      const told = inForce.translated({ atMs: 0, is: 'declared', process, versions: [version] })
+      if (told.is === 'declared') numbers = told.versions
+    }
+    return numbers.flatMap((number) => inForce.at(number))
+  }
+  const [a, b] = [fileOf(pay, [rule('member')]), fileOf(web, [{ group: 'all', at: 'ENG', role: 'guest' }])]
+  const other = fileOf(web, [{ group: 'all', at: 'ENG', role: 'member' }])
+  test.each([
+    ['is invalid', [{ ...fileOf(pay, [rule('guest')]), broken: 'text' as const }, other]],
+    ['is gone', [other]],
+  ])('the file of a team that %s keeps its last valid text, and the others go on', (_what, teams) => {
+    for (const restarts of [false, true]) {
+      const [one, ...more] = after(versions([a, b], teams), [0, 1], restarts)
+      expect(more).toEqual([])
+      expect([wants(one as DeclaredWorkspace), wants(one as DeclaredWorkspace, { group: 'all', at: 'ENG' })]).toEqual(['member', 'member'])
+    }
+  })
+  test('nothing is used of a text that the file without limits contradicts, and nothing is undeclared then', () => {
+    const spec = versions([a, b], [a, b])
+    const [first, second] = spec.versions as [Spec['versions'][number], Spec['versions'][number]]
+    const taken = { ...second, declared: { comment: '', workspaces: [acme([a, b], [rule('guest')])] } }
+    const [one] = after({ ...spec, versions: [first, taken] }, [0, 1])
+    expect([wants(one as DeclaredWorkspace), one?.unread]).toEqual(['guest', true])
+  })
+  test('without a last valid text the whole last declaration stays', () => {
+    const spec: Spec = { ...versions([a, b], [{ ...a, broken: 'text' }, other]), journal: 'none' }
+    const [one] = after(spec, [0, 1])
+    expect(wants(one as DeclaredWorkspace, { group: 'all', at: 'ENG' })).toBe('guest')
+    expect(after(spec, [1])).toEqual([])
+  })
+})
