@@ -76,6 +76,46 @@ describe('plan', () => {
   test('is not let pass by a waiver that has ended', async () =>
     expect((await planOf(`${right}, until: ${inDays(-2)}`)).slice(0, 2)).toEqual([3, 'waiver-expired']))
 
+  test.each<readonly [what: string, declared: string, waiver: string, more: object]>([
+    [
+      'a rename',
+      'projectRoles: [ { group: leads, previously: chiefs, project: ENG, role: admin } ]',
+      'project: ENG, group: leads, previously: chiefs, from: guest, to: admin',
+      {},
+    ],
+    [
+      'a protected role in all projects',
+      'projectRoles: [ { group: leads, allProjects: true, role: admin } ]',
+      'allProjects: true, group: leads, from: none, to: admin',
+      {},
+    ],
+    [
+      'a change of settings',
+      'groupSync: { autoRemove: true, syncOnLogin: false }',
+      'groupSync: { autoRemove: { from: false, to: true }, syncOnLogin: { from: true, to: false } }',
+      {},
+    ],
+    [
+      'a change for many people',
+      'projectRoles: [ { group: leads, project: ENG, role: member } ]',
+      'project: ENG, group: leads, from: none, to: member, people: 2',
+      { guards: { people: { raise: 1 } } },
+    ],
+    [
+      'too many creates',
+      'projectRoles: [ { group: [leads, devs], project: ENG, role: member } ]',
+      'guard: creates, count: 2, changes: [ { project: [ENG, OPS], group: [leads, devs], from: none, to: member } ]',
+      { guards: { creates: { count: 1 } } },
+    ],
+  ])('%s waits, and is let pass by its waiver', async (_, declared, waiver, more) => {
+    await using place = await openFiles({ 'a.yaml': acme(declared) }, more, ['chiefs'])
+    await place.write('directory.yaml', { groups: [{ name: 'leads', members: ['a', 'b'] }, { name: 'devs' }] })
+    expect((await place.run(['plan'])).code).toBe(3)
+    await place.write('groups/platform/w.yaml', waived(`${waiver}, ${end}`))
+    const { code, out } = await place.run(['plan'])
+    expect([code, /waiver-\w+/.exec(out)?.[0]]).toEqual([0, 'waiver-used'])
+  })
+
   test('a refused plan is let pass by a waiver with its guard, its number and all its changes', async () => {
     const old = ['old-a', 'old-b', 'old-c']
     const removed = acme(`removed: [ { group: [${old.join(', ')}], project: ENG } ]`)
