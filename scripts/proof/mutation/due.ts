@@ -12,6 +12,7 @@ export const due: readonly string[] = [
   'src/core/resolve/hints.ts',
   'src/core/resolve/resolve.ts',
   'src/render/documentReason.ts',
+  'src/render/entry.ts',
   'src/render/groupList.ts',
   'src/render/holdApproval.ts',
   'src/render/whoText.ts',
