@@ -17,6 +17,7 @@ export const due: readonly string[] = [
   'src/core/resolve/unmatched.ts',
   'src/render/documentChange.ts',
   'src/render/documentReason.ts',
+  'src/render/entry.ts',
   'src/render/groupList.ts',
   'src/render/holdApproval.ts',
   'src/render/savedPlan.ts',
