@@ -21,6 +21,8 @@ export type JournalledRun = {
   readonly passedOver: Journal['passedOver']
   /** The id of this process in the journal's entries. */
   readonly run: string
+  /** The token of the lock; absent without a journal. */
+  readonly lockToken?: string
   /**
    * Adds the entry `end` to the journal, unless it is the last entry already. The entry says that no write is in flight.
    *
@@ -91,7 +93,8 @@ export async function beginRun(
       await journal.close()
     }
   }
-  return { memory, append, isOurs, passedOver, run, markIdle, bind, end }
+  const { lockToken } = journal
+  return { memory, append, isOurs, passedOver, run, markIdle, bind, end, ...defined({ lockToken }) }
 }
 
 async function journalOf(

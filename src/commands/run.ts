@@ -14,6 +14,7 @@ import { type Call, type Command, type ExitCode, exitCodes, UsageError } from '.
 import { errorLine, errorReport } from './errorReport.ts'
 import { exitCode } from './exitCode.ts'
 import { stream } from './input.ts'
+import { openLeaving } from './leaveLast.ts'
 import { exitCodeOfRounds, untilSettled } from './rounds.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
@@ -99,6 +100,9 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
     onError: (error) => log.error({ event: 'metrics', err: error }, 'a metric could not be read'),
   })
   const { loaded, world, run } = open
+  const { journal } = loaded.settings
+  const leaving =
+    journal === 'none' ? undefined : { folder: loaded.path(journal.folder), disk: open.disk, run, terminal, log, now: world.clock.now }
   const onProgram = (next: Program) => {
     program = next
   }
@@ -118,6 +122,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       bind: run.bind,
       isFinal: isLost,
       memory: run.memory,
+      ...(leaving === undefined ? {} : { leave: openLeaving(leaving) }),
       ...(open.declarations === undefined ? {} : { restore: open.declarations.restore }),
       signals: terminal.signals,
     },

@@ -20,6 +20,7 @@ import { heldUntilMs } from './heldUntil.ts'
 import { serveHttp } from './http.ts'
 import { runLoop } from './loop.ts'
 import type { Metrics } from './metrics.ts'
+import { type NextRuns, nextRuns } from './nextRuns.ts'
 import { openProgress } from './progress.ts'
 import { openTriggers, type Trigger } from './triggers.ts'
 
@@ -46,10 +47,20 @@ type Daemon = {
   /** Whether the daemon must end because of an error. `runDaemon` then throws it. */
   readonly isFinal?: (error: unknown) => boolean
   readonly memory: () => Memory
+  /** Leaves what the cycle read and decided for the command `status`. Never throws. Absent without a journal. */
+  readonly leave?: (ended: EndedCycle) => Promise<void>
   /** Returns the last valid declaration of an earlier process, if there is one and these settings allow it. */
   readonly restore?: RestoreDeclaration
   /** Emits `SIGHUP`, which triggers a cycle. */
   readonly signals: NodeJS.EventEmitter
+}
+
+/** Times are epoch ms by the date. */
+export type EndedCycle = NextRuns & {
+  readonly report: CycleReport
+  readonly program: Program
+  readonly beganMs: number
+  readonly endedMs: number
 }
 
 /**
@@ -109,7 +120,14 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         edited: configuration.isEdited,
         heldUntilMs,
         nextDateMs: (report) => report.nextDateMs,
-        cycle: (why, stop) => cycleOnce(daemon, configuration, onReport, why, stop),
+        cycle: async (why, stop) => {
+          const [beganMs, tickMs] = [clock.wall(), scheduleOf().nextMs(clock.wall())]
+          const report = await cycleOnce(daemon, configuration, onReport, why, stop)
+          const jitterMs = configuration.loaded().settings.schedule.jitter
+          const times = () => nextRuns({ report, tickMs, jitterMs, schedule: scheduleOf(), clock })
+          await daemon.leave?.({ report, program: configuration.program(), beganMs, endedMs: clock.wall(), ...times() })
+          return report
+        },
         ...(daemon.isFinal === undefined ? {} : { isFinal: daemon.isFinal }),
         onBegin: (why) => {
           world.cycle.begin()
@@ -161,8 +179,9 @@ async function cycleOnce(
 }
 
 function expectSeries(metrics: Metrics, { settings }: LoadedSettings): void {
-  const { workspaces, directories } = settings
+  const { workspaces, directories, fences = {} } = settings
   metrics.expect({
+    owners: Object.values(fences).flatMap((fence) => (fence === 'everything' ? [] : [fence.owner])),
     workspaces: Object.keys(workspaces),
     directories: Object.keys(directories),
     credentials: Object.keys(credentialsOf(settings)),

@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Entry } from '../core/memory/entry.ts'
 import { forget } from '../core/memory/forget.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
@@ -6,8 +6,9 @@ import type { Disk } from './disk.ts'
 import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
 import type { LockedAs } from './holder.ts'
+import { lockFile } from './holderOf.ts'
 import { entryLine } from './lines.ts'
-import { isHeld, type Lock, type Processes } from './lock.ts'
+import type { Lock } from './lock.ts'
 import { fileRemoved, isLost, replaced } from './lost.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
 import { journalUnread, journalUnwritable } from './unusable.ts'
@@ -25,6 +26,8 @@ export type Journal = {
   /** @throws {JournalInUse} if another process has taken it; {JournalLost} if it was removed or replaced */
   check(): Promise<void>
   close(): Promise<void>
+  /** The token of the lock; absent without a folder. */
+  readonly lockToken?: string
 }
 
 type JournalOptions = {
@@ -59,7 +62,7 @@ export function memoryOnlyJournal({ unknownOutcomeWaitMs }: Pick<JournalOptions,
  */
 export async function openJournal(folder: string, options: JournalOptions): Promise<Journal> {
   const made = await makeFolder(resolve(folder), options.disk)
-  const lock = await options.disk.lock(join(folder, 'lock'), options.now, options.lockedAs)
+  const lock = await options.disk.lock(lockFile(folder), options.now, options.lockedAs)
   try {
     return await openLocked(folder, made, lock, options)
   } catch (error) {
@@ -163,6 +166,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     passedOver: found.passedOver,
     append: groupCommit(append),
     isOurs: lock.isFresh,
+    lockToken: lock.token,
     check,
     close: async () => {
       await file.datasync().catch(() => undefined)
@@ -174,9 +178,6 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     },
   }
 }
-
-/** Whether a process has the journal open for writing, as far as one look shows. */
-export const isInUse = (folder: string, processes: Processes): Promise<boolean> => isHeld(join(folder, 'lock'), processes)
 
 /** Reads the memory of a journal without changing it; for commands that do not write. */
 export async function readMemory(

@@ -13,6 +13,8 @@ import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
  * has to check.
  */
 export type Lock = {
+  /** Names this lock, as the lock file does. */
+  readonly token: string
   /**
    * Checks that the lock is still ours. If the last touch is older than `freshMs`, the check also touches the lock, so that a clock that was set
    * forward stops a write for a moment only.
@@ -35,7 +37,7 @@ export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
  */
 const beatMs = 5_000
 const freshMs = 18_000
-const staleMs = 20_000
+export const staleMs = 20_000
 /** The wait after this process has taken a lock. It then sees if another process took the lock at the same moment. */
 const settleMs = 50
 
@@ -54,7 +56,7 @@ export async function lock(
   steady = () => performance.now(),
   as?: LockedAs,
 ): Promise<Lock> {
-  const here = { pid: processes.pid, host: hostname(), ...(await numbers()) }
+  const here = { pid: processes.pid, host: hostname(), ...(await bootNumbers()) }
   const mine: Holder = { token: randomUUID(), sinceMs: now(), ...here, ...(as === undefined ? {} : { as }) }
   const text = JSON.stringify(mine)
   const own = `${path}.${mine.token}`
@@ -79,7 +81,7 @@ export async function lock(
         break
       }
       if (seen === undefined) continue
-      const holder = parsed(seen.text)
+      const holder = holderIn(seen.text)
       const atMs = steady()
       if (watched === undefined || !isSame(watched, seen)) watched = { ...seen, fromMs: atMs }
       const isUncertain = holder === undefined || mayBeLeft(holder, mine)
@@ -93,7 +95,7 @@ export async function lock(
     // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is read a second time.
     const held = (await readLock(path)) ?? (await pause(settleMs).then(() => readLock(path)))
     if (held === undefined) throw (await isFolder(dirname(path))) ? lockRemoved(path) : folderRemoved(dirname(path))
-    if (held.text !== text) throw inUse(path, parsed(held.text), mine, 'taken over while this process stood still: ')
+    if (held.text !== text) throw inUse(path, holderIn(held.text), mine, 'taken over while this process stood still: ')
     // A copy of the folder has a copy of the lock.
     if (taken !== undefined && !isSameId(held.id, taken)) throw replaced(path)
   }
@@ -109,6 +111,7 @@ export async function lock(
   beat.unref()
   const isFresh = () => steady() - touched.steadyMs < freshMs && Date.now() - touched.clockMs < freshMs
   return {
+    token: mine.token,
     check: () => (isFresh() ? verify() : touch()),
     isFresh,
     async unlock() {
@@ -118,25 +121,16 @@ export async function lock(
   }
 }
 
-/** Whether a process holds the lock, as far as one look shows; for commands that only show what the holder would do. */
-export async function isHeld(path: string, processes: Processes): Promise<boolean> {
-  const seen = await readLock(path).catch(() => undefined)
-  const holder = seen && parsed(seen.text)
-  if (!seen || !holder) return false
-  const mine: Holder = { token: '', pid: processes.pid, host: hostname(), sinceMs: 0, ...(await numbers()) }
-  return mayBeLeft(holder, mine) ? Math.abs(Date.now() - seen.touchedMs) < staleMs : processes.isAlive(holder.pid)
-}
-
 /**
  * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine. So `lock` uses only
- * a difference to an earlier look. `isHeld` looks once and compares the time with this machine's clock, so it may be wrong.
+ * a difference to an earlier look. `holderOf` looks once and compares the time with this machine's clock, so it may be wrong.
  */
 type LockFile = { readonly text: string; readonly touchedMs: number; readonly id: FileId }
 
 const isSame = (one: LockFile, other: LockFile): boolean => one.text === other.text && one.touchedMs === other.touchedMs
 
 /** Opens the file each time, so that a network file system gives its current state. */
-async function readLock(path: string): Promise<LockFile | undefined> {
+export async function readLock(path: string): Promise<LockFile | undefined> {
   try {
     await using file = await open(path, 'r')
     const stats = await file.stat({ bigint: true })
@@ -178,7 +172,7 @@ async function takeAway(path: string, expected: LockFile): Promise<void> {
 }
 
 /** Identifies the boot of this machine and the process namespace of this container. Only Linux has these two files. */
-async function numbers(): Promise<Pick<Holder, 'numbers'>> {
+export async function bootNumbers(): Promise<Pick<Holder, 'numbers'>> {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
     return { numbers: `${boot.trim()} ${await readlink('/proc/self/ns/pid')}` }
@@ -187,7 +181,8 @@ async function numbers(): Promise<Pick<Holder, 'numbers'>> {
   }
 }
 
-function parsed(text: string): Holder | undefined {
+/** Undefined if the text is no lock file's. */
+export function holderIn(text: string): Holder | undefined {
   try {
     return JSON.parse(text) as Holder
   } catch {

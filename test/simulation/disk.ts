@@ -126,6 +126,7 @@ export function diskOf(
         locks.set(path, owner)
         const isFresh = () => locks.get(path) === owner
         return {
+          token: path,
           isFresh,
           async check() {
             if (!isFresh()) throw new JournalInUse(`${path}: taken over`)

@@ -68,9 +68,12 @@ const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.
 
 /** The files that use dates, with the reason. All other code uses the steady clock, which does not jump. */
 const dateWithReason: Readonly<Record<string, string>> = {
+  'src/commands/approve.ts': 'the end of an approval',
   'src/commands/export.ts': 'gives both clocks to the cycle',
   'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
   'src/commands/plan.ts': 'gives both clocks to the cycle',
+  'src/commands/status.ts': 'the age of a document of another process',
+  'src/commands/waitingPlans.ts': 'gives both clocks to the cycle',
   'src/commands/who.ts': 'gives both clocks to the cycle',
   'src/commands/validate.ts': 'rules that have ended',
   'src/commands/writing.ts': 'gives both clocks to the cycle',
@@ -82,13 +85,15 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/cycle/cycle.ts': 'the age of all readings of a cycle, also after a suspension',
   'src/cycle/workspace.ts': 'the age of the lists of a slice, also after a suspension',
   'src/daemon/configuration.ts': 'the age of the last valid declaration, also after a suspension',
-  'src/daemon/daemon.ts': 'the date of the next cycle, for Prometheus',
+  'src/daemon/daemon.ts': 'the date of the next cycle, for Prometheus, and of a cycle, for status',
+  'src/daemon/nextRuns.ts': 'ticks of the schedule are dates, for another process',
   'src/daemon/loop.ts': 'ticks of the schedule are dates',
 }
 
 const clockWithReason: Readonly<Record<string, string>> = {
   'src/compose/log.ts': 'the time of a line of the log',
   'src/settings/schedule.ts': "node-cron counts from the machine's clock",
+  'src/journal/holderOf.ts': 'compares with the touch of a file, in one look',
   'src/journal/lock.ts': 'goes on while a machine sleeps, which a clock that nobody sets does not',
   'src/sandbox/server.ts': 'the default of an option',
 }
