@@ -58,7 +58,8 @@ function mappingWords(change: MappingChange, projects: readonly string[], groups
 
 function settingsWords({ before, after }: Extract<DocumentChange, { readonly action: 'settings' }>): EntryWords {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof typeof before)[]
-  const fields = names.map((name) => {
+  const changed = names.filter((name) => before[name] !== undefined || after[name] !== undefined)
+  const fields = changed.map((name) => {
     const ends = [['from', valueText(before[name])] as const, ['to', valueText(after[name])] as const]
     return [name, flowMap(ends)] as const
   })

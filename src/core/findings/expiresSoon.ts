@@ -46,8 +46,6 @@ function finding(ending: readonly Expiring[]): readonly Finding[] {
   const shown = ending
     .slice(0, shownMax)
     .map(({ at, expiresMs, mappings }) => `${count(mappings)} at ${momentText(expiresMs)} (${positionText(at)})`)
-  const owners = Map.groupBy(ending, ({ owner }) => owner)
-  const mappingsByOwner = Object.fromEntries([...owners].map(([owner, of]) => [owner, of.reduce((sum, { mappings }) => sum + mappings, 0)]))
   const end = all === 1 ? 'ends' : 'end'
   const when =
     ending.length === 1
@@ -60,7 +58,13 @@ function finding(ending: readonly Expiring[]): readonly Finding[] {
       place: positionText(first.at),
       sentence: `${counted(all, 'mapping')} ${when}, because of "expires"; a mapping that another rule declares stays`,
       cure: 'to keep the mappings, write a later "expires", or remove it',
-      mappingsByOwner,
+      mappingsByOwner: sumsByOwner(ending),
     },
   ]
+}
+
+function sumsByOwner(ending: readonly Expiring[]): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>()
+  for (const { owner, mappings } of ending) sums.set(owner, (sums.get(owner) ?? 0) + mappings)
+  return Object.fromEntries(sums)
 }
