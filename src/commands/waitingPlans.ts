@@ -1,5 +1,5 @@
 import { runCycle } from '../cycle/cycle.ts'
-import { holderOf } from '../journal/holderOf.ts'
+import { holderOf } from '../journal/lock.ts'
 import type { WaitingPlan } from '../render/approvable.ts'
 import { hasPlan } from '../render/hasPlan.ts'
 import { workspaceOf } from '../render/json.ts'

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Entry } from '../core/memory/entry.ts'
 import { forget } from '../core/memory/forget.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
@@ -6,9 +6,8 @@ import type { Disk } from './disk.ts'
 import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
 import type { LockedAs } from './holder.ts'
-import { lockFile } from './holderOf.ts'
 import { entryLine } from './lines.ts'
-import type { Lock } from './lock.ts'
+import { holderOf, type Lock, type Processes } from './lock.ts'
 import { fileRemoved, isLost, replaced } from './lost.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
 import { journalUnread, journalUnwritable } from './unusable.ts'
@@ -62,7 +61,7 @@ export function memoryOnlyJournal({ unknownOutcomeWaitMs }: Pick<JournalOptions,
  */
 export async function openJournal(folder: string, options: JournalOptions): Promise<Journal> {
   const made = await makeFolder(resolve(folder), options.disk)
-  const lock = await options.disk.lock(lockFile(folder), options.now, options.lockedAs)
+  const lock = await options.disk.lock(join(folder, 'lock'), options.now, options.lockedAs)
   try {
     return await openLocked(folder, made, lock, options)
   } catch (error) {
@@ -178,6 +177,9 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     },
   }
 }
+
+/** Whether a process has the journal open for writing, as far as one look shows. */
+export const isInUse = async (folder: string, processes: Processes): Promise<boolean> => (await holderOf(folder, processes)) !== undefined
 
 /** Reads the memory of a journal without changing it; for commands that do not write. */
 export async function readMemory(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, open, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { errnoOf } from '../files/errno.ts'
 import { type FileId, idOf, isSameId } from './fileId.ts'
@@ -13,7 +13,6 @@ import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
  * has to check.
  */
 export type Lock = {
-  /** Names this lock, as the lock file does. */
   readonly token: string
   /**
    * Checks that the lock is still ours. If the last touch is older than `freshMs`, the check also touches the lock, so that a clock that was set
@@ -37,7 +36,7 @@ export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
  */
 const beatMs = 5_000
 const freshMs = 18_000
-export const staleMs = 20_000
+const staleMs = 20_000
 /** The wait after this process has taken a lock. It then sees if another process took the lock at the same moment. */
 const settleMs = 50
 
@@ -56,7 +55,7 @@ export async function lock(
   steady = () => performance.now(),
   as?: LockedAs,
 ): Promise<Lock> {
-  const here = { pid: processes.pid, host: hostname(), ...(await bootNumbers()) }
+  const here = { pid: processes.pid, host: hostname(), ...(await numbers()) }
   const mine: Holder = { token: randomUUID(), sinceMs: now(), ...here, ...(as === undefined ? {} : { as }) }
   const text = JSON.stringify(mine)
   const own = `${path}.${mine.token}`
@@ -81,7 +80,7 @@ export async function lock(
         break
       }
       if (seen === undefined) continue
-      const holder = holderIn(seen.text)
+      const holder = parsed(seen.text)
       const atMs = steady()
       if (watched === undefined || !isSame(watched, seen)) watched = { ...seen, fromMs: atMs }
       const isUncertain = holder === undefined || mayBeLeft(holder, mine)
@@ -95,7 +94,7 @@ export async function lock(
     // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is read a second time.
     const held = (await readLock(path)) ?? (await pause(settleMs).then(() => readLock(path)))
     if (held === undefined) throw (await isFolder(dirname(path))) ? lockRemoved(path) : folderRemoved(dirname(path))
-    if (held.text !== text) throw inUse(path, holderIn(held.text), mine, 'taken over while this process stood still: ')
+    if (held.text !== text) throw inUse(path, parsed(held.text), mine, 'taken over while this process stood still: ')
     // A copy of the folder has a copy of the lock.
     if (taken !== undefined && !isSameId(held.id, taken)) throw replaced(path)
   }
@@ -121,6 +120,16 @@ export async function lock(
   }
 }
 
+/** The process that holds the lock of a journal's folder, as far as one look shows; undefined: none. Nothing is taken or changed. */
+export async function holderOf(folder: string, processes: Processes): Promise<Holder | undefined> {
+  const seen = await readLock(join(folder, 'lock')).catch(() => undefined)
+  const holder = seen && parsed(seen.text)
+  if (!seen || !holder) return undefined
+  const mine: Holder = { token: '', pid: processes.pid, host: hostname(), sinceMs: 0, ...(await numbers()) }
+  const isHeld = mayBeLeft(holder, mine) ? Math.abs(Date.now() - seen.touchedMs) < staleMs : processes.isAlive(holder.pid)
+  return isHeld ? holder : undefined
+}
+
 /**
  * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine. So `lock` uses only
  * a difference to an earlier look. `holderOf` looks once and compares the time with this machine's clock, so it may be wrong.
@@ -130,7 +139,7 @@ type LockFile = { readonly text: string; readonly touchedMs: number; readonly id
 const isSame = (one: LockFile, other: LockFile): boolean => one.text === other.text && one.touchedMs === other.touchedMs
 
 /** Opens the file each time, so that a network file system gives its current state. */
-export async function readLock(path: string): Promise<LockFile | undefined> {
+async function readLock(path: string): Promise<LockFile | undefined> {
   try {
     await using file = await open(path, 'r')
     const stats = await file.stat({ bigint: true })
@@ -141,11 +150,7 @@ export async function readLock(path: string): Promise<LockFile | undefined> {
   }
 }
 
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
+const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() === true
 
 /** Makes a link, which appears with its content or not at all. Returns false if the name exists. */
 async function linked(from: string, to: string): Promise<boolean> {
@@ -172,7 +177,7 @@ async function takeAway(path: string, expected: LockFile): Promise<void> {
 }
 
 /** Identifies the boot of this machine and the process namespace of this container. Only Linux has these two files. */
-export async function bootNumbers(): Promise<Pick<Holder, 'numbers'>> {
+async function numbers(): Promise<Pick<Holder, 'numbers'>> {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
     return { numbers: `${boot.trim()} ${await readlink('/proc/self/ns/pid')}` }
@@ -181,8 +186,7 @@ export async function bootNumbers(): Promise<Pick<Holder, 'numbers'>> {
   }
 }
 
-/** Undefined if the text is no lock file's. */
-export function holderIn(text: string): Holder | undefined {
+function parsed(text: string): Holder | undefined {
   try {
     return JSON.parse(text) as Holder
   } catch {

@@ -1,10 +1,10 @@
 import { utimesSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { lock } from '../../../src/journal/lock.ts'
+import { holderOf, lock } from '../../../src/journal/lock.ts'
 import { JournalInUse } from '../../../src/journal/lost.ts'
 
 let root: string
@@ -136,5 +136,38 @@ describe('a holder trusts its lock', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+})
+
+describe('the holder of a folder', () => {
+  test('is read without taking or touching the lock', async () => {
+    const mine = await lock(path(), container, Date.now, undefined, 'daemon')
+    const before = await readFile(path(), 'utf8')
+    const touched = await stat(path())
+    expect(await holderOf(root, container)).toMatchObject({
+      pid: 1,
+      host: hostname(),
+      as: 'daemon',
+      token: expect.stringMatching(/^[\da-f-]{36}$/),
+    })
+    expect([await readdir(root), await readFile(path(), 'utf8'), (await stat(path())).mtimeMs]).toEqual([['lock'], before, touched.mtimeMs])
+    await mine.unlock()
+    expect(await holderOf(root, container)).toBeUndefined()
+  })
+
+  test.each([
+    ['of a process of this machine that is gone', () => held(7, hostname()), undefined],
+    ['of another host', () => held(7), 'x'],
+    ['that cannot be parsed', () => writeFile(path(), '{'), undefined],
+  ])('in a lock %s', async (_what, hold, token) => {
+    await hold()
+    expect((await holderOf(root, container))?.token).toBe(token)
+  })
+
+  test('of another host, without a touch for 20 s, is none', async () => {
+    await held(7)
+    const before = new Date(Date.now() - 21_000)
+    await utimes(path(), before, before)
+    expect(await holderOf(root, container)).toBeUndefined()
   })
 })

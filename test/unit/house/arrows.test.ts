@@ -20,6 +20,7 @@ const parts: readonly Part[] = [
   { part: 'directories', imports: 'core files http yaml', others: 'node ldapts openid-client' },
   { part: 'declaration', imports: 'core files yaml', others: 'node re2js' },
   { part: 'journal', imports: 'core files', others: 'node' },
+  { part: 'orders', imports: 'core files journal', others: 'node' },
   { part: 'secrets', imports: 'core files', others: '' },
   { part: 'cycle', imports: 'core', others: '' },
   { part: 'settings', imports: 'core files http yaml directories declaration secrets cycle', others: 'node node-cron' },

@@ -93,7 +93,6 @@ const dateWithReason: Readonly<Record<string, string>> = {
 const clockWithReason: Readonly<Record<string, string>> = {
   'src/compose/log.ts': 'the time of a line of the log',
   'src/settings/schedule.ts': "node-cron counts from the machine's clock",
-  'src/journal/holderOf.ts': 'compares with the touch of a file, in one look',
   'src/journal/lock.ts': 'goes on while a machine sleeps, which a clock that nobody sets does not',
   'src/sandbox/server.ts': 'the default of an option',
 }

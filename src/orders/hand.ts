@@ -1,0 +1,108 @@
+import type { SteadyClock } from '../core/clock.ts'
+import { type PlacedOrder, placeOrder } from './placedOrder.ts'
+
+export type HandOptions = {
+  /** The journal's folder. */
+  readonly folder: string
+  /** The token of the lock's holder: only this process may execute the order. */
+  readonly run: string
+  readonly clock: SteadyClock
+  /** The token of the present holder; undefined if nobody holds the lock. */
+  readonly holder: () => Promise<string | undefined>
+  /** The daemon has taken the order. From here on it is executed, whatever the asker does. */
+  readonly onTaken?: () => void
+}
+
+/**
+ * How an order ended.
+ *
+ * - `answered`: the daemon executed it.
+ * - `gone`: there will be no answer; `why` is a sentence. If `wasTaken` is false, the order was not executed and never will be. If it is true, it may
+ *   have been executed, in part or as a whole.
+ * - `withdrawn`: the signal fired first. The order was not executed and never will be.
+ * - `left`: the signal fired after the order was taken, or the order could not be withdrawn. The daemon carries it out.
+ */
+export type Answered =
+  | { readonly kind: 'answered'; readonly answer: unknown }
+  | { readonly kind: 'gone'; readonly why: string; readonly wasTaken: boolean }
+  | { readonly kind: 'withdrawn' }
+  | { readonly kind: 'left' }
+
+/** The asker looks for an answer, for the holder of the lock and touches its order once in this time. */
+const stepMs = 1_000
+/** Another process may move a lock aside for a moment. So the holder is gone only if a second look, after this time, does not find it either. */
+const goneAfterMs = 2_000
+/** After so many errors in a row the asker gives up reading an answer. */
+const faultsMax = 10
+
+/**
+ * Hands an order to the daemon that holds the lock, and waits for its answer, without a limit of time. It never throws.
+ *
+ * @param order a value that JSON can express, at most 64 KiB
+ */
+export async function handOver(order: unknown, options: HandOptions, signal: AbortSignal): Promise<Answered> {
+  if (signal.aborted) return { kind: 'withdrawn' }
+  const placed = await placeOrder(order, options.run, options.folder)
+  if (typeof placed === 'string') return { kind: 'gone', why: placed, wasTaken: false }
+  await using held = placed
+  return await followed(held, options, signal)
+}
+
+async function followed(placed: PlacedOrder, { run, clock, holder, onTaken }: HandOptions, signal: AbortSignal): Promise<Answered> {
+  let isTaken = false
+  let faults = 0
+  let goneSinceMs: number | undefined
+  for (;;) {
+    // The state is read first: after `ended` no answer comes.
+    const state = await placed.state()
+    if (!isTaken && (state === 'taken' || state === 'ended')) {
+      isTaken = true
+      onTaken?.()
+    }
+    const found = await answerOf(placed)
+    if (found !== undefined && found !== 'fault') return found
+    faults = found === 'fault' ? faults + 1 : 0
+    if (faults === faultsMax) return gone('the daemon may have answered, but the disk reports errors', true)
+    if (state === 'ended' && faults === 0) return gone('the daemon took the order, but its answer is missing; its log may say more', true)
+    if (state === 'deleted') return gone(await whyDeleted(run, holder), false)
+    if (signal.aborted) return (await placed.withdraw()) ? { kind: 'withdrawn' } : await lastLook(placed, { kind: 'left' })
+    const present = await holder().catch(() => run)
+    goneSinceMs = present === run ? undefined : (goneSinceMs ?? clock.now())
+    if (goneSinceMs !== undefined && clock.now() - goneSinceMs >= goneAfterMs) return await withdrawn(placed, endText(present))
+    if (state === 'waiting') await placed.touch(clock.now()).catch(() => undefined)
+    await clock.sleep(stepMs, signal).catch(() => undefined)
+  }
+}
+
+const gone = (why: string, wasTaken: boolean): Answered => ({ kind: 'gone', why, wasTaken })
+
+async function answerOf(placed: PlacedOrder): Promise<Answered | 'fault' | undefined> {
+  try {
+    const found = await placed.fetch()
+    if (found === undefined) return undefined
+    return 'why' in found ? gone(found.why, true) : { kind: 'answered', answer: found.answer }
+  } catch {
+    return 'fault'
+  }
+}
+
+/** The answer may have come in the last moment. */
+async function lastLook(placed: PlacedOrder, otherwise: Answered): Promise<Answered> {
+  const found = await answerOf(placed)
+  return found === undefined || found === 'fault' ? otherwise : found
+}
+
+async function withdrawn(placed: PlacedOrder, why: string): Promise<Answered> {
+  if (await placed.withdraw()) return gone(`${why} before it took the order`, false)
+  return await lastLook(placed, gone(`${why} after it took the order, and left no answer`, true))
+}
+
+async function whyDeleted(run: string, holder: HandOptions['holder']): Promise<string> {
+  const present = await holder().catch(() => run)
+  return present === run
+    ? 'the daemon deleted the order and did not execute it; its log says why'
+    : `${endText(present)} before it took the order`
+}
+
+const endText = (present: string | undefined): string =>
+  present === undefined ? 'the daemon ended' : 'the daemon was replaced by another process'
