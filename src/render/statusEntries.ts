@@ -6,7 +6,7 @@ import { durationText, holdUntilText, momentText } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { DocumentChange } from '../documents/change.ts'
 import type { LastPlanned } from '../documents/last.ts'
-import { type ChangeParts, changeParts, heldParts } from './change.ts'
+import { type ChangeParts, changeParts, heldParts, peopleText } from './change.ts'
 import { approveNow } from './commandLine.ts'
 import { changeFromDocument } from './documentChange.ts'
 import { becauseFromDocument, targetFromDocument } from './documentParts.ts'
@@ -61,6 +61,8 @@ export function statusEntry(hold: LastHold, fingerprint: string, nowMs: number):
 function partsOf(hold: LastHold): ChangeParts {
   if (hold.change === undefined) return heldParts(holdFromDocument(hold))
   const change = changeFromDocument(hold.change)
+  // The title of the section says that it is undeclared.
+  if (hold.reason.kind === 'undeclared') return { ...changeParts(change), fact: 'people' in change ? peopleText(change.people) : '' }
   if (change.action === 'settings' || hold.reason.kind !== 'approval' || hold.reason.why !== 'people') return changeParts(change)
   // The sentence of the hold has the numbers of people.
   const { people: _, effect: __, ...rest } = change
