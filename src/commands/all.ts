@@ -27,6 +27,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     describe: () => import('./descriptions/run.ts'),
     load: () => import('./run.ts'),
   },
+  reconcile: {
+    summary: 'run one cycle now, by the daemon if one runs',
+    describe: () => import('./descriptions/reconcile.ts'),
+    load: () => import('./reconcile.ts'),
+  },
   status: {
     summary: 'show what the last cycle of the daemon did, and what waits',
     describe: () => import('./descriptions/status.ts'),

@@ -28,7 +28,6 @@ export const otherCommands: Readonly<Record<string, string>> = {
   login: asKey,
   logs: 'run logs to standard error',
   preview: asPlan,
-  reconcile: 'run --once reconciles once',
   refresh: 'plan and apply read everything afresh',
   rollback: 'apply an older version of the declaration',
   serve: asDaemon,

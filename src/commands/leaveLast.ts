@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
-import type { EndedCycle } from '../daemon/daemon.ts'
+import type { EndedCycle } from '../daemon/parts.ts'
 import { writeErrnoText } from '../files/errno.ts'
 import type { Disk } from '../journal/disk.ts'
 import { keepLastDocument, lastDocumentBytesMax, lastDocumentFile } from '../journal/lastDocument.ts'
@@ -18,7 +18,7 @@ import { shownViews } from './render.ts'
 type LeaveOptions = {
   readonly folder: string
   readonly disk: Disk
-  readonly run: Pick<JournalledRun, 'isOurs' | 'lockToken'> & { readonly memory: () => Memory }
+  readonly run: Pick<JournalledRun, 'isOurs' | 'token'> & { readonly memory: () => Memory }
   readonly terminal: Terminal
   readonly log: Pick<LineSink, 'info' | 'warn'>
   readonly now: () => number
@@ -39,7 +39,7 @@ export function openLeaving({ folder, disk, run, terminal, log, now }: LeaveOpti
       program: terminal.version,
       pid: terminal.processes.pid,
       host: hostname(),
-      ...(run.lockToken === undefined ? {} : { lock: run.lockToken }),
+      ...(run.token === undefined ? {} : { lock: run.token }),
       beganMs,
       endedMs,
       nextMs,

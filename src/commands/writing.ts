@@ -36,6 +36,8 @@ type WritingOptions = {
   readonly noWait: boolean
   readonly progress?: NonNullable<JournalAccess['progress']>
   readonly observe?: (observed: Observation) => void
+  /** The settings, if the command has read them already. */
+  readonly loaded?: LoadedSettings
   /** Called with the environment as soon as it exists, before anything else can fail. */
   readonly onWorld?: (world: RealEnvironment) => void
 }
@@ -47,7 +49,7 @@ export async function openWriting(
   options: WritingOptions,
   signal: AbortSignal,
 ): Promise<OpenWriting> {
-  const loaded = await openSettings(values, terminal, signal)
+  const loaded = options.loaded ?? (await openSettings(values, terminal, signal))
   const started = { ...worldFor(loaded, values, terminal), ...(options.observe === undefined ? {} : { observe: options.observe }) }
   options.onWorld?.(started)
   await requireReferences(loaded, started)

@@ -50,10 +50,10 @@ export function openOwners(series: Series): Owners {
 function numbersOf(report: CycleReport['workspaces'][number]): Numbers | undefined {
   if (report.kind !== 'judged') return undefined
   const { plan } = report.verdict
-  const holds = [...plan.holds, ...(report.applied?.holds ?? [])]
-  const { waiting, held, kept, dangling } = sectionsOf({ ...plan, holds })
+  const { changes, findings } = plan
+  const { waiting, held, kept, dangling } = sectionsOf({ changes, holds: [...plan.holds, ...(report.applied?.holds ?? [])] })
   const expiring = new Map<string, number>()
-  for (const { mappingsByOwner = {} } of plan.findings)
+  for (const { mappingsByOwner = {} } of findings)
     for (const [owner, number] of Object.entries(mappingsByOwner)) expiring.set(owner, (expiring.get(owner) ?? 0) + number)
   return { ownerWaiting: countByOwner(waiting), ownerHeld: countByOwner([...held, ...kept, ...dangling]), ownerExpiring: expiring }
 }

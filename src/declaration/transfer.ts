@@ -103,7 +103,8 @@ export function unpacking() {
     add(pieces: readonly Piece[]): void {
       for (const piece of pieces) {
         const { rules, removed, unmanaged } = workspaces.get(piece.workspace) ?? emptyLists()
-        workspaces.set(piece.workspace, { ...piece, ...keysOf(piece), rules, removed, unmanaged } as WorkspaceDeclaration & Lists)
+        const { ownsKeys: _, ...whole } = piece
+        workspaces.set(piece.workspace, { ...whole, ...keysOf(piece), rules, removed, unmanaged })
         for (const rule of piece.rules)
           rules.push({ ...unpacked<Rule>(rule), role: share.role(rule.role), target: share.target(rule.target) })
         for (const entry of piece.removed) removed.push({ ...entry, because: becauseOf(entry.because) })

@@ -26,6 +26,7 @@ type LineEvent =
   | 'metrics'
   | 'status'
   | 'log'
+  | 'order'
   | 'request'
   | 'fault'
 

@@ -167,7 +167,7 @@ describe('links', () => {
 
   test('of a ConfigMap are all that fences allow, since the path of a file says its owner', async () => {
     const found = async () => {
-      const read = await readFiles(folder, { pauseMs: 1, refusesLinks: true, signal })
+      const read = await readFiles(folder, { pauseMs: 1, ownerOf: () => undefined, signal })
       if ('hash' in read && read.obstacles === undefined) return read.files.map((one) => one.file)
       return ('hash' in read ? (read.obstacles ?? []) : read).map(({ at, message }) => `${at.file}: ${message}`)
     }
@@ -217,7 +217,7 @@ units: this is the same folder as teams: it would be read twice
 
 describe('the hash', () => {
   const hash = async (path: string) => {
-    const read = await readFiles(path, { pauseMs: 1, refusesLinks: false, signal })
+    const read = await readFiles(path, { pauseMs: 1, signal })
     return 'hash' in read ? read.hash : ''
   }
 
@@ -246,7 +246,7 @@ describe('the hash', () => {
         await new Promise((resolve) => setTimeout(resolve, 1))
       }
     })()
-    const read = await readFiles(folder, { pauseMs: 300, refusesLinks: false, signal })
+    const read = await readFiles(folder, { pauseMs: 300, signal })
     await swapping
     if (!('hash' in read)) throw new Error(read[0]?.message)
     expect(new Set(read.files.map(({ bytes }) => new TextDecoder().decode(bytes))).size).toBe(1)

@@ -126,8 +126,8 @@ export function diskOf(
         locks.set(path, owner)
         const isFresh = () => locks.get(path) === owner
         return {
-          token: path,
           isFresh,
+          token: `lock of ${path}`,
           async check() {
             if (!isFresh()) throw new JournalInUse(`${path}: taken over`)
           },

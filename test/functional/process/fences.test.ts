@@ -129,6 +129,17 @@ describe('a mistake in the file of one team stops only this team', () => {
       msg: expect.stringMatching(/^teams\/pay\/a\.yaml \(team-pay\) is invalid, the last valid text, of .* stays in use/),
       files: [{ file: 'teams/pay/a.yaml', owner: 'team-pay', isUsed: true }],
     })
+    // A plan says the same: only the text of this file is old.
+    const plan = await place.run(['plan'])
+    expect([plan.code, plan.err.replaceAll(/\s+/g, ' ')]).toEqual([
+      78,
+      expect.stringMatching(
+        /plane-group-sync run uses the last valid text of teams\/pay\/a\.yaml \(team-pay\), of \d{4}-.* UTC, and all other files as they are now\. After 24 hours, grants of these files wait\./,
+      ),
+    ])
+    await first.cycle()
+    const next = first.daemon.log().find(({ msg }) => msg.includes('is still invalid'))
+    expect(next?.msg).toContain('; plane-group-sync validate shows what to correct')
     expect(await first.metric('declaration_files_invalid{owner="team-pay"}')).toBe(1)
     expect(await first.metric('configuration_valid{part="declaration"}')).toBe(0)
     await first.stop()
