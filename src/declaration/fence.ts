@@ -15,6 +15,7 @@ export const fenceWords = [
   'from',
   'groupSync',
   'allowProtected',
+  'waivers',
 ] as const
 export type FenceWord = (typeof fenceWords)[number]
 

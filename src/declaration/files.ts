@@ -40,7 +40,7 @@ export type DeclarationFileBytes = { readonly file: string; readonly bytes: Uint
  * until two reads in a row are equal, since a ConfigMap or a checkout may change meanwhile. At most 2,000 files, 1 MiB each, 16 MiB together, are read,
  * and of each owner a quarter of that beside them.
  *
- * @param ownerOf the owner of a file inside a fence; absent: there are no fences
+ * @param ownerOf the owner of a file inside a fence; absent: no path of a file says what it may contain
  */
 export function readFiles(
   path: string,

@@ -13,6 +13,7 @@ export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, W
 function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
   const groupSync = mergeGroupSync(inPlaces(parts.flatMap((part) => part.groupSync ?? [])))
   const ownsKeys = inPlaces(parts.flatMap((part) => part.ownsKeys ?? []))
+  const waivers = inPlaces(parts.flatMap((part) => part.waivers))
   return {
     workspace,
     owns: new Set(parts.flatMap(({ owns }) => owns)),
@@ -21,6 +22,7 @@ function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): Works
     removed: inPlaces(parts.flatMap(({ removed }) => removed.map(({ what }) => what))),
     unmanaged: inPlaces(parts.flatMap(({ unmanaged }) => unmanaged.map(({ what }) => what))),
     ...(groupSync && { groupSync }),
+    ...(waivers.length === 0 ? {} : { waivers }),
   }
 }
 

@@ -2,9 +2,11 @@ import { declaredMappingsMax } from '../core/matches.ts'
 import { counted } from '../core/quantity.ts'
 import { problemAt, type YamlDocument } from '../yaml/document.ts'
 import { type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
+import type { GroupKeys } from './compileSelectors.ts'
 import { ownerLimit } from './fenceOwner.ts'
 import type { LenientFile } from './lenient.ts'
 import type { DeclaredRule } from './schema.ts'
+import { describedCount } from './waiverEntries.ts'
 import { patternCount } from './work.ts'
 
 /** Every pattern is tried on every group of every directory. */
@@ -47,11 +49,10 @@ export function addSize(
   let { mappings, patterns } = sizes.all
   let own = owner === undefined ? 0 : (sizes.mappingsOf.get(owner) ?? 0)
   for (const [name, said] of Object.entries(workspaces)) {
-    for (const list of ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged'] as const) {
+    for (const list of ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged', 'waivers'] as const) {
       for (const [index, entry] of (said[list] ?? []).entries()) {
         if (entry === undefined) continue
-        const groups = [entry.group ?? entry.groups ?? 'pattern'].flat().length
-        const targets = 'project' in entry || 'projects' in entry ? targetsOf(entry.project ?? entry.projects) : 1
+        const [groups, targets] = 'until' in entry ? [describedCount(entry), 1] : groupsAndTargets(entry)
         mappings += groups * targets
         own += groups * targets
         if ('groupGlob' in entry || 'groupRegex' in entry) patterns++
@@ -84,6 +85,10 @@ export function addSize(
   Object.assign(sizes.all, { mappings, patterns })
   if (owner !== undefined) sizes.mappingsOf.set(owner, own)
   return undefined
+}
+
+function groupsAndTargets(entry: GroupKeys & Pick<DeclaredRule, 'project' | 'projects'>): readonly [groups: number, targets: number] {
+  return [[entry.group ?? entry.groups ?? 'pattern'].flat().length, targetsOf(entry.project ?? entry.projects)]
 }
 
 /** How many targets an entry gives to one group, at most. */

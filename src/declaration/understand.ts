@@ -22,6 +22,7 @@ import { mergeParts } from './merge.ts'
 import { takeMisplaced } from './misplaced.ts'
 import { type KnownNames, unknownNames } from './names.ts'
 import { tooManySteps } from './patternSteps.ts'
+import { refusedWaivers, type WaiverRights } from './refusedWaivers.ts'
 import { repeatedProblems } from './repeated.ts'
 import { fileSchema } from './schema.ts'
 import { type Sharing, sharing } from './sharing.ts'
@@ -30,15 +31,14 @@ import { matchingOf } from './unmanaged.ts'
 import { compilingOf, type ReadingWork } from './work.ts'
 
 /** The settings that a declaration depends on. */
-export type Context = KnownNames & {
-  readonly defaults: Defaults
-  /** Which files may say what; absent: every file may say everything. */
-  readonly fences?: FenceTexts
-  /** Now, epoch ms: a fence may say for how long a rule may give a role. */
-  readonly dateMs?: number
-  /** Each rule that ended at or before this time (epoch ms) gives a hint; absent: none does. */
-  readonly endedByMs?: number
-}
+export type Context = KnownNames &
+  WaiverRights & {
+    readonly defaults: Defaults
+    /** Which files may say what; absent: every file may say everything. */
+    readonly fences?: FenceTexts
+    /** Each rule that ended at or before this time (epoch ms) gives a hint; absent: none does. */
+    readonly endedByMs?: number
+  }
 
 export type Loaded = {
   readonly valid: true
@@ -184,7 +184,7 @@ function understand(
   if (said === undefined) return nothing(mistakes)
   const unknown = unknownNames(document, said, context)
   const outside = fence === 'everything' ? [] : outsideFence(document, said, fence, context.dateMs ?? Number.NEGATIVE_INFINITY)
-  const wrong = mistakes.concat(outside)
+  const wrong = mistakes.concat(outside, refusedWaivers(document, said, fence, context))
   const tooLarge = addSize(document, said, owner, sizes)
   if (tooLarge !== undefined) return { ...nothing([...wrong, tooLarge.problem], tooLarge.isOfAll), unknown }
   sizes.all.compiling = compiling

@@ -151,7 +151,7 @@ const isOfKubelet = async (folder: Folder, name: string): Promise<boolean> =>
 
 const linked = (file: string): Obstacle => ({
   file,
-  why: 'this is a link, and with fences the path of a file says its owner',
+  why: 'this is a link, and the path of a file says what it may contain',
   cure: 'replace the link with the file or the folder',
 })
 

@@ -136,7 +136,9 @@ const lastValidOf = ({ files, withheld = [] }: DeclarationFiles): LastValidFiles
 
 /** @param dateMs now, epoch ms */
 const contextOf = ({ settings }: LoadedSettings, dateMs: number): Context => ({
-  ...(settings.fences === undefined ? {} : { fences: settings.fences, dateMs }),
+  ...(settings.fences === undefined ? {} : { fences: settings.fences }),
+  dateMs,
+  waiverFiles: settings.waivers.files,
   workspaces: Object.keys(settings.workspaces),
   directories: Object.keys(settings.directories),
   roles: knownRoles(settings.roles),

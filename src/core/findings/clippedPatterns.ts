@@ -1,7 +1,7 @@
 import { compare } from '../compare.ts'
 import { type Directories, groupsOf } from '../directories.ts'
 import type { Finding } from '../finding.ts'
-import { labelIn, quotedGroup } from '../group.ts'
+import { factsIn, quotedGroup } from '../group.ts'
 import { type Matches, selected } from '../matches.ts'
 import { counted, listedFirst } from '../quantity.ts'
 import { produce } from '../resolve/produce.ts'
@@ -54,7 +54,7 @@ function outsideOf(rule: Rule, directories: Directories, matches: Matches): Outs
   }
   return {
     rule,
-    groups: firstOf(Array.from(beyond, ([name]) => name).toSorted(compare), (name) => quotedGroup(name, labelIn(indexes, name))),
+    groups: firstOf(Array.from(beyond, ([name]) => name).toSorted(compare), (name) => quotedGroup(name, factsIn(indexes, name))).label,
     projects: firstOf([...projects].toSorted(compare), (project) => `"${visible(project)}"`),
   }
 }

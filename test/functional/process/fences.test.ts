@@ -92,6 +92,13 @@ describe('validate --codeowners', () => {
     expect(await unowned(place, '')).toEqual([78, expect.arrayContaining(['the settings file', 'this file itself', 'a workflow'])])
   })
 
+  test('the files that may have waivers need an owner', async () => {
+    await using place = await openTeams(files)
+    await place.settings({ waivers: { files: ['platform/acme.yaml', 'w*.yaml'] } })
+    expect(await unowned(place, owned)).toEqual([78, ['a file with waivers "w*.yaml" (such as wnew.yaml)']])
+    expect(await unowned(place, `${owned}/groups/w*.yaml @acme/platform\n`)).toEqual([0, []])
+  })
+
   test('a file that is elsewhere, or is missing', async () => {
     await using place = await openTeams(files)
     await mkdir(place.path('other'))
