@@ -33,7 +33,6 @@ export const otherCommands: Readonly<Record<string, string>> = {
   serve: asDaemon,
   show: asPlan,
   start: asDaemon,
-  status: asPlan,
   sync: 'apply writes the changes',
   test: asProbe,
   undo: 'apply an older version of the declaration',

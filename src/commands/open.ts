@@ -32,7 +32,17 @@ export async function openProgram(
   waivers: readonly Waiver[],
   signal: AbortSignal,
 ): Promise<Open> {
-  const loaded = await openSettings(values, terminal, signal)
+  return openProgramOf(await openSettings(values, terminal, signal), values, terminal, waivers, signal)
+}
+
+/** The same for settings that are loaded already. */
+export async function openProgramOf(
+  loaded: LoadedSettings,
+  values: Call['values'],
+  terminal: Terminal,
+  waivers: readonly Waiver[],
+  signal: AbortSignal,
+): Promise<Open> {
   const world = worldFor(loaded, values, terminal)
   const { journal } = loaded.settings
   const isWritten = journal !== 'none' && (await isInUse(loaded.path(journal.folder), terminal.processes))

@@ -17,6 +17,7 @@ import { type Call, type Command, type ExitCode, exitCodes, UsageError } from '.
 import { errorLine, errorReport } from './errorReport.ts'
 import { exitCode } from './exitCode.ts'
 import { stream } from './input.ts'
+import { openLeaving } from './leaveLast.ts'
 import { openOrders } from './orders/openOrders.ts'
 import { reconcileByDaemon } from './orders/reconcileByDaemon.ts'
 import { exitCodeOfRounds, untilSettled } from './rounds.ts'
@@ -117,6 +118,8 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
   const isDryRun = values['dry-run'] === true
   const { journal } = loaded.settings
   const { token } = run
+  const leaving =
+    journal === 'none' ? undefined : { folder: loaded.path(journal.folder), disk: open.disk, run, terminal, log, now: world.clock.now }
   await using orders =
     token === undefined || journal === 'none'
       ? undefined
@@ -153,6 +156,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       bind: run.bind,
       isFinal: isLost,
       memory: run.memory,
+      ...(leaving === undefined ? {} : { leave: openLeaving(leaving) }),
       ...(open.declarations === undefined ? {} : { restore: open.declarations.restore }),
       signals: terminal.signals,
     },

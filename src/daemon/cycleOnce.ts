@@ -9,7 +9,12 @@ import type { OrderedCycle, openWholeReport } from './orders.ts'
 import type { Daemon } from './parts.ts'
 import type { Trigger } from './triggers.ts'
 
-type Reports = { readonly onReport: (report: CycleReport) => void; readonly wholeReport: ReturnType<typeof openWholeReport> }
+type Reports = {
+  readonly onReport: (report: CycleReport) => void
+  readonly wholeReport: ReturnType<typeof openWholeReport>
+  /** Called before an order is answered, so that its asker sees the result in `status`. */
+  readonly leave: (report: CycleReport) => Promise<void>
+}
 
 /**
  * Runs one cycle of the daemon, or that of an order.
@@ -19,7 +24,7 @@ type Reports = { readonly onReport: (report: CycleReport) => void; readonly whol
 export async function cycleOnce(
   daemon: Daemon,
   configuration: Configuration,
-  { onReport, wholeReport }: Reports,
+  { onReport, wholeReport, leave }: Reports,
   why: Trigger,
   signal: AbortSignal,
 ): Promise<CycleReport | undefined> {
@@ -38,8 +43,10 @@ export async function cycleOnce(
   try {
     const report = await runCycle(sources, { ...daemon.cycle, ...how }, writes ? daemon.writing?.(program) : undefined, signal)
     if (writes) await markIdleAfter(daemon, report, isPart).finally(() => onReport(report))
+    const whole = writes ? wholeReport(report, isPart) : undefined
+    if (whole !== undefined) await leave(whole)
     await order?.ended(report)
-    return writes ? wholeReport(report, isPart) : undefined
+    return whole
   } catch (error) {
     await order?.failed(error)
     throw error
@@ -53,8 +60,9 @@ async function markIdleAfter({ markIdle }: Daemon, { workspaces }: CycleReport, 
 
 /** Creates the series of these settings with 0. */
 export function expectSeries(metrics: Metrics, { settings }: LoadedSettings): void {
-  const { workspaces, directories } = settings
+  const { workspaces, directories, fences = {} } = settings
   metrics.expect({
+    owners: Object.values(fences).flatMap((fence) => (fence === 'everything' ? [] : [fence.owner])),
     workspaces: Object.keys(workspaces),
     directories: Object.keys(directories),
     credentials: Object.keys(credentialsOf(settings)),

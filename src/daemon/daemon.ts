@@ -8,6 +8,7 @@ import { cycleOnce, expectSeries } from './cycleOnce.ts'
 import { heldUntilMs } from './heldUntil.ts'
 import { serveHttp } from './http.ts'
 import { runLoop } from './loop.ts'
+import { nextRuns } from './nextRuns.ts'
 import { openWholeReport } from './orders.ts'
 import type { Daemon } from './parts.ts'
 import { openProgress } from './progress.ts'
@@ -74,8 +75,14 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         heldUntilMs,
         nextDateMs: (report) => report.nextDateMs,
         cycle: async (why, stop) => {
+          const [beganMs, tickMs] = [clock.wall(), scheduleOf().nextMs(clock.wall())]
+          const leave = async (report: CycleReport) => {
+            const { jitter: jitterMs } = configuration.loaded().settings.schedule
+            const next = nextRuns({ report, tickMs, jitterMs, schedule: scheduleOf(), clock })
+            await daemon.leave?.({ report, program: configuration.program(), beganMs, endedMs: clock.wall(), ...next })
+          }
           try {
-            const report = await cycleOnce(daemon, configuration, { onReport, wholeReport }, why, stop)
+            const report = await cycleOnce(daemon, configuration, { onReport, wholeReport, leave }, why, stop)
             if (report === undefined) progress.ended(clock.now(), true)
             return report
           } finally {

@@ -4,11 +4,13 @@ import type { ProgramEnvironment } from '../compose/environment.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'
+import type { CycleReport } from '../cycle/report.ts'
 import type { Logger } from '../log/logger.ts'
 import type { RestoreDeclaration } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Metrics } from './metrics.ts'
+import type { NextRuns } from './nextRuns.ts'
 import type { OrderQueue } from './orders.ts'
 
 /** The parts that the daemon works with. They are made elsewhere. */
@@ -35,10 +37,20 @@ export type Daemon = {
   /** Whether the daemon must end because of an error. `runDaemon` then throws it. */
   readonly isFinal?: (error: unknown) => boolean
   readonly memory: () => Memory
+  /** Leaves what the cycle read and decided for the command `status`. Never throws. Absent without a journal. */
+  readonly leave?: (ended: EndedCycle) => Promise<void>
   /** Returns the last valid declaration of an earlier process, if there is one and these settings allow it. */
   readonly restore?: RestoreDeclaration
   /** Absent: without a journal there is no place for orders. */
   readonly orders?: OrderQueue
   /** Emits `SIGHUP`, which triggers a cycle. */
   readonly signals: NodeJS.EventEmitter
+}
+
+/** Times are epoch ms by the date. */
+export type EndedCycle = NextRuns & {
+  readonly report: CycleReport
+  readonly program: Program
+  readonly beganMs: number
+  readonly endedMs: number
 }

@@ -24,6 +24,7 @@ type LineEvent =
   | 'summary'
   | 'cycle'
   | 'metrics'
+  | 'status'
   | 'log'
   | 'order'
   | 'request'

@@ -73,7 +73,7 @@ export function changeParts(change: Change): ChangeParts {
 }
 
 /** The cells of a hold without a change: what would be done without it, as far as that is known. */
-export function heldParts({ key, group, label, target, would, people, because }: Hold): ChangeParts {
+export function heldParts({ key, group, label, target, would, people, because }: Omit<Hold, 'reason'>): ChangeParts {
   return {
     target: target === undefined ? '' : placeOf(target),
     who: group === undefined ? visible(key) : groupText({ group, label }),

@@ -41,7 +41,7 @@ export type PlanEntry = {
 }
 
 /** Marks a protected grant, in place of the symbol of its kind. */
-const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
+export const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
 
 export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
   const isProtected = grantsProtected(change, roles)
