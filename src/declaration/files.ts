@@ -11,7 +11,7 @@ import { type OwnerOf, ownerLimit } from './fenceOwner.ts'
 
 const filesMax = 2_000
 /** A checkout may have other files beside the declaration. The limits stop a walk over a whole disk. */
-const walkBounds = { accepts: (name: string) => /\.ya?ml$/i.test(name), filesMax, entriesMax: 20_000, depthMax: 16 }
+export const walkBounds = { accepts: (name: string) => /\.ya?ml$/i.test(name), filesMax, entriesMax: 20_000, depthMax: 16 }
 const totalBytesMax = 16 * 1024 * 1024
 const attemptsMax = 5
 /** So many files are read at a time, since most of the time to read a small file is waiting. */

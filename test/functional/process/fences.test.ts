@@ -80,7 +80,11 @@ describe('validate --codeowners', () => {
     ])
     expect(await unowned(place, owned.replaceAll(/^.*pay.*\n/gm, '# /groups/teams/pay/ @acme/pay\n'))).toEqual([
       78,
-      ['the fence "teams/pay/**" (such as teams/pay/new.yaml)', 'the fence "teams/pay/**" (such as teams/pay/new/new.yaml)'],
+      [
+        'the fence "teams/pay/**" (such as teams/pay/new.yaml)',
+        'the fence "teams/pay/**" (such as teams/pay/new/new.yaml)',
+        'teams/pay/a.yaml',
+      ],
     ])
     expect(await unowned(place, owned.replace('ops/**', 'ops/*'))).toEqual([
       78,
@@ -97,6 +101,24 @@ describe('validate --codeowners', () => {
     await place.settings({ waivers: { files: ['platform/acme.yaml', 'w*.yaml'] } })
     expect(await unowned(place, owned)).toEqual([78, ['a file with waivers "w*.yaml" (such as wnew.yaml)']])
     expect(await unowned(place, `${owned}/groups/w*.yaml @acme/platform\n`)).toEqual([0, []])
+  })
+
+  test('so does each file that exists, and each that the pattern of a fence can match', async () => {
+    await using place = await openTeams(files)
+    expect(await unowned(place, `${owned}/groups/teams/pay/a.yaml\n`)).toEqual([
+      78,
+      ['the fence "teams/pay/**" (such as teams/pay/a.yaml)', 'teams/pay/a.yaml'],
+    ])
+    expect(await unowned(place, `${owned}/groups/teams/ops/secret-*.yaml\n`)).toEqual([
+      78,
+      ['the fence "teams/ops/**" (such as teams/ops/secret-.yaml)'],
+    ])
+    const [code, problems] = await unowned(place, `${owned}*.yml\n`)
+    expect([code, problems]).toEqual([
+      78,
+      expect.arrayContaining([expect.stringMatching(/^the fence "teams\/pay\/\*\*" \(such as teams\/pay\/.\.yml\)$/)]),
+    ])
+    expect(await unowned(place, `${owned}*.yml\n*.yml @acme/platform\n`)).toEqual([0, []])
   })
 
   test('a file that is elsewhere, or is missing', async () => {
