@@ -58,14 +58,14 @@ function reasonOf(values: Call['values']): string {
   return reason
 }
 
-const [leastMs, mostMs] = [60_000, 720 * 3_600_000]
+const [leastMs, mostMs] = [1_000, 720 * 3_600_000]
 
 /** @throws {UsageError} */
 function forMsOf(values: Call['values']): number {
   const given = text(values.for) ?? '24h'
   const ms = durationMs(given)
   if (ms === undefined || ms < leastMs || ms > mostMs)
-    throw new UsageError(`--for takes a duration from 1m to 720h, such as 1h, not "${given}"`)
+    throw new UsageError(`--for takes a duration from 1s to 720h, such as 1h, not "${given}"`)
   return ms
 }
 
