@@ -7,13 +7,14 @@ import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
 import { durationMs } from '../settings/patterns/duration.ts'
 import { type Call, type Command, type ExitCode, exitCodes, text, UsageError } from './command.ts'
 import { type HandedApproval, handApproval, handWithdrawal, noDaemon } from './handApproval.ts'
+import { claimedName } from './orders/askDaemon.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 import { freshPlans, isDaemonHere, waitingPlans } from './waitingPlans.ts'
 
 export const command: Command = {
   async run(call) {
     const { values, positionals: ids, terminal } = call
-    const by = terminal.env.USER || 'operator'
+    const by = claimedName(terminal)
     const name = text(values.withdraw)
     if (name !== undefined) return withdraw(name, by, call)
     const wanted = { ids: idsOf(ids), reason: reasonOf(values), forMs: forMsOf(values), by }
@@ -24,7 +25,7 @@ export const command: Command = {
     // The document of the daemon may lack rows, so the plan is made afresh.
     const { known, unknown } = whole.isIncomplete ? found((await freshPlans(loaded, call)).plans, wanted.ids) : whole
     if (unknown.length > 0) return refused(unknown, waiting, call)
-    return values.now === true ? handApproval(handedOf(known, wanted), call) : print(known, wanted, call)
+    return values.now === true ? handApproval(loaded, handedOf(known), wanted, call) : print(known, wanted, call)
   },
 }
 
@@ -35,8 +36,7 @@ type Known = { readonly workspace: string; readonly id: string; readonly approva
 async function withdraw(name: string, by: string, call: Call): Promise<ExitCode> {
   if (call.positionals.length > 0) throw new UsageError('approve --withdraw takes the name of one approval, and no ID')
   const loaded = await openSettingsWithoutKey(call.values, call.terminal, call.signal)
-  if (!(await isDaemonHere(loaded, call))) throw noDaemon()
-  return handWithdrawal({ name, by }, call)
+  return handWithdrawal(loaded, { name, by }, call)
 }
 
 /** @throws {UsageError} */
@@ -111,11 +111,11 @@ function print(known: readonly Known[], { reason, forMs }: Wanted, { terminal }:
 }
 
 /** One approval for the single changes of a workspace, and one for each limit and each number of people. */
-function handedOf(known: readonly Known[], { reason, forMs, by }: Wanted): readonly HandedApproval[] {
-  const about = (workspace: string) => ({ workspace: workspace as WorkspaceName, forMs, reason, by })
+function handedOf(known: readonly Known[]): readonly HandedApproval[] {
   return known.flatMap(({ workspace, approvables }) =>
-    approvables.map((one) =>
-      one.kind === 'pass' ? { ...about(workspace), passes: [one.pass] } : { ...about(workspace), words: wordsOf(one), passes: [] },
-    ),
+    approvables.map((one): HandedApproval => {
+      const about = { workspace: workspace as WorkspaceName }
+      return one.kind === 'pass' ? { ...about, passes: [one.pass] } : { ...about, words: wordsOf(one), passes: [] }
+    }),
   )
 }

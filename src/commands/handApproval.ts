@@ -1,28 +1,50 @@
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { WaiverWords } from '../core/waiverWords.ts'
-import { type Call, type ExitCode, UsageError } from './command.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import { type Call, choice, type ExitCode, UsageError } from './command.ts'
+import { formats } from './options.ts'
+import { type RunningDaemon, runningDaemon, showOf } from './orders/askDaemon.ts'
 
 /**
- * One approval for a daemon. `words`: the changes that may pass. `passes`: the names of projects and groups with another id that are accepted. `forMs`: for
- * how long it counts. `by`: the name that the person gives. A workspace can have several: one for single changes, and one for each limit of its plan.
+ * One approval for a daemon. `words`: the changes that may pass. `passes`: the names of projects and groups with another id that are accepted. A workspace
+ * can have several: one for single changes, and one for each limit of its plan.
  */
-export type HandedApproval = {
-  readonly workspace: WorkspaceName
-  readonly words?: WaiverWords
-  readonly passes: readonly string[]
-  readonly forMs: number
-  readonly reason: string
-  readonly by: string
+export type HandedApproval = { readonly workspace: WorkspaceName; readonly words?: WaiverWords; readonly passes: readonly string[] }
+
+/** For how long approvals count, why, and the name that the person gives. */
+type Given = { readonly forMs: number; readonly reason: string; readonly by: string }
+
+/** Hands approvals to the daemon that has the journal open. It ends with the report of the daemon's next cycle. @throws {UsageError} if there is none */
+export async function handApproval(
+  loaded: LoadedSettings,
+  approvals: readonly HandedApproval[],
+  { forMs, reason, by }: Given,
+  call: Call,
+): Promise<ExitCode> {
+  const { values, terminal } = call
+  const show = showOf(values, choice('format', values.format, formats, 'text'), terminal)
+  return print(await (await daemonOf(loaded, call)).ask({ kind: 'approve', approvals, forMs, reason, by, show }, call.signal), call)
 }
 
-/** Hands approvals to the daemon that holds the journal. @throws {UsageError} if there is none */
-export async function handApproval(_approvals: readonly HandedApproval[], _call: Call): Promise<ExitCode> {
-  throw noDaemon()
+/** Ends an approval of the daemon that has the journal open. @throws {UsageError} if there is none */
+export async function handWithdrawal(
+  loaded: LoadedSettings,
+  { name, by }: { readonly name: string; readonly by: string },
+  call: Call,
+): Promise<ExitCode> {
+  return print(await (await daemonOf(loaded, call)).ask({ kind: 'withdraw', approval: name, by }, call.signal), call)
 }
 
-/** Ends an approval of the daemon that holds the journal. @throws {UsageError} if there is none */
-export async function handWithdrawal(_approval: { readonly name: string; readonly by: string }, _call: Call): Promise<ExitCode> {
-  throw noDaemon()
+async function daemonOf(loaded: LoadedSettings, { values, terminal }: Call): Promise<RunningDaemon> {
+  const daemon = await runningDaemon(loaded, values, terminal)
+  if (daemon === undefined) throw noDaemon()
+  return daemon
+}
+
+function print({ out, err, exit }: Awaited<ReturnType<RunningDaemon['ask']>>, { terminal }: Call): ExitCode {
+  terminal.out(out)
+  terminal.err(err)
+  return exit as ExitCode
 }
 
 export const noDaemon = (): UsageError =>
