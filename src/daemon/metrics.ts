@@ -8,7 +8,7 @@ import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { sectionsOf } from '../render/sections.ts'
 import { heldReasons, reportFindings } from './metricTable.ts'
-import { openOwners } from './owners.ts'
+import { openOwnerMetrics } from './owners.ts'
 import { openSeries, type Series, type SeriesNames } from './series.ts'
 import type { Trigger } from './triggers.ts'
 
@@ -67,7 +67,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
   collectDefaultMetrics({ register: registry })
   series.set('buildInfo', { version, node }, 1)
   let lostBefore = 0
-  const byOwner = openOwners(series)
+  const byOwner = openOwnerMetrics(series)
   const infos = new Map<'settings' | 'declaration', string>()
 
   function observeConfiguration(part: 'settings' | 'declaration', valid: boolean, hash: string): void {

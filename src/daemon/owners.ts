@@ -14,7 +14,7 @@ type Numbers = Readonly<Record<(typeof metricKeys)[number], ReadonlyMap<string, 
 
 const nobody = 'none'
 
-export function openOwners(series: Series): Owners {
+export function openOwnerMetrics(series: Series): Owners {
   let known = new Set<string>([nobody])
   const last = new Map<string, Numbers>()
 
