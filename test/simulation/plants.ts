@@ -486,4 +486,32 @@ export const plants: readonly Plant[] = [
     to: 'return results.size > 1_000 ? named : undefined',
     breaks: ['declared'],
   },
+  {
+    name: 'an approval ignores the role before the change',
+    file: 'src/core/judge/waivers.ts',
+    from: 'one.before === before &&',
+    to: '',
+    breaks: ['declared'],
+  },
+  {
+    name: 'an approval counts after its end',
+    file: 'src/core/judge/guards.ts',
+    from: 'judging.waivers.filter(({ untilMs }) => judging.dateMs < untilMs)',
+    to: 'judging.waivers',
+    breaks: ['declared'],
+  },
+  {
+    name: 'an approval counts for any group of the name',
+    file: 'src/core/judge/waivers.ts',
+    from: 'one.groupId === change.groupId',
+    to: "one.groupId !== ''",
+    breaks: ['declared'],
+  },
+  {
+    name: 'go on with a plan after an approval has ended',
+    file: 'src/cycle/workspace.ts',
+    from: '...waiverDates]',
+    to: ']',
+    breaks: ['declared'],
+  },
 ]

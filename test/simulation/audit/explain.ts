@@ -1,6 +1,7 @@
 import { type DeclaredWorkspace, keyOf, owns, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
+import type { Approved } from './approvals.ts'
 import type { InForce } from './inForce.ts'
 import type { Known } from './measure.ts'
 import { type Fail, protectedRoles } from './violation.ts'
@@ -19,6 +20,8 @@ export type Told = {
   readonly projects: readonly string[]
   /** Whether the name of a group has belonged to several groups. A grant to such a group may wait, and no delete waits for it. */
   readonly hasChanged: (group: string) => boolean
+  /** The approvals of exactly this change. */
+  readonly approvals: readonly Approved[]
   /** See `Skips.of`. */
   readonly skips: (declared: DeclaredWorkspace) => readonly boolean[]
 }
@@ -72,7 +75,7 @@ export type Judged = Spec & { readonly inForce?: InForce }
 function against(
   write: Write,
   declared: DeclaredWorkspace,
-  { directories }: Told,
+  { directories, approvals }: Told,
   { policy }: Spec,
   nowMs: number,
   skips: boolean,
@@ -97,7 +100,8 @@ function against(
   if (want.is !== 'role') return `its key is ${want.is}`
   if (want.role !== after.role) return `the declaration says ${want.role}`
   if (directories.some(({ whole }) => !whole)) return 'a directory was not read whole'
-  if (protectedRoles.has(after.role) && (after.at === '*' || !vouchedFor(declared, after, nowMs)))
+  const isApproved = approvals.some(({ untilMs }) => nowMs < untilMs)
+  if (protectedRoles.has(after.role) && !isApproved && (after.at === '*' || !vouchedFor(declared, after, nowMs)))
     return 'grants a protected role that nobody allowed'
   if (does === 'create' && listing?.rows.some((row) => keyOf(row) === keyOf(after)) === true) return 'the key is there already'
   if (does === 'rename' && before !== undefined && wish(before).is === 'role') return 'the old name is wanted itself'
