@@ -51,6 +51,9 @@ const secrets = openScrubber()
 
 const errors = openLossyOutput(process.stderr)
 /** Colours that were asked for pass, also if the stream is no terminal. */
+/** Node leaves `isTTY` undefined for what is no terminal, although its type says boolean. */
+const isTerminal = ({ isTTY }: { readonly isTTY?: boolean }): boolean => isTTY === true
+
 const shown = (text: string, { isTTY }: { readonly isTTY: boolean }): string =>
   withoutControls(secrets.scrub(text), isTTY || hasColours(process.env, false))
 
@@ -71,10 +74,10 @@ const terminal: Terminal = {
   errLosses: errors,
   isTerminal: {
     get in() {
-      return process.stdin.isTTY
+      return isTerminal(process.stdin)
     },
-    out: process.stdout.isTTY,
-    err: process.stderr.isTTY,
+    out: isTerminal(process.stdout),
+    err: isTerminal(process.stderr),
   },
   // 0: the terminal does not know its width.
   columns: process.stdout.columns || (columnsOf(process.env) ?? 120),

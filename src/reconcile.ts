@@ -162,7 +162,7 @@ async function withPeople(
 
 /** Plans the changes that make what exists equal to the declaration, with the findings about them. The guards have not seen the plan yet. */
 async function draftPlan(
-  declared: WorkspaceDeclaration,
+  whole: WorkspaceDeclaration,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
   existing: Existing,
   { remembered, dates, diff: options }: Omit<PlanSettings, 'dates'> & { readonly dates: Dates },
@@ -171,8 +171,8 @@ async function draftPlan(
 ) {
   const { hash } = options
   const has = mappingsAndProjects(existing)
-  const turn = openStages(declared.rules.length + has.existing.length, signal)
-  const { matches, unmatched } = await matchNames(declared, directories, has.existing, signal)
+  const turn = openStages(whole.rules.length + has.existing.length, signal)
+  const { declared, matches, unmatched } = await matchNames(whole, directories, has.existing, signal)
   // A group that was made again under its name has another id. Grants to it wait until a person says that the new group is meant.
   const names = { matches, isWhole: unmatched === undefined && [...existing.lists.values()].every(isComplete) }
   const groups = checkGroups(declared.rules, directories, remembered.groups, names, hash, dates)

@@ -21,7 +21,7 @@ const layersIn = (source: string): readonly Layer[] => [
   ['declaration', ['declaration/worker.ts', 'commands/workspaceNames.ts', 'yaml/keys.ts']],
   ['settings', ['commands/validate.ts', 'directories/scim/filter.ts']],
   ['ldapFilter', ['directories/ldap/filter.ts']],
-  ['cycle', ['commands/{plan,apply,export,groups,who}.ts']],
+  ['cycle', ['commands/{plan,apply,export,groups,who,status,approve}.ts']],
   ['connections', ['http/connections.ts']],
   ['schedule', ['settings/{schedule,clockChange}.ts']],
   ['daemon', ['commands/run.ts']],

@@ -1,5 +1,6 @@
 import { commands } from '../../src/commands/all.ts'
 import { type Description, exitCodes, exitMeanings } from '../../src/commands/description.ts'
+import { argumentText } from '../../src/commands/usage.ts'
 
 /** The table of commands in the README. */
 export async function commandTable(): Promise<string> {
@@ -13,8 +14,7 @@ export async function commandTable(): Promise<string> {
 }
 
 function argumentOf({ takes }: Description): string {
-  if (takes === undefined) return ''
-  return takes.optional === true ? ` [${takes.name}]` : ` ${takes.name.replaceAll('|', '\\|')}`
+  return takes === undefined ? '' : ` ${argumentText(takes).replaceAll('|', '\\|')}`
 }
 
 /** The table of exit codes in the README. */

@@ -1,7 +1,9 @@
 import { code, type Row, rowsBelow, type Schema, valuesOf } from './schema-rows.ts'
 
 /** The generated parts of docs/declaration.md, by the names of their markers. */
-export type DeclarationReference = Readonly<Record<'file' | 'rule' | 'project-rule' | 'removed' | 'unmanaged', string>>
+export type DeclarationReference = Readonly<
+  Record<'file' | 'rule' | 'project-rule' | 'removed' | 'unmanaged' | 'waivers' | 'waived-change', string>
+>
 
 /**
  * Every key of a declaration as Markdown tables: the file with its workspaces, and the entries of each list.
@@ -11,9 +13,15 @@ export type DeclarationReference = Readonly<Record<'file' | 'rule' | 'project-ru
 export function declarationReference(declaration: object): DeclarationReference {
   const file = declaration as Schema
   const lists = valuesOf(file.properties?.['workspaces'] ?? {})?.properties ?? {}
-  const [workspaceRule, projectRule, removed, unmanaged] = ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged'].map(
-    (name) => lists[name]?.items ?? {},
-  ) as [Schema, Schema, Schema, Schema]
+  const [workspaceRule, projectRule, removed, unmanaged, waiver] = [
+    'workspaceRoles',
+    'projectRoles',
+    'removed',
+    'unmanaged',
+    'waivers',
+  ].map((name) => lists[name]?.items ?? {}) as [Schema, Schema, Schema, Schema, Schema]
+  const change = waiver.properties?.['changes']?.items ?? {}
+  const ofChange = new Set(rowsBelow('', change).map(({ path }) => path))
   const common = rowsBelow('', workspaceRule)
   const isCommon = ({ path }: Row) => common.some((row) => row.path === path)
   return {
@@ -22,6 +30,8 @@ export function declarationReference(declaration: object): DeclarationReference 
     'project-rule': [choices(projectRule, workspaceRule), table(rowsBelow('', projectRule).filter((row) => !isCommon(row)))].join('\n\n'),
     removed: [choices(removed), table(rowsBelow('', removed))].join('\n\n'),
     unmanaged: [choices(unmanaged), table(rowsBelow('', unmanaged))].join('\n\n'),
+    'waived-change': [choices(change), table(rowsBelow('', change).filter(({ path }) => !path.startsWith('groupSync.')))].join('\n\n'),
+    waivers: table(rowsBelow('', waiver).filter(({ path }) => !ofChange.has(path))),
   }
 }
 

@@ -15,7 +15,8 @@ const columns: Readonly<Record<Kind, string>> = {
   entra: 'Entra',
   okta: 'Okta',
   google: 'Google',
-  scim: 'SCIM',
+  scim: 'SCIM by index',
+  scimCursor: 'SCIM by cursor',
   file: 'file',
 }
 

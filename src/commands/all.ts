@@ -27,6 +27,21 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     describe: () => import('./descriptions/run.ts'),
     load: () => import('./run.ts'),
   },
+  reconcile: {
+    summary: 'run one cycle now, by the daemon if one runs',
+    describe: () => import('./descriptions/reconcile.ts'),
+    load: () => import('./reconcile.ts'),
+  },
+  status: {
+    summary: 'show what the last cycle of the daemon did, and what waits',
+    describe: () => import('./descriptions/status.ts'),
+    load: () => import('./status.ts'),
+  },
+  approve: {
+    summary: 'print the words that let pass what waits for approval',
+    describe: () => import('./descriptions/approve.ts'),
+    load: () => import('./approve.ts'),
+  },
   validate: {
     summary: 'check settings and declaration, offline',
     describe: () => import('./descriptions/validate.ts'),

@@ -1,19 +1,20 @@
 import type { ChangeId } from '../core/change.ts'
-import type { Plan } from '../core/plan.ts'
 import type { Waiver } from '../core/waiver.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
-import { grantsText } from '../render/counts.ts'
-import { type Command, choice, exitCodes, type Terminal, UsageError } from './command.ts'
+import { type Command, choice, exitCodes, UsageError } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
 import { failuresText } from './failures.ts'
 import { formats } from './options.ts'
+import { applyByDaemon } from './orders/applyByDaemon.ts'
+import { runningDaemon } from './orders/askDaemon.ts'
 import type { Progress } from './progress.ts'
 import { progressOf } from './progressOf.ts'
 import { renderReport } from './render.ts'
-import { type IsReviewed, protectedWritesOf, reviewedBy, writeQuestion, writesOf } from './review.ts'
+import { agrees, approvedPlansOf, type IsReviewed, questionOf, reviewedBy, reviewOf, writesOf } from './review.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { readSavedPlan, requireSameService } from './savedPlan.ts'
+import { openSettings } from './settings.ts'
 import { unmatchedText, waiversOf } from './waivers.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
@@ -27,10 +28,19 @@ export const command: Command = {
       throw new UsageError('apply asks before it writes, but the input is not a terminal', { cure: 'add --yes to write without asking' })
     const saved = file === undefined ? undefined : await readSavedPlan(file, terminal, signal)
     const waivers = waiversOf(values, terminal.env)
+    const loaded = await openSettings(values, terminal, signal)
+    const daemon = await runningDaemon(loaded, values, terminal)
+    if (daemon !== undefined) {
+      const only = onlyWorkspaces(values, loaded.settings, saved?.workspaces)
+      if (saved !== undefined) requireSameService(saved, loaded.settings, only)
+      const allow = waivers.flatMap(({ ids }) => ids)
+      return await applyByDaemon(daemon, { only, allow, saved: saved?.reviewed, asks }, { values, terminal, signal })
+    }
     let shown: Progress | undefined
     const options = {
+      loaded,
       command: 'apply',
-      lockedAs: waivers.length === 0 ? ('apply' as const) : ('apply --allow' as const),
+      lockedAs: 'apply' as const,
       waivers,
       noWait: values['no-wait'] === true,
       progress: (...step: Parameters<Progress['step']>) => shown?.step(...step),
@@ -68,29 +78,25 @@ export const command: Command = {
     let agreed: IsReviewed | undefined = saved && reviewedBy(saved.reviewed, waivers)
     if (asks) {
       const report = await cycle(agreed, undefined)
-      const plans = plansOf(report)
-      const count = plans.reduce((sum, plan) => sum + writesOf(plan).size, 0)
-      const grants = plans.reduce((sum, plan) => sum + protectedWritesOf(plan, open.loaded.settings.roles), 0)
+      const plans = approvedPlansOf(report)
+      const question = questionOf(plans, open.loaded.settings.roles)
       // Without changes there is no question. With a waiver the cycle still runs with a writer, so that the journal records the waiver.
-      if (count === 0 && waivers.length === 0) {
+      if (question === undefined && waivers.length === 0) {
         terminal.out(rendered(report))
         terminal.err(failuresText(report, terminal))
         return exitCodeOfWriting(report)
       }
-      if (count > 0) {
+      if (question !== undefined) {
         // Standard output gets exactly one document, at the end.
         if (isDocument) terminal.err(rendered(report, 'text'))
         else terminal.out(rendered(report))
         sayUnmatched(report)
-        if (!(await agrees(plans, grants, terminal, signal))) {
+        if (!(await agrees(question, terminal, signal))) {
           if (isDocument) terminal.out(rendered(report))
           return exitCodes.refused
         }
       }
-      agreed = reviewedBy(
-        new Map(plans.map((plan) => [plan.workspace, { fingerprint: plan.fingerprint, writes: writesOf(plan) }])),
-        waivers,
-      )
+      agreed = reviewedBy(new Map(plans.map((plan) => [plan.workspace, reviewOf(plan)])), waivers)
     }
 
     // Later rounds write quarantined changes from a fresh read, but no change that the first round did not show.
@@ -99,7 +105,7 @@ export const command: Command = {
     const round = async (number: number): Promise<CycleReport> => {
       const report = await cycle(number === 0 ? agreed : rest, open.writing(open.program))
       for (const waiver of waivedIn(report)) waived.add(waiver)
-      expected ??= new Set(plansOf(report).flatMap((plan) => [...writesOf(plan)]))
+      expected ??= new Set(approvedPlansOf(report).flatMap((plan) => [...writesOf(plan)]))
       return report
     }
     const onRound = (report: CycleReport, goesOn: boolean) => {
@@ -113,17 +119,7 @@ export const command: Command = {
   },
 }
 
-const plansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
-  workspaces.flatMap((one) => (one.kind === 'judged' && one.verdict.approved ? [one.verdict.plan] : []))
-
 const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
   workspaces.flatMap((one) =>
     one.kind === 'judged' ? one.verdict.waived.filter(({ rememberedScope }) => rememberedScope !== undefined) : [],
   )
-
-async function agrees(plans: readonly Plan[], grants: number, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
-  const answer = await terminal.ask(`${writeQuestion(plans)}${grantsText(grants)}? Type "yes" to write: `, signal)
-  if (answer?.trim() === 'yes') return true
-  terminal.err('Nothing was written.\n')
-  return false
-}

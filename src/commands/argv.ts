@@ -31,9 +31,10 @@ export async function understand(argv: readonly string[]): Promise<CommandLine> 
   const { values, positionals } = parsed(rest, options, name)
   if (values['help'] === true) return { kind: 'helpOf', name }
   if (values['version'] === true) return { kind: 'version' }
-  const extra = positionals[description.takes === undefined ? 0 : 1]
+  const { takes } = description
+  const extra = takes?.many === true ? undefined : positionals[takes === undefined ? 0 : 1]
   if (extra !== undefined) {
-    const habit = description.takes === undefined ? argumentHabitOf(options) : undefined
+    const habit = takes === undefined ? argumentHabitOf(options) : undefined
     throw new UsageError(`${name} does not take "${extra}"`, { cure: habit ?? helpPointer(name) })
   }
   return { kind: 'command', name, entry, values, positionals }

@@ -36,7 +36,8 @@ export async function candidatesOf(words: readonly string[], env: Terminal['env'
   if (current.startsWith('-')) return matching(flagsOf(options), current)
   if (name === undefined) return matching([...commandWords(), ['help', 'show the help of a command']], current)
   if (name === 'help') return matching(commandWords(), current)
-  return description?.takes === undefined || argumentsIn(before, options) > 1 ? nothing : argumentsOf(description.takes, current)
+  const takes = description?.takes
+  return takes === undefined || takes.many === true || argumentsIn(before, options) > 1 ? nothing : argumentsOf(takes, current)
 }
 
 const nothing: Candidates = { kind: 'words', words: [] }

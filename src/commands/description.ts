@@ -16,8 +16,8 @@ export type Description = {
   readonly details?: (columns: number) => Promise<string>
 }
 
-/** The one positional argument of a command: a file, or one of some words. */
-export type Argument = { readonly name: string; readonly optional?: true; readonly choices?: readonly string[] }
+/** The positional argument of a command: a file, or one of some words. `many`: there may be several, and they are no files. */
+export type Argument = { readonly name: string; readonly optional?: true; readonly many?: true; readonly choices?: readonly string[] }
 
 export type Option = NonNullable<ParseArgsConfig['options']>[string] & {
   readonly describe: string
@@ -65,7 +65,7 @@ export const exitMeanings: Readonly<Record<ExitName, string>> = {
   failed: 'failed, also in part',
   pending: 'a reason that --detailed-exitcode or --fail-on names',
   refused:
-    'a guard refused the plan, a change needs approval, the plan differs from the reviewed plan, or the question was not answered with "yes"',
+    'a guard refused the plan, a change needs approval, the plan differs from the reviewed plan, the question was not answered with "yes", or nothing waits under an ID',
   usage: 'wrong command line',
   configuration: 'invalid settings or declaration, or a Node that is too old',
 }

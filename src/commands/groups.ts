@@ -10,13 +10,13 @@ import { checkDirectory } from '../cycle/checkDirectory.ts'
 import type { GroupsDocument } from '../documents/groups.ts'
 import { documentText } from '../render/documentText.ts'
 import { expectText } from '../render/expectText.ts'
-import { groupListText } from '../render/groupList.ts'
+import { groupListText, transcribedText } from '../render/groupList.ts'
 import { type Command, choice, exitCodes, text } from './command.ts'
 import { journalMemory, requireReferences, worldFor } from './open.ts'
 import { groupFormats } from './options.ts'
 import { progressOf } from './progressOf.ts'
 import { openSettingsWithoutKey } from './settings.ts'
-import { saveTranscript } from './transcript.ts'
+import { isOverHttp, saveTranscript, someMembers, whyNoMembers } from './transcript.ts'
 
 export const command: Command = {
   async run({ values, terminal, signal }) {
@@ -51,9 +51,14 @@ export const command: Command = {
       }),
     )
     if (file !== undefined && transcript !== undefined) {
-      const kinds = readings.map(({ kind }) => kind)
-      await saveTranscript(file, { kinds, ...transcript.shapes() }, terminal)
-      for (const one of readings) terminal.err(groupListText({ ...one, groups: [] }))
+      const readerOf = (one: Read) => (isOverHttp(one) ? directories.get(one.name)?.members : undefined)
+      transcript.nextStage()
+      const members = await Promise.all(readings.map((one) => someMembers(found(one.reading, wanted), readerOf(one), signal)))
+      await saveTranscript(file, { kinds: readings.map(({ kind }) => kind), ...transcript.shapes() }, terminal)
+      for (const [index, one] of readings.entries()) {
+        terminal.err(transcribedText({ ...one, members: members[index], whyNone: whyNoMembers(one, readerOf(one) !== undefined) }))
+      }
+      if (members.some((one) => one !== undefined && one.reading.status !== 'complete')) return exitCodes.failed
     } else terminal.out(proposes ? proposal(readings) : format === 'json' ? json(readings, wanted) : list(readings, wanted))
     return readings.every(({ reading }) => reading.status === 'complete') ? exitCodes.done : exitCodes.failed
   },

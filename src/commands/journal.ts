@@ -21,6 +21,8 @@ export type JournalledRun = {
   readonly passedOver: Journal['passedOver']
   /** The id of this process in the journal's entries. */
   readonly run: string
+  /** The token of the journal's lock, which orders name. Absent without a journal. */
+  readonly token?: string
   /**
    * Adds the entry `end` to the journal, unless it is the last entry already. The entry says that no write is in flight.
    *
@@ -57,7 +59,7 @@ export async function beginRun(
   { run, version, command, lockedAs, noWait, disk, now }: RunOptions,
 ): Promise<JournalledRun> {
   const journal = await journalOf(loaded, { disk, now, lockedAs })
-  const { memory, append, isOurs, passedOver } = journal
+  const { memory, append, isOurs, passedOver, token } = journal
   const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
   const markIdle: JournalledRun['markIdle'] = async (outcomes) => {
     await journal.check()
@@ -91,7 +93,7 @@ export async function beginRun(
       await journal.close()
     }
   }
-  return { memory, append, isOurs, passedOver, run, markIdle, bind, end }
+  return { memory, append, isOurs, passedOver, run, ...defined({ token }), markIdle, bind, end }
 }
 
 async function journalOf(

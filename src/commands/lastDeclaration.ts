@@ -1,9 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
-import { type Clock, type Moment, steppedMs } from '../core/clock.ts'
-import { grantsKeptMs, isOutdated } from '../core/judge/gate.ts'
-import { momentText } from '../core/quantity.ts'
+import { type Clock, steppedMs } from '../core/clock.ts'
 import { visible } from '../core/safeName.ts'
-import { withoutSecretForms } from '../core/secretText.ts'
 import type { DeclarationFiles } from '../declaration/files.ts'
 import { writeErrnoText } from '../files/errno.ts'
 import type { Disk } from '../journal/disk.ts'
@@ -19,12 +15,13 @@ import {
   type AroundInvalid,
   declaredAround,
   declaredFromKept,
-  InvalidDeclaration,
+  isFencedBy,
   type KeepDeclaration,
   type LastValid,
   type RestoreDeclaration,
 } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import { type FoundSecrets, findSecrets, secretText, withoutFiles } from './declarationSecrets.ts'
 
 /** The last valid declaration, kept beside the journal for a start at which the declaration is invalid. */
 export type KeptDeclarations = {
@@ -57,7 +54,7 @@ const refreshMs = 3_600_000
 
 function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptOptions): KeptDeclarations {
   const place = lastDeclarationFile(folder)
-  let kept: { readonly hash: string; readonly atMs: number } | undefined
+  let kept: { readonly hash: string; readonly atMs: number; readonly secret: FoundSecrets } | undefined
   let loggedWhy = ''
 
   /** Logs a reason once. While the reason stays the same, it is not logged again. */
@@ -83,7 +80,7 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
   let named: readonly string[] | undefined
   async function names(): Promise<readonly string[]> {
     const last = named === undefined ? await readLastDeclaration(folder) : undefined
-    if (typeof last === 'object') named = last.files.map(({ file }) => file)
+    if (typeof last === 'object') named = namesIn(last)
     return named ?? []
   }
 
@@ -92,24 +89,26 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
     return typeof last === 'object' ? last.hash : undefined
   }
 
-  async function keep({ files, hash }: DeclarationFiles): Promise<void> {
+  async function keep(declared: DeclarationFiles, isFenced: (file: string) => boolean): Promise<void> {
     const atMs = clock.now()
     if (!isOurs()) return
-    const isSame = kept?.hash === hash
+    const isSame = kept?.hash === declared.hash
     if (kept !== undefined && isSame && atMs - kept.atMs < refreshMs) return
+    const secret = kept !== undefined && isSame ? kept.secret : await findSecrets(declared.files, scrub, isFenced)
+    if (secret.why !== undefined) return await drop(secret.why)
+    const toKeep = withoutFiles(declared, secret.fenced)
     try {
-      const why =
-        (isSame ? undefined : await secretIn(files, scrub)) ??
-        (await keepLastDeclaration(folder, { lastValidMs: clock.wall(), hash, files }, disk))
+      const why = await keepLastDeclaration(folder, { ...toKeep, lastValidMs: clock.wall() }, disk)
       if (why !== undefined) return await drop(why)
-      kept = { hash, atMs }
-      named = files.map(({ file }) => file)
+      kept = { hash: declared.hash, atMs, secret }
+      named = namesIn(toKeep)
+      if (secret.fenced.length > 0) return sayWithheld(secret.fenced)
       if (loggedWhy !== '')
-        log.info({ event: 'declaration', inUse: hash }, `${place}: the declaration in use is kept here again for a restart`)
+        log.info({ event: 'declaration', inUse: declared.hash }, `${place}: the declaration in use is kept here again for a restart`)
       loggedWhy = ''
     } catch (error) {
       // If this declaration is kept already, only its time is older.
-      if (isSame || (await keptHash()) === hash)
+      if (isSame || (await keptHash()) === toKeep.hash)
         return say(
           writeErrnoText(error),
           `${place} could not be written (${writeErrnoText(error)}); the declaration in it is the one in use, but the file still says that it was last valid at an earlier time`,
@@ -118,6 +117,12 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
     }
   }
 
+  const sayWithheld = (files: readonly string[]) =>
+    say(
+      `secret in ${files.join(', ')}`,
+      `the declaration is valid, but not all of it is kept for a restart: ${files.map((file) => visible(secretText(file))).join('. ')}. If it is invalid later, nothing of it is used`,
+    )
+
   async function restore(loaded: LoadedSettings, signal: AbortSignal): Promise<LastValid | undefined> {
     const last = await readLastDeclaration(folder, signal)
     if (last === undefined) return undefined
@@ -125,7 +130,7 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
       say(why, `the last valid declaration is kept in ${place}, but it cannot be used: ${visible(why)}`)
     if (typeof last === 'string') return unused(last)
     const around = await declaredAround(loaded, last, clock.wall(), signal)
-    if (around !== undefined) return await partly(around, last)
+    if (around !== undefined) return await partly(around, last, isFencedBy(loaded))
     const declared = await declaredFromKept(loaded, last, clock.wall(), signal)
     if (typeof declared === 'string') return unused(declared)
     loggedWhy = ''
@@ -134,20 +139,26 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
   }
 
   /** The present declaration, with the kept text of some files. It is kept with the times at which these were valid. */
-  async function partly({ declared, files, used }: AroundInvalid, last: LastDeclaration): Promise<LastValid> {
+  async function partly(
+    { declared, files, used }: AroundInvalid,
+    last: LastDeclaration,
+    isFenced: (file: string) => boolean,
+  ): Promise<LastValid> {
     const times = new Map(last.files.map(({ file, validMs = last.lastValidMs }) => [file, validMs]))
     const invalid = new Set(files.map(({ file }) => file))
     const dated = used.files.map((one) => (invalid.has(one.file) ? { ...one, validMs: times.get(one.file) ?? last.lastValidMs } : one))
+    const secret = await findSecrets(used.files, scrub, isFenced)
+    const toKeep = withoutFiles({ ...used, files: dated }, secret.fenced)
     const isKept =
       isOurs() &&
-      (await secretIn(used.files, scrub)) === undefined &&
-      (await keepLastDeclaration(folder, { lastValidMs: clock.wall(), hash: used.hash, files: dated }, disk).then(
+      secret.why === undefined &&
+      (await keepLastDeclaration(folder, { ...toKeep, lastValidMs: clock.wall() }, disk).then(
         (why) => why === undefined,
         () => false,
       ))
     if (isKept) {
-      kept = { hash: used.hash, atMs: clock.now() }
-      named = used.files.map(({ file }) => file)
+      kept = { hash: used.hash, atMs: clock.now(), secret }
+      named = namesIn(toKeep)
     }
     const oldestMs = files.reduce((sofar, { file }) => Math.min(sofar, times.get(file) ?? last.lastValidMs), clock.wall())
     return {
@@ -159,35 +170,5 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
   return { kept: { keep, names }, restore }
 }
 
-/** The same error, which also says which declaration a daemon uses meanwhile. */
-export async function withLastValid(
-  error: InvalidDeclaration,
-  loaded: LoadedSettings,
-  clock: Pick<Clock, 'wall'>,
-  signal: AbortSignal,
-): Promise<InvalidDeclaration> {
-  const { settings, path } = loaded
-  const last = settings.journal === 'none' ? undefined : await readLastDeclaration(path(settings.journal.folder), signal)
-  if (last === undefined || typeof last === 'string') return error
-  const declared = await declaredFromKept(loaded, last, clock.wall(), signal)
-  if (typeof declared === 'string') return error
-  const byDate = (dateMs: number): Moment => ({ steadyMs: dateMs, wallMs: dateMs })
-  const grants = isOutdated(byDate(last.lastValidMs), byDate(clock.wall()))
-    ? 'It is too old to grant anything, so grants wait.'
-    : `After ${grantsKeptMs / 3_600_000} hours, grants wait.`
-  const version = `the last valid version (${last.hash.slice(0, 8)}, of ${momentText(last.lastValidMs)})`
-  const text = `${error.files.text.trimEnd()}\n\nUntil this is corrected, plane-group-sync run uses ${version}. ${grants}\n`
-  return new InvalidDeclaration({ ...error.files, text }, path(settings.declaration))
-}
-
-/** Secrets belong in no declaration, but a comment may have one. */
-async function secretIn(files: DeclarationFiles['files'], scrub: (text: string) => string): Promise<string | undefined> {
-  for (const { file, bytes } of files) {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-    if (scrub(text) !== text || withoutSecretForms(text) !== text)
-      return `${file} contains a secret, or a text that looks like one. Remove it`
-    // One MiB takes a tenth of a second, so other work gets its turn between two files.
-    await setImmediate()
-  }
-  return undefined
-}
+const namesIn = ({ files, withheld = [] }: Pick<LastDeclaration, 'files' | 'withheld'>): readonly string[] =>
+  files.map(({ file }) => file).concat(withheld)

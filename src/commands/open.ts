@@ -4,8 +4,8 @@ import type { Entry } from '../core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import type { Waiver } from '../core/waiver.ts'
 import { realDisk } from '../journal/disk.ts'
-import { isInUse, readMemory } from '../journal/journal.ts'
 import { type PassedOver, passedOverFindings } from '../journal/passedOver.ts'
+import { isInUse, readMemory } from '../journal/readMemory.ts'
 import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -32,7 +32,17 @@ export async function openProgram(
   waivers: readonly Waiver[],
   signal: AbortSignal,
 ): Promise<Open> {
-  const loaded = await openSettings(values, terminal, signal)
+  return openProgramOf(await openSettings(values, terminal, signal), values, terminal, waivers, signal)
+}
+
+/** The same for settings that are loaded already. */
+export async function openProgramOf(
+  loaded: LoadedSettings,
+  values: Call['values'],
+  terminal: Terminal,
+  waivers: readonly Waiver[],
+  signal: AbortSignal,
+): Promise<Open> {
   const world = worldFor(loaded, values, terminal)
   const { journal } = loaded.settings
   const isWritten = journal !== 'none' && (await isInUse(loaded.path(journal.folder), terminal.processes))

@@ -6,7 +6,7 @@ import { type Command, choice, exitCodes, text, texts, UsageError } from './comm
 import { exitCode, type FailOn } from './exitCode.ts'
 import { failuresText } from './failures.ts'
 import { stream } from './input.ts'
-import { withLastValid } from './lastDeclaration.ts'
+import { withLastValid } from './lastValidText.ts'
 import { openProgram } from './open.ts'
 import { failOn, formats } from './options.ts'
 import { renderReport } from './render.ts'

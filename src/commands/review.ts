@@ -6,16 +6,20 @@ import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import type { Waiver } from '../core/waiver.ts'
+import type { CycleReport } from '../cycle/report.ts'
+import { grantsText } from '../render/counts.ts'
+import type { Terminal } from './command.ts'
 
 /** Whether a plan may be written, because it is the reviewed plan and would write no more than was shown. */
 export type IsReviewed = (plan: Plan) => boolean
 
-/** The reviewed plan of a workspace: its fingerprint, and the ids of the changes that it would write. */
-export type ReviewedPlan = { readonly fingerprint: string; readonly writes: ReadonlySet<ChangeId> }
+/** The reviewed plan of a workspace: its fingerprint, and the ids of its changes that it would not write. */
+export type ReviewedPlan = { readonly fingerprint: string; readonly waits: ReadonlySet<string> }
 
 /**
- * A plan may be written if it has the reviewed fingerprint. Each of its changes must also be one that the reviewed plan would write, or be named by
- * `--allow`. An edit of the declaration or of the guards may let a change pass that needed approval in the review; then nothing is written.
+ * A plan may be written if it has the reviewed fingerprint, which covers all of its changes, also those that wait. None of the changes that it writes may
+ * be one that waited in the review, unless `--allow` names it: an edit of the declaration or of the guards may let such a change pass. Then nothing is
+ * written.
  */
 export function reviewedBy(seen: ReadonlyMap<WorkspaceName, ReviewedPlan>, waivers: readonly Waiver[]): IsReviewed {
   const named = (id: ChangeId) => waivers.some(({ ids }) => ids.some((name) => id.startsWith(name)))
@@ -23,9 +27,36 @@ export function reviewedBy(seen: ReadonlyMap<WorkspaceName, ReviewedPlan>, waive
     const then = seen.get(workspace)
     if (then === undefined || then.fingerprint !== fingerprint) return false
     const whole = waivers.some(({ ids }) => ids.some((name) => fingerprint.startsWith(name)))
-    return whole || changes.every(({ id }) => then.writes.has(id) || named(id))
+    return whole || changes.every(({ id }) => !then.waits.has(id) || named(id))
   }
 }
+
+/** A plan as a person sees it before it is written. */
+export function reviewOf(plan: Plan): ReviewedPlan {
+  const writes = writesOf(plan)
+  const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => change ?? [])]
+  return { fingerprint: plan.fingerprint, waits: new Set(all.flatMap(({ id }) => (writes.has(id) ? [] : [id]))) }
+}
+
+/** What a person is asked before these plans are written; undefined if they write nothing. */
+export function questionOf(plans: readonly Plan[], roles: RoleSettings): string | undefined {
+  const count = plans.reduce((sum, plan) => sum + writesOf(plan).size, 0)
+  if (count === 0) return undefined
+  const grants = plans.reduce((sum, plan) => sum + protectedWritesOf(plan, roles), 0)
+  return `${writeQuestion(plans)}${grantsText(grants)}? Type "yes" to write: `
+}
+
+/** Asks the person at the terminal. */
+export async function agrees(question: string, terminal: Pick<Terminal, 'ask' | 'err'>, signal: AbortSignal): Promise<boolean> {
+  const answer = await terminal.ask(question, signal)
+  if (answer?.trim() === 'yes') return true
+  terminal.err('Nothing was written.\n')
+  return false
+}
+
+/** The plans of a report that the guards approve. */
+export const approvedPlansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
+  workspaces.flatMap((one) => (one.kind === 'judged' && one.verdict.approved ? [one.verdict.plan] : []))
 
 /** The ids of the changes that a plan would write now or after a quarantine. It also has the ids of the held changes that require only such changes. */
 export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
@@ -36,7 +67,7 @@ export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
 }
 
 /** How many of the changes in `writesOf` give a group a protected role. */
-export function protectedWritesOf(plan: Plan, roles: RoleSettings): number {
+function protectedWritesOf(plan: Plan, roles: RoleSettings): number {
   const writes = writesOf(plan)
   const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => (change === undefined ? [] : [change]))]
   return all.filter((change) => writes.has(change.id) && grantsProtected(change, roles)).length

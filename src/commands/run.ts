@@ -2,19 +2,26 @@ import type { Program } from '../compose/compose.ts'
 import type { ProgramEnvironment, RealEnvironment } from '../compose/environment.ts'
 import { dateOf } from '../core/clock.ts'
 import { counted } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
 import { runCycle } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { runDaemon } from '../daemon/daemon.ts'
 import { openMetrics } from '../daemon/metrics.ts'
 import { isLost } from '../journal/lost.ts'
 import { openReportLog } from '../log/report.ts'
+import { watchOrders } from '../orders/watch.ts'
 import type { Observation } from '../plane/call.ts'
+import type { LoadedSettings } from '../settings/load.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
 import { type Call, type Command, type ExitCode, exitCodes, UsageError } from './command.ts'
 import { errorLine, errorReport } from './errorReport.ts'
 import { exitCode } from './exitCode.ts'
 import { stream } from './input.ts'
+import { openLeaving } from './leaveLast.ts'
+import { openOrders } from './orders/openOrders.ts'
+import { reconcileByDaemon } from './orders/reconcileByDaemon.ts'
 import { exitCodeOfRounds, untilSettled } from './rounds.ts'
+import { openSettings } from './settings.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
 
@@ -46,7 +53,11 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       cure: 'name a file with --config, or add --once',
     })
   let observe: ProgramEnvironment['observe']
+  const known = isDaemon(values) ? undefined : await openSettings(values, terminal, signal)
+  const byDaemon = known && (await reconcileByDaemon(known, { values, positionals: [], terminal, signal }))
+  if (byDaemon !== undefined) return byDaemon
   const options = {
+    ...(known === undefined ? {} : { loaded: known }),
     command: 'run',
     lockedAs: isDaemon(values) ? ('daemon' as const) : ('run --once' as const),
     waivers: [],
@@ -99,9 +110,35 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
     onError: (error) => log.error({ event: 'metrics', err: error }, 'a metric could not be read'),
   })
   const { loaded, world, run } = open
-  const onProgram = (next: Program) => {
+  let inUse = loaded
+  const onProgram = (next: Program, settings: LoadedSettings) => {
     program = next
+    inUse = settings
   }
+  const isDryRun = values['dry-run'] === true
+  const { journal } = loaded.settings
+  const { token } = run
+  const leaving =
+    journal === 'none' ? undefined : { folder: loaded.path(journal.folder), disk: open.disk, run, terminal, log, now: world.clock.now }
+  await using orders =
+    token === undefined || journal === 'none'
+      ? undefined
+      : openOrders({
+          watch: (onOrder) =>
+            watchOrders({
+              folder: loaded.path(journal.folder),
+              run: token,
+              clock: world.clock,
+              onOrder,
+              onRefused: (why) => log.warn({ event: 'order' }, visible(why)),
+            }),
+          settings: () => inUse,
+          run,
+          isDryRun,
+          terminal,
+          clock: world.clock,
+          log,
+        })
   await runDaemon(
     {
       loaded,
@@ -115,9 +152,11 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       cycle,
       ...writing,
       markIdle: run.markIdle,
+      ...(orders === undefined ? {} : { orders }),
       bind: run.bind,
       isFinal: isLost,
       memory: run.memory,
+      ...(leaving === undefined ? {} : { leave: openLeaving(leaving) }),
       ...(open.declarations === undefined ? {} : { restore: open.declarations.restore }),
       signals: terminal.signals,
     },

@@ -30,9 +30,7 @@ export async function readSavedPlan(file: string, terminal: Terminal, signal: Ab
   const { workspaces } = parsed.plan
   return {
     workspaces: { from, names: new Set(workspaces.map(({ workspace }) => workspace)) },
-    reviewed: new Map(
-      workspaces.map(({ workspace, fingerprint, changes }) => [workspace, { fingerprint, writes: new Set(changes.map(({ id }) => id)) }]),
-    ),
+    reviewed: new Map(workspaces.map(({ workspace, fingerprint, waits }) => [workspace, { fingerprint, waits: new Set(waits) }])),
     service: {
       host: workspaces[0]?.host ?? '',
       slugs: Object.fromEntries(workspaces.map(({ workspace, slug }) => [workspace, slug])),

@@ -10,6 +10,8 @@ const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<objec
   groups: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('groups'),
   who: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('who'),
   validate: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('validate'),
+  status: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('status'),
+  last: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('last'),
 }
 
 export const command: Command = {

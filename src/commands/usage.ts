@@ -1,6 +1,15 @@
 import { padEnd, widthOf, wrap } from '../render/width.ts'
 import { commandOf, commands } from './all.ts'
-import { commonOptions, exitCodes, exitMeanings, generalOptions, type Option, type Options, variables } from './description.ts'
+import {
+  type Argument,
+  commonOptions,
+  exitCodes,
+  exitMeanings,
+  generalOptions,
+  type Option,
+  type Options,
+  variables,
+} from './description.ts'
 import { wrapped } from './wrapped.ts'
 
 /** The help of the program. @param columns the width of the terminal */
@@ -37,7 +46,7 @@ export async function usageOf(name: string, columns: number): Promise<string> {
   const { description } = await entry.describe()
   const { about, takes, options, common, examples, exits, details } = description
   const sentence = `${summary[0]?.toUpperCase()}${summary.slice(1)}.${about === undefined ? '' : ` ${about.replaceAll('`', '')}`}`
-  const argument = takes === undefined ? '' : takes.optional === true ? ` [${takes.name}]` : ` ${takes.name}`
+  const argument = takes === undefined ? '' : ` ${argumentText(takes)}`
   const shared = { ...Object.fromEntries(common.map((one) => [one, commonOptions[one]])), ...generalOptions }
   const known = variables.filter((one) => one.with === undefined || common.includes(one.with))
   return [
@@ -65,6 +74,12 @@ export async function usageOf(name: string, columns: number): Promise<string> {
     ),
     ...(details === undefined ? [] : [await details(columns)]),
   ].join('\n')
+}
+
+/** `ID`, `[FILE]`, `[ID…]` */
+export const argumentText = ({ name, optional, many }: Argument): string => {
+  const each = many === true ? `${name}…` : name
+  return optional === true ? `[${each}]` : each
 }
 
 const section = (title: string, rows: readonly string[]): readonly string[] => (rows.length === 0 ? [] : [title, ...rows, ''])

@@ -1,4 +1,5 @@
 import { compare } from '../core/compare.ts'
+import { defined } from '../core/fields.ts'
 import type { Hold } from '../core/hold.ts'
 import type { Key } from '../core/mapping.ts'
 import { rolesOfPerson } from '../core/people/personRoles.ts'
@@ -41,7 +42,7 @@ export const command: Command = {
     const colour = hasColours(terminal.env, terminal.isTerminal.out, values)
     terminal.out(format === 'json' ? `${whoJson(person, views)}\n` : whoText(person, views, { colour, width: terminal.columns }))
     terminal.err(failuresText(report, terminal))
-    const isKnown = views.every((view) => !('failed' in view) && view.unknown.length === 0)
+    const isKnown = views.every((view) => !('failed' in view) && view.unknown.size === 0)
     return isKnown && !signal.aborted ? exitCodes.done : exitCodes.failed
   },
 }
@@ -56,6 +57,9 @@ function viewOf(one: WorkspaceReport, found: PersonGroups | undefined): PersonVi
     isRefused: !approved,
     groups: [...found.groups].toSorted(compare),
     unknown: found.unknown,
+    labels: found.labels,
+    findings: found.findings,
+    ...defined({ hint: found.hint }),
     roles: rolesOfPerson(one.workspace, found.groups, found.existing, approved ? plan.changes : [], found.roles),
     rules: rulesIn(plan),
     held: plan.holds.filter((hold) => hold.group !== undefined && found.groups.has(hold.group) && isWaiting(hold)),

@@ -4,7 +4,7 @@ import type { RealEnvironment } from '../compose/environment.ts'
 import type { JournalAccess } from '../compose/writing.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'
-import { realDisk } from '../journal/disk.ts'
+import { type Disk, realDisk } from '../journal/disk.ts'
 import type { LockedAs } from '../journal/holder.ts'
 import type { Observation } from '../plane/call.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -19,6 +19,7 @@ type OpenWriting = AsyncDisposable & {
   readonly loaded: LoadedSettings
   readonly program: Program
   readonly run: JournalledRun
+  readonly disk: Disk
   readonly world: RealEnvironment
   /** Makes the writer of a program; a reload makes a new program. */
   readonly writing: (program: Program) => Writing
@@ -35,6 +36,8 @@ type WritingOptions = {
   readonly noWait: boolean
   readonly progress?: NonNullable<JournalAccess['progress']>
   readonly observe?: (observed: Observation) => void
+  /** The settings, if the command has read them already. */
+  readonly loaded?: LoadedSettings
   /** Called with the environment as soon as it exists, before anything else can fail. */
   readonly onWorld?: (world: RealEnvironment) => void
 }
@@ -46,7 +49,7 @@ export async function openWriting(
   options: WritingOptions,
   signal: AbortSignal,
 ): Promise<OpenWriting> {
-  const loaded = await openSettings(values, terminal, signal)
+  const loaded = options.loaded ?? (await openSettings(values, terminal, signal))
   const started = { ...worldFor(loaded, values, terminal), ...(options.observe === undefined ? {} : { observe: options.observe }) }
   options.onWorld?.(started)
   await requireReferences(loaded, started)
@@ -64,6 +67,7 @@ export async function openWriting(
       program,
       world,
       run,
+      disk,
       declarations,
       writing: (current) =>
         current.writing({ append: run.append, isOurs: run.isOurs, run: run.run, ...(progress === undefined ? {} : { progress }) }),

@@ -1,18 +1,24 @@
 import { type Exchange, openShapes } from '../directories/transcript/shape.ts'
 import type { ProgramEnvironment } from './environment.ts'
 
-/** More requests than this say nothing new about the shape of answers. */
+/** More requests of one stage, of groups or of members, than this say nothing new about the shape of answers. */
 const exchangesMax = 200
+
+type Transcript<World> = {
+  readonly world: World
+  /** From now on as many requests again are written down. */
+  nextStage(): void
+  /** `left`: how many requests there were beyond the limit. */
+  shapes(): { readonly exchanges: readonly Exchange[]; readonly left: number }
+}
 
 /**
  * A world in which the answers of directories over HTTP are written down by their shape. Requests for tokens are sent by POST, and are not written down.
- * `left`: how many requests there were beyond the limit.
  */
-export function openTranscript<World extends Pick<ProgramEnvironment, 'connect'>>(
-  world: World,
-): { readonly world: World; shapes(): { readonly exchanges: readonly Exchange[]; readonly left: number } } {
+export function openTranscript<World extends Pick<ProgramEnvironment, 'connect'>>(world: World): Transcript<World> {
   const shape = openShapes()
   const exchanges: Exchange[] = []
+  let max = exchangesMax
   let left = 0
   const connect: World['connect'] = (to, options) => {
     const origin = world.connect(to, options)
@@ -21,11 +27,15 @@ export function openTranscript<World extends Pick<ProgramEnvironment, 'connect'>
       async request(request, signal) {
         const answer = await origin.request(request, signal)
         if (request.method !== 'GET') return answer
-        if (exchanges.length < exchangesMax) exchanges.push(shape({ url: origin.url, request, answer }))
+        if (exchanges.length < max) exchanges.push(shape({ url: origin.url, request, answer }))
         else left++
         return answer
       },
     }
   }
-  return { world: { ...world, connect }, shapes: () => ({ exchanges, left }) }
+  return {
+    world: { ...world, connect },
+    nextStage: () => void (max = exchanges.length + exchangesMax),
+    shapes: () => ({ exchanges, left }),
+  }
 }

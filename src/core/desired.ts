@@ -10,6 +10,8 @@ export type DesiredMapping = {
   readonly because: Provenance
   /** Earlier names of the group, as the rules give them in `previously`. For `absent`: as the rules that start later give them. */
   readonly previously?: readonly GroupName[]
+  /** The text is of a file inside a fence. So its earlier names yield to those of files without limits. */
+  readonly fenced?: true
 } /** `grantsWait`: why a create, a rename or a raise is held. A lowering is written. */ & (
   | {
       readonly kind: 'role'
@@ -47,8 +49,12 @@ export function ruleResult(wanted: DesiredMapping): RuleResult | undefined {
 }
 
 /** The mapping of `wanted`, held. */
-export function heldMapping({ group, target, because }: DesiredMapping, reason: HoldReason, would: RuleResult | undefined): DesiredMapping {
-  return { group, target, because, kind: 'unknown', reason, ...(would === undefined ? {} : { would }) }
+export function heldMapping(
+  { group, target, because, fenced }: DesiredMapping,
+  reason: HoldReason,
+  would: RuleResult | undefined,
+): DesiredMapping {
+  return { group, target, because, kind: 'unknown', reason, ...(would && { would }), ...(fenced && { fenced }) }
 }
 
 export type DesiredRole = Extract<DesiredMapping, { kind: 'role' }>

@@ -1,6 +1,6 @@
 import type { Change, SettingsChangeBody } from './change.ts'
 import type { GroupSync } from './groupSync.ts'
-import type { HoldReason } from './hold.ts'
+import type { Hold, HoldReason } from './hold.ts'
 import { type Key, keyOf, type List, listOf, type Mapping, type ProjectIndex, type Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
 import { type Reading, valueIfRead, whyIncomplete } from './reading.ts'
@@ -98,4 +98,11 @@ export function settingsChange({ workspace, groupSync }: WorkspaceDeclaration, h
     after: pick(groupSync.wanted),
     because: groupSync.because,
   }
+}
+
+/** The hold of group-sync settings about which files of different owners contradict each other; undefined if none do. */
+export function settingsDispute({ workspace, groupSync }: WorkspaceDeclaration): Hold | undefined {
+  const { contested, because } = groupSync ?? {}
+  if (contested === undefined || because === undefined) return undefined
+  return { key: `${workspace}/groupSync` as Key, reason: { kind: 'contested', rules: contested }, because }
 }

@@ -6,6 +6,8 @@ export type Finding = {
   readonly place: string
   readonly sentence: string
   readonly cure?: string
+  /** For the metrics: how many mappings of each owner's rules it is about. The name is empty for rules without an owner. */
+  readonly mappingsByOwner?: Readonly<Record<string, number>>
 }
 
 export const findingCodes = [

@@ -1,4 +1,5 @@
 import type { GroupName } from './mapping.ts'
+import { visible } from './safeName.ts'
 
 /** A group as one directory knows it. */
 export type Group = {
@@ -33,6 +34,10 @@ export function factsIn(indexes: readonly GroupIndex[], name: GroupName): { read
   const groupId = ownId(group)
   return { ...(group.label === undefined ? {} : { label: group.label }), ...(groupId === undefined ? {} : { groupId }) }
 }
+
+/** A group in a sentence: `"devs"`. If its name is an id, the label comes first: `"Sales EMEA" (3f1c0d2e-…)`. */
+export const quotedGroup = (name: GroupName, label?: string): string =>
+  label === undefined ? `"${visible(name)}"` : `"${visible(label)}" (${visible(name)})`
 
 /** The groups of one directory by name. A name is ambiguous if it has more than one group, or a group with several names. */
 export type GroupIndex = ReadonlyMap<GroupName, readonly Group[]>

@@ -95,8 +95,17 @@ export type HoldReason =
   | { readonly kind: 'ambiguous'; readonly places: readonly string[]; readonly names?: readonly string[] }
   /** Two patterns want different roles for one key. */
   | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly Provenance[] }
-  /** A file inside a fence and a file without limits, at `by`, want different things for the key. */
-  | { readonly kind: 'outranked'; readonly by: Provenance }
+  /**
+   * A file inside a fence and a file without limits, at `by`, want different things for the key: the roles `inside` and `outside`, null for no mapping,
+   * absent if it is not known. `unmanaged`: what the file inside says is an unmanaged entry at this place.
+   */
+  | {
+      readonly kind: 'outranked'
+      readonly by: Provenance
+      readonly outside?: Role | null
+      readonly inside?: Role | null
+      readonly unmanaged?: Provenance
+    }
   /** Files of different owners name the key, and contradict each other. */
   | { readonly kind: 'contested'; readonly rules: readonly Provenance[] }
   /** The name has blank edges, has control or direction characters, or is too long. */

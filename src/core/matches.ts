@@ -1,5 +1,6 @@
 import { type GroupName, listOf, type Target, targetText } from './mapping.ts'
-import type { Captures, FencedKeys, GroupSelector, Pattern, Provenance, Unmanaged, WorkspaceDeclaration } from './rule.ts'
+import { once } from './once.ts'
+import type { Captures, FencedKeys, GroupSelector, Pattern, Provenance, Rule, Unmanaged, WorkspaceDeclaration } from './rule.ts'
 
 /**
  * The most steps for one workspace (steps of the patterns' programs × characters of the names): about four minutes with the slowest patterns and
@@ -19,8 +20,16 @@ export const patternId = ({ syntax, source }: Pick<Pattern, 'syntax' | 'source'>
 /** `patternId` → the names that the pattern matches → what it captures from each. */
 export type Matches = ReadonlyMap<string, ReadonlyMap<GroupName, Captures>>
 
-/** Why the patterns of a workspace were not matched with the names. `because`: the first of them. */
-export type Unmatched = { readonly why: string; readonly because: Provenance }
+/**
+ * Why patterns of a workspace were not matched with the names. `because`: the first of them. `owners`: only patterns of these owners' files inside fences
+ * were not matched; absent: no pattern was. `mayDeclare`: whether such a pattern may be about a mapping; absent: about every mapping.
+ */
+export type Unmatched = {
+  readonly why: string
+  readonly because: Provenance
+  readonly owners?: ReadonlySet<string>
+  readonly mayDeclare?: (group: GroupName, target: Target) => boolean
+}
 
 const nothingCaptured: Captures = {}
 
@@ -31,7 +40,7 @@ export function* selected(groups: GroupSelector, matches: Matches): Generator<re
 }
 
 /** Whether one of the selectors selects the name. */
-const isSelected = (selectors: readonly GroupSelector[], name: GroupName, matches: Matches): boolean =>
+export const isSelected = (selectors: readonly GroupSelector[], name: GroupName, matches: Matches): boolean =>
   selectors.some((groups) =>
     groups.kind === 'exact'
       ? groups.name === name
@@ -48,21 +57,17 @@ export function ownedBy(
   { owns, ownsKeys = [], rules }: Pick<WorkspaceDeclaration, 'owns' | 'ownsKeys' | 'rules'>,
   matches: Matches,
 ): IsOwned {
-  // The patterns of a fence are not matched with names that only a rule has. Such a name is inside: the declaration would be invalid otherwise.
-  const named = new Set(
-    rules.flatMap(({ fenced, groups, target }) =>
-      fenced === true && groups.kind === 'exact' && target.kind === 'fixed' ? [`${targetText(target.target)}/${groups.name}`] : [],
-    ),
-  )
-  return (group, target) => {
-    const list = listOf(target)
-    return (
-      owns.has(list) ||
-      named.has(`${targetText(target)}/${group}`) ||
-      ownsKeys.some((keys) => keys.list === list && isTargetIn(keys, target) && isSelected(keys.groups, group, matches))
-    )
-  }
+  const isInside = (group: GroupName, target: Target) =>
+    ownsKeys.some((keys) => keys.list === listOf(target) && isTargetIn(keys, target) && isSelected(keys.groups, group, matches))
+  // A name that neither a directory nor a mapping has is in no match of a fence's pattern.
+  const named = once(() => new Set(rules.flatMap((rule) => exactKey(rule) ?? [])))
+  return (group, target) =>
+    owns.has(listOf(target)) || (ownsKeys.length > 0 && (isInside(group, target) || named().has(`${targetText(target)} ${group}`)))
 }
+
+/** The target and the group of a rule inside a fence that names both. */
+const exactKey = ({ fenced, groups, target }: Rule): string | undefined =>
+  fenced === true && groups.kind === 'exact' && target.kind === 'fixed' ? `${targetText(target.target)} ${groups.name}` : undefined
 
 /** Whether the keys of a fence have this target. */
 export function isTargetIn(

@@ -4,7 +4,7 @@
  */
 export type PeopleEffect = CountedEffect | { readonly kind: 'unknown'; readonly why: string }
 
-/** `gainProtected`: those of `newly` and `raised` who had no protected role there, and get one. */
+/** `gainProtected`: those of `newly` and `raised` who had no protected role there, and get one. 0 if the role of the change is not protected. */
 export type CountedEffect = {
   readonly kind: 'counted'
   readonly newly: number

@@ -8,6 +8,8 @@ export type Position = { readonly file: string; readonly line: number; readonly 
 
 /** The text of a place that editors can open. */
 export const positionText = ({ file, line, column }: Position): string => `${file}:${line}:${column}`
+/** The same for a reason in a row: `groups.yaml:12`. */
+export const lineText = ({ file, line }: Position): string => `${file}:${line}`
 
 export function comparePositions(a: Position, b: Position): number {
   return compare(a.file, b.file) || a.line - b.line || a.column - b.column
@@ -92,7 +94,10 @@ export type Removal = { readonly group: GroupName; readonly target: Target; read
 export type Unmanaged = { readonly groups: GroupSelector; readonly target?: Target; readonly because: Provenance } & Fenced
 
 /** The approval of a reviewed file. Its changes may pass the guards until `untilMs` (epoch ms, by the date). */
-type DeclaredWaiver = { readonly words: WaiverWords; readonly untilMs: number; readonly because: Provenance }
+export type DeclaredWaiver = { readonly words: WaiverWords; readonly untilMs: number; readonly because: Provenance }
+
+/** `contested`: places of files inside fences that contradict each other. `wanted` lacks the settings about which they do. Absent: no dispute. */
+export type DeclaredSettings = { readonly wanted: GroupSync; readonly because: Provenance; readonly contested?: readonly Provenance[] }
 
 /** The keys of one list that a fence contains: these groups on these targets. The workspace list has one target. */
 export type FencedKeys = {
@@ -115,9 +120,9 @@ export type WorkspaceDeclaration = {
   readonly rules: readonly Rule[]
   readonly removed: readonly Removal[]
   readonly unmanaged: readonly Unmanaged[]
-  readonly groupSync?: { readonly wanted: GroupSync; readonly because: Provenance }
   /** Absent: none. */
   readonly waivers?: readonly DeclaredWaiver[]
+  readonly groupSync?: DeclaredSettings
   /**
    * A file of which nothing is used, although it was part of the declaration: it is invalid, and so is its last valid text. So the declaration is not
    * read whole, and does not prove that a mapping is undeclared.

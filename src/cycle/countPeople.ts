@@ -1,7 +1,7 @@
 import type { ChangeId, Hash } from '../core/change.ts'
 import { ageMs, type Clock, type Moment, momentOf } from '../core/clock.ts'
 import type { Finding } from '../core/finding.ts'
-import type { GroupIndex } from '../core/group.ts'
+import { type GroupIndex, quotedGroup } from '../core/group.ts'
 import type { GroupName, Mapping, WorkspaceName } from '../core/mapping.ts'
 import { peopleEffects } from '../core/people/peopleEffects.ts'
 import { rosterOf } from '../core/people/roster.ts'
@@ -54,9 +54,9 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
       const at = momentOf(clock)
       if (age === 'kept' && last?.of === of && ageMs(last.at, at) < keptMsMax) return { ...last.count, isKept: true }
 
-      const { people, more, findings } = await readPeople(located, readers, signal)
+      const { people, more, unknown, findings } = await readPeople(located, readers, signal)
       const turn = openTurns(signal)
-      const counting = peopleEffects(plan.changes, targets, rosterOf(people), roles)
+      const counting = peopleEffects(plan.changes, targets, rosterOf(people, unknown), roles)
       let step = counting.next()
       while (step.done !== true) {
         await turn(step.value)
@@ -84,7 +84,7 @@ function withUnknown(
   const unknown = changes.flatMap((change): readonly (readonly [ChangeId, PeopleEffect])[] => {
     if (change.action === 'settings') return []
     if (located.get(change.group)?.kind === 'nowhere')
-      return [[change.id, { kind: 'unknown', why: `no directory shows the group "${change.group}"` }]]
+      return [[change.id, { kind: 'unknown', why: `no directory shows the group ${quotedGroup(change.group, change.label)}` }]]
     const effect = effects.get(change.id)
     const hasMore = more.has(change.group) || (change.action === 'rename' && more.has(change.fromGroup))
     return hasMore && effect?.kind === 'counted' ? [[change.id, { ...effect, atLeast: true }]] : []

@@ -1,32 +1,23 @@
 import type { GroupIndex } from '../core/group.ts'
 import type { GroupName, Mapping } from '../core/mapping.ts'
-import { declaredMappingsMax, type Matches, matchStepsMax, patternId, type Unmatched } from '../core/matches.ts'
+import { declaredMappingsMax, isSelected, type Matches, matchStepsMax, patternId, type Unmatched } from '../core/matches.ts'
 import { counted } from '../core/quantity.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
 import { targetCount } from '../core/resolve/produce.ts'
-import {
-  type Captures,
-  comparePositions,
-  type GroupSelector,
-  type Pattern,
-  type Provenance,
-  type Rule,
-  type WorkspaceDeclaration,
-} from '../core/rule.ts'
+import { type Captures, comparePositions, type Pattern, type WorkspaceDeclaration } from '../core/rule.ts'
+import { foundIn, type MatchBounds, type MatchTurn, type Names, namesFrom, namesOfIndex } from './foundNames.ts'
+import { type FencedUse, insideOf, mayDeclare, type PatternUses, patternUses, withoutPatternsOf } from './patternUses.ts'
 import { openTurns } from './turns.ts'
 
-/** The cost to compile a pattern: this many match steps for each step of the pattern's program. */
-const compiling = 1_000
-/** The cost to begin a match, in match steps. */
-const beginning = 20
-
-type Matched = { readonly matches: Matches; readonly unmatched?: Unmatched }
+/** `declared`: the declaration, in which the patterns that were left out select nothing. */
+type Matched = { readonly declared: WorkspaceDeclaration; readonly matches: Matches; readonly unmatched?: Unmatched }
 
 /**
  * Matches the patterns of a workspace with the names in directories and existing mappings, each pattern with each name once. Other work gets
- * its turn meanwhile.
+ * its turn meanwhile. If the work is too much, or the patterns stand for too many mappings, the patterns of owners inside fences are left out, those of
+ * the owner who needs most first. A pattern inside a fence counts only for the mappings inside.
  *
- * @returns `unmatched` and no matches if the work is too much, or if the patterns stand for too many mappings
+ * @returns `unmatched` if patterns were left out; no matches if those of files without limits are too much
  * @throws {Stopped} if `signal` fired before all names were matched
  */
 export async function matchNames(
@@ -35,107 +26,127 @@ export async function matchNames(
   existing: readonly Mapping[],
   signal: AbortSignal,
 ): Promise<Matched> {
-  const patterns = usedPatterns(declared)
-  const [first] = patterns
-  if (first === undefined) return { matches: new Map() }
-  const unmatched = (why: string): Matched => ({ matches: new Map(), unmatched: { why, because: first.because } })
+  const { open, owners } = patternUses(declared)
+  const [first = [...owners.values()][0]?.[0]] = open
+  if (first === undefined) return { declared, matches: new Map() }
   const indexes = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
   const inNone = existing.flatMap(({ group }) => (indexes.some((index) => index.has(group)) ? [] : [group]))
-  const sources = [...indexes.map(namesOfIndex), namesOf(new Set(inNone))]
-
+  const sources = [...indexes.map(namesOfIndex), namesFrom(new Set(inNone))]
   const characters = sources.reduce((sum, names) => sum + names.characters, 0)
-  const steps = patterns.reduce((sum, { pattern }) => sum + pattern.steps, 0)
-  if (steps * characters > matchStepsMax) {
-    const product = `${steps} steps of their programs × ${characters} characters of the names`
-    return unmatched(
-      `the limit is ${matchStepsMax} steps, and ${counted(patterns.length, 'pattern')} ${patterns.length === 1 ? 'needs' : 'need'} ${product}`,
-    )
+  const unmatched = (why: string): Matched => ({ declared, matches: new Map(), unmatched: { why, because: first.because } })
+
+  const within = withinSteps(open, owners, characters)
+  if (typeof within === 'string') return unmatched(within)
+  const matching = openMatching(sources, openTurns(signal))
+  if (!(await matching.addOpen(open))) return unmatched(`the patterns stand for more than ${declaredMappingsMax} mappings`)
+  for (const [owner, uses] of within.owners) await matching.addOwner(owner, uses)
+  const { matches } = matching
+  const reasons = [...within.reasons, ...matching.reasons()]
+  if (reasons.length === 0) return { declared, matches }
+  const leftOut = new Set(reasons.map(([owner]) => owner))
+  const because = [...leftOut]
+    .flatMap((owner) => owners.get(owner) ?? [])
+    .toSorted((a, b) => comparePositions(a.because.at, b.because.at))[0]
+  return {
+    declared: withoutPatternsOf(declared, leftOut),
+    matches,
+    unmatched: {
+      why: reasons.map(([, why]) => why).join('; '),
+      because: (because ?? first).because,
+      owners: leftOut,
+      mayDeclare: mayDeclare(declared, leftOut, matches),
+    },
   }
-  const turn = openTurns(signal)
+}
+
+/** The owners whose patterns are matched, and why those of others are not. A sentence if the patterns of files without limits cost too much. */
+function withinSteps(open: PatternUses['open'], owners: PatternUses['owners'], characters: number) {
+  const left = new Map(owners)
+  const reasons: (readonly [owner: string, why: string])[] = []
+  for (;;) {
+    const patterns = new Map([open, ...left.values()].flat().map(({ pattern }) => [patternId(pattern), pattern]))
+    const steps = stepsOf(patterns.values())
+    if (steps * characters <= matchStepsMax) return { owners: left, reasons }
+    const [most] = [...left]
+      .map(([owner, uses]) => ({ owner, steps: stepsOf(uses.map(({ pattern }) => pattern)) }))
+      .toSorted((a, b) => b.steps - a.steps)
+    const needs = (count: number, own: number, whose: string) =>
+      `the limit is ${matchStepsMax} steps, and ${counted(count, 'pattern')}${whose} ${count === 1 ? 'needs' : 'need'} ${own} steps of their programs × ${characters} characters of the names`
+    if (most === undefined) return needs(patterns.size, steps, '')
+    reasons.push([most.owner, needs(left.get(most.owner)?.length ?? 0, most.steps, ` of ${most.owner}`)])
+    left.delete(most.owner)
+  }
+}
+
+const stepsOf = (patterns: Iterable<Pattern>): number => Iterator.from(patterns).reduce((sum, { steps }) => sum + steps, 0)
+
+/** Collects the matches of patterns as long as they stand for few enough mappings. */
+function openMatching(sources: readonly Names[], turn: MatchTurn) {
   const matches = new Map<string, ReadonlyMap<GroupName, Captures>>()
-  let mappings = 0
-  for (const { pattern, uses, several } of patterns) {
-    const found = new Map<GroupName, Captures>()
-    for (const names of sources) {
-      for (const [name, captures] of await foundIn(names, pattern, (declaredMappingsMax - mappings) / uses, turn)) found.set(name, captures)
-    }
-    mappings += found.size * uses
-    for (const rule of several) for (const captures of found.values()) mappings += targetCount(rule, captures) - 1
-    if (mappings > declaredMappingsMax) return unmatched(`the patterns stand for more than ${declaredMappingsMax} mappings`)
+  const usersOf = new Map<string, number>()
+  const ownersUses = new Map<string, readonly FencedUse[]>()
+  const ownersMappings = new Map<string, number>()
+  const reasons: (readonly [owner: string, why: string])[] = []
+  let openMappings = 0
+  /** How many more names outside of fences are kept. They are only shown. */
+  let outsideMax = declaredMappingsMax
+
+  async function match(pattern: Pattern, bounds: MatchBounds): Promise<ReadonlyMap<GroupName, Captures>> {
+    const found = new Map(matches.get(patternId(pattern)))
+    for (const names of sources) for (const [name, captures] of await foundIn(names, pattern, bounds, turn)) found.set(name, captures)
     matches.set(patternId(pattern), found)
+    usersOf.set(patternId(pattern), (usersOf.get(patternId(pattern)) ?? 0) + 1)
+    return found
   }
-  return { matches }
-}
-
-/**
- * Each distinct pattern, the first entry that uses it, and the number of these entries. A pattern of a fence only limits others, so it has no entries.
- * `several`: the entries that name several projects for a captured text.
- */
-type Used = { readonly pattern: Pattern; readonly because: Provenance; uses: number; readonly several: Pick<Rule, 'target'>[] }
-
-/** In the order of the files. */
-function usedPatterns({ rules, unmanaged, ownsKeys = [] }: WorkspaceDeclaration): readonly Used[] {
-  const used = new Map<string, Used>()
-  const use = (pattern: Pattern, because: Provenance): Used => {
-    const one = used.get(patternId(pattern)) ?? { pattern, because, uses: 0, several: [] }
-    used.set(patternId(pattern), one)
-    return one
+  /** Leaves out the owner with most mappings until the others are few enough. */
+  function dropLargest(): void {
+    for (;;) {
+      const sum = [...ownersMappings.values()].reduce((all, one) => all + one, openMappings)
+      const [most] = [...ownersMappings].toSorted(([, a], [, b]) => b - a)
+      if (sum <= declaredMappingsMax || most === undefined) return
+      ownersMappings.delete(most[0])
+      for (const { pattern } of ownersUses.get(most[0]) ?? []) {
+        const id = patternId(pattern)
+        const users = (usersOf.get(id) ?? 0) - 1
+        usersOf.set(id, users)
+        if (users <= 0) matches.delete(id)
+      }
+      reasons.push([
+        most[0],
+        `the patterns of ${most[0]} stand for too many mappings: all patterns together may stand for ${declaredMappingsMax}`,
+      ])
+    }
   }
-  const useFence = (selectors: readonly GroupSelector[], because: Provenance) => {
-    for (const groups of selectors) if (groups.kind === 'pattern') use(groups.pattern, because)
+  return {
+    matches,
+    reasons: () => reasons,
+    /** False: they stand for too many mappings. */
+    async addOpen(open: PatternUses['open']): Promise<boolean> {
+      for (const { pattern, uses, several } of open) {
+        const found = await match(pattern, { insideMax: (declaredMappingsMax - openMappings) / uses })
+        openMappings += found.size * uses
+        for (const rule of several) for (const captures of found.values()) openMappings += targetCount(rule, captures) - 1
+        if (openMappings > declaredMappingsMax) return false
+      }
+      return true
+    },
+    async addOwner(owner: string, uses: readonly FencedUse[]): Promise<void> {
+      let mappings = 0
+      const matched: FencedUse[] = []
+      ownersUses.set(owner, matched)
+      for (const use of uses) {
+        matched.push(use)
+        const isInside = (name: GroupName) => isSelected(use.within, name, matches)
+        const before = matches.get(patternId(use.pattern))?.size ?? 0
+        const found = await match(use.pattern, { insideMax: (declaredMappingsMax - mappings) / use.uses, isInside, outsideMax })
+        const inside = [...insideOf(use, matches)]
+        outsideMax = Math.max(0, outsideMax - Math.max(0, found.size - before - inside.length))
+        mappings += inside.length * use.uses
+        for (const rule of use.several) for (const captures of inside) mappings += targetCount(rule, captures) - 1
+        if (mappings > declaredMappingsMax) break
+      }
+      ownersMappings.set(owner, mappings)
+      dropLargest()
+    },
   }
-  for (const { groups, because, target } of [...rules, ...unmanaged]) {
-    if (groups.kind === 'exact') continue
-    const one = use(groups.pattern, because)
-    one.uses++
-    if (target?.kind === 'captured' && target.map.values().some(({ length }) => length > 1)) one.several.push({ target })
-    useFence(groups.within ?? [], because)
-  }
-  for (const { groups, because } of ownsKeys) useFence(groups, because)
-  return [...used.values()].toSorted((a, b) => comparePositions(a.because.at, b.because.at))
-}
-
-/** Names, and what was found in them so far: `patternId` → names. */
-type Names = {
-  readonly names: Iterable<GroupName>
-  readonly characters: number
-  readonly found: Map<string, ReadonlyMap<GroupName, Captures>>
-}
-
-function namesOf(names: Iterable<GroupName>): Names {
-  let characters = 0
-  for (const name of names) characters += name.length
-  return { names, characters, found: new Map() }
-}
-
-/** A cache of a pure function. The readings of directories are the same objects for all workspaces and slices of a cycle. */
-const known = new WeakMap<GroupIndex, Names>()
-
-function namesOfIndex(index: GroupIndex): Names {
-  const names = known.get(index) ?? namesOf({ [Symbol.iterator]: () => index.keys() })
-  known.set(index, names)
-  return names
-}
-
-/** The names that a pattern matches; if there are more than `countMax`, only the first of them. */
-async function foundIn(
-  { names, found }: Names,
-  pattern: Pattern,
-  countMax: number,
-  turn: ReturnType<typeof openTurns>,
-): Promise<ReadonlyMap<GroupName, Captures>> {
-  const before = found.get(patternId(pattern))
-  if (before !== undefined) return before
-  const fresh = new Map<GroupName, Captures>()
-  await turn(pattern.steps * compiling)
-  const match = pattern.compile()
-  for (const name of names) {
-    const captures = match(name)
-    if (captures !== undefined) fresh.set(name, captures)
-    if (fresh.size > countMax) return fresh
-    const pause = turn(beginning + pattern.steps * name.length)
-    if (pause !== undefined) await pause
-  }
-  found.set(patternId(pattern), fresh)
-  return fresh
 }

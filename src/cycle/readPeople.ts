@@ -1,11 +1,11 @@
 import { compare } from '../core/compare.ts'
 import type { Finding } from '../core/finding.ts'
-import type { Group, GroupIndex } from '../core/group.ts'
+import { type Group, type GroupIndex, quotedGroup } from '../core/group.ts'
 import type { GroupName } from '../core/mapping.ts'
-import { type Members, type Memberships, mayHaveMore, textIn } from '../core/people/members.ts'
-import { listedFirst } from '../core/quantity.ts'
-import { type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
-import { visible } from '../core/safeName.ts'
+import { type Memberships, mayHaveMore, textIn } from '../core/people/members.ts'
+import { listed } from '../core/quantity.ts'
+import { isComplete, type Reading, valueIfRead } from '../core/reading.ts'
+import { peopleFindings } from './peopleFindings.ts'
 
 /** Reads the members of groups of one directory. A group that could not be read whole is not in the value. */
 export type ReadMembers = (groups: readonly Group[], signal: AbortSignal) => Promise<Reading<Memberships>>
@@ -19,7 +19,7 @@ export const memberReaders = (
 type Located =
   | { readonly kind: 'in'; readonly directory: string; readonly group: Group }
   | { readonly kind: 'nowhere' }
-  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unknown'; readonly why: string }
 
 /** @param names of all directories in the settings; those that no rule asks were not read */
 export function locate(
@@ -27,7 +27,7 @@ export function locate(
   names: readonly string[],
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
 ): ReadonlyMap<GroupName, Located> {
-  const isWhole = names.every((name) => directories.get(name)?.status === 'complete')
+  const unread = names.filter((name) => directories.get(name)?.status !== 'complete')
   const indexes = [...directories].flatMap(([directory, reading]) => {
     const index = valueIfRead(reading)
     return index === undefined ? [] : [{ directory, index }]
@@ -35,16 +35,22 @@ export function locate(
   return new Map(
     [...groups].toSorted(compare).map((name): readonly [GroupName, Located] => {
       const [found, ...others] = indexes.flatMap(({ directory, index }) => (index.get(name) ?? []).map((group) => ({ directory, group })))
-      if (found === undefined) return [name, { kind: isWhole ? 'nowhere' : 'unknown' }]
-      return [name, others.length > 0 || found.group.names !== undefined ? { kind: 'unknown' } : { kind: 'in', ...found }]
+      if (found === undefined) return [name, unread.length === 0 ? { kind: 'nowhere' } : { kind: 'unknown', why: mayHave(unread, name) }]
+      if (others.length > 0) return [name, { kind: 'unknown', why: `several groups are called ${quotedGroup(name)}` }]
+      if (found.group.names !== undefined) return [name, { kind: 'unknown', why: `the group ${quotedGroup(name)} has several names` }]
+      return [name, { kind: 'in', ...found }]
     }),
   )
 }
 
-/** `more`: the groups of `people` that may have more people. */
+const mayHave = (directories: readonly string[], name: GroupName): string =>
+  `${listed(directories)} ${directories.length === 1 ? 'was' : 'were'} not read whole, and may have ${quotedGroup(name)}`
+
+/** `more`: the groups of `people` that may have more people. `unknown`: each group that `people` lacks → a sentence that says why. */
 type PeopleRead = {
   readonly people: ReadonlyMap<GroupName, readonly string[]>
   readonly more: ReadonlySet<GroupName>
+  readonly unknown: ReadonlyMap<GroupName, string>
   readonly findings: readonly Finding[]
 }
 
@@ -81,69 +87,24 @@ export async function readPeople(
       if (mayHaveMore(members)) more.add(name)
     }
   }
-  return {
-    people,
-    more,
-    findings: answers.flatMap(({ directory, groups, reading }) => {
-      const namesOf = (is: (members: Members) => boolean) => namesWhere(groups, valueIfRead(reading), is)
-      return [
-        ...unreadFinding(directory, reading),
-        ...insideFinding(
-          directory,
-          namesOf(({ notCounted }) => (notCounted?.groups ?? 0) > 0),
-        ),
-        ...moreFinding(directory, namesOf(mayHaveMore)),
-      ]
-    }),
-  }
+  const unknown = new Map(
+    [...located].flatMap(([name, at]) => (people.has(name) ? [] : [[name, whyUnknown(name, at, readers, answers)] as const])),
+  )
+  return { people, more, unknown, findings: answers.flatMap(peopleFindings) }
 }
 
-function unreadFinding(directory: string, reading: Reading<Memberships>): readonly Finding[] {
-  const why = whyIncomplete(reading)
-  if (why === undefined) return []
-  const cure = reading.status === 'failed' ? reading.cure : undefined
-  const sentence = `the members of some groups were not read, so their changes show no number of people: ${why}`
-  return [{ code: 'people-unread', severity: 'warning', place: directory, sentence, ...(cure === undefined ? {} : { cure }) }]
-}
-
-const shownMax = 3
-
-/** The names of the groups whose members are known and of this kind, in quotes. */
-const namesWhere = (
-  groups: readonly { readonly name: GroupName; readonly group: Group }[],
-  memberships: Memberships | undefined,
-  is: (members: Members) => boolean,
-): readonly string[] =>
-  groups.flatMap(({ name, group }) => {
-    const members = memberships?.get(group.id)
-    return members !== undefined && is(members) ? [`"${visible(name)}"`] : []
-  })
-
-const listed = (names: readonly string[]): string => listedFirst(names.slice(0, shownMax), names.length)
-
-/** Groups that contain other groups, if the settings do not count the members of those. */
-function insideFinding(directory: string, names: readonly string[]): readonly Finding[] {
-  if (names.length === 0) return []
-  return [
-    {
-      code: 'people-inside',
-      severity: 'info',
-      place: directory,
-      sentence: `there are groups inside ${listed(names)}, and the members of those are not counted`,
-      cure: `if the identity provider's claim has them as members, set directories.${directory}.people.nested to true`,
-    },
-  ]
-}
-
-function moreFinding(directory: string, names: readonly string[]): readonly Finding[] {
-  if (names.length === 0) return []
-  return [
-    {
-      code: 'people-at-least',
-      severity: 'info',
-      place: directory,
-      sentence: `some members of ${listed(names)} are not known (another directory has them, or this one says that they do not exist), so there may be more people than a plan counts`,
-      cure: 'remove members that no longer exist, or let the account of this directory see them',
-    },
-  ]
+/** Why the people of a group are not known. If the answer of its directory was not whole, a finding says more. */
+function whyUnknown(
+  name: GroupName,
+  at: Located,
+  readers: ReadonlyMap<string, ReadMembers | undefined>,
+  answers: readonly { readonly directory: string; readonly reading: Reading<Memberships> }[],
+): string {
+  if (at.kind === 'nowhere') return `no directory shows ${quotedGroup(name)}`
+  if (at.kind === 'unknown') return at.why
+  const { directory, group } = at
+  const called = quotedGroup(name, group.label)
+  if (readers.get(directory) === undefined) return `the settings of ${directory} have no "people", so nothing says who is in ${called}`
+  const isWhole = answers.some((answer) => answer.directory === directory && isComplete(answer.reading))
+  return `${directory} did not say who is in ${called}${isWhole ? '' : ', see the finding people-unread'}`
 }

@@ -1,56 +1,18 @@
-import type { Program } from '../compose/compose.ts'
-import type { CycleId } from '../compose/cycleId.ts'
-import type { ProgramEnvironment } from '../compose/environment.ts'
-import type { WorkspaceName } from '../core/mapping.ts'
 import { cycleTimes } from '../core/memory/lastCycle.ts'
-import type { Memory } from '../core/memory/memory.ts'
-import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
-import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
-import type { Logger } from '../log/logger.ts'
 import { openReportLog } from '../log/report.ts'
-import { credentialsOf } from '../settings/check.ts'
-import type { RestoreDeclaration } from '../settings/declared.ts'
-import type { LoadedSettings } from '../settings/load.ts'
 import { openSchedule } from '../settings/schedule.ts'
-import type { Settings } from '../settings/schema.ts'
-import { type Configuration, openConfiguration } from './configuration.ts'
+import { openConfiguration } from './configuration.ts'
 import { configurationEvents, thrownText } from './configurationLog.ts'
+import { cycleOnce, expectSeries } from './cycleOnce.ts'
 import { heldUntilMs } from './heldUntil.ts'
 import { serveHttp } from './http.ts'
 import { runLoop } from './loop.ts'
-import type { Metrics } from './metrics.ts'
+import { nextRuns } from './nextRuns.ts'
+import { openWholeReport } from './orders.ts'
+import type { Daemon } from './parts.ts'
 import { openProgress } from './progress.ts'
-import { openTriggers, type Trigger } from './triggers.ts'
-
-/** The parts that the daemon works with. They are made elsewhere. */
-type Daemon = {
-  readonly loaded: LoadedSettings
-  readonly program: Program
-  /** Called in every cycle with the program of that cycle. After an edit of the settings this is a new program. */
-  readonly onProgram: (program: Program) => void
-  readonly world: ProgramEnvironment & { readonly log: Logger; readonly cycle: CycleId }
-  /** Registers the observer of all requests of the programs. */
-  readonly onRequest: (observe: NonNullable<ProgramEnvironment['observe']>) => void
-  readonly metrics: Metrics
-  readonly cycle: Cycle
-  /** Absent: a dry run. */
-  readonly writing?: (program: Program) => Writing
-  /**
-   * Adds the entry `end` to the journal: no write is in flight. If the process is then killed between two cycles, the next start is not delayed.
-   * `outcomes`: each workspace of the cycle, and whether it ended with success, for the metrics of the next process.
-   */
-  readonly markIdle: (outcomes: ReadonlyMap<WorkspaceName, boolean>) => Promise<void>
-  /** Adds the workspaces of edited settings to the journal, before anything about them is written to it. */
-  readonly bind: (settings: Settings) => Promise<void>
-  /** Whether the daemon must end because of an error. `runDaemon` then throws it. */
-  readonly isFinal?: (error: unknown) => boolean
-  readonly memory: () => Memory
-  /** Returns the last valid declaration of an earlier process, if there is one and these settings allow it. */
-  readonly restore?: RestoreDeclaration
-  /** Emits `SIGHUP`, which triggers a cycle. */
-  readonly signals: NodeJS.EventEmitter
-}
+import { openTriggers } from './triggers.ts'
 
 /**
  * Without progress for this time, `/healthz` fails. It is far longer than any wait that the service asks for, and longer than a slow directory takes.
@@ -91,8 +53,11 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   if (server !== undefined) log.info({ event: 'listening', url: server.url }, `metrics and probes at ${server.url}`)
   const onHangUp = () => triggers.fire('reload')
   daemon.signals.on('SIGHUP', onHangUp)
+  const { orders } = daemon
+  orders?.onOrder(() => triggers.fire('order'))
 
   const logReport = openReportLog(log)
+  const wholeReport = openWholeReport()
   const onReport = (report: CycleReport) => {
     progress.ended(clock.now(), true)
     metrics.observeReport(report)
@@ -109,14 +74,29 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         edited: configuration.isEdited,
         heldUntilMs,
         nextDateMs: (report) => report.nextDateMs,
-        cycle: (why, stop) => cycleOnce(daemon, configuration, onReport, why, stop),
+        cycle: async (why, stop) => {
+          const [beganMs, tickMs] = [clock.wall(), scheduleOf().nextMs(clock.wall())]
+          const leave = async (report: CycleReport) => {
+            const { jitter: jitterMs } = configuration.loaded().settings.schedule
+            const next = nextRuns({ report, tickMs, jitterMs, schedule: scheduleOf(), clock })
+            await daemon.leave?.({ report, program: configuration.program(), beganMs, endedMs: clock.wall(), ...next })
+          }
+          try {
+            const report = await cycleOnce(daemon, configuration, { onReport, wholeReport, leave }, why, stop)
+            if (report === undefined) progress.ended(clock.now(), true)
+            return report
+          } finally {
+            if (orders?.hasMore() === true) triggers.fire('order')
+          }
+        },
         ...(daemon.isFinal === undefined ? {} : { isFinal: daemon.isFinal }),
         onBegin: (why) => {
           world.cycle.begin()
           progress.began(clock.now())
           metrics.observeBegin(why)
         },
-        onReport,
+        // `cycleOnce` has observed the report.
+        onReport: () => undefined,
         onError: (error) => {
           progress.ended(clock.now(), false)
           metrics.observeThrow()
@@ -135,36 +115,4 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
     await server?.close()
     await configuration.close()
   }
-}
-
-async function cycleOnce(
-  daemon: Daemon,
-  configuration: Configuration,
-  onReport: (report: CycleReport) => void,
-  why: Trigger,
-  signal: AbortSignal,
-): Promise<CycleReport> {
-  await configuration.refresh()
-  expectSeries(daemon.metrics, configuration.loaded())
-  const program = configuration.program()
-  daemon.onProgram(program)
-  if (why === 'reload') for (const queue of program.queues.values()) queue.tryAgain('person')
-  const sources = { ...program.sources, declaration: configuration.declaration }
-  const report = await runCycle(sources, daemon.cycle, daemon.writing?.(program), signal)
-  const outcomes = new Map(report.workspaces.map((one) => [one.workspace, cycleOutcome(one) === 'success']))
-  await daemon.markIdle(outcomes).catch((error: unknown) => {
-    // The cycle fails here, but its writes are done, so its report is logged.
-    onReport(report)
-    throw error
-  })
-  return report
-}
-
-function expectSeries(metrics: Metrics, { settings }: LoadedSettings): void {
-  const { workspaces, directories } = settings
-  metrics.expect({
-    workspaces: Object.keys(workspaces),
-    directories: Object.keys(directories),
-    credentials: Object.keys(credentialsOf(settings)),
-  })
 }

@@ -3,7 +3,8 @@ import type { Trigger, Triggers } from './triggers.ts'
 
 /** The parts that the loop works with. Times are epoch ms: ticks and dates by `clock.wall`, all others by `clock.now`. */
 export type LoopParts<Report> = {
-  readonly cycle: (why: Trigger, signal: AbortSignal) => Promise<Report>
+  /** @returns undefined for a cycle that only answers an order: the report before it says when the next cycle begins */
+  readonly cycle: (why: Trigger, signal: AbortSignal) => Promise<Report | undefined>
   /** The first tick of the schedule after `afterMs`. It is asked again in every round, because a reload may change the schedule. */
   readonly nextTickMs: (afterMs: number) => number
   /** A tick or a date is delayed by a random part of this, so that many instances do not call at once. */
@@ -43,15 +44,17 @@ const holdPauseMs = 1_000
 export async function runLoop<Report>(loop: LoopParts<Report>, signal: AbortSignal): Promise<void> {
   const { triggers, clock } = loop
   let why: Trigger | undefined = signal.aborted ? undefined : 'start'
+  let last: Ended<Report>
   while (why !== undefined) {
-    // The cycle that begins now serves all triggers until here.
-    triggers.take()
+    // The cycle that begins now serves all triggers until here. That of an order does not.
+    const also: Trigger | undefined = triggers.take()
+    const begun: Trigger = why === 'order' ? (also ?? why) : why
     const missedMs = loop.nextTickMs(clock.wall())
-    const report: Ended<Report> = await runCycleOnce(loop, why, signal)
+    last = await runCycleOnce(loop, begun, last, signal)
     const jitterMs = Math.floor(loop.random() * loop.jitterMs())
-    const heldMs = report && loop.heldUntilMs(report.of)
+    const heldMs = last && loop.heldUntilMs(last.of)
     const heldUntilMs: number = heldMs === undefined ? Number.POSITIVE_INFINITY : Math.max(heldMs, clock.now() + holdPauseMs)
-    const dateMs: number = (report && loop.nextDateMs?.(report.of)) ?? Number.POSITIVE_INFINITY
+    const dateMs: number = (last && loop.nextDateMs?.(last.of)) ?? Number.POSITIVE_INFINITY
     why = await nextTrigger(loop, { missedMs, jitterMs, heldUntilMs, dateMs }, signal)
   }
 }
@@ -59,10 +62,16 @@ export async function runLoop<Report>(loop: LoopParts<Report>, signal: AbortSign
 /** The report of a cycle; undefined if the cycle threw. */
 type Ended<Report> = { readonly of: Report } | undefined
 
-async function runCycleOnce<Report>(loop: LoopParts<Report>, why: Trigger, signal: AbortSignal): Promise<Ended<Report>> {
+async function runCycleOnce<Report>(
+  loop: LoopParts<Report>,
+  why: Trigger,
+  last: Ended<Report>,
+  signal: AbortSignal,
+): Promise<Ended<Report>> {
   try {
     loop.onBegin?.(why)
     const report = await loop.cycle(why, signal)
+    if (report === undefined) return last
     loop.onReport(report, why)
     return { of: report }
   } catch (error) {

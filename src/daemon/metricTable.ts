@@ -19,6 +19,7 @@ export type Values = readonly string[] | 'workspace' | 'directory' | 'credential
 const workspace = { workspace: 'workspace' } as const
 const directory = { directory: 'directory' } as const
 const credential = { credential: 'credential' } as const
+const owner = { owner: { example: 'team-pay' } } as const
 const part = { part: ['settings', 'declaration'] } as const
 
 /** The reasons that count as held. Approvals and undeclared mappings have metrics of their own. */
@@ -236,6 +237,24 @@ export const metricTable = {
     type: 'gauge',
     help: 'Invalid files inside fences, whose last valid text is used, by owner. Owners come from the settings.',
     labels: { owner: { example: 'team-pay' } },
+  },
+  ownerWaiting: {
+    name: 'owner_waiting_for_approval',
+    type: 'gauge',
+    help: 'Changes that need approval, over all workspaces, by the owner of their rules. Owners come from the fences of the settings; `none` is everything else.',
+    labels: owner,
+  },
+  ownerHeld: {
+    name: 'owner_held',
+    type: 'gauge',
+    help: 'Held changes and mappings, without those that need approval and those that are undeclared, by owner.',
+    labels: owner,
+  },
+  ownerExpiring: {
+    name: 'owner_expiring_mappings',
+    type: 'gauge',
+    help: 'Mappings that end within 14 days, by the owner of their rules.',
+    labels: owner,
   },
   configurationInfo: {
     name: 'configuration_info',

@@ -8,13 +8,14 @@ import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { sectionsOf } from '../render/sections.ts'
 import { heldReasons, reportFindings } from './metricTable.ts'
+import { openOwners } from './owners.ts'
 import { openSeries, type Series, type SeriesNames } from './series.ts'
 import type { Trigger } from './triggers.ts'
 
 /** The metrics page for Prometheus, and the functions that update its values. Times in reports are by the steady clock. */
 export type Metrics = {
   /** Creates the series of these names with 0. Call it at the start and after every reload. */
-  readonly expect: (known: SeriesNames) => void
+  readonly expect: (known: SeriesNames & { readonly owners?: readonly string[] }) => void
   /** Takes the times of the last cycle of an earlier process. @param nowMs by the clock of the machine, which may have been set back since */
   readonly observeEarlier: (times: ReturnType<typeof cycleTimes>, nowMs: number) => void
   readonly observeBegin: (trigger: Trigger) => void
@@ -66,6 +67,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
   collectDefaultMetrics({ register: registry })
   series.set('buildInfo', { version, node }, 1)
   let lostBefore = 0
+  const byOwner = openOwners(series)
   const infos = new Map<'settings' | 'declaration', string>()
 
   function observeConfiguration(part: 'settings' | 'declaration', valid: boolean, hash: string): void {
@@ -97,7 +99,10 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
   }
 
   return {
-    expect: series.expect,
+    expect(known) {
+      series.expect(known)
+      byOwner.expect(known.owners ?? [], known.workspaces)
+    },
     observeEarlier(times, nowMs) {
       for (const { workspace, attemptedMs, succeededMs } of times) {
         series.set('lastAttempt', { workspace }, Math.min(attemptedMs, nowMs) / 1000)
@@ -115,6 +120,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
       series.observe('cycleDuration', {}, tookMs / 1000)
       for (const directory of directories) observeDirectory(series, directory, dateOf(directory.atMs) / 1000)
       for (const workspace of workspaces) observeWorkspace(series, workspace, dateOf(startedMs + tookMs) / 1000)
+      byOwner.observe(workspaces)
       const findings = [
         ...workspaces.flatMap((one) => (one.kind === 'failed' || one.kind === 'stopped' ? [] : one.verdict.plan.findings)),
         ...sharedFindings(workspaces),

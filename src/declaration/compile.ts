@@ -1,6 +1,6 @@
 import type { GroupSync } from '../core/groupSync.ts'
 import type { GroupName, List, WorkspaceName } from '../core/mapping.ts'
-import type { FencedKeys, PatternText, Provenance, Removal, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
+import type { DeclaredWaiver, FencedKeys, PatternText, Provenance, Removal, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
 import { type Path, position, type YamlDocument } from '../yaml/document.ts'
 import {
   fixedTargets,
@@ -11,6 +11,7 @@ import {
   type TargetKeys,
   targetSelectors,
 } from './compileSelectors.ts'
+import { compileWaivers } from './compileWaivers.ts'
 import type { LenientFile } from './lenient.ts'
 import { spanOf } from './moment.ts'
 import type { DeclaredRule } from './schema.ts'
@@ -41,6 +42,7 @@ export type Part = {
   readonly rules: readonly Statement<Rule>[]
   readonly removed: readonly Statement<Removal>[]
   readonly unmanaged: readonly Statement<Unmanaged>[]
+  readonly waivers: readonly DeclaredWaiver[]
   readonly groupSync?: { readonly wanted: GroupSync; readonly because: Provenance; readonly place: ListPlace }
 }
 
@@ -69,6 +71,7 @@ export function compileFile(document: YamlDocument, file: LenientFile, defaults:
       rules,
       removed: listed(said.removed, 'removed', compileRemoval),
       unmanaged: listed(said.unmanaged, 'unmanaged', compileUnmanaged),
+      waivers: compileWaivers(document, name as WorkspaceName, said, file.owner),
     }
     return said.groupSync === undefined
       ? part

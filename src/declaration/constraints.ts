@@ -55,6 +55,12 @@ export function companions(written: Written, context: Context): void {
     refuse('previously', '"previously" needs one "group"', 'it is the old name of that one group')
     refuse('label', '"label" needs one "group"', 'it is what the directory calls that one group')
   }
+  if ('label' in written && written.unknownGroups === 'send')
+    refuse(
+      'unknownGroups',
+      '"unknownGroups: send" has no effect beside "label"',
+      'only a directory that knows the group can confirm its label, so an unknown group is held: remove one of the two',
+    )
 }
 
 /** A `capture` must name a group of the rule's `groupRegex`. */

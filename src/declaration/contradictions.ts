@@ -1,9 +1,10 @@
 import { type Key, keyOf } from '../core/mapping.ts'
 import { comparePositions, positionText, type Rule } from '../core/rule.ts'
 import { type Path, position, problemAt, type YamlDocument } from '../yaml/document.ts'
-import type { Problem } from '../yaml/problem.ts'
+import { type Problem, withOwner } from '../yaml/problem.ts'
 import { entryPath, type Part, type Statement } from './compile.ts'
 import { type Contradiction, exactNameOf, exactText } from './exactName.ts'
+import type { OwnerOf } from './fenceOwner.ts'
 import { namedTwice } from './namedTwice.ts'
 import { compareNumbers, endMs, startMs } from './time.ts'
 import { unmanagedContradictions } from './unmanaged.ts'
@@ -16,6 +17,7 @@ type Judgement = {
   readonly keysHaveOneFile: boolean
   /** Two files inside fences may contradict each other. */
   readonly forgivesOthers: boolean
+  readonly ownerOf: OwnerOf
 }
 
 /** A file inside a fence cannot make a file without limits wrong. It is wrong itself (`namedTwice.ts`), or the key is held. */
@@ -46,17 +48,17 @@ export type DocumentOf = (file: string) => YamlDocument | undefined
  */
 export function contradictions(parts: readonly Part[], documentOf: DocumentOf, judgement: Judgement): readonly Problem[] {
   const twice = judgement.keysHaveOneFile ? namedTwice(parts) : []
-  const found = [Iterator.from(twice), rolesAndRemovals(parts), unmanagedContradictions(parts)].flatMap((all) =>
+  const found = [Iterator.from(twice), rolesAndRemovals(parts), unmanagedContradictions(parts, judgement.ownerOf)].flatMap((all) =>
     all
       .filter((one) => !isOfOpenFile(one) && !(judgement.forgivesOthers && isBetweenFences(one)))
       .take(problemsMax)
       .toArray(),
   )
-  const problems = found.map(({ said, message, cure }) => {
+  const problems = found.map(({ said, message, cure, owner }) => {
     const document = documentOf(said.list.file)
-    return document === undefined ? [] : [problemAt(document, entryPath(said), message, cure)]
+    return document === undefined ? [] : [withOwner(problemAt(document, entryPath(said), message, cure), owner)]
   })
-  return [...problems.flat(), ...groupSyncProblems(parts, documentOf)]
+  return [...problems.flat(), ...groupSyncProblems(parts, documentOf, judgement)]
 }
 
 function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
@@ -128,18 +130,21 @@ const isDated = ({ what: { startsMs, expiresMs } }: Statement<Rule>): boolean =>
 
 const roleOf = ({ what: { role } }: Statement<Rule>): string => (role.kind === 'fixed' ? role.role : '')
 
-function groupSyncProblems(parts: readonly Part[], documentOf: DocumentOf): Problem[] {
-  const first = new Map<string, { readonly value: unknown; readonly file: string; readonly path: Path }>()
+function groupSyncProblems(parts: readonly Part[], documentOf: DocumentOf, { forgivesOthers }: Judgement): Problem[] {
+  const first = new Map<string, { readonly value: unknown; readonly file: string; readonly path: Path; readonly fenced: boolean }>()
   const problems: Problem[] = []
   // Files without limits come first, so that the problem is in the other file.
-  const isFenced = ({ ownsKeys }: Part) => Number(ownsKeys !== undefined)
-  for (const { workspace, groupSync } of parts.toSorted((a, b) => isFenced(a) - isFenced(b))) {
+  const isFenced = ({ ownsKeys }: Part) => ownsKeys !== undefined
+  for (const part of parts.toSorted((a, b) => Number(isFenced(a)) - Number(isFenced(b)))) {
+    const { workspace, groupSync } = part
     if (groupSync === undefined) continue
+    const fenced = isFenced(part)
     const { file, base } = groupSync.place
     for (const [key, value] of Object.entries(groupSync.wanted)) {
       const path = [...base, key]
       const earlier = first.get(`${workspace}/${key}`)
-      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, file, path })
+      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, file, path, fenced })
+      else if (forgivesOthers && fenced && earlier.fenced) continue
       else if (earlier.value !== value && problems.length < problemsMax) {
         const before = documentOf(earlier.file)
         const at = before === undefined ? earlier.file : positionText(position(before, earlier.path, 'key'))

@@ -9,6 +9,8 @@ export type Contradiction = {
   readonly against?: Rule | Removal | Unmanaged
   readonly message: string
   readonly cure: string
+  /** The owner whose files are all invalid by it. */
+  readonly owner?: string | undefined
 }
 
 /** An exact group on a fixed target, which can be compared before any directory is read. */

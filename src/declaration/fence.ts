@@ -1,7 +1,7 @@
-import { posix } from 'node:path'
 import type { List, ProjectIdentifier, Role, WorkspaceName } from '../core/mapping.ts'
 import { projectIdentifier } from '../core/mapping.ts'
 import type { FencedKeys, GroupSelector } from '../core/rule.ts'
+import { openFilePattern } from './filePattern.ts'
 import { patternOf } from './pattern.ts'
 
 /** Words of a declaration beyond plain rules. A fence allows each of them by its name. */
@@ -15,6 +15,7 @@ export const fenceWords = [
   'from',
   'groupSync',
   'allowProtected',
+  'waivers',
 ] as const
 export type FenceWord = (typeof fenceWords)[number]
 
@@ -60,14 +61,21 @@ export type FenceOf = (file: string) => Fence | 'everything' | readonly string[]
 export function openFences(texts: FenceTexts): FenceOf {
   const fences = Object.entries(texts).map(([path, text]) => ({
     path: path.normalize('NFC'),
+    pattern: openFilePattern(path.normalize('NFC')),
     fence: text === 'everything' ? text : fenceOf(path, text),
   }))
   return (file) => {
-    // A walk of a folder finds no such name. matchesGlob would resolve it.
-    if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(file)) return []
-    const matching = fences.filter(({ path }) => posix.matchesGlob(file.normalize('NFC'), path))
+    const matching = fences.filter(({ pattern }) => pattern.matches(file.normalize('NFC')))
     const [first] = matching
     return first === undefined || matching.length > 1 ? matching.map(({ path }) => path) : first.fence
+  }
+}
+
+/** The fence of a file; undefined for a file without limits, and for one with no fence or several. */
+export function limitsOf(fenceOf: FenceOf | undefined): (file: string) => Fence | undefined {
+  return (file) => {
+    const fence = fenceOf?.(file)
+    return typeof fence === 'object' && 'path' in fence ? fence : undefined
   }
 }
 

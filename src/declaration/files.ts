@@ -6,7 +6,8 @@ import { errnoText } from '../files/errno.ts'
 import { readBounded } from '../files/read.ts'
 import { type FoundFile, walkFolder } from '../files/walk.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
-import { type Problem, problemOfFile } from '../yaml/problem.ts'
+import { type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
+import { type OwnerOf, ownerLimit } from './fenceOwner.ts'
 
 const filesMax = 2_000
 /** A checkout may have other files beside the declaration. The limits stop a walk over a whole disk. */
@@ -24,21 +25,30 @@ export type DeclarationFiles = {
   readonly files: readonly DeclarationFileBytes[]
   readonly hash: string
   readonly obstacles?: readonly Problem[]
+  /** Other files of the declaration, of which the content must not be kept, or cannot be. Absent: none. */
+  readonly withheld?: readonly string[]
 }
+/** What there is to read: the files as they are now, and, if they may be used in place of invalid ones, the last valid ones. */
+export type FilesToRead = DeclarationFiles & { readonly lastValid?: LastValidFiles }
+/** Name → content of the files of the last valid declaration; undefined: the content was not kept. */
+export type LastValidFiles = ReadonlyMap<string, Uint8Array | undefined>
 export type DeclarationFileBytes = { readonly file: string; readonly bytes: Uint8Array }
 
 /**
  * Reads a file, or every `.yaml` and `.yml` file of a folder and its subfolders. Names that begin with a dot are left out: a mounted ConfigMap
- * has each file a second time under `..data`. Links are followed within the folder; with `refusesLinks` only those that the kubelet makes. The files are read until two reads in a row are equal,
- * since a ConfigMap or a checkout may change meanwhile. At most 2,000 files, 1 MiB each, 16 MiB together.
+ * has each file a second time under `..data`. Links are followed within the folder, with `ownerOf` only those that the kubelet makes. The files are read
+ * until two reads in a row are equal, since a ConfigMap or a checkout may change meanwhile. At most 2,000 files, 1 MiB each, 16 MiB together, are read,
+ * and of each owner a quarter of that beside them.
+ *
+ * @param ownerOf the owner of a file inside a fence; absent: no path of a file says what it may contain
  */
 export function readFiles(
   path: string,
-  { pauseMs, refusesLinks, signal }: { readonly pauseMs: number; readonly refusesLinks: boolean; readonly signal: AbortSignal },
+  { pauseMs, ownerOf, signal }: { readonly pauseMs: number; readonly ownerOf?: OwnerOf | undefined; readonly signal: AbortSignal },
 ): Promise<DeclarationFiles | readonly Problem[]> {
   return untilStable(
     path,
-    () => readOnce(path, refusesLinks, signal),
+    () => readOnce(path, ownerOf, signal),
     (attempt) => sleep(pauseMs * attempt, undefined, { signal }),
     signal,
   )
@@ -73,11 +83,12 @@ export type Failed = { readonly problems: readonly Problem[] }
 const digest = (read: DeclarationFiles | Failed): string =>
   'hash' in read ? read.hash + JSON.stringify(read.obstacles) : JSON.stringify(read.problems)
 
-async function readOnce(path: string, refusesLinks: boolean, signal: AbortSignal): Promise<DeclarationFiles | Failed> {
-  const listed = await list(path, refusesLinks, signal)
+async function readOnce(path: string, ownerOf: OwnerOf | undefined, signal: AbortSignal): Promise<DeclarationFiles | Failed> {
+  const listed = await list(path, ownerOf, signal)
   const problems: Problem[] = [...listed.problems]
   const files: DeclarationFileBytes[] = []
-  let totalBytes = 0
+  const bytesOf = new Map<string | undefined, number>()
+  const isFull = (owner: string | undefined) => owner !== undefined && (bytesOf.get(owner) ?? 0) > ownerLimit(totalBytesMax)
   for (let at = 0; at < listed.found.length; at += readTogether) {
     const some = listed.found.slice(at, at + readTogether)
     const contents = await Promise.all(
@@ -85,17 +96,46 @@ async function readOnce(path: string, refusesLinks: boolean, signal: AbortSignal
     )
     for (const [index, content] of contents.entries()) {
       const { file } = some[index] as FoundFile
+      const owner = ownerOf?.(file)
+      if (isFull(owner)) continue
       if ('why' in content) {
         problems.push(problemOfFile(file, content.why, content.reason === 'tooLarge' ? 'split it into several files' : undefined))
         continue
       }
-      totalBytes += content.bytes.length
-      files.push({ file, bytes: content.bytes })
+      bytesOf.set(owner, (bytesOf.get(owner) ?? 0) + content.bytes.length)
+      if (isFull(owner)) problems.push(tooManyBytes(file, owner))
+      else files.push({ file, bytes: content.bytes })
     }
-    if (totalBytes > totalBytesMax) return { problems: [problemOfFile(path, `the files together have more than ${totalBytesMax} bytes`)] }
+    if ((bytesOf.get(undefined) ?? 0) > totalBytesMax)
+      return { problems: [problemOfFile(path, `the files together have more than ${totalBytesMax} bytes`)] }
   }
   if (files.length === 0) return { problems }
   return { files, hash: hashOf(files), ...(problems.length === 0 ? {} : { obstacles: problems }) }
+}
+
+const tooManyBytes = (file: string, owner: string | undefined): Problem =>
+  withOwner(
+    problemOfFile(file, `with this file, the files of ${owner} have more than ${ownerLimit(totalBytesMax)} bytes`, ownersCure),
+    owner,
+  )
+
+const ownersCure = 'the files of one owner inside fences have a quarter of the limit of all files: remove some, or write shorter rules'
+
+/**
+ * A problem at the first file with which the files of all owners together exceed a limit. The files before it count first.
+ *
+ * @param files in the order in which they count
+ */
+export function overLimit(files: readonly DeclarationFileBytes[]): Problem | undefined {
+  let totalBytes = 0
+  for (const [before, { file, bytes }] of files.entries()) {
+    totalBytes += bytes.length
+    if (before === filesMax)
+      return problemOfFile(file, `with this file, the declaration has more than ${filesMax} files`, 'remove some files')
+    if (totalBytes > totalBytesMax)
+      return problemOfFile(file, `with this file, the files together have more than ${totalBytesMax} bytes`, 'remove some files')
+  }
+  return undefined
 }
 
 /** Why files are too many or too large for a declaration; undefined if their number and sizes are allowed. */
@@ -120,14 +160,18 @@ type Listed = {
   readonly isFolder: boolean
 }
 
-async function list(path: string, refusesLinks: boolean, signal: AbortSignal): Promise<Listed> {
+async function list(path: string, ownerOf: OwnerOf | undefined, signal: AbortSignal): Promise<Listed> {
   const wrong = (why: string, cure: string): Listed => ({ found: [], problems: [problemOfFile(path, why, cure)], isFolder: false })
   try {
     const is = await stat(path)
     if (is.isFile()) return { found: [{ file: basename(path), path }], problems: [], isFolder: false }
     if (!is.isDirectory()) return wrong('this is neither a file nor a folder', inSettings)
-    const { found, obstacles } = await walkFolder(path, { ...walkBounds, refusesLinks }, signal)
-    const problems = obstacles.map(({ file, why, cure }) => problemOfFile(file === '' ? path : file, why, cure))
+    const owners = ownerOf && { ownerOf, filesMax: ownerLimit(filesMax), entriesMax: ownerLimit(walkBounds.entriesMax) }
+    const bounds = { ...walkBounds, ...(owners === undefined ? {} : { owners, refusesLinks: true }) }
+    const { found, obstacles } = await walkFolder(path, bounds, signal)
+    const problems = obstacles.map(({ file, why, cure, owner }) =>
+      withOwner(problemOfFile(file === '' ? path : file, why, owner === undefined ? cure : ownersCure), owner),
+    )
     if (found.length > 0 || problems.length > 0) return { found, problems, isFolder: true }
   } catch (error) {
     signal.throwIfAborted()

@@ -5,11 +5,12 @@ import { Worker } from 'node:worker_threads'
 import { durationText } from '../core/quantity.ts'
 import { errnoOf } from '../files/errno.ts'
 import { invalidFiles } from '../yaml/frame.ts'
-import { type InvalidFiles, problemOfFile } from '../yaml/problem.ts'
-import type { DeclarationFiles } from './files.ts'
+import { type InvalidFiles, type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
+import { type OwnerOf, openOwners, ownerLimit } from './fenceOwner.ts'
+import type { DeclarationFiles, FilesToRead } from './files.ts'
 import { ownBuffers, unpacking } from './transfer.ts'
 import type { Context, Loaded } from './understand.ts'
-import type { Order, WorkerAnswer } from './worker.ts'
+import type { WorkerAnswer, WorkerTask } from './worker.ts'
 
 /** The largest allowed declaration fits into this memory (measured). A declaration that does not fit is refused before the process uses 300 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 126, maxYoungGenerationSizeMb: 4 }
@@ -29,30 +30,31 @@ function environment(): NodeJS.ProcessEnv {
   return ofVersion === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofVersion) }
 }
 
-/** `read`: the files of a valid declaration. */
+/** `read`: the files of a valid declaration. `exhausted`: the problem, if the worker had no memory or no time left. */
 export type Checked =
-  | { readonly loaded: Loaded; readonly read: DeclarationFiles }
-  | { readonly loaded: InvalidFiles; readonly read?: never }
+  | { readonly loaded: Loaded; readonly read: DeclarationFiles; readonly exhausted?: never }
+  | { readonly loaded: InvalidFiles; readonly read?: never; readonly exhausted?: Problem }
 
 /**
- * Reads a declaration from files in memory, in a worker with a limit of memory and of time. The bytes of `read` are gone then. If the declaration is valid, `read` of
- * the result has them again.
+ * Reads a declaration from files in memory, in a worker with a limit of memory and of time. Without `lastValid` the bytes of `read` are gone then. If the
+ * declaration is valid, `read` of the result has them again. The files of one owner inside fences have a quarter of the time.
  *
  * @throws the reason of `signal`
  */
 export async function readInWorker(
-  read: DeclarationFiles,
+  read: FilesToRead,
   context: Context,
   signal: AbortSignal,
   withinMs: number = deadlineMs,
 ): Promise<Checked> {
   signal.throwIfAborted()
   const deadline = AbortSignal.timeout(withinMs)
-  const until = AbortSignal.any([signal, deadline])
-  const workerData: Order = { read, context }
+  const times = openTimes(context.fences === undefined ? () => undefined : openOwners(context.fences), ownerLimit(withinMs))
+  const until = AbortSignal.any([signal, deadline, times.signal])
+  const workerData: WorkerTask = { read, context }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData,
-    transferList: ownBuffers(read),
+    transferList: read.lastValid === undefined ? ownBuffers(read) : [],
     resourceLimits,
     env: environment(),
   })
@@ -64,6 +66,7 @@ export async function readInWorker(
       switch (answer.kind) {
         case 'begins':
           file = answer.file
+          times.begins(file)
           break
         case 'invalid':
           return { loaded: answer.invalid }
@@ -84,16 +87,43 @@ export async function readInWorker(
     }
   } catch (error) {
     signal.throwIfAborted()
-    if (deadline.aborted) {
+    if (until.aborted) {
+      const spentMs = deadline.aborted ? withinMs : ownerLimit(withinMs)
       const cure = 'use fewer or simpler patterns, or split the declaration'
-      const message = `to read this file, with those before it, takes more than ${durationText(withinMs)}`
-      return { loaded: invalidFiles([problemOfFile(file, message, cure)]) }
+      return exhaustedBy(file, `takes more than ${durationText(spentMs)}`, cure, times.owner())
     }
     if (errnoOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
     const cure = 'split it into several files, or use rules with lists: group: […], project: […]'
-    return { loaded: invalidFiles([problemOfFile(file, 'to read this file, with those before it, takes too much memory', cure)]) }
+    return exhaustedBy(file, 'takes too much memory', cure, times.owner())
   } finally {
+    times.end()
     await worker.terminate()
   }
   throw new Error('the worker that reads the declaration ended without an answer')
+}
+
+function exhaustedBy(file: string, why: string, cure: string, owner: string | undefined): Checked {
+  const exhausted = withOwner(problemOfFile(file, `to read this file, with those before it, ${why}`, cure), owner)
+  return { loaded: invalidFiles([exhausted]), exhausted }
+}
+
+/** Measures the time for the files of each owner. `signal` fires when the files of one owner have taken too long. */
+function openTimes(ownerOf: OwnerOf, ownerMs: number) {
+  const late = new AbortController()
+  const spentMs = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+  let now: { readonly owner: string | undefined; readonly sinceMs: number } = { owner: undefined, sinceMs: 0 }
+  return {
+    signal: late.signal,
+    /** The owner of the file that is read now. */
+    owner: () => now.owner,
+    begins(file: string): void {
+      clearTimeout(timer)
+      const atMs = performance.now()
+      if (now.owner !== undefined) spentMs.set(now.owner, (spentMs.get(now.owner) ?? 0) + atMs - now.sinceMs)
+      now = { owner: ownerOf(file), sinceMs: atMs }
+      if (now.owner !== undefined) timer = setTimeout(() => late.abort(), Math.max(0, ownerMs - (spentMs.get(now.owner) ?? 0)))
+    },
+    end: () => clearTimeout(timer),
+  }
 }

@@ -26,7 +26,7 @@ export function outsideFence(document: YamlDocument, file: LenientFile, fence: F
     .toArray()
 }
 
-type Fault = { readonly path: Path; readonly message: string; readonly cure: string; readonly part?: 'key' }
+export type Fault = { readonly path: Path; readonly message: string; readonly cure: string; readonly part?: 'key' }
 
 function* faults(file: LenientFile, fence: Fence, dateMs: number): Generator<Fault> {
   if (file.owner !== undefined && file.owner !== fence.owner) yield wrongOwner(['owner'], fence)
@@ -62,7 +62,7 @@ function* present<T>(entries: readonly (T | undefined)[]): Generator<readonly [n
 const listsText = ({ lists }: Fence): string => `these files may have: ${[...lists.keys()].join(', ')}`
 
 /** A word that the fence does not allow. */
-function* word(name: FenceWord, path: Path, { may }: Fence): Generator<Fault> {
+export function* word(name: FenceWord, path: Path, { may }: Fence): Generator<Fault> {
   if (may.has(name)) return
   const allowed = may.size === 0 ? 'none' : [...may].join(', ')
   yield {
@@ -81,7 +81,7 @@ const wrongOwner = (path: Path, { owner }: Fence): Fault => ({
 
 type Entry = Parameters<typeof groupSelectorsOf>[0] & TargetKeys & { readonly owner?: string | undefined }
 
-function* entryFaults(entry: Entry, path: Path, fence: Fence): Generator<Fault> {
+export function* entryFaults(entry: Entry, path: Path, fence: Fence): Generator<Fault> {
   if (entry.owner !== undefined && entry.owner !== fence.owner) yield wrongOwner([...path, 'owner'], fence)
   const [target] = fixedTargets(entry)
   if (target === undefined) {
@@ -138,7 +138,7 @@ function* groupFaults(entry: Parameters<typeof groupSelectorsOf>[0], list: List,
     if (groups.kind === 'exact') yield* groupNameFaults(groups.name, list, [...path, key, ...(item === undefined ? [] : [item])], fence)
 }
 
-function* groupNameFaults(name: string, list: List, path: Path, { lists }: Fence): Generator<Fault> {
+export function* groupNameFaults(name: string, list: List, path: Path, { lists }: Fence): Generator<Fault> {
   const groups = lists.get(list)?.groups ?? []
   if (groups.some((one) => matchesName(one, name as GroupName))) return
   const allowed = groups.map((one) => (one.kind === 'exact' ? one.name : one.pattern.source)).join(', ')

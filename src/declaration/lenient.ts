@@ -2,7 +2,7 @@ import { z } from '../yaml/zod.ts'
 import { workspaceSchema } from './schema.ts'
 
 const items = <T extends z.ZodType>({ element }: z.ZodArray<T>) => z.array(element.optional().catch(undefined)).optional().catch(undefined)
-const { from, workspaceRoles, projectRoles, removed, unmanaged, groupSync } = workspaceSchema.shape
+const { from, workspaceRoles, projectRoles, removed, unmanaged, waivers, groupSync } = workspaceSchema.shape
 
 /**
  * A lenient parse of a file with mistakes, so that contradictions are shown together with the mistakes. An entry that does not fit the schema
@@ -21,6 +21,7 @@ export const lenientSchema = z.object({
           projectRoles: items(projectRoles.unwrap()),
           removed: items(removed.unwrap()),
           unmanaged: items(unmanaged.unwrap()),
+          waivers: items(waivers.unwrap()),
           groupSync: groupSync.catch(undefined),
         })
         .catch({}),

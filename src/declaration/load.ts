@@ -1,8 +1,10 @@
+import { defined } from '../core/fields.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
-import { type DeclarationFiles, hashOf, readFiles } from './files.ts'
+import { type OwnerOf, openOwners } from './fenceOwner.ts'
+import { type DeclarationFiles, type FilesToRead, type LastValidFiles, readFiles } from './files.ts'
 import { type Checked, readInWorker } from './inWorker.ts'
-import { lostFences, understandDeclaration, usedFiles } from './keepGood.ts'
+import { filesToKeep, lostFences, understandDeclaration } from './keepGood.ts'
 import type { Context, Loaded } from './understand.ts'
 import { takesLong } from './work.ts'
 
@@ -12,6 +14,8 @@ const hereBytesMax = 64 * 1024
 type LoadOptions = Context & {
   /** The last result under the same settings, returned if the files have not changed, since 10,000 rules take a second. */
   readonly previous?: Loaded
+  /** The last valid files. With fences, they are used in place of invalid files inside fences. */
+  readonly lastValid?: LastValidFiles
   /** The names of the files of the last valid declaration. With fences, a fence that has lost all its files is a problem. */
   readonly lastNames?: readonly string[]
   /** Called with the files of a valid declaration, also if they have not changed. */
@@ -27,38 +31,59 @@ type LoadOptions = Context & {
  */
 export async function loadDeclaration(
   path: string,
-  { previous, lastNames = [], onValid, ...context }: LoadOptions,
+  { previous, lastValid, lastNames = [], onValid, ...context }: LoadOptions,
   signal: AbortSignal,
 ): Promise<Loaded | InvalidFiles> {
-  const read = await readFiles(path, { pauseMs: 50, refusesLinks: context.fences !== undefined, signal })
+  const read = await readFiles(path, { pauseMs: 50, ownerOf: ownersOf(context), signal })
   if (!('hash' in read)) return invalidFiles(read)
-  if (read.obstacles !== undefined && context.lastGood === undefined) return invalidFiles(read.obstacles)
+  if (read.obstacles !== undefined && lastValid === undefined) return invalidFiles(read.obstacles)
   const checked: Checked =
-    previous?.hash === read.hash && context.lastGood === undefined ? { loaded: previous, read } : await check(read, context, signal)
-  const lost = checked.loaded.valid ? lostFences(read, lastNames, context) : []
+    previous?.hash === read.hash && lastValid === undefined
+      ? { loaded: previous, read }
+      : await check(defined({ ...read, lastValid }), context, signal)
+  const lost = checked.loaded.valid && lastValid === undefined ? lostFences(read, lastNames, context) : []
   if (lost.length > 0) return invalidFiles(lost)
   if (checked.read !== undefined) await onValid?.(checked.read)
   return checked.loaded
 }
 
+/** The owner of each file; undefined if no path says what a file may contain. */
+function ownersOf({ fences, waiverFiles = [] }: Context): OwnerOf | undefined {
+  if (fences !== undefined) return openOwners(fences)
+  return waiverFiles.length > 0 ? () => undefined : undefined
+}
+
 /** Checks files that are in memory. If there are problems, they are returned, and no declaration. A worker may keep the bytes of the files. */
-export const checkFiles = async (read: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Loaded | InvalidFiles> =>
+export const checkFiles = async (read: FilesToRead, context: Context, signal: AbortSignal): Promise<Loaded | InvalidFiles> =>
   (await check(read, context, signal)).loaded
 
-async function check(read: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Checked> {
+async function check(read: FilesToRead, context: Context, signal: AbortSignal): Promise<Checked> {
+  const { lastValid } = read
   const loaded = understandHere(read, context)
-  const checked: Checked = loaded === undefined ? await readInWorker(read, context, signal) : loaded.valid ? { loaded, read } : { loaded }
-  const { lastGood } = context
-  if (checked.read === undefined || lastGood === undefined) return checked
-  // A last valid text that is not used now may be used again, so it is kept, too.
-  const kept = checked.loaded.kept.map((one) => ({ ...one, isUsed: true }))
-  const files = usedFiles(checked.read.files, kept, lastGood)
-  return { loaded: checked.loaded, read: { files, hash: hashOf(files) } }
+  const checked = loaded === undefined ? await readWithout(read, context, signal) : loaded.valid ? { loaded, read } : { loaded }
+  if (checked.read === undefined || lastValid === undefined) return checked
+  return { loaded: checked.loaded, read: filesToKeep(checked.read.files, checked.loaded.kept, lastValid) }
 }
 
 /** Undefined if the declaration is not small. */
-function understandHere(read: DeclarationFiles, context: Context): Loaded | InvalidFiles | undefined {
+function understandHere(read: FilesToRead, context: Context): Loaded | InvalidFiles | undefined {
   const bytes = read.files.reduce((sum, file) => sum + file.bytes.length, 0)
   if (bytes > hereBytesMax) return undefined
   return understandDeclaration(read, context, { isTooLarge: takesLong })
+}
+
+/**
+ * Reads the declaration in a worker. If the files of an owner need too much memory or time, and the last valid ones may be used in place of them, the
+ * declaration is read again without these files.
+ */
+async function readWithout(read: FilesToRead, context: Context, signal: AbortSignal): Promise<Checked> {
+  const without = new Set<string>()
+  let obstacles = read.obstacles
+  for (;;) {
+    const checked = await readInWorker(defined({ ...read, obstacles }), context, signal)
+    const owner = checked.exhausted?.owner
+    if (checked.exhausted === undefined || owner === undefined || read.lastValid === undefined || without.has(owner)) return checked
+    without.add(owner)
+    obstacles = [...(obstacles ?? []), checked.exhausted]
+  }
 }

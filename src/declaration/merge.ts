@@ -1,6 +1,7 @@
 import { type GroupName, keyOf, type WorkspaceName } from '../core/mapping.ts'
 import { comparePositions, type Provenance, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { Part } from './compile.ts'
+import { mergeGroupSync } from './mergeGroupSync.ts'
 import { compareNumbers, endMs, startMs } from './time.ts'
 
 /** Merges the parts of each workspace into one declaration. Entries are in the order of their places. The parts must not contradict each other. */
@@ -10,8 +11,9 @@ export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, W
 }
 
 function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
-  const [first, ...others] = inPlaces(parts.flatMap(({ groupSync }) => groupSync ?? []))
+  const groupSync = mergeGroupSync(inPlaces(parts.flatMap((part) => part.groupSync ?? [])))
   const ownsKeys = inPlaces(parts.flatMap((part) => part.ownsKeys ?? []))
+  const waivers = inPlaces(parts.flatMap((part) => part.waivers))
   return {
     workspace,
     owns: new Set(parts.flatMap(({ owns }) => owns)),
@@ -19,14 +21,8 @@ function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): Works
     rules: withoutRepeats(workspace, inPlaces(parts.flatMap(({ rules }) => rules.map(({ what }) => what)))),
     removed: inPlaces(parts.flatMap(({ removed }) => removed.map(({ what }) => what))),
     unmanaged: inPlaces(parts.flatMap(({ unmanaged }) => unmanaged.map(({ what }) => what))),
-    ...(first === undefined
-      ? {}
-      : {
-          groupSync: {
-            wanted: others.reduce((sofar, { wanted }) => Object.assign(sofar, wanted), { ...first.wanted }),
-            because: first.because,
-          },
-        }),
+    ...(groupSync && { groupSync }),
+    ...(waivers.length === 0 ? {} : { waivers }),
   }
 }
 

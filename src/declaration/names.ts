@@ -3,6 +3,7 @@ import { unknownRole, unknownRoleCure } from '../core/roles.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import type { LenientFile } from './lenient.ts'
+import { waivedRoles } from './waiverRoles.ts'
 
 /** The names in the settings. */
 export type KnownNames = {
@@ -23,6 +24,7 @@ export function unknownNames(document: YamlDocument, { from, workspaces }: Lenie
     const roles = [
       ...rules.flatMap(({ rule, path }) => rolesIn(rule.role, [...path, 'role'])),
       ...rolesIn(said.groupSync?.defaultWorkspaceRole, [...base, 'groupSync', 'defaultWorkspaceRole']),
+      ...waivedRoles(name, said),
     ]
     return [
       ...strange,

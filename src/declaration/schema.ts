@@ -17,7 +17,8 @@ import {
   startsBeforeExpires,
   targetChoices,
 } from './constraints.ts'
-import { dayOrMomentPattern, spanFault, spanOf } from './moment.ts'
+import { dayOrMoment } from './dateField.ts'
+import { groupSync } from './groupSyncSchema.ts'
 import {
   exactGroupKeys,
   exactProjectKeys,
@@ -26,10 +27,10 @@ import {
   oneOrMore,
   projectKeys,
   roleField,
-  roleSlug,
   ruleGroupKeys,
   workspaceKey,
 } from './selectors.ts'
+import { waiver } from './waiverSchema.ts'
 
 const sayings = {
   reason: z.string().min(1).optional().describe('Why this is so, for readers of the plan: a ticket or a sentence'),
@@ -38,16 +39,6 @@ const sayings = {
 
 /** The directories of a rule, or of all rules of a file or a workspace that do not name any. */
 const from = oneOrMore(z.string().min(1)).optional()
-
-const dayOrMoment = z
-  .string()
-  .superRefine((text, context) => {
-    if (spanOf(text) !== undefined) return
-    const { message, cure } = spanFault(text)
-    context.addIssue({ code: 'custom', message, params: { cure } })
-  })
-  .optional()
-  .meta({ pattern: dayOrMomentPattern })
 
 const ruleKeys = {
   role: roleField,
@@ -59,12 +50,16 @@ const ruleKeys = {
     .enum(['hold', 'send'])
     .optional()
     .describe('For a group that is in no directory: hold the mapping, or send it anyway. Default: unknownGroups of the settings'),
-  starts: dayOrMoment.describe(
-    'The first day of validity, from its first moment in UTC, or a moment with Z or an offset. Before it the rule gives no role, and an existing mapping stays as it is',
-  ),
-  expires: dayOrMoment.describe(
-    'The last day of validity, written as 2099-01-31, or the moment of the end, as 2099-01-31T18:00Z. The mapping is deleted after the end of that day in UTC, or from that moment on',
-  ),
+  starts: dayOrMoment
+    .optional()
+    .describe(
+      'The first day of validity, from its first moment in UTC, or a moment with Z or an offset. Before it the rule gives no role, and an existing mapping stays as it is',
+    ),
+  expires: dayOrMoment
+    .optional()
+    .describe(
+      'The last day of validity, written as 2099-01-31, or the moment of the end, as 2099-01-31T18:00Z. The mapping is deleted after the end of that day in UTC, or from that moment on',
+    ),
   previously: groupName.optional().describe('The former name of the group. Its mapping is renamed instead of deleted and created again'),
   label: z
     .string()
@@ -122,20 +117,6 @@ const unmanaged = constrained(
   companions,
 ).meta(groupSelectors)
 
-const groupSync = z
-  .strictObject({
-    enabled: z.boolean().optional().describe('Whether Plane turns mappings into memberships at all'),
-    syncOnLogin: z.boolean().optional().describe('Update memberships at each login'),
-    autoRemove: z.boolean().optional().describe('Remove access from people who left a group, or whose group lost its mapping'),
-    offlineSync: z.boolean().optional().describe('Update memberships every two hours, without a login (OIDC and LDAP)'),
-    groupAttribute: z.string().min(1).optional().describe('The claim or attribute that contains the groups'),
-    defaultWorkspaceRole: roleSlug.nullable().optional().describe('The role of people who are in no mapped group. null: no role'),
-  })
-  .refine((settings) => Object.keys(settings).length > 0, {
-    error: '"groupSync" says nothing',
-    params: { cure: 'remove it, or name a setting' },
-  })
-
 export const workspaceSchema = z
   .strictObject({
     from: from.describe('The directory, or a list of directories, for the rules of this workspace in this file that have no from'),
@@ -152,6 +133,10 @@ export const workspaceSchema = z
       .optional()
       .describe('Mappings that you used to manage. They are deleted under every policy except observe, within the limits of the guards'),
     unmanaged: z.array(unmanaged).optional().describe('Mappings that are never changed and never reported'),
+    waivers: z
+      .array(waiver)
+      .optional()
+      .describe('Changes that may pass the guards until a time. Only files that the settings name may have waivers'),
     groupSync: groupSync.optional().describe("The workspace's own group-sync settings. A setting that is absent here stays as it is"),
   })
   .describe('The declaration of one workspace. {} manages nothing')

@@ -1,6 +1,16 @@
 import type { GroupName, WorkspaceName } from '../core/mapping.ts'
 import { patternId } from '../core/matches.ts'
-import type { FencedKeys, GroupSelector, Pattern, Provenance, Removal, Rule, Unmanaged, WorkspaceDeclaration } from '../core/rule.ts'
+import type {
+  DeclaredWaiver,
+  FencedKeys,
+  GroupSelector,
+  Pattern,
+  Provenance,
+  Removal,
+  Rule,
+  Unmanaged,
+  WorkspaceDeclaration,
+} from '../core/rule.ts'
 import type { DeclarationFiles } from './files.ts'
 import { openPattern } from './pattern.ts'
 import { sharing } from './sharing.ts'
@@ -30,7 +40,7 @@ const entriesAtOnce = 2_000
 export function* pack(declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>): Generator<readonly Piece[]> {
   let portion: Piece[] = []
   let room = entriesAtOnce
-  for (const { ownsKeys, ...whole } of declaration.values()) {
+  for (const { ownsKeys, waivers, ...whole } of declaration.values()) {
     const { rules, removed, unmanaged } = whole
     const keys = ownsKeys === undefined ? {} : { ownsKeys: ownsKeys.map((one) => ({ ...one, groups: one.groups.map(packedSelector) })) }
     const length = Math.max(rules.length, removed.length, unmanaged.length, 1)
@@ -51,8 +61,29 @@ export function* pack(declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclarati
       portion = []
       room = entriesAtOnce
     }
+    if (waivers === undefined) continue
+    // The workspaces keep their order.
+    if (portion.length > 0) yield portion
+    portion = []
+    room = entriesAtOnce
+    for (const some of inPortions(waivers)) yield [{ ...whole, ...keys, rules: [], removed: [], unmanaged: [], waivers: some }]
   }
   if (portion.length > 0) yield portion
+}
+
+/** Each waiver counts as many entries as it describes changes. */
+function* inPortions(waivers: readonly DeclaredWaiver[]): Generator<readonly DeclaredWaiver[]> {
+  let some: DeclaredWaiver[] = []
+  let changes = 0
+  for (const waiver of waivers) {
+    changes += waiver.words.changes.length
+    some.push(waiver)
+    if (changes < entriesAtOnce) continue
+    yield some
+    some = []
+    changes = 0
+  }
+  if (some.length > 0) yield some
 }
 
 const packed = <T extends { readonly groups: GroupSelector }>({ groups, ...rest }: T): Packed<T> => ({
@@ -102,8 +133,11 @@ export function unpacking() {
   return {
     add(pieces: readonly Piece[]): void {
       for (const piece of pieces) {
-        const { rules, removed, unmanaged } = workspaces.get(piece.workspace) ?? emptyLists()
-        workspaces.set(piece.workspace, { ...piece, ...keysOf(piece), rules, removed, unmanaged } as WorkspaceDeclaration & Lists)
+        const { rules, removed, unmanaged, waivers: before = [] } = workspaces.get(piece.workspace) ?? emptyLists()
+        const waivers = before.concat(piece.waivers?.map((one) => ({ ...one, because: becauseOf(one.because) })) ?? [])
+        const { ownsKeys: _, waivers: _mine, ...whole } = piece
+        const lists = { rules, removed, unmanaged, ...(waivers.length === 0 ? {} : { waivers }) }
+        workspaces.set(piece.workspace, { ...whole, ...keysOf(piece), ...lists })
         for (const rule of piece.rules)
           rules.push({ ...unpacked<Rule>(rule), role: share.role(rule.role), target: share.target(rule.target) })
         for (const entry of piece.removed) removed.push({ ...entry, because: becauseOf(entry.because) })
@@ -114,7 +148,10 @@ export function unpacking() {
   }
 }
 
-type Lists = { readonly rules: Rule[]; readonly removed: Removal[]; readonly unmanaged: Unmanaged[] }
+type Lists = { readonly rules: Rule[]; readonly removed: Removal[]; readonly unmanaged: Unmanaged[] } & Pick<
+  WorkspaceDeclaration,
+  'waivers'
+>
 const emptyLists = (): Lists => ({ rules: [], removed: [], unmanaged: [] })
 
 /** The memory of the files, for a transfer without a copy. Node keeps small files in memory that they share; those are copied. */

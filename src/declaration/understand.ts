@@ -1,16 +1,20 @@
+import { by } from '../core/compare.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { KeptFile } from '../core/report.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import type { YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { parseYaml } from '../yaml/parse.ts'
-import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
+import { type InvalidFiles, type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
+import { adjoiningSpans } from './adjoiningSpans.ts'
 import { compileFile, type Defaults, type Part } from './compile.ts'
 import { contradictions } from './contradictions.ts'
-import { type FenceOf, type FenceTexts, openFences } from './fence.ts'
+import { inCountingOrder } from './countingOrder.ts'
+import { type FenceOf, type FenceTexts, limitsOf, openFences } from './fence.ts'
+import { openOwners } from './fenceOwner.ts'
 import { endedHints, type Hint, oldWordHints } from './fileHints.ts'
-import type { DeclarationFileBytes, DeclarationFiles } from './files.ts'
+import { type DeclarationFileBytes, type FilesToRead, overLimit } from './files.ts'
 import { outsideFence } from './insideFence.ts'
 import { lenientSchema } from './lenient.ts'
 import { limitedPart } from './limit.ts'
@@ -18,25 +22,23 @@ import { mergeParts } from './merge.ts'
 import { takeMisplaced } from './misplaced.ts'
 import { type KnownNames, unknownNames } from './names.ts'
 import { tooManySteps } from './patternSteps.ts'
+import { refusedWaivers, type WaiverRights } from './refusedWaivers.ts'
 import { repeatedProblems } from './repeated.ts'
 import { fileSchema } from './schema.ts'
 import { type Sharing, sharing } from './sharing.ts'
-import { addSize, type DeclarationSize } from './size.ts'
+import { addPatterns, addSize, openSizes, type Sizes } from './size.ts'
 import { matchingOf } from './unmanaged.ts'
 import { compilingOf, type ReadingWork } from './work.ts'
 
 /** The settings that a declaration depends on. */
-export type Context = KnownNames & {
-  readonly defaults: Defaults
-  /** Which files may say what; absent: every file may say everything. */
-  readonly fences?: FenceTexts
-  /** Name → content of the files of the last valid declaration. With fences, they are used in place of invalid files inside fences. */
-  readonly lastGood?: ReadonlyMap<string, Uint8Array>
-  /** Now, epoch ms: a fence may say for how long a rule may give a role. */
-  readonly dateMs?: number
-  /** Each rule that ended at or before this time (epoch ms) gives a hint; absent: none does. */
-  readonly endedByMs?: number
-}
+export type Context = KnownNames &
+  WaiverRights & {
+    readonly defaults: Defaults
+    /** Which files may say what; absent: every file may say everything. */
+    readonly fences?: FenceTexts
+    /** Each rule that ended at or before this time (epoch ms) gives a hint; absent: none does. */
+    readonly endedByMs?: number
+  }
 
 export type Loaded = {
   readonly valid: true
@@ -65,46 +67,59 @@ const problemsMax = 1_000
 
 /**
  * Reads a declaration from files in memory, without a pause. If there are problems, they are returned, and no declaration. A file that
- * exceeds a limit is the last one that is read.
+ * exceeds a limit is the last one that is read. With the last valid files at hand, files of two owners that contradict each other hold their keys, and
+ * neither file is wrong.
  *
  * @returns undefined if `isTooLarge` said so
  */
-export function understandFiles({ files, hash }: DeclarationFiles, context: Context, watch: Watch): Loaded | InvalidFiles | undefined {
-  const parts: Part[] = []
+export function understandFiles(read: FilesToRead, context: Context, watch: Watch): Loaded | InvalidFiles | undefined {
+  const { files, hash, lastValid } = read
+  const { fences } = context
+  const ownerOf = fences === undefined ? () => undefined : openOwners(fences)
+  const counting = fences === undefined ? files : inCountingOrder(files, ownerOf, lastValid)
+  const tooMuch = overLimit(counting)
+  if (tooMuch !== undefined) return invalidFiles([withOwner(tooMuch, ownerOf(tooMuch.at.file))])
+  const partsOf = new Map<string, readonly Part[]>()
   const problems: Problem[] = []
   const repeated = repeatedProblems()
   const hints: Hint[] = []
   const share = sharing()
-  const fenceOf = context.fences === undefined ? undefined : openFences(context.fences)
-  let size: DeclarationSize = { mappings: 0, patterns: 0, compiling: 0 }
-  for (const file of files) {
+  const fenceOf = fences === undefined ? undefined : openFences(fences)
+  const sizes = openSizes()
+  for (const file of counting) {
     watch.begins?.(file.file)
-    const read = understand(file, { ...context, share, fenceOf }, size, watch)
-    if (read === undefined) return undefined
-    size = read.size
-    for (const problem of read.problems) problems.push(problem)
-    for (const problem of read.unknown) repeated.add(problem)
-    for (const part of read.parts) parts.push(part)
-    for (const hint of read.hints) if (hints.length < problemsMax) hints.push(hint)
-    if (read.isOverLimit || problems.length + repeated.size() >= problemsMax) return invalidFiles([...problems, ...repeated.problems()])
+    const one = understand(file, { ...context, share, fenceOf }, sizes, watch)
+    if (one === undefined) return undefined
+    for (const problem of one.problems) problems.push(problem)
+    // Each file with the mistake has to be known, to be replaced.
+    for (const problem of one.unknown) {
+      if (lastValid === undefined) repeated.add(problem)
+      else problems.push(problem)
+    }
+    partsOf.set(file.file, one.parts)
+    for (const hint of one.hints) if (hints.length < problemsMax) hints.push(hint)
+    if (one.isOverLimit || problems.length + repeated.size() >= problemsMax) return invalidFiles([...problems, ...repeated.problems()])
   }
-  if (watch.isTooLarge?.({ ...size, matching: matchingOf(parts) }) === true) return undefined
+  const parts = files.flatMap(({ file }) => partsOf.get(file) ?? [])
+  if (watch.isTooLarge?.({ ...sizes.all, matching: matchingOf(parts) }) === true) return undefined
   const documentOf = openDocuments(files)
   const all = [
     ...problems,
     ...repeated.problems(),
-    ...tooManySteps(parts, documentOf),
-    ...contradictions(parts, documentOf, judgementOf(context)),
+    ...adjoiningSpans(parts, limitsOf(fenceOf), documentOf, context.dateMs ?? Number.NEGATIVE_INFINITY),
+    ...tooManySteps([...partsOf.values()].flat(), documentOf, ownerOf),
+    ...contradictions(parts, documentOf, { keysHaveOneFile: fences !== undefined, forgivesOthers: lastValid !== undefined, ownerOf }),
   ]
   if (all.length > 0) return invalidFiles(all)
-  return { valid: true, declaration: mergeParts(parts), hash, files: files.length, hints, kept: [] }
+  return {
+    valid: true,
+    declaration: mergeParts(parts),
+    hash,
+    files: files.length,
+    hints: hints.toSorted(by(({ at }) => at.file)),
+    kept: [],
+  }
 }
-
-/** With the last valid texts at hand, files of two owners that contradict each other hold their keys, and neither file is wrong. */
-const judgementOf = ({ fences, lastGood }: Context): Parameters<typeof contradictions>[2] => ({
-  keysHaveOneFile: fences !== undefined,
-  forgivesOthers: lastGood !== undefined,
-})
 
 /** Parses a file again for the place of a problem, so that no document has to be kept. */
 function openDocuments(files: readonly DeclarationFileBytes[]): (file: string) => YamlDocument | undefined {
@@ -125,13 +140,12 @@ function unfenced(file: string, paths: readonly string[]): Problem {
   return problemOfFile(file, `several fences match this file: ${paths.join(', ')}`, 'let the paths of the fences have no file in common')
 }
 
-/** The valid parts of one file, and its problems. `size` includes all files before it. */
+/** The valid parts of one file, and its problems. */
 type Understood = {
   readonly parts: readonly Part[]
   readonly problems: readonly Problem[]
   /** Names that the settings do not have. */
   readonly unknown: readonly Problem[]
-  readonly size: DeclarationSize
   readonly isOverLimit: boolean
   readonly hints: readonly Hint[]
 }
@@ -139,7 +153,7 @@ type Understood = {
 function understand(
   { file, bytes }: DeclarationFileBytes,
   context: Context & { readonly share: Sharing; readonly fenceOf: FenceOf | undefined },
-  before: DeclarationSize,
+  sizes: Sizes,
   { isTooLarge }: Watch,
 ): Understood | undefined {
   const { document: written, problems, isOverLimit = false } = parseYaml(bytes, { file, schema: fileSchema })
@@ -147,7 +161,6 @@ function understand(
     parts: [],
     problems: problems.concat(more),
     unknown: [],
-    size: before,
     isOverLimit: over,
     hints: [],
   })
@@ -160,20 +173,24 @@ function understand(
   }
   // The schema compiles the patterns.
   const { problems: misplaced, rest: document } = takeMisplaced(written, context.workspaces)
-  const compiling = before.compiling + compilingOf(document.value)
-  if (isTooLarge?.({ ...before, compiling, matching: 0 }) === true) return undefined
+  const owner = fence === 'everything' ? undefined : fence.owner
+  const tooManyPatterns = addPatterns(document, owner, sizes)
+  if (tooManyPatterns !== undefined) return nothing([tooManyPatterns])
+  const compiling = sizes.all.compiling + compilingOf(document.value)
+  if (isTooLarge?.({ ...sizes.all, compiling, matching: 0 }) === true) return undefined
   const checked = validate(document, fileSchema)
   const mistakes = checked.valid ? misplaced : misplaced.concat(checked.problems)
   const said = checked.valid ? checked.value : lenientSchema.safeParse(document.value).data
   if (said === undefined) return nothing(mistakes)
   const unknown = unknownNames(document, said, context)
   const outside = fence === 'everything' ? [] : outsideFence(document, said, fence, context.dateMs ?? Number.NEGATIVE_INFINITY)
-  const wrong = mistakes.concat(outside)
-  const size = addSize(document, said, { ...before, compiling })
-  if ('message' in size) return { ...nothing([...wrong, size], true), unknown }
-  if (isTooLarge?.({ ...size, matching: 0 }) === true) return undefined
+  const wrong = mistakes.concat(outside, refusedWaivers(document, said, fence, context))
+  const tooLarge = addSize(document, said, owner, sizes)
+  if (tooLarge !== undefined) return { ...nothing([...wrong, tooLarge.problem], tooLarge.isOfAll), unknown }
+  sizes.all.compiling = compiling
+  if (isTooLarge?.({ ...sizes.all, matching: 0 }) === true) return undefined
   const compiled = compileFile(document, fence === 'everything' ? said : { ...said, owner: fence.owner }, context.defaults, context.share)
   const parts = fence === 'everything' ? compiled : compiled.map((part) => limitedPart(part, fence, document))
   const hints = [...oldWordHints(document, said), ...endedHints(document, said, context.endedByMs, problemsMax)]
-  return { parts, problems: problems.concat(wrong), unknown, size, isOverLimit, hints }
+  return { parts, problems: problems.concat(wrong), unknown, isOverLimit, hints }
 }

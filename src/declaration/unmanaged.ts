@@ -3,13 +3,14 @@ import { type Matches, matchStepsMax, patternId, unmanagedEntries } from '../cor
 import { type Captures, type Pattern, positionText, type Removal, type Rule, type Unmanaged } from '../core/rule.ts'
 import type { Part, Statement } from './compile.ts'
 import { type Contradiction, type ExactName, exactNameOf, exactText } from './exactName.ts'
+import type { OwnerOf } from './fenceOwner.ts'
 
 /** Rules with exact names, and removals, whose mappings are unmanaged. */
-export function* unmanagedContradictions(parts: readonly Part[]): Generator<Contradiction> {
+export function* unmanagedContradictions(parts: readonly Part[], ownerOf: OwnerOf): Generator<Contradiction> {
   for (const mine of Map.groupBy(parts, ({ workspace }) => workspace).values()) {
     const unmanaged = mine.flatMap((part) => part.unmanaged)
     if (unmanaged.length === 0) continue
-    const matches = matchExact(unmanaged, mine)
+    const matches = matchExact(unmanaged, mine, ownerOf)
     if ('message' in matches) {
       yield matches
       continue
@@ -64,9 +65,12 @@ function* exactNames(parts: readonly Part[]): Generator<readonly [Statement<Rule
   for (const { removed } of parts) for (const said of removed) yield [said, said.what, 'removed']
 }
 
-/** The exact names of a workspace that the patterns of unmanaged entries match; a problem at the first pattern if the matching would cost too much. */
-function matchExact(unmanaged: readonly Statement<Unmanaged>[], parts: readonly Part[]): Matches | Contradiction {
-  const said = unmanaged.find(({ what }) => what.groups.kind === 'pattern')
+/**
+ * The exact names of a workspace that the patterns of unmanaged entries match. A problem if the matching would cost too much: at the first pattern of
+ * the owner inside fences whose patterns cost most, or else at the first pattern.
+ */
+function matchExact(unmanaged: readonly Statement<Unmanaged>[], parts: readonly Part[], ownerOf: OwnerOf): Matches | Contradiction {
+  const said = costliest(unmanaged, ownerOf)
   if (said === undefined) return new Map()
   const { patterns, names, characters, steps } = matchingSize(unmanaged, parts)
   if (steps * characters > matchStepsMax) {
@@ -74,10 +78,25 @@ function matchExact(unmanaged: readonly Statement<Unmanaged>[], parts: readonly 
     return {
       said,
       message,
+      owner: ownerOf(said.list.file),
       cure: `${steps} steps of their programs × ${characters} characters, at most ${matchStepsMax}: use simpler patterns`,
     }
   }
   return new Map([...patterns].map(([id, pattern]) => [id, matchesOf(pattern, names)]))
+}
+
+/** The first pattern of the owner whose patterns have most steps. Files without limits come last. */
+function costliest(unmanaged: readonly Statement<Unmanaged>[], ownerOf: OwnerOf): Statement<Unmanaged> | undefined {
+  const first = new Map<string | undefined, { readonly said: Statement<Unmanaged>; steps: number }>()
+  for (const said of unmanaged) {
+    const { groups } = said.what
+    if (groups.kind === 'exact') continue
+    const owner = ownerOf(said.list.file)
+    const sofar = first.get(owner) ?? { said, steps: 0 }
+    if (owner !== undefined) sofar.steps += groups.pattern.steps
+    first.set(owner, sofar)
+  }
+  return [...first.values()].toSorted((a, b) => b.steps - a.steps)[0]?.said
 }
 
 function matchesOf(pattern: Pattern, names: Iterable<GroupName>): ReadonlyMap<GroupName, Captures> {

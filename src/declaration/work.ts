@@ -38,6 +38,16 @@ export function compilingOf(value: unknown): number {
   return sum
 }
 
+/** The number of patterns in a value of a file. */
+export function patternCount(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + patternCount(one), 0)
+  if (typeof value !== 'object' || value === null) return 0
+  let sum = 0
+  for (const [key, inner] of Object.entries(value))
+    sum += typeof inner === 'string' ? Number(key === 'groupGlob' || key === 'groupRegex') : patternCount(inner)
+  return sum
+}
+
 /** Repetitions may be nested, so they multiply. */
 function regexWork(source: string): number {
   if (isCostly(source)) return Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { InvalidFiles } from '../yaml/problem.ts'
-import type { DeclarationFiles } from './files.ts'
+import type { DeclarationFiles, FilesToRead } from './files.ts'
 import { understandDeclaration } from './keepGood.ts'
 import { ownBuffers, type Piece, pack } from './transfer.ts'
 import type { Context, Loaded } from './understand.ts'
@@ -10,7 +10,7 @@ import type { Context, Loaded } from './understand.ts'
  * The worker that reads a large declaration.
  */
 
-export type Order = { readonly read: DeclarationFiles; readonly context: Context }
+export type WorkerTask = { readonly read: FilesToRead; readonly context: Context }
 export type WorkerAnswer =
   | { readonly kind: 'begins'; readonly file: string }
   | { readonly kind: 'invalid'; readonly invalid: InvalidFiles }
@@ -20,7 +20,7 @@ export type WorkerAnswer =
 
 // The library makes an error for each mistake of a file, and a stack takes more memory than the rest of an error.
 Error.stackTraceLimit = 0
-const { read, context } = workerData as Order
+const { read, context } = workerData as WorkerTask
 const say = (answer: WorkerAnswer, transferred: ArrayBuffer[] = []) => parentPort?.postMessage(answer, transferred)
 
 async function answer(): Promise<void> {

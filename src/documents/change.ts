@@ -17,7 +17,9 @@ const effect = z.union([
       raised: number,
       lowered: number,
       lost: number.describe('They keep no role there.'),
-      gainProtected: number.describe('Those of `newly` and `raised` who get a protected role, and had none there.'),
+      gainProtected: number.describe(
+        'Those of `newly` and `raised` who get a protected role, and had none there. 0 if the role of the change is not protected.',
+      ),
       atLeast: z.literal(true).optional().describe('The directory does not know all people of the group, so each number may be larger.'),
     })
     .describe('Numbers of people.'),

@@ -1,10 +1,20 @@
 import { z } from 'zod'
 import { groupsSchema } from './groups.ts'
+import { lastSchema } from './last.ts'
 import { appliedSchema, planSchema } from './plan.ts'
+import { statusSchema } from './status.ts'
 import { validationSchema } from './validation.ts'
 import { whoSchema } from './who.ts'
 
-const documents = { plan: planSchema, applied: appliedSchema, groups: groupsSchema, who: whoSchema, validate: validationSchema }
+const documents = {
+  plan: planSchema,
+  applied: appliedSchema,
+  groups: groupsSchema,
+  who: whoSchema,
+  validate: validationSchema,
+  status: statusSchema,
+  last: lastSchema,
+}
 export type DocumentName = keyof typeof documents
 
 /**

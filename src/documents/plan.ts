@@ -69,6 +69,16 @@ const unchanged = z
   })
   .meta({ id: 'unchanged', description: 'A mapping that is as declared.' })
 
+const refusal = z.object({
+  guard: z.string(),
+  count: z.number(),
+  limit: z.number(),
+  owned: z.number().optional(),
+  setting: z.string(),
+  sentence: z.string(),
+  changes: z.array(branded<ChangeId>()).describe('The changes that a waiver has to name.'),
+})
+
 const planned = z.object({
   ...about,
   standing: z.enum(['writes', 'waits', 'inSync', 'refused', 'moved']),
@@ -108,18 +118,7 @@ const planned = z.object({
   cost: z.object({ changes: amount, calls: amount, ms: amount, perMinute: amount }),
   owned: z.object({ workspaceRoles: amount.optional(), projectRoles: amount.optional() }),
   changes: z.array(changeSchema).describe('In the order of writing.'),
-  refusals: z
-    .array(
-      z.object({
-        guard: z.string(),
-        count: z.number(),
-        limit: z.number(),
-        owned: z.number().optional(),
-        setting: z.string(),
-        sentence: z.string(),
-      }),
-    )
-    .describe('The guards that refuse the whole plan. It is empty if the guards approve the plan.'),
+  refusals: z.array(refusal).describe('The guards that refuse the whole plan. It is empty if the guards approve the plan.'),
   waived: z
     .array(z.object({ passes: z.array(z.string()), by: z.string(), until: isoText.optional(), source: z.string() }))
     .describe('The approvals (--allow ID) that were used. passes: the IDs of the changes or plans that pass the guards.'),
@@ -139,6 +138,18 @@ const applied = z
   .meta({ id: 'applied', description: 'What apply wrote; absent if there was nothing to write.' })
 
 const written = z.object({ ...planned.shape, applied: applied.optional() })
+
+const since = isoText.describe('When the daemon first saw this, or an earlier one that left its last cycle in the same folder.')
+
+/** The plan of one workspace in the last cycle of a daemon: without what is unchanged, and with the time since which something waits. */
+export const lastPlanSchemas = {
+  planned: z.object({
+    ...written.omit({ unchanged: true }).shape,
+    refusals: z.array(z.object({ ...refusal.shape, since })),
+    holds: z.array(z.object({ ...hold.shape, since })),
+  }),
+  failed,
+}
 
 const head = { format: z.literal('plane-group-sync/plan'), version: z.literal(planFormat) }
 const shared = z.array(finding).describe('Findings that concern several workspaces.')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Role } from '../core/mapping.ts'
-import { because, target } from './parts.ts'
+import { because, finding, target } from './parts.ts'
 import { branded, type DeepReadonly } from './shape.ts'
 
 const role = z
@@ -20,7 +20,10 @@ export const whoSchema = z
         failed: z.string().optional().describe('Why the roles in this workspace are not known.'),
         refused: z.boolean().optional().describe('The guards refuse the plan, so `after` is the same as `before`.'),
         groups: z.array(z.string()).describe('The groups of the person that have, get or lose a role here.'),
-        unknown: z.array(z.string()).describe('Groups whose members are not known: the person may be in them.'),
+        unknown: z.array(z.string()).describe('Groups of which not all members are known: the person may be in them.'),
+        labels: z.record(z.string(), z.string()).optional().describe('How people call those of these groups whose names are ids.'),
+        findings: z.array(finding).optional().describe('About directories that did not say all members.'),
+        hint: z.string().optional().describe('Why the directories can know no person by this text.'),
         roles: z.array(
           z.object({
             target,

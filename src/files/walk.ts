@@ -8,7 +8,13 @@ import { errnoText } from './errno.ts'
 export type FoundFile = { readonly file: string; readonly path: string }
 
 /** Why a part of a folder cannot be read. `file` is named as in `FoundFile`. */
-type Obstacle = { readonly file: string; readonly why: string; readonly cure?: string }
+type Obstacle = {
+  readonly file: string
+  readonly why: string
+  readonly cure?: string
+  /** The owner who has too many files or folders. The rest of them was not looked for. */
+  readonly owner?: string
+}
 
 type Walked = { readonly found: readonly FoundFile[]; readonly obstacles: readonly Obstacle[] }
 
@@ -19,6 +25,8 @@ type WalkBounds = {
   /** Names in all folders together, wanted or not. */
   readonly entriesMax: number
   readonly depthMax: number
+  /** The owners of files and folders. What an owner has counts towards these bounds, and not towards those above. */
+  readonly owners?: { readonly ownerOf: (file: string) => string | undefined; readonly filesMax: number; readonly entriesMax: number }
   /** Whether a link is an obstacle, unless it is one of the links that the kubelet makes for a volume. */
   readonly refusesLinks?: boolean
 }
@@ -31,7 +39,7 @@ type WalkBounds = {
  */
 export async function walkFolder(path: string, bounds: WalkBounds, signal: AbortSignal): Promise<Walked> {
   const real = await realpath(path)
-  const walk: Walk = { ...bounds, root: real, found: [], obstacles: [], reached: new Map([[real, path]]), entries: 0, signal }
+  const walk: Walk = { ...bounds, root: real, found: [], obstacles: [], reached: new Map([[real, path]]), counts: new Map(), signal }
   await enter(walk, { file: '', path: real, depth: 1 })
   return { found: walk.found.toSorted(by(({ file }) => file)), obstacles: walk.obstacles }
 }
@@ -42,10 +50,20 @@ type Walk = WalkBounds & {
   readonly obstacles: Obstacle[]
   /** Real path → the path by which it was reached. */
   readonly reached: Map<string, string>
-  entries: number
+  /** Owner → what was found of it so far. Undefined: of no owner. */
+  readonly counts: Map<string | undefined, { files: number; entries: number; isFull: boolean }>
   readonly signal: AbortSignal
 }
 type Folder = FoundFile & { readonly depth: number }
+
+/** The bounds and the counts of the owner of a file or folder. */
+function countOf(walk: Walk, file: string) {
+  const owner = walk.owners?.ownerOf(file)
+  const count = walk.counts.get(owner) ?? { files: 0, entries: 0, isFull: false }
+  walk.counts.set(owner, count)
+  const { filesMax, entriesMax } = (owner === undefined ? undefined : walk.owners) ?? walk
+  return { owner, count, filesMax, entriesMax }
+}
 
 /** False: a bound is exceeded, and the walk ends. */
 async function enter(walk: Walk, folder: Folder): Promise<boolean> {
@@ -54,7 +72,8 @@ async function enter(walk: Walk, folder: Folder): Promise<boolean> {
     walk.obstacles.push({ file: folder.file, why: errnoText(error, 'folder') })
     return []
   })
-  if (entries === undefined) return stop(walk, folder.file, `there are more than ${walk.entriesMax} files and folders here`)
+  if (entries === undefined)
+    return stop(walk, folder.file, ({ entriesMax }, of) => `there are more than ${entriesMax} files and folders${of} here`)
   for (const entry of entries) {
     walk.signal.throwIfAborted()
     if (!(await look(walk, folder, entry))) return false
@@ -62,12 +81,13 @@ async function enter(walk: Walk, folder: Folder): Promise<boolean> {
   return true
 }
 
-/** The entries of a folder, sorted; undefined if the walk has more than `entriesMax`. */
-async function entriesOf(walk: Walk, { path }: Folder): Promise<Dirent[] | undefined> {
+/** The entries of a folder, sorted; undefined if there are more than `entriesMax`, with those before it. */
+async function entriesOf(walk: Walk, { file, path }: Folder): Promise<Dirent[] | undefined> {
   const entries: Dirent[] = []
+  const { count, entriesMax } = countOf(walk, file)
   for await (const entry of await opendir(path)) {
     walk.signal.throwIfAborted()
-    if (++walk.entries > walk.entriesMax) return undefined
+    if (++count.entries > entriesMax) return undefined
     if (!entry.name.startsWith('.')) entries.push(entry)
   }
   return entries.toSorted(by(({ name }) => name))
@@ -77,6 +97,7 @@ async function look(walk: Walk, folder: Folder, entry: Dirent): Promise<boolean>
   const { name } = entry
   const file = folder.file === '' ? name : `${folder.file}/${name}`
   const isWanted = walk.accepts(name)
+  if (countOf(walk, file).count.isFull) return true
   try {
     if (walk.refusesLinks === true && entry.isSymbolicLink() && !(await isOfKubelet(folder, name))) return obstacle(walk, linked(file))
     const path = entry.isSymbolicLink() ? await realpath(join(folder.path, name)) : join(folder.path, name)
@@ -100,8 +121,11 @@ async function enterBelow(walk: Walk, folder: Folder): Promise<boolean> {
 }
 
 function add(walk: Walk, found: FoundFile): boolean {
+  const { owner, count, filesMax } = countOf(walk, found.file)
   walk.found.push(found)
-  return walk.found.length <= walk.filesMax || stop(walk, found.file, `the declaration has more than ${walk.filesMax} files`)
+  if (++count.files <= filesMax) return true
+  const whose = owner === undefined ? 'the declaration has' : 'there are'
+  return stop(walk, found.file, (_, of) => `${whose} more than ${filesMax} files${of}`)
 }
 
 function obstacle(walk: Walk, found: Obstacle): true {
@@ -109,9 +133,16 @@ function obstacle(walk: Walk, found: Obstacle): true {
   return true
 }
 
-function stop(walk: Walk, file: string, why: string): false {
-  walk.obstacles.push({ file, why })
-  return false
+/**
+ * Ends the walk, or if the files and folders of one owner are too many, only the search for these.
+ *
+ * @param why of the bounds and ` of` the owner
+ */
+function stop(walk: Walk, file: string, why: (bounds: { readonly entriesMax: number }, of: string) => string): boolean {
+  const { owner, count, entriesMax } = countOf(walk, file)
+  if (owner === undefined) return obstacle(walk, { file, why: why({ entriesMax }, '') }) && false
+  count.isFull = true
+  return obstacle(walk, { file, why: why({ entriesMax }, ` of ${owner}`), owner })
 }
 
 /** The kubelet shows each file and folder of a volume by a link in the volume's own folder, which leads to the same name below `..data`. */
@@ -120,7 +151,7 @@ const isOfKubelet = async (folder: Folder, name: string): Promise<boolean> =>
 
 const linked = (file: string): Obstacle => ({
   file,
-  why: 'this is a link, and with fences the path of a file says its owner',
+  why: 'this is a link, and the path of a file says what it may contain',
   cure: 'replace the link with the file or the folder',
 })
 

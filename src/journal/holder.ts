@@ -1,8 +1,5 @@
-/**
- * The kind of process that holds a lock. It says what another process can ask of the holder. An `apply --allow` cannot leave its work to a daemon,
- * which takes no waivers.
- */
-export type LockedAs = 'daemon' | 'run --once' | 'apply' | 'apply --allow'
+/** The kind of process that holds a lock. It says what another process can ask of the holder. */
+export type LockedAs = 'daemon' | 'run --once' | 'apply'
 
 /** The process that holds a lock, as the lock file names it. */
 export type Holder = {
@@ -31,20 +28,17 @@ export function holderText(holder: Holder | undefined, mine: Holder): string {
 }
 
 function adviceFor(holder: Holder | undefined, mine: Holder): string {
-  const hasWaivers = mine.as === 'apply --allow'
   switch (holder?.as) {
     case 'daemon':
-      if (hasWaivers) return `It is a daemon, and a running daemon takes no --allow: ${stopFirst}`
+      // A command hands its order to a daemon. So it only tries to take the lock if the daemon was not there a moment ago.
+      if (mine.as !== 'daemon') return 'It is a daemon that has just started: repeat the command, and the daemon carries it out'
       return `It is a daemon: let it do the work${mayBeLeft(holder, mine) ? '' : ` (kill -HUP ${holder.pid} makes it reconcile now)`}, or stop it first`
     case 'apply':
-    case 'apply --allow':
       return 'It is an `apply`: wait until it ends, or stop it first'
     case 'run --once':
       return 'It is a `run --once`: wait until it ends, or stop it first'
     // An older version does not say what it is, and a newer one may say what this version does not know.
     default:
-      return hasWaivers ? `If it is a daemon, it takes no --allow: ${stopFirst}` : 'Let it do the work, or stop it first'
+      return 'Let it do the work, or stop it first'
   }
 }
-
-const stopFirst = 'stop it first, then apply, then start it again'

@@ -7,10 +7,11 @@ import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
 import type { LockedAs } from './holder.ts'
 import { entryLine } from './lines.ts'
-import { holderOf, type Lock, type Processes } from './lock.ts'
+import type { Lock } from './lock.ts'
 import { fileRemoved, isLost, replaced } from './lost.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
-import { journalUnread, journalUnwritable } from './unusable.ts'
+import { trustedMemory } from './readMemory.ts'
+import { journalUnwritable } from './unusable.ts'
 
 /** The record of intended changes and their results, and the memory for later cycles. */
 export type Journal = {
@@ -20,6 +21,8 @@ export type Journal = {
   /** Whether it is known that no write of an earlier process can still take effect. */
   readonly trusted: boolean
   readonly passedOver: PassedOver
+  /** That of the lock. Absent without a folder. */
+  readonly token?: string
   /** Whether the journal is certainly still ours. It does not read the disk. Called directly before a write is sent. */
   isOurs(): boolean
   /** @throws {JournalInUse} if another process has taken it; {JournalLost} if it was removed or replaced */
@@ -35,6 +38,9 @@ type JournalOptions = {
   readonly now: () => number
   readonly lockedAs?: LockedAs
 }
+
+/** Entries that count only when they are on the disk. */
+const mustBeDurable: Readonly<Partial<Record<Entry['kind'], true>>> = { intent: true, approval: true, withdrawal: true }
 
 /** A journal without a folder: nothing is kept after the process ends. docs/journal.md says what that loses. */
 export function memoryOnlyJournal({ unknownOutcomeWaitMs }: Pick<JournalOptions, 'unknownOutcomeWaitMs'>): Journal {
@@ -124,7 +130,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     isOver = false
   }
 
-  /** Writes entries, all at once, and makes them durable if one of them is an intent. */
+  /** Writes entries, all at once, and makes them durable if one of them counts only when it is on the disk. */
   async function append(entries: readonly Entry[]): Promise<void> {
     const lines = Buffer.from(entries.map(entryLine).join(''))
     const known = (those: readonly Entry[]) => {
@@ -141,14 +147,14 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       await writeWhole(file, lines, bytes)
       isTorn = false
       bytes += lines.length
-      if (entries.some(({ kind }) => kind === 'intent')) {
+      if (entries.some(({ kind }) => kind in mustBeDurable)) {
         await makeDurable()
-        // After this check the intent is certainly in the file that the next process reads.
+        // After this check the entry is certainly in the file that the next process reads.
         await checkFile()
       }
     } catch (cause) {
-      // The memory gets the entries about past events even if the disk refuses them. A change whose intent could not be written is not sent.
-      const happened = entries.filter(({ kind }) => kind !== 'intent' && kind !== 'end')
+      // The memory gets the entries about past events even if the disk refuses them. An intent and an approval that could not be written do not count.
+      const happened = entries.filter(({ kind }) => kind !== 'intent' && kind !== 'approval' && kind !== 'end')
       known(happened)
       // The file lacks these entries, so the next entry begins a file with the whole memory.
       if (happened.length > 0) isOver = true
@@ -161,6 +167,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     memory: () => memory,
     trusted,
     passedOver: found.passedOver,
+    token: lock.token,
     append: groupCommit(append),
     isOurs: lock.isFresh,
     check,
@@ -174,24 +181,3 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     },
   }
 }
-
-/** Whether a process has the journal open for writing, as far as one look shows. */
-export const isInUse = async (folder: string, processes: Processes): Promise<boolean> => (await holderOf(folder, processes)) !== undefined
-
-/** Reads the memory of a journal without changing it; for commands that do not write. */
-export async function readMemory(
-  folder: string,
-  disk: Disk,
-  unknownOutcomeWaitMs: number,
-): Promise<{ readonly memory: Memory; readonly passedOver: PassedOver }> {
-  const isThere = async (path: string) => (await disk.readdir(path).catch(() => undefined)) !== undefined
-  const found = await newest(folder, disk, unknownOutcomeWaitMs).catch((error: unknown) => {
-    throw journalUnread(folder, error)
-  })
-  const memory = trustedMemory(found, !(await isThere(folder)) && (await isThere(dirname(resolve(folder)))))
-  return { memory, passedOver: found.passedOver }
-}
-
-/** An empty folder that is not new may have lost its journal. Then it is unknown how the last process ended. */
-const trustedMemory = ({ bytes, memory }: { readonly bytes: number; readonly memory: Memory }, isNew: boolean): Memory =>
-  bytes > 0 || isNew ? memory : { ...memory, endedClean: false }

@@ -9,6 +9,8 @@ export type LastDeclaration = {
   readonly lastValidMs: number
   readonly hash: string
   readonly files: readonly { readonly file: string; readonly bytes: Uint8Array; readonly validMs?: number }[]
+  /** Its other files, of which the content is not kept. Absent: none. */
+  readonly withheld?: readonly string[]
 }
 
 /** The first line of the file, as JSON. The contents of the files follow, one after the other. */
@@ -17,6 +19,7 @@ type Head = {
   readonly lastValidMs: number
   readonly hash: string
   readonly files: readonly { readonly file: string; readonly bytes: number; readonly validMs?: number }[]
+  readonly withheld?: readonly string[]
 }
 
 export const lastDeclarationFile = (folder: string): string => join(folder, 'last-valid-declaration')
@@ -29,11 +32,13 @@ const bytesMax = 20 * 1024 * 1024
 /** Replaces the kept declaration. @returns why it cannot be kept; undefined: it is kept. @throws the error of the disk */
 export async function keepLastDeclaration(
   folder: string,
-  { lastValidMs, hash, files }: LastDeclaration,
+  { lastValidMs, hash, files, withheld }: LastDeclaration,
   disk: Disk,
 ): Promise<string | undefined> {
   const sizes = files.map((one) => ({ ...one, bytes: one.bytes.length }))
-  const head = Buffer.from(`${JSON.stringify({ format: 1, lastValidMs, hash, files: sizes } satisfies Head)}\n`)
+  const head = Buffer.from(
+    `${JSON.stringify({ format: 1, lastValidMs, hash, files: sizes, ...(withheld && { withheld }) } satisfies Head)}\n`,
+  )
   if (head.length > headBytesMax) return 'the names of its files are too long'
   const content = Buffer.concat([head, ...files.map(({ bytes }) => bytes)])
   if (content.length > bytesMax) return `it has more than ${bytesMax} bytes`
@@ -72,12 +77,14 @@ export async function readLastDeclaration(folder: string, signal?: AbortSignal):
     return { ...one, bytes: bytes.subarray(from, at) }
   })
   if (at !== bytes.length) return 'it is longer or shorter than it says, so it is damaged'
-  return { lastValidMs: head.lastValidMs, hash: head.hash, files }
+  return { lastValidMs: head.lastValidMs, hash: head.hash, files, ...(head.withheld && { withheld: head.withheld }) }
 }
 
 function headFrom(text: string): Head | undefined {
   const head = parsed(text) as Partial<Record<keyof Head, unknown>> | null | undefined
   if (head?.format !== 1 || !Number.isFinite(head.lastValidMs) || typeof head.hash !== 'string') return undefined
+  const { withheld = [] } = head
+  if (!Array.isArray(withheld) || !withheld.every((name) => typeof name === 'string')) return undefined
   return Array.isArray(head.files) && head.files.every(isFile) ? (head as Head) : undefined
 }
 

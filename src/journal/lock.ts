@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { link, open, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { errnoOf } from '../files/errno.ts'
-import { type FileId, idOf, isSameId } from './fileId.ts'
+import { type FileId, isSameId } from './fileId.ts'
 import { type Holder, holderText, type LockedAs, mayBeLeft } from './holder.ts'
+import { isSameLock, type LockFile, linked, readLock, takeAway } from './lockFile.ts'
 import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
 
 /**
@@ -22,6 +22,8 @@ export type Lock = {
   check(): Promise<void>
   /** Whether the lock is certainly still ours: this process touched it within `freshMs`. Does not read the disk. */
   isFresh(): boolean
+  /** Tells this process from others that had the lock before or have it later. */
+  readonly token: string
   unlock(): Promise<void>
 }
 
@@ -81,7 +83,7 @@ export async function lock(
       if (seen === undefined) continue
       const holder = parsed(seen.text)
       const atMs = steady()
-      if (watched === undefined || !isSame(watched, seen)) watched = { ...seen, fromMs: atMs }
+      if (watched === undefined || !isSameLock(watched, seen)) watched = { ...seen, fromMs: atMs }
       const isUncertain = holder === undefined || mayBeLeft(holder, mine)
       if (isUncertain ? atMs - watched.fromMs > staleMs : !processes.isAlive(holder.pid)) await takeAway(path, seen)
       else if (!isUncertain || atMs > patienceMs) throw inUse(path, holder, mine)
@@ -111,6 +113,7 @@ export async function lock(
   return {
     check: () => (isFresh() ? verify() : touch()),
     isFresh,
+    token: mine.token,
     async unlock() {
       clearInterval(beat)
       if ((await readLock(path).catch(() => undefined))?.text === text) await rm(path, { force: true })
@@ -128,55 +131,11 @@ export async function holderOf(folder: string, processes: Processes): Promise<Ho
   return isHeld ? holder : undefined
 }
 
-/**
- * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine. So `lock` uses only
- * a difference to an earlier look. `holderOf` looks once and compares the time with this machine's clock, so it may be wrong.
- */
-type LockFile = { readonly text: string; readonly touchedMs: number; readonly id: FileId }
-
-const isSame = (one: LockFile, other: LockFile): boolean => one.text === other.text && one.touchedMs === other.touchedMs
-
-/** Opens the file each time, so that a network file system gives its current state. */
-async function readLock(path: string): Promise<LockFile | undefined> {
-  try {
-    await using file = await open(path, 'r')
-    const stats = await file.stat({ bigint: true })
-    return { text: await file.readFile('utf8'), touchedMs: Number(stats.mtimeNs) / 1e6, id: idOf(stats) }
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined
-    throw error
-  }
-}
-
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
     (stats) => stats.isDirectory(),
     () => false,
   )
-
-/** Makes a link, which appears with its content or not at all. Returns false if the name exists. */
-async function linked(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to)
-    return true
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false
-    throw error
-  }
-}
-
-/** Moves a lock aside, then reads it. If another process took or touched the lock in between, it is put back. */
-async function takeAway(path: string, expected: LockFile): Promise<void> {
-  const aside = `${path}.${randomUUID()}`
-  try {
-    await rename(path, aside)
-  } catch {
-    return
-  }
-  const taken = await readLock(aside).catch(() => undefined)
-  if (taken !== undefined && !isSame(taken, expected)) await linked(aside, path)
-  await rm(aside, { force: true })
-}
 
 /** Identifies the boot of this machine and the process namespace of this container. Only Linux has these two files. */
 async function numbers(): Promise<Pick<Holder, 'numbers'>> {

@@ -24,7 +24,9 @@ type LineEvent =
   | 'summary'
   | 'cycle'
   | 'metrics'
+  | 'status'
   | 'log'
+  | 'order'
   | 'request'
   | 'fault'
 

@@ -72,7 +72,7 @@ function declarationLines(
     keptFiles?.length === 0
       ? `files of different owners${still} contradict each other, and the mappings in dispute are held`
       : `${what} ${verb}${still} invalid, ${inUse}`
-  const message = isLogged ? stated : `${stated}: ${kept}`
+  const message = isLogged ? `${stated}; plane-group-sync validate shows what to correct` : `${stated}: ${kept}`
   const owners = keptFiles === undefined ? {} : { files: keptFiles }
   const fields = { event: 'declaration', inUse: hash, ...times, ...owners, ...(isLogged ? {} : { why: kept }) } as const
   return { lines: [{ level: 'error', fields, message }], said: new Set([name]) }

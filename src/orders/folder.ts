@@ -77,10 +77,8 @@ export async function namesIn({ path }: OrdersFolder): Promise<readonly string[]
   return names
 }
 
-export const crowded = ({ path }: OrdersFolder): OperationalError =>
-  new OperationalError('OrdersFolder', `${path}: this folder has ${count(namesMax)} files or more, and only so many are looked at`, {
-    cure: 'remove the files that do not end with .order, .taken or .answer',
-  })
+export const crowdedText = ({ path }: OrdersFolder): string =>
+  `${path}: this folder has ${count(namesMax)} files or more, and only so many are looked at; remove those that do not end with .order, .taken or .answer`
 
 /** An error of the folder in words, with its path and what to do. */
 export function folderTrouble(journalFolder: string, error: unknown): string {

@@ -1,6 +1,7 @@
 import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crowded, namesIn, namesMax, type OrdersFolder } from './folder.ts'
+import { writeErrnoText } from '../files/errno.ts'
+import { crowdedText, namesIn, namesMax, type OrdersFolder } from './folder.ts'
 import { headOf, isTakenName, nonceOfOrder, orderBytesMax, orderIn } from './orderFiles.ts'
 import { type OwnFile, openOwn, removeName } from './ownFile.ts'
 import { takeOrder } from './take.ts'
@@ -18,6 +19,8 @@ export type Sightings = {
   readonly stuck: Set<string>
 }
 
+type Looked = { readonly refused: readonly string[]; readonly failed: readonly string[] }
+
 type Looking = {
   readonly run: string
   readonly folder: OrdersFolder
@@ -34,33 +37,32 @@ const strayMs = 60_000
 /**
  * Looks at the folder once: takes each order that its asker touched since an earlier look, and deletes what breaks a rule.
  *
- * @returns a sentence for each file that was refused
- * @throws the error of the disk; the other orders were looked at nevertheless
+ * @returns sentences: of each file that was refused, and of each order that the disk keeps from being taken
+ * @throws the error of the disk if the folder cannot be read
  */
-export async function lookOnce(looking: Looking, signal: AbortSignal): Promise<readonly string[]> {
+export async function lookOnce(looking: Looking, signal: AbortSignal): Promise<Looked> {
   const { folder, sightings } = looking
   const names = await namesIn(folder)
   const orders = names.filter((name) => nonceOfOrder(name) !== undefined).slice(0, ordersMax)
   forgetMissing(sightings, new Set(names))
   await dropStrays(names, looking)
   const refused: string[] = []
-  const failed: unknown[] = []
+  const failed: string[] = []
   for (const name of orders) {
     if (signal.aborted) break
+    const path = join(folder.path, name)
     try {
       const why = await judged(name, looking)
       if (why === undefined || sightings.stuck.has(name)) continue
-      const path = join(folder.path, name)
       const isLeft = await isStuck(path)
       if (isLeft) sightings.stuck.add(name)
       refused.push(`${path}: ${why}. It was not executed, and ${isLeft ? 'it cannot be deleted' : 'it was deleted'}`)
     } catch (error) {
-      failed.push(error)
+      failed.push(`${path}: this order waits, because it cannot be taken: ${writeErrnoText(error)}`)
     }
   }
-  if (failed.length > 0) throw failed[0]
-  if (names.length >= namesMax) throw crowded(folder)
-  return refused
+  if (names.length >= namesMax) failed.push(crowdedText(folder))
+  return { refused, failed }
 }
 
 function forgetMissing({ waiting, strays, stuck }: Sightings, names: ReadonlySet<string>): void {

@@ -65,6 +65,11 @@ export function watchOrders({ folder, run, clock, onOrder, onRefused }: WatchOpt
     }
   }
 
+  const report = (why: string | undefined): void => {
+    if (why !== undefined && why !== trouble) onRefused(why)
+    trouble = why
+  }
+
   const look = async (): Promise<void> => {
     try {
       const now = await openOrdersFolder(folder, known)
@@ -76,14 +81,12 @@ export function watchOrders({ folder, run, clock, onOrder, onRefused }: WatchOpt
         nowMs: clock.now(),
         onOrder: (nonce: string, order: unknown) => take(now, nonce, order),
       }
-      const refused = await lookOnce(looking, stop.signal)
-      trouble = undefined
+      const { refused, failed } = await lookOnce(looking, stop.signal)
+      report(failed[0])
       const [first, ...others] = refused
       if (first !== undefined) onRefused(others.length === 0 ? first : `${first} (and ${counted(others.length, 'other file')})`)
     } catch (error) {
-      const why = `${folderTrouble(folder, error)}. The daemon takes no orders until this is mended`
-      if (why !== trouble) onRefused(why)
-      trouble = why
+      report(`${folderTrouble(folder, error)}. The daemon takes no orders until this is mended`)
     }
   }
 

@@ -9,7 +9,7 @@ import { waitingMark } from './marks.ts'
 
 type ApprovedWrites = { readonly title: string; readonly changes: readonly Change[] }
 
-/** The changes that give a group a protected role and are written nevertheless: the file or an operator has approved them. */
+/** The changes that give a group a protected role and are written nevertheless: the file or a waiver has approved them. */
 export function approvedWrites(writes: readonly Change[], { roles }: Pick<WorkspaceAbout, 'roles'>): readonly ApprovedWrites[] {
   const grants = writes.filter((change) => grantsProtected(change, roles))
   const titled = (changes: readonly Change[], how: string) =>
@@ -17,7 +17,7 @@ export function approvedWrites(writes: readonly Change[], { roles }: Pick<Worksp
   return [
     ...titled(
       grants.filter((change) => !isApprovedInFile(change)),
-      'with --allow',
+      'by a waiver',
     ),
     ...titled(grants.filter(isApprovedInFile), 'in the file (allowProtected)'),
   ]

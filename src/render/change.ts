@@ -73,7 +73,7 @@ export function changeParts(change: Change): ChangeParts {
 }
 
 /** The cells of a hold without a change: what would be done without it, as far as that is known. */
-export function heldParts({ key, group, label, target, would, people, because }: Hold): ChangeParts {
+export function heldParts({ key, group, label, target, would, people, because }: Omit<Hold, 'reason'>): ChangeParts {
   return {
     target: target === undefined ? '' : placeOf(target),
     who: group === undefined ? visible(key) : groupText({ group, label }),
@@ -168,8 +168,8 @@ export const placeOf = (target: Target): string => (target.kind === 'project' ? 
 /** The role of a mapping. A role that is really called `no role` is quoted. */
 const roleBefore = (role: Role | null): string => (role === null ? presentRole(role) : nameText(role))
 
-/** The name of a group. If the name is an id, the label and the beginning of the id: `"Sales EMEA" 3f1c0d2e…`. JSON has the whole id. */
-function groupText({ group, label }: { readonly group: GroupName; readonly label?: string | undefined }): string {
+/** The name of a group in a row. If the name is an id, the label and the beginning of the id: `"Sales EMEA" 3f1c0d2e…`. JSON has the whole id. */
+export function groupText({ group, label }: { readonly group: GroupName; readonly label?: string | undefined }): string {
   if (label === undefined) return nameText(group)
   const id = visible(group)
   return `${nameText(label)} ${widthOf(id) > idMax ? `${firstColumns(id, idMax)}…` : id}`

@@ -1,4 +1,4 @@
-import { whole } from '../core/fields.ts'
+import { defined, whole } from '../core/fields.ts'
 import type { HoldReason } from '../core/hold.ts'
 import type { DocumentReason } from '../documents/reason.ts'
 import { documentBecause } from './documentParts.ts'
@@ -42,8 +42,8 @@ export function documentReason(reason: HoldReason): DocumentReason {
       return whole({ kind, roles, rules: rules.map(documentBecause) }, rest)
     }
     case 'outranked': {
-      const { kind, by, ...rest } = reason
-      return whole({ kind, by: documentBecause(by) }, rest)
+      const { kind, by, inside, outside, unmanaged, ...rest } = reason
+      return whole(defined({ kind, by: documentBecause(by), inside, outside, unmanaged: unmanaged && documentBecause(unmanaged) }), rest)
     }
     case 'contested': {
       const { kind, rules, ...rest } = reason

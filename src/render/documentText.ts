@@ -1,6 +1,10 @@
 /** A document for programs as JSON text, without a line break at the end. It is indented, and invisible characters are escaped as `\uXXXX`. */
-export const documentText = (document: object): string =>
-  JSON.stringify(document, undefined, 2).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007F-\u009F]/gu, escaped)
+export const documentText = (document: object): string => JSON.stringify(document, undefined, 2).replace(unseen, escaped)
+
+/** The same in one line, without blanks. */
+export const documentLine = (document: object): string => JSON.stringify(document).replace(unseen, escaped)
+
+const unseen = /[\p{Cf}\p{Zl}\p{Zp}\u007F-\u009F]/gu
 
 /** As JSON escapes, because a terminal or an editor would interpret the characters. */
 const escaped = (character: string): string =>

@@ -41,7 +41,7 @@ export type PlanEntry = {
 }
 
 /** Marks a protected grant, in place of the symbol of its kind. */
-const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
+export const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
 
 export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
   const isProtected = grantsProtected(change, roles)
@@ -96,10 +96,19 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
     parts: partsOf(hold),
     rank: rankIn(change ?? hold.would, roles),
     why: visible(sentence) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
-    label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
+    label: labelOf(reason, sentence),
     cure: visible(isFlood ? shared : cure),
     sharedCure: visible(shared),
   }
+}
+
+/** Equal for changes that wait for the same kind of reason, whatever their numbers are: a total counts them together. */
+function labelOf(reason: Hold['reason'], sentence: string): string {
+  if (reason.kind !== 'approval') return ''
+  if (reason.why === 'creates') return 'too many creates'
+  if (reason.why !== 'people') return sentence
+  const isKnown = reason.people !== undefined
+  return isKnown ? `above ${reason.setting}` : `perhaps above ${reason.setting}`
 }
 
 function partsOf(hold: Hold): ChangeParts {

@@ -17,19 +17,44 @@ const nameColumnsMax = 60
 const peopleColumns = 6
 
 /** The status and findings of a directory's reading, and its groups as rows: name, label if one has a label, people, place. Ends with a line break. */
-export function groupListText({ name, kind, reading, groups }: GroupList): string {
+export function groupListText({ groups, ...list }: GroupList): string {
   const columns = columnsFor(groups.map((group) => group.name))
   const labels = columnsFor(groups.flatMap(({ label = [] }) => label))
-  const rows = groups.map(
-    ({ name, label = '', people, place, names }) =>
-      `  ${padEnd(visible(name), columns)}${labels === 0 ? '' : `  ${padEnd(visible(label), labels)}`}  ${padStart(people === undefined ? '' : `${people}`, peopleColumns)}  ${visible(place)}${namesText(names)}\n`,
-  )
+  const rows = groups.map((group) => {
+    const { name, label = '', people, names } = group
+    const called = [padEnd(visible(name), columns), ...(labels === 0 ? [] : [padEnd(visible(label), labels)])]
+    const size = padStart(people === undefined ? '' : `${people}`, peopleColumns)
+    return `  ${[...called, size, `${placeText(group)}${namesText(names)}`].join('  ').trimEnd()}\n`
+  })
+  return `${readingText(list, sizeText(groups.length, list.reading))}${rows.join('')}`
+}
+
+/** What a directory answered, without its groups, and the members of some of its groups. */
+type Transcribed = Omit<GroupList, 'groups'> & {
+  /** Undefined if the directory is not asked for members, for `whyNone`. */
+  readonly members: { readonly groups: number; readonly reading: Reading<unknown> } | undefined
+  readonly whyNone: string
+}
+
+/** The status and findings of a transcript's readings. Ends with a line break. */
+export function transcribedText({ members, whyNone, ...list }: Transcribed): string {
+  const groups = list.reading.status === 'failed' ? 0 : groupsIn(list.reading.value)
+  const of = members === undefined ? `no members: ${visible(whyNone)}` : membersText(members)
+  return `${readingText(list, counted(groups, 'group'))}  ${of}\n`
+}
+
+function membersText({ groups, reading }: NonNullable<Transcribed['members']>): string {
+  const cure = reading.status === 'failed' && reading.cure !== undefined ? `\n  ${visible(reading.cure)}` : ''
+  return `members of ${counted(groups, 'group')}: ${stateText(reading)}${cure}`
+}
+
+function readingText({ name, kind, reading }: Omit<GroupList, 'groups'>, size: string): string {
   const notes = notesOf(reading).map(({ code, severity, sentence, cure }) => {
     const next = cure === undefined ? '' : `; ${cure}`
     return `  ${severity} ${code}: ${visible(`${sentence}${next}`)}\n`
   })
   const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${visible(reading.cure)}\n` : ''
-  return `${name} (${kind}) ${stateText(reading)} · ${sizeText(groups.length, reading)} · ${reading.tookMs} ms\n${cure}${notes.join('')}${rows.join('')}`
+  return `${name} (${kind}) ${stateText(reading)} · ${size} · ${reading.tookMs} ms\n${cure}${notes.join('')}`
 }
 
 const columnsFor = (names: readonly string[]): number =>
@@ -40,13 +65,19 @@ const columnsFor = (names: readonly string[]): number =>
 
 /** `94 groups`; `2 of 94 groups` if only some are shown. */
 function sizeText(shown: number, reading: Reading<GroupIndex>): string {
-  const all = reading.status === 'failed' ? 0 : reading.value.values().reduce((sum, groups) => sum + groups.length, 0)
+  const all = reading.status === 'failed' ? 0 : groupsIn(reading.value)
   return shown === all ? counted(all, 'group') : `${shown} of ${counted(all, 'group')}`
 }
 
-const namesText = (names: Group['names']): string => (names === undefined ? '' : ` (names: ${names.map(visible).join(', ')})`)
+const groupsIn = (index: GroupIndex): number => index.values().reduce((sum, groups) => sum + groups.length, 0)
 
-function stateText(reading: Reading<GroupIndex>): string {
+/** Empty if the row has it already: a path or an address that is the name, or a path that ends with the id that is the name. */
+const placeText = ({ name, id, place }: Group): string =>
+  place === name || (id === name && place.endsWith(`/${id}`)) ? '' : `${visible(place)} `
+
+const namesText = (names: Group['names']): string => (names === undefined ? '' : `(names: ${names.map(visible).join(', ')})`)
+
+function stateText(reading: Reading<unknown>): string {
   switch (reading.status) {
     case 'complete':
       return 'complete'

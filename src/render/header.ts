@@ -49,7 +49,7 @@ export function troubleLines({ about, declaration }: View, { width, paint }: Can
 }
 
 /** `acme at plane.example.com`; `acme (acme-stg) at plane.example.com` if the slug differs from the name. */
-export function placeOfWork({ workspace, slug, host }: WorkspaceAbout): string {
+export function placeOfWork({ workspace, slug, host }: Readonly<Record<'workspace' | 'slug' | 'host', string>>): string {
   const name = visible(workspace)
   return `${name}${slug === workspace ? '' : ` (${visible(slug)})`} at ${visible(host)}`
 }

@@ -2,10 +2,11 @@ import { changedGroupText } from '../core/findings/changedGroup.ts'
 import { changedProjectText } from '../core/findings/changedProject.ts'
 import type { Hold, HoldReason } from '../core/hold.ts'
 import { counted, momentText } from '../core/quantity.ts'
-import type { Position } from '../core/rule.ts'
+import { lineText } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportUndeclared } from './commandLine.ts'
 import { approveOne, explainApproval, explainPeople, type HoldText } from './holdApproval.ts'
+import { outrankedSentence } from './outranked.ts'
 import { unknownToText } from './unknownTo.ts'
 
 /** `workspace`: the workspace of the hold. `approvals`: how the ID of the plan approves, if one text stands for several changes. */
@@ -85,13 +86,13 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       }
     case 'outranked':
       return {
-        sentence: `${lineText(reason.by.at)} says something else of this mapping, in a file without limits`,
+        sentence: outrankedSentence(reason),
         cure: 'let both files say the same, or remove the rule inside the fence',
       }
     case 'contested':
       return {
         sentence: `files of different owners contradict each other here: ${reason.rules.map(({ at }) => lineText(at)).join(', ')}`,
-        cure: 'let one of them say it; until then the mapping stays as it is',
+        cure: 'let one of them say it; until then nothing is changed here',
       }
     case 'unsafeName':
       return { sentence: `the name cannot be sent: ${reason.what}`, cure: 'rename the group in its directory' }
@@ -102,7 +103,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       }
     case 'patternsUnmatched':
       return {
-        sentence: `the patterns of this workspace were not matched with the groups: ${clause(reason.why)}`,
+        sentence: `patterns of this workspace were not matched with the groups: ${clause(reason.why)}`,
         cure: 'use fewer or simpler patterns; existing mappings stay until then',
       }
     case 'clocksDiffer':
@@ -195,8 +196,6 @@ const projectCure = `${makeVisible}, or write unknownProjects: send in the rule 
 const capturedProjectCure = `${makeVisible}, or write unknownProjects: skip in the rule, to leave out projects that do not exist`
 
 const danglingCure = 'if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"'
-
-const lineText = ({ file, line }: Position): string => `${file}:${line}`
 
 /** Whether all places (`corp: cn=a`) are in one directory, so that `from:` cannot choose between them. */
 const isOneDirectory = (places: readonly string[]): boolean => new Set(places.map((place) => place.split(': ', 1)[0])).size === 1

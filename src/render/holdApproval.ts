@@ -7,28 +7,45 @@ import { count, counted } from '../core/quantity.ts'
 export type HoldText = { readonly sentence: string; readonly cure: string }
 
 /**
- * A change that concerns more people than a limit allows. The sentence has all numbers of people, each once: a row needs no others beside it.
+ * A change that concerns more people than a limit allows, or perhaps more. The sentence has all numbers of people, each once: a row needs no others
+ * beside it.
  *
  * @param change the people of its group, and the effect on them, as far as they are known
  */
-export function explainPeople({ over, people, atLeast, limit, pass, setting }: PeopleOver, change: Change | undefined): HoldText {
+export function explainPeople(over: PeopleOver, change: Change | undefined): HoldText {
+  const { people, atLeast, limit, pass, setting } = over
   const { people: total, effect } = change === undefined || change.action === 'settings' ? {} : change
-  const verb = `would ${verbOf(over, effect?.kind === 'counted' ? effect : undefined)}`
-  const upTo = people === undefined ? 'for any number of people' : `for up to ${counted(people, 'person', 'people')}`
+  const verb = `would ${verbOf(over.over, effect?.kind === 'counted' ? effect : undefined)}`
+  const approve = (number: string) => `to approve it for ${number}: --allow ${pass}`
+  if (people !== undefined)
+    return {
+      sentence: `${numberOf(people, total)} ${verb}; ${setting} allows ${count(limit)}`,
+      cure: approve(`up to ${counted(people, 'person', 'people')}`),
+    }
+  if (atLeast === undefined) {
+    const why = effect?.kind === 'unknown' ? effect.why : 'no directory said who is in the group'
+    // A role that is not protected waits, too, if nobody knows its people. So this sentence does not say that the role is protected.
+    const subject = over.over === 'gainProtected' ? 'an unknown number of people' : `an unknown number of people ${verb}`
+    return {
+      sentence: `${subject}, which counts as more than the ${count(limit)} that ${setting} allows: ${why}`,
+      cure: `${approve(anyNumber)} · or remove this reason`,
+    }
+  }
+  if (atLeast > limit)
+    return { sentence: `at least ${numberOf(atLeast, total)} ${verb}; ${setting} allows ${count(limit)}`, cure: approve(anyNumber) }
+  const known = atLeast === 0 ? 'none of the people who are known' : `at least ${numberOf(atLeast, total)}`
   return {
-    sentence: `${numberOf(people, atLeast, total)} ${verb}; ${setting} allows ${count(limit)}`,
-    cure: `to approve it ${upTo}: --allow ${pass}`,
+    sentence: `${known} ${verb}; the directory does not show all members of the group, so there may be more than the ${count(limit)} that ${setting} allows`,
+    cure: `${approve(anyNumber)} · or do what the finding people-at-least says`,
   }
 }
 
-function numberOf(people: number | undefined, atLeast: number | undefined, total: number | undefined): string {
-  if (people === undefined && atLeast !== undefined && atLeast > 0) return `at least ${numberOf(atLeast, undefined, total)}`
-  if (people === undefined)
-    return total === undefined ? 'an unknown number of people' : `an unknown number of its ${counted(total, 'person', 'people')}`
-  return total === undefined || total === people
+const anyNumber = 'any number of people'
+
+const numberOf = (people: number, total: number | undefined): string =>
+  total === undefined || total === people
     ? counted(people, 'person', 'people')
     : `${count(people)} of ${counted(total, 'person', 'people')}`
-}
 
 function verbOf(over: PeopleOver['over'], effect: CountedEffect | undefined): string {
   switch (over) {

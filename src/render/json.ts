@@ -31,7 +31,7 @@ export function planJson(views: readonly (View | FailedView)[]): string {
   return documentText(document)
 }
 
-function workspaceOf(view: View | FailedView): PlanDocument['workspaces'][number] {
+export function workspaceOf(view: View | FailedView): PlanDocument['workspaces'][number] {
   const { workspace, slug, host, policy, suspend, credential, groupSync } = view.about
   const about = { workspace, slug, host, policy, suspend, credential }
   if ('failed' in view) return { ...about, standing: 'failed', failed: view.failed, cure: view.cure }
@@ -45,7 +45,7 @@ function workspaceOf(view: View | FailedView): PlanDocument['workspaces'][number
     at: isoTime(nowMs),
     fingerprint: plan.fingerprint,
     declaration: declarationOf(declaration),
-    directories: directories.map(directoryOf),
+    directories: directories.map(directoryDocument),
     groupSync: groupSync && documentSettings(groupSync),
     counts: countsDocument(counts),
     protected: protectedDocument(counts.protected),
@@ -54,7 +54,15 @@ function workspaceOf(view: View | FailedView): PlanDocument['workspaces'][number
     changes: plan.changes.map((change) => documentChange(change, roles)),
     refusals: verdict.approved
       ? []
-      : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({ guard, count, limit, owned, setting, sentence })),
+      : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence, affected }) => ({
+          guard,
+          count,
+          limit,
+          owned,
+          setting,
+          sentence,
+          changes: affected,
+        })),
     waived: verdict.waived.map(({ ids, by, untilMs, source }) => ({ passes: ids, by, until: isoTime(untilMs), source })),
     unchanged: plan.unchangedMappings?.map(unchangedOf),
     holds: plan.holds.map((hold) => holdOf(hold, view.about)),
@@ -99,14 +107,28 @@ const protectedDocument = ({ create, raise, lower, other, rename, waiting, held 
   held,
 })
 
-const findingOf = ({ code, severity, place, sentence, cure }: Finding): DocumentFinding => ({ code, severity, place, sentence, cure })
+export const findingOf = ({ code, severity, place, sentence, cure }: Finding): DocumentFinding => ({
+  code,
+  severity,
+  place,
+  sentence,
+  cure,
+})
 
 function costDocument(about: WorkspaceAbout, planned: Plan['changes']): PlannedWorkspace['cost'] {
   const { changes, calls, ms } = costOf(about, planned)
   return { changes, calls, ms, perMinute: callsAMinute(about.budget) }
 }
 
-const directoryOf = ({ name, kind, status, groups, why, atMs, tookMs }: DirectoryReport): PlannedWorkspace['directories'][number] => ({
+export const directoryDocument = ({
+  name,
+  kind,
+  status,
+  groups,
+  why,
+  atMs,
+  tookMs,
+}: DirectoryReport): PlannedWorkspace['directories'][number] => ({
   name,
   kind,
   status,

@@ -147,13 +147,15 @@ export type HoldStyle = {
 const alikeMax = 12
 
 /** Holds as aligned rows. Holds with the same cure stand together; their cure, and their reason if it is the same, is shown once below them. */
-export function holdRows(holds: readonly Hold[], how: HoldStyle, view: HoldView, canvas: Canvas): readonly string[] {
-  const { mark, silent = false, apart = false, neverCut, rowsMax } = how
-  const entries = holdEntries(holds, mark, view).map((entry) => (silent ? silenced(entry) : entry))
+export const holdRows = (holds: readonly Hold[], how: HoldStyle, view: HoldView, canvas: Canvas): readonly string[] =>
+  heldRows(holdEntries(holds, how.mark, view), how, canvas)
+
+/** The same for entries that are made already. */
+export function heldRows(all: readonly PlanEntry[], how: Omit<HoldStyle, 'mark'>, canvas: Canvas): readonly string[] {
+  const { silent = false, apart = false, neverCut, rowsMax } = how
+  const entries = silent ? all.map((entry) => ({ ...entry, why: '' })) : all
   return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas).lines
 }
-
-const silenced = (entry: PlanEntry): PlanEntry => ({ ...entry, why: '' })
 
 type Drawing = Pick<HoldStyle, 'neverCut'> & { readonly apart: boolean }
 

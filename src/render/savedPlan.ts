@@ -1,4 +1,4 @@
-import type { Change } from '../core/change.ts'
+import type { Change, ChangeId } from '../core/change.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { planFormat } from '../core/plan.ts'
 import type { DocumentChange } from '../documents/change.ts'
@@ -13,6 +13,8 @@ type SavedPlan = {
     readonly host: string
     readonly fingerprint: string
     readonly changes: readonly Change[]
+    /** The changes that the plan holds. */
+    readonly waits: readonly ChangeId[]
   }[]
 }
 
@@ -23,6 +25,7 @@ type DocumentWorkspace = {
   readonly host: string
   readonly fingerprint: string
   readonly changes: readonly DocumentChange[]
+  readonly holds: readonly { readonly change?: { readonly id: ChangeId } }[]
 }
 
 type ParsedPlan =
@@ -60,16 +63,18 @@ export function parsePlan(text: string): ParsedPlan {
     if (!Array.isArray(one.changes)) return unreadable(`${place} has no changes`)
     const wrong = one.changes.findIndex((change) => !isChange(change))
     if (wrong >= 0) return unreadable(`${place}.changes[${wrong}] is no change that this program knows`)
+    if (!Array.isArray(one.holds) || !one.holds.every(isHold)) return unreadable(`${place} has no holds`)
   }
   return {
     kind: 'plan',
     plan: {
-      workspaces: (workspaces as readonly DocumentWorkspace[]).map(({ workspace, slug, host, fingerprint, changes }) => ({
+      workspaces: (workspaces as readonly DocumentWorkspace[]).map(({ workspace, slug, host, fingerprint, changes, holds }) => ({
         workspace,
         slug,
         host,
         fingerprint,
         changes: changes.map(changeFromDocument),
+        waits: holds.flatMap(({ change }) => change?.id ?? []),
       })),
     },
   }
@@ -95,7 +100,7 @@ function isChange(value: unknown): value is DocumentChange {
   if (!isRecord(value) || !isText(value.id) || !isText(value.key) || !isTexts(value.requires) || !isBecause(value.because)) return false
   if (value.action === 'settings') return isSettings(value.before) && isSettings(value.after)
   if (!isText(value.group) || !isTarget(value.target)) return false
-  if (!(value.label === undefined || isText(value.label))) return false
+  if (!(value.label === undefined || isText(value.label)) || !(value.groupId === undefined || isText(value.groupId))) return false
   if (!(value.people === undefined || typeof value.people === 'number')) return false
   if (!(value.allowProtected === undefined || typeof value.allowProtected === 'boolean')) return false
   switch (value.action) {
@@ -116,6 +121,9 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isHold = (value: unknown): boolean =>
+  isRecord(value) && (value.change === undefined || (isRecord(value.change) && isText(value.change.id)))
 
 const isTarget = (value: unknown): boolean =>
   isRecord(value) && (value.kind === 'workspace' || value.kind === 'allProjects' || (value.kind === 'project' && isText(value.project)))

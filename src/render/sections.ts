@@ -19,7 +19,7 @@ type Sections = {
   readonly undeclared: readonly Hold[]
 }
 
-export function sectionsOf({ changes, holds }: Plan): Sections {
+export function sectionsOf({ changes, holds }: Pick<Plan, 'changes' | 'holds'>): Sections {
   const by = Map.groupBy(holds, sectionOf)
   const get = (section: Exclude<keyof Sections, 'writes'>) => by.get(section) ?? []
   return {

@@ -25,17 +25,20 @@ const failedDocument = ({ about, failed }: FailedView): WorkspaceDocument => ({
   held: [],
 })
 
-const workspaceDocument = ({ about, isRefused, groups, unknown, roles, rules, held }: PersonView): WorkspaceDocument => ({
-  workspace: about.workspace,
-  ...(isRefused ? { refused: true } : {}),
-  groups,
-  unknown,
-  roles: roles.map(({ target, before, after, mappings }) => ({
+const workspaceDocument = (view: PersonView): WorkspaceDocument => ({
+  workspace: view.about.workspace,
+  ...(view.isRefused ? { refused: true } : {}),
+  groups: view.groups,
+  unknown: [...view.unknown.keys()],
+  ...(view.labels.size === 0 ? {} : { labels: Object.fromEntries(view.labels) }),
+  ...(view.findings.length === 0 ? {} : { findings: view.findings }),
+  ...defined({ hint: view.hint }),
+  roles: view.roles.map(({ target, before, after, mappings }) => ({
     target: documentTarget(target),
     before: documentRole(before),
     after: documentRole(after),
     by: mappings.map((mapping) => {
-      const rule = rules.get(mapping.key)
+      const rule = view.rules.get(mapping.key)
       return defined({
         group: mapping.group,
         target: documentTarget(mapping.target),
@@ -45,7 +48,7 @@ const workspaceDocument = ({ about, isRefused, groups, unknown, roles, rules, he
       })
     }),
   })),
-  held: held.flatMap((hold) =>
+  held: view.held.flatMap((hold) =>
     hold.group === undefined
       ? []
       : [defined({ group: hold.group, target: hold.target && documentTarget(hold.target), reason: explainHold(hold).sentence })],

@@ -1,17 +1,19 @@
+import type { Finding } from '../core/finding.ts'
 import type { Hold } from '../core/hold.ts'
 import type { GroupName, Key } from '../core/mapping.ts'
 import type { HighestRole, PersonMapping, PersonRole } from '../core/people/personRoles.ts'
-import { counted, listed, listedFirst } from '../core/quantity.ts'
+import { count, counted, listed, listedFirst } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { direction } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
-import { changeParts, heldParts, nameText, placeOf, symbols } from './change.ts'
+import { changeParts, groupText, heldParts, nameText, placeOf, symbols } from './change.ts'
 import { type Mark, unchangedMark } from './entry.ts'
 import { placeOfWork } from './header.ts'
 import { explainHold } from './hold.ts'
 import { heldMark, waitingMark } from './marks.ts'
+import { findingLines } from './notices.ts'
 import { indented, layout, type Row } from './table.ts'
 import type { FailedView } from './view.ts'
 import { wrap } from './width.ts'
@@ -22,8 +24,12 @@ export type PersonView = {
   /** The guards refuse the plan, so no role changes. */
   readonly isRefused: boolean
   readonly groups: readonly GroupName[]
-  /** Groups whose members are not known. */
-  readonly unknown: readonly GroupName[]
+  /** Groups of which not all members are known, with the reason. */
+  readonly unknown: ReadonlyMap<GroupName, string>
+  readonly labels: ReadonlyMap<GroupName, string>
+  readonly findings: readonly Finding[]
+  /** Why the directories can know no person by this text. */
+  readonly hint?: string
   readonly roles: readonly PersonRole[]
   readonly rules: ReadonlyMap<Key, Provenance>
   /** Changes that wait, and concern a group of the person. */
@@ -36,20 +42,30 @@ const namesMax = 10
 export function whoText(person: string, views: readonly (PersonView | FailedView)[], options: TextOptions): string {
   const canvas = canvasOf(options, 0)
   const known = views.flatMap((view) => ('failed' in view ? [] : [view]))
-  const groups = [...new Set(known.flatMap((view) => view.groups))].toSorted()
-  const first =
-    groups.length === 0
-      ? `No group that has a role, or would get one, has ${visible(person)} as a member.`
-      : `${visible(person)} is a member of ${counted(groups.length, 'group')} with a role: ${names(groups)}.`
   const blocks = [
-    wrap(first, canvas.width),
+    wrap(firstSentence(visible(person), known), canvas.width),
     ...views.map((view) => ('failed' in view ? failedLines(view, canvas) : workspaceLines(view, canvas))),
     ...(known.length === 0 ? [] : [wrap('Roles that are given by hand in Plane are not seen.', canvas.width)]),
   ]
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
 
-const names = (groups: readonly GroupName[]): string => listedFirst(groups.slice(0, namesMax).map(nameText), groups.length)
+function firstSentence(person: string, views: readonly PersonView[]): string {
+  const groups = [...new Set(views.flatMap((view) => view.groups))].toSorted()
+  if (groups.length > 0) {
+    const labels = new Map(views.flatMap((view) => [...view.labels]))
+    const first = groups.slice(0, namesMax).map((group) => groupText({ group, label: labels.get(group) }))
+    return `${person} is a member of ${counted(groups.length, 'group')} with a role: ${listedFirst(first, groups.length)}.`
+  }
+  const isKnown = views.every(({ unknown }) => unknown.size === 0)
+  const none = isKnown
+    ? `No group that has a role, or would get one, has ${person} as a member.`
+    : `No group has ${person} among its known members.`
+  const hint = views.find((view) => view.hint !== undefined)?.hint
+  return hint === undefined
+    ? none
+    : `${none} Perhaps the person has another name there: ${hint} (people.identity in the settings of a directory).`
+}
 
 function failedLines({ about, failed, cure }: FailedView, { width, paint }: Canvas): readonly string[] {
   const lines = wrap(`Failed, the roles are not known: ${visible(failed)}`, width)
@@ -60,34 +76,43 @@ function failedLines({ about, failed, cure }: FailedView, { width, paint }: Canv
   ]
 }
 
-function workspaceLines(view: PersonView, { width, paint }: Canvas): readonly string[] {
-  const { about, isRefused, unknown, roles, rules, held } = view
-  const unread =
-    unknown.length === 0
-      ? []
-      : wrap(
-          `The members of ${counted(unknown.length, 'group')} are not known, and the person may be in ${unknown.length === 1 ? 'it' : 'them'}: ${names(unknown)}.`,
-          width,
-        )
+function workspaceLines(view: PersonView, canvas: Canvas): readonly string[] {
+  const { width, paint } = canvas
+  const { about, isRefused, unknown, roles, held } = view
   const refused = isRefused ? wrap('The guards refuse the plan, so no role changes (the command plan says why).', width) : []
-  const none = roles.length === 0 ? ['  no role'] : []
+  const none = roles.length > 0 ? [] : unknown.size === 0 ? ['  no role'] : ['  the roles are not known']
   return [
     paint('bold', placeOfWork(about)),
-    ...[...unread, ...refused].map((line) => paint('alarm', line)),
+    ...unknownLines(view, canvas),
+    ...refused.map((line) => paint('alarm', line)),
     ...none,
-    ...layout(rowsOf(roles, rules, about.roles), width, paint),
+    ...layout(rowsOf(view), width, paint),
     ...layout(held.map(heldRow), width, paint),
+    ...findingLines(view.findings, canvas, namesMax),
+  ]
+}
+
+/** Each group whose members are not known, with the reason. */
+function unknownLines({ unknown, roles }: PersonView, { width, paint }: Canvas): readonly string[] {
+  if (unknown.size === 0) return []
+  const others = roles.length === 0 ? 'it is not known whether this person has a role' : 'this person may also have other roles'
+  const reasons = [...unknown.values()]
+  const left = reasons.length - namesMax
+  return [
+    ...wrap(`Not all members of ${counted(unknown.size, 'group')} are known, so ${others}.`, width).map((line) => paint('alarm', line)),
+    ...[...reasons.slice(0, namesMax), ...(left > 0 ? [`and ${count(left)} more`] : [])].flatMap((why) => indented(visible(why), width)),
   ]
 }
 
 /** Projects with the same roles by the same groups share a row. Projects in which the role changes come first. */
-function rowsOf(roles: readonly PersonRole[], rules: ReadonlyMap<Key, Provenance>, order: RoleOrder): readonly Row[] {
+function rowsOf(view: PersonView): readonly Row[] {
+  const { roles } = view
   const alike = [...Map.groupBy(roles, alikeText).values()]
   const [changed, same] = [
     alike.filter(([one]) => one !== undefined && changes(one)),
     alike.filter(([one]) => one === undefined || !changes(one)),
   ]
-  return [...changed, ...same].flatMap(([first, ...others]) => (first === undefined ? [] : [rowOf([first, ...others], rules, order)]))
+  return [...changed, ...same].flatMap(([first, ...others]) => (first === undefined ? [] : [rowOf([first, ...others], view)]))
 }
 
 const alikeText = ({ target, before, after, mappings }: PersonRole): string =>
@@ -100,7 +125,7 @@ const alikeText = ({ target, before, after, mappings }: PersonRole): string =>
 
 const changes = ({ before, after }: Pick<PersonRole, 'before' | 'after'>): boolean => roleText(before) !== roleText(after)
 
-function rowOf(alike: readonly [PersonRole, ...PersonRole[]], rules: ReadonlyMap<Key, Provenance>, order: RoleOrder): Row {
+function rowOf(alike: readonly [PersonRole, ...PersonRole[]], view: PersonView): Row {
   const [first] = alike
   const { target } = first
   const where = alike.map((one) => placeOf(one.target))
@@ -109,11 +134,11 @@ function rowOf(alike: readonly [PersonRole, ...PersonRole[]], rules: ReadonlyMap
     (mapping) => `${mapping.target.kind} ${mapping.group}`,
   )
   return {
-    ...markOf(first, order),
+    ...markOf(first, view.about.roles),
     lead: [{ text: where.length === 1 ? (where[0] ?? '') : counted(where.length, 'project') }, { text: changeText(first) }, { text: '' }],
     tail: [],
     below: [
-      ...[...byGroup.values()].map((same) => mappingsText(same, target.kind === 'project', rules)),
+      ...[...byGroup.values()].map((same) => mappingsText(same, target.kind === 'project', view)),
       ...(where.length === 1 ? [] : [`in ${where.join(', ')}`]),
     ],
   }
@@ -138,12 +163,12 @@ const decides = (mapping: PersonMapping, { before, after }: PersonRole): boolean
 const isWithin = (one: HighestRole, highest: HighestRole): boolean => highest?.kind === 'unclear' || roleText(one) === roleText(highest)
 
 /** `by engineering: member · teams/eng.yaml:3` */
-function mappingsText(same: readonly PersonMapping[], isProject: boolean, rules: ReadonlyMap<Key, Provenance>): string {
+function mappingsText(same: readonly PersonMapping[], isProject: boolean, { rules, labels }: PersonView): string {
   const [first] = same as [PersonMapping]
   const general = isProject && first.target.kind === 'allProjects' ? ' in all projects' : ''
   const places = [...new Set(same.flatMap(({ key }) => rules.get(key) ?? []).map(({ at }) => visible(`${at.file}:${at.line}`)))]
   const place = places.length === 0 ? '' : ` · ${listedFirst(places.slice(0, 1), places.length)}`
-  return `by ${nameText(first.group)}: ${changeText(first)}${general}${place}`
+  return `by ${groupText({ group: first.group, label: labels.get(first.group) })}: ${changeText(first)}${general}${place}`
 }
 
 /** `member`; `guest → member` if the plan changes the role. */

@@ -8,8 +8,8 @@ import type { LoadedSettings } from './load.ts'
 type Place = { readonly path: string; readonly what: string }
 
 /**
- * Problems for places without an owner in a CODEOWNERS file (GitHub's format, which GitLab and Gitea read, too): each fence, the settings, the
- * workflows of GitHub if there are any, and the file itself. A file of a fence that does not exist yet must have an owner, too.
+ * Problems for places without an owner in a CODEOWNERS file (GitHub's format, which GitLab and Gitea read, too): each fence, the files that may have
+ * waivers, the settings, the workflows of GitHub if there are any, and the file itself. A file of a fence that does not exist yet must have an owner, too.
  *
  * Source: https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners
  *
@@ -32,12 +32,13 @@ async function placesOf(file: string, root: string, { settings, path, file: sett
   const below = (absolute: string) => relative(root, absolute).replaceAll(sep, '/')
   const declaration = path(settings.declaration)
   const isFolder = (await stat(declaration)).isDirectory()
-  const fences = Object.keys(settings.fences ?? {}).flatMap((fence): Place[] =>
-    samplesOf(fence).map((sample) => ({
+  const matching = (pattern: string, what: string): readonly Place[] =>
+    samplesOf(pattern).map((sample) => ({
       path: below(isFolder ? join(declaration, sample) : declaration),
-      what: `the fence "${fence}"${isFolder ? ` (such as ${sample})` : ''}`,
-    })),
-  )
+      what: `${what} "${pattern}"${isFolder ? ` (such as ${sample})` : ''}`,
+    }))
+  const fences = Object.keys(settings.fences ?? {}).flatMap((fence) => matching(fence, 'the fence'))
+  const withWaivers = settings.waivers.files.flatMap((files) => matching(files, 'a file with waivers'))
   const workflows = join(root, '.github/workflows')
   const hasWorkflows = await stat(workflows).then(
     () => true,
@@ -45,6 +46,7 @@ async function placesOf(file: string, root: string, { settings, path, file: sett
   )
   return [
     ...fences,
+    ...withWaivers,
     { path: below(resolve(settingsFile)), what: 'the settings file' },
     ...(hasWorkflows ? [{ path: '.github/workflows/new.yaml', what: 'a workflow' }] : []),
     { path: below(resolve(file)), what: 'this file itself' },

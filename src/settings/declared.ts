@@ -3,10 +3,11 @@ import type { Moment } from '../core/clock.ts'
 import { defined } from '../core/fields.ts'
 import { knownRoles } from '../core/roles.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
-import { type DeclarationFiles, hashOf, sizeProblem } from '../declaration/files.ts'
+import { openOwners } from '../declaration/fenceOwner.ts'
+import { type DeclarationFiles, hashOf, type LastValidFiles, sizeProblem } from '../declaration/files.ts'
 import { checkFiles, loadDeclaration } from '../declaration/load.ts'
 import type { Context, Loaded } from '../declaration/understand.ts'
-import { type InvalidFiles, InvalidInput } from '../yaml/problem.ts'
+import { type InvalidFiles, InvalidInput, problemOfFile } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
 
 /** The declaration is invalid; nothing of it is used. `files.text` shows every problem with its line. */
@@ -22,9 +23,12 @@ function summaryOf({ problems }: InvalidFiles): string {
   return `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, the first at ${place}`
 }
 
-/** Keeps the files of a valid declaration for a later start. `names`: of the files that are kept now. */
+/**
+ * Keeps the files of a valid declaration for a later start. `isFenced`: whether a file is inside a fence, so that the others can be kept without it.
+ * `names`: of the files that are kept now.
+ */
 export type KeepDeclaration = {
-  readonly keep: (files: DeclarationFiles) => Promise<void>
+  readonly keep: (files: DeclarationFiles, isFenced: (file: string) => boolean) => Promise<void>
   readonly names: () => Promise<readonly string[]>
 }
 
@@ -54,7 +58,8 @@ export function openDeclared(
   let previous: Loaded | undefined
   return async (signal = new AbortController().signal) => {
     const lastNames = loaded.settings.fences === undefined ? undefined : await keep?.names()
-    const read = await loadDeclaration(place, defined({ ...contextOf(loaded, dateMs()), previous, lastNames, onValid: keep?.keep }), signal)
+    const onValid = keep && ((files: DeclarationFiles) => keep.keep(files, isFencedBy(loaded)))
+    const read = await loadDeclaration(place, defined({ ...contextOf(loaded, dateMs()), previous, lastNames, onValid }), signal)
     if (!read.valid) throw new InvalidDeclaration(read, place)
     previous = read
     return declaredOf(read)
@@ -93,11 +98,10 @@ export async function declaredAround(
   signal: AbortSignal,
 ): Promise<AroundInvalid | undefined> {
   if (loaded.settings.fences === undefined || sizeProblem(kept.files) !== undefined || hashOf(kept.files) !== kept.hash) return undefined
-  const lastGood = new Map(kept.files.map(({ file, bytes }) => [file, bytes]))
   let used = kept
   const read = await loadDeclaration(
     loaded.path(loaded.settings.declaration),
-    { ...contextOf(loaded, dateMs), lastGood, onValid: (files) => Promise.resolve(void (used = files)) },
+    { ...contextOf(loaded, dateMs), lastValid: lastValidOf(kept), onValid: (files) => Promise.resolve(void (used = files)) },
     signal,
   )
   return read.valid ? { declared: declaredOf(read), files: read.kept, used } : undefined
@@ -114,15 +118,27 @@ export async function declaredFromKept(
   if (tooLarge !== undefined) return tooLarge
   if (hashOf(kept.files) !== kept.hash) return 'its content does not have the hash that it names, so it is damaged'
   const context = contextOf(loaded, dateMs)
-  // A worker takes the bytes of the files away, so these are copies.
-  const lastGood = new Map(kept.files.map(({ file, bytes }) => [file, Uint8Array.from(bytes)]))
-  const checked = await checkFiles(kept, loaded.settings.fences === undefined ? context : { ...context, lastGood }, signal)
+  if (loaded.settings.fences === undefined && kept.withheld !== undefined) return `it does not have the content of ${kept.withheld[0]}`
+  const obstacles = kept.withheld?.map((file) => problemOfFile(file, 'its content was not kept'))
+  const read = loaded.settings.fences === undefined ? kept : defined({ ...kept, obstacles, lastValid: lastValidOf(kept) })
+  const checked = await checkFiles(read, context, signal)
   return checked.valid ? declaredOf(checked) : summaryOf(checked)
 }
 
+/** Whether a file is inside a fence of these settings. */
+export function isFencedBy({ settings: { fences = {} } }: LoadedSettings): (file: string) => boolean {
+  const ownerOf = openOwners(fences)
+  return (file) => ownerOf(file) !== undefined
+}
+
+const lastValidOf = ({ files, withheld = [] }: DeclarationFiles): LastValidFiles =>
+  new Map([...files.map(({ file, bytes }) => [file, bytes] as const), ...withheld.map((file) => [file, undefined] as const)])
+
 /** @param dateMs now, epoch ms */
 const contextOf = ({ settings }: LoadedSettings, dateMs: number): Context => ({
-  ...(settings.fences === undefined ? {} : { fences: settings.fences, dateMs }),
+  ...(settings.fences === undefined ? {} : { fences: settings.fences }),
+  dateMs,
+  waiverFiles: settings.waivers.files,
   workspaces: Object.keys(settings.workspaces),
   directories: Object.keys(settings.directories),
   roles: knownRoles(settings.roles),

@@ -8,7 +8,7 @@ const segment = String.raw`[^./\\\[\]{}()!\x00-\x1f\x7f][^/\\\[\]{}()!\x00-\x1f\
 const pathPattern = `^${segment}(?:/${segment})*$`
 
 /** The names of files below `declaration`. */
-const path = z
+export const filePath = z
   .string()
   .refine((text) => new RegExp(pathPattern, 'u').test(text), {
     error: 'this is not a path below the declaration',
@@ -67,7 +67,7 @@ const fence = z.strictObject({
 })
 
 export const fences = z
-  .record(path, z.union([fence, z.literal('everything')]))
+  .record(filePath, z.union([fence, z.literal('everything')]))
   .optional()
   .describe(
     'Which files of the declaration may say what, by their paths below `declaration`: see docs/fences.md. With fences, each file must match exactly one. `everything`: no limits.',

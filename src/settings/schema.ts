@@ -9,6 +9,7 @@ import { cron, listenAddress, slug, timezone, webAddress } from './patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
 import { credentialName, duration, groupNames, name, percentage, plainText, roleName, roleNames, scope, secret } from './scalars.ts'
+import { waivers } from './waivers.ts'
 
 /** The settings of a limit on the changes of one plan. */
 const limitShape = (count: number, share: string, minExisting: number, of: string) =>
@@ -113,6 +114,7 @@ export const settingsSchema = z
       .describe('The workspaces to manage. Others are never touched. Environment, for one workspace: `PLANE_WORKSPACE_SLUG`.'),
     declaration: plainText.describe('The declared mappings: a file or a folder.'),
     fences,
+    waivers,
     directories: z
       .record(name, directorySchema)
       .default({})

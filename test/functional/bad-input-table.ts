@@ -359,8 +359,8 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `config.yaml:10:1: unknown key "jurnal"
   10 | jurnal: •••
      | ^^^^^^
-     did you mean "journal"? Allowed here: version, service, workspaces, declaration, fences, directories,
-     schedule, policy, suspend, unknownGroups, unknownProjects, roles, guards, journal, http, log`,
+     did you mean "journal"? Allowed here: version, service, workspaces, declaration, fences, waivers,
+     directories, schedule, policy, suspend, unknownGroups, unknownProjects, roles, guards, journal, http, log`,
   },
   {
     what: 'No address of the service, neither in the file nor in the environment',
@@ -672,6 +672,27 @@ groups.yaml:5:36: no mapping can be written for this name: it contains U+001B, w
     |                                                                            ^^^^
     a project that the rule names itself is held or sent: write hold or send, or capture the project from
     groupRegex`,
+  },
+  {
+    what: 'Waivers in a file that the settings do not name under `waivers.files`',
+    files: declared('    waivers:\n      - { group: leads, project: ENG, from: none, to: admin, until: 2026-01-31, reason: INC-99 }\n'),
+    exit: 78,
+    shows: `groups.yaml:4:5: this file may not have "waivers"
+  4 |     waivers:
+    |     ^^^^^^^
+    remove it, or let the settings name the file under "waivers.files"; no file is named there now`,
+  },
+  {
+    what: 'A waiver that says the same before and after the change',
+    files: {
+      ...declared('    waivers:\n      - { group: leads, project: ENG, from: admin, to: admin, until: 2026-01-31, reason: INC-99 }\n'),
+      ...settings('declaration:', 'waivers: { files: [groups.yaml] }\ndeclaration:'),
+    },
+    exit: 78,
+    shows: `groups.yaml:5:56: "from" and "to" are the same, so there is no change
+  5 |       - { group: leads, project: ENG, from: admin, to: admin, until: 2026-01-31, reason: INC-99 }
+    |                                                        ^^^^^
+    write the role before and the role after; for a rename add "previously"`,
   },
   {
     what: 'A certificate file that does not exist, as `validate` says it',
@@ -1078,10 +1099,10 @@ const warning: readonly BadInput[] = [
   },
   {
     what: 'A journal with entries of a newer version',
-    files: { 'state/journal-000001.jsonl': journalOf(2, { entry: 'approval', run: 'r', atMs: 1 }, { entry: 'end', run: 'r', atMs: 2 }) },
+    files: { 'state/journal-000001.jsonl': journalOf(2, { entry: 'lease', run: 'r', atMs: 1 }, { entry: 'end', run: 'r', atMs: 2 }) },
     args: ['plan', '--log-format', 'pretty'],
     exit: 0,
-    shows: `WARN: journal-entries-ignored: /etc/plane-group-sync/state: 1 × "approval" in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`,
+    shows: `WARN: journal-entries-ignored: /etc/plane-group-sync/state: 1 × "lease" in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`,
   },
   {
     what: 'A journal with fields of a newer version, in its memory and in an entry',

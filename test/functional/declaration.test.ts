@@ -167,7 +167,7 @@ describe('links', () => {
 
   test('of a ConfigMap are all that fences allow, since the path of a file says its owner', async () => {
     const found = async () => {
-      const read = await readFiles(folder, { pauseMs: 1, refusesLinks: true, signal })
+      const read = await readFiles(folder, { pauseMs: 1, ownerOf: () => undefined, signal })
       if ('hash' in read && read.obstacles === undefined) return read.files.map((one) => one.file)
       return ('hash' in read ? (read.obstacles ?? []) : read).map(({ at, message }) => `${at.file}: ${message}`)
     }
@@ -176,7 +176,7 @@ describe('links', () => {
     await symlink('..data/a.yaml', join(folder, 'a.yaml'))
     await symlink('..data/teams', join(folder, 'teams'))
     expect(await found()).toEqual(['a.yaml', 'teams/b.yaml'])
-    const link = 'this is a link, and with fences the path of a file says its owner'
+    const link = 'this is a link, and the path of a file says what it may contain'
     await symlink('..data/a.yaml', join(folder, 'c.yaml'))
     expect(await found()).toEqual([`c.yaml: ${link}`])
     await rm(join(folder, 'c.yaml'))
@@ -186,6 +186,16 @@ describe('links', () => {
     await mkdir(join(folder, 'own'))
     await symlink('..data/a.yaml', join(folder, 'own/a.yaml'))
     expect(await found()).toEqual([`own/a.yaml: ${link}`])
+  })
+
+  test('are refused if the path of a file says whether it may have waivers', async () => {
+    await write({ 'platform/a.yaml': file('a'), 'teams/b.txt': file('b') })
+    await symlink('../teams/b.txt', join(folder, 'platform/c.yaml'))
+    const loaded = await loadDeclaration(folder, { ...context, waiverFiles: ['platform/*'] }, signal)
+    expect(loaded.valid || loaded.problems.map(({ at, message }) => `${at.file}: ${message}`)).toEqual([
+      'platform/c.yaml: this is a link, and the path of a file says what it may contain',
+    ])
+    expect((await loadDeclaration(folder, { ...context, waiverFiles: [] }, signal)).valid).toBe(true)
   })
 
   test('to the one file that the settings name may come from anywhere', async () => {
@@ -217,7 +227,7 @@ units: this is the same folder as teams: it would be read twice
 
 describe('the hash', () => {
   const hash = async (path: string) => {
-    const read = await readFiles(path, { pauseMs: 1, refusesLinks: false, signal })
+    const read = await readFiles(path, { pauseMs: 1, signal })
     return 'hash' in read ? read.hash : ''
   }
 
@@ -246,7 +256,7 @@ describe('the hash', () => {
         await new Promise((resolve) => setTimeout(resolve, 1))
       }
     })()
-    const read = await readFiles(folder, { pauseMs: 300, refusesLinks: false, signal })
+    const read = await readFiles(folder, { pauseMs: 300, signal })
     await swapping
     if (!('hash' in read)) throw new Error(read[0]?.message)
     expect(new Set(read.files.map(({ bytes }) => new TextDecoder().decode(bytes))).size).toBe(1)
@@ -295,6 +305,21 @@ test('the examples are valid', async () => {
   const settings = { ...context, directories: ['corp'] }
   const loaded = await loadDeclaration(new URL('../../config/groups', import.meta.url).pathname, settings, signal)
   expect(loaded.valid ? '' : loaded.text).toBe('')
+})
+
+test('waivers for many changes arrive whole from the worker that reads them', async () => {
+  const names = (letter: string, length: number) => Array.from({ length }, (_, index) => `${letter}${index}`)
+  const entry = (group: string) =>
+    `      - { group: ${group}, project: [${names('P', 100).join(', ')}], from: none, to: admin, until: 2026-01-20, reason: x }\n`
+  const text = `version: 1\nworkspaces:\n  acme:\n    waivers:\n${names('g', 60).map(entry).join('')}`
+  await write({ 'a.yaml': text })
+  const loaded = await loadDeclaration(folder, { ...context, waiverFiles: ['a.yaml'], dateMs: Date.parse('2026-01-01') }, signal)
+  if (!loaded.valid) throw new Error(loaded.text)
+  const waivers = [...loaded.declaration.values()].flatMap((declared) => declared.waivers ?? [])
+  expect(waivers.map(({ because, words }) => [because.at.line, words.changes.length])).toEqual(
+    names('g', 60).map((_, index) => [index + 5, 100]),
+  )
+  expect(waivers[59]?.words.changes[99]).toEqual({ key: 'acme/project/P99/g59', after: 'admin' })
 })
 
 describe('patterns that take minutes', () => {

@@ -1,15 +1,17 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keptDeclarationsOf } from '../../src/commands/lastDeclaration.ts'
+import type { Declared } from '../../src/cycle/workspaceContext.ts'
 import { hashOf } from '../../src/declaration/files.ts'
 import { realDisk } from '../../src/journal/disk.ts'
 import { readLastDeclaration } from '../../src/journal/lastDeclaration.ts'
-import { declaredFromKept } from '../../src/settings/declared.ts'
+import { declaredFromKept, openDeclared } from '../../src/settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts'
 
 const { signal } = new AbortController()
+const nowhere = () => false
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kept-'))
@@ -96,21 +98,21 @@ describe('what is kept', () => {
 
   test('is written again when it changes, and each hour, also if the clock of the machine is set', async () => {
     const { state, kept, content } = await opened()
-    await kept.kept.keep(a)
+    await kept.kept.keep(a, nowhere)
     expect(await content()).toEqual([1_000, a.hash])
     state.nowMs = 1_059 * minuteMs
-    await kept.kept.keep(a)
+    await kept.kept.keep(a, nowhere)
     expect(await content()).toEqual([1_000, a.hash])
     state.nowMs = 1_060 * minuteMs
-    await kept.kept.keep(a)
+    await kept.kept.keep(a, nowhere)
     expect(await content()).toEqual([1_060, a.hash])
-    await kept.kept.keep(b)
+    await kept.kept.keep(b, nowhere)
     expect(await content()).toEqual([1_060, b.hash])
     state.setMs = 7 * minuteMs
-    await kept.kept.keep(b)
+    await kept.kept.keep(b, nowhere)
     expect(await content()).toEqual([1_060, b.hash])
     state.nowMs = 1_120 * minuteMs
-    await kept.kept.keep(b)
+    await kept.kept.keep(b, nowhere)
     expect(await content()).toEqual([1_127, b.hash])
     expect(state.said).toEqual([])
   })
@@ -118,7 +120,7 @@ describe('what is kept', () => {
   test('has a date, which the next process turns into a time of its own steady clock', async () => {
     const { state, kept } = await opened()
     state.setMs = 100 * minuteMs
-    await kept.kept.keep(a)
+    await kept.kept.keep(a, nowhere)
     expect((await kept.restore(await settings(), signal))?.lastValid).toEqual({ steadyMs: 1_000 * minuteMs, wallMs: 1_100 * minuteMs })
     const next = await opened()
     next.state.nowMs = 1_110 * minuteMs
@@ -127,46 +129,110 @@ describe('what is kept', () => {
 
   test('belongs to the process that has the journal', async () => {
     const { state, kept, content } = await opened()
-    await kept.kept.keep(a)
+    await kept.kept.keep(a, nowhere)
     state.isOurs = false
-    await kept.kept.keep(b)
+    await kept.kept.keep(b, nowhere)
     expect(await content()).toEqual([1_000, a.hash])
   })
 
   test('is never older than what is in use: a newer one that cannot be written leaves nothing, an older time of the same one stays', async () => {
     const { state, kept, content } = await opened()
-    await kept.kept.keep(a)
+    await kept.kept.keep(a, nowhere)
     state.isFull = true
     state.nowMs = 1_100 * minuteMs
-    await kept.kept.keep(a)
+    await kept.kept.keep(a, nowhere)
     expect(await content()).toEqual([1_000, a.hash])
-    await kept.kept.keep(a)
+    await kept.kept.keep(a, nowhere)
     expect(state.said).toEqual([expect.stringContaining('the file still says that it was last valid at an earlier time')])
 
-    await kept.kept.keep(b)
+    await kept.kept.keep(b, nowhere)
     expect(await content()).toBeUndefined()
-    await kept.kept.keep(b)
+    await kept.kept.keep(b, nowhere)
     expect(state.said.slice(1)).toEqual([expect.stringContaining('nothing would be written')])
     expect(await readdir(folder)).toEqual(['config.yaml'])
 
     state.isFull = false
-    await kept.kept.keep(b)
+    await kept.kept.keep(b, nowhere)
     expect(await content()).toEqual([1_100, b.hash])
     expect(state.said.slice(2)).toEqual([expect.stringContaining('the declaration in use is kept here again for a restart')])
     // The log reports the same problem again if it comes back.
     state.isFull = true
-    await kept.kept.keep(a)
+    await kept.kept.keep(a, nowhere)
     expect(state.said).toHaveLength(4)
   })
 
   test('of an earlier process stays if it is the declaration that cannot be written now, and is dropped if it is another', async () => {
     const before = await opened()
-    await before.kept.kept.keep(a)
+    await before.kept.kept.keep(a, nowhere)
     const { state, kept, content } = await opened()
     state.isFull = true
-    await kept.kept.keep(a)
+    await kept.kept.keep(a, nowhere)
     expect(await content()).toEqual([1_000, a.hash])
-    await kept.kept.keep(b)
+    await kept.kept.keep(b, nowhere)
     expect(await content()).toBeUndefined()
+  })
+})
+
+describe('a file inside a fence that has a secret', () => {
+  const texts = {
+    'teams/pay/a.yaml': '    projectRoles: [ { group: pay-devs, project: PAY, role: guest } ] # plane_api_0123456789abcdef\n',
+    'teams/ops/a.yaml': '    projectRoles: [ { group: ops-devs, project: OPS, role: guest } ]\n',
+    'platform/a.yaml': '    workspaceRoles: []\n',
+  }
+  const fence = (name: string) =>
+    `{ owner: team-${name}, workspace: acme, projectRoles: { projects: [${name.toUpperCase()}], groups: ["${name}-*"], roles: [guest] } }`
+  const fences = `fences: { "teams/pay/**": ${fence('pay')}, "teams/ops/**": ${fence('ops')}, platform/*: everything }\n`
+  const write = async (more: Readonly<Record<string, string>> = {}) => {
+    for (const [file, text] of Object.entries({ ...texts, ...more })) {
+      await mkdir(join(folder, 'groups', dirname(file)), { recursive: true })
+      await writeFile(join(folder, 'groups', file), `version: 1\nworkspaces:\n  acme:\n${text}`)
+    }
+    const file = join(folder, 'config.yaml')
+    const service = '{ baseUrl: "http://127.0.0.1:9", credential: { apiKey: { env: KEY } } }'
+    await writeFile(
+      file,
+      `version: 1\nservice: ${service}\nworkspaces: { acme: {} }\ndeclaration: groups\njournal: { folder: . }\n${fences}`,
+    )
+    const loaded = await loadSettings(file, {})
+    if (!loaded.valid) throw new Error(loaded.text)
+    return loaded
+  }
+  async function opened(loaded: LoadedSettings) {
+    const said: string[] = []
+    const say = (_fields: object, message: string) => void said.push(message)
+    const clock = { now: () => 3_600_000, wall: () => 3_600_000 }
+    const disk = realDisk({ pid: 1, isAlive: () => false })
+    const kept = keptDeclarationsOf(loaded, { disk, isOurs: () => true, clock, log: { info: say, warn: say }, scrub: (text) => text })
+    if (kept === undefined) throw new Error('there is no place')
+    const use = openDeclared(loaded, () => 0, kept.kept)
+    return { said, use, restore: () => kept.restore(loaded, signal) }
+  }
+  const groupsOf = (declared: Declared | undefined) =>
+    [...(declared?.workspaces.values() ?? [])].flatMap(({ rules, unread }) => [
+      ...rules.map(({ groups }) => (groups.kind === 'exact' ? groups.name : '')),
+      ...(unread === undefined ? [] : [`unread ${unread}`]),
+    ])
+
+  test('is the only one that is not kept: while it is invalid, nothing of it is used, and the others go on', async () => {
+    const loaded = await write()
+    const { said, use } = await opened(loaded)
+    expect(groupsOf(await use(signal))).toEqual(['ops-devs', 'pay-devs'])
+    expect(said).toEqual([expect.stringMatching(/not all of it is kept for a restart: teams\/pay\/a\.yaml contains a secret/)])
+    const last = await readLastDeclaration(folder, signal)
+    expect(last).toMatchObject({ files: [{ file: 'platform/a.yaml' }, { file: 'teams/ops/a.yaml' }], withheld: ['teams/pay/a.yaml'] })
+    expect(await readFile(join(folder, 'last-valid-declaration'), 'utf8')).not.toContain('plane_api')
+
+    const next = await opened(await write({ 'teams/ops/a.yaml': '    nonsense: 1\n' }))
+    expect(groupsOf((await next.restore())?.declared)).toEqual(['ops-devs', 'pay-devs'])
+    const after = await opened(await write({ 'teams/pay/a.yaml': '    nonsense: 1\n' }))
+    expect(groupsOf((await after.restore())?.declared)).toEqual(['ops-devs', 'unread teams/pay/a.yaml'])
+    const whole = await opened(await write({ 'platform/a.yaml': '    nonsense: 1\n' }))
+    expect(groupsOf((await whole.restore())?.declared)).toEqual(['ops-devs', 'unread teams/pay/a.yaml'])
+  })
+  test('unlike one of a file without limits, with which nothing is kept', async () => {
+    const { said, use } = await opened(await write({ 'platform/a.yaml': '    workspaceRoles: [] # plane_api_0123456789abcdef\n' }))
+    await use(signal)
+    expect(said).toEqual([expect.stringContaining('nothing would be written')])
+    expect(await readLastDeclaration(folder, signal)).toBeUndefined()
   })
 })

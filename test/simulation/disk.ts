@@ -127,6 +127,7 @@ export function diskOf(
         const isFresh = () => locks.get(path) === owner
         return {
           isFresh,
+          token: `lock of ${path}`,
           async check() {
             if (!isFresh()) throw new JournalInUse(`${path}: taken over`)
           },

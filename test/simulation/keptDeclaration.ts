@@ -1,7 +1,7 @@
 import { type Clock, steppedMs } from '../../src/core/clock.ts'
 import type { Declared } from '../../src/cycle/workspaceContext.ts'
-import { type DeclarationFiles, hashOf } from '../../src/declaration/files.ts'
-import { lostFences, understandDeclaration, usedFiles } from '../../src/declaration/keepGood.ts'
+import type { DeclarationFiles } from '../../src/declaration/files.ts'
+import { filesToKeep, lostFences, understandDeclaration } from '../../src/declaration/keepGood.ts'
 import type { Context, Loaded } from '../../src/declaration/understand.ts'
 import type { Disk } from '../../src/journal/disk.ts'
 import { dropLastDeclaration, keepLastDeclaration, type LastDeclaration, lastDeclarationFile } from '../../src/journal/lastDeclaration.ts'
@@ -33,8 +33,8 @@ export function openKeptDeclaration({ read, context, clock, kept, understood, to
 
   function understand(files: DeclarationFiles, last?: LastDeclaration): Understood {
     const name = `${files.hash} ${last?.hash ?? ''}`
-    const lastGood = last === undefined ? {} : { lastGood: new Map(last.files.map(({ file, bytes }) => [file, bytes])) }
-    const one = understood.get(name) ?? understandDeclaration(files, { ...context(), ...lastGood }, {})
+    const lastValid = last === undefined ? {} : { lastValid: textsOf(last) }
+    const one = understood.get(name) ?? understandDeclaration({ ...files, ...lastValid }, context(), {})
     if (one === undefined) throw new Error('a reading without limits of its own was ended by one')
     understood.set(name, one)
     return one
@@ -72,19 +72,15 @@ export function openKeptDeclaration({ read, context, clock, kept, understood, to
     const files = await read()
     const loaded = files === undefined ? undefined : understand(files, before)
     if (files === undefined || loaded?.valid !== true) return undefined
-    const used = usedFiles(
-      files.files,
-      loaded.kept.map((one) => ({ ...one, isUsed: true })),
-      new Map(before.files.map(({ file, bytes }) => [file, bytes])),
-    )
+    const used = filesToKeep(files.files, loaded.kept, textsOf(before))
     const times = new Map(before.files.map(({ file, validMs = before.lastValidMs }) => [file, validMs]))
     const validMs = (file: string) => times.get(file) ?? before.lastValidMs
     const invalid = new Set(loaded.kept.map(({ file }) => file))
     told('declaring')
     await keep({
       lastValidMs: clock.wall(),
-      hash: hashOf(used),
-      files: used.map((one) => (invalid.has(one.file) ? { ...one, validMs: validMs(one.file) } : one)),
+      hash: used.hash,
+      files: used.files.map((one) => (invalid.has(one.file) ? { ...one, validMs: validMs(one.file) } : one)),
     })
     const oldestMs = loaded.kept.reduce((sofar, { file }) => Math.min(sofar, validMs(file)), clock.wall())
     const lastValid = { steadyMs: oldestMs - steppedMs(clock), wallMs: oldestMs }
@@ -123,6 +119,8 @@ export function openKeptDeclaration({ read, context, clock, kept, understood, to
     return partly ?? { ...(good as LastValid).declared, kept: 'invalid', lastValid: (good as LastValid).lastValid }
   }
 }
+
+const textsOf = ({ files }: LastDeclaration) => new Map(files.map(({ file, bytes }) => [file, bytes]))
 
 /** The first line of the kept file. */
 type Head = Omit<LastDeclaration, 'files'> & {

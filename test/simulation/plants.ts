@@ -377,7 +377,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'match patterns only with the names that directories have',
     file: 'src/cycle/matchNames.ts',
-    from: '[...indexes.map(namesOfIndex), namesOf(new Set(inNone))]',
+    from: '[...indexes.map(namesOfIndex), namesFrom(new Set(inNone))]',
     to: 'inNone.length < 0 ? [] : indexes.map(namesOfIndex)',
     breaks: ['declared'],
   },

@@ -2,7 +2,8 @@ import { allCommon, type Description } from '../description.ts'
 import { allowOption, formatOption, noWaitOption } from '../options.ts'
 
 export const description: Description = {
-  about: 'It asks first, unless you add `--yes`. `--allow ID` approves exactly that plan or change.',
+  about:
+    'It asks first, unless you add `--yes`. `--allow ID` approves exactly that plan or change. Beside a daemon it is an order: the daemon plans and writes.',
   takes: { name: 'PLAN', optional: true },
   options: {
     yes: { type: 'boolean', short: 'y', describe: 'write without asking' },

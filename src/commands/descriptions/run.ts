@@ -4,7 +4,7 @@ import { noWaitOption } from '../options.ts'
 export const description: Description = {
   about: 'The daemon runs a cycle at each tick of `schedule`, and serves probes and metrics.',
   options: {
-    once: { type: 'boolean', describe: 'run one cycle, then exit' },
+    once: { type: 'boolean', describe: 'run one cycle, then exit; beside a daemon, the daemon runs it' },
     'dry-run': { type: 'boolean', short: 'n', describe: 'plan in every cycle, but never write' },
     'no-wait': noWaitOption,
   },

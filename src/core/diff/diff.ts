@@ -1,6 +1,5 @@
-import { by } from '../compare.ts'
 import { type Desired, type DesiredMapping, type DesiredRole, roleFields } from '../desired.ts'
-import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange } from '../existing.ts'
+import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange, settingsDispute } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import { duplicateFinding, echoFinding, incompleteFinding } from '../findings/diffFindings.ts'
 import type { HoldReason } from '../hold.ts'
@@ -15,7 +14,7 @@ import { heldPeople, heldWrite } from './heldWrite.ts'
 import { inOrder } from './order.ts'
 
 import { holdReplacedDeletes, isReplacement } from './pendingReplacements.ts'
-import { noteHeldSuccessor, predecessor } from './renames.ts'
+import { compareClaims, noteHeldSuccessor, predecessor } from './renames.ts'
 import { keptUndeclared, withUnknownTo } from './undeclared.ts'
 
 /**
@@ -73,7 +72,8 @@ export function diff(
     } else if (wanted.kind === 'absent' || isOwned(wanted.group, wanted.target)) diffKey(key, wanted, draft)
   }
   // Two rules may name one old mapping. The first of them by key renames it, so the order of the file does not matter.
-  for (const [key, wanted] of draft.missing.toSorted(by(([key]) => key))) addMissing(key, wanted, draft)
+  const claims = draft.missing.map(([key, wanted]) => ({ key, wanted, fenced: wanted.fenced }))
+  for (const { key, wanted } of claims.toSorted(compareClaims)) addMissing(key, wanted, draft)
   // Usually every mapped key is desired, so that none is undeclared and the lists need no second pass.
   for (const mapped of draft.matchedKeys === draft.byKey.keys ? [] : managed.values()) {
     for (const mapping of mapped) {
@@ -83,6 +83,8 @@ export function diff(
   }
   const settings = settingsChange(declared, existing.groupSync)
   if (settings !== undefined) addChange(settings, draft)
+  const dispute = settingsDispute(declared)
+  if (dispute !== undefined) draft.holds.push(dispute)
 
   const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles), draft.pending)
   const kept = applyPolicy(ready.changes, options.policy)

@@ -1,25 +1,35 @@
+import { compare } from '../compare.ts'
 import type { Desired, DesiredMapping } from '../desired.ts'
 import { type Key, keyOf, type Mapping, type MappingId, type WorkspaceName } from '../mapping.ts'
 import type { ByKey } from './byKey.ts'
 
 /** The renames by `previously` of a plan so far. */
 export type Renames = {
-  /** Old key → the key of the rule that claims it through `previously`, but is itself held or starts later. */
-  readonly heldSuccessors: Map<Key, Key>
+  /** Old key → the rule that claims it through `previously`, but is itself held or starts later. */
+  readonly heldSuccessors: Map<Key, HeldSuccessor>
   /** Mappings that a rename of this plan uses. */
   readonly renamed: Set<MappingId>
 }
 
+export type HeldSuccessor = { readonly key: Key; readonly fenced?: true | undefined }
+
 type RenameInput = { readonly workspace: WorkspaceName; readonly byKey: ByKey; readonly desired: Desired; readonly renames: Renames }
 
-/** Notes that a rule which is held, or starts later, claims its old keys. If several such rules claim one old key, the first by key is kept. */
+/**
+ * Notes that a rule which is held, or starts later, claims its old keys. If several such rules claim one old key, one of a file without limits is kept, and
+ * of these the first by key.
+ */
 export function noteHeldSuccessor(key: Key, wanted: DesiredMapping, { workspace, renames }: RenameInput): void {
-  const { heldSuccessors } = renames
+  const successor = { key, fenced: wanted.fenced }
   for (const old of oldKeys(wanted, workspace)) {
-    const successor = heldSuccessors.get(old)
-    if (successor === undefined || key < successor) heldSuccessors.set(old, key)
+    const before = renames.heldSuccessors.get(old)
+    if (before === undefined || compareClaims(successor, before) < 0) renames.heldSuccessors.set(old, successor)
   }
 }
+
+/** The order in which rules claim old keys. A file inside a fence claims none that a file without limits claims. */
+export const compareClaims = (a: HeldSuccessor, b: HeldSuccessor): number =>
+  Number(a.fenced ?? false) - Number(b.fenced ?? false) || compare(a.key, b.key)
 
 /**
  * The existing mapping to rename: the only one under an earlier name, if it is not desired itself and no other rename uses it. If a held
@@ -28,7 +38,9 @@ export function noteHeldSuccessor(key: Key, wanted: DesiredMapping, { workspace,
 export function predecessor(wanted: DesiredMapping, { workspace, byKey, desired, renames }: RenameInput): Mapping | Key | undefined {
   for (const key of oldKeys(wanted, workspace)) {
     const [old, ...more] = desired.mappings.has(key) ? [] : byKey.at(key)
-    if (old !== undefined && more.length === 0 && !renames.renamed.has(old.id)) return renames.heldSuccessors.get(key) ?? old
+    if (old === undefined || more.length > 0 || renames.renamed.has(old.id)) continue
+    const successor = renames.heldSuccessors.get(key)
+    return successor === undefined || (successor.fenced === true && wanted.fenced !== true) ? old : successor.key
   }
   return undefined
 }

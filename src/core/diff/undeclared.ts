@@ -3,6 +3,7 @@ import type { Hold, HoldReason } from '../hold.ts'
 import { type GroupName, type Key, type List, listOf, type Target } from '../mapping.ts'
 import type { Policy } from '../policy.ts'
 import type { Provenance } from '../rule.ts'
+import type { HeldSuccessor } from './renames.ts'
 
 /** The facts that prove that a mapping is undeclared. */
 export type ReadingProof = {
@@ -28,7 +29,7 @@ type Place = { readonly key: Key; readonly group: GroupName; readonly target: Ta
  * Why an undeclared mapping must not be deleted; undefined if it may be. A mapping is proved to be undeclared only if its list and the
  * projects were read completely, and no project that its group is declared for is missing.
  *
- * @param heldSuccessors old key → the key of a rule that claims it through `previously`, but is itself held or starts later
+ * @param heldSuccessors old key → a rule that claims it through `previously`, but is itself held or starts later
  */
 export function keptUndeclared(
   { key, group, target }: Place,
@@ -38,10 +39,10 @@ export function keptUndeclared(
     projectsIncomplete,
     lost,
     heldSuccessors,
-  }: ReadingProof & { readonly heldSuccessors: ReadonlyMap<Key, Key> },
+  }: ReadingProof & { readonly heldSuccessors: ReadonlyMap<Key, HeldSuccessor> },
   policy: Policy,
 ): { readonly reason: HoldReason; readonly because?: Provenance } | undefined {
-  const successor = heldSuccessors.get(key)
+  const successor = heldSuccessors.get(key)?.key
   if (successor !== undefined) return { reason: { kind: 'requires', key: successor } }
   if (policy !== 'sync') return undefined
   if (declarationIncomplete !== undefined) return { reason: declarationIncomplete }

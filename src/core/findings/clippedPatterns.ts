@@ -1,21 +1,28 @@
+import { compare } from '../compare.ts'
 import { type Directories, groupsOf } from '../directories.ts'
 import type { Finding } from '../finding.ts'
+import { factsIn, quotedGroup } from '../group.ts'
 import { type Matches, selected } from '../matches.ts'
 import { counted, listedFirst } from '../quantity.ts'
 import { produce } from '../resolve/produce.ts'
 import { comparePositions, positionText, type Rule } from '../rule.ts'
+import { visible } from '../safeName.ts'
 
 const shownMax = 10
+const namesMax = 3
 
 /** How much of a pattern lies outside of the fence of its file: group names, and projects that it captures from names inside. */
-type Outside = { readonly rule: Rule; readonly groups: number; readonly projects: number }
+type Outside = { readonly rule: Rule; readonly groups: Names; readonly projects: Names }
+/** `first`: in quotes. */
+type Names = { readonly count: number; readonly first: readonly string[] }
+const noNames: Names = { count: 0, first: [] }
 
 /** A finding about patterns of files inside fences that match more than their fences contain. The rest of their matches has no effect. */
 export function clippedPatternFindings(rules: readonly Rule[], directories: Directories, matches: Matches): readonly Finding[] {
   const clipped = new Map<string, Outside>()
   for (const rule of rules) {
     const outside = outsideOf(rule, directories, matches)
-    if (outside.groups + outside.projects > 0) clipped.set(positionText(rule.because.at), outside)
+    if (outside.groups.count + outside.projects.count > 0) clipped.set(positionText(rule.because.at), outside)
   }
   const [first, ...others] = [...clipped.values()].toSorted((a, b) => comparePositions(a.rule.because.at, b.rule.because.at))
   if (first === undefined) return []
@@ -33,7 +40,7 @@ export function clippedPatternFindings(rules: readonly Rule[], directories: Dire
 
 function outsideOf(rule: Rule, directories: Directories, matches: Matches): Outside {
   const { groups, target } = rule
-  if (groups.kind === 'exact' || groups.within === undefined) return { rule, groups: 0, projects: 0 }
+  if (groups.kind === 'exact' || groups.within === undefined) return { rule, groups: noNames, projects: noNames }
   const { within: _, ...whole } = groups
   const inside = new Map(selected(groups, matches))
   const indexes = groupsOf(rule, directories) ?? []
@@ -45,11 +52,24 @@ function outsideOf(rule: Rule, directories: Directories, matches: Matches): Outs
       for (const made of produce({ ...rule, target: free }, captured).targets)
         if (made.kind === 'project' && !only.has(made.project)) projects.add(made.project)
   }
-  return { rule, groups: [...beyond].length, projects: projects.size }
+  return {
+    rule,
+    groups: firstOf(Array.from(beyond, ([name]) => name).toSorted(compare), (name) => quotedGroup(name, factsIn(indexes, name).label)),
+    projects: firstOf([...projects].toSorted(compare), (project) => `"${visible(project)}"`),
+  }
 }
+
+const firstOf = <Name extends string>(sorted: readonly Name[], quoted: (name: Name) => string): Names => ({
+  count: sorted.length,
+  first: sorted.slice(0, namesMax).map(quoted),
+})
 
 function outsideText({ rule, groups, projects }: Outside): string {
   const named = rule.groups.kind === 'pattern' ? rule.groups.pattern.source : rule.groups.name
-  const counts = [...(groups > 0 ? [counted(groups, 'group')] : []), ...(projects > 0 ? [counted(projects, 'project')] : [])]
-  return `${named} (${positionText(rule.because.at)}, ${counts.join(' and ')})`
+  const counts = [countedNames(groups, 'group'), countedNames(projects, 'project')].filter((text) => text !== '')
+  return `${named} (${positionText(rule.because.at)}, ${counts.join('; ')})`
 }
+
+/** `5 groups: "a", "b", "c" and 2 more`; empty if there are none. */
+const countedNames = ({ count, first }: Names, one: string): string =>
+  count === 0 ? '' : `${counted(count, one)}: ${listedFirst(first, count)}`

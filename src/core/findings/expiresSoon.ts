@@ -10,7 +10,7 @@ export const soonMs = soonDays * 86_400_000
 const shownMax = 10
 
 /** A rule that expires soon, and the number of its mappings. */
-type Expiring = { readonly at: Position; readonly expiresMs: number; mappings: number }
+type Expiring = { readonly at: Position; readonly expiresMs: number; readonly owner: string; mappings: number }
 
 /**
  * A finding about the mappings that end within 14 days, because their rules expire. Several rules share one finding, sorted by date. A rule is left
@@ -24,7 +24,8 @@ export function expiresSoonFindings(
 ): readonly Finding[] {
   const soon = new Map<string, Expiring>()
   for (const { expiresMs, because } of rules)
-    if (expiresMs !== undefined && isSoon(expiresMs, dates)) soon.set(positionText(because.at), { at: because.at, expiresMs, mappings: 0 })
+    if (expiresMs !== undefined && isSoon(expiresMs, dates))
+      soon.set(positionText(because.at), { at: because.at, expiresMs, owner: because.owner ?? '', mappings: 0 })
   if (soon.size === 0) return []
   const mapped = new Set(existing.map(({ key }) => key))
   for (const [key, { kind, because }] of mappings) {
@@ -57,6 +58,13 @@ function finding(ending: readonly Expiring[]): readonly Finding[] {
       place: positionText(first.at),
       sentence: `${counted(all, 'mapping')} ${when}, because of "expires"; a mapping that another rule declares stays`,
       cure: 'to keep the mappings, write a later "expires", or remove it',
+      mappingsByOwner: sumsByOwner(ending),
     },
   ]
+}
+
+function sumsByOwner(ending: readonly Expiring[]): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>()
+  for (const { owner, mappings } of ending) sums.set(owner, (sums.get(owner) ?? 0) + mappings)
+  return Object.fromEntries(sums)
 }

@@ -36,12 +36,12 @@ function noDirectories({ because: { at } }: Rule): Finding {
   }
 }
 
-/** The patterns of a workspace were not matched, because that would cost too much. */
-export const unmatchedFinding = ({ why, because }: Unmatched): Finding => ({
+/** Patterns of a workspace were not matched, because that would cost too much. */
+export const unmatchedFinding = ({ why, because, owners }: Unmatched): Finding => ({
   code: 'reading-incomplete',
   severity: 'warning',
   place: positionText(because.at),
-  sentence: `no pattern was matched: ${why}`,
+  sentence: `${owners === undefined ? 'no pattern was matched' : `no pattern of ${[...owners].join(', ')} was matched`}: ${why}`,
   cure: 'existing mappings stay, and rules with exact names go on; use fewer or simpler patterns, or directories with fewer groups',
 })
 

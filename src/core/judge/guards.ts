@@ -55,7 +55,10 @@ export const approvedChanges = (plan: ApprovedPlan): Plan['changes'] => Approved
  */
 export type Verdict =
   | { readonly approved: true; readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
-  | { readonly approved: false; readonly plan: Plan; readonly refusals: readonly Refusal[]; readonly waived: readonly Waiver[] }
+  | { readonly approved: false; readonly plan: Plan; readonly refusals: readonly GuardRefusal[]; readonly waived: readonly Waiver[] }
+
+/** `affected`: the changes that a waiver has to name, so that the plan passes this guard. */
+export type GuardRefusal = Refusal & { readonly affected: readonly ChangeId[] }
 
 export type JudgeInput = GuardInput & { readonly waivers: readonly Waiver[]; readonly dateMs: number }
 
@@ -127,7 +130,10 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
     return !all
   })
   const waived = waivers.used()
-  if (unwaived.length > 0) return { approved: false, plan: judged, refusals: unwaived.map(({ refusal }) => refusal), waived }
+  if (unwaived.length > 0) {
+    const refusals = unwaived.map(({ refusal, affected }) => ({ ...refusal, affected: affected.map(({ id }) => id) }))
+    return { approved: false, plan: judged, refusals, waived }
+  }
   return { approved: true, plan: new Approved(judged), waived }
 }
 

@@ -53,5 +53,8 @@ export function personTexts(people: Iterable<Person>): ReadonlyMap<Person, strin
 /** The text of a person beside those of other directories: two directories may give one id to different people. */
 export const textIn = (directory: string, text: string): string => (text.includes(ownIdMark) ? `${text} ${directory}` : text)
 
+/** The key in the text of a person; empty for a person who has none. */
+export const keyIn = (text: string): string => text.split(ownIdMark, 1)[0] ?? ''
+
 /** Whether this is the text of a person with this key, if need be of one of several people who share it. */
 export const hasKey = (text: string, key: string): boolean => text === key || text.startsWith(`${key}${ownIdMark}`)

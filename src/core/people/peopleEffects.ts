@@ -7,8 +7,11 @@ import { type MappingRow, nameOf, rolesIn, type TargetRows } from './rows.ts'
 
 type MappingChange = Exclude<Change, { action: 'settings' }>
 
-/** One change while its people are counted. `seen`: for each of `people` the bits of what happens to them, over all targets of the change. */
-type Count = { readonly people: Uint32Array; readonly seen: Uint8Array; why?: string }
+/**
+ * One change while its people are counted. `seen`: for each of `people` the bits of what happens to them, over all targets of the change.
+ * `grantsProtected`: its role is protected. A person who gets a protected role by another change is counted there.
+ */
+type Count = { readonly people: Uint32Array; readonly seen: Uint8Array; readonly grantsProtected: boolean; why?: string }
 
 const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, gainProtected: 16 } as const
 
@@ -34,7 +37,7 @@ export function* peopleEffects(
     const ladder = ladderOf([...rolesIn([...rows.before, ...rows.after])], rows.target, roles)
     const why = typeof ladder === 'string' ? ladder : unknownGroup(rows, roster)
     for (const change of here) {
-      const count = counts.get(change.id) ?? countOf(change, roster)
+      const count = counts.get(change.id) ?? countOf(change, roster, roles)
       counts.set(change.id, count)
       if (why !== undefined) count.why ??= why
     }
@@ -69,8 +72,11 @@ function ladderOf(here: readonly Role[], target: Target, roles: RoleSettings): L
 }
 
 function unknownGroup({ before, after }: TargetRows, roster: Roster): string | undefined {
-  const row = [...before, ...after].find(({ group }) => roster.numbersIn(group) === undefined)
-  return row === undefined ? undefined : `the people of the group "${row.group}" are not known`
+  for (const { group } of [...before, ...after]) {
+    const why = roster.whyUnknown(group)
+    if (why !== undefined) return why
+  }
+  return undefined
 }
 
 /** Returns how many memberships it looked at. */
@@ -89,15 +95,16 @@ function clearRanks(rows: readonly MappingRow[], ranks: Int32Array, roster: Rost
   for (const { group } of rows) for (const person of roster.numbersIn(group) ?? []) ranks[person] = none
 }
 
-function countOf(change: MappingChange, roster: Roster): Count {
+function countOf(change: MappingChange, roster: Roster, roles: RoleSettings): Count {
   const own = roster.numbersIn(change.group) ?? new Uint32Array()
   const former = change.action === 'rename' ? (roster.numbersIn(change.fromGroup) ?? []) : []
   const people = former.length === 0 ? own : Uint32Array.from(new Set([...own, ...former]))
-  return { people, seen: new Uint8Array(people.length) }
+  const grantsProtected = change.action !== 'delete' && isProtected(change.role, change.target, roles)
+  return { people, seen: new Uint8Array(people.length), grantsProtected }
 }
 
 function note(
-  { people, seen }: Count,
+  { people, seen, grantsProtected }: Count,
   { before, after }: { readonly before: Int32Array; readonly after: Int32Array },
   ladder: Ladder,
 ): void {
@@ -107,7 +114,7 @@ function note(
     const has = after[person] ?? none
     if (had === has) continue
     const kind = had === none ? 'newly' : has === none ? 'lost' : had < has ? 'raised' : 'lowered'
-    const gains = has > had && ladder.isProtected(has) && !ladder.isProtected(had)
+    const gains = grantsProtected && has > had && ladder.isProtected(has) && !ladder.isProtected(had)
     seen[index] = (seen[index] ?? 0) | bits[kind] | (gains ? bits.gainProtected : 0)
   }
 }

@@ -1,6 +1,7 @@
 import { type DesiredMapping, heldMapping, ruleResult } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
 import { comparePositions } from '../rule.ts'
+import { outranked, roleInside } from './outranked.ts'
 
 export type Claim = {
   readonly weight: (typeof weights)[number]
@@ -39,7 +40,7 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
   if (said.some(({ weight }) => weight !== 'pattern')) return open
   const inside = resolveEqual(fenced)
   if (isSameResult(open, inside)) return open
-  return withEarlierNames(heldMapping(inside, { kind: 'outranked', by: open.because }, undefined), all)
+  return withEarlierNames(heldMapping(inside, outranked(open, roleInside(inside)), undefined), all)
 }
 
 const isSameResult = (a: DesiredMapping, b: DesiredMapping): boolean => a.kind === b.kind && ruleResultText(a) === ruleResultText(b)

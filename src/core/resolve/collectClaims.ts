@@ -8,6 +8,7 @@ import { valueIfRead } from '../reading.ts'
 import { comparePositions, type Provenance, type Rule, type Unmanaged, type WorkspaceDeclaration } from '../rule.ts'
 import type { Claim } from './claims.ts'
 import { desiredFor, isWeak, projectUnseen, type ResolveInput, sourcesOf } from './desiredMapping.ts'
+import { outranked } from './outranked.ts'
 import { produce } from './produce.ts'
 import type { ProjectMeaning } from './projects.ts'
 import type { ProjectTexts } from './projectTexts.ts'
@@ -90,7 +91,7 @@ const isHeldBeside = (rule: Rule, { fenced, because }: Unmanaged): boolean =>
 const heldBeside = (wanted: DesiredMapping, rule: Pick<Rule, 'fenced' | 'because'>, unmanaged: Unmanaged): DesiredMapping =>
   rule.fenced === true
     ? heldClaim(wanted, { kind: 'contested', rules: [rule.because, unmanaged.because] })
-    : heldClaim(wanted, { kind: 'outranked', by: rule.because })
+    : heldClaim(wanted, outranked(wanted, { unmanaged: unmanaged.because }))
 
 const fenceOf = ({ fenced }: Pick<Rule, 'fenced'>): Pick<Claim, 'fenced'> => (fenced === undefined ? {} : { fenced })
 

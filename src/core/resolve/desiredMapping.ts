@@ -87,11 +87,12 @@ const pairs = <T>(name: string, value: T | undefined): readonly (readonly [strin
 
 type Match = { readonly group: GroupName; readonly target: Target; readonly role: ResolvedRole; readonly mapped: boolean }
 
-const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Match, 'group' | 'target'>) => ({
+const baseOf = ({ because, previously, fenced }: Rule, { group, target }: Pick<Match, 'group' | 'target'>) => ({
   group,
   target,
   because,
   ...(previously === undefined ? {} : { previously: [previously] }),
+  ...(fenced && { fenced }),
 })
 
 /** The desired mapping of a rule for one group. Whether the project exists is decided later, since that depends on all claims. */

@@ -1,6 +1,7 @@
 import { by } from '../compare.ts'
 import type { DesiredMapping, DesiredMappings } from '../desired.ts'
 import { defined } from '../fields.ts'
+import type { Group } from '../group.ts'
 import type { HoldReason } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type ProjectIdentifier, type Target, type WorkspaceName } from '../mapping.ts'
 import { nearest } from '../nearest.ts'
@@ -53,9 +54,17 @@ function nearGroup(
 ): Pick<Extract<HoldReason, { kind: 'groupUnknown' }>, 'near' | 'nearLabel'> {
   if (mapped || asked.some((directory) => lastId(fullName(directory, name)) !== undefined)) return {}
   const indexes = asked.flatMap((directory) => valueIfRead(directories.get(directory)) ?? [])
+  const groups = indexes.flatMap((index) => [...index.values()].flat())
+  const only = (is: (group: Group) => boolean): Group | undefined => {
+    const [found, ...others] = groups.filter(is)
+    return found !== undefined && others.length === 0 && isFree(found.name) ? found : undefined
+  }
   // Where names are ids, a person writes the label first.
-  const [called, ...others] = indexes.flatMap((index) => [...index.values()].flat()).filter(({ label }) => label === name)
-  if (called !== undefined && others.length === 0 && isFree(called.name)) return { near: called.name, nearLabel: name }
+  const called = only(({ label }) => label === name)
+  if (called !== undefined) return { near: called.name, nearLabel: name }
+  // Where names are no ids, a person may copy the id from the address of a page. Case does not count in the ids of Entra.
+  const withId = only(({ id }) => id.length === name.length && id.toLowerCase() === name.toLowerCase())
+  if (withId !== undefined) return { near: withId.name }
   const near = nearest(name, new Set(indexes.flatMap((index) => [...index.keys()]).filter(isFree)))
   return defined({ near })
 }

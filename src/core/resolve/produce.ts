@@ -11,8 +11,12 @@ export function produce({ target, role }: Rule, captured: Captures): Produced {
 }
 
 /** How many targets a rule gives to one group name. */
-export const targetCount = ({ target }: Pick<Rule, 'target'>, captured: Captures): number =>
-  target.kind === 'fixed' ? 1 : (target.map.get(captured[target.capture] ?? '')?.length ?? 1)
+export function targetCount({ target }: Pick<Rule, 'target'>, captured: Captures): number {
+  const named = target.kind === 'fixed' ? undefined : target.map.get(captured[target.capture] ?? '')
+  if (target.kind === 'fixed' || named === undefined) return 1
+  const { only } = target
+  return only === undefined ? named.length : named.filter((project) => only.has(project)).length
+}
 
 function targetsFrom(target: Rule['target'], captured: Captures): readonly Target[] {
   if (target.kind === 'fixed') return [target.target]

@@ -50,7 +50,9 @@ export const entraSchema = z
     people: z
       .strictObject({ identity: identity(['mail', 'userPrincipalName', 'id']), nested })
       .optional()
-      .describe(peopleSetting),
+      .describe(
+        `${peopleSetting} The app registration then needs \`User.Read.All\`, and \`Member.Read.Hidden\` for groups that hide their members.`,
+      ),
     checkTotal: z
       .boolean()
       .default(true)

@@ -1,5 +1,5 @@
 /** The kinds of directories, in the order of the columns. */
-export const kinds = ['ldap', 'keycloak', 'entra', 'okta', 'google', 'scim', 'file'] as const
+export const kinds = ['ldap', 'keycloak', 'entra', 'okta', 'google', 'scim', 'scimCursor', 'file'] as const
 export type Kind = (typeof kinds)[number]
 
 /**
@@ -33,7 +33,7 @@ export type Fault = {
 
 type Some = Partial<Record<Kind, Effect>>
 const all = (effect: Effect, other: Some = {}): Fault['does'] => ({
-  ...{ ldap: effect, keycloak: effect, entra: effect, okta: effect, google: effect, scim: effect, file: effect },
+  ...{ ldap: effect, keycloak: effect, entra: effect, okta: effect, google: effect, scim: effect, scimCursor: effect, file: effect },
   ...other,
 })
 
@@ -94,7 +94,7 @@ export const faults = {
   endlessSlow: paged('Page after page without an end, slowly', late, stalls),
   otherTotal: {
     what: 'A total that is not the number of groups',
-    does: all('none', { keycloak: 'held', entra: 'held', scim: 'held' }),
+    does: all('none', { keycloak: 'held', entra: 'held', scim: 'held', scimCursor: 'held' }),
     says: /12 .*13|13 .*12/,
     note: 'Only Keycloak, Entra and SCIM tell a total.',
   },
@@ -128,7 +128,7 @@ export const faults = {
     },
   ),
   swapped: paged('Two groups exchange their names between two pages', /came twice|on two pages|had another name/, {
-    but: { entra: 'names held', scim: 'names held' },
+    but: { entra: 'names held', scim: 'names held', scimCursor: 'names held' },
     heldNames: ['team-02', 'team-11'],
     knownBefore: true,
     note: 'Entra and SCIM show an exchange of names only by the ids of an earlier cycle. The list is then read again, and both names wait for a person.',

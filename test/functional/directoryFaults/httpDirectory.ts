@@ -8,7 +8,7 @@ import { entraKind } from './kinds/entra.ts'
 import { googleKind } from './kinds/google.ts'
 import { keycloakKind } from './kinds/keycloak.ts'
 import { oktaKind } from './kinds/okta.ts'
-import { scimKind } from './kinds/scim.ts'
+import { scimCursorKind, scimKind } from './kinds/scim.ts'
 import { listed, type Trial } from './lists.ts'
 import { teams } from './teams.ts'
 
@@ -18,6 +18,7 @@ export const httpKinds: Readonly<Record<Exclude<Kind, 'ldap' | 'file'>, HttpKind
   okta: oktaKind,
   google: googleKind,
   scim: scimKind,
+  scimCursor: scimCursorKind,
 }
 
 export async function httpDirectory(kind: HttpKind, fault: Trial | undefined): Promise<FaultyDirectory> {

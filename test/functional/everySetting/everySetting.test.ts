@@ -15,11 +15,13 @@ import { planeRows } from './plane.ts'
 import { processRows } from './process.ts'
 import { type Row, withValue } from './row.ts'
 import { scimRows } from './scim.ts'
+import { waiverRows } from './waivers.ts'
 
 const rows: readonly Row[] = [
   ...planeRows,
   ...decisionRows,
   ...fenceRows,
+  ...waiverRows,
   ...fileRows,
   ...ldapRows,
   ...keycloakRows,

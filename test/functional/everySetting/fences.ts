@@ -26,7 +26,8 @@ const row = (setting: string, acme: Tree, cases: Row['cases']): Row => ({
   see: (settings) => planOrProblem(settings, acme),
 })
 
-async function planOrProblem(settings: Tree, acme: Tree): Promise<readonly string[]> {
+/** The plan of one file, or the problem of it. */
+export async function planOrProblem(settings: Tree, acme: Tree): Promise<readonly string[]> {
   const state = { keys: [{ value: 'firstKey' }], workspaces: { acme: { projects: ['ENG', 'OPS'] }, beta: {} } }
   await using sandbox = await startSandbox({ limit: { requests: 1_000, windowMs: 60_000 }, state })
   await using program = await composed(settings, {

@@ -8,9 +8,10 @@ import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { recordOf } from '../../../src/core/memory/shardedMap.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
-import { openJournal, readMemory } from '../../../src/journal/journal.ts'
+import { openJournal } from '../../../src/journal/journal.ts'
 import { JournalInUse } from '../../../src/journal/lost.ts'
 import { nothingPassedOver, passedOverFindings } from '../../../src/journal/passedOver.ts'
+import { readMemory } from '../../../src/journal/readMemory.ts'
 import { storedEntry } from '../../../src/journal/stored/entry.ts'
 import { storedMemory } from '../../../src/journal/stored/memory.ts'
 
@@ -150,14 +151,14 @@ describe('a journal of another version', () => {
     expect(await newest(folder)).toBe(join(folder, 'journal-000004.jsonl'))
   })
   test('has entries of kinds that are not known here: they are passed over, and told', async () => {
-    const unknown = ['approval', 'approval', 'toString'].map((entry) => JSON.stringify({ atMs: 1, run: 'r', entry, of: 'x' }))
+    const unknown = ['lease', 'lease', 'toString'].map((entry) => JSON.stringify({ atMs: 1, run: 'r', entry, of: 'x' }))
     const { folder } = await folderOf(head(2), lineOf(start), ...unknown, lineOf(size))
     const { memory, passedOver } = await readMemory(folder, disk, 1_000)
     expect(storedMemory(memory).baselines).toEqual({ corp: 7 })
     expect(passedOverFindings(folder, passedOver)).toMatchObject([
       {
         place: folder,
-        sentence: '2 × "approval" and 1 × "toString" in this journal: entries of a newer version, which this version ignores',
+        sentence: '2 × "lease" and 1 × "toString" in this journal: entries of a newer version, which this version ignores',
       },
     ])
     await using journal = await disposable(folder)

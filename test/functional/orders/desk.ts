@@ -46,7 +46,9 @@ export async function openDesk(): Promise<Desk> {
         folder,
         run,
         clock: time,
-        onOrder(taken) {
+        onOrder(handed) {
+          // Time stands still while an answer is saved.
+          const taken: Taken = { ...handed, answer: (answer) => time.party(handed.answer(answer)) }
           desk.executed.push(taken.order)
           desk.taken.push(taken)
           desk.onOrder(taken)

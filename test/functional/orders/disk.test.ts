@@ -18,12 +18,12 @@ type Seen = {
   readonly refused: readonly string[]
   readonly orders: readonly string[]
   readonly during?: Answered
-  readonly then: Answered
+  readonly meanwhile: Answered
   readonly after?: Answered
 }
 
 function seenBy(kind: string, wrap: readonly string[] = [], options: { readonly uid?: number } = {}): Seen {
-  const [file = '', ...args] = [...wrap, process.execPath, program, kind, folder]
+  const [file, ...args] = [...wrap, process.execPath, program, kind, folder]
   const { stdout, stderr, status } = spawnSync(file, args, { ...options, encoding: 'utf8', timeout: 40_000 })
   if (status !== 0) throw new Error(`the program ended with ${status}:\n${stdout}\n${stderr}`)
   return JSON.parse(stdout) as Seen
@@ -52,16 +52,16 @@ const notPlaced = (why: string): Answered => ({ kind: 'gone', why: `${folder}/or
 
 test.runIf(canMount)('a full disk: both say so, and go on when it has room again', () => {
   const full = 'the disk is full, or its file system takes no further file'
-  const { refused, orders, during, then, after } = seenBy('full', ownDisk())
+  const { refused, orders, during, meanwhile, after } = seenBy('full', ownDisk())
   expect([refused, orders]).toEqual([[unsaved(full)], ['during', 'after']])
-  expect([during, then, after]).toEqual([missing, notPlaced(full), { kind: 'answered', answer: 'after' }])
+  expect([during, meanwhile, after]).toEqual([missing, notPlaced(full), { kind: 'answered', answer: 'after' }])
 })
 
 test.runIf(canMount)('a disk that becomes read-only: the asker says so, and the daemon goes on when it can be written again', () => {
   const readOnly = 'the file system is read-only'
-  const { refused, orders, during, then, after } = seenBy('readOnly', ownDisk())
+  const { refused, orders, during, meanwhile, after } = seenBy('readOnly', ownDisk())
   expect([refused, orders]).toEqual([[], ['during', 'after']])
-  expect([during, then, after]).toEqual([
+  expect([during, meanwhile, after]).toEqual([
     { kind: 'answered', answer: 'during' },
     notPlaced(readOnly),
     { kind: 'answered', answer: 'after' },
@@ -70,17 +70,17 @@ test.runIf(canMount)('a disk that becomes read-only: the asker says so, and the 
 
 test('too many open files: both say so, and go on when there are fewer', () => {
   const many = 'too many files are open'
-  const { refused, orders, then, after } = seenBy('manyFiles', ['bash', '-c', 'ulimit -n 200; exec "$@"', 'bash'])
+  const { refused, orders, meanwhile, after } = seenBy('manyFiles', ['bash', '-c', 'ulimit -n 200; exec "$@"', 'bash'])
   expect([refused, orders]).toEqual([
     [unsaved(many), untaken(many)],
     ['during', 'after'],
   ])
-  expect([then, after]).toEqual([notPlaced(many), { kind: 'answered', answer: 'after' }])
+  expect([meanwhile, after]).toEqual([notPlaced(many), { kind: 'answered', answer: 'after' }])
 })
 
 test.runIf(isRoot)('a folder that this account may not write', async () => {
   await chmod(folder, 0o555)
-  const { refused, orders, then } = seenBy('none', [], { uid: 65_534 })
+  const { refused, orders, meanwhile } = seenBy('none', [], { uid: 65_534 })
   const why = 'this account may not write it'
-  expect([refused, orders, then]).toEqual([[untaken(why)], [], notPlaced(why)])
+  expect([refused, orders, meanwhile]).toEqual([[untaken(why)], [], notPlaced(why)])
 })

@@ -1,3 +1,4 @@
+import { readdirSync, writeFileSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,7 +23,41 @@ describe('an order', () => {
     await desk.time.pass(10_500)
     const asked = desk.ask('now')
     await desk.time.pass(2_500)
-    expect([desk.executed, (await asked.ended).kind]).toEqual([['now'], 'answered'])
+    expect(desk.executed).toEqual(['now'])
+    await desk.time.pass(2_000)
+    expect((await asked.ended).kind).toBe('answered')
+  })
+
+  test('is taken whatever the umask of its asker', async () => {
+    await using desk = await openDesk()
+    await using _ = desk.watch()
+    await desk.time.pass(1_000)
+    const before = process.umask(0o277)
+    try {
+      const asked = desk.ask(1)
+      await desk.time.pass(5_000)
+      expect((await asked.ended).kind).toBe('answered')
+    } finally {
+      process.umask(before)
+    }
+  })
+
+  test('that cannot be taken waits, is reported once, and stops no other', async () => {
+    await using desk = await openDesk()
+    const asked = desk.ask(1)
+    await desk.time.pass(1_000)
+    const [name = ''] = await desk.files()
+    await mkdir(join(desk.orders, name.replace('.order', '.taken'), 'x'), { recursive: true })
+    await using _ = desk.watch()
+    await desk.time.pass(1_000)
+    const other = desk.ask(2)
+    await desk.time.pass(5_000)
+    expect((await other.ended).kind).toBe('answered')
+    expect([asked.isTaken, desk.executed, desk.refused]).toEqual([
+      false,
+      [2],
+      [`${join(desk.orders, name)}: this order waits, because it cannot be taken: this is a folder`],
+    ])
   })
 
   test('names the account that gave it', async () => {
@@ -90,8 +125,9 @@ test('more than 100 orders without an answer are not taken, and wait', async () 
 describe('an asker that is stopped', () => {
   test('before it began places nothing', async () => {
     await using desk = await openDesk()
+    await rm(desk.orders, { recursive: true })
     expect(await desk.ask(1, { signal: AbortSignal.abort() }).ended).toEqual({ kind: 'withdrawn' })
-    expect(await desk.files()).toEqual([])
+    expect(await readdir(desk.folder)).toEqual([])
   })
 
   test('before the order is taken withdraws it', async () => {
@@ -130,6 +166,41 @@ describe('an asker that is stopped', () => {
     stop.abort()
     expect(await asked.ended).toEqual({ kind: 'answered', answer: 'yes' })
   })
+})
+
+test('an answer that comes in the moment in which the asker is stopped, or finds no daemon, is not lost', async () => {
+  await using desk = await openDesk()
+  await using _ = desk.watch()
+  desk.onOrder = () => undefined
+  const { signal } = new AbortController()
+  let isStopped = false
+  Object.defineProperty(signal, 'aborted', {
+    get() {
+      if (isStopped) writeAnswer('first')
+      return isStopped
+    },
+  })
+  const writeAnswer = (answer: string) => {
+    const taken = readdirSync(desk.orders).find((name) => name.endsWith('.taken')) as string
+    writeFileSync(join(desk.orders, taken.replace('.taken', '.answer')), JSON.stringify({ answer }), { mode: 0o600 })
+  }
+  const stopped = desk.ask(1, { signal })
+  await desk.time.pass(5_000)
+  isStopped = true
+  await desk.time.pass(2_000)
+  expect(await stopped.ended).toEqual({ kind: 'answered', answer: 'first' })
+
+  let looks = 0
+  const holder = () => {
+    if (desk.executed.length < 2) return Promise.resolve('run-1')
+    // The third look without a daemon is the last one.
+    if (++looks === 3) writeAnswer('second')
+    return Promise.resolve(undefined)
+  }
+  const options = { folder: desk.folder, run: 'run-1', clock: desk.time, holder }
+  const abandoned = desk.time.party(handOver(2, options, new AbortController().signal))
+  await desk.time.pass(8_000)
+  expect([await abandoned, desk.executed]).toEqual([{ kind: 'answered', answer: 'second' }, [1, 2]])
 })
 
 describe('if the daemon ends', () => {
@@ -244,6 +315,33 @@ describe('an answer', () => {
     })
     expect(desk.refused).toEqual([`${desk.orders}: an order was executed, but its answer cannot be saved: it is larger than 32 MiB`])
     expect(await desk.files()).toEqual([])
+  })
+
+  test('that cannot be saved after the watch ended does not keep the asker waiting', async () => {
+    await using desk = await openDesk()
+    desk.onOrder = () => undefined
+    const watch = desk.watch()
+    const asked = desk.ask(1)
+    await desk.time.pass(3_000)
+    await watch[Symbol.asyncDispose]()
+    await desk.taken[0]?.answer('x'.repeat(32 * 1024 * 1024))
+    await desk.time.pass(2_000)
+    expect([await asked.ended, await desk.files()]).toMatchObject([{ kind: 'gone', wasTaken: true }, []])
+  })
+
+  test('whose name is in use leaves no draft', async () => {
+    await using desk = await openDesk()
+    const watch = desk.watch()
+    desk.onOrder = () => undefined
+    desk.ask(1)
+    await desk.time.pass(3_000)
+    const [name = ''] = await desk.files()
+    const inTheWay = name.replace('.taken', '.answer')
+    await mkdir(join(desk.orders, inTheWay, 'x'), { recursive: true })
+    await watch[Symbol.asyncDispose]()
+    await desk.taken[0]?.answer('yes')
+    expect(await desk.files()).toEqual([inTheWay])
+    expect(desk.refused).toEqual([`${desk.orders}: an order was executed, but its answer cannot be saved: this is a folder`])
   })
 
   test('that is no answer of this account is not believed', async () => {

@@ -98,6 +98,13 @@ test('another file that gets the name of an order between check and taking is no
   expect([await take(), await readdir(orders)]).toEqual([false, []])
 })
 
+test('another file that gets the name of an order, which has another name itself now, is not executed', async () => {
+  const { order } = filesOf(orders, nonce)
+  await rename(order, `${order}.old`)
+  await writeFile(order, 'another', { mode: 0o600 })
+  expect(await take()).toBe(false)
+})
+
 test('an order that gets a second name while it is taken is not executed', async () => {
   const { order, taken } = filesOf(orders, nonce)
 

@@ -92,6 +92,13 @@ describe('validate --codeowners', () => {
     expect(await unowned(place, '')).toEqual([78, expect.arrayContaining(['the settings file', 'this file itself', 'a workflow'])])
   })
 
+  test('the files that may have waivers need an owner', async () => {
+    await using place = await openTeams(files)
+    await place.settings({ waivers: { files: ['platform/acme.yaml', 'w*.yaml'] } })
+    expect(await unowned(place, owned)).toEqual([78, ['a file with waivers "w*.yaml" (such as wnew.yaml)']])
+    expect(await unowned(place, `${owned}/groups/w*.yaml @acme/platform\n`)).toEqual([0, []])
+  })
+
   test('a file that is elsewhere, or is missing', async () => {
     await using place = await openTeams(files)
     await mkdir(place.path('other'))
@@ -129,6 +136,17 @@ describe('a mistake in the file of one team stops only this team', () => {
       msg: expect.stringMatching(/^teams\/pay\/a\.yaml \(team-pay\) is invalid, the last valid text, of .* stays in use/),
       files: [{ file: 'teams/pay/a.yaml', owner: 'team-pay', isUsed: true }],
     })
+    // A plan says the same: only the text of this file is old.
+    const plan = await place.run(['plan'])
+    expect([plan.code, plan.err.replaceAll(/\s+/g, ' ')]).toEqual([
+      78,
+      expect.stringMatching(
+        /plane-group-sync run uses the last valid text of teams\/pay\/a\.yaml \(team-pay\), of \d{4}-.* UTC, and all other files as they are now\. After 24 hours, grants of these files wait\./,
+      ),
+    ])
+    await first.cycle()
+    const next = first.daemon.log().find(({ msg }) => msg.includes('is still invalid'))
+    expect(next?.msg).toContain('; plane-group-sync validate shows what to correct')
     expect(await first.metric('declaration_files_invalid{owner="team-pay"}')).toBe(1)
     expect(await first.metric('configuration_valid{part="declaration"}')).toBe(0)
     await first.stop()

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { clientId, entraStandIn, tenantId } from '../standIns/entra.ts'
-import { idOf } from '../standIns/entraMembers.ts'
+import { idOf, user } from '../standIns/entraMembers.ts'
 import { openPlace } from './program.ts'
 
 const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ group: 'ops', project: 'OPS', role: 'guest' }] } } }
@@ -108,7 +108,7 @@ test('groups whose names are ids are listed with what people call them', async (
   await using place = await open({ directories: { entra } })
   const listed = await place.run(['groups', '--directory', 'entra'])
   expect(listed.out).toMatch(/^entra \(entra\) complete · 1 group · /)
-  expect(listed.out).toContain(`  ${idOf(1)}  Engineering          /groups/${idOf(1)}\n`)
+  expect(listed.out).toContain(`  ${idOf(1)}  Engineering\n`)
   const { directories } = JSON.parse((await place.run(['groups', '--directory', 'entra', '--format', 'json'])).out) as {
     directories: { groups: object[] }[]
   }
@@ -143,12 +143,12 @@ test('--transcript shows the shape of the answers, in a file for the person alon
     { id: idOf(1), displayName: 'Layoffs 2027' },
     { id: idOf(2), displayName: 'Engineering' },
   ]
-  await using server = await entraStandIn({ groups: company })
+  const people = [user(11), user(12, { accountEnabled: false })]
+  await using server = await entraStandIn({ groups: company, members: { [idOf(1)]: people } })
   const address = server.url.origin
   const client = { id: clientId, secret: { env: 'PLANE_API_KEY' } }
-  await using place = await open({
-    directories: { entra: { kind: 'entra', tenant: tenantId, graphUrl: address, loginUrl: address, client } },
-  })
+  const entra = { kind: 'entra', tenant: tenantId, graphUrl: address, loginUrl: address, client }
+  await using place = await open({ directories: { entra: { ...entra, people: {} } } })
   const ended = await place.run(['groups', '--directory', 'entra', '--transcript', place.path('entra.json')])
   expect(ended.code).toBe(0)
   const text = await place.read('entra.json')
@@ -159,6 +159,18 @@ test('--transcript shows the shape of the answers, in a file for the person alon
     ({ path, status }) => `${status} ${path}`,
   )
   expect(paths).toContain('200 /groups')
-  for (const secret of ['Layoffs', 'Engineering', idOf(1), idOf(2), address, tenantId, clientId, 'Bearer', 'access_token'])
+  // Of a few groups also the members, if the settings have `people`.
+  expect(paths.filter((path) => /^200 \/groups\/[^/]+\/members$/.test(path))).toHaveLength(2)
+  expect(text).toContain('"accountEnabled": false')
+  const persons = ['person-11', 'contoso', idOf(11)]
+  for (const secret of ['Layoffs', 'Engineering', idOf(1), idOf(2), ...persons, address, tenantId, clientId, 'Bearer', 'access_token'])
     expect(text, secret).not.toContain(secret)
+  expect(ended.err).toMatch(/entra \(entra\) complete · 2 groups · \d+ ms\n {2}members of 2 groups: complete\n$/)
+
+  const chosen = await place.run(['groups', '--directory', 'entra', '--match', 'layoffs', '--transcript', place.path('one.json')])
+  expect(chosen.err).toContain('members of 1 group: complete')
+  await place.settings({ directories: { entra: { ...entra, checkTotal: true } } })
+  const without = await place.run(['groups', '--directory', 'entra', '--transcript', place.path('none.json')])
+  expect(without.code).toBe(0)
+  expect(without.err).toContain('no members: the settings of entra have no "people"')
 })

@@ -83,7 +83,11 @@ test('after a restart with a broken declaration the last valid one goes on: revo
         String(same[0]?.[1]).split(' on: ')[1],
       true,
     ],
-    ['error', 'the declaration is still invalid, the last valid one (…) stays in use, and grants wait from … on', false],
+    [
+      'error',
+      'the declaration is still invalid, the last valid one (…) stays in use, and grants wait from … on; plane-group-sync validate shows what to correct',
+      false,
+    ],
   ])
   expect(of(daemon, 'declaration')[0]?.msg).toContain('groups.yaml:7:')
   await place.write('groups.yaml', 'version: 1\nworkspaces: {acme: {projectRoles: [\n')

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { WhoDocument } from '../../../src/documents/who.ts'
+import { clientId, entraStandIn, tenantId } from '../standIns/entra.ts'
+import { idOf, user } from '../standIns/entraMembers.ts'
 import { openPlace } from './program.ts'
+
+const hiding = [{}, { visibility: 'HiddenMembership' }]
 
 const declaration = `version: 1
 workspaces:
@@ -89,7 +93,41 @@ Roles that are given by hand in Plane are not seen.
     await place.write('directory.yaml', { groups: directory.groups.map((one) => (one.name === 'devs' ? { name: 'devs' } : one)) })
     const { code, out } = await place.run(['who', 'ben@example.com'])
     expect(code).toBe(1)
-    expect(out).toContain('The members of 1 group are not known, and the person may be in it: devs.')
+    expect(out).toContain(
+      'Not all members of 1 group are known, so this person may also have other roles.\n      corp did not say who is in "devs"',
+    )
+  })
+
+  test('a person in no known group is no plain no: the hidden group is named, with the finding and its cure', async () => {
+    const groups = [idOf(1), idOf(2)].map((id, index) => ({ id, displayName: index === 0 ? 'Sales' : 'Board', ...hiding[index] }))
+    await using server = await entraStandIn({ groups, members: { [idOf(1)]: [user(11)], [idOf(2)]: [user(12)] } })
+    const client = { id: clientId, secret: { env: 'PLANE_API_KEY' } }
+    const urls = { graphUrl: server.url.origin, loginUrl: server.url.origin }
+    const corp = { kind: 'entra', tenant: tenantId, ...urls, client, people: {} }
+    const rules = groups.map(({ id }) => ({ group: id, project: 'ENG', role: 'member' }))
+    await using place = await openPlace({
+      declaration: { version: 1, workspaces: { acme: { projectRoles: rules } } },
+      groups: [],
+      settings: { directories: { corp } },
+    })
+    const { code, out } = await place.run(['who', 'person-12@example.com'])
+    expect(code).toBe(1)
+    const line = out.replaceAll(/\s+/g, ' ')
+    expect(line).toContain('No group has person-12@example.com among its known members.')
+    expect(line).toContain(`did not say who is in "Board" (${idOf(2)}), see the finding people-unread the roles are not known`)
+    expect(line).toMatch(/warning people-unread: .*HiddenMembership.* · corp remove this cause/)
+    const document = JSON.parse((await place.run(['who', 'person-11@example.com', '-o', 'json'])).out) as WhoDocument
+    expect(document.workspaces).toMatchObject([
+      { groups: [idOf(1)], unknown: [idOf(2)], labels: { [idOf(1)]: 'Sales', [idOf(2)]: 'Board' }, findings: [{ code: 'people-unread' }] },
+    ])
+  })
+
+  test('a word that can be no person has a hint', async () => {
+    await using place = await openCompany()
+    const { code, out } = await place.run(['who', 'Ann Smith'])
+    expect(code).toBe(0)
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('every person is known by a text with "@", and this one has none')
+    expect((await place.run(['who', 'dan@example.com'])).out).not.toContain('another name')
   })
 
   test('a refused plan changes no role', async () => {

@@ -43,9 +43,12 @@ test.each([
   [['-c', 'apply', 'apply', ''], 'files'],
   [
     ['schema', ''],
-    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'validate'],
+    ['declaration', 'settings', 'plan', 'applied', 'groups', 'who', 'validate', 'status', 'last'],
   ],
-  [['schema', 's'], ['settings']],
+  [
+    ['schema', 's'],
+    ['settings', 'status'],
+  ],
   [
     ['schema', '--'],
     ['--help', '--version'],

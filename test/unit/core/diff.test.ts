@@ -462,6 +462,20 @@ describe('labels, where names are ids', () => {
     expect(nearIn(called(['3f1c', 'devs'], ['9ab2', 'ops']))).toMatchObject({ near: '3f1c', nearLabel: 'devs' })
     expect(nearIn(called(['3f1c', 'devs'], ['9ab2', 'devs']))).not.toHaveProperty('near')
   })
+  test('an id in the place of a name gets the name as a suggestion', () => {
+    const group = (name: string, id: string) => ({ name: name as GroupName, id, place: id })
+    const reasonOf = (written: string, ...groups: readonly (readonly [string, string])[]) =>
+      planOf({
+        rules: [rule(written, 'ENG', 'member'), rule('taken', 'ENG', 'member')],
+        directories: { corp: complete(indexGroups(groups.map(([name, id]) => group(name, id)))) },
+      }).holds.find(({ group }) => group === written)?.reason
+    const taken = ['taken', '00gtaken'] as const
+    expect(reasonOf('00g1f00d', ['devs', '00g1f00d'], taken)).toMatchObject({ kind: 'groupUnknown', near: 'devs' })
+    // Entra writes ids in lower case, its portal and scripts also in upper case.
+    expect(reasonOf('3F1C0D2E', ['devs', '3f1c0d2e'], taken)).toMatchObject({ near: 'devs' })
+    expect(reasonOf('00g1f00d', ['devs', '00g1f00d'], ['ops', '00g1f00d'], taken)).not.toHaveProperty('near')
+    expect(reasonOf('00gtaken', taken)).not.toHaveProperty('near')
+  })
 })
 
 describe('the fingerprint', () => {

@@ -58,3 +58,11 @@ test('a date that only one of two clocks has passed is disputed: the mapping is 
   expect(sentences({ rules: [devs(15)], thereMs: now + 3 * day })).toHaveLength(1)
   expect(sentences({ rules: [devs(15)], thereMs: now })).toEqual([])
 })
+
+test('the mappings are counted by owner, for the metrics', () => {
+  const owned = (days: number, line: number, owner: string) => devs(days, line, { because: { ...at(line).because, owner } })
+  const rules = [owned(3, 1, 'team-a'), owned(4, 2, 'team-b'), owned(5, 3, 'team-a'), devs(6, 4)]
+  const seen = seenOf({ directories: { corp: ['devs'] }, projects: ['P1', 'P2', 'P3', 'P4'], nowMs: now, rules })
+  const [finding] = expiresSoonFindings(rules, desiredIn(seen), [], { hereMs: now, thereMs: now })
+  expect(finding?.mappingsByOwner).toEqual({ 'team-a': 2, 'team-b': 1, '': 1 })
+})

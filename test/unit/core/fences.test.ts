@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { listsInScope } from '../../../src/core/existing.ts'
 import { clippedPatternFindings } from '../../../src/core/findings/clippedPatterns.ts'
-import { listOf } from '../../../src/core/mapping.ts'
+import { indexGroups } from '../../../src/core/group.ts'
+import { type GroupName, listOf } from '../../../src/core/mapping.ts'
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import type { FenceText } from '../../../src/declaration/fence.ts'
+import type { LastValidFiles } from '../../../src/declaration/files.ts'
 import { load } from '../declaration/declare.ts'
 import { acme, complete, lines, mapping, matchesIn, planIn, type SmallWorld, seenOf } from './smallWorld.ts'
 
@@ -11,7 +13,7 @@ const pay: FenceText = {
   owner: 'team-pay',
   workspace: 'acme',
   projectRoles: { projects: ['PAY', 'PAYWEB'], allProjects: false, roles: ['guest', 'member'], groups: ['pay-*', 'all-staff'] },
-  may: ['removed', 'expires', 'unmanaged', 'previously', 'unknownGroups'],
+  may: ['removed', 'expires', 'unmanaged', 'previously', 'unknownGroups', 'groupSync'],
   demand: { reason: false, expires: {} },
 }
 const fences = {
@@ -22,9 +24,9 @@ const fences = {
 }
 
 /** Files by name, each with the content of `acme:`. */
-function declaredBy(files: Readonly<Record<string, string>>): WorkspaceDeclaration {
+function declaredBy(files: Readonly<Record<string, string>>, lastValid?: LastValidFiles): WorkspaceDeclaration {
   const texts = Object.entries(files).map(([file, text]) => [`${file}/a.yaml`, `version: 1\nworkspaces:\n  acme: { ${text} }\n`])
-  const loaded = load(Object.fromEntries(texts), { fences, dateMs: 0, lastGood: new Map() })
+  const loaded = load(Object.fromEntries(texts), { fences, dateMs: 0 }, lastValid)
   if (!loaded.valid) throw new Error(loaded.text)
   const [only] = loaded.declaration.values()
   if (only === undefined) throw new Error('no workspace')
@@ -35,14 +37,17 @@ const directories = { corp: ['pay-devs', 'pay-leads', 'all-staff', 'ops-devs', '
 const projects = ['PAY', 'PAYWEB', 'OPS', 'ENG']
 
 /** The plan of files, given existing mappings. */
-function planned(files: Readonly<Record<string, string>>, existing: readonly string[] = [], over: SmallWorld = {}): readonly string[] {
-  const declared = declaredBy(files)
+const planned = (...given: Parameters<typeof planOfFiles>): readonly string[] => lines(planOfFiles(...given))
+const heldIn = (...given: Parameters<typeof planOfFiles>) => planOfFiles(...given).holds.map(({ reason }) => reason)
+
+function planOfFiles(files: Readonly<Record<string, string>>, existing: readonly string[] = [], over: SmallWorld = {}) {
+  const declared = declaredBy(files, new Map())
   const seen = seenOf({ directories, projects, existing, ...over })
   const mappings = existing.map(mapping)
   const lists = new Map(
     [...listsInScope(declared)].map((list) => [list, complete(mappings.filter(({ target }) => listOf(target) === list))]),
   )
-  return lines(planIn({ ...seen, declared: { ...declared, workspace: acme }, existing: { ...seen.existing, lists } }))
+  return planIn({ ...seen, declared: { ...declared, workspace: acme }, existing: { ...seen.existing, lists } })
 }
 const none = 'projectRoles: []'
 
@@ -74,18 +79,25 @@ describe('a pattern that matches more than its fence contains is told', () => {
       ({ code, place, sentence }) => `${code} ${place} ${sentence}`,
     )
   }
-  test('with the number of groups', () => {
+  test('with the number of groups, and the first of them', () => {
     expect(told('projectRoles: [ { groupGlob: "*", project: [PAY, PAYWEB], role: member } ]')).toEqual([
-      'pattern-clipped pay/a.yaml:3:27 1 pattern matches more than the fence contains: * (pay/a.yaml:3:27, 2 groups)',
+      'pattern-clipped pay/a.yaml:3:27 1 pattern matches more than the fence contains: * (pay/a.yaml:3:27, 2 groups: "admins" and "ops-devs")',
     ])
     expect(told('projectRoles: [ { groupGlob: "*", except: [admins, ops-devs], project: PAY, role: member } ]')).toEqual([])
     expect(told('projectRoles: [ { groupGlob: "pay-*", project: PAY, role: member } ]')).toEqual([])
+  })
+  test('with three groups at most, by their labels', () => {
+    const groups = ['f4', 'f3', 'f2', 'f1'].map((id) => ({ name: id as GroupName, id, place: id, label: `Sales ${id}` }))
+    const known = new Map([['corp', complete(indexGroups(groups))]])
+    const declared = declaredBy({ pay: 'projectRoles: [ { groupGlob: "f*", project: PAY, role: member } ]' })
+    const [finding] = clippedPatternFindings(declared.rules, known, matchesIn(declared, known, []))
+    expect(finding?.sentence).toContain('4 groups: "Sales f1" (f1), "Sales f2" (f2), "Sales f3" (f3) and 1 more)')
   })
   test('with the number of projects', () => {
     const [sentence] = told(
       "projectRoles: [ { groupRegex: '(?:pay|ops)-(?<p>.*)', project: { capture: p, map: { leads: PAY } }, role: member } ]",
     )
-    expect(sentence).toContain(', 1 group and 1 project)')
+    expect(sentence).toContain(', 1 group: "ops-devs"; 1 project: "DEVS")')
   })
 })
 
@@ -108,12 +120,33 @@ describe('a file inside a fence owns the keys inside of it', () => {
       'delete PAY pay-devs = member (undeclared)',
     ])
   })
+  test('also those of groups that no directory has: a mistyped name is held, and unknownGroups sends it', () => {
+    const mistyped = 'projectRoles: [ { group: pay-dvs, project: PAY, role: member } ]'
+    expect(planned({ pay: mistyped })).toEqual(['hold acme/project/PAY/pay-dvs: groupUnknown'])
+    expect(planned({ pay: mistyped.replace('member', 'member, unknownGroups: send') })).toEqual(['create PAY pay-dvs = member'])
+  })
   test('and a key that the file of another fence declares is declared', () => {
     const ops = 'projectRoles: [ { group: pay-devs, project: OPS, role: member } ]'
     expect(planned({ pay: none, ops }, ['OPS pay-devs member', 'OPS all-staff member'], { policy: 'sync' })).toEqual([
       'delete OPS all-staff = member (undeclared)',
     ])
   })
+})
+
+test('settings of group sync about which two files inside fences contradict each other are held, and the others are not', () => {
+  const files = {
+    pay: 'groupSync: { autoRemove: true, enabled: true }',
+    ops: 'groupSync: { autoRemove: false, enabled: true, syncOnLogin: true }',
+  }
+  expect(() => declaredBy(files)).toThrow('a workspace has one value for each setting')
+  const seen = seenOf({ directories, projects })
+  const groupSync = { autoRemove: false, enabled: false, syncOnLogin: false }
+  const declared = { ...declaredBy(files, new Map()), workspace: acme }
+  const plan = planIn({ ...seen, declared, existing: { lists: new Map(), groupSync } })
+  expect(plan.changes).toMatchObject([{ action: 'settings', after: { enabled: true, syncOnLogin: true } }])
+  expect(plan.holds).toMatchObject([
+    { key: 'acme/groupSync', reason: { kind: 'contested', rules: [{ at: { file: 'ops/a.yaml' } }, { at: { file: 'pay/a.yaml' } }] } },
+  ])
 })
 
 describe('an exact name that no directory knows, in a file whose fence contains it by a glob', () => {
@@ -162,12 +195,45 @@ describe('a file inside a fence never changes what a file without limits says', 
   ])('%s: the key waits', (_what, text) => {
     expect(planned({ platform, pay: text }, existing)).toEqual(['hold acme/project/PAY/pay-devs: outranked'])
   })
+  test.each<[string, string, object]>([
+    [
+      'two roles',
+      'projectRoles: [ { group: pay-devs, project: PAY, role: member } ]',
+      { inside: 'member', outside: 'guest', by: { at: { file: 'platform/a.yaml' } } },
+    ],
+    ['a role and a removal', 'removed: [ { group: pay-devs, project: PAY } ]', { inside: null, outside: 'guest' }],
+    [
+      'a role and an unmanaged entry',
+      'unmanaged: [ { group: pay-devs, project: PAY } ]',
+      { outside: 'guest', by: { at: { file: 'platform/a.yaml' } }, unmanaged: { at: { file: 'pay/a.yaml' } } },
+    ],
+  ])('the hold says both: %s', (_what, text, expected) => {
+    expect(heldIn({ platform, pay: text }, existing)).toMatchObject([{ kind: 'outranked', ...expected }])
+  })
   test('a key that waits keeps the mappings under earlier names', () => {
     const renamed = 'projectRoles: [ { group: pay-devs, project: PAY, role: member, previously: all-staff } ]'
     expect(planned({ platform, pay: renamed }, ['PAY all-staff guest', ...existing], { policy: 'sync' })).toEqual([
       'hold acme/project/PAY/all-staff: requires',
       'hold acme/project/PAY/pay-devs: outranked',
     ])
+  })
+  test('and takes or holds no mapping that a file without limits renames', () => {
+    const renames = (to: string) => `projectRoles: [ { group: ${to}, project: PAY, role: guest, previously: pay-old } ]`
+    const old = ['PAY pay-old guest']
+    const inOrder = (open: string, inside: string) => planned({ platform: renames(open), pay: renames(inside) }, old).toSorted()
+    for (const [open, inside] of [
+      ['pay-devs', 'pay-leads'],
+      ['pay-leads', 'pay-devs'],
+    ] as const)
+      expect(inOrder(open, inside)).toEqual([`create PAY ${inside} = guest`, `rename PAY pay-old → ${open}: guest → guest`])
+    expect(inOrder('pay-devs', 'pay-none')).toEqual([
+      'hold acme/project/PAY/pay-none: groupUnknown',
+      'rename PAY pay-old → pay-devs: guest → guest',
+    ])
+    const both =
+      'projectRoles: [ { group: pay-none, project: PAY, role: guest, previously: pay-old }, { group: pay-devs, project: PAY, role: guest, previously: pay-old } ]'
+    for (const file of ['pay', 'platform']) expect(planned({ [file]: both }, old)).toContain('hold acme/project/PAY/pay-devs: requires')
+    expect(planned({ platform: renames('pay-none'), pay: renames('pay-devs') }, old)).toContain('hold acme/project/PAY/pay-devs: requires')
   })
   test('exact words of a file without limits win over patterns and unmanaged entries inside fences', () => {
     const all = 'projectRoles: [ { groupGlob: "pay-*", project: PAY, role: member } ]'

@@ -85,6 +85,17 @@ test('people who get a protected role are counted, unless they had one', () => {
   expect(effectsIn(world, { it: 'abc', heads: 'c' })).toEqual({ 'create workspace/it': counted({ newly: 2, raised: 1, gainProtected: 2 }) })
 })
 
+test('only a change to a protected role counts people who get one', () => {
+  const world: SmallWorld = {
+    rules: [rule('devs', 'ENG', 'member'), rule('leads', 'ENG', 'admin', { allowProtected: true })],
+    existing: [],
+  }
+  expect(effectsIn(world, { devs: 'abc', leads: 'ad' })).toEqual({
+    'create project/ENG/devs': counted({ newly: 3 }),
+    'create project/ENG/leads': counted({ newly: 2, gainProtected: 2 }),
+  })
+})
+
 test('people who get a lower role gain no protected role, even if the lower role is protected', () => {
   const world: SmallWorld = {
     rules: [rule('devs', 'ENG', 'contributor', { allowProtected: true })],
@@ -150,14 +161,14 @@ describe('what is not known', () => {
   }
   test('a group on the target whose people are not known makes its changes unknown, and no others', () => {
     expect(effectsIn(world, { devs: 'ab' })).toEqual({
-      'create project/ENG/devs': { kind: 'unknown', why: 'the people of the group "staff" are not known' },
+      'create project/ENG/devs': { kind: 'unknown', why: 'it is not known who is in the group "staff"' },
       'create project/OPS/devs': counted({ newly: 2 }),
     })
   })
   test('a rename is unknown if the people of its former group are not known', () => {
     const world: SmallWorld = { rules: [rule('new', 'ENG', 'member', { previously: 'old' as GroupName })], existing: ['ENG old member'] }
     expect(effectsIn(world, { new: 'bc' })).toEqual({
-      'rename project/ENG/new': { kind: 'unknown', why: 'the people of the group "old" are not known' },
+      'rename project/ENG/new': { kind: 'unknown', why: 'it is not known who is in the group "old"' },
     })
   })
   test('a role that has no place in the order is comparable with no other role', () => {
@@ -222,7 +233,7 @@ describe('any plan', () => {
             raised: some((had, has) => had >= 0 && has > had),
             lowered: some((had, has) => has >= 0 && has < had),
             lost: some((had, has) => had >= 0 && has < 0),
-            gainProtected: some((had, has) => has === 3 && had < 3),
+            gainProtected: some((had, has) => has === 3 && had < 3 && 'role' in change && change.role === 'admin'),
           }
         })
         const sum = (kind: 'newly' | 'raised' | 'lowered' | 'lost' | 'gainProtected') => seen.reduce((all, one) => all + one[kind], 0)
@@ -235,6 +246,28 @@ describe('any plan', () => {
         }
         expect(effects[`${change.action} ${change.key.replace('acme/', '')}`]).toEqual({ kind: 'counted', ...numbers })
       }
+    }),
+  )
+
+  holds(
+    'each person who gets a protected role is counted at a change to a protected role',
+    300,
+    fc.property(rows, rows, people, (before, after, members) => {
+      const world: SmallWorld = {
+        rules: after.map(({ place, group, role }) => rule(group, place, role, { allowProtected: true })),
+        existing: before.map(({ place, group, role }) => `${place} ${group} ${role}`),
+        owns: ['projectRoles', 'workspaceRoles'],
+        policy: 'sync',
+      }
+      // Each group has one person at most, so a number above 0 says who it is.
+      const one = Object.fromEntries(groups.map((group, index) => [group, (members[group] ?? []).length > 2 ? [`${index % 2}`] : []]))
+      const effects = Object.entries(effectsIn(world, Object.fromEntries(Object.entries(one).map(([group, all]) => [group, all.join('')]))))
+      const counts = new Set(
+        effects.flatMap(([key, effect]) => (effect.kind === 'counted' && effect.gainProtected > 0 ? one[key.split('/').at(-1) ?? ''] : [])),
+      )
+      for (const at of ['ENG', 'OPS', '*', 'workspace'])
+        for (const person of ['0', '1'])
+          if (rankAt(after, at, person, one) === 3 && rankAt(before, at, person, one) < 3) expect(counts).toContain(person)
     }),
   )
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, List, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
+import type { Unmatched } from '../../../src/core/matches.ts'
 import { directoriesAsked } from '../../../src/core/resolve/desiredMapping.ts'
 import { checkProjects } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
@@ -509,12 +510,20 @@ describe('patterns that were not matched', () => {
   const directories = new Map([['corp', complete(groups('devs', 'eng-a', 'eng-b', 'new'))]])
   const projects = complete(projectsOf('ENG', 'OPS'))
 
-  function held(more: readonly Rule[], removed: readonly string[] = []): readonly string[] {
+  function held(
+    more: readonly Rule[],
+    removed: readonly string[] = [],
+    limited: Partial<Unmatched> = {},
+    owner = 'platform',
+  ): readonly string[] {
     const declared = {
       workspace: acme,
       owns: new Set<List>(['projectRoles']),
       rules: [pattern('eng-.*', 'ENG', 'member'), ...more],
-      removed: removed.map((text, line) => ({ ...mapping(`${text} x`, 0), because: { at: { file: 'groups.yaml', line, column: 1 } } })),
+      removed: removed.map((text, line) => ({
+        ...mapping(`${text} x`, 0),
+        because: { at: { file: 'groups.yaml', line, column: 1 }, owner },
+      })),
       unmanaged: removed.length > 0 ? [] : unmanaged,
     }
     const dates = { hereMs: 0, thereMs: undefined }
@@ -523,7 +532,7 @@ describe('patterns that were not matched', () => {
       directories,
       existing,
       matches: new Map(),
-      unmatched,
+      unmatched: { ...unmatched, ...limited },
       projects,
       check,
       isRemembered: () => false,
@@ -536,6 +545,23 @@ describe('patterns that were not matched', () => {
     return [...mappings].map(([key, wanted]) => `${key}: ${wanted.kind === 'unknown' ? wanted.reason.kind : wanted.kind}`).toSorted()
   }
 
+  test('of one owner hold only mappings inside of its fence, and none that another file removes', () => {
+    const limited: Partial<Unmatched> = {
+      owners: new Set(['team-ops']),
+      mayDeclare: (_group, at) => at.kind === 'project' && at.project === 'OPS',
+    }
+    expect(held([rule('devs', 'ENG', 'member', { expiresMs: 0 })], [], limited)).toEqual([
+      'acme/project/ENG/devs: absent',
+      'acme/project/OPS/old: patternsUnmatched',
+    ])
+    expect(held([], ['OPS old'], limited)).toEqual(['acme/project/OPS/mine: patternsUnmatched', 'acme/project/OPS/old: absent'])
+    expect(held([], ['OPS old'], limited, 'team-ops')).toContain('acme/project/OPS/old: patternsUnmatched')
+    expect(held([rule('old', 'OPS', 'guest', { expiresMs: 0 })], [], limited)).toEqual(['acme/project/OPS/old: patternsUnmatched'])
+    const renamed = (where: string, previously: string) =>
+      held([rule('new', where, 'guest', { previously: previously as GroupName })], [], limited).find((one) => one.includes('/new'))
+    expect(renamed('OPS', 'old')).toBe('acme/project/OPS/new: patternsUnmatched')
+    expect(renamed('ENG', 'eng-a')).toBe('acme/project/ENG/new: role')
+  })
   test('hold what an expired rule or a removal would delete, and what a rule would rename: a pattern may want it', () => {
     const kinds = held(
       [rule('devs', 'ENG', 'member', { expiresMs: 0 }), rule('new', 'OPS', 'guest', { previously: 'old' as GroupName })],
@@ -551,6 +577,7 @@ describe('patterns that were not matched', () => {
   })
   test.each([
     ['a create', rule('new', 'OPS', 'guest'), 'OPS/new: role'],
+    ['a create under a former name that no mapping has', rule('new', 'OPS', 'guest', { previously: 'none' as GroupName }), 'OPS/new: role'],
     [
       'a change of a mapping that has the new name already',
       rule('devs', 'ENG', 'member', { previously: 'eng-a' as GroupName }),

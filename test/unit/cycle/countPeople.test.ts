@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { indexGroups } from '../../../src/core/group.ts'
+import { describe, expect, test } from 'vitest'
+import { type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { type Members, personKey, personTexts } from '../../../src/core/people/members.ts'
 import { rosterOf } from '../../../src/core/people/roster.ts'
@@ -197,4 +197,48 @@ test('people who are known by an id of two directories are two people', async ()
     ).people,
   )
   expect(roster.size).toBe(2)
+})
+
+describe('a group in a sentence', () => {
+  const id = 'f00d' as GroupName
+  const ids = complete(indexGroups([{ name: id, id: 'id-f00d', place: '/f00d', label: 'Sales' }]))
+  const sales = planOf({ rules: [rule('f00d', 'ENG', 'member')], directories: {} })
+  const counted = (read: ReadMembers | undefined, reading: Reading<GroupIndex> = ids) => {
+    const readers = new Map([['corp', read] as const, ['lab', readerOf({}).read] as const])
+    const count = openPeopleCounter(readers)({ roles, hash, clock })
+    return count(sales, [], new Map([['corp', reading] as const, ['lab', groupsOf('other')] as const]), 'kept', signal)
+  }
+  const why = async (...given: Parameters<typeof counted>) => numbers((await counted(...given)).effects)[0]
+  const unknown = (why: string) => ({ kind: 'unknown', why })
+
+  test('has its label, and says why its people are not known', async () => {
+    expect(await why(async () => failed)).toEqual(unknown('corp did not say who is in "Sales" (f00d), see the finding people-unread'))
+    expect(await why(async () => complete(new Map()))).toEqual(unknown('corp did not say who is in "Sales" (f00d)'))
+    expect(await why(undefined)).toEqual(unknown('the settings of corp have no "people", so nothing says who is in "Sales" (f00d)'))
+    expect(await why(readerOf({}).read, partial(indexGroups([])))).toEqual(unknown('corp was not read whole, and may have "f00d"'))
+    expect(await why(readerOf({}).read, groupsOf('f00d', 'f00d'))).toEqual(unknown('several groups are called "f00d"'))
+    const [first] = ids.status === 'complete' ? (ids.value.get(id) ?? []) : []
+    const several = complete(indexGroups(first === undefined ? [] : [{ ...first, names: ['f00d', 'b'] }]))
+    expect(await why(readerOf({}).read, several)).toEqual(unknown('the group "f00d" has several names'))
+  })
+
+  test('has its label in findings', async () => {
+    const notCounted = { disabled: 0, foreign: 1, dangling: 0, groups: 2 }
+    const { findings } = await counted(async () => complete(new Map([['id-f00d', { people: [], notCounted }]])))
+    expect(findings.map(({ sentence }) => sentence)).toEqual([
+      expect.stringContaining('groups inside "Sales" (f00d),'),
+      expect.stringContaining('some members of "Sales" (f00d) are not known'),
+    ])
+  })
+
+  test('stands in the finding about members that were not read, which always has a cure', async () => {
+    const { findings } = await counted(async () => ({ ...partial(new Map()), missing: 'the group hides its members' }))
+    expect(findings).toMatchObject([
+      {
+        code: 'people-unread',
+        sentence: expect.stringMatching(/no number of people: the group hides its members \("Sales" \(f00d\)\)$/) as string,
+        cure: expect.stringContaining('docs/directories.md') as string,
+      },
+    ])
+  })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Mapping, ProjectIdentifier } from '../../../src/core/mapping.ts'
-import { patternId } from '../../../src/core/matches.ts'
+import type { GroupName, Mapping, ProjectIdentifier } from '../../../src/core/mapping.ts'
+import { patternId, selected } from '../../../src/core/matches.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { matchNames } from '../../../src/cycle/matchNames.ts'
-import { acme, complete, failed, groups, mapping, pattern, rule } from '../core/smallWorld.ts'
+import { acme, complete, failed, groups, mapping, pattern, rule, target } from '../core/smallWorld.ts'
 
 const { signal } = new AbortController()
 const declaredBy = (rules: readonly Rule[], unmanaged: WorkspaceDeclaration['unmanaged'] = []): WorkspaceDeclaration => ({
@@ -70,7 +70,8 @@ describe('names', () => {
   })
 
   test('are not looked at without a pattern', async () => {
-    expect(await matchNames(declaredBy([rule('a', 'ENG', 'guest')]), directories('a'), [], signal)).toEqual({ matches: new Map() })
+    const declared = declaredBy([rule('a', 'ENG', 'guest')])
+    expect(await matchNames(declared, directories('a'), [], signal)).toEqual({ declared, matches: new Map() })
   })
 })
 
@@ -105,6 +106,58 @@ describe('patterns that cost too much', () => {
     expect(unmatched?.why).toBe('the patterns stand for more than 200000 mappings')
     const fewer = await matchNames(declaredBy(rules), directories(...many(400)), [], signal)
     expect(fewer.unmatched).toBeUndefined()
+  })
+})
+
+describe('patterns of files inside fences', () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `${index < 100 ? 'pay' : index < 600 ? 'ops' : 'x'}-${index}`)
+  const inside = (owner: string, source: string, where: string, steps = 10): Rule => {
+    const { groups: selector, because, ...rest } = pattern(source, where, 'guest')
+    const limit = pattern(`${owner}-.*`, where, 'guest').groups
+    if (selector.kind === 'exact' || limit.kind === 'exact') throw new Error('a pattern is none')
+    const groups = { ...selector, pattern: { ...selector.pattern, steps }, within: [limit] }
+    return { ...rest, groups, fenced: true, because: { ...because, owner } }
+  }
+  const rulesOf = (owner: string, count: number, steps?: number) =>
+    Array.from({ length: count }, (_, index) => inside(owner, owner === 'pay' ? '.*' : `${owner}.*`, `P${index}`, steps))
+  const open = pattern('x.*', 'ENG', 'guest')
+  const selectedBy = async (rules: readonly Rule[], all = names) => {
+    const { declared, matches, unmatched } = await matchNames(declaredBy(rules), directories(...all), [], signal)
+    const count = (of: (one: Rule) => boolean) =>
+      declared.rules.filter(of).reduce((sum, { groups: one }) => sum + [...selected(one, matches)].length, 0)
+    const owner = (name: string) => count(({ because }) => because.owner === name)
+    return { open: count(({ fenced }) => fenced !== true), pay: owner('pay'), ops: owner('ops'), why: unmatched?.why, unmatched }
+  }
+
+  test('count only for the mappings inside', async () => {
+    expect(await selectedBy([...rulesOf('pay', 1_990), open])).toMatchObject({ open: 400, pay: 199_000, why: undefined })
+  })
+  test('of the owner with most mappings are left out if there are too many, and no others', async () => {
+    expect(await selectedBy([...rulesOf('pay', 2_000), ...rulesOf('ops', 1), open])).toMatchObject({
+      open: 400,
+      pay: 0,
+      ops: 500,
+      why: 'the patterns of pay stand for too many mappings: all patterns together may stand for 200000',
+    })
+  })
+  test('of the owner with most steps are left out if they cost too much, and no others', async () => {
+    const costly = Array.from({ length: 10 }, (_, index) => inside('pay', `a{${index}}.*`, 'ENG', 100_000))
+    const seen = await selectedBy([...costly, ...rulesOf('ops', 1), open])
+    expect(seen).toMatchObject({ open: 400, pay: 0, ops: 500 })
+    expect(seen.why).toMatch(/^the limit is 4000000000 steps, and 10 patterns of pay need 1000000 steps/)
+  })
+  test('that are left out may be about the mappings inside of their fence', async () => {
+    const { unmatched } = await selectedBy([...rulesOf('pay', 2_000), open])
+    const may = (group: string, where: string) => unmatched?.mayDeclare?.(group as GroupName, target(where))
+    expect([may('pay-1', 'P7'), may('pay-1', 'P2001'), may('pay-1', '*'), may('ops-1', 'P7')]).toEqual([true, false, false, false])
+  })
+  test('leave files without limits their matches, but not the other way round', async () => {
+    const large = Array.from({ length: 501 }, (_, index) => pattern('x.*', `P${index}`, 'guest'))
+    expect(await selectedBy([...large, ...rulesOf('ops', 1)])).toMatchObject({
+      open: 0,
+      ops: 0,
+      why: 'the patterns stand for more than 200000 mappings',
+    })
   })
 })
 

@@ -10,7 +10,11 @@ const minuteMs = 60_000
 const startMs = minuteMs
 
 function world(
-  cycle: (n: number, world: { sleep: (ms: number) => Promise<void> }, signal: AbortSignal) => Promise<Report> | Report,
+  cycle: (
+    n: number,
+    world: { sleep: (ms: number) => Promise<void> },
+    signal: AbortSignal,
+  ) => Promise<Report | undefined> | Report | undefined,
   more: Partial<LoopParts<Report>> = {},
 ) {
   const clock = virtualTime(startMs)
@@ -306,5 +310,31 @@ describe('stopping', () => {
     const loop = { cycle: async () => log.push('cycle') } as unknown as LoopParts<number>
     await runLoop(loop, AbortSignal.abort())
     expect(log).toEqual([])
+  })
+})
+
+describe('an order', () => {
+  test('starts a cycle at once, and the tick after it stays where it was', async () => {
+    const { log, triggers, until } = world(() => ({}))
+    await until(3)
+    triggers.fire('order')
+    await until(11)
+    expect(log).toEqual(['1m start', '3m order', '10m schedule'])
+  })
+  test('that leads to no report keeps the end of the last hold', async () => {
+    const { log, triggers, until } = world((n) => (n === 2 ? undefined : n === 1 ? { heldUntilMs: 6 * minuteMs } : {}))
+    await until(3)
+    triggers.fire('order')
+    await until(8)
+    expect(log).toEqual(['1m start', '3m order', '6m hold'])
+  })
+  test('never hides a reload, whichever comes first', async () => {
+    for (const order of [['order', 'reload'] as const, ['reload', 'order'] as const]) {
+      const { log, triggers, until } = world(() => ({}))
+      await until(3)
+      for (const why of order) triggers.fire(why)
+      await until(5)
+      expect(log).toEqual(['1m start', '3m reload'])
+    }
   })
 })

@@ -9,6 +9,8 @@ const context: Context = {
   directories: ['corp'],
   roles: ['guest', 'member', 'admin'],
   defaults: { unknownGroups: 'hold', unknownProjects: 'hold' },
+  waiverFiles: ['waivers.yaml'],
+  dateMs: Date.parse('2026-01-02'),
 }
 
 /** Each file has its message beside it, as an operator sees it. */

@@ -1,4 +1,6 @@
+import { defined } from '../../../src/core/fields.ts'
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { LastValidFiles } from '../../../src/declaration/files.ts'
 import type { Context } from '../../../src/declaration/understand.ts'
 import { parseDeclaration } from './parseDeclaration.ts'
 
@@ -9,10 +11,10 @@ export const context: Context = {
 }
 
 /** Files by name, read as one declaration. */
-export function load(files: Readonly<Record<string, string>>, over: Partial<Context> = {}) {
+export function load(files: Readonly<Record<string, string>>, over: Partial<Context> = {}, lastValid?: LastValidFiles) {
   const encoder = new TextEncoder()
   const bytes = Object.entries(files).map(([file, text]) => ({ file, bytes: encoder.encode(text) }))
-  return parseDeclaration({ files: bytes, hash: 'hash' }, { ...context, ...over })
+  return parseDeclaration(defined({ files: bytes, hash: 'hash', lastValid }), { ...context, ...over })
 }
 
 /** One workspace's part of a declaration that must be valid. The text is the content of `acme:`, not indented. */

@@ -111,6 +111,34 @@ describe('what each rule must have', () => {
   )
 })
 
+describe('the longest time counts for rules together that', () => {
+  const demand = { reason: false, expires: { member: 90 * 86_400_000, guest: 365 * 86_400_000 } }
+  const rules = (...all: readonly string[]) =>
+    acme(
+      `projectRoles: [ ${all.map((one) => `{ ${one.includes('roup') ? one : `group: pay-devs, role: member, ${one}`}, project: PAY }`).join(', ')} ]`,
+    )
+  const first = 'expires: 2026-03-31'
+  const second = 'starts: 2026-04-01, expires: 2026-06-29'
+  const tooLong = (span: string, name = 'pay-devs', at = '2026-06-29') => [
+    outside(`${at}: with the rules before it, this one gives "${name}" the role "member" for ${span}`),
+  ]
+  const glob = 'groupGlob: "pay-*", role: member'
+  test.each<readonly [what: string, rules: readonly string[], problems: readonly string[]]>([
+    ['follow each other', [first, second], tooLong('180 d')],
+    ['follow each other in another order', [second, first], tooLong('180 d')],
+    ['overlap', ['expires: 2026-03-01', 'starts: 2026-02-15, expires: 2026-04-30'], tooLong('120 d', 'pay-devs', '2026-04-30')],
+    ['are patterns', [`${glob}, ${first}`, `${glob}, ${second}`], tooLong('180 d', 'pay-*')],
+  ])('%s', (_what, all, problems) => expect(problemsOf(rules(...all), { demand })).toEqual(problems))
+  test.each<readonly [what: string, rules: readonly string[]]>([
+    ['leave a gap', [first, second.replace('04-01', '04-02')]],
+    ['have ended', ['starts: 2025-10-03, expires: 2025-12-31', 'starts: 2026-01-01, expires: 2026-03-31']],
+    ['end within the time', ['expires: 2026-02-15', 'starts: 2026-02-16, expires: 2026-03-31']],
+    ['are about different groups', [first, `group: pay-leads, role: member, ${second}`]],
+    ['give different roles', [first, `group: pay-devs, role: guest, ${second}`]],
+    ['are different patterns', [`${glob}, ${first}`, `${glob.replace('*', '*-x')}, ${second}`]],
+  ])('but not if they %s', (_what, all) => expect(problemsOf(rules(...all), { demand })).toEqual([]))
+})
+
 describe('each file has one fence', () => {
   const fences = { 'teams/pay/**': pay, 'teams/*/shared.yaml': pay, 'platform/*.yaml': 'everything' as const }
   const wrong = (file: string) => {
@@ -187,8 +215,8 @@ describe('a file inside a fence cannot make a file without limits wrong', () => 
     '%s: %s, and %s',
     (folder, open, inside) => {
       const files = { [`${folder}/x.yaml`]: `version: 1\n${acme(open)}`, 'm/x.yaml': `version: 1\n${acme(inside)}` }
-      for (const lastGood of [undefined, new Map<string, Uint8Array>()]) {
-        const loaded = load(files, { fences, ...(lastGood && { lastGood }) })
+      for (const lastValid of [undefined, new Map<string, Uint8Array>()]) {
+        const loaded = load(files, { fences }, lastValid)
         expect(loaded.valid ? [] : loaded.problems.map(({ at }) => at.file).filter((file) => file !== 'm/x.yaml')).toEqual([])
       }
     },

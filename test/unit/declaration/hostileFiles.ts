@@ -17,6 +17,7 @@ export const everyWord: FenceText = { ...pay, may: fenceWords }
 const [cyrillicA, zeroWidth, rightToLeft, decomposed] = ['\u0430', '\u200b', '\u202e', 'cafe\u0301']
 
 const body = (acmeText: string) => `version: 1\nworkspaces:\n  acme:\n    ${acmeText}\n`
+const waiver = (text: string) => body(`waivers: [ { ${text}, until: 2026-01-20, reason: x } ]`)
 export const rule = (text: string) => body(`projectRoles: [ { ${text} } ]`)
 const devs = 'group: pay-devs, project: PAY, role: member'
 
@@ -41,6 +42,39 @@ export const hostileFiles: readonly HostileFile[] = [
   ['another project left unmanaged', body('unmanaged: [ { groupGlob: "*", project: ENG } ]'), /the project "ENG" is outside/, everyWord],
   ['all mappings left unmanaged', body('unmanaged: [ { groupGlob: "*" } ]'), /an entry without a target is outside/, everyWord],
   ['settings of the workspace', body('groupSync: { autoRemove: true }'), /"groupSync" is not allowed here/],
+  ['a waiver', waiver(devs.replace('role: member', 'from: none, to: member')), /"waivers" is not allowed here/],
+  ['a waiver for another group', waiver('group: admins, project: PAY, from: none, to: guest'), /the group "admins" is outside/, everyWord],
+  [
+    'a waiver for another project',
+    waiver('group: pay-devs, project: ENG, from: none, to: guest'),
+    /the project "ENG" is outside/,
+    everyWord,
+  ],
+  ['a waiver for a higher role', waiver('group: pay-devs, project: PAY, from: none, to: admin'), /the role "admin" is outside/, everyWord],
+  [
+    'a waiver for a rename of another group',
+    waiver('group: pay-devs, previously: admins, project: PAY, from: guest, to: guest'),
+    /the group "admins" is outside/,
+    everyWord,
+  ],
+  [
+    'a waiver for a limit of all teams',
+    waiver('guard: deletes, count: 99, changes: [ { group: pay-devs, project: PAY, from: guest, to: none } ]'),
+    /"guard" in a waiver is outside/,
+    everyWord,
+  ],
+  [
+    'a waiver for very many people',
+    waiver('group: pay-devs, project: PAY, from: none, to: guest, people: any'),
+    /"people" in a waiver is outside/,
+    everyWord,
+  ],
+  [
+    'a waiver for settings of the workspace',
+    waiver('groupSync: { autoRemove: { from: false, to: true } }'),
+    /"groupSync" in a waiver is outside/,
+    everyWord,
+  ],
   ['a group that is not there', rule('group: pay-new, project: PAY, role: member, unknownGroups: send'), /"unknownGroups" is not allowed/],
   ['no list: nothing is owned', body('removed: []'), [], everyWord],
   ['an empty list: only what is inside is undeclared', body('projectRoles: []'), [leadsGo]],

@@ -3,7 +3,13 @@ import { patternId } from '../../../src/core/matches.ts'
 import { pack, unpacking } from '../../../src/declaration/transfer.ts'
 import { load } from './declare.ts'
 
+const names = (letter: string, length: number) => Array.from({ length }, (_, index) => `${letter}${index}`).join(', ')
 const rules = Array.from({ length: 5_000 }, (_, index) => `      - { group: g${index}, role: guest, project: ENG, reason: because }\n`)
+const waivers = Array.from(
+  { length: 10 },
+  (_, index) =>
+    `      - { group: [${names('g', 30)}], project: [${names('P', 30)}], from: none, to: admin, until: 2026-01-0${(index % 9) + 1}, reason: because }\n`,
+)
 const text = `version: 1
 owner: team
 workspaces:
@@ -15,14 +21,18 @@ ${rules.join('')}      - { groupRegex: "a-(?<app>[a-z]+)", except: [a-b], role: 
       - { group: old, project: ENG }
     unmanaged:
       - { groupGlob: "b-*" }
-  empty: {}
+    waivers:
+${waivers.join('')}  empty: {}
   other:
     workspaceRoles: []
     groupSync: { enabled: true }
 `
 
 test('a declaration that was sent in pieces is the same', () => {
-  const loaded = load({ 'a.yaml': text }, { workspaces: ['acme', 'empty', 'other'] })
+  const loaded = load(
+    { 'a.yaml': text },
+    { workspaces: ['acme', 'empty', 'other'], waiverFiles: ['a.yaml'], dateMs: Date.parse('2026-01-02') },
+  )
   if (!loaded.valid) throw new Error(loaded.text)
   const received = unpacking()
   const portions = [...pack(loaded.declaration)]
@@ -36,6 +46,11 @@ test('a declaration that was sent in pieces is the same', () => {
   for (const [name, declared] of loaded.declaration) expect(shown(whole.get(name))).toEqual(shown(declared))
 
   const acme = [...whole.values()][0]
+  expect(acme?.waivers).toHaveLength(10)
+  const sizes = portions.map((pieces) =>
+    pieces.reduce((sum, piece) => sum + (piece.waivers ?? []).flatMap(({ words }) => words.changes).length, 0),
+  )
+  expect(sizes.filter((changes) => changes > 0)).toEqual([2_700, 2_700, 2_700, 900])
   const [first, second] = acme?.rules ?? []
   expect(first?.role).toBe(second?.role)
   expect(first?.target).toBe(second?.target)

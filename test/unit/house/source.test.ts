@@ -68,12 +68,17 @@ const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.
 
 /** The files that use dates, with the reason. All other code uses the steady clock, which does not jump. */
 const dateWithReason: Readonly<Record<string, string>> = {
+  'src/commands/approve.ts': 'the end of an approval',
   'src/commands/export.ts': 'gives both clocks to the cycle',
   'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
+  'src/commands/lastValidText.ts': 'whether the last valid declaration is too old to grant',
   'src/commands/plan.ts': 'gives both clocks to the cycle',
+  'src/commands/status.ts': 'the age of a document of another process',
+  'src/commands/waitingPlans.ts': 'gives both clocks to the cycle',
   'src/commands/who.ts': 'gives both clocks to the cycle',
   'src/commands/validate.ts': 'rules that have ended',
   'src/commands/writing.ts': 'gives both clocks to the cycle',
+  'src/commands/orders/openOrders.ts': 'until when an approval counts',
   'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',
   'src/compose/realClock.ts': "the machine's clock itself",
   'src/compose/reader.ts': 'the age of the group-sync settings, also after a suspension',
@@ -82,7 +87,8 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/cycle/cycle.ts': 'the age of all readings of a cycle, also after a suspension',
   'src/cycle/workspace.ts': 'the age of the lists of a slice, also after a suspension',
   'src/daemon/configuration.ts': 'the age of the last valid declaration, also after a suspension',
-  'src/daemon/daemon.ts': 'the date of the next cycle, for Prometheus',
+  'src/daemon/daemon.ts': 'the date of the next cycle, for Prometheus, and of a cycle, for status',
+  'src/daemon/nextRuns.ts': 'ticks of the schedule are dates, for another process',
   'src/daemon/loop.ts': 'ticks of the schedule are dates',
 }
 

@@ -282,7 +282,7 @@ describe('what could not be done', () => {
     const cycles = said(bad(a), bad(a), bad(b), bad(b), bad(a), good, bad(a))
     const version = 'the last valid one (abcdef01, of 1970-01-01 00:00 UTC) stays in use, and grants wait from 1970-01-02 00:00 UTC on'
     const whole = (why: string) => `the declaration is invalid, ${version}: ${why}`
-    const still = `the declaration is still invalid, ${version}`
+    const still = `the declaration is still invalid, ${version}; plane-group-sync validate shows what to correct`
     expect(cycles.map((lines) => of(lines, 'declaration').map(({ message }) => message))).toEqual([
       ...[[whole(a)], [still], [whole(b)], [still], [whole(a)], [], [whole(a)]],
     ])
@@ -302,7 +302,10 @@ describe('what could not be done', () => {
     })
     const lines = said(one, one).map((cycle) => of(cycle, 'declaration')[0]?.message)
     const version = `the last valid one (abcdef01, of 1969-12-31 00:00 UTC) stays in use, ${text}`
-    expect(lines).toEqual([`the declaration is invalid, ${version}: why`, `the declaration is still invalid, ${version}`])
+    expect(lines).toEqual([
+      `the declaration is invalid, ${version}: why`,
+      `the declaration is still invalid, ${version}; plane-group-sync validate shows what to correct`,
+    ])
   })
 })
 

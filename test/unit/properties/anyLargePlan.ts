@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import type { Change, DeleteWhy } from '../../../src/core/change.ts'
 import type { Hold, HoldReason } from '../../../src/core/hold.ts'
-import type { ApprovedPlan, Verdict } from '../../../src/core/judge/guards.ts'
-import type { Refusal } from '../../../src/core/judge/limits.ts'
+import type { ApprovedPlan, GuardRefusal, Verdict } from '../../../src/core/judge/guards.ts'
+
 import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Applied } from '../../../src/core/report.ts'
@@ -128,7 +128,14 @@ function viewOf(drawn: Shape, workspace: WorkspaceName): View {
   }
   const parts = { workspace, changes, holds }
   const refusals = drawn.refusals.map(
-    ({ guard, sentence }): Refusal => ({ guard, sentence, count: 3, limit: 1, setting: `guards.${guard}.count` }),
+    ({ guard, sentence }): GuardRefusal => ({
+      guard,
+      sentence,
+      count: 3,
+      limit: 1,
+      setting: `guards.${guard}.count`,
+      affected: changes.slice(0, 3).map(({ id }) => id),
+    }),
   )
   const verdict: Verdict = !drawn.isRefused
     ? { approved: true, plan: plan(parts) as ApprovedPlan, waived: [] }

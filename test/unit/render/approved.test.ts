@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { approvedWrites, waitingParts } from '../../../src/render/approved.ts'
 import { about, create, held, patch, view } from './sample.ts'
 
-test('protected roles are approved in the file or by an operator; in all projects only by an operator', () => {
+test('protected roles are approved in the file or by a waiver; in all projects only by a waiver', () => {
   const allowed = { allowProtected: true }
   const writes = [
     create('ENG', 'a', 'admin', allowed),
@@ -13,7 +13,7 @@ test('protected roles are approved in the file or by an operator; in all project
   expect(
     approvedWrites(writes, about).map(({ title, changes }) => [title, ...changes.map((change) => ('group' in change ? change.group : ''))]),
   ).toEqual([
-    ['2 protected roles, approved with --allow', 'b', 'c'],
+    ['2 protected roles, approved by a waiver', 'b', 'c'],
     ['1 protected role, approved in the file (allowProtected)', 'a'],
   ])
 })

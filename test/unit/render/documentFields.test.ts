@@ -28,7 +28,10 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
     { kind: 'ambiguous', places: ['corp: cn=a'], names: ['a', 'b'] },
   ],
   conflict: [{ kind: 'conflict', roles: ['member' as Role, 'guest' as Role], rules: [full.because, at('b.yaml:3').because] }],
-  outranked: [{ kind: 'outranked', by: full.because }],
+  outranked: [
+    { kind: 'outranked', by: full.because, inside: 'member' as Role, outside: null },
+    { kind: 'outranked', by: full.because, unmanaged: full.because },
+  ],
   contested: [{ kind: 'contested', rules: [full.because] }],
   clocksDiffer: [{ kind: 'clocksDiffer' }],
   notStarted: [{ kind: 'notStarted', startsMs: 1_800_000_000_000 }],

@@ -63,6 +63,15 @@ test('changes for too many people need an ID each, also in one row', () => {
   })
 })
 
+test('changes for too many people share a label, whatever their numbers and reasons', () => {
+  const over = { kind: 'approval', why: 'people', over: 'raise', limit: 2, setting: 'guards.people.raise', pass: 'id:any' } as const
+  const label = (more: object, people?: number) =>
+    ofHold(held({ ...create('ENG', 'devs', 'guest'), ...more }, { ...over, ...(people === undefined ? {} : { people }) })).label
+  expect([label({ people: 4 }, 4), label({ people: 5 }, 5)]).toEqual(Array(2).fill('above guards.people.raise'))
+  const unknown = (why: string) => label({ effect: { kind: 'unknown', why } })
+  expect([unknown('devs'), unknown('ops')]).toEqual(Array(2).fill('perhaps above guards.people.raise'))
+})
+
 test('too many creates have one cure for all of them, and a label in a few words', () => {
   const flood = { count: 3, limit: 1, setting: 'guards.creates.count', sentence: '3 creates; guards.creates.count allows 1' }
   const holds = [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
-import { groupListText } from '../../../src/render/groupList.ts'
+import { groupListText, transcribedText } from '../../../src/render/groupList.ts'
 
 const devs: Group = { name: 'devs' as GroupName, id: '1', place: 'cn=devs', people: 63 }
 const uncounted: Group = { name: 'o\u0007ps' as GroupName, id: '2', place: 'cn=ops\u0007' }
@@ -14,6 +14,18 @@ test('a whole answer: each group with its people and its place, and nothing that
   expect(shown({ status: 'complete', value, ...times }, [devs, uncounted])).toBe(
     'corp (ldap) complete · 2 groups · 12 ms\n  devs          63  cn=devs\n  o\\u{7}ps          cn=ops\\u{7}\n',
   )
+})
+
+test('a place that only repeats the name, or the id that is the name, is left out', () => {
+  const rowOf = (group: Omit<Group, 'name'> & { readonly name: string }): string => {
+    const one = { ...group, name: group.name as GroupName }
+    return shown({ status: 'complete', value: indexGroups([one]), ...times }, [one]).split('\n')[1] ?? ''
+  }
+  expect(rowOf({ name: '3f1c', id: '3f1c', place: '/groups/3f1c', label: 'Sales' })).toBe('  3f1c  Sales')
+  expect(rowOf({ name: '/eng/web', id: 'x', place: '/eng/web', people: 12 })).toBe('  /eng/web      12')
+  expect(rowOf({ name: 'Sales', id: '3f1c', place: '/groups/3f1c' })).toBe('  Sales          /groups/3f1c')
+  expect(rowOf({ name: 'web', id: 'x', place: '/eng/web' })).toBe('  web          /eng/web')
+  expect(rowOf({ name: 'a', id: 'x', place: 'a', names: ['a', 'b'] })).toBe('  a          (names: a, b)')
 })
 
 test('a choice says how many there are', () => {
@@ -72,6 +84,17 @@ test('groups whose names are ids have a column with what people call them', () =
     { name: 'id-2' as GroupName, id: 'id-2', place: '/groups/id-2' },
   ]
   expect(shown({ status: 'complete', value: indexGroups(groups), ...times }, groups)).toBe(
-    'corp (ldap) complete · 2 groups · 12 ms\n  id-1  De\\u{7}vs          /groups/id-1\n  id-2                     /groups/id-2\n',
+    'corp (ldap) complete · 2 groups · 12 ms\n  id-1  De\\u{7}vs\n  id-2\n',
   )
+})
+
+test('a transcript says what was read of groups and of members, without the groups', () => {
+  const reading = { status: 'complete', value: indexGroups([devs, uncounted]), ...times } as const
+  const text = (members: Parameters<typeof transcribedText>[0]['members'], of: Reading<GroupIndex> = reading) =>
+    transcribedText({ name: 'corp', kind: 'okta', reading: of, members, whyNone: 'no \u0007 people' })
+  const failed = { status: 'failed', why: 'no answer', cure: 'wait\u0007', ...times } as const
+  expect(text(undefined)).toBe('corp (okta) complete · 2 groups · 12 ms\n  no members: no \\u{7} people\n')
+  expect(text({ groups: 1, reading })).toBe('corp (okta) complete · 2 groups · 12 ms\n  members of 1 group: complete\n')
+  expect(text({ groups: 2, reading: failed })).toContain('\n  members of 2 groups: failed: no answer\n  wait\\u{7}\n')
+  expect(text(undefined, failed)).toContain('failed: no answer · 0 groups')
 })

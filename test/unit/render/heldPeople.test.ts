@@ -20,7 +20,7 @@ function rowOf(
   const reason = { kind: 'approval', why: 'people', over, limit: 2, setting: `guards.people.${over}`, pass: 'id:4' } as const
   const numbers = { ...(people === undefined ? {} : { people }), ...(atLeast === undefined ? {} : { atLeast }) }
   const one = view({ holds: [held({ ...change, ...more }, { ...reason, ...numbers })] })
-  const text = plansText([one], { colour: false, width: 200 })
+  const text = plansText([one], { colour: false, width: 300 })
   const row = /^ +! ENG {2}devs [→=] \w+\s+(.*?)(?: {2,}a\.yaml:3)?$/m.exec(text)?.[1] ?? text
   expect(planMarkdown([one])).toContain(row)
   return row
@@ -41,30 +41,48 @@ test('a row that people must approve has each number of people once', () => {
   expect(rowOf('lose', 3, 9, { lowered: 3 })).toBe('undeclared, 3 of 9 people would keep a lower role; guards.people.lose allows 2')
 })
 
-test('a number that may be larger says so', () => {
+test('a number that may be larger says so, and why it holds the change', () => {
+  const mayBeMore = (over: string) =>
+    `the directory does not show all members of the group, so there may be more than the 2 that guards.people.${over} allows`
+  expect(rowOf('raise', undefined, 63, { newly: 2, atLeast: true }, 2)).toBe(
+    `at least 2 of 63 people would newly get it; ${mayBeMore('raise')}`,
+  )
+  expect(rowOf('gainProtected', undefined, undefined, { newly: 12, gainProtected: 1, atLeast: true }, 1)).toBe(
+    `at least 1 person would newly get a protected role; ${mayBeMore('gainProtected')}`,
+  )
+  expect(rowOf('raise', undefined, 12, { atLeast: true }, 0)).toBe(
+    `none of the people who are known would newly get it or get a higher role; ${mayBeMore('raise')}`,
+  )
   expect(rowOf('raise', undefined, 63, { newly: 12, atLeast: true }, 12)).toBe(
     'at least 12 of 63 people would newly get it; guards.people.raise allows 2',
   )
-  expect(rowOf('gainProtected', undefined, undefined, { newly: 12, gainProtected: 1, atLeast: true }, 1)).toBe(
-    'at least 1 person would newly get a protected role; guards.people.gainProtected allows 2',
-  )
-  expect(rowOf('raise', undefined, 12, { atLeast: true }, 0)).toBe(
-    'an unknown number of its 12 people would newly get it or get a higher role; guards.people.raise allows 2',
+})
+
+test('a number that is not known says why', () => {
+  const change = { ...create('ENG', 'devs', 'member'), effect: { kind: 'unknown', why: 'nobody knows ops' } } as const
+  const over = { limit: 1_000, setting: 'guards.people.x', pass: 'id:any' } as const
+  const text = (name: PeopleOver['over']) => explainPeople({ ...over, over: name }, change)
+  expect(text('raise')).toEqual({
+    sentence:
+      'an unknown number of people would newly get it or get a higher role, which counts as more than the 1,000 that guards.people.x allows: nobody knows ops',
+    cure: 'to approve it for any number of people: --allow id:any · or remove this reason',
+  })
+  // The role of the row may be an ordinary one.
+  expect(text('gainProtected').sentence).toMatch(/^an unknown number of people, which counts/)
+  expect(explainPeople({ ...over, over: 'raise', atLeast: 3 }, change).cure).toBe(
+    'to approve it for any number of people: --allow id:any · or do what the finding people-at-least says',
   )
 })
 
 test('one person is a person', () => {
   expect(rowOf('raise', 1, 1, { newly: 1 })).toBe('1 person would newly get it; guards.people.raise allows 2')
   expect(rowOf('raise', 0, 1, { newly: 0, raised: 1 })).toBe('0 of 1 person would get a higher role; guards.people.raise allows 2')
-  expect(rowOf('raise', undefined, 1)).toBe(
-    'an unknown number of its 1 person would newly get it or get a higher role; guards.people.raise allows 2',
-  )
 })
 
 test.each([
   [4, 'to approve it for up to 4 people: --allow id:4'],
   [1, 'to approve it for up to 1 person: --allow id:4'],
-  [undefined, 'to approve it for any number of people: --allow id:4'],
+  [undefined, 'to approve it for any number of people: --allow id:4 · or remove this reason'],
 ])('the cure says for how many people (%s)', (people, cure) => {
   const over = { over: 'raise', limit: 2, setting: 'guards.people.raise', pass: 'id:4' } as const
   expect(explainPeople({ ...over, ...(people === undefined ? {} : { people }) }, undefined).cure).toBe(cure)
@@ -72,10 +90,8 @@ test.each([
 
 test('numbers that are not known are left out', () => {
   expect(rowOf('raise', 4, undefined)).toBe('4 people would newly get it or get a higher role; guards.people.raise allows 2')
-  expect(rowOf('raise', undefined, undefined)).toBe(
-    'an unknown number of people would newly get it or get a higher role; guards.people.raise allows 2',
-  )
-  expect(rowOf('lose', undefined, 7)).toBe(
-    'undeclared, an unknown number of its 7 people would lose it or keep a lower role; guards.people.lose allows 2',
-  )
+  const unknown = (verb: string, setting: string) =>
+    `an unknown number of people would ${verb}, which counts as more than the 2 that ${setting} allows: no directory said who is in the group`
+  expect(rowOf('raise', undefined, undefined)).toBe(unknown('newly get it or get a higher role', 'guards.people.raise'))
+  expect(rowOf('lose', undefined, 7)).toBe(`undeclared, ${unknown('lose it or keep a lower role', 'guards.people.lose')}`)
 })

@@ -11,6 +11,7 @@ import {
   everyOutcome,
   everything,
   face,
+  held,
   nowMs,
   patch,
   refused,
@@ -57,12 +58,22 @@ test('the document of everything', async () => {
 })
 
 test('a saved plan comes back as it was', () => {
-  const saved = view({ changes })
+  const waits = held(create('ENG', 'x', 'admin'), { kind: 'approval', why: 'protectedRole' })
+  const saved = view({ changes, holds: [waits] })
   const parsed = parsePlan(planJson([saved]))
   expect(parsed).toEqual({
     kind: 'plan',
     plan: {
-      workspaces: [{ workspace: 'acme', slug: 'acme', host: 'plane.example.com', fingerprint: saved.verdict.plan.fingerprint, changes }],
+      workspaces: [
+        {
+          workspace: 'acme',
+          slug: 'acme',
+          host: 'plane.example.com',
+          fingerprint: saved.verdict.plan.fingerprint,
+          changes,
+          waits: [waits.change?.id],
+        },
+      ],
     },
   })
 })

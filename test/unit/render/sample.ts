@@ -135,8 +135,13 @@ export function view(parts: Partial<Plan> = {}, more: Partial<View> = {}): View 
   return { about, declaration: { hash: hash('groups'), files: 14 }, directories: [corp], verdict, nowMs, ...more }
 }
 
-export const refused = (parts: Partial<Plan>, refusals: readonly Refusal[], more: Partial<View> = {}): View =>
-  view(parts, { verdict: { approved: false, plan: plan(parts), refusals, waived: [] }, ...more })
+export function refused(parts: Partial<Plan>, refusals: readonly Refusal[], more: Partial<View> = {}): View {
+  const affected = (parts.changes ?? []).map(({ id }) => id)
+  return view(parts, {
+    verdict: { approved: false, plan: plan(parts), refusals: refusals.map((one) => ({ ...one, affected })), waived: [] },
+    ...more,
+  })
+}
 
 /** The plan that the documentation shows. */
 export const face: Partial<Plan> = {

@@ -24,7 +24,9 @@ function personIn(
     about,
     isRefused: false,
     groups: own,
-    unknown: [],
+    unknown: new Map(),
+    labels: new Map(),
+    findings: [],
     roles: rolesOfPerson(acme, new Set(own), (world.existing ?? []).map(mapping), changes, about.roles),
     rules: new Map(because),
     held: [],
@@ -32,6 +34,8 @@ function personIn(
   }
 }
 
+const unknownBecause = (whys: Readonly<Record<string, string>>) =>
+  new Map(Object.entries(whys).map(([name, why]) => [name as GroupName, why]))
 const plain = { colour: false, width: 120 }
 const textOf = (...views: readonly (PersonView | FailedView)[]) => whoText('ann@example.com', views, plain)
 /** The lines of the only workspace, without its name. */
@@ -106,11 +110,52 @@ Failed, the roles are not known: no \\u{1b} answer
     ])
   })
 
-  test('may be more, if members of groups are not known', () => {
-    const unknown = (...names: readonly string[]) => rowsOf({}, 'a', { unknown: names as GroupName[] })[0]
-    expect(unknown('x')).toBe('The members of 1 group are not known, and the person may be in it: x.')
-    expect(unknown('x', 'y')).toBe('The members of 2 groups are not known, and the person may be in them: x and y.')
-    expect(unknown()).toBe('  no role')
+  test('are not known, or may be more, if members of groups are not known', () => {
+    const lost = { unknown: unknownBecause({ x: 'corp is \u001b away', y: 'no people' }) }
+    expect(textOf(personIn({}, '', lost)).split('\n')).toEqual([
+      'No group has ann@example.com among its known members.',
+      '',
+      'acme at plane.example.com',
+      'Not all members of 2 groups are known, so it is not known whether this person has a role.',
+      '      corp is \\u{1b} away',
+      '      no people',
+      '  the roles are not known',
+      '',
+      'Roles that are given by hand in Plane are not seen.',
+      '',
+    ])
+    const more = rowsOf({ existing: ['ENG devs member'] }, 'devs', { unknown: unknownBecause({ x: 'why' }) })
+    expect(more.slice(0, 3)).toEqual([
+      'Not all members of 1 group are known, so this person may also have other roles.',
+      '      why',
+      '  = ENG  member',
+    ])
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`g${n}`, `why ${n}`]))
+    expect(rowsOf({}, 'a', { unknown: unknownBecause(many) }).slice(10, 12)).toEqual(['      why 9', '      and 2 more'])
+  })
+
+  test('end with the findings of the directories, each with its cure', () => {
+    const finding = { code: 'people-unread', severity: 'warning', place: 'corp', sentence: 'not read', cure: 'ask for the right' } as const
+    expect(rowsOf({}, '', { findings: [finding] })).toEqual([
+      '  no role',
+      'Findings (1)',
+      '  warning people-unread: not read · corp',
+      '      ask for the right',
+    ])
+  })
+
+  test('name a group by its label, with the beginning of its id', () => {
+    const id = '00000000-0000-4000-8000-000000000001'
+    const text = textOf(personIn({ existing: [`ENG ${id} member`] }, id, { labels: new Map([[id as GroupName, 'Sales EMEA']]) }))
+    expect(text).toContain('is a member of 1 group with a role: "Sales EMEA" 00000000….')
+    expect(text).toContain('by "Sales EMEA" 00000000…: member')
+  })
+
+  test('have a hint if the directories know no person by such a text', () => {
+    const hint = { hint: 'no person is known by a text with "@"' }
+    expect(textOf(personIn({}, ''), personIn({}, '', hint)).replaceAll('\n', ' ')).toContain(
+      'has ann@example.com as a member. Perhaps the person has another name there: no person is known by a text with "@" (people.identity in the settings of a directory).',
+    )
   })
 
   test('have the mark of what a change does to the person', () => {
@@ -224,7 +269,7 @@ describe('the roles of a person as a document', () => {
     const all = { kind: 'allProjects' }
     const eng = { kind: 'project', project: 'ENG' }
     const general = { group: 'devs', target: all, before: 'guest', after: 'guest' }
-    const document = documentOf(personIn(world, 'devs staff', { rules, unknown: ['x' as GroupName] }))
+    const document = documentOf(personIn(world, 'devs staff', { rules, unknown: unknownBecause({ x: 'why' }) }))
     expect(document).toEqual({
       format: 'plane-group-sync/who',
       version: 1,
@@ -251,7 +296,24 @@ describe('the roles of a person as a document', () => {
         },
       ],
     })
-    expect(whoJson('ann', [personIn(world, 'devs staff', { rules, unknown: ['x' as GroupName] })])).toBe(documentText(document))
+    expect(whoJson('ann', [personIn(world, 'devs staff', { rules, unknown: unknownBecause({ x: 'why' }) })])).toBe(documentText(document))
+  })
+
+  test('have labels, findings and the hint', () => {
+    const finding = { code: 'people-unread', severity: 'warning', place: 'corp', sentence: 'not read' } as const
+    const view = personIn({}, 'f00d', { labels: new Map([['f00d' as GroupName, 'Sales']]), findings: [finding], hint: 'why' })
+    expect(documentOf(view).workspaces).toEqual([
+      {
+        workspace: 'acme',
+        groups: ['f00d'],
+        unknown: [],
+        labels: { f00d: 'Sales' },
+        findings: [finding],
+        hint: 'why',
+        roles: [],
+        held: [],
+      },
+    ])
   })
 
   test('say why they are not known, or that the plan is refused', () => {

@@ -2,6 +2,7 @@
 export const everySetting = {
   version: 1,
   declaration: './groups',
+  waivers: { files: ['platform/**'] },
   fences: {
     'platform/**': 'everything',
     'teams/payments/**': {

@@ -420,6 +420,13 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     'demand.reason': flag,
     'demand.expires.<name>': duration('59m', '3651d'),
   }),
+  'waivers.files': [
+    ['platform/**', /must be a list/],
+    [['../platform/**'], /this is not a path below the declaration/],
+    [['/platform'], /this is not a path below the declaration/],
+    [['{a,b}.yaml'], /this is not a path below the declaration/],
+    [[''], /./],
+  ],
   ...below('schedule', {
     cron: ['5-1 * * * *', '61 * * * *', '* * *', '', '0 0 31 2 *', '@reboot'].map((value) => [value, /is not a schedule/]),
     timezone: ['Mars/Phobos', '', 'BST', 'Europe/Berln'].map((value) => [value, /is not a time zone/]),

@@ -56,8 +56,8 @@ const ask = (order: string, signal = never) =>
 const during = kind === 'none' ? undefined : await ask('during')
 // The end of the first order may have given back some room.
 endings.push(trouble())
-const then = await ask('then', AbortSignal.timeout(1_500))
+const meanwhile = await ask('meanwhile', AbortSignal.timeout(1_500))
 await hurried.sleep(5_000, never)
 for (const end of endings.toReversed()) end()
 const after = kind === 'none' ? undefined : await ask('after', AbortSignal.timeout(10_000))
-process.stdout.write(JSON.stringify({ refused, orders, during, then, after }))
+process.stdout.write(JSON.stringify({ refused, orders, during, meanwhile, after }))

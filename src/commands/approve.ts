@@ -1,0 +1,121 @@
+import { realClock } from '../compose/realClock.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import { counted } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
+import { type Approvable, approvablesOf, idsIn, wordsOf } from '../render/approvable.ts'
+import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
+import { durationMs } from '../settings/patterns/duration.ts'
+import { type Call, type Command, type ExitCode, exitCodes, text, UsageError } from './command.ts'
+import { type HandedApproval, handApproval, handWithdrawal, noDaemon } from './handApproval.ts'
+import { openSettingsWithoutKey } from './settings.ts'
+import { freshPlans, isDaemonHere, waitingPlans } from './waitingPlans.ts'
+
+export const command: Command = {
+  async run(call) {
+    const { values, positionals: ids, terminal } = call
+    const by = terminal.env.USER || 'operator'
+    const name = text(values.withdraw)
+    if (name !== undefined) return withdraw(name, by, call)
+    const wanted = { ids: idsOf(ids), reason: reasonOf(values), forMs: forMsOf(values), by }
+    const loaded = await openSettingsWithoutKey(values, terminal, call.signal)
+    if (values.now === true && !(await isDaemonHere(loaded, call))) throw noDaemon()
+    const waiting = await waitingPlans(loaded, call)
+    const whole = found(waiting.plans, wanted.ids)
+    // The document of the daemon may lack rows, so the plan is made afresh.
+    const { known, unknown } = whole.isIncomplete ? found((await freshPlans(loaded, call)).plans, wanted.ids) : whole
+    if (unknown.length > 0) return refused(unknown, waiting, call)
+    return values.now === true ? handApproval(handedOf(known, wanted), call) : print(known, wanted, call)
+  },
+}
+
+type Wanted = { readonly ids: readonly string[]; readonly reason: string; readonly forMs: number; readonly by: string }
+type Waiting = Awaited<ReturnType<typeof waitingPlans>>
+type Known = { readonly workspace: string; readonly id: string; readonly approvables: readonly Approvable[] }
+
+async function withdraw(name: string, by: string, call: Call): Promise<ExitCode> {
+  if (call.positionals.length > 0) throw new UsageError('approve --withdraw takes the name of one approval, and no ID')
+  const loaded = await openSettingsWithoutKey(call.values, call.terminal, call.signal)
+  if (!(await isDaemonHere(loaded, call))) throw noDaemon()
+  return handWithdrawal({ name, by }, call)
+}
+
+/** @throws {UsageError} */
+function idsOf(ids: readonly string[]): readonly string[] {
+  const wrong = ids.find((id) => !/^[0-9a-f]{32,64}(?::(?:\d{1,9}|any))?$/.test(id))
+  if (wrong !== undefined) throw new UsageError(`approve takes the 32 hex digits that plan and status show, not "${wrong}"`)
+  if (ids.length === 0)
+    throw new UsageError('approve takes the ID of what waits', { cure: 'plane-group-sync status shows the IDs; so does plan' })
+  return [...new Set(ids)]
+}
+
+const reasonCharactersMax = 500
+
+/** @throws {UsageError} */
+function reasonOf(values: Call['values']): string {
+  const reason = text(values.reason)?.trim() ?? ''
+  if (reason === '') throw new UsageError('approve needs a reason', { cure: 'add --reason, for example --reason INC-99' })
+  if (reason.length > reasonCharactersMax) throw new UsageError(`--reason has more than ${reasonCharactersMax} characters`)
+  return reason
+}
+
+const [leastMs, mostMs] = [60_000, 720 * 3_600_000]
+
+/** @throws {UsageError} */
+function forMsOf(values: Call['values']): number {
+  const given = text(values.for) ?? '24h'
+  const ms = durationMs(given)
+  if (ms === undefined || ms < leastMs || ms > mostMs)
+    throw new UsageError(`--for takes a duration from 1m to 720h, such as 1h, not "${given}"`)
+  return ms
+}
+
+function found(plans: Waiting['plans'], ids: readonly string[]) {
+  const each = ids.flatMap((id) => plans.map((plan) => ({ workspace: plan.workspace, id, approvables: approvablesOf(plan, id) })))
+  const known = each.flatMap(({ approvables, ...one }): readonly Known[] =>
+    approvables === 'incomplete' || approvables.length === 0 ? [] : [{ ...one, approvables }],
+  )
+  const unknown = ids.filter((id) => !known.some((one) => one.id === id))
+  return { known, unknown, isIncomplete: each.some(({ approvables }) => approvables === 'incomplete') }
+}
+
+const shownMax = 20
+
+/** Nothing waits under an ID. The IDs that wait are listed. */
+function refused(unknown: readonly string[], { plans, ofDaemon, isWhole }: Waiting, { terminal }: Call): ExitCode {
+  const all = plans.flatMap((plan) => idsIn(plan).map((one) => ({ ...one, workspace: plan.workspace })))
+  const rows = all.slice(0, shownMax).map(({ id, workspace, sentence }) => `  ${id}  ${visible(workspace)}: ${visible(sentence)}\n`)
+  const more = all.length > shownMax ? `  … and ${counted(all.length - shownMax, 'ID')} more\n` : ''
+  const where = ofDaemon ? 'in the last cycle of the daemon' : 'in the plan of now'
+  terminal.err(`Nothing waits under ${unknown.join(', ')} ${where}. It may be from an earlier plan, or of another workspace.\n`)
+  terminal.err(all.length === 0 ? 'Nothing waits for approval.\n' : `These IDs wait:\n${rows.join('')}${more}`)
+  return isWhole ? exitCodes.refused : exitCodes.failed
+}
+
+type Words = Extract<Approvable, { readonly kind: 'words' }>
+
+/** Prints the YAML. What words cannot say is told on standard error. */
+function print(known: readonly Known[], { reason, forMs }: Wanted, { terminal }: Call): ExitCode {
+  const entries = new Map<string, readonly Words[]>()
+  let isWhole = true
+  for (const { workspace, id, approvables } of known)
+    for (const one of approvables) {
+      if (one.kind === 'words' && isSayable(one)) entries.set(workspace, [...(entries.get(workspace) ?? []), one])
+      else {
+        isWhole = false
+        const cure = one.kind === 'pass' ? one.cure : 'a role is called none, which means no mapping in words'
+        terminal.err(`No words of a file approve ${id}: ${visible(one.sentence)}\n  ${visible(cure)}\n  beside a daemon: add --now\n`)
+      }
+    }
+  if (entries.size > 0) terminal.out(terminal.secrets.scrub(waiverYaml(entries, { untilMs: realClock.wall() + forMs, reason })))
+  return isWhole ? exitCodes.done : exitCodes.refused
+}
+
+/** One approval for the single changes of a workspace, and one for each limit and each number of people. */
+function handedOf(known: readonly Known[], { reason, forMs, by }: Wanted): readonly HandedApproval[] {
+  const about = (workspace: string) => ({ workspace: workspace as WorkspaceName, forMs, reason, by })
+  return known.flatMap(({ workspace, approvables }) =>
+    approvables.map((one) =>
+      one.kind === 'pass' ? { ...about(workspace), passes: [one.pass] } : { ...about(workspace), words: wordsOf(one), passes: [] },
+    ),
+  )
+}

@@ -1,0 +1,96 @@
+import { realClock } from '../../compose/realClock.ts'
+import { visible } from '../../core/safeName.ts'
+import { type Order, type OrderAnswer, type OrderShow, orderAnswerSchema } from '../../documents/order.ts'
+import type { Holder } from '../../journal/holder.ts'
+import { holderOf } from '../../journal/lock.ts'
+import { handOver } from '../../orders/hand.ts'
+import type { LoadedSettings } from '../../settings/load.ts'
+import { hasColours } from '../colour.ts'
+import { type Call, exitCodes, type Terminal } from '../command.ts'
+import type { formats } from '../options.ts'
+
+/** The daemon that has the journal of these settings open. */
+export type RunningDaemon = {
+  /** Hands an order over, and waits for its answer. It says on standard error what it waits for. */
+  ask(order: Order, signal: AbortSignal): Promise<OrderAnswer>
+}
+
+/** A daemon takes an order within seconds, also while a cycle runs. One of an older version takes none. */
+const untakenMaxMs = 60_000
+
+/** @returns undefined if no daemon has the journal open */
+export async function runningDaemon(
+  loaded: LoadedSettings,
+  values: Call['values'],
+  terminal: Terminal,
+): Promise<RunningDaemon | undefined> {
+  const { journal } = loaded.settings
+  if (journal === 'none') return undefined
+  const folder = loaded.path(journal.folder)
+  const holder = async (): Promise<Holder | undefined> => holderOf(folder, terminal.processes)
+  const found = await holder()
+  if (found?.as !== 'daemon') return undefined
+  const say = (text: string) => (values.quiet === true ? undefined : terminal.err(`${text}\n`))
+  return {
+    async ask(order, signal) {
+      const untaken = new AbortController()
+      const timer = setTimeout(() => untaken.abort(), untakenMaxMs)
+      say(`A daemon has the journal open (process ${found.pid} on ${visible(found.host)}). It carries out this order.`)
+      const handed = await handOver(
+        order,
+        {
+          folder,
+          run: found.token,
+          clock: realClock,
+          holder: async () => (await holder())?.token,
+          onTaken: () => {
+            clearTimeout(timer)
+            say('The daemon has taken the order. If a cycle runs now, the order is carried out after it.')
+          },
+        },
+        AbortSignal.any([signal, untaken.signal]),
+      ).finally(() => clearTimeout(timer))
+      switch (handed.kind) {
+        case 'answered':
+          return answerFrom(handed.answer)
+        case 'withdrawn':
+          if (untaken.signal.aborted)
+            return failed(
+              'The daemon did not take the order within a minute, so it was withdrawn. Nothing was done. The log of the daemon says more, if it is of this version.',
+            )
+          return failed('The order was withdrawn before the daemon took it. Nothing was done.')
+        case 'left':
+          return failed('The daemon has taken the order and carries it out. "plane-group-sync status" shows what it did.')
+        case 'gone':
+          return failed(
+            handed.wasTaken
+              ? `${handed.why} It had taken the order, which may be carried out in part. "plane-group-sync status" shows what was done.`
+              : `${handed.why} Nothing was done.`,
+          )
+        default:
+          return handed satisfies never
+      }
+    },
+  }
+}
+
+function answerFrom(answer: unknown): OrderAnswer {
+  const read = orderAnswerSchema.safeParse(answer)
+  return read.success
+    ? read.data
+    : failed('The daemon gave an answer that this version does not understand. Use the version of the daemon.')
+}
+
+const failed = (why: string): OrderAnswer => ({ exit: exitCodes.failed, out: '', err: `${visible(why)}\n` })
+
+/** How the answer is shown. */
+export const showOf = (values: Call['values'], format: (typeof formats)[number], terminal: Terminal): OrderShow => ({
+  format,
+  all: values.all === true,
+  columns: Math.min(1_000, Math.max(20, terminal.columns)),
+  colour: hasColours(terminal.env, terminal.isTerminal.out, values),
+  terminal: terminal.isTerminal.out,
+})
+
+/** The name that the person who gives an order goes by. Nothing proves it. */
+export const claimedName = ({ env }: Pick<Terminal, 'env'>): string => env.USER || 'operator'

@@ -1,0 +1,96 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Approval } from '../../core/memory/approvals.ts'
+import { momentText } from '../../core/quantity.ts'
+import { visible } from '../../core/safeName.ts'
+import type { Waiver } from '../../core/waiver.ts'
+import type { CycleReport } from '../../cycle/report.ts'
+import type { CycleOrder, OrderedCycle } from '../../daemon/orders.ts'
+import type { Order, OrderAnswer, OrderShow } from '../../documents/order.ts'
+import type { LoadedSettings } from '../../settings/load.ts'
+import type { Terminal } from '../command.ts'
+import { errorReport } from '../errorReport.ts'
+import { exitCode, exitCodeOfWriting } from '../exitCode.ts'
+import { failuresText } from '../failures.ts'
+import { renderReport } from '../render.ts'
+import { approvedPlansOf, questionOf, reviewedBy, reviewOf } from '../review.ts'
+import { exitCodeOfRounds } from '../rounds.ts'
+import { unmatchedText } from '../waivers.ts'
+import { refusalOf, refused, workspacesOf } from './refusal.ts'
+
+type Running = Exclude<Order, { kind: 'withdraw' }>
+
+type CycleOrderOptions = {
+  readonly order: Running
+  readonly approvals: readonly Approval[]
+  readonly account: string
+  readonly answer: (answer: OrderAnswer) => Promise<void>
+  readonly settings: () => LoadedSettings
+  readonly isDryRun: boolean
+  readonly terminal: Terminal
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** An order that needs a cycle: how its cycle differs from others, and its answer. */
+export function cycleOrder(options: CycleOrderOptions): CycleOrder {
+  const { order, approvals, account, answer, settings, isDryRun, terminal, clock } = options
+  const waivers = waiversOfOrder(order, account)
+  return {
+    async begin(loaded) {
+      // The settings may have changed since the order came.
+      const why = refusalOf(order, loaded, isDryRun)
+      if (why !== undefined) await answer(refused(why))
+      return why === undefined ? howOf(order, waivers) : undefined
+    },
+    async ended(report) {
+      const shown = shownReport(report, order.show, terminal, clock.now())
+      const err = `${approvalsText(approvals)}${unmatchedText(waivers, report)}${shown.err}`
+      if (order.kind !== 'plan') return await answer({ exit: exitOf(order, report), out: shown.out, err })
+      const plans = approvedPlansOf(report)
+      const question = questionOf(plans, settings().settings.roles)
+      const reviewed = plans.map((plan) => ({ workspace: plan.workspace, fingerprint: plan.fingerprint, waits: [...reviewOf(plan).waits] }))
+      await answer({ exit: exitCodeOfWriting(report), out: shown.out, err, ...(question === undefined ? {} : { question }), reviewed })
+    },
+    async failed(error) {
+      const { text, code } = errorReport(error)
+      await answer({ exit: code, out: '', err: text })
+    },
+  }
+}
+
+const exitOf = (order: Running, report: CycleReport): number => (order.kind === 'approve' ? exitCode(report) : exitCodeOfRounds([report]))
+
+const waiversOfOrder = (order: Running, account: string): readonly Waiver[] =>
+  order.kind === 'approve' || order.allow.length === 0
+    ? []
+    : [{ ids: order.allow, by: `${order.by} (${account})`, untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
+
+function howOf(order: Running, waived: readonly Waiver[]): OrderedCycle {
+  const only = workspacesOf(order)
+  const reviewed = order.kind === 'approve' ? undefined : order.reviewed
+  const seen = new Map(reviewed?.map(({ workspace, fingerprint, waits }) => [workspace, { fingerprint, waits: new Set(waits) }]))
+  return {
+    writes: order.kind !== 'plan',
+    waived,
+    ...(only === undefined ? {} : { only: new Set(only) }),
+    ...(reviewed === undefined ? {} : { isApprovedBeforehand: reviewedBy(seen, waived) }),
+  }
+}
+
+/** The report as the command that asked would show it. */
+function shownReport(report: CycleReport, show: OrderShow, terminal: Terminal, nowMs: number): Pick<OrderAnswer, 'out' | 'err'> {
+  const theirs: Terminal = {
+    ...terminal,
+    env: show.colour ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' },
+    columns: show.columns,
+    isTerminal: { ...terminal.isTerminal, out: show.terminal },
+  }
+  return { out: renderReport(report, show.format, theirs, { all: show.all }, nowMs), err: failuresText(report, theirs) }
+}
+
+const approvalsText = (approvals: readonly Approval[]): string =>
+  approvals
+    .map(({ name, workspace, untilMs }) =>
+      visible(`Approved in ${workspace} until ${momentText(untilMs)}. To end it earlier: approve --withdraw ${name}`),
+    )
+    .map((line) => `${line}\n`)
+    .join('')

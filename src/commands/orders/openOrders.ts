@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import { errorText } from '../../core/errorText.ts'
+import type { Approval } from '../../core/memory/approvals.ts'
+import { counted, momentText } from '../../core/quantity.ts'
+import { visible } from '../../core/safeName.ts'
+import type { CycleOrder, OrderQueue } from '../../daemon/orders.ts'
+import { type Order, type OrderAnswer, orderSchema } from '../../documents/order.ts'
+import type { LineSink } from '../../log/line.ts'
+import type { Taken } from '../../orders/watch.ts'
+import type { LoadedSettings } from '../../settings/load.ts'
+import { exitCodes, type Terminal } from '../command.ts'
+import type { JournalledRun } from '../journal.ts'
+import { cycleOrder } from './cycleOrder.ts'
+import { refusalOf, refused } from './refusal.ts'
+
+type OrdersOptions = {
+  /** Starts to watch for orders. Its disposal ends that. */
+  readonly watch: (onOrder: (taken: Taken) => void) => AsyncDisposable
+  /** The settings in use. */
+  readonly settings: () => LoadedSettings
+  readonly run: Pick<JournalledRun, 'append' | 'memory' | 'run'>
+  readonly isDryRun: boolean
+  readonly terminal: Terminal
+  readonly clock: Pick<Clock, 'now' | 'wall'>
+  readonly log: Pick<LineSink, 'info' | 'warn'>
+}
+
+/** The most approvals in force. Each plan is compared with all of them. */
+const approvalsMax = 1_000
+
+/**
+ * The orders that commands hand to this daemon. Approvals are in the journal as soon as they come, also during a cycle; all else waits for a cycle of its
+ * own.
+ */
+export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable {
+  const { settings, run, isDryRun, clock, log } = options
+  const waiting: CycleOrder[] = []
+  let fire = () => {}
+
+  async function take(taken: Taken): Promise<void> {
+    const answer = async (given: OrderAnswer): Promise<void> => {
+      // The command may have ended meanwhile.
+      await taken.answer(given).catch((error: unknown) => {
+        log.warn({ event: 'order' }, `the answer to an order could not be written: ${visible(errorText(error, ': '))}`)
+      })
+    }
+    const read = orderSchema.safeParse(taken.order)
+    if (!read.success) {
+      const [issue] = read.error.issues
+      const place = issue === undefined || issue.path.length === 0 ? '' : ` ("${issue.path.join('.')}": ${issue.message})`
+      return answer(
+        refused(`The daemon does not understand this order${place}. Use the version of the daemon: ${options.terminal.version}.`),
+      )
+    }
+    const order = read.data as Order
+    log.info({ event: 'order', order: order.kind, by: by(order, taken) }, `an order came from ${visible(by(order, taken))}: ${order.kind}`)
+    const why = refusalOf(order, settings(), isDryRun)
+    if (why !== undefined) return answer(refused(why))
+    try {
+      if (order.kind === 'withdraw') return await answer(await withdraw(order, taken))
+      const approvals = order.kind === 'approve' ? await approve(order, taken) : []
+      waiting.push(cycleOrder({ ...options, order, approvals, account: taken.account, answer }))
+      fire()
+    } catch (error) {
+      await answer({ exit: exitCodes.failed, out: '', err: `${visible(errorText(error, ': '))}\n` })
+    }
+  }
+
+  const stamp = () => ({ atMs: clock.now(), run: run.run })
+
+  /** Adds the approvals to the journal. They count from then on. */
+  async function approve(order: Extract<Order, { kind: 'approve' }>, { account }: Taken): Promise<readonly Approval[]> {
+    const fromMs = clock.wall()
+    const open = run.memory().approvals.filter(({ untilMs }) => fromMs < untilMs).length
+    if (open + order.approvals.length > approvalsMax)
+      throw new Error(`there are ${counted(open, 'approval')} already; at most ${approvalsMax} can be in force`)
+    const approvals = order.approvals.map(({ workspace, words, passes }): Approval => {
+      const { reason, by, forMs } = order
+      const name = randomUUID().replaceAll('-', '')
+      return {
+        name,
+        workspace,
+        ...(words === undefined ? {} : { words: words as NonNullable<Approval['words']> }),
+        passes,
+        by,
+        account,
+        reason,
+        fromMs,
+        untilMs: fromMs + forMs,
+      }
+    })
+    for (const approval of approvals) await run.append({ ...stamp(), kind: 'approval', approval })
+    return approvals
+  }
+
+  async function withdraw({ approval, by }: Extract<Order, { kind: 'withdraw' }>, { account }: Taken): Promise<OrderAnswer> {
+    const found = run.memory().approvals.find(({ name }) => name === approval)
+    if (found === undefined) return refused(`No approval is called ${approval}. status shows those in force.`)
+    await run.append({ ...stamp(), kind: 'withdrawal', approval, by, account })
+    const text = `The approval ${approval} of ${found.by} for ${found.workspace} has ended. It would have lasted until ${momentText(found.untilMs)}.`
+    return { exit: exitCodes.done, out: `${visible(text)}\n`, err: '' }
+  }
+
+  const watched = options.watch((taken) => void take(taken))
+  return {
+    onOrder(ring) {
+      fire = ring
+      if (waiting.length > 0) fire()
+    },
+    next: () => waiting.shift(),
+    hasMore: () => waiting.length > 0,
+    [Symbol.asyncDispose]: () => watched[Symbol.asyncDispose](),
+  }
+}
+
+/** Who gave an order: the name is a claim, the account is not. */
+const by = (order: Order, { account }: Taken): string => `${order.by} (${account})`

@@ -1,0 +1,115 @@
+import { realClock } from '../compose/realClock.ts'
+import { compare } from '../core/compare.ts'
+import { OperationalError } from '../core/operationalError.ts'
+import { durationText, listedFirst } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
+import type { LastDocument } from '../documents/last.ts'
+import type { StatusDocument } from '../documents/status.ts'
+import type { Holder } from '../journal/holder.ts'
+import { lastDocumentFile } from '../journal/lastDocument.ts'
+import { holderOf } from '../journal/lock.ts'
+import { documentText } from '../render/documentText.ts'
+import { ofOwner, ownersIn } from '../render/ofOwner.ts'
+import { statusText } from '../render/statusText.ts'
+import { hasColours } from './colour.ts'
+import { type Command, choice, exitCodes, text, UsageError } from './command.ts'
+import { lastOf } from './lastOf.ts'
+import { groupFormats } from './options.ts'
+import { openSettingsWithoutKey } from './settings.ts'
+import { onlyWorkspaces } from './workspaces.ts'
+
+export const command: Command = {
+  async run({ values, terminal, signal }) {
+    const format = choice('format', values.format, groupFormats, 'text')
+    const owner = text(values.owner)
+    const { settings, path } = await openSettingsWithoutKey(values, terminal, signal)
+    const only = onlyWorkspaces(values, settings)
+    if (settings.journal === 'none')
+      throw new UsageError('these settings have no journal, so a daemon leaves nothing that status could read', {
+        cure: 'name a folder with journal.folder; or use plan, which asks Plane',
+      })
+    const folder = path(settings.journal.folder)
+    const found = await lastOf(folder, signal)
+    const holder = await holderOf(folder, terminal.processes)
+    if (found.kind !== 'last') throw noDocument(found, folder, holder)
+    const nowMs = realClock.wall()
+    const status = statusOf(narrowed(found.last, only, owner), holder, nowMs)
+    const shown = { ...status, trouble: status.trouble.map(terminal.secrets.scrub) }
+    if (owner !== undefined) terminal.err(ownerNote(owner, found.last))
+    const colour = hasColours(terminal.env, terminal.isTerminal.out, values)
+    const all = values.all === true
+    terminal.out(format === 'json' ? `${documentText(shown)}\n` : `${statusText(shown, { colour, width: terminal.columns, all }, owner)}\n`)
+    if (!terminal.isTerminal.out) for (const sentence of shown.trouble) terminal.err(`${sentence}\n`)
+    return status.trouble.length === 0 ? exitCodes.done : exitCodes.failed
+  },
+}
+
+const startIt = 'start the daemon: plane-group-sync run'
+
+function noDocument(
+  found: { readonly kind: 'none' } | { readonly kind: 'unusable'; readonly why: string },
+  folder: string,
+  holder: Holder | undefined,
+) {
+  const isDaemon = holder?.as === 'daemon'
+  if (found.kind === 'unusable')
+    return new OperationalError('LastUnusable', found.why, {
+      cure: isDaemon ? 'the next cycle of the daemon writes it anew; plan asks Plane' : `${startIt}; plan asks Plane`,
+    })
+  return new OperationalError(
+    'NoLast',
+    `${lastDocumentFile(folder)}: there is no such file, so no daemon has ended a cycle with this journal`,
+    {
+      cure: isDaemon
+        ? 'the daemon runs: wait until its first cycle ends; its log says what it does'
+        : `${startIt}; or use plan, which asks Plane`,
+    },
+  )
+}
+
+/** Names may be wrong, so the owners that have rows are told. Empty if this owner has some. */
+function ownerNote(owner: string, last: LastDocument): string {
+  const owners = [...ownersIn(last)].toSorted(compare)
+  if (owners.includes(owner)) return ''
+  const names = listedFirst(owners.slice(0, ownersMax).map(visible), owners.length)
+  return `Nothing waits because of a rule of ${visible(owner)}${owners.length === 0 ? '' : `; these owners have rows: ${names}`}\n`
+}
+
+const ownersMax = 10
+
+function narrowed(last: LastDocument, only: ReadonlySet<string> | undefined, owner: string | undefined): LastDocument {
+  const named =
+    only === undefined
+      ? last
+      : {
+          ...last,
+          workspaces: last.workspaces.filter(({ plan }) => only.has(plan.workspace)),
+          approvals: last.approvals.filter(({ workspace }) => only.has(workspace)),
+        }
+  return owner === undefined ? named : ofOwner(named, owner)
+}
+
+/** What is wrong with the daemon: none holds the journal, or it has missed two cycles. */
+function statusOf(last: LastDocument, holder: Holder | undefined, nowMs: number): StatusDocument {
+  const ageMs = Math.max(0, nowMs - Date.parse(last.ended))
+  const isDaemon = holder?.as === 'daemon'
+  const isOverdue = nowMs > Date.parse(last.overdue)
+  const other =
+    holder === undefined
+      ? ''
+      : `; process ${holder.pid} on ${holder.host} holds it, and is no daemon${holder.as === undefined ? '' : ` but ${holder.as}`}`
+  return {
+    format: 'plane-group-sync/status',
+    version: 1,
+    at: new Date(nowMs).toISOString(),
+    ageMs,
+    daemon: !isDaemon ? 'none' : holder.token === last.lock ? 'running' : 'restarted',
+    trouble: [
+      ...(isDaemon ? [] : [`No daemon holds the journal${other}. What follows is ${durationText(ageMs)} old. To go on, ${startIt}`]),
+      ...(isOverdue
+        ? [`The last cycle ended ${durationText(ageMs)} ago, and two cycles are missed since. The log of the daemon says why`]
+        : []),
+    ],
+    last,
+  }
+}

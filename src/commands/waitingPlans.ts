@@ -1,0 +1,58 @@
+import { runCycle } from '../cycle/cycle.ts'
+import { holderOf } from '../journal/lock.ts'
+import type { WaitingPlan } from '../render/approvable.ts'
+import { hasPlan } from '../render/hasPlan.ts'
+import { workspaceOf } from '../render/json.ts'
+import { InvalidDeclaration } from '../settings/declared.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import type { Call } from './command.ts'
+import { failuresText } from './failures.ts'
+import { withLastValid } from './lastValidText.ts'
+import { lastOf } from './lastOf.ts'
+import { openProgramOf } from './open.ts'
+import { shownViews } from './render.ts'
+import { onlyWorkspaces } from './workspaces.ts'
+
+/** `ofDaemon`: they are those of the last cycle of the daemon that holds the journal. `isWhole`: every workspace has a plan. */
+type WaitingPlans = { readonly plans: readonly WaitingPlan[]; readonly ofDaemon: boolean; readonly isWhole: boolean }
+
+/** The plans in which changes wait: beside a daemon those that it left, so that Plane is not asked; otherwise fresh ones. */
+export async function waitingPlans(loaded: LoadedSettings, call: Call): Promise<WaitingPlans> {
+  return (await plansOfDaemon(loaded, call)) ?? (await freshPlans(loaded, call))
+}
+
+/** Whether a daemon holds the journal. */
+export async function isDaemonHere(
+  { settings: { journal }, path }: LoadedSettings,
+  { terminal }: Pick<Call, 'terminal'>,
+): Promise<boolean> {
+  const holder = journal === 'none' ? undefined : await holderOf(path(journal.folder), terminal.processes)
+  return holder?.as === 'daemon'
+}
+
+async function plansOfDaemon(loaded: LoadedSettings, call: Call): Promise<WaitingPlans | undefined> {
+  const { settings, path } = loaded
+  if (settings.journal === 'none' || !(await isDaemonHere(loaded, call))) return undefined
+  const found = await lastOf(path(settings.journal.folder), call.signal)
+  if (found.kind !== 'last') return undefined
+  const only = onlyWorkspaces(call.values, settings) as ReadonlySet<string> | undefined
+  const workspaces = found.last.workspaces.filter(({ plan }) => only?.has(plan.workspace) !== false)
+  const plans = workspaces.flatMap((one) => (hasPlan(one) ? [one.plan] : []))
+  const isWhole = found.last.leftOut === undefined && workspaces.every((one) => hasPlan(one) && one.leftOut === undefined)
+  return { plans, ofDaemon: true, isWhole }
+}
+
+export async function freshPlans(loaded: LoadedSettings, { values, terminal, signal }: Call): Promise<WaitingPlans> {
+  const only = onlyWorkspaces(values, loaded.settings)
+  await using open = await openProgramOf(loaded, values, terminal, [], signal)
+  const { now, wall } = open.world.clock
+  const cycle = { now, wall, memory: () => open.memory, ...(only === undefined ? {} : { only }) }
+  open.world.cycle.begin()
+  const report = await runCycle(open.program.sources, cycle, undefined, signal).catch(async (error: unknown) => {
+    throw error instanceof InvalidDeclaration ? await withLastValid(error, loaded, open.world.clock, signal) : error
+  })
+  terminal.err(failuresText(report, { ...terminal, isTerminal: { ...terminal.isTerminal, out: false } }))
+  const documents = shownViews(report, terminal, now()).map(workspaceOf)
+  const plans = documents.flatMap((one) => (one.standing === 'failed' ? [] : [one]))
+  return { plans, ofDaemon: false, isWhole: plans.length === documents.length }
+}

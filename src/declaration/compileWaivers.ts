@@ -1,0 +1,61 @@
+import type { GroupSync } from '../core/groupSync.ts'
+import { type GroupName, keyOf, type Role, type WorkspaceName } from '../core/mapping.ts'
+import type { DeclaredWaiver } from '../core/rule.ts'
+import type { DescribedChange, WaiverWords } from '../core/waiverWords.ts'
+import { position, type YamlDocument } from '../yaml/document.ts'
+import { fixedTargets } from './compileSelectors.ts'
+import type { LenientFile } from './lenient.ts'
+import { spanOf } from './moment.ts'
+import { type Described, describedIn, waiversIn } from './waiverEntries.ts'
+import { noMapping, type WaiverEntry } from './waiverSchema.ts'
+
+/** Compiles the waivers of one workspace. Lists of groups and of projects multiply out, so an entry becomes one waiver with many changes. */
+export function compileWaivers(
+  document: YamlDocument,
+  workspace: WorkspaceName,
+  said: LenientFile['workspaces'][string],
+  fileOwner: string | undefined,
+): readonly DeclaredWaiver[] {
+  return Array.from(waiversIn(workspace, said), ({ entry, path }) => {
+    const { reason, owner = fileOwner } = entry
+    const at = position(document, path)
+    // The schema has refused every other text.
+    const untilMs = spanOf(entry.until)?.toMs ?? Number.NEGATIVE_INFINITY
+    return { words: wordsOf(entry, workspace), untilMs, because: { at, reason, ...(owner === undefined ? {} : { owner }) } }
+  })
+}
+
+function wordsOf(entry: WaiverEntry, workspace: WorkspaceName): WaiverWords {
+  const { guard, count, people } = entry
+  const changes = describedIn(entry, []).flatMap(({ change }) => changesOf(change, workspace))
+  if (guard !== undefined && count !== undefined) return { changes, limit: { guard, count } }
+  return people === undefined ? { changes } : { changes, people }
+}
+
+function changesOf(change: Described, workspace: WorkspaceName): readonly DescribedChange[] {
+  if (change.groupSync !== undefined) return [settingsOf(change.groupSync)]
+  const content = contentOf(change)
+  const targets = fixedTargets(change)
+  return [change.group ?? []]
+    .flat()
+    .flatMap((group) => targets.map((target) => ({ key: keyOf(workspace, target, group as GroupName), ...content })))
+}
+
+function contentOf({ from, to, previously, id }: Described): Omit<Extract<DescribedChange, { readonly key: unknown }>, 'key'> {
+  return {
+    ...(from === undefined || from === noMapping ? {} : { before: from as Role | null }),
+    ...(to === undefined || to === noMapping ? {} : { after: to as Role }),
+    ...(previously === undefined ? {} : { fromGroup: previously as GroupName }),
+    ...(id === undefined ? {} : { groupId: id }),
+  }
+}
+
+/** Only the default role has the value null. Another setting without a value is absent. */
+function settingsOf(steps: NonNullable<Described['groupSync']>): DescribedChange {
+  const present = Object.entries(steps).flatMap(([name, step]) => (step === undefined ? [] : [[name, step] as const]))
+  const before = present
+    .filter(([name, { from }]) => from !== null || name === 'defaultWorkspaceRole')
+    .map(([name, { from }]) => [name, from])
+  const after = present.map(([name, { to }]) => [name, to])
+  return { before: Object.fromEntries(before) as GroupSync, after: Object.fromEntries(after) as GroupSync }
+}

@@ -1,0 +1,47 @@
+import type { FenceTexts } from './fence.ts'
+import { openFilePattern } from './filePattern.ts'
+
+/**
+ * The owner who answers for what is wrong at a path below the declaration, a file or a folder. Undefined if it may concern files without limits, or
+ * files of several owners.
+ */
+export type OwnerOf = (path: string) => string | undefined
+
+/**
+ * The files of one owner may use this part of each limit that all files share, so that one team cannot use up a limit. For what is left the files
+ * without limits count first.
+ */
+const ownersPart = 4
+
+/** The limit for the files of one owner. */
+export const ownerLimit = (limit: number): number => Math.floor(limit / ownersPart)
+
+/**
+ * A file belongs to the fence that matches it. A folder, or a file that no fence matches, belongs to the owner of all fences that reach into it, or into the
+ * next folder above it into which a fence reaches.
+ */
+export function openOwners(fences: FenceTexts): OwnerOf {
+  const all = Object.entries(fences).map(([path, text]) => ({
+    pattern: openFilePattern(path.normalize('NFC')),
+    owner: text === 'everything' ? undefined : text.owner,
+  }))
+  const known = new Map<string, string | undefined>()
+  const ownerAt = (path: string): string | undefined => {
+    const matching = all.filter(({ pattern }) => pattern.matches(path))
+    if (matching.length > 0) return onlyOwner(matching)
+    for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+      const reaching = all.filter(({ pattern }) => pattern.reachesInto(folder))
+      if (reaching.length > 0 || folder === '') return onlyOwner(reaching)
+    }
+  }
+  return (path) => {
+    const name = path.normalize('NFC')
+    if (!known.has(name)) known.set(name, ownerAt(name))
+    return known.get(name)
+  }
+}
+
+function onlyOwner(fences: readonly { readonly owner: string | undefined }[]): string | undefined {
+  const owners = new Set(fences.map(({ owner }) => owner))
+  return owners.size === 1 ? owners.values().next().value : undefined
+}

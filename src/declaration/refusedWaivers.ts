@@ -1,0 +1,90 @@
+import { counted, isoTime } from '../core/quantity.ts'
+import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
+import type { Problem } from '../yaml/problem.ts'
+import { type Fence, openFences } from './fence.ts'
+import type { Fault } from './insideFence.ts'
+import type { LenientFile } from './lenient.ts'
+import { spanOf } from './moment.ts'
+import { describedCount, waiversIn } from './waiverEntries.ts'
+import { outsideWaivers } from './waiversInsideFence.ts'
+
+/** After this many problems of one file the others are not reported. */
+const problemsMax = 100
+
+/** The limits of one file. Each described change also counts as a mapping of the declaration. */
+const entriesMax = 1_000
+const changesMax = 10_000
+
+const dayMs = 24 * 60 * 60 * 1000
+const longestMs = 30 * dayMs
+
+/** The settings that waivers depend on. */
+export type WaiverRights = {
+  /** Patterns of the names of the files without limits that may have waivers; absent: no such file may. */
+  readonly waiverFiles?: readonly string[]
+  /** Now, epoch ms: a waiver lasts at most 30 days, and a fence may say for how long a rule may give a role. */
+  readonly dateMs?: number
+}
+
+/** Problems for the waivers of a file that the file may not have, that last too long, or that are too many. */
+export function refusedWaivers(
+  document: YamlDocument,
+  file: LenientFile,
+  fence: Fence | 'everything',
+  { waiverFiles = [], dateMs = Number.NEGATIVE_INFINITY }: WaiverRights,
+): readonly Problem[] {
+  const ofFile = fence === 'everything' ? unnamedFile(file, document.source.file, waiverFiles) : outsideWaivers(file, fence)
+  return [ofFile, endFaults(file, dateMs), countFaults(file)].flatMap((faults) =>
+    faults
+      .take(problemsMax)
+      .map(({ path, message, cure, part }) => problemAt(document, path, message, cure, part))
+      .toArray(),
+  )
+}
+
+/** A file without limits needs to be named in the settings. */
+function* unnamedFile({ workspaces }: LenientFile, name: string, waiverFiles: readonly string[]): Generator<Fault> {
+  const named = openFences(Object.fromEntries(waiverFiles.map((path) => [path, 'everything'])))(name)
+  if (!Array.isArray(named) || named.length > 0) return
+  const there = waiverFiles.length === 0 ? 'no file is named there now' : `named there now: ${waiverFiles.join(', ')}`
+  for (const [workspace, said] of Object.entries(workspaces)) {
+    if (said.waivers === undefined) continue
+    const cure = `remove it, or let the settings name the file under "waivers.files"; ${there}`
+    yield { path: ['workspaces', workspace, 'waivers'], message: 'this file may not have "waivers"', cure, part: 'key' }
+  }
+}
+
+/** A waiver that has ended is no problem: the plan has a finding about it. */
+function* endFaults({ workspaces }: LenientFile, dateMs: number): Generator<Fault> {
+  for (const [name, said] of Object.entries(workspaces))
+    for (const { entry, path } of waiversIn(name, said)) {
+      const endMs = spanOf(entry.until)?.toMs
+      if (endMs === undefined || endMs - dateMs <= longestMs) continue
+      yield { path: [...path, 'until'], message: 'a waiver ends at most 30 days from now', cure: lastCure(dateMs + longestMs) }
+    }
+}
+
+function lastCure(lastMs: number): string {
+  if (!Number.isFinite(lastMs)) return 'the present time is not known'
+  const dayText = new Date(Math.floor(lastMs / dayMs) * dayMs - dayMs).toISOString().slice(0, 10)
+  return `write ${dayText} or an earlier day, or a moment up to ${isoTime(lastMs)?.slice(0, 16)}Z`
+}
+
+function* countFaults({ workspaces }: LenientFile): Generator<Fault> {
+  let entries = 0
+  let changes = 0
+  for (const [name, said] of Object.entries(workspaces))
+    for (const { entry, path } of waiversIn(name, said)) {
+      entries++
+      changes += describedCount(entry)
+      if (entries <= entriesMax && changes <= changesMax) continue
+      yield tooMany(path, entries > entriesMax ? counted(entries, 'waiver') : `waivers for ${counted(changes, 'change')}`)
+      return
+    }
+}
+
+const tooMany = (path: Path, count: string): Fault => ({
+  path,
+  message: `with this entry the file has ${count}`,
+  cure: `at most ${entriesMax} waivers for ${changesMax} changes, and lists multiply: remove those that have ended, or use several files`,
+})

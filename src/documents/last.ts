@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { finding } from './parts.ts'
+import { lastPlanSchemas } from './plan.ts'
+import { amount, type DeepReadonly, isoText } from './shape.ts'
+
+const names = z.array(z.string())
+
+const approval = z
+  .object({
+    name: z.string().describe('`approve --withdraw` takes it.'),
+    workspace: z.string(),
+    by: z.string().describe('The name that the person gave. Nothing proves it.'),
+    account: z.string(),
+    reason: z.string(),
+    from: isoText,
+    until: isoText,
+    guard: z.string().optional().describe('The limit of the plan that the changes may exceed.'),
+    count: amount.optional().describe('Up to this number.'),
+    people: z.union([amount, z.literal('any')]).optional(),
+    keys: names.describe('The keys of the changes that may pass; the first ones, if there are many.'),
+    changes: amount.describe('How many changes may pass.'),
+    passes: names.describe('Projects and groups with another id that are accepted.'),
+  })
+  .meta({ id: 'approval', description: 'An approval that an order gave to the daemon, and that has not ended.' })
+
+const about = {
+  outcome: z.enum(['success', 'incomplete', 'planned', 'partial', 'refused', 'failed']),
+  lastSuccess: isoText.optional().describe('Absent: none is known.'),
+}
+const planned = z.object({
+  ...about,
+  plan: lastPlanSchemas.planned,
+  leftOut: z
+    .object({ changes: amount, holds: amount, findings: amount })
+    .optional()
+    .describe('How many rows are not here, because the document would be too large. The least dangerous rows are left out first.'),
+})
+const failed = z.object({ ...about, plan: lastPlanSchemas.failed })
+
+/** The document that a daemon leaves beside its journal after each cycle. */
+export const lastSchema = z
+  .object({
+    format: z.literal('plane-group-sync/last'),
+    version: z.literal(1),
+    program: z.string().describe('The version of the program.'),
+    pid: amount,
+    host: z.string(),
+    lock: z.string().optional().describe('The token of the lock of the journal that this process held.'),
+    began: isoText,
+    ended: isoText,
+    next: isoText.describe('When the next cycle begins at the latest, without the jitter of the schedule.'),
+    overdue: isoText.describe('If no newer document is there at this time, the daemon has missed two cycles.'),
+    everyMs: amount.describe('The shortest time between two ticks of the schedule.'),
+    declaration: z.object({
+      hash: z.string(),
+      files: amount,
+      kept: z.string().optional().describe('Why the last valid declaration is used in place of the present files.'),
+      lastValid: isoText.optional(),
+      keptFiles: z
+        .array(z.object({ file: z.string(), owner: z.string(), isUsed: z.boolean().describe('Whether its last valid text is used.') }))
+        .optional()
+        .describe('The invalid files inside fences. Absent: `kept` is about all files.'),
+    }),
+    directories: lastPlanSchemas.planned.shape.directories,
+    budgets: z.array(
+      z.object({
+        credential: z.string(),
+        limit: amount.describe('Requests that Plane allows in one window.'),
+        remaining: amount.describe('Requests that could be sent, after the reserve is subtracted.'),
+        others: amount.describe('Estimated requests of others in the window.'),
+        waitMs: amount,
+      }),
+    ),
+    approvals: z.array(approval),
+    workspaces: z.array(z.union([planned, failed])),
+    leftOut: amount.optional().describe('How many workspaces are not here, because the document would be too large.'),
+    findings: z.array(finding).describe('Findings that concern several workspaces.'),
+  })
+  .describe('What a daemon of plane-group-sync read and decided in its last cycle.')
+
+export type LastDocument = DeepReadonly<z.infer<typeof lastSchema>>
+export type LastWorkspace = LastDocument['workspaces'][number]
+/** A workspace with a plan. */
+export type LastPlanned = DeepReadonly<z.infer<typeof planned>>
+export type LastFailed = DeepReadonly<z.infer<typeof failed>>
+export type LastApproval = DeepReadonly<z.infer<typeof approval>>

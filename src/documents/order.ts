@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { GroupName, Key, Role, WorkspaceName } from '../core/mapping.ts'
+import { guardNames } from '../core/waiverWords.ts'
+import { settings } from './parts.ts'
+import { branded, type DeepReadonly } from './shape.ts'
+
+const workspace = branded<WorkspaceName>()
+const role = branded<Role>()
+const id = z.string().regex(/^[0-9a-f]{32,64}(?::(?:\d{1,9}|any))?$/)
+const sentence = z.string().min(1).max(500)
+
+/** How the answer is shown, as the command that asks would show it. */
+const show = z.strictObject({
+  format: z.enum(['text', 'json', 'markdown']),
+  all: z.boolean(),
+  columns: z.int().min(20).max(1_000),
+  colour: z.boolean(),
+  /** Whether its standard output is a terminal. */
+  terminal: z.boolean(),
+})
+
+const only = z.array(workspace).min(1).max(100_000).optional()
+/** `waits`: the changes of the plan that were shown as waiting. They are not written, unless `allow` names them. */
+const reviewed = z.array(z.strictObject({ workspace, fingerprint: z.string().length(64), waits: z.array(z.string()) }))
+
+const words = z.strictObject({
+  changes: z
+    .array(
+      z.union([
+        z.strictObject({
+          key: branded<Key>(),
+          fromGroup: branded<GroupName>().optional(),
+          before: role.nullable().optional(),
+          after: role.optional(),
+          groupId: z.string().optional(),
+        }),
+        z.strictObject({ before: settings, after: settings }),
+      ]),
+    )
+    .min(1),
+  limit: z.strictObject({ guard: z.enum([...guardNames, 'creates']), count: z.int().nonnegative() }).optional(),
+  people: z.union([z.int().nonnegative(), z.literal('any')]).optional(),
+})
+
+/** With `reviewed`, only the reviewed plans of these workspaces are written. */
+const run = { only, allow: z.array(id), by: sentence, show, reviewed: reviewed.optional() }
+
+/** What a command asks of the daemon that has the journal open. */
+export const orderSchema = z.discriminatedUnion('kind', [
+  /** Makes the plan that a person is asked about, and writes nothing. */
+  z.strictObject({ kind: z.literal('plan'), ...run }),
+  z.strictObject({ kind: z.literal('cycle'), ...run }),
+  /** Lets changes pass the guards for a time, then runs a cycle. */
+  z.strictObject({
+    kind: z.literal('approve'),
+    approvals: z
+      .array(z.strictObject({ workspace, words: words.optional(), passes: z.array(id) }))
+      .min(1)
+      .max(1_000),
+    forMs: z
+      .int()
+      .min(1_000)
+      .max(30 * 86_400_000),
+    reason: sentence,
+    by: sentence,
+    show,
+  }),
+  z.strictObject({ kind: z.literal('withdraw'), approval: z.string().regex(/^[0-9a-f]{32}$/), by: sentence }),
+])
+export type Order = DeepReadonly<z.infer<typeof orderSchema>>
+export type OrderShow = Order extends infer One ? (One extends { readonly show: infer Show } ? Show : never) : never
+
+/** The answer of the daemon. `exit`: the exit code of the command. */
+export const orderAnswerSchema = z.strictObject({
+  exit: z.int(),
+  out: z.string(),
+  err: z.string(),
+  /** Of the order `plan`: the question, without it if there is nothing to write; and the plans that the person sees. */
+  question: z.string().optional(),
+  reviewed: reviewed.optional(),
+})
+export type OrderAnswer = DeepReadonly<z.infer<typeof orderAnswerSchema>>

@@ -1,0 +1,28 @@
+import { dirname, resolve } from 'node:path'
+import type { Memory } from '../core/memory/memory.ts'
+import type { Disk } from './disk.ts'
+import { newest } from './files.ts'
+import { holderOf, type Processes } from './lock.ts'
+import type { PassedOver } from './passedOver.ts'
+import { journalUnread } from './unusable.ts'
+
+/** Whether a process has the journal open for writing, as far as one look shows. */
+export const isInUse = async (folder: string, processes: Processes): Promise<boolean> => (await holderOf(folder, processes)) !== undefined
+
+/** Reads the memory of a journal without changing it; for commands that do not write. */
+export async function readMemory(
+  folder: string,
+  disk: Disk,
+  unknownOutcomeWaitMs: number,
+): Promise<{ readonly memory: Memory; readonly passedOver: PassedOver }> {
+  const isThere = async (path: string) => (await disk.readdir(path).catch(() => undefined)) !== undefined
+  const found = await newest(folder, disk, unknownOutcomeWaitMs).catch((error: unknown) => {
+    throw journalUnread(folder, error)
+  })
+  const memory = trustedMemory(found, !(await isThere(folder)) && (await isThere(dirname(resolve(folder)))))
+  return { memory, passedOver: found.passedOver }
+}
+
+/** An empty folder that is not new may have lost its journal. Then it is unknown how the last process ended. */
+export const trustedMemory = ({ bytes, memory }: { readonly bytes: number; readonly memory: Memory }, isNew: boolean): Memory =>
+  bytes > 0 || isNew ? memory : { ...memory, endedClean: false }

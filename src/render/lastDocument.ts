@@ -1,0 +1,102 @@
+import { sharedFindings } from '../core/findings/shared.ts'
+import type { Approval, Approvals } from '../core/memory/approvals.ts'
+import { isoTime } from '../core/quantity.ts'
+import type { BudgetSnapshot, DeclarationReport, DirectoryReport } from '../core/report.ts'
+import type { LastApproval, LastDocument, LastWorkspace } from '../documents/last.ts'
+import type { PlanDocument } from '../documents/plan.ts'
+import { type FirstSeen, holdName, refusalName } from './firstSeen.ts'
+import { directoryDocument, findingOf, workspaceOf } from './json.ts'
+import type { FailedView, View } from './view.ts'
+
+/** The last cycle of a daemon. Times are epoch ms by the date, but for those in the reports. */
+type LastCycleParts = Pick<LastDocument, 'program' | 'pid' | 'host'> & {
+  readonly lock?: string
+  readonly beganMs: number
+  readonly endedMs: number
+  readonly nextMs: number
+  readonly overdueMs: number
+  readonly everyMs: number
+  readonly declaration: DeclarationReport
+  readonly directories: readonly DirectoryReport[]
+  readonly budgets: ReadonlyMap<string, Pick<BudgetSnapshot, 'limit' | 'remaining' | 'others' | 'waitMs'>>
+  readonly approvals: Approvals
+  readonly workspaces: readonly LastView[]
+  /** When each hold was first seen, as far as it was seen before. */
+  readonly seen: FirstSeen
+}
+/** `succeededMs`: when the last cycle with success ended; 0 if none is known. */
+type LastView = { readonly view: View | FailedView; readonly outcome: LastWorkspace['outcome']; readonly succeededMs: number }
+
+/** What a daemon read and decided in its last cycle, as the document that it leaves beside its journal. */
+export function lastDocument(parts: LastCycleParts): LastDocument {
+  const { program, pid, host, lock, beganMs, endedMs, nextMs, overdueMs, everyMs, declaration, directories, approvals, workspaces } = parts
+  const { hash, files, kept, keptFiles, lastValidMs } = declaration
+  return {
+    format: 'plane-group-sync/last',
+    version: 1,
+    program,
+    pid,
+    host,
+    lock,
+    began: timeText(beganMs),
+    ended: timeText(endedMs),
+    next: timeText(nextMs),
+    overdue: timeText(overdueMs),
+    everyMs,
+    declaration: { hash, files, kept, lastValid: lastValidMs === undefined ? undefined : isoTime(lastValidMs), keptFiles },
+    directories: directories.map(directoryDocument),
+    budgets: [...parts.budgets].map(([credential, { limit, remaining, others, waitMs }]) => ({
+      credential,
+      limit,
+      remaining,
+      others,
+      waitMs,
+    })),
+    approvals: approvals.filter(({ untilMs }) => untilMs > endedMs).map(approvalOf),
+    workspaces: workspaces.map((one) => lastWorkspace(one, parts)),
+    findings: sharedFindings(workspaces.map(({ view }) => view)).map(findingOf),
+  }
+}
+
+function lastWorkspace({ view, outcome, succeededMs }: LastView, { seen, endedMs }: LastCycleParts): LastWorkspace {
+  const about = { outcome, lastSuccess: succeededMs === 0 ? undefined : isoTime(succeededMs) }
+  const plan: PlanDocument['workspaces'][number] = workspaceOf(view)
+  if (plan.standing === 'failed') return { ...about, plan }
+  const { unchanged: _, ...rest } = plan
+  const known = seen.get(plan.workspace)
+  const now = timeText(endedMs)
+  const since = (name: string): string => known?.get(name) ?? now
+  return {
+    ...about,
+    plan: {
+      ...rest,
+      refusals: plan.refusals.map((refusal) => ({ ...refusal, since: since(refusalName(refusal)) })),
+      holds: plan.holds.map((hold) => ({ ...hold, since: since(holdName(hold)) })),
+    },
+  }
+}
+
+/** More keys are only counted. */
+const keysMax = 5
+
+function approvalOf({ name, workspace, words, passes, by, account, reason, fromMs, untilMs }: Approval): LastApproval {
+  const changes = words?.changes ?? []
+  return {
+    name,
+    workspace,
+    by,
+    account,
+    reason,
+    from: timeText(fromMs),
+    until: timeText(untilMs),
+    guard: words?.limit?.guard,
+    count: words?.limit?.count,
+    people: words?.people,
+    keys: changes.slice(0, keysMax).map((change) => ('key' in change ? change.key : `${workspace}/settings`)),
+    changes: changes.length,
+    passes: passes.slice(0, keysMax),
+  }
+}
+
+/** A time that the calendar lacks is after all others. */
+const timeText = (ms: number): string => isoTime(ms) ?? '9999-12-31T23:59:59.999Z'

@@ -1,0 +1,33 @@
+import type { LastDocument, LastWorkspace } from '../documents/last.ts'
+import { hasPlan } from './hasPlan.ts'
+
+type OwnedRow = { readonly because?: { readonly owner?: string | undefined } | undefined }
+
+/** The document with only the rows of the rules of one owner, and that owner's invalid files. A refusal stays if one of
+ * their changes is in the refused plan. */
+export function ofOwner(last: LastDocument, owner: string): LastDocument {
+  const isTheirs = ({ because }: OwnedRow) => because?.owner === owner
+  const { keptFiles } = last.declaration
+  const workspaces = last.workspaces.map((one): LastWorkspace => {
+    if (!hasPlan(one)) return one
+    const { applied: _, ...plan } = one.plan
+    const changes = plan.changes.filter(isTheirs)
+    const refusals = changes.length === 0 ? [] : plan.refusals
+    return { ...one, plan: { ...plan, changes, refusals, holds: plan.holds.filter(isTheirs), findings: [] } }
+  })
+  return {
+    ...last,
+    workspaces,
+    approvals: [],
+    findings: [],
+    declaration: { ...last.declaration, keptFiles: keptFiles?.filter((one) => one.owner === owner) },
+  }
+}
+
+/** The owners of the rules behind rows of the document. */
+export const ownersIn = ({ workspaces }: LastDocument): ReadonlySet<string> =>
+  new Set(
+    workspaces.flatMap((one) =>
+      hasPlan(one) ? [...one.plan.changes, ...one.plan.holds].flatMap(({ because }) => because?.owner ?? []) : [],
+    ),
+  )

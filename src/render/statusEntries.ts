@@ -1,0 +1,97 @@
+import { waiverId } from '../core/change.ts'
+import { defined } from '../core/fields.ts'
+import type { Hold } from '../core/hold.ts'
+import type { GroupName, Key } from '../core/mapping.ts'
+import { durationText, holdUntilText, momentText } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
+import type { DocumentChange } from '../documents/change.ts'
+import type { LastPlanned } from '../documents/last.ts'
+import { type ChangeParts, changeParts, heldParts, peopleText } from './change.ts'
+import { approveNow } from './commandLine.ts'
+import { changeFromDocument } from './documentChange.ts'
+import { becauseFromDocument, targetFromDocument } from './documentParts.ts'
+import { type Mark, type PlanEntry, protectedMark } from './entry.ts'
+import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
+
+type LastHold = LastPlanned['plan']['holds'][number]
+
+/** Whether the change of a document gives a group a protected role. */
+export const isProtectedChange = (change: DocumentChange): boolean => change.action !== 'settings' && change.protected === true
+
+/** The section of a hold in the text of `status`. */
+export function statusSection({ reason, change, would }: LastHold): 'waiting' | 'undeclared' | 'kept' | 'held' {
+  if (reason.kind === 'approval') return 'waiting'
+  if (reason.kind === 'undeclared') return 'undeclared'
+  const isKept = change === undefined && (would?.action === 'keep' || would?.action === 'unknown')
+  return isKept && (reason.kind === 'readingIncomplete' || reason.kind === 'patternsUnmatched') ? 'kept' : 'held'
+}
+
+const marks: Readonly<Record<ReturnType<typeof statusSection>, Mark>> = {
+  waiting: waitingMark,
+  held: heldMark,
+  kept: heldMark,
+  undeclared: undeclaredMark,
+}
+
+/** An entry for a hold of a document: since when it waits, and the command or the edit that lets it pass. */
+export function statusEntry(hold: LastHold, fingerprint: string, nowMs: number): PlanEntry {
+  const { change, sentence, since, until, label: _, people } = hold
+  const isProtected = change !== undefined && isProtectedChange(change)
+  const cure = visible(statusCure(hold, fingerprint))
+  const about = change === undefined ? hold : 'target' in change ? change : undefined
+  const held = until === undefined ? '' : `; held ${holdUntilText(Date.parse(until), nowMs)}`
+  return {
+    mark: isProtected ? protectedMark : marks[statusSection(hold)],
+    isProtected,
+    ...defined({
+      target: about?.target && targetFromDocument(about.target),
+      group: about?.group as GroupName | undefined,
+      people: about?.people ?? people,
+      because: hold.because && becauseFromDocument(hold.because),
+    }),
+    parts: partsOf(hold),
+    rank: 0,
+    why: `${visible(sentence)}; ${sinceText(Date.parse(since), nowMs)}${held}`,
+    label: visible(sentence),
+    cure,
+    sharedCure: cure,
+  }
+}
+
+function partsOf(hold: LastHold): ChangeParts {
+  if (hold.change === undefined) return heldParts(holdFromDocument(hold))
+  const change = changeFromDocument(hold.change)
+  // The title of the section says that it is undeclared.
+  if (hold.reason.kind === 'undeclared') return { ...changeParts(change), fact: 'people' in change ? peopleText(change.people) : '' }
+  if (change.action === 'settings' || hold.reason.kind !== 'approval' || hold.reason.why !== 'people') return changeParts(change)
+  // The sentence of the hold has the numbers of people.
+  const { people: _, effect: __, ...rest } = change
+  return changeParts(rest)
+}
+
+const holdFromDocument = ({ key, group, label, target, would, people, because }: LastHold): Omit<Hold, 'reason'> =>
+  defined({
+    key: key as Key,
+    group: group as GroupName | undefined,
+    label,
+    target: target && targetFromDocument(target),
+    would,
+    people,
+    because: because && becauseFromDocument(because),
+  })
+
+/** The ID of the plan approves creates that are too many; a change that waits alone has its own ID. */
+function statusCure({ reason, change, cure }: LastHold, fingerprint: string): string {
+  if (reason.kind === 'approval') {
+    if (reason.why === 'creates') return approveNow(waiverId(fingerprint))
+    return change === undefined ? cure : approveNow(change.id)
+  }
+  return 'pass' in reason ? `${cure}; beside a daemon: ${approveNow(reason.pass)}` : cure
+}
+
+/** `since 14:02 UTC (3 h 5 min)`; with the day if it is not the present day. */
+export function sinceText(sinceMs: number, nowMs: number): string {
+  const [since, now] = [momentText(sinceMs), momentText(nowMs)]
+  const isToday = since.slice(0, 10) === now.slice(0, 10)
+  return `since ${isToday ? since.slice(11) : since} (${durationText(nowMs - sinceMs)})`
+}

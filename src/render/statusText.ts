@@ -1,0 +1,118 @@
+import { count, counted, durationText, listedFirst, momentText } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
+import type { LastDocument, LastWorkspace } from '../documents/last.ts'
+import type { StatusDocument } from '../documents/status.ts'
+import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
+import { hasPlan } from './hasPlan.ts'
+import { keptFilesText } from './keptFiles.ts'
+import { statusSection } from './statusEntries.ts'
+import { statusWorkspace } from './statusWorkspace.ts'
+import { wrap } from './width.ts'
+
+/**
+ * The last cycle of the daemon for a person, without a line break at the end: how old it is, what is wrong with the daemon, then the workspaces, those with
+ * trouble first. Names from outside are made visible.
+ *
+ * @param owner only rows of this owner are in the document
+ */
+export function statusText({ at, trouble, last, ageMs, daemon }: StatusDocument, options: TextOptions, owner?: string): string {
+  const canvas = canvasOf(options, Date.parse(at))
+  const { width, paint } = canvas
+  const sorted = last.workspaces.toSorted((a, b) => urgency(a) - urgency(b))
+  const approvals = Map.groupBy(last.approvals, ({ workspace }) => workspace)
+  const isQuiet = owner === undefined ? isWell : hasNoRows
+  const isShown = (one: LastWorkspace) =>
+    !isQuiet(one) || approvals.has(one.plan.workspace) || (last.workspaces.length === 1 && owner === undefined)
+  const blocks = sorted.filter(isShown).map((one) => statusWorkspace(one, approvals.get(one.plan.workspace) ?? [], canvas).join('\n'))
+  const head = [
+    ...trouble.flatMap((text) => wrap(text, width).map((line) => paint('alarm', line))),
+    ...headLines(last, ageMs, daemon, canvas.nowMs).flatMap((text, index) =>
+      wrap(text, width).map((line) => paint(index === 0 ? 'bold' : 'dim', line)),
+    ),
+    ...aroundLines(last, canvas),
+  ]
+  const quiet = sorted.filter((one) => !isShown(one))
+  return [head.join('\n'), ...blocks, ...quietLines(quiet, last, owner, canvas)].join('\n\n')
+}
+
+function headLines(last: LastDocument, ageMs: number, daemon: StatusDocument['daemon'], nowMs: number): readonly string[] {
+  const { program, pid, host, declaration } = last
+  const nextMs = Date.parse(last.next) - nowMs
+  const next = daemon === 'none' ? '' : nextMs > 0 ? ` · the next begins in ${durationText(nextMs)} or earlier` : ' · the next is due'
+  const restarted = daemon === 'restarted' ? ' · another daemon runs since' : ''
+  return [
+    `Last cycle ${durationText(ageMs)} ago${next}${restarted}`,
+    `process ${pid} on ${visible(host)} · version ${visible(program)} · declaration ${visible(declaration.hash.slice(0, 7))} (${counted(declaration.files, 'file')})`,
+  ]
+}
+
+/** Invalid files, directories and budgets. */
+function aroundLines({ declaration, directories, budgets }: LastDocument, { width, paint, nowMs }: Canvas): readonly string[] {
+  const invalid = invalidText(declaration)
+  const bad = directories.filter(({ status }) => status !== 'complete')
+  const good = directories.filter(({ status }) => status === 'complete')
+  const goodTexts = good.map(({ name, groups, at }) => `${visible(name)}: complete, ${counted(groups, 'group')}${agoText(at, nowMs)}`)
+  const budgetTexts = budgets.map(({ credential, limit, remaining, others, waitMs }) => {
+    const shared = others === 0 ? '' : `, others used ${count(others)}`
+    const wait = waitMs > 0 ? `, the next waits ${durationText(waitMs)}` : ''
+    return `budget ${visible(credential)}: ${count(remaining)} of ${counted(limit, 'request')} free${shared}${wait}`
+  })
+  return [
+    ...(invalid === '' ? [] : wrap(invalid, width).map((line) => paint('alarm', line))),
+    ...bad.flatMap(({ name, status, why = '', at }) =>
+      wrap(`${visible(name)}: ${status}${agoText(at, nowMs)}${why === '' ? '' : `: ${visible(why)}`}`, width).map((line) =>
+        paint('alarm', line),
+      ),
+    ),
+    ...wrap([...goodTexts, ...budgetTexts].join(' · '), width).map((line) => paint('dim', line)),
+  ]
+}
+
+const agoText = (at: string | undefined, nowMs: number): string => (at === undefined ? '' : `, ${durationText(nowMs - Date.parse(at))} ago`)
+
+function invalidText({ kept, keptFiles, lastValid }: LastDocument['declaration']): string {
+  if (kept === undefined) return ''
+  const when = lastValid === undefined ? '' : `, valid at ${momentText(Date.parse(lastValid))},`
+  if (keptFiles !== undefined && keptFiles.length > 0)
+    return `Invalid: ${keptFilesText(keptFiles)}. The last valid text${when} stays in use: ${visible(kept)}`
+  return `The declaration is invalid. The last valid one${when} stays in use: ${visible(kept)}`
+}
+
+/** A refusal and a failure first, then what waits for a person, then what is held. */
+function urgency(workspace: LastWorkspace): number {
+  if (workspace.outcome === 'failed' || workspace.outcome === 'refused' || workspace.outcome === 'partial') return 0
+  if (!hasPlan(workspace)) return 1
+  const { holds } = workspace.plan
+  return holds.some((hold) => statusSection(hold) === 'waiting') ? 2 : holds.length > 0 ? 3 : 4
+}
+
+/** Whether nothing of the workspace needs a line of its own. */
+const isWell = (workspace: LastWorkspace): boolean =>
+  workspace.outcome === 'success' && workspace.plan.suspend === false && hasNoRows(workspace)
+const hasNoRows = (workspace: LastWorkspace): boolean =>
+  hasPlan(workspace) && workspace.plan.holds.length === 0 && workspace.plan.refusals.length === 0
+
+const namesMax = 5
+
+function quietLines(
+  quiet: readonly LastWorkspace[],
+  { leftOut }: LastDocument,
+  owner: string | undefined,
+  { width, paint }: Canvas,
+): readonly string[] {
+  const names = listedFirst(
+    quiet.slice(0, namesMax).map(({ plan }) => visible(plan.workspace)),
+    quiet.length,
+  )
+  const text = `Nothing${owner === undefined ? '' : ` of ${visible(owner)}`} waits in ${names}`
+  return [
+    ...(quiet.length === 0
+      ? []
+      : [
+          wrap(text, width)
+            .map((line) => paint('green', line))
+            .join('\n'),
+        ]),
+    ...(leftOut === undefined ? [] : [paint('dim', `Too many for the file, and not shown: ${counted(leftOut, 'workspace')}`)]),
+  ]
+}

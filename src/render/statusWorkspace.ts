@@ -1,0 +1,104 @@
+import { waiverId } from '../core/change.ts'
+import { count, counted, durationText } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
+import type { LastApproval, LastFailed, LastPlanned, LastWorkspace } from '../documents/last.ts'
+import type { Canvas } from './canvas.ts'
+import { approveNow } from './commandLine.ts'
+import { hasPlan } from './hasPlan.ts'
+import { placeOfWork } from './header.ts'
+import type { Style } from './paint.ts'
+import { always, type HoldStyle, heldRows, isProtectedEntry } from './rows.ts'
+import { approvalLines } from './statusApprovals.ts'
+import { sinceText, statusEntry, statusSection } from './statusEntries.ts'
+import { indented } from './table.ts'
+import { wrap } from './width.ts'
+
+type Plan = LastPlanned['plan']
+
+/** Rows of a section that may be cut. */
+const rowsMax = { held: 30, undeclared: 10 }
+
+/** The last cycle of one workspace: first what is refused or waits for a person, then its holds, then the approvals that are in force. */
+export function statusWorkspace(workspace: LastWorkspace, approvals: readonly LastApproval[], canvas: Canvas): readonly string[] {
+  const { plan } = workspace
+  const title = `${placeOfWork(plan)} · ${outcomeText(workspace, canvas.nowMs)}`
+  return [
+    ...wrap(title, canvas.width).map((line) => canvas.paint(styles[workspace.outcome], line)),
+    ...suspendedLines(plan, canvas),
+    ...(hasPlan(workspace) ? plannedLines(workspace, canvas) : failedLines(workspace, canvas)),
+    ...approvalLines(approvals, canvas),
+  ]
+}
+
+const styles: Readonly<Record<LastWorkspace['outcome'], Style>> = {
+  success: 'bold',
+  incomplete: 'bold',
+  planned: 'bold',
+  partial: 'alarm',
+  refused: 'alarm',
+  failed: 'alarm',
+}
+
+/** `success 2 min ago`, `incomplete · last success 3 h ago` */
+const outcomeText = ({ lastSuccess, outcome }: LastWorkspace, nowMs: number): string => {
+  const ago = lastSuccess === undefined ? undefined : `${durationText(nowMs - Date.parse(lastSuccess))} ago`
+  if (outcome === 'success') return ago === undefined ? outcome : `success ${ago}`
+  return `${outcome} · ${ago === undefined ? 'no success is known' : `last success ${ago}`}`
+}
+
+const suspendedLines = ({ suspend }: LastWorkspace['plan'], { paint }: Canvas): readonly string[] =>
+  suspend === false
+    ? []
+    : [paint('yellow', suspend === 'grants' ? 'Grants are suspended by the settings.' : 'Writing is suspended by the settings.')]
+
+const failedLines = ({ plan }: LastFailed, { width, paint }: Canvas): readonly string[] => [
+  ...wrap(`Failed, nothing was planned: ${visible(plan.failed)}`, width).map((line) => paint('alarm', line)),
+  ...(plan.cure === undefined ? [] : indented(visible(plan.cure), width)),
+]
+
+function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly string[] {
+  const { width, paint, nowMs } = canvas
+  const sections = Map.groupBy(plan.holds, statusSection)
+  const section = (title: string, name: ReturnType<typeof statusSection>, style: Omit<HoldStyle, 'mark'>) => {
+    const holds = sections.get(name) ?? []
+    const entries = holds.map((hold) => statusEntry(hold, plan.fingerprint, nowMs))
+    return holds.length === 0 ? [] : [paint('bold', `${title} (${count(holds.length)})`), ...heldRows(entries, style, canvas)]
+  }
+  const kept = sections.get('kept') ?? []
+  return [
+    ...refusedLines(plan, canvas),
+    ...section('Waits for approval', 'waiting', { apart: true, neverCut: always, rowsMax: 0 }),
+    ...writtenLines(plan, canvas),
+    ...section('Held', 'held', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }),
+    ...(kept.length === 0 ? [] : [paint('yellow', `Kept until a directory or a list is read whole: ${counted(kept.length, 'mapping')}`)]),
+    ...section('Undeclared', 'undeclared', { silent: true, apart: true, neverCut: isProtectedEntry, rowsMax: rowsMax.undeclared }),
+    ...(leftOut === undefined ? [] : wrap(leftOutText(leftOut), width).map((line) => paint('dim', line))),
+  ]
+}
+
+const leftOutText = ({ changes, holds, findings }: NonNullable<LastPlanned['leftOut']>): string =>
+  `Too many for the file, and not shown: ${counted(changes, 'change')}, ${counted(holds, 'hold')}, ${counted(findings, 'finding')}; plan shows all`
+
+function refusedLines({ refusals, fingerprint }: Plan, { width, paint, nowMs }: Canvas): readonly string[] {
+  if (refusals.length === 0) return []
+  const lines = refusals.flatMap(({ guard, sentence, since }) =>
+    wrap(`${guard}: ${visible(sentence)}; ${sinceText(Date.parse(since), nowMs)}`, width - 4).map(
+      (line, index) => `  ${index === 0 ? '✗' : ' '} ${line}`,
+    ),
+  )
+  return [
+    paint('alarm', 'Refused by the guards: nothing of this plan is written'),
+    ...lines.map((line) => paint('red', line)),
+    ...indented(approveNow(waiverId(fingerprint)), width).map((line) => paint('dim', line)),
+  ]
+}
+
+/** What became of the changes of the last plan, in numbers. */
+function writtenLines({ applied, changes, refusals }: Plan, { width, paint }: Canvas): readonly string[] {
+  if (refusals.length > 0 || changes.length === 0) return []
+  if (applied === undefined) return [`${counted(changes.length, 'change')} planned, and not written`]
+  const done = applied.results.filter(({ outcome }) => outcome.is === 'done').length
+  const open = changes.length - done
+  const rest = open === 0 ? '' : ` · ${counted(open, 'change')} not written: the log of the daemon says why; the next cycle plans anew`
+  return wrap(`${counted(done, 'change')} written${rest}`, width).map((line) => (open === 0 ? line : paint('yellow', line)))
+}

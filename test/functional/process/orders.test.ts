@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { doublesOf, openPlace, type Place, stateOf, writesTo } from './program.ts'
+import { started } from './startedDaemon.ts'
+import { atTerminal, hasTerminal } from './terminals.ts'
+
+const groups = ['leads', 'devs', 'old']
+const declared = (acme: object) => ({ version: 1, workspaces: { acme } })
+/** A grant of a protected role waits; the others are written. */
+const declaration = declared({
+  projectRoles: [
+    { group: 'leads', project: 'ENG', role: 'admin' },
+    { group: 'devs', project: 'ENG', role: 'member' },
+  ],
+})
+const waiting = 'ENG leads → admin'
+
+type PlanDocument = { readonly workspaces: readonly { readonly holds: readonly { readonly change?: { readonly id: string } }[] }[] }
+
+/** The id of the change that waits. */
+async function idThatWaits(place: Place): Promise<string> {
+  const { out } = await place.run(['plan', '--format', 'json'])
+  const { workspaces } = JSON.parse(out) as PlanDocument
+  return workspaces.flatMap(({ holds }) => holds.flatMap(({ change }) => change?.id ?? []))[0] ?? 'none'
+}
+
+describe('beside a daemon', () => {
+  test('apply --allow is an order: the daemon writes, and the command ends with its report', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const { stop } = await started(place)
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
+    const id = await idThatWaits(place)
+    const { code, out, err } = await place.run(['apply', '--yes', '--allow', id])
+    expect(code, err).toBe(0)
+    expect(err).toContain('A daemon has the journal open (process ')
+    expect(out).toContain('leads')
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → member', waiting])
+    const journal = await place.read('state/journal-000001.jsonl')
+    expect(journal).toContain(`"passes":["${id}"]`)
+    await stop()
+  })
+
+  test('apply with a saved plan writes exactly that plan', async () => {
+    await using place = await openPlace({ declaration: declared({ projectRoles: [] }), groups, settings: { policy: 'sync' } })
+    const { stop } = await started(place)
+    await place.write('groups.yaml', declaration)
+    await place.run(['plan', '--out', 'plan.json'])
+    await place.write('groups.yaml', declared({ projectRoles: [{ group: 'devs', project: 'ENG', role: 'guest' }] }))
+    const stale = await place.run(['apply', 'plan.json', '--yes'])
+    expect(stale.code, stale.err).toBe(3)
+    expect(stateOf(place.sandbox)).toEqual([])
+    await place.write('groups.yaml', declaration)
+    const { code, err } = await place.run(['apply', 'plan.json', '--yes', '--format', 'json'])
+    // A change of the plan waits for approval.
+    expect(code, err).toBe(3)
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
+    await stop()
+  })
+
+  test.each([['reconcile'], ['run', '--once']])('%s %s is one cycle of the daemon', async (...args) => {
+    await using place = await openPlace({ declaration: declared({ projectRoles: [] }), groups })
+    const { metric, stop } = await started(place)
+    await place.write('groups.yaml', declaration)
+    const before = await metric('cycles_begun_total{trigger="order"}')
+    const { code, out, err } = await place.run(args)
+    expect(code, err).toBe(3)
+    expect(out).toContain('devs')
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
+    expect(await metric('cycles_begun_total{trigger="order"}')).toBe((before ?? 0) + 1)
+    await stop()
+  })
+
+  test.skipIf(!hasTerminal)('apply asks about the plan that the daemon makes', async () => {
+    await using place = await openPlace({ declaration: declared({ projectRoles: [] }), groups })
+    const { stop } = await started(place)
+    await place.write('groups.yaml', declaration)
+    const refused = place.start(['apply'], { wrap: atTerminal })
+    await refused.until(() => refused.out().includes('Type "yes" to write'))
+    refused.child.stdin?.write('no\n')
+    expect((await refused.ended).code).toBe(3)
+    expect(stateOf(place.sandbox)).toEqual([])
+    const agreed = place.start(['apply'], { wrap: atTerminal })
+    await agreed.until(() => agreed.out().includes('Write 1 change'))
+    agreed.child.stdin?.write('yes\n')
+    await agreed.ended
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
+    await stop()
+  })
+
+  test.each([
+    ['suspend', { suspend: true }, ['run'], 'The settings suspend acme'],
+    ['the policy observe', { policy: 'observe' }, ['run'], 'The policy of acme is "observe"'],
+    ['--dry-run', {}, ['run', '--dry-run'], 'The daemon runs with --dry-run'],
+  ])('%s refuses orders to write', async (_, settings, args, why) => {
+    await using place = await openPlace({ declaration, groups, settings })
+    const daemon = place.start(args)
+    await daemon.until(() => daemon.log().some(({ event }) => event === 'summary'))
+    const { code, err } = await place.run(['apply', '--yes', '--allow', '0'.repeat(32)])
+    expect([code, err.includes(why)], err).toEqual([3, true])
+    expect(writesTo(place.sandbox)).toEqual([])
+    daemon.child.kill('SIGTERM')
+    await daemon.ended
+  })
+
+  test('50 orders at a time lead to one write for each change', { timeout: 300_000 }, async () => {
+    await using place = await openPlace({ declaration, groups })
+    const { stop } = await started(place)
+    const id = await idThatWaits(place)
+    const all = await Promise.all(Array.from({ length: 50 }, () => place.run(['apply', '--yes', '--allow', id])))
+    expect(all.map(({ code }) => code)).toEqual(Array.from({ length: 50 }, () => 0))
+    expect(doublesOf(place.sandbox)).toEqual([])
+    expect(writesTo(place.sandbox)).toHaveLength(2)
+    await stop()
+  })
+})
+
+test('without a daemon reconcile is run --once', async () => {
+  await using place = await openPlace({ declaration, groups })
+  const { code, err } = await place.run(['reconcile'])
+  expect(code, err).toBe(3)
+  expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
+})

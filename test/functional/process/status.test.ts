@@ -1,0 +1,121 @@
+import { readdir, stat } from 'node:fs/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { documentSchema } from '../../../src/documents/jsonSchemas.ts'
+import { openPlace, type Place } from './program.ts'
+import { started } from './startedDaemon.ts'
+
+const rule = (group: string, role: string, project = 'ENG') => `{ group: ${group}, project: ${project}, role: ${role} }`
+const files = (...rules: readonly string[]) =>
+  `version: 1\nowner: team-eng\nworkspaces:\n  acme:\n    projectRoles: [ ${rules.join(', ')} ]\n`
+
+const place = (more: object = {}) =>
+  openPlace({ declaration: files(rule('devs', 'member'), rule('ops', 'admin')), groups: ['devs', 'ops'], settings: more })
+
+const json = async (at: Place, ...more: readonly string[]) => {
+  const { out, code, err } = await at.run(['status', '-o', 'json', ...more])
+  return { document: JSON.parse(out), code, err }
+}
+
+describe('status', () => {
+  test('shows what waits, since when and the command that lets it pass; without a daemon it exits with 1', async () => {
+    await using at = await place()
+    const daemon = await started(at)
+    await daemon.daemon.until(async () => (await readdir(at.path('state'))).includes('last.json'))
+    expect((await stat(at.path('state/last.json'))).mode & 0o777).toBe(0o600)
+    const asked = at.sandbox.requests.length
+    const first = await json(at)
+    expect(first.code).toBe(0)
+    const check = new Ajv2020({ formats: { 'date-time': true } }).compile(documentSchema('status', 'refused'))
+    expect(check(first.document), JSON.stringify(check.errors)).toBe(true)
+    expect(first.document).toMatchObject({ daemon: 'running', trouble: [] })
+    const [hold] = first.document.last.workspaces[0].plan.holds
+    const shown = await at.run(['status'])
+    expect(shown.code).toBe(0)
+    expect(shown.out).toContain('Waits for approval (1)')
+    expect(shown.out).toContain(`plane-group-sync approve ${hold.change.id} --now --reason …`)
+    expect(shown.out).toMatch(/protected role; since \d\d:\d\d UTC \(\d+ s\)/)
+    expect(shown.out).toContain('1 change written')
+    expect((await at.run(['status', '--owner', 'team-eng'])).out).toContain(hold.change.id)
+    expect((await at.run(['status', '--owner', 'team-pay'])).out).not.toContain(hold.change.id)
+    expect(at.sandbox.requests.length).toBe(asked)
+
+    await daemon.cycle()
+    const second = await json(at)
+    expect(second.document.last.workspaces[0].plan.holds[0].since).toBe(hold.since)
+    await daemon.stop()
+    const stopped = await at.run(['status'])
+    expect(stopped.code).toBe(1)
+    expect(stopped.out).toContain('No daemon holds the journal')
+    expect(stopped.err).toContain('plane-group-sync run')
+
+    // A later process goes on with the times of the earlier one.
+    const next = await started(at)
+    await next.cycle()
+    const third = await json(at)
+    expect(third.document.last.workspaces[0].plan.holds[0].since).toBe(hold.since)
+    expect(third.document.last.lock).not.toBe(first.document.last.lock)
+    await next.stop()
+  })
+
+  test('says what to do if no daemon has ended a cycle, and without a journal', async () => {
+    await using at = await place()
+    const none = await at.run(['status'])
+    expect(none.code).toBe(1)
+    expect(none.err).toContain('state/last.json: there is no such file')
+    expect(none.err).toContain('plane-group-sync run')
+    await at.settings({ journal: 'none' })
+    expect(await at.run(['status'])).toMatchObject({ code: 64, err: expect.stringContaining('no journal') })
+  })
+
+  test('exits with 1 if two cycles are missed', async () => {
+    await using at = await place()
+    const daemon = await started(at)
+    await daemon.daemon.until(async () => (await readdir(at.path('state'))).includes('last.json'))
+    const last = JSON.parse(await at.read('state/last.json'))
+    await at.write('state/last.json', { ...last, overdue: '2020-01-01T00:00:00.000Z', ended: '2020-01-01T00:00:00.000Z' })
+    const old = await at.run(['status'])
+    expect([old.code, old.out.replaceAll('\n', ' ')]).toEqual([1, expect.stringContaining('two cycles are missed')])
+    await at.write('state/last.json', '{"format":')
+    expect(await at.run(['status'])).toMatchObject({ code: 1, err: expect.stringContaining('last.json: it is not JSON') })
+    await daemon.cycle()
+    expect((await at.run(['status'])).code).toBe(0)
+    await daemon.stop()
+  })
+})
+
+describe('approve', () => {
+  test('prints the words of a change that waits, of a refused plan and of too many creates', async () => {
+    await using at = await place({ guards: { creates: { count: 1 } } })
+    await at.write('groups.yaml', files(rule('devs', 'member'), rule('ops', 'admin'), rule('devs', 'guest', 'OPS')))
+    const planned = JSON.parse((await at.run(['plan', '-o', 'json'])).out)
+    const [{ holds, fingerprint }] = planned.workspaces
+    const admin = holds.find(({ change }: { change: { role: string } }) => change.role === 'admin').change
+    const single = await at.run(['approve', admin.id, '--reason', 'INC-99: on call', '--for', '1h'])
+    expect(single.err).toBe('')
+    expect(single.out).toMatch(
+      /^version: 1\nworkspaces:\n {2}acme:\n {4}waivers:\n {6}# protected role\n {6}# {3}ENG {2}ops → admin\n {6}- \{ project: ENG, group: ops, (?:id: \S+, )?from: none, to: admin, until: "?20\d\d-\d\d-\d\dT\d\d:\d\dZ"?, reason: "INC-99: on call" \}\n$/,
+    )
+    const flood = await at.run(['approve', fingerprint.slice(0, 32), '--reason', 'move'])
+    expect(flood.out).toContain('- guard: creates\n        count: 2\n        changes:\n')
+    expect(flood.out).toContain('group: devs')
+    expect(flood.out).not.toContain('admin')
+    const unknown = await at.run(['approve', 'f'.repeat(32), '--reason', 'x'])
+    expect([unknown.code, unknown.out]).toEqual([3, ''])
+    expect(unknown.err).toContain(admin.id)
+    const wrong = [[], ['x'], [admin.id], [admin.id, '--reason', 'x', '--for', '721h'], [admin.id, '--reason', 'x', '--now']]
+    for (const args of wrong) expect((await at.run(['approve', ...args])).code).toBe(64)
+  })
+
+  test('beside a daemon it asks nobody', async () => {
+    await using at = await place()
+    const daemon = await started(at)
+    await daemon.daemon.until(async () => (await readdir(at.path('state'))).includes('last.json'))
+    const { document } = await json(at)
+    const { id } = document.last.workspaces[0].plan.holds[0].change
+    const asked = at.sandbox.requests.length
+    expect(await at.run(['approve', id, '--reason', 'INC-1'])).toMatchObject({ code: 0, out: expect.stringContaining('to: admin') })
+    expect(at.sandbox.requests.length).toBe(asked)
+    await daemon.stop()
+  })
+})

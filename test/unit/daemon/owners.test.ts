@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { withFindings } from '../../../src/core/judge/guards.ts'
+import type { Rule } from '../../../src/core/rule.ts'
+import { openMetrics } from '../../../src/daemon/metrics.ts'
+import { metricPrefix } from '../../../src/daemon/metricTable.ts'
+import { rule } from '../core/smallWorld.ts'
+import { failedReport, judged, report } from './reports.ts'
+
+const of = (owner: string): Partial<Rule> => ({ because: { at: { file: 'g', line: 1, column: 1 }, owner } })
+const world = {
+  directories: { corp: ['devs'] },
+  rules: [
+    rule('devs', 'ENG', 'admin', of('team-a')),
+    rule('devs', 'OPS', 'admin', of('stranger')),
+    rule('gone', 'ENG', 'member', of('team-a')),
+    rule('gone', 'OPS', 'member'),
+  ],
+}
+
+test('what waits, is held, or ends soon is counted by the owners of the fences; all others are one series', async () => {
+  const metrics = openMetrics({ version: '1', node: 'v26', queues: () => [], dateOf: (atMs) => atMs, onError: () => undefined })
+  const page = async () =>
+    (await metrics.render()).body
+      .split('\n')
+      .filter((line) => line.startsWith(`${metricPrefix}owner_`))
+      .map((line) => line.slice(`${metricPrefix}owner_`.length))
+  const known = { workspaces: ['acme'], directories: [], credentials: [] }
+  metrics.expect({ ...known, owners: ['team-a', 'team-b', 'team-a'] })
+  const series = (values: readonly (readonly number[])[]) =>
+    ['waiting_for_approval', 'held', 'expiring_mappings'].flatMap((name, metric) =>
+      ['none', 'team-a', 'team-b'].map((owner, index) => `${name}{owner="${owner}"} ${values[metric]?.[index]}`),
+    )
+  expect(await page()).toEqual(
+    series([
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+    ]),
+  )
+  const planned = judged(world)
+  if (planned.kind !== 'judged') throw new Error('no plan')
+  const ending = {
+    code: 'expires-soon',
+    severity: 'info',
+    place: 'g',
+    sentence: 's',
+    mappingsByOwner: { 'team-b': 4, stranger: 2, '': 1 },
+  } as const
+  const withEnd = { ...planned, verdict: withFindings(planned.verdict, [ending]) }
+  const expected = series([
+    [1, 1, 0],
+    [1, 1, 0],
+    [3, 0, 4],
+  ])
+  metrics.observeReport(report(withEnd))
+  expect(await page()).toEqual(expected)
+  // A failed workspace keeps the numbers of its last plan; one that the settings no longer have is dropped.
+  metrics.observeReport(report(failedReport))
+  expect(await page()).toEqual(expected)
+  metrics.expect({ ...known, workspaces: ['beta'], owners: [] })
+  expect(await page()).toEqual(['waiting_for_approval{owner="none"} 0', 'held{owner="none"} 0', 'expiring_mappings{owner="none"} 0'])
+})

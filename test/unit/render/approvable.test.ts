@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { type Change, waiverId } from '../../../src/core/change.ts'
+import { judge } from '../../../src/core/judge/guards.ts'
+import type { Waiver } from '../../../src/core/waiver.ts'
+import { type Approvable, approvablesOf, idsIn, type WaitingPlan, wordsOf } from '../../../src/render/approvable.ts'
+import { workspaceOf } from '../../../src/render/json.ts'
+import { isSayable, waiverYaml } from '../../../src/render/waiverYaml.ts'
+import { judging, planOf, rule, type SmallWorld } from '../core/smallWorld.ts'
+import { about, create, held, patch, refused, remove, rename, settings, unsure, view } from './sample.ts'
+
+type Words = Extract<Approvable, { kind: 'words' }>
+
+const documentOf = (of: Parameters<typeof workspaceOf>[0]): WaitingPlan => {
+  const one = workspaceOf(of)
+  if (one.standing === 'failed') throw new Error('no plan')
+  return one
+}
+const wordsFor = (plan: WaitingPlan, id: string): readonly Words[] => {
+  const found = approvablesOf(plan, id)
+  if (found === 'incomplete') throw new Error('incomplete')
+  return found.flatMap((one) => (one.kind === 'words' ? [one] : []))
+}
+const untilMs = Date.UTC(2026, 10, 23, 11, 59, 1)
+const entriesIn = (all: readonly Words[]) => {
+  const text = waiverYaml(new Map([['acme', all]]), { untilMs, reason: 'INC-99: on call' })
+  return { text, waivers: parse(text).workspaces.acme.waivers as readonly Record<string, unknown>[] }
+}
+const end = { until: '2026-11-23T12:00Z', reason: 'INC-99: on call' }
+
+const single = (of: Change): WaitingPlan => documentOf(view({ holds: [held(of, { kind: 'approval', why: 'protectedRole' })] }))
+
+describe('the words of one change', () => {
+  test.each<readonly [string, Change, object]>([
+    ['a create', create('PAY', 'contractors', 'admin'), { project: 'PAY', group: 'contractors', from: 'none', to: 'admin' }],
+    [
+      'a create with an id',
+      { ...create('PAY', 'c', 'admin'), groupId: '0815' } as Change,
+      { project: 'PAY', group: 'c', id: '0815', from: 'none', to: 'admin' },
+    ],
+    ['a patch', patch('workspace', 'leads', 'member', 'admin'), { workspace: true, group: 'leads', from: 'member', to: 'admin' }],
+    [
+      'a patch of a mapping without a role',
+      patch('*', 'leads', null as never, 'admin'),
+      { allProjects: true, group: 'leads', from: null, to: 'admin' },
+    ],
+    [
+      'a rename',
+      rename('PAY', 'old', 'new', 'admin', 'admin'),
+      { project: 'PAY', group: 'new', previously: 'old', from: 'admin', to: 'admin' },
+    ],
+    [
+      'a delete',
+      { ...remove('PAY', 'a', 'owner', 'removed'), groupId: 'x' } as Change,
+      { project: 'PAY', group: 'a', from: 'owner', to: 'none' },
+    ],
+    [
+      'the settings',
+      settings,
+      { groupSync: { autoRemove: { from: false, to: true }, groupAttribute: { from: 'groups', to: 'ad_groups' } } },
+    ],
+    [
+      'hostile names',
+      create('NO', 'on: "call" #1\u200b', 'null'),
+      { project: 'NO', group: 'on: "call" #1\u200b', from: 'none', to: 'null' },
+    ],
+  ])('of %s', (_, of, entry) => {
+    const words = wordsFor(single(of), of.id)
+    expect(entriesIn(words).waivers).toEqual([{ ...entry, ...end }])
+    expect(entriesIn(words).text).not.toContain('\u200b')
+    // What is printed is what the guards compare.
+    const [first] = words
+    expect(first === undefined ? undefined : wordsOf(first)).toMatchSnapshot()
+  })
+
+  test('a number of people is that of the hold, or the one behind the ID', () => {
+    const of = create('PAY', 'c', 'admin')
+    const reason = {
+      kind: 'approval',
+      why: 'people',
+      over: 'raise',
+      people: 160,
+      limit: 5,
+      setting: 'guards.people.raise',
+      pass: `${of.id}:160`,
+    } as const
+    const plan = documentOf(view({ holds: [held(of, reason)] }))
+    expect(wordsFor(plan, of.id)[0]).toMatchObject({ people: 160 })
+    expect(wordsFor(plan, `${of.id}:12`)[0]).toMatchObject({ people: 12 })
+    expect(entriesIn(wordsFor(plan, of.id)).waivers[0]).toMatchObject({ people: 160 })
+    const { people: _, ...unknown } = reason
+    expect(wordsFor(documentOf(view({ holds: [held(of, unknown)] })), of.id)[0]).toMatchObject({ people: 'any' })
+  })
+
+  test('a role that is called none has no words', () => {
+    const of = create('PAY', 'c', 'none')
+    const [words] = wordsFor(single(of), of.id)
+    expect(words === undefined ? undefined : isSayable(words)).toBe(false)
+  })
+})
+
+describe('the words of a plan', () => {
+  const gone = ['B', 'A'].flatMap((project) => ['y', 'x'].map((group) => remove(project, group, 'guest', 'removed')))
+  const other = remove('A', 'z', 'guest', 'removed')
+  const refusal = { guard: 'deletes', count: 5, limit: 1, setting: 'guards.deletes.count', sentence: 'too many' } as const
+
+  test('have one entry for each guard, with its number; the keys are folded by group and project', () => {
+    const plan = documentOf(refused({ changes: [...gone, other] }, [refusal]))
+    const id = waiverId(plan.fingerprint)
+    expect(idsIn(plan)).toEqual([{ id, sentence: 'too many' }])
+    expect(entriesIn(wordsFor(plan, id)).waivers).toEqual([
+      {
+        guard: 'deletes',
+        count: 5,
+        changes: [
+          { project: ['A', 'B'], group: ['x', 'y'], from: 'guest', to: 'none' },
+          { project: 'A', group: 'z', from: 'guest', to: 'none' },
+        ],
+        ...end,
+      },
+    ])
+    expect(approvablesOf(plan, id.slice(1))).toEqual([])
+    expect(approvablesOf({ ...plan, changes: plan.changes.slice(1) }, id)).toBe('incomplete')
+  })
+
+  test('of too many creates have the ids of groups, and each group its own entry then', () => {
+    const creates = ['A', 'B'].flatMap((project) =>
+      ['x', 'y'].map((group) => ({ ...create(project, group, 'guest'), groupId: `id-${group}` }) as Change),
+    )
+    const flood = {
+      kind: 'approval',
+      why: 'creates',
+      pass: 'p',
+      count: 4,
+      limit: 1,
+      setting: 'guards.creates.count',
+      sentence: '4 creates',
+    } as const
+    const admin = create('A', 'z', 'admin')
+    const plan = documentOf(
+      view({ holds: [...creates.map((one) => held(one, flood)), held(admin, { kind: 'approval', why: 'protectedRole' })] }),
+    )
+    const id = waiverId(plan.fingerprint)
+    expect(idsIn(plan).map((one) => one.id)).toEqual([id, admin.id])
+    expect(entriesIn(wordsFor(plan, id)).waivers).toEqual([
+      {
+        guard: 'creates',
+        count: 4,
+        changes: [
+          { project: ['A', 'B'], group: 'x', id: 'id-x', from: 'none', to: 'guest' },
+          { project: ['A', 'B'], group: 'y', id: 'id-y', from: 'none', to: 'guest' },
+        ],
+        ...end,
+      },
+    ])
+    const [first] = creates
+    expect(entriesIn(wordsFor(plan, first?.id ?? '')).waivers).toMatchObject([
+      { guard: 'creates', changes: [{ project: 'A', group: 'x' }] },
+    ])
+  })
+
+  test('let the plan pass the guards', () => {
+    const strict = { ...judging.guards, deletes: { count: 0, share: 0, minExisting: 0 } }
+    const world: SmallWorld = {
+      directories: { corp: ['a', 'b', 'c'] },
+      existing: ['ENG a guest', 'ENG b guest', 'OPS a guest', 'OPS c guest'],
+      removed: ['ENG a', 'OPS a', 'ENG b'],
+      rules: [rule('c', 'OPS', 'guest'), rule('c', 'ENG', 'admin')],
+    }
+    const plan = planOf(world)
+    const asked = { ...judging, guards: strict }
+    const verdict = judge(plan, asked)
+    const document = documentOf({ ...view(), about, verdict })
+    expect(document.refusals.map(({ guard }) => guard)).toEqual(['deletes'])
+    const ids = idsIn(document).map(({ id }) => id)
+    const waivers: readonly Waiver[] = ids.flatMap((id) =>
+      wordsFor(document, id).map((words) => ({ ids: [], words: wordsOf(words), by: 'ann', untilMs: 9e15, source: 'a.yaml:1:1' })),
+    )
+    const after = judge(plan, { ...asked, waivers })
+    expect([after.approved, after.plan.holds, after.plan.changes.length]).toEqual([true, [], 4])
+    // Without one of them the plan does not pass as a whole.
+    for (const left of waivers) {
+      const less = judge(plan, { ...asked, waivers: waivers.filter((one) => one !== left) })
+      expect(less.approved && less.plan.holds.length === 0).toBe(false)
+    }
+  })
+})
+
+test('a changed group has no words, but a name that an order can accept', () => {
+  const reason = { kind: 'groupChanged', group: 'devs' as never, directory: 'corp', pass: 'a'.repeat(32) } as const
+  const plan = documentOf(view({ holds: [unsure('ENG', 'devs', reason)] }))
+  expect(approvablesOf(plan, 'a'.repeat(32))).toMatchObject([
+    { kind: 'pass', pass: 'a'.repeat(32), cure: expect.stringContaining('edit the rule') },
+  ])
+  expect(idsIn(plan)).toHaveLength(1)
+})

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import type { LastDocument } from '../../../src/documents/last.ts'
+import { ofOwner } from '../../../src/render/ofOwner.ts'
+import { statusText } from '../../../src/render/statusText.ts'
+import { widthOf } from '../../../src/render/width.ts'
+import { approvals, failedView, last, minuteMs, quietView, refusedView, waiting } from './lastParts.ts'
+import { nowMs } from './sample.ts'
+
+const shown = (of: LastDocument, trouble: readonly string[] = [], owner?: string) =>
+  statusText(
+    {
+      format: 'plane-group-sync/status',
+      version: 1,
+      at: new Date(nowMs).toISOString(),
+      ageMs: 2 * minuteMs,
+      daemon: trouble.length === 0 ? 'running' : 'none',
+      trouble,
+      last: of,
+    },
+    { colour: false, width: 80 },
+    owner,
+  )
+
+const everything = last(
+  [
+    [quietView('beta'), 'success'],
+    [waiting, 'incomplete'],
+    [quietView('gamma'), 'success'],
+    [refusedView, 'refused'],
+    [failedView, 'failed'],
+  ],
+  {
+    approvals,
+    declaration: {
+      hash: '4f2c91e0'.repeat(8),
+      files: 14,
+      kept: 'teams/pay/a.yaml:4:10: the project "ENG" is outside (fence "teams/pay/**")',
+      keptFiles: [{ file: 'teams/pay/a.yaml', owner: 'team-pay', isUsed: true }],
+      lastValidMs: nowMs - 60 * minuteMs,
+    },
+    seen: new Map([['acme', new Map()]]),
+  },
+)
+
+describe('the text of status', () => {
+  test('of a cycle with everything', async () => {
+    const text = shown(everything)
+    await expect(`${text}\n`).toMatchFileSnapshot('snapshots/status.txt')
+    for (const line of text.split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(80)
+  })
+
+  test('of a daemon that is gone, for one owner', async () => {
+    const of = ofOwner(everything, 'team-pay')
+    await expect(`${shown(of, ['No daemon holds the journal. What follows is 2 min old'], 'team-pay')}\n`).toMatchFileSnapshot(
+      'snapshots/statusOwner.txt',
+    )
+  })
+
+  test('of quiet workspaces is short', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const text = shown(last(names.map((name) => [quietView(name), 'success'])))
+    expect(text.split('\n').slice(-1)).toEqual(['Nothing waits in a, b, c, d, e and 2 more'])
+  })
+})
