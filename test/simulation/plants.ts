@@ -454,8 +454,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'one invalid file stops the files of all teams',
     file: 'src/declaration/keepGood.ts',
-    from: 'if (owner === undefined || before?.isUsed === false) return false',
-    to: 'if (owner !== before) return false',
+    from: 'if (owner === undefined) return false',
+    to: "if (owner !== '') return false",
     breaks: ['settles', 'declared'],
   },
   {
@@ -512,6 +512,13 @@ export const plants: readonly Plant[] = [
     file: 'src/cycle/workspace.ts',
     from: '...waiverDates]',
     to: ']',
+    breaks: ['declared'],
+  },
+  {
+    name: 'a waiver counts while its file is invalid',
+    file: 'src/cycle/planSettings.ts',
+    from: 'kept === undefined || (keptFiles',
+    to: "kept !== '' || (keptFiles",
     breaks: ['declared'],
   },
 ]

@@ -268,7 +268,12 @@ export function startProcess(
         event = { versions, ...(torn || !('hash' in read) ? { torn: true } : {}) }
         return 'hash' in read ? read : undefined
       },
-      context: () => ({ ...contextOf(loaded), fences: loaded.settings.fences ?? {}, dateMs: clock.wall() }),
+      context: () => ({
+        ...contextOf(loaded),
+        fences: loaded.settings.fences ?? {},
+        waiverFiles: loaded.settings.waivers.files,
+        dateMs: clock.wall(),
+      }),
       clock,
       kept: spec.journal === 'none' ? undefined : { folder: life.folder, disk },
       understood: around.parsed,

@@ -352,6 +352,7 @@ function loadedSettings(spec: Spec, share?: string): LoadedSettings {
     workspaces: Object.fromEntries(Object.keys(spec.rows).map((name) => [name, {}])),
     declaration: 'groups.yaml',
     ...fencesIn(spec),
+    ...(spec.fences === undefined ? {} : { waivers: { files: [spec.fences.file] } }),
     directories: Object.fromEntries(spec.directories.map((name) => [name, { kind: 'file', path: `${name}.yaml`, shrink }])),
     policy: spec.policy,
     suspend: spec.suspend,

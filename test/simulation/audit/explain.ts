@@ -100,7 +100,7 @@ function against(
   if (want.is !== 'role') return `its key is ${want.is}`
   if (want.role !== after.role) return `the declaration says ${want.role}`
   if (directories.some(({ whole }) => !whole)) return 'a directory was not read whole'
-  const isApproved = approvals.some(({ untilMs }) => nowMs < untilMs)
+  const isApproved = approvals.some(({ untilMs }) => nowMs < untilMs) || isWaived(write, declared, directories, nowMs)
   if (protectedRoles.has(after.role) && !isApproved && (after.at === '*' || !vouchedFor(declared, after, nowMs)))
     return 'grants a protected role that nobody allowed'
   if (does === 'create' && listing?.rows.some((row) => keyOf(row) === keyOf(after)) === true) return 'the key is there already'
@@ -108,6 +108,23 @@ function against(
   if (does === 'rename' && ruleOf(declared, after)?.previously !== before?.group) return 'nobody said that it was called so'
   if (does === 'patch' && before?.role === after.role) return 'nothing would change'
   return policy === 'create-only' && does !== 'create' ? 'the policy only creates' : undefined
+}
+
+/** Whether the declaration has a waiver in force for exactly this change. */
+function isWaived(
+  { does, before, after }: Write,
+  { waivers = [] }: DeclaredWorkspace,
+  directories: Told['directories'],
+  nowMs: number,
+): boolean {
+  const ids = directories.flatMap(({ names, ids: all }) =>
+    names.flatMap((name, index) => (name === after?.group ? (all[index] ?? []) : [])),
+  )
+  return waivers.some(({ group, at, from, to, id, until }) => {
+    const isChange = does !== 'rename' && group === after?.group && at === after.at && to === after.role
+    const isBefore = from === (does === 'create' ? undefined : before?.role)
+    return isChange && isBefore && nowMs < Date.parse(until) && (id === undefined || (ids.length === 1 && ids[0] === id))
+  })
 }
 
 /** @param mayTidy undeclared mappings and duplicates may be deleted */
