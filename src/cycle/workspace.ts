@@ -97,18 +97,20 @@ async function observe(
 function portsOf(
   { binding: { workspace, dates }, declared }: WorkspaceContext,
   writer: Writer,
-  { gate, readAt, dates: planned }: Slice,
+  { gate, readAt, dates: planned, verdict }: Slice,
   cycle: WorkspaceCycle,
   applied: Applied,
 ): ApplyPorts {
-  const ruleDates = datesOf(declared.workspaces.get(workspace)?.rules ?? [])
+  // When a waiver ends that let a change pass, the rest of the plan is judged again, as when a rule ends.
+  const waiverDates = verdict.waived.map(({ untilMs }) => untilMs)
+  const endings = [...datesOf(declared.workspaces.get(workspace)?.rules ?? []), ...waiverDates]
   const hasCreated = applied.results.some(({ change, outcome }) => change.action === 'create' && outcome.kind === 'done')
   return {
     gate,
     now: cycle.now,
     changesMax: writer.changesMax,
     createsMax: hasCreated ? Number.POSITIVE_INFINITY : firstCreatesMax,
-    hasDatePassed: () => hasDatePassed(ruleDates, planned, dates()),
+    hasDatePassed: () => hasDatePassed(endings, planned, dates()),
     isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
     isOurs: writer.isOurs,
     isOutdated: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,

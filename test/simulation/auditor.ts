@@ -1,3 +1,4 @@
+import { openApprovals } from './audit/approvals.ts'
 import { openClocks } from './audit/clocks.ts'
 import { openDay } from './audit/day.ts'
 import { isUndisturbed } from './audit/disturbed.ts'
@@ -53,6 +54,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   const clocks = openClocks(spec)
   const groups = openGroupsAudit(spec)
   const day = openDay(spec)
+  const approvals = openApprovals()
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
   /** Rows that the program made. It must never make a second one for a key. */
@@ -93,6 +95,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       moments: dates.flat(),
       projects: reachable(write),
       hasChanged: groups.hasChanged,
+      approvals: approvals.of(write, idsOf(process, write.after?.group)),
       skips: (declared: DeclaredWorkspace) => (hasProjectChanges ? skips.of(write, declared) : [false]),
     }
     explain(write, told, spec, known, fail)
@@ -113,6 +116,10 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     cycle.sums.set(write.workspace, sum)
     measure(write, sum, spec, fail)
   }
+
+  /** The ids that directories show for a group. */
+  const idsOf = ({ directories }: Process, group: string | undefined): readonly string[] =>
+    [...directories.values()].flatMap(({ names, ids }) => names.flatMap((name, index) => (name === group ? (ids[index] ?? []) : [])))
 
   function reachable({ process, workspace }: Write): readonly string[] {
     if (!hasProjectChanges) return spec.projects
@@ -217,6 +224,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (delay !== undefined) violated(event.atMs, 'slow', delay)
     if (hasProjectChanges) projects.hear(event)
     groups.hear(event)
+    approvals.hear(event)
     day.hear(event)
     switch (event.is) {
       case 'start':

@@ -20,11 +20,15 @@ export type DeclaredWorkspace = {
   readonly unmanaged: readonly string[]
   /** Unmanaged mappings on one target. The group may be a glob. */
   readonly unmanagedAt?: readonly Place[]
+  /** Changes that may pass the guards until a time. */
+  readonly waivers?: readonly DeclaredWaiver[]
   /** With fences: the files of teams. The rest is of a file without limits. */
   readonly teams?: readonly TeamFile[]
   /** A file of a team had a valid text, and nothing of the file is used. So the declaration does not prove that a mapping is undeclared. */
   readonly unread?: true
 }
+/** A change that may pass the guards. `from`: absent if there is no mapping yet. `until`: a moment in UTC. */
+export type DeclaredWaiver = Place & { readonly from?: string; readonly to: string; readonly id?: string; readonly until: string }
 /** A file inside a fence. `broken`: it is no YAML, or it has a rule that is outside of its fence. */
 export type TeamFile = Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles' | 'removed'> & {
   readonly file: string
@@ -82,11 +86,11 @@ export function declarationText({ workspaces, comment, style = { lists: false } 
     for (const { group, at } of one.removed) lines.push(`      - { group: ${quoted(group)}, ${targetText(at, true)} }`)
     if (one.unmanaged.length > 0) lines.push('    unmanaged:')
     for (const glob of one.unmanaged) lines.push(`      - { groupGlob: ${quoted(glob)} }`)
-    lines.push(...unmanagedLines(one))
+    lines.push(...unmanagedLines(one), ...waiverLines(one))
     const isEmpty =
       one.workspaceRoles === undefined &&
       one.projectRoles === undefined &&
-      one.removed.length + one.unmanaged.length + (one.unmanagedAt ?? []).length === 0
+      one.removed.length + one.unmanaged.length + (one.unmanagedAt ?? []).length + (one.waivers ?? []).length === 0
     if (isEmpty && from?.at !== 'workspace') lines.splice(-1, 1, `  ${one.name}: {}`)
   }
   return `${lines.join('\n')}\n`
@@ -97,6 +101,14 @@ function unmanagedLines({ unmanaged, unmanagedAt = [] }: DeclaredWorkspace): rea
     ({ group, at }) => `      - { ${group.endsWith('*') ? 'groupGlob' : 'group'}: ${quoted(group)}, ${targetText(at, true)} }`,
   )
   return entries.length > 0 && unmanaged.length === 0 ? ['    unmanaged:', ...entries] : entries
+}
+
+function waiverLines({ waivers = [] }: DeclaredWorkspace): readonly string[] {
+  const entries = waivers.map(({ group, at, from = 'none', to, id, until }) => {
+    const ofId = id === undefined ? '' : `, id: ${quoted(id)}`
+    return `      - { group: ${quoted(group)}, ${targetText(at, true)}, from: ${from}, to: ${to}${ofId}, until: ${until}, reason: "simulation" }`
+  })
+  return entries.length === 0 ? [] : ['    waivers:', ...entries]
 }
 
 /** The text of a file inside a fence. */

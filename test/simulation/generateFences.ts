@@ -1,5 +1,14 @@
 import { type Chance, chance } from './chance.ts'
-import { type DeclaredRule, type DeclaredWorkspace, keyOf, type Place, type TeamFile } from './declared.ts'
+import {
+  type DeclaredRule,
+  type DeclaredWaiver,
+  type DeclaredWorkspace,
+  keyOf,
+  type Place,
+  rulesOf,
+  type TeamFile,
+  targetsOf,
+} from './declared.ts'
 import { withRules } from './editVersions.ts'
 import { type Fence, names as namesGroup, type Word } from './fences.ts'
 import { settled, universe } from './generate.ts'
@@ -40,7 +49,29 @@ export function withFences(spec: Spec): Spec {
   const last = versions.at(-1) as Version
   const ends = spec.journal !== 'none' && spec.policy !== 'observe' && spec.suspend === false && luck.is(0.5)
   const ending = ends ? { ending: withTeams(last, endOf(free(files, last), drawing, last)).declared } : {}
-  return { ...spec, versions, fences: { file, of, ...ending } }
+  return { ...spec, versions: withWaivers(versions, spec), fences: { file, of, ...ending } }
+}
+
+/** In some of these worlds the file without limits has waivers for grants of protected roles. Each of them ends while the world goes on. */
+function withWaivers(versions: readonly Version[], { seed, beginMs, endMs, happenings, lives }: Spec): readonly Version[] {
+  const luck = chance(seed, 'waivers')
+  // A file is invalid on a machine by whose clock a waiver lasts longer than 30 days.
+  const isClockWrong = happenings.some(({ is }) => is === 'clock') || lives.some(({ skewMs }) => Math.abs(skewMs) > 3_600_000)
+  if (!luck.is(0.4) || isClockWrong) return versions
+  const waiversOf = (one: DeclaredWorkspace): readonly DeclaredWaiver[] => {
+    const granted = rulesOf(one).filter((rule) => rule.role === 'admin' && rule.allowProtected !== true)
+    const places = granted.flatMap((rule) => universe.slice(0, 8).flatMap((group) => targetsOf(rule, group).map((at) => ({ group, at }))))
+    return luck.some(places, 0.5).map((place) => {
+      const from = luck.one([undefined, undefined, 'guest', 'member', 'contributor'])
+      const id = luck.one([undefined, `corp/${place.group}`, 'another'])
+      const until = `${new Date(beginMs + luck.between(0, endMs)).toISOString().slice(0, 19)}Z`
+      return { ...place, to: 'admin', until, ...(from === undefined ? {} : { from }), ...(id === undefined ? {} : { id }) }
+    })
+  }
+  return versions.map((version) => {
+    const workspaces = version.declared.workspaces.map((one) => (luck.is(0.7) ? { ...one, waivers: waiversOf(one) } : one))
+    return { ...version, declared: { ...version.declared, workspaces } }
+  })
 }
 
 const some = <T>(luck: Chance, all: readonly T[], share: number): readonly T[] => {

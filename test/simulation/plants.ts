@@ -454,8 +454,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'one invalid file stops the files of all teams',
     file: 'src/declaration/keepGood.ts',
-    from: 'if (owner === undefined || before?.isUsed === false) return false',
-    to: 'if (owner !== before) return false',
+    from: 'if (owner === undefined) return false',
+    to: "if (owner !== '') return false",
     breaks: ['settles', 'declared'],
   },
   {
@@ -484,6 +484,41 @@ export const plants: readonly Plant[] = [
     file: 'src/core/resolve/claims.ts',
     from: 'return results.size > 1 ? named : undefined',
     to: 'return results.size > 1_000 ? named : undefined',
+    breaks: ['declared'],
+  },
+  {
+    name: 'an approval ignores the role before the change',
+    file: 'src/core/judge/waivers.ts',
+    from: 'one.before === before &&',
+    to: '',
+    breaks: ['declared'],
+  },
+  {
+    name: 'an approval counts after its end',
+    file: 'src/core/judge/guards.ts',
+    from: 'judging.waivers.filter(({ untilMs }) => judging.dateMs < untilMs)',
+    to: 'judging.waivers',
+    breaks: ['declared'],
+  },
+  {
+    name: 'an approval counts for any group of the name',
+    file: 'src/core/judge/waivers.ts',
+    from: 'one.groupId === change.groupId',
+    to: "one.groupId !== ''",
+    breaks: ['declared'],
+  },
+  {
+    name: 'go on with a plan after an approval has ended',
+    file: 'src/cycle/workspace.ts',
+    from: '...waiverDates]',
+    to: ']',
+    breaks: ['declared'],
+  },
+  {
+    name: 'a waiver counts while its file is invalid',
+    file: 'src/cycle/planSettings.ts',
+    from: 'kept === undefined || (keptFiles',
+    to: "kept !== '' || (keptFiles",
     breaks: ['declared'],
   },
 ]

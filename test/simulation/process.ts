@@ -3,7 +3,8 @@ import { untilSettled } from '../../src/commands/rounds.ts'
 import { compose } from '../../src/compose/compose.ts'
 import type { ProgramEnvironment } from '../../src/compose/environment.ts'
 import { type Group, indexGroups } from '../../src/core/group.ts'
-import type { GroupName } from '../../src/core/mapping.ts'
+import { type GroupName, keyOf, projectIdentifier, type Role, type Target, type WorkspaceName } from '../../src/core/mapping.ts'
+import type { Approval } from '../../src/core/memory/approvals.ts'
 import { OperationalError } from '../../src/core/operationalError.ts'
 import type { Reading } from '../../src/core/reading.ts'
 import type { Waiver } from '../../src/core/waiver.ts'
@@ -19,6 +20,7 @@ import { type DeclarationFiles, hashOf, untilStable } from '../../src/declaratio
 import type { Loaded } from '../../src/declaration/understand.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { parseDeclaration } from '../unit/declaration/parseDeclaration.ts'
+import type { Approved } from './audit/approvals.ts'
 import { chance } from './chance.ts'
 import { diskOf, type SimulatedDisk } from './disk.ts'
 import { key } from './given.ts'
@@ -60,6 +62,8 @@ export type Process = {
   readonly alive: () => boolean
   readonly kill: (how: 'kill' | 'power') => void
   readonly stop: () => void
+  /** Hands over the approval of a person, which ends after a time by the date of the process. */
+  readonly approve: (workspace: string, change: Omit<Approved, 'untilMs'>, forMs: number) => void
   /** At the end of the world: releases everything that still waits. Node would keep it for as long as its signals could fire. */
   readonly dispose: () => void
 }
@@ -155,6 +159,33 @@ export function startProcess(
     return { kind: 'file', shrink: around.settings().settings.directories[name]?.shrink ?? { share: 0.5, minExisting: 5 }, read }
   }
 
+  let approvals = 0
+  let append: Awaited<ReturnType<typeof beginRun>>['append'] | undefined
+  function approve(workspace: string, change: Omit<Approved, 'untilMs'>, forMs: number): void {
+    if (append === undefined) return
+    const fromMs = clock.wall()
+    const untilMs = fromMs + forMs
+    trace({ atMs: time.now(), is: 'approved', process: number, workspace, approved: { ...change, untilMs } })
+    const { group, at, from, to, id } = change
+    const target: Target =
+      at === 'workspace'
+        ? { kind: 'workspace' }
+        : at === '*'
+          ? { kind: 'allProjects' }
+          : { kind: 'project', project: projectIdentifier(at) }
+    const described = {
+      key: keyOf(workspace as WorkspaceName, target, group as GroupName),
+      after: to as Role,
+      ...(from === undefined ? {} : { before: from as Role }),
+      ...(id === undefined ? {} : { groupId: id }),
+    }
+    const approval: Approval = {
+      ...{ name: `${number}-${approvals++}`, workspace: workspace as WorkspaceName, words: { changes: [described] }, passes: [] },
+      ...{ by: 'operator', account: 'operator', reason: 'simulation', fromMs, untilMs },
+    }
+    append({ atMs: clock.now(), run: `run-${number}`, kind: 'approval', approval }).catch(() => undefined)
+  }
+
   async function main(): Promise<void> {
     const loaded = around.settings()
     const run = await beginRun(journalIn(loaded, life.folder), {
@@ -165,6 +196,7 @@ export function startProcess(
       disk,
       now: clock.now,
     })
+    append = run.append
     const program = await compose(loaded, world, around.waivers, run.memory)
     let good: Declared | undefined
     const readKept = spec.fences === undefined ? undefined : keptDeclaration(loaded)
@@ -236,7 +268,12 @@ export function startProcess(
         event = { versions, ...(torn || !('hash' in read) ? { torn: true } : {}) }
         return 'hash' in read ? read : undefined
       },
-      context: () => ({ ...contextOf(loaded), fences: loaded.settings.fences ?? {}, dateMs: clock.wall() }),
+      context: () => ({
+        ...contextOf(loaded),
+        fences: loaded.settings.fences ?? {},
+        waiverFiles: loaded.settings.waivers.files,
+        dateMs: clock.wall(),
+      }),
       clock,
       kept: spec.journal === 'none' ? undefined : { folder: life.folder, disk },
       understood: around.parsed,
@@ -299,6 +336,7 @@ export function startProcess(
     number,
     alive: () => alive,
     kill,
+    approve: (...given) => (alive ? approve(...given) : undefined),
     stop() {
       if (!alive || stopper.signal.aborted) return
       trace({ atMs: time.now(), is: 'stop', process: number })

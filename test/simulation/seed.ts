@@ -2,6 +2,7 @@ import type { DeclaredRule, DeclaredWorkspace } from './declared.ts'
 import { edited } from './editVersions.ts'
 import { basicSpec } from './generate.ts'
 import { withFirstList, withLostDeletes } from './generateAnswers.ts'
+import { withApprovals } from './generateApprovals.ts'
 import { withClocks } from './generateClocks.ts'
 import { withFences } from './generateFences.ts'
 import { withGroupIds } from './generateGroups.ts'
@@ -20,6 +21,7 @@ const additions = {
   twoStarts: withTwoStarts,
   words: withWords,
   fences: withFences,
+  approvals: withApprovals,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]

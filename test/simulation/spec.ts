@@ -118,6 +118,20 @@ export type Happening = { readonly atMs: number } & (
       | { readonly does: 'swap'; readonly other: string }
     ))
   | { readonly is: 'directory'; readonly directory: string; readonly mode: DirectoryMode }
+  /**
+   * A person approves a change for a time. `names`: the approval has the id of the group. `wrong`: it describes another role before or after, or another
+   * group of this name.
+   */
+  | {
+      readonly is: 'approve'
+      readonly workspace: string
+      readonly group: string
+      readonly at: string
+      readonly to: string
+      readonly forMs: number
+      readonly names: boolean
+      readonly wrong?: 'from' | 'to' | 'id'
+    }
   | { readonly is: 'others'; readonly requests: number; readonly gapMs: number }
   | { readonly is: 'limit'; readonly requests: number }
   | { readonly is: 'serviceRestart' }
@@ -187,6 +201,8 @@ export function happeningText(happening: Happening): string {
       return `${happening.directory} ${happening.group} ${happening.does}${happening.does === 'swap' ? ` ${happening.other}` : ''}`
     case 'directory':
       return `${happening.directory} ${happening.mode}`
+    case 'approve':
+      return `${happening.workspace} ${happening.at} ${happening.group} ${happening.to} for ${happening.forMs / 1_000} s, wrong ${happening.wrong ?? 'nothing'}`
     case 'limit':
       return `${happening.requests}`
     case 'clock':

@@ -1,3 +1,5 @@
+import type { Approved } from './audit/approvals.ts'
+
 /** The events of a world, for the auditor. Times are true times, epoch ms. */
 export type Happened = { readonly atMs: number } & (
   | {
@@ -28,6 +30,8 @@ export type Happened = { readonly atMs: number } & (
   | { readonly is: 'declared'; readonly process: number; readonly versions: readonly number[]; readonly torn?: boolean }
   /** With fences: the process may now keep the declaration for a restart. */
   | { readonly is: 'declaring'; readonly process: number; readonly versions: readonly number[]; readonly torn?: boolean }
+  /** A person has approved a change, and the process may count on that from now on. */
+  | { readonly is: 'approved'; readonly process: number; readonly workspace: string; readonly approved: Approved }
   /** The answer of a directory. */
   | {
       readonly is: 'directory'

@@ -1,9 +1,10 @@
+import type { Change } from '../../src/core/change.ts'
 import type { CycleReport } from '../../src/cycle/report.ts'
 import { openScrubber } from '../../src/log/scrub.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
 import { minExisting } from './audit/measure.ts'
-import type { Violation } from './audit/violation.ts'
+import { protectedRoles, type Violation } from './audit/violation.ts'
 import { openAuditor } from './auditor.ts'
 import { chance } from './chance.ts'
 import { type Declared, declarationText, keyOf, teamText } from './declared.ts'
@@ -14,7 +15,7 @@ import { openOutput } from './output.ts'
 import { type Process, type Surroundings, startProcess } from './process.ts'
 import { rests } from './rests.ts'
 import { simulatedService } from './service.ts'
-import { type DirectoryMode, happeningText, type Life, type Spec, type Trap } from './spec.ts'
+import { type DirectoryMode, type Happening, happeningText, type Life, type Spec, type Trap } from './spec.ts'
 import { Endless, virtualTime } from './time.ts'
 import { type Happened, traceLine } from './trace.ts'
 import { removePairs } from './twoWriters.ts'
@@ -130,10 +131,26 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
         const passes = one.verdict.plan.holds.flatMap(({ reason }) => (reason.kind === 'groupChanged' ? [reason.pass] : []))
         around.waivers.push({ ids: passes, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
         if (one.verdict.approved) continue
-        const ids = one.verdict.plan.changes.map(({ id }) => id)
+        // A change that passes by an approval must wait again when the approval has ended.
+        const ids = one.verdict.plan.changes.filter((change) => !isApproved(change)).map(({ id }) => id)
         around.waivers.push({ ids, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
       }
     },
+  }
+
+  /** A person looks at the present state, and approves a change, or another one by mistake. */
+  function approve({ workspace, group, at, to, forMs, names, wrong }: Extract<Happening, { is: 'approve' }>): void {
+    const from = service.rows(workspace).find((row) => row.group === group && row.at === at)?.role
+    const [directory] = [...groups].flatMap(([name, all]) => (all.has(group) ? [name] : []))
+    const other = from === undefined || from === 'member' ? 'guest' : 'member'
+    const before = wrong === 'from' ? other : from
+    const id = wrong === 'id' ? `${group} before` : directory === undefined ? undefined : groupId(directory, group)
+    const change = {
+      ...{ group, at, to: wrong === 'to' ? 'owner' : to },
+      ...(before === undefined ? {} : { from: before }),
+      ...(names && id !== undefined ? { id } : {}),
+    }
+    for (const process of running.keys()) process.approve(workspace, change, forMs)
   }
 
   /** Ends the process while a write is under way; the next process starts soon. */
@@ -206,6 +223,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
           groupIds.set(`${one.directory}/${one.other}`, ofGroup)
           return
         }
+        case 'approve':
+          return approve(one)
         case 'directory':
           return void modes.set(one.directory, one.mode)
         case 'others':
@@ -279,6 +298,10 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   return { violations, requests, writes, events: time.events(), crashes, throttled: auditor.throttled(), cycles, faults, trace: lines }
 }
 
+/** Whether a change grants a protected role that no rule allows. It is in a plan only by an approval. */
+const isApproved = (change: Change): boolean =>
+  'role' in change && protectedRoles.has(change.role) && (change.target.kind === 'allProjects' || change.allowProtected !== true)
+
 /** The keys on which the program has given up against another writer, as the world names them. */
 function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {
   if (one.kind !== 'judged') return []
@@ -329,6 +352,7 @@ function loadedSettings(spec: Spec, share?: string): LoadedSettings {
     workspaces: Object.fromEntries(Object.keys(spec.rows).map((name) => [name, {}])),
     declaration: 'groups.yaml',
     ...fencesIn(spec),
+    ...(spec.fences === undefined ? {} : { waivers: { files: [spec.fences.file] } }),
     directories: Object.fromEntries(spec.directories.map((name) => [name, { kind: 'file', path: `${name}.yaml`, shrink }])),
     policy: spec.policy,
     suspend: spec.suspend,

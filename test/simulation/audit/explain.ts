@@ -1,6 +1,7 @@
 import { type DeclaredWorkspace, keyOf, owns, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
+import type { Approved } from './approvals.ts'
 import type { InForce } from './inForce.ts'
 import type { Known } from './measure.ts'
 import { type Fail, protectedRoles } from './violation.ts'
@@ -19,6 +20,8 @@ export type Told = {
   readonly projects: readonly string[]
   /** Whether the name of a group has belonged to several groups. A grant to such a group may wait, and no delete waits for it. */
   readonly hasChanged: (group: string) => boolean
+  /** The approvals of exactly this change. */
+  readonly approvals: readonly Approved[]
   /** See `Skips.of`. */
   readonly skips: (declared: DeclaredWorkspace) => readonly boolean[]
 }
@@ -72,7 +75,7 @@ export type Judged = Spec & { readonly inForce?: InForce }
 function against(
   write: Write,
   declared: DeclaredWorkspace,
-  { directories }: Told,
+  { directories, approvals }: Told,
   { policy }: Spec,
   nowMs: number,
   skips: boolean,
@@ -97,13 +100,31 @@ function against(
   if (want.is !== 'role') return `its key is ${want.is}`
   if (want.role !== after.role) return `the declaration says ${want.role}`
   if (directories.some(({ whole }) => !whole)) return 'a directory was not read whole'
-  if (protectedRoles.has(after.role) && (after.at === '*' || !vouchedFor(declared, after, nowMs)))
+  const isApproved = approvals.some(({ untilMs }) => nowMs < untilMs) || isWaived(write, declared, directories, nowMs)
+  if (protectedRoles.has(after.role) && !isApproved && (after.at === '*' || !vouchedFor(declared, after, nowMs)))
     return 'grants a protected role that nobody allowed'
   if (does === 'create' && listing?.rows.some((row) => keyOf(row) === keyOf(after)) === true) return 'the key is there already'
   if (does === 'rename' && before !== undefined && wish(before).is === 'role') return 'the old name is wanted itself'
   if (does === 'rename' && ruleOf(declared, after)?.previously !== before?.group) return 'nobody said that it was called so'
   if (does === 'patch' && before?.role === after.role) return 'nothing would change'
   return policy === 'create-only' && does !== 'create' ? 'the policy only creates' : undefined
+}
+
+/** Whether the declaration has a waiver in force for exactly this change. */
+function isWaived(
+  { does, before, after }: Write,
+  { waivers = [] }: DeclaredWorkspace,
+  directories: Told['directories'],
+  nowMs: number,
+): boolean {
+  const ids = directories.flatMap(({ names, ids: all }) =>
+    names.flatMap((name, index) => (name === after?.group ? (all[index] ?? []) : [])),
+  )
+  return waivers.some(({ group, at, from, to, id, until }) => {
+    const isChange = does !== 'rename' && group === after?.group && at === after.at && to === after.role
+    const isBefore = from === (does === 'create' ? undefined : before?.role)
+    return isChange && isBefore && nowMs < Date.parse(until) && (id === undefined || (ids.length === 1 && ids[0] === id))
+  })
 }
 
 /** @param mayTidy undeclared mappings and duplicates may be deleted */

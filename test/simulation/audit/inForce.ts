@@ -56,6 +56,15 @@ export function openInForce({ versions, fences, journal, happenings }: Spec): In
     return number
   }
 
+  /** The same declaration as the last valid one: its waivers do not count, since a newer text may have taken them back. */
+  function withoutWaivers(number: number): number {
+    const name = `${number} kept`
+    const same = numbers.get(name) ?? mixtures.length
+    numbers.set(name, same)
+    if (same === mixtures.length) mixtures.push((mixtures[number] ?? []).map((one) => ({ ...one, waivers: [] })))
+    return same
+  }
+
   const keptOf = (open: number, files: readonly TeamFile[]): Kept => ({
     name: `${open} ${files.map(idOf).join(',')}`,
     open,
@@ -115,7 +124,7 @@ export function openInForce({ versions, fences, journal, happenings }: Spec): In
     const whole = process.numbers.length > 0 ? process.numbers : read.flatMap(({ kept }) => (kept === undefined ? [] : wholly(kept)))
     const fresh = read.flatMap(({ now }) => now?.used ?? [])
     const isWhole = event.torn === true || read.some(({ now }) => now === undefined)
-    process.numbers = [...new Set([...fresh, ...(isWhole ? whole : [])])]
+    process.numbers = [...new Set([...fresh, ...(isWhole ? whole.map(withoutWaivers) : [])])]
     return process.numbers
   }
 

@@ -307,7 +307,14 @@ describe('a rule starts or ends while a plan is written', () => {
   /** The dates are these, and become others at the write of this number. */
   const written = async (
     rules: readonly Rule[],
-    { rows = [], at, nth, from = { hereMs: 5 }, to }: { rows?: string[]; at: 'between' | 'atBudget'; nth: number; from?: Shown; to: Shown },
+    {
+      rows = [],
+      at,
+      nth,
+      from = { hereMs: 5 },
+      to,
+      waivers = [],
+    }: { rows?: string[]; at: 'between' | 'atBudget'; nth: number; from?: Shown; to: Shown; waivers?: readonly Waiver[] },
   ) => {
     const plane = service(rows)
     let shown: Shown = from
@@ -319,7 +326,7 @@ describe('a rule starts or ends while a plan is written', () => {
     const read = { ...plane.read, mappings: (list: List) => (lists++, plane.read.mappings(list)) }
     const { binding, ...context } = sight(read, rules)
     const dates = (): Dates => ({ thereMs: undefined, ...shown })
-    const result = await cycleWorkspace({ ...context, binding: { ...binding, dates } }, plane.writer(9), plane.cycle, never)
+    const result = await cycleWorkspace({ ...context, binding: { ...binding, dates, waivers } }, plane.writer(9), plane.cycle, never)
     expect(cycleOutcome(result)).toBe('success')
     return { written: plane.written(), rows: plane.rows(), lists }
   }
@@ -333,6 +340,15 @@ describe('a rule starts or ends while a plan is written', () => {
     ['while it waits for the budget', ends, 'atBudget', 2, ['create project/ENG/a', 'create project/ENG/c', 'create project/ENG/d']],
   ] as const)('a role of a rule that has ended is not given: %s', async (_when, rules, at, nth, expected) => {
     expect((await written(rules, { at, nth, to: { hereMs: 10 } })).written).toEqual(expected)
+  })
+  test.each(['between', 'atBudget'] as const)('a protected role is not given when its waiver has ended: %s', async (at) => {
+    const boss = rule('boss', 'ENG', 'admin', free)
+    const changes = [{ key: keyOf(acme, { kind: 'project', project: 'ENG' as never }, 'boss' as never), after: 'admin' as never }]
+    const waivers: readonly Waiver[] = [{ ids: [], words: { changes }, by: 'ann', untilMs: 10, source: 'g:1' }]
+    const nth = at === 'between' ? 1 : 2
+    const given = ['create project/ENG/a', 'create project/ENG/boss']
+    expect((await written([a, boss], { at, nth, to: { hereMs: 9 }, waivers })).written).toEqual(given)
+    expect((await written([a, boss], { at, nth, to: { hereMs: 10 }, waivers })).written).toEqual(given.slice(0, 1))
   })
   test('a mapping is not deleted if a rule has started that gives it a role', async () => {
     const rules = [
