@@ -1,5 +1,6 @@
 import type { ChangeId } from './change.ts'
 import type { ApprovalWhy } from './hold.ts'
+import type { Position } from './rule.ts'
 import type { GuardName, WaiverWords } from './waiverWords.ts'
 
 /**
@@ -22,6 +23,8 @@ export type Waiver = {
    */
   readonly rememberedScope?: WaiverScope
   readonly words?: WaiverWords
+  /** The place in a file; absent: no file declares it. */
+  readonly at?: Position
   readonly by: string
   /** Epoch ms, by the date. */
   readonly untilMs: number

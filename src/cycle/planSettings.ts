@@ -40,7 +40,7 @@ function waiversInWords({ workspaces, kept, keptFiles }: Declared, workspace: Wo
   const invalid = new Set(keptFiles?.map(({ file }) => file))
   const isValid = (file: string) => kept === undefined || (keptFiles !== undefined && !invalid.has(file))
   return (workspaces.get(workspace)?.waivers ?? []).flatMap(({ words, untilMs, because: { at, owner } }) =>
-    isValid(at.file) ? [{ ids: [], words, by: owner ?? at.file, untilMs, source: positionText(at) }] : [],
+    isValid(at.file) ? [{ ids: [], words, at, by: owner ?? at.file, untilMs, source: positionText(at) }] : [],
   )
 }
 

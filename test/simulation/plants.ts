@@ -514,11 +514,4 @@ export const plants: readonly Plant[] = [
     to: ']',
     breaks: ['declared'],
   },
-  {
-    name: 'a waiver counts while its file is invalid',
-    file: 'src/cycle/planSettings.ts',
-    from: 'kept === undefined || (keptFiles',
-    to: "kept !== '' || (keptFiles",
-    breaks: ['declared'],
-  },
 ]

@@ -1,10 +1,11 @@
 import type { Finding } from '../finding.ts'
 import type { WorkspaceName } from '../mapping.ts'
 import { counted, momentText } from '../quantity.ts'
+import { positionText } from '../rule.ts'
 import type { Waiver } from '../waiver.ts'
 
 /**
- * A finding for each waiver in words: it was used, has ended, or matches no change of the plan that needs it.
+ * A finding for each waiver of a file: it was used, has ended, or matches no change of the plan that needs it.
  *
  * @param used the waivers that let changes of this plan pass
  * @param dateMs now, epoch ms, by the date
@@ -16,9 +17,9 @@ export function waiverFindings(
   dateMs: number,
 ): readonly Finding[] {
   const uses = new Map(used.map((one) => [one.words, one.ids.length]))
-  return waivers.flatMap(({ words, source, by, untilMs }): Finding[] => {
-    if (words === undefined) return []
-    const place = source
+  return waivers.flatMap(({ words, at, by, untilMs }): Finding[] => {
+    if (at === undefined) return []
+    const place = positionText(at)
     const until = momentText(untilMs)
     if (dateMs >= untilMs)
       return [
