@@ -4,6 +4,7 @@ import { type OutputChunk, rolldown } from 'rolldown'
 import { minifySync } from 'rolldown/utils'
 import { chunkNames } from './chunks.ts'
 import { licences } from './licences.ts'
+import { lineMap } from './lineMap.ts'
 import { modulesOfNode } from './modulesOfNode.ts'
 import { packageOf } from './packageOf.ts'
 import { partsOfUndici } from './partsOfUndici.ts'
@@ -58,7 +59,7 @@ function filesOf({ fileName, code, map, moduleIds }: OutputChunk): readonly (rea
   if (map === null || moduleIds.every((id) => packageOf(id) !== undefined)) return [[fileName, withoutBlanks(fileName, code)]]
   return [
     [fileName, `${code}//# sourceMappingURL=${fileName}.map\n`],
-    [`${fileName}.map`, map.toString()],
+    [`${fileName}.map`, JSON.stringify(lineMap(map))],
   ]
 }
 

@@ -29,7 +29,7 @@ const savedPlanOf = (workspace: string) =>
   JSON.stringify({
     format: documentFormat,
     version: planFormat,
-    workspaces: [{ workspace, slug: workspace, host: 'plane.example.com', fingerprint: 'a'.repeat(64), changes: [] }],
+    workspaces: [{ workspace, slug: workspace, host: 'plane.example.com', fingerprint: 'a'.repeat(64), changes: [], holds: [] }],
   })
 
 /** A file of a journal: a head with an empty memory, and entries. */
@@ -995,6 +995,7 @@ account may read groups, and that the place where they are looked for exists`,
     files: {
       'state/lock': JSON.stringify({ token: 't', pid: 1, host: hostname(), sinceMs: Date.parse('2026-01-31T08:00:00Z'), as: 'daemon' }),
     },
+    args: ['run'],
     exit: 1,
     shows: `/etc/plane-group-sync/state/lock: process 1 on this-host writes this journal since 2026-01-31T08:00:00.000Z. It is a daemon: let it do the work (kill -HUP 1 makes it reconcile now), or stop it first`,
   },
