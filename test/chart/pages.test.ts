@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { understand } from '../../src/commands/argv.ts'
 import { loadSettings } from '../../src/settings/load.ts'
-import { configOf, manifests, render, tool, toolsEnv } from './helm.ts'
+import { configOf, manifests, toolsEnv } from './helm.ts'
 
 /** A folder such as that of a reader: the chart, and a folder with a declaration. */
 const folder = await mkdtemp(join(tmpdir(), 'chart-pages-'))
@@ -52,47 +53,30 @@ describe.each([
   )
 })
 
-type PodSpec = { readonly containers: readonly Record<string, unknown>[]; readonly volumes: unknown; readonly serviceAccountName: string }
-
-it('docs/operations.md: the recipe to approve runs one apply with the volumes of the pod, while the pod is stopped', async () => {
-  const recipe = blocksOf('docs/operations.md').find(({ text }) => text.includes('kind: "Job"'))?.text ?? ''
-  const rendered = manifests(await render('--values', 'test/chart/values/everything.yaml'))
-  const deployment = rendered.find(({ kind }) => kind === 'Deployment')
-  const pod = (deployment as unknown as { spec: { template: { spec: PodSpec } } }).spec.template.spec
-  await writeFile(join(folder, 'deployment.json'), JSON.stringify(deployment))
+it('docs/operations.md: the recipe to approve runs commands of the program beside the daemon', async () => {
+  const recipe = blocksOf('docs/operations.md').find(({ text }) => text.includes('approve "$ID" --now'))?.text ?? ''
   await mkdir(join(folder, 'bin'))
   await writeFile(join(folder, 'bin/kubectl'), kubectl)
   await chmod(join(folder, 'bin/kubectl'), 0o755)
 
   await bash(recipe, join(folder, 'bin'))
 
-  const job = JSON.parse(await readFile(join(folder, 'created.json'), 'utf8')) as { spec: { template: { spec: PodSpec } } }
-  const { containers, volumes, serviceAccountName } = job.spec.template.spec
-  const { startupProbe, livenessProbe, readinessProbe, ...kept } = pod.containers[0] ?? {}
-  expect([startupProbe, livenessProbe, readinessProbe]).not.toContain(undefined)
-  expect(containers).toEqual([{ ...kept, args: ['apply', '--yes', '--allow', '7a51c03c2e8806424052474adbd89056'] }])
-  expect({ volumes, serviceAccountName }).toEqual({ volumes: pod.volumes, serviceAccountName: pod.serviceAccountName })
-  expect(volumes).toContainEqual(expect.objectContaining({ name: 'journal' }))
-  await tool('kubernetes-validate', '-k', '1.35', '--strict', join(folder, 'created.json'))
-
   const calls = (await readFile(join(folder, 'calls'), 'utf8')).trimEnd().split('\n')
-  const verbs = calls.map((call) => /(scale .*|[a-z]+)/.exec(call.replace('-n plane-group-sync ', ''))?.[0])
-  // The two sides of the pipe start in any order.
-  expect(verbs.filter((verb) => verb !== 'get' && verb !== 'create')).toEqual([
-    'exec',
-    'scale deployment plane-group-sync --replicas=0',
-    'wait',
-    'logs',
-    'delete',
-    'scale deployment plane-group-sync --replicas=1',
+  const pods = calls.map((call) => call.split(' -- ')[0])
+  expect(new Set(pods)).toEqual(new Set(['-n plane-group-sync exec deploy/plane-group-sync']))
+  const asked = await Promise.all(calls.map((call) => understand(call.split(' -- plane-group-sync ')[1]?.split(' ') ?? [])))
+  expect(asked).toMatchObject([
+    { kind: 'command', name: 'status' },
+    {
+      kind: 'command',
+      name: 'approve',
+      positionals: ['7a51c03c2e8806424052474adbd89056'],
+      values: { now: true, for: '1h', reason: 'INC-99' },
+    },
   ])
 })
 
-/** Writes down its calls, answers with the Deployment, and keeps the created object. */
+/** Writes down its calls. */
 const kubectl = `#!/bin/bash
 echo "$*" >> ${folder}/calls
-case "$*" in
-  *' get deployment '*) cat ${folder}/deployment.json ;;
-  *' create -f -') cat > ${folder}/created.json ;;
-esac
 `
