@@ -30,7 +30,7 @@ function over(
   const limit = limits[name]
   if (limit === undefined) return undefined
   const setting = `guards.people.${name}`
-  if (effect?.kind !== 'counted') return { over: name, limit, setting, pass: `${id}:any` }
+  if (effect?.kind !== 'counted') return mayBeMore ? { over: name, limit, setting, pass: `${id}:any` } : undefined
   const people = numberIn(effect)
   if (effect.atLeast === true && mayBeMore) return { over: name, atLeast: people, limit, setting, pass: `${id}:any` }
   return people <= limit ? undefined : { over: name, people, limit, setting, pass: `${id}:${people}` }

@@ -516,8 +516,10 @@ describe('limits on people', () => {
 
   test('an ordinary role gives no protected role to people of the group who are not known', () => {
     expect(held(create, { newly: 2, atLeast: true }, { gainProtected: 0 })).toEqual([])
+    expect(held(create, undefined, { gainProtected: 0 })).toEqual([])
     expect(held(create, { newly: 2, gainProtected: 1, atLeast: true }, { gainProtected: 0 })).toMatchObject([{ people: 1 }])
     const admins: SmallWorld = { rules: [rule('devs', 'ENG', 'admin')] }
+    expect(held(admins, undefined, { gainProtected: 0 })).toMatchObject([{ over: 'gainProtected' }])
     expect(held(admins, { newly: 2, atLeast: true }, { gainProtected: 9 })).toMatchObject([{ over: 'gainProtected', atLeast: 0 }])
   })
 
