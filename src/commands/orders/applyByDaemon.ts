@@ -35,9 +35,10 @@ export async function applyByDaemon(
     if (isDocument) terminal.err(asked.out)
     else terminal.out(asked.out)
     terminal.err(asked.err)
-    if (asked.question === undefined && allow.length === 0) return asked.exit as ExitCode
+    // Without a plan nobody has seen what would be written.
+    if (asked.reviewed === undefined || (asked.question === undefined && allow.length === 0)) return asked.exit as ExitCode
     if (asked.question !== undefined && !(await agrees(asked.question, terminal, signal))) return exitCodes.refused
-    reviewed ??= asked.reviewed?.map((one) => ({ ...one, waits: [...one.waits] }))
+    reviewed = asked.reviewed.map((one) => ({ ...one, waits: [...one.waits] }))
   }
   const { out, err, exit } = await daemon.ask(order('cycle', format), signal)
   terminal.out(out)
