@@ -45,17 +45,21 @@ export async function runLoop<Report>(loop: LoopParts<Report>, signal: AbortSign
   const { triggers, clock } = loop
   let why: Trigger | undefined = signal.aborted ? undefined : 'start'
   let last: Ended<Report>
+  let missedMs = Number.POSITIVE_INFINITY
   while (why !== undefined) {
     // The cycle that begins now serves all triggers until here. That of an order does not.
     const also: Trigger | undefined = triggers.take()
     const begun: Trigger = why === 'order' ? (also ?? why) : why
-    const missedMs = loop.nextTickMs(clock.wall())
+    // The cycle of an order serves no tick.
+    const isOrder: boolean = begun === 'order'
+    missedMs = Math.min(isOrder ? missedMs : Number.POSITIVE_INFINITY, loop.nextTickMs(clock.wall()))
     last = await runCycleOnce(loop, begun, last, signal)
     const jitterMs = Math.floor(loop.random() * loop.jitterMs())
     const heldMs = last && loop.heldUntilMs(last.of)
-    const heldUntilMs: number = heldMs === undefined ? Number.POSITIVE_INFINITY : Math.max(heldMs, clock.now() + holdPauseMs)
+    const pausedMs = isOrder ? Number.NEGATIVE_INFINITY : clock.now() + holdPauseMs
+    const heldUntilMs: number = heldMs === undefined ? Number.POSITIVE_INFINITY : Math.max(heldMs, pausedMs)
     const dateMs: number = (last && loop.nextDateMs?.(last.of)) ?? Number.POSITIVE_INFINITY
-    why = await nextTrigger(loop, { missedMs, jitterMs, heldUntilMs, dateMs }, signal)
+    why = await nextTrigger(loop, { missedMs, jitterMs, heldUntilMs, dateMs, isAfterOrder: isOrder }, signal)
   }
 }
 
@@ -84,14 +88,21 @@ async function runCycleOnce<Report>(
 /**
  * The times that end the wait between two cycles. `missedMs`: the first tick after the last cycle began. If this tick was during that cycle, it is in
  * the past, and the next cycle begins at once. `jitterMs`: the delay of the tick. `heldUntilMs`: the end of the first hold, infinite if no hold ends
- * at a known time. `dateMs`: when the next rule starts or ends, infinite if no rule does.
+ * at a known time. `dateMs`: when the next rule starts or ends, infinite if no rule does. `isAfterOrder`: the last cycle was that of an order. A cycle
+ * that is due comes before the next order then, so that orders without a pause do not stop the schedule.
  */
-type Due = { readonly missedMs: number; readonly jitterMs: number; readonly heldUntilMs: number; readonly dateMs: number }
+type Due = {
+  readonly missedMs: number
+  readonly jitterMs: number
+  readonly heldUntilMs: number
+  readonly dateMs: number
+  readonly isAfterOrder: boolean
+}
 
 /** Waits for the next tick, the end of a hold, or a trigger. @returns the trigger of the next cycle; undefined after `signal` */
 async function nextTrigger<Report>(
   { triggers, clock, nextTickMs, onNext, edited }: LoopParts<Report>,
-  { missedMs, jitterMs, heldUntilMs, dateMs }: Due,
+  { missedMs, jitterMs, heldUntilMs, dateMs, isAfterOrder }: Due,
   signal: AbortSignal,
 ): Promise<Trigger | undefined> {
   let tickMs = missedMs
@@ -106,10 +117,11 @@ async function nextTrigger<Report>(
   const napMs = edited === undefined ? sleepMaxMs : editedEveryMs
   while (!signal.aborted) {
     const fired = triggers.take()
-    if (fired !== undefined) return fired
+    if (fired !== undefined && (fired !== 'order' || !isAfterOrder)) return fired
     const [tickLeftMs, holdLeftMs, dateLeftMs] = [untilTickMs(), untilHeldMs(), untilDateMs()]
     const leftMs = Math.min(tickLeftMs, holdLeftMs, dateLeftMs)
     if (leftMs <= 0) return leftMs === tickLeftMs ? 'schedule' : leftMs === holdLeftMs ? 'hold' : 'date'
+    if (fired !== undefined) return fired
     const woken = AbortSignal.any([signal, triggers.fired()])
     await clock.sleep(Math.min(leftMs, napMs), woken).catch(() => undefined)
     if (!woken.aborted && (await edited?.())) return 'reload'

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { errorText } from '../../core/errorText.ts'
 import type { Approval } from '../../core/memory/approvals.ts'
 import { momentText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
@@ -21,7 +22,10 @@ type Running = Exclude<Order, { kind: 'withdraw' }>
 
 type CycleOrderOptions = {
   readonly order: Running
+  /** Those of the order, which are in force. */
   readonly approvals: readonly Approval[]
+  /** Ends the approvals. */
+  readonly takeBack: () => Promise<void>
   readonly account: string
   readonly answer: (answer: OrderAnswer) => Promise<void>
   readonly settings: () => LoadedSettings
@@ -32,14 +36,24 @@ type CycleOrderOptions = {
 
 /** An order that needs a cycle: how its cycle differs from others, and its answer. */
 export function cycleOrder(options: CycleOrderOptions): CycleOrder {
-  const { order, approvals, account, answer, settings, isDryRun, terminal, clock } = options
+  const { order, approvals, takeBack, account, answer: send, settings, isDryRun, terminal, clock } = options
   const waivers = waiversOfOrder(order, account)
+  // The command that asked need not know the secrets of this daemon, so it cannot remove them.
+  const answer = ({ out, err, ...more }: OrderAnswer) =>
+    send({ ...more, out: terminal.secrets.scrub(out), err: terminal.secrets.scrub(err) })
   return {
     async begin(loaded) {
       // The settings may have changed since the order came.
       const why = refusalOf(order, loaded, isDryRun)
-      if (why !== undefined) await answer(refused(why))
-      return why === undefined ? howOf(order, waivers) : undefined
+      if (why === undefined) return howOf(order, waivers)
+      const { err, ...no } = refused(why)
+      // An approval whose asker sees a refusal must let nothing pass.
+      const inForce = await takeBack().then(
+        () => '',
+        (error: unknown) => `${approvalsText(approvals)}It could not be ended: ${visible(errorText(error, ': '))}\n`,
+      )
+      await answer({ ...no, err: `${inForce}${err}` })
+      return undefined
     },
     async ended(report) {
       const shown = shownReport(report, order.show, terminal, clock.now())
@@ -52,7 +66,7 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
     },
     async failed(error) {
       const { text, code } = errorReport(error)
-      await answer({ exit: code, out: '', err: text })
+      await answer({ exit: code, out: '', err: `${approvalsText(approvals)}${text}` })
     },
   }
 }
@@ -87,7 +101,8 @@ function shownReport(report: CycleReport, show: OrderShow, terminal: Terminal, n
   return { out: renderReport(report, show.format, theirs, { all: show.all }, nowMs), err: failuresText(report, theirs) }
 }
 
-const approvalsText = (approvals: readonly Approval[]): string =>
+/** The approvals in force, and how each is ended. */
+export const approvalsText = (approvals: readonly Approval[]): string =>
   approvals
     .map(({ name, workspace, untilMs }) =>
       visible(`Approved in ${workspace} until ${momentText(untilMs)}. To end it earlier: approve --withdraw ${name}`),

@@ -11,7 +11,7 @@ import type { Taken } from '../../orders/watch.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { exitCodes, type Terminal } from '../command.ts'
 import type { JournalledRun } from '../journal.ts'
-import { cycleOrder } from './cycleOrder.ts'
+import { approvalsText, cycleOrder } from './cycleOrder.ts'
 import { refusalOf, refused } from './refusal.ts'
 
 type OrdersOptions = {
@@ -57,20 +57,25 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     log.info({ event: 'order', order: order.kind, by: by(order, taken) }, `an order came from ${visible(by(order, taken))}: ${order.kind}`)
     const why = refusalOf(order, settings(), isDryRun)
     if (why !== undefined) return answer(refused(why))
+    const approvals: Approval[] = []
     try {
       if (order.kind === 'withdraw') return await answer(await withdraw(order, taken))
-      const approvals = order.kind === 'approve' ? await approve(order, taken) : []
-      waiting.push(cycleOrder({ ...options, order, approvals, account: taken.account, answer }))
+      if (order.kind === 'approve') await approve(order, taken, approvals)
+      const takeBack = async () => {
+        for (const { name } of approvals)
+          await run.append({ ...stamp(), kind: 'withdrawal', approval: name, by: order.by, account: taken.account })
+      }
+      waiting.push(cycleOrder({ ...options, order, approvals, takeBack, account: taken.account, answer }))
       fire()
     } catch (error) {
-      await answer({ exit: exitCodes.failed, out: '', err: `${visible(errorText(error, ': '))}\n` })
+      await answer({ exit: exitCodes.failed, out: '', err: `${approvalsText(approvals)}${visible(errorText(error, ': '))}\n` })
     }
   }
 
   const stamp = () => ({ atMs: clock.now(), run: run.run })
 
-  /** Adds the approvals to the journal. They count from then on. */
-  async function approve(order: Extract<Order, { kind: 'approve' }>, { account }: Taken): Promise<readonly Approval[]> {
+  /** Adds the approvals to the journal. They count from then on. `inForce` gets each of them when it is there. */
+  async function approve(order: Extract<Order, { kind: 'approve' }>, { account }: Taken, inForce: Approval[]): Promise<void> {
     const fromMs = clock.wall()
     const open = run.memory().approvals.filter(({ untilMs }) => fromMs < untilMs).length
     if (open + order.approvals.length > approvalsMax)
@@ -90,8 +95,10 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
         untilMs: fromMs + forMs,
       }
     })
-    for (const approval of approvals) await run.append({ ...stamp(), kind: 'approval', approval })
-    return approvals
+    for (const approval of approvals) {
+      await run.append({ ...stamp(), kind: 'approval', approval })
+      inForce.push(approval)
+    }
   }
 
   async function withdraw({ approval, by }: Extract<Order, { kind: 'withdraw' }>, { account }: Taken): Promise<OrderAnswer> {

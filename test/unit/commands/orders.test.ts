@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { cycleOrder } from '../../../src/commands/orders/cycleOrder.ts'
+import { openOrders } from '../../../src/commands/orders/openOrders.ts'
 import { refusalOf } from '../../../src/commands/orders/refusal.ts'
 import type { ChangeId } from '../../../src/core/change.ts'
+import type { Entry } from '../../../src/core/memory/entry.ts'
+import { emptyMemory, remember } from '../../../src/core/memory/memory.ts'
 import type { Plan } from '../../../src/core/plan.ts'
-import { type Order, orderSchema } from '../../../src/documents/order.ts'
+import { type Order, type OrderAnswer, orderSchema } from '../../../src/documents/order.ts'
+import type { Taken } from '../../../src/orders/watch.ts'
 import type { LoadedSettings } from '../../../src/settings/load.ts'
 
 const show = { format: 'text', all: false, columns: 80, colour: false, terminal: false } as const
@@ -69,6 +73,7 @@ describe('only the reviewed plan is written', () => {
     const made = cycleOrder({
       order,
       approvals: [],
+      takeBack: async () => undefined,
       account: 'node',
       answer: async () => undefined,
       settings: () => loaded(),
@@ -88,5 +93,58 @@ describe('only the reviewed plan is written', () => {
   })
   test('with a change that waited, if the order names it', async () => {
     expect((await how({ allow: [ids[1]] }))?.(plan(ids))).toBe(true)
+  })
+})
+
+describe('an approval', () => {
+  const order = (more: object = {}) => ({ ...approval('acme/project/ENG/a'), ...more })
+
+  /** A daemon with one order that it has taken. `appendsMax`: so many entries fit into its journal. */
+  async function given(appendsMax = 9, asked: unknown = order()) {
+    let memory = emptyMemory
+    const answers: OrderAnswer[] = []
+    let onOrder: (taken: Taken) => void = () => undefined
+    const queue = openOrders({
+      watch: (take) => {
+        onOrder = take
+        return { [Symbol.asyncDispose]: async () => undefined }
+      },
+      settings: () => loaded(),
+      run: {
+        run: 'r',
+        memory: () => memory,
+        append: async (entry: Entry) => {
+          if (appendsMax-- <= 0) throw new Error('no space on the disk')
+          memory = remember(memory, entry, 100)
+        },
+      } as never,
+      isDryRun: false,
+      terminal: { secrets: { scrub: (text: string) => text.replaceAll('s3cret', '(hidden)') } } as never,
+      clock: { now: () => 0, wall: () => 0 },
+      log: { info: () => undefined, warn: () => undefined },
+    })
+    onOrder({ order: asked, account: 'node', answer: async (answer) => void answers.push(answer as OrderAnswer) })
+    await new Promise((done) => setImmediate(done))
+    return { queue, answers, inForce: () => memory.approvals.map(({ workspace }) => workspace) }
+  }
+
+  test('is not in force after its asker saw a refusal, since the settings changed meanwhile', async () => {
+    const { queue, answers, inForce } = await given()
+    expect(inForce()).toEqual(['acme'])
+    expect(await queue.next()?.begin(loaded({ suspend: true }))).toBeUndefined()
+    expect(answers).toMatchObject([{ exit: 3, err: expect.stringContaining('suspend') }])
+    expect(inForce()).toEqual([])
+  })
+  test('is named if it stays in force though an error ended its order', async () => {
+    const cycleFailed = await given()
+    await cycleFailed.queue.next()?.failed(new Error('refused with the key s3cret'))
+    expect(cycleFailed.answers[0]?.err).toMatch(/approve --withdraw [0-9a-f]{32}\n.*\(hidden\)/s)
+    const two = { ...order(), approvals: ['acme', 'beta'].map((workspace) => ({ workspace, passes: [] })) }
+    const full = await given(1, two)
+    expect(full.inForce()).toEqual(['acme'])
+    expect(full.answers).toMatchObject([{ exit: 1, err: expect.stringMatching(/^Approved in acme until .*no space on the disk/s) }])
+    const kept = await given(1)
+    expect(await kept.queue.next()?.begin(loaded({ suspend: true }))).toBeUndefined()
+    expect(kept.answers[0]?.err).toMatch(/^Approved in acme until .*It could not be ended: no space on the disk\n.*suspend/s)
   })
 })

@@ -337,4 +337,25 @@ describe('an order', () => {
       expect(log).toEqual(['1m start', '3m reload'])
     }
   })
+  test('after another keeps no tick, no date and no hold waiting', async () => {
+    // As the daemon does: after each cycle it rings for the orders that still wait.
+    const ring =
+      (report: Report | undefined) =>
+      async (n: number, { sleep }: { sleep: (ms: number) => Promise<void> }) => {
+        await sleep(4 * minuteMs)
+        last.triggers.fire('order')
+        return n === 1 ? report : undefined
+      }
+    let last = world(ring({}))
+    await last.until(30)
+    expect(last.log).toEqual(['1m start', '5m order', '9m order', '13m schedule', '17m order', '21m schedule', '25m order', '29m order'])
+    for (const [why, report] of [
+      ['date', { nextDateMs: 7 * minuteMs }],
+      ['hold', { heldUntilMs: 7 * minuteMs }],
+    ] as const) {
+      last = world(ring(report))
+      await last.until(10)
+      expect(last.log).toEqual(['1m start', '5m order', `9m ${why}`])
+    }
+  })
 })
