@@ -2,7 +2,7 @@ import { openApprovals } from './audit/approvals.ts'
 import { openClocks } from './audit/clocks.ts'
 import { openDay } from './audit/day.ts'
 import { isUndisturbed } from './audit/disturbed.ts'
-import { declaredIn, explain, type Judged } from './audit/explain.ts'
+import { declaredIn, explain, type Judged, mayBeWaived } from './audit/explain.ts'
 import { openGroupsAudit } from './audit/groups.ts'
 import { openInForce } from './audit/inForce.ts'
 import { openKnownProjects } from './audit/knownProjects.ts'
@@ -114,7 +114,8 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (cycle === undefined) return fail('guards', 'outside a cycle')
     const sum = cycle.sums.get(write.workspace) ?? emptySum(write, process)
     cycle.sums.set(write.workspace, sum)
-    measure(write, sum, spec, fail)
+    // A create that passed by a waiver is none of a flood. Otherwise it could hold the others.
+    if (write.does !== 'create' || !mayBeWaived(write, told, spec)) measure(write, sum, spec, fail)
   }
 
   /** The ids that directories show for a group. */

@@ -110,6 +110,14 @@ function against(
   return policy === 'create-only' && does !== 'create' ? 'the policy only creates' : undefined
 }
 
+/** Whether a waiver or an approval can have let the change pass, also one that has ended since the plan was judged. */
+export const mayBeWaived = (write: Write, { approvals, directories, versions }: Told, spec: Judged): boolean =>
+  approvals.length > 0 ||
+  versions.some((one) => {
+    const declared = declaredIn(spec, one, write.workspace)
+    return declared !== undefined && isWaived(write, declared, directories, Number.NEGATIVE_INFINITY)
+  })
+
 /** Whether the declaration has a waiver in force for exactly this change. */
 function isWaived(
   { does, before, after }: Write,
