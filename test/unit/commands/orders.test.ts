@@ -117,7 +117,7 @@ describe('an approval', () => {
           if (appendsMax-- <= 0) throw new Error('no space on the disk')
           memory = remember(memory, entry, 100)
         },
-      } as never,
+      },
       isDryRun: false,
       terminal: { secrets: { scrub: (text: string) => text.replaceAll('s3cret', '(hidden)') } } as never,
       clock: { now: () => 0, wall: () => 0 },
