@@ -35,7 +35,7 @@ export type ApplyPorts = {
    * are old at its end, nothing would be written otherwise.
    */
   readonly isListOld: () => boolean
-  /** Whether a rule has started or ended since the slice was planned. The slice then ends, and the next one is planned by the present date. */
+  /** Whether a rule has started, or a rule or an approval has ended since the slice was planned. The slice then ends, and the next one is planned by the present date. */
   readonly hasDatePassed: () => boolean
   /** Whether the machine was suspended so long that all readings of the cycle are old. Nothing more is written then. */
   readonly isOutdated: () => boolean

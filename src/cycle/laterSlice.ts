@@ -1,6 +1,7 @@
 import type { Change, ChangeId } from '../core/change.ts'
 import { type Verdict, withFindings } from '../core/judge/guards.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
+import { isApproval } from '../core/memory/approvals.ts'
 import type { Applied } from '../core/report.ts'
 import type { Guard, Waiver } from '../core/waiver.ts'
 
@@ -35,8 +36,9 @@ export function laterSlice({ plan: { changes }, waived }: Verdict, { results, ho
     ),
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     waivers: [
-      // The binding and the declaration have the waivers in words. With the ids of its changes, such a waiver would let them pass every guard.
-      ...waived.filter(({ words }) => words === undefined),
+      // The declaration and the memory have the waivers in words and the approvals that count now. With the ids of its changes, a waiver in words would let
+      // them pass every guard.
+      ...waived.filter((waiver) => waiver.words === undefined && !isApproval(waiver)),
       {
         ids: [],
         rememberedScope: new Map(judgedOnce.map((guard) => [guard, approved])),

@@ -5,6 +5,7 @@ import { firstCreatesMax } from '../core/firstCreates.ts'
 import type { Gate } from '../core/judge/gate.ts'
 import type { Verdict } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import { isTakenBack } from '../core/memory/approvals.ts'
 import { listKeptMs } from '../core/memory/forget.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Applied } from '../core/report.ts'
@@ -101,7 +102,7 @@ function portsOf(
   cycle: WorkspaceCycle,
   applied: Applied,
 ): ApplyPorts {
-  // When a waiver ends that let a change pass, the rest of the plan is judged again, as when a rule ends.
+  // When a waiver ends that let a change pass, the rest of the plan is judged again, as when a rule ends. So it is when a person takes an approval back.
   const waiverDates = verdict.waived.map(({ untilMs }) => untilMs)
   const endings = [...datesOf(declared.workspaces.get(workspace)?.rules ?? []), ...waiverDates]
   const hasCreated = applied.results.some(({ change, outcome }) => change.action === 'create' && outcome.kind === 'done')
@@ -110,7 +111,7 @@ function portsOf(
     now: cycle.now,
     changesMax: writer.changesMax,
     createsMax: hasCreated ? Number.POSITIVE_INFINITY : firstCreatesMax,
-    hasDatePassed: () => hasDatePassed(endings, planned, dates()),
+    hasDatePassed: () => hasDatePassed(endings, planned, dates()) || isTakenBack(verdict.waived, cycle.memory().approvals),
     isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
     isOurs: writer.isOurs,
     isOutdated: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,

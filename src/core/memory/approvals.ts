@@ -47,6 +47,18 @@ export const renamedApprovals = (before: Approvals, workspace: (old: string) => 
         }),
   }))
 
+const approvalSource = 'approval '
+/** The name of the approval that is this waiver; undefined if it comes from elsewhere. A file's waiver has a position. */
+const approvalNameOf = ({ at, source }: Waiver): string | undefined =>
+  at === undefined && source.startsWith(approvalSource) ? source.slice(approvalSource.length) : undefined
+export const isApproval = (waiver: Waiver): boolean => approvalNameOf(waiver) !== undefined
+
+/** Whether a person has taken back one of the approvals among these waivers. */
+export function isTakenBack(waivers: readonly Waiver[], approvals: Approvals): boolean {
+  const names = waivers.flatMap((waiver) => approvalNameOf(waiver) ?? [])
+  return names.some((name) => approvals.every((one) => one.name !== name))
+}
+
 /** The approvals of one workspace as waivers. Those that have ended are among them; the guards compare their end with the date. */
 export const waiversOfApprovals = (approvals: Approvals, workspace: WorkspaceName): readonly Waiver[] =>
   approvals.flatMap((one) =>
@@ -56,7 +68,7 @@ export const waiversOfApprovals = (approvals: Approvals, workspace: WorkspaceNam
           ...(one.words === undefined ? {} : { words: one.words }),
           by: `${one.by} (${one.account})`,
           untilMs: one.untilMs,
-          source: `approval ${one.name}`,
+          source: `${approvalSource}${one.name}`,
         }
       : [],
   )

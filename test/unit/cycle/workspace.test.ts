@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Dates } from '../../../src/core/dates.ts'
 import { keyOf, type List, listOf, type Mapping, type MappingId } from '../../../src/core/mapping.ts'
+import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
@@ -92,6 +93,7 @@ function service(
       countPeople: openPeopleCounter(new Map()),
       run: openRunTally(emptyMemory),
     },
+    remember: (entry: object) => void (memory = remember(memory, { atMs, run: 'r', ...entry } as Entry, 100)),
     pass: (ms: number) => (atMs += ms),
     /** The process stood still for longer than its lock is trusted. */
     stand: () => void (isOurs = false),
@@ -349,6 +351,18 @@ describe('a rule starts or ends while a plan is written', () => {
     const given = ['create project/ENG/a', 'create project/ENG/boss']
     expect((await written([a, boss], { at, nth, to: { hereMs: 9 }, waivers })).written).toEqual(given)
     expect((await written([a, boss], { at, nth, to: { hereMs: 10 }, waivers })).written).toEqual(given.slice(0, 1))
+  })
+  test.each(['between', 'atBudget'] as const)('a protected role is not given when its approval was taken back: %s', async (at) => {
+    const boss = rule('boss', 'ENG', 'admin', free)
+    const changes = [{ key: keyOf(acme, { kind: 'project', project: 'ENG' as never }, 'boss' as never), after: 'admin' as never }]
+    const plane = service([])
+    const name = '1'.repeat(32)
+    const about = { workspace: acme, passes: [], by: 'ann', account: 'node', reason: 'x', fromMs: 0, untilMs: 99 }
+    plane.remember({ kind: 'approval', approval: { name, ...about, words: { changes } } })
+    plane[at].set(at === 'between' ? 1 : 2, () => plane.remember({ kind: 'withdrawal', approval: name, by: 'ann', account: 'node' }))
+    const result = await cycleWorkspace(sight(plane.read, [a, boss]), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual(['create project/ENG/a'])
+    expect(cycleOutcome(result)).toBe('success')
   })
   test('a mapping is not deleted if a rule has started that gives it a role', async () => {
     const rules = [
