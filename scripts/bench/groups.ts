@@ -1,14 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { type Slapd, startSlapd } from '../../test/functional/servers/slapd.ts'
-import { peakIn, writesStatus } from './peak.ts'
-import { folderWith } from './program.ts'
+import { spawn } from 'node:child_process'
+import { startSlapd } from '../../test/functional/servers/slapd.ts'
+import { pageSize, runGroups, settingsFolder, untilExit } from './groupsCommand.ts'
 import { median, ms, type Row } from './row.ts'
 
-const [groups, members, pageSize, pairs] = [50_000, 20, 1_000, 7]
+const [groups, members, pairs] = [50_000, 20, 7]
 const filter = '(objectClass=groupOfNames)'
 /** What the program asks of each entry, by default. */
 const attributes = ['cn', 'member', 'primaryGroupToken', 'entryUUID', 'objectGUID', 'nsUniqueId']
@@ -26,15 +21,15 @@ const lists = [
 export async function groupsRows(): Promise<readonly Row[]> {
   await using slapd = await startSlapd({ groups, members })
   const { dn, password } = slapd.reader
-  await using folder = await folderWith({ 'config.yaml': settings(slapd), password, key: 'sandbox-key\n' })
+  await using folder = await settingsFolder({ ...slapd, base: slapd.groupsBase, filter })
   const search = ['-LLL', '-x', '-H', slapd.ldap, '-D', dn, '-w', password, '-E', `pr=${pageSize}/noprompt`, '-b', slapd.groupsBase]
 
   async function measured({ measure, args, goal }: (typeof lists)[number]): Promise<Row> {
     const [ours, theirs]: [number[], number[]] = [[], []]
     let rssMiB = 0
     for (let pair = -1; pair < pairs; pair++) {
-      const our = await ourRun(['groups', '--config', 'config.yaml', '--quiet', ...args], folder.path)
-      const theirMs = await timed(spawn('ldapsearch', [...search, filter, ...attributes], { stdio: ['ignore', 'ignore', 'inherit'] }))
+      const our = await runGroups(args, folder.path)
+      const theirMs = await untilExit(spawn('ldapsearch', [...search, filter, ...attributes], { stdio: ['ignore', 'ignore', 'inherit'] }))
       // The first pair fills the compile cache and the cache of slapd.
       if (pair < 0) continue
       ours.push(our.tookMs)
@@ -55,38 +50,4 @@ export async function groupsRows(): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const list of lists) rows.push(await measured(list))
   return rows
-}
-
-const settings = ({ ldap, reader, groupsBase }: Slapd): string =>
-  JSON.stringify({
-    version: 1,
-    service: { baseUrl: 'http://127.0.0.1:9', credential: { apiKey: { file: 'key' } } },
-    workspaces: { acme: {} },
-    declaration: 'groups.yaml',
-    directories: {
-      corp: {
-        kind: 'ldap',
-        addresses: [ldap],
-        bind: { dn: reader.dn, password: { file: 'password' } },
-        groups: { base: groupsBase, filter, member: 'member' },
-        pageSize,
-      },
-    },
-  })
-
-const program = join(import.meta.dirname, '../../bin/plane-group-sync')
-
-async function ourRun(args: readonly string[], cwd: string): Promise<{ readonly tookMs: number; readonly rssMiB: number }> {
-  const child = spawn(process.execPath, [...writesStatus, program, ...args], { cwd, stdio: ['ignore', 'ignore', 'inherit', 'pipe'] })
-  const [status, tookMs] = await Promise.all([text(child.stdio[3] as Readable), timed(child)])
-  return { tookMs, rssMiB: peakIn(status) }
-}
-
-/** From now to the end of the process, in ms. */
-async function timed(child: ChildProcess): Promise<number> {
-  const begun = performance.now()
-  const [code] = (await once(child, 'exit')) as [number | null]
-  const tookMs = performance.now() - begun
-  if (code !== 0) throw new Error(`${child.spawnargs.slice(0, 4).join(' ')} … ended with ${code}`)
-  return tookMs
 }
