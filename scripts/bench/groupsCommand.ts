@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { peakIn, writesStatus } from './peak.ts'
-import { folderWith } from './program.ts'
+import { folderWith, fromSource } from './program.ts'
 
 /** An LDAP server as the settings of a run name it. */
 export type Asked = {
@@ -37,8 +36,6 @@ export const settingsFolder = ({ ldap, reader, base, filter }: Asked) =>
       },
     }),
   })
-
-export const fromSource = join(import.meta.dirname, '../../bin/plane-group-sync')
 
 /** One run of `groups` from start to exit. Its output is thrown away, or kept where `keep` asks for it. */
 export async function runGroups(
