@@ -5,6 +5,7 @@ import { declaredBy, heldIn, planned, planOfFiles } from './fencedFiles.ts'
 const devs = (role: string, more = '') => `{ group: pay-devs, project: PAY, role: ${role}${more} }`
 const all = (role: string, more = '') => `{ groupGlob: "pay-*", project: PAY, role: ${role}${more} }`
 const rules = (...entries: readonly string[]) => `projectRoles: [ ${entries.join(', ')} ]`
+const removed = 'removed: [ { group: pay-devs, project: PAY } ]'
 const unmanaged = 'unmanaged: [ { group: pay-devs, project: PAY } ]'
 
 describe('a file without limits and a file inside a fence', () => {
@@ -31,6 +32,9 @@ describe('two files inside fences', () => {
     expect(heldIn({ web: rules(devs('guest')), pay: rules(devs('member'), all('guest')) })).toMatchObject([
       { kind: 'contested', rules: [{ at: { file: 'pay/a.yaml' } }, { at: { file: 'web/a.yaml' } }] },
     ])
+    expect(heldIn({ web: removed, pay: rules(devs('member')) }, ['PAY pay-devs member'])).toMatchObject([
+      { kind: 'contested', rules: [{ at: { file: 'pay/a.yaml' } }, { at: { file: 'web/a.yaml' } }] },
+    ])
   })
   test('patterns that differ hold it as patterns of one file do: as a conflict', () => {
     const [conflict] = heldIn({ web: rules(all('guest')), pay: rules(all('member')) })
@@ -42,6 +46,11 @@ describe('two files inside fences', () => {
     expect(heldIn({ web: later('guest'), pay: later('member') }, ['PAY pay-devs member'], { nowMs })).toMatchObject([
       { kind: 'notStarted' },
     ])
+  })
+  test('a rule about whose end two clocks disagree is in no dispute: it is not known what it wants', () => {
+    const clocks = { nowMs: Date.parse('2026-01-02T01:00:00Z'), thereMs: Date.parse('2026-01-01T12:00:00Z') }
+    const files = { pay: rules(devs('member', ', expires: 2026-01-01')), web: rules(devs('guest')) }
+    expect(planned(files, [], clocks)).toEqual(['create PAY pay-devs = guest'])
   })
   test('what one of them says is unmanaged is held for an exact rule of the other, with both places', () => {
     expect(heldIn({ pay: rules(devs('guest')), web: unmanaged })).toMatchObject([
@@ -63,8 +72,10 @@ describe('the mappings of a file inside a fence', () => {
     expect(ownedBy({ platform: rules() })).toEqual({ projectRoles: 4 })
   })
   test('are also those that a file removes from a list that it does not own', () => {
-    const removed = 'removed: [ { group: pay-devs, project: PAY } ]'
     expect(ownedBy({ pay: removed, ops: rules() }, [...existing, 'OPS ops-devs member'])).toEqual({ projectRoles: 2 })
+  })
+  test('are those of the whole list if no file owns any of it', () => {
+    expect(ownedBy({ pay: removed })).toEqual({ projectRoles: 4 })
   })
   test('make the list owned in part, and no other list', () => {
     const owned = (files: Readonly<Record<string, string>>) => {
@@ -74,7 +85,7 @@ describe('the mappings of a file inside a fence', () => {
     expect(owned({ pay: rules() })).toEqual([true, false])
     expect(owned({ platform: 'workspaceRoles: []' })).toEqual([false, true])
     expect(owned({ pay: rules(), platform: 'workspaceRoles: []' })).toEqual([true, true])
-    expect(owned({ pay: 'removed: [ { group: pay-devs, project: PAY } ]' })).toEqual([false, false])
+    expect(owned({ pay: removed })).toEqual([false, false])
   })
 })
 

@@ -82,6 +82,7 @@ test('a delete gives no protected role: a person who gets one by another change 
     removed: ['ENG devs'],
     rules: [rule('leads', 'ENG', 'admin', { allowProtected: true })],
     existing: ['ENG devs member'],
+    roles: { aliases: { guest: 'g', commenter: 'c', contributor: 'k', member: 'm' } },
   }
   expect(effectsIn(world, { devs: 'a', leads: 'a' })).toEqual({
     'create project/ENG/leads': counted({ raised: 1, gainProtected: 1 }),
