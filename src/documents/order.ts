@@ -20,8 +20,14 @@ const show = z.strictObject({
 })
 
 const only = z.array(workspace).min(1).max(100_000).optional()
-/** `waits`: the changes of the plan that were shown as waiting. They are not written, unless `allow` names them. */
-const reviewed = z.array(z.strictObject({ workspace, fingerprint: z.string().length(64), waits: z.array(z.string()) }))
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+/**
+ * The plans that a person saw. `changes`: the hash of the ids of all changes, also of those that wait. `shown`: how each of them stood, compressed. A change
+ * that waited is written only if `allow` names it.
+ */
+const review = z.strictObject({ workspace, fingerprint: hash, changes: hash, shown: z.base64() })
+export type SentReview = DeepReadonly<z.infer<typeof review>>
+const reviewed = z.array(review)
 
 const words = z.strictObject({
   changes: z

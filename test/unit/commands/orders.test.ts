@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { cycleOrder } from '../../../src/commands/orders/cycleOrder.ts'
 import { openOrders } from '../../../src/commands/orders/openOrders.ts'
 import { refusalOf } from '../../../src/commands/orders/refusal.ts'
+import { sentReview } from '../../../src/commands/orders/sentReview.ts'
+import type { ReviewedPlan } from '../../../src/commands/reviewed.ts'
 import type { ChangeId } from '../../../src/core/change.ts'
+import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, remember } from '../../../src/core/memory/memory.ts'
 import type { Plan } from '../../../src/core/plan.ts'
@@ -63,13 +66,16 @@ test.each([
 
 describe('only the reviewed plan is written', () => {
   const ids = ['1', '2'].map((digit) => digit.repeat(32) as ChangeId)
-  const plan = (changes: readonly string[], fingerprint = 'f'.repeat(64)) =>
-    ({ workspace: 'acme', fingerprint, changes: changes.map((id) => ({ id })), holds: [] }) as unknown as Plan
+  const plan = (changes: readonly string[], fingerprint = 'f'.repeat(64)) => {
+    const holds = ids.filter((id) => !changes.includes(id)).map((id) => ({ change: { id }, reason: { kind: 'approval' } }))
+    return { workspace: 'acme', fingerprint, changes: changes.map((id) => ({ id })), holds } as unknown as Plan
+  }
   const how = async (more: object) => {
-    const order = cycle({ reviewed: [{ workspace: 'acme', fingerprint: 'f'.repeat(64), waits: [ids[1]] }], ...more }) as Exclude<
-      Order,
-      { kind: 'withdraw' }
-    >
+    const seen: ReviewedPlan = {
+      fingerprint: 'f'.repeat(64),
+      shown: new Map(ids.map((id, index) => [id, index === 0 ? 'written' : 'approval'])),
+    }
+    const order = cycle({ reviewed: [sentReview('acme' as WorkspaceName, seen)], ...more }) as Exclude<Order, { kind: 'withdraw' }>
     const made = cycleOrder({
       order,
       approvals: [],
