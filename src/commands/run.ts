@@ -119,9 +119,10 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
   const { journal } = loaded.settings
   const { token } = run
   const leaving =
-    journal === 'none' ? undefined : { folder: loaded.path(journal.folder), disk: open.disk, run, terminal, log, now: world.clock.now }
+    journal === 'none' ? undefined : { folder: loaded.path(journal.folder), disk: open.disk, run, terminal, log, clock: world.clock }
+  const left = leaving && openLeaving(leaving)
   await using orders =
-    token === undefined || journal === 'none'
+    token === undefined || journal === 'none' || left === undefined
       ? undefined
       : openOrders({
           watch: (onOrder) =>
@@ -134,6 +135,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
             }),
           settings: () => inUse,
           run,
+          left,
           isDryRun,
           terminal,
           clock: world.clock,
@@ -156,7 +158,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       bind: run.bind,
       isFinal: isLost,
       memory: run.memory,
-      ...(leaving === undefined ? {} : { leave: openLeaving(leaving) }),
+      ...(left === undefined ? {} : { leave: left.leave }),
       ...(open.declarations === undefined ? {} : { restore: open.declarations.restore }),
       signals: terminal.signals,
     },

@@ -56,11 +56,11 @@ export const orderSchema = z.discriminatedUnion('kind', [
   /** Makes the plan that a person is asked about, and writes nothing. */
   z.strictObject({ kind: z.literal('plan'), ...run }),
   z.strictObject({ kind: z.literal('cycle'), ...run }),
-  /** Lets changes pass the guards for a time, then runs a cycle. */
+  /** Lets changes pass the guards for a time, then runs a cycle. `plan`: all limits that this plan exceeds; the daemon knows its changes. */
   z.strictObject({
     kind: z.literal('approve'),
     approvals: z
-      .array(z.strictObject({ workspace, words: words.optional(), passes: z.array(id) }))
+      .array(z.strictObject({ workspace, words: words.optional(), plan: hash.optional(), passes: z.array(id) }))
       .min(1)
       .max(1_000),
     forMs: z

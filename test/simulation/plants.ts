@@ -195,7 +195,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'no limit for deletes',
     file: 'src/core/judge/limits.ts',
-    from: "...overLimit('deletes', deletes, guards.deletes, owned),",
+    from: "...overLimit('deletes', deletes, tally.plan?.deletes ?? 0, guards.deletes, owned),",
     to: '',
     breaks: ['guards'],
   },

@@ -39,11 +39,8 @@ type CycleOrderOptions = {
 
 /** An order that needs a cycle: how its cycle differs from others, and its answer. */
 export function cycleOrder(options: CycleOrderOptions): CycleOrder {
-  const { order, approvals, takeBack, account, answer: send, settings, isDryRun, terminal, clock } = options
+  const { order, approvals, takeBack, account, answer, settings, isDryRun, terminal, clock } = options
   const waivers = waiversOfOrder(order, account)
-  // The command that asked need not know the secrets of this daemon, so it cannot remove them.
-  const answer = ({ out, err, ...more }: OrderAnswer) =>
-    send({ ...more, out: terminal.secrets.scrub(out), err: terminal.secrets.scrub(err) })
   return {
     async begin(loaded) {
       // The settings may have changed since the order came.
