@@ -17,10 +17,10 @@ type Expanded = { readonly workspace: WorkspaceName; readonly words?: WaiverWord
  * @returns a sentence if a plan is not there any more
  */
 export function expandApprovals(approvals: readonly Ordered[], plans: readonly WaitingPlan[]): readonly Expanded[] | string {
-  const expanded: Expanded[] = []
+  let expanded: readonly Expanded[] = []
   for (const { workspace, plan: fingerprint, words, passes } of approvals) {
     if (fingerprint === undefined) {
-      expanded.push({ workspace, passes, ...(words === undefined ? {} : { words: words as WaiverWords }) })
+      expanded = [...expanded, { workspace, passes, ...(words === undefined ? {} : { words: words as WaiverWords }) }]
       continue
     }
     const plan = plans.find((one) => one.workspace === workspace && one.fingerprint === fingerprint)
@@ -31,7 +31,7 @@ export function expandApprovals(approvals: readonly Ordered[], plans: readonly W
     const all = (found ?? []).flatMap((one) => (one.kind === 'words' ? [wordsOf(one)] : []))
     if (all.length === 0)
       return `The plan ${id} of ${workspace} does not wait any more: the daemon has made another plan since. "plane-group-sync status" shows the IDs that wait now.`
-    expanded.push(...all.map((one) => ({ workspace, words: one, passes: [] })))
+    expanded = [...expanded, ...all.map((one) => ({ workspace, words: one, passes: [] }))]
   }
   return expanded
 }
