@@ -17,21 +17,19 @@ type Expanded = { readonly workspace: WorkspaceName; readonly words?: WaiverWord
  * @returns a sentence if a plan is not there any more
  */
 export function expandApprovals(approvals: readonly Ordered[], plans: readonly WaitingPlan[]): readonly Expanded[] | string {
-  let expanded: readonly Expanded[] = []
-  for (const { workspace, plan: fingerprint, words, passes } of approvals) {
-    if (fingerprint === undefined) {
-      expanded = [...expanded, { workspace, passes, ...(words === undefined ? {} : { words: words as WaiverWords }) }]
-      continue
-    }
-    const plan = plans.find((one) => one.workspace === workspace && one.fingerprint === fingerprint)
-    const found = plan && approvablesOf(plan, fingerprint)
-    const id = waiverId(fingerprint)
-    if (found === 'incomplete')
-      return `The daemon does not have all changes of the plan ${id} yet. Wait until its next cycle ends, then approve it again.`
-    const all = (found ?? []).flatMap((one) => (one.kind === 'words' ? [wordsOf(one)] : []))
-    if (all.length === 0)
-      return `The plan ${id} of ${workspace} does not wait any more: the daemon has made another plan since. "plane-group-sync status" shows the IDs that wait now.`
-    expanded = [...expanded, ...all.map((one) => ({ workspace, words: one, passes: [] }))]
-  }
-  return expanded
+  const each = approvals.map((one) => expanded(one, plans))
+  return each.find((one) => typeof one === 'string') ?? each.flatMap((one) => (typeof one === 'string' ? [] : one))
+}
+
+function expanded({ workspace, plan: fingerprint, words, passes }: Ordered, plans: readonly WaitingPlan[]): readonly Expanded[] | string {
+  if (fingerprint === undefined) return [{ workspace, passes, ...(words === undefined ? {} : { words: words as WaiverWords }) }]
+  const plan = plans.find((one) => one.workspace === workspace && one.fingerprint === fingerprint)
+  const found = plan && approvablesOf(plan, fingerprint)
+  const id = waiverId(fingerprint)
+  if (found === 'incomplete')
+    return `The daemon does not have all changes of the plan ${id} yet. Wait until its next cycle ends, then approve it again.`
+  const all = (found ?? []).flatMap((one) => (one.kind === 'words' ? [wordsOf(one)] : []))
+  return all.length > 0
+    ? all.map((one) => ({ workspace, words: one, passes: [] }))
+    : `The plan ${id} of ${workspace} does not wait any more: the daemon has made another plan since. "plane-group-sync status" shows the IDs that wait now.`
 }
