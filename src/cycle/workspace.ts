@@ -1,6 +1,6 @@
 import type { Change } from '../core/change.ts'
 import { ageMs, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
-import { datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
+import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
 import type { Gate } from '../core/judge/gate.ts'
 import type { Verdict } from '../core/judge/guards.ts'
@@ -86,8 +86,8 @@ function later({ binding }: WorkspaceContext, cycle: WorkspaceCycle, verdict: Ve
   return laterSlice(verdict, applied, (waiver) => dateMs < waiver.untilMs && !isTakenBack([waiver], approvals))
 }
 
-/** `readAt`: before the first reading. `approvals`: those with which the slice was judged. */
-type Slice = Reconciled & { readonly readAt: Moment; readonly approvals: Approvals }
+/** `readAt`, `began`, `approvals`: the moment, the date and the approvals before the first reading. */
+type Slice = Reconciled & { readonly readAt: Moment; readonly began: Dates; readonly approvals: Approvals }
 
 /** Reads and judges one slice. */
 async function observe(
@@ -98,16 +98,16 @@ async function observe(
 ): Promise<Slice> {
   const { workspace, read } = binding
   const readAt = momentOf(cycle)
-  const { approvals } = cycle.memory()
+  const [{ approvals }, began] = [cycle.memory(), binding.dates()]
   const settings = planSettingsOf({ binding, declared, cycle, readAt }, later?.waivers ?? [])
   const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
-  return { ...(await reconcile(wanted, directories, read, settings, cycle.run, signal, later)), readAt, approvals }
+  return { ...(await reconcile(wanted, directories, read, settings, cycle.run, signal, later)), readAt, began, approvals }
 }
 
 function portsOf(
   { binding: { workspace, dates }, declared }: WorkspaceContext,
   writer: Writer,
-  { gate, readAt, dates: planned, approvals }: Slice,
+  { gate, readAt, dates: planned, began, approvals }: Slice,
   waived: readonly Waiver[],
   cycle: WorkspaceCycle,
   applied: Applied,
@@ -116,14 +116,17 @@ function portsOf(
   // approval back.
   const waiverDates = waived.map(({ untilMs }) => untilMs)
   const given = waived.filter((waiver) => !isTakenBack([waiver], approvals))
-  const endings = [...datesOf(declared.workspaces.get(workspace)?.rules ?? []), ...waiverDates]
+  const ruleDates = datesOf(declared.workspaces.get(workspace)?.rules ?? [])
   const hasCreated = applied.results.some(({ change, outcome }) => change.action === 'create' && outcome.kind === 'done')
   return {
     gate,
     now: cycle.now,
     changesMax: writer.changesMax,
     createsMax: hasCreated ? Number.POSITIVE_INFINITY : firstCreatesMax,
-    hasDatePassed: () => hasDatePassed(endings, planned, dates()) || isTakenBack(given, cycle.memory().approvals),
+    hasDatePassed: () =>
+      hasDatePassed(ruleDates, planned, dates()) ||
+      hasDatePassed(waiverDates, began, dates()) ||
+      isTakenBack(given, cycle.memory().approvals),
     isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
     isOurs: writer.isOurs,
     isOutdated: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,

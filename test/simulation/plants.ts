@@ -510,8 +510,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'go on with a plan after an approval has ended',
     file: 'src/cycle/workspace.ts',
-    from: '...waiverDates]',
-    to: ']',
+    from: 'hasDatePassed(waiverDates, began, dates()) ||',
+    to: '',
     breaks: ['declared'],
   },
 ]

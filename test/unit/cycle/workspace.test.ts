@@ -381,7 +381,13 @@ describe('a rule starts or ends while a plan is written', () => {
     const names = Object.keys(limits) as LimitName[]
 
     /** Six deletes, or six creates, of which two are allowed without the approval. @returns how many were written */
-    async function writtenWith(guard: LimitName, at: 'between' | 'atBudget', nth: number, sliceMax: number, how: 'withdrawn' | 'ended') {
+    async function writtenWith(
+      guard: LimitName,
+      at: 'between' | 'atBudget' | 'atReading',
+      nth: number,
+      sliceMax: number,
+      how: 'withdrawn' | 'ended',
+    ) {
       const isCreate = guard === 'creates'
       const plane = service(isCreate ? ['OPS x guest'] : [...old, 'v', 'w', 'x', 'y'].map((name) => `ENG ${name} guest`))
       const context = sight(plane.read, isCreate ? many : [], isCreate ? [] : old.map((name) => `ENG ${name}`))
@@ -393,12 +399,17 @@ describe('a rule starts or ends while a plan is written', () => {
       const about = { workspace: acme, passes: [], by: 'ann', account: 'node', reason: 'x', fromMs: 0, untilMs: 99 }
       plane.remember({ kind: 'approval', approval: { name, ...about, words } })
       let hereMs = 5
-      plane[at].set(nth, () => {
+      const end = () => {
         if (how === 'ended') hereMs = 99
         else plane.remember({ kind: 'withdrawal', approval: name, by: 'ann', account: 'node' })
-      })
+      }
+      if (at !== 'atReading') plane[at].set(nth, end)
+      const projects = async () => {
+        if (at === 'atReading' && plane.written().length === nth) end()
+        return plane.read.projects()
+      }
       const dates = (): Dates => ({ thereMs: undefined, hereMs })
-      const binding = { ...context.binding, dates, guards: limits[guard] }
+      const binding = { ...context.binding, read: { ...plane.read, projects }, dates, guards: limits[guard] }
       const result = await cycleWorkspace({ ...context, binding }, plane.writer(sliceMax), plane.cycle, never)
       expect(result.kind).toBe('judged')
       return plane.written().length
@@ -414,6 +425,9 @@ describe('a rule starts or ends while a plan is written', () => {
           }
       },
     )
+    test.each(names)('also if that happens while the lists are read again: %s', async (guard) => {
+      for (const how of ['withdrawn', 'ended'] as const) expect([how, await writtenWith(guard, 'atReading', 2, 2, how)]).toEqual([how, 2])
+    })
     test('and all are written if it stays in force', async () => {
       for (const guard of names)
         for (const sliceMax of [1, 2, 9]) expect(await writtenWith(guard, 'between', 99, sliceMax, 'ended')).toBe(6)
