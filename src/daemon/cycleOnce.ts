@@ -28,19 +28,20 @@ export async function cycleOnce(
   why: Trigger,
   signal: AbortSignal,
 ): Promise<CycleReport | undefined> {
-  await configuration.refresh()
-  expectSeries(daemon.metrics, configuration.loaded())
-  const program = configuration.program()
-  daemon.onProgram(program, configuration.loaded())
-  if (why === 'reload' || why === 'order') for (const queue of program.queues.values()) queue.tryAgain('person')
+  // It is taken first: it then gets an answer, whatever goes wrong after this.
   const order = why === 'order' ? daemon.orders?.next() : undefined
-  const ordered = await order?.begin(configuration.loaded())
-  // It was refused, or it was withdrawn and no other order waits.
-  if (why === 'order' && ordered === undefined) return undefined
-  const { writes, ...how }: OrderedCycle = ordered ?? { writes: true }
-  const isPart = how.only !== undefined
-  const sources = { ...program.sources, declaration: configuration.declaration }
   try {
+    await configuration.refresh()
+    expectSeries(daemon.metrics, configuration.loaded())
+    const program = configuration.program()
+    daemon.onProgram(program, configuration.loaded())
+    if (why === 'reload' || why === 'order') for (const queue of program.queues.values()) queue.tryAgain('person')
+    const ordered = await order?.begin(configuration.loaded())
+    // It was refused, or it was withdrawn and no other order waits.
+    if (why === 'order' && ordered === undefined) return undefined
+    const { writes, ...how }: OrderedCycle = ordered ?? { writes: true }
+    const isPart = how.only !== undefined
+    const sources = { ...program.sources, declaration: configuration.declaration }
     const report = await runCycle(sources, { ...daemon.cycle, ...how }, writes ? daemon.writing?.(program) : undefined, signal)
     if (writes) await markIdleAfter(daemon, report, isPart).finally(() => onReport(report))
     const whole = writes ? wholeReport(report, isPart) : undefined

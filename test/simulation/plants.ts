@@ -195,7 +195,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'no limit for deletes',
     file: 'src/core/judge/limits.ts',
-    from: "...overLimit('deletes', deletes, guards.deletes, owned),",
+    from: "...overLimit('deletes', deletes, tally.plan?.deletes ?? 0, guards.deletes, owned),",
     to: '',
     breaks: ['guards'],
   },
@@ -510,8 +510,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'go on with a plan after an approval has ended',
     file: 'src/cycle/workspace.ts',
-    from: '...waiverDates]',
-    to: ']',
+    from: 'hasDatePassed(waiverDates, began, dates()) ||',
+    to: '',
     breaks: ['declared'],
   },
 ]
