@@ -27,8 +27,14 @@ export type DeclaredWorkspace = {
   /** A file of a team had a valid text, and nothing of the file is used. So the declaration does not prove that a mapping is undeclared. */
   readonly unread?: true
 }
-/** A change that may pass the guards. `from`: absent if there is no mapping yet. `until`: a moment in UTC. */
-export type DeclaredWaiver = Place & { readonly from?: string; readonly to: string; readonly id?: string; readonly until: string }
+/** Changes that may pass the guards, or, with `limit`, a limit of the whole plan. `until`: a moment in UTC. */
+export type DeclaredWaiver = {
+  readonly changes: readonly WaivedChange[]
+  readonly limit?: { readonly guard: string; readonly count: number }
+  readonly until: string
+}
+/** Absent: `from` no mapping yet, `to` the mapping is deleted, `was` no rename, `id` any group of this name. `was`: its group before the rename. */
+export type WaivedChange = Place & { readonly from?: string; readonly to?: string; readonly was?: string; readonly id?: string }
 /** A file inside a fence. `broken`: it is no YAML, or it has a rule that is outside of its fence. */
 export type TeamFile = Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles' | 'removed'> & {
   readonly file: string
@@ -103,13 +109,24 @@ function unmanagedLines({ unmanaged, unmanagedAt = [] }: DeclaredWorkspace): rea
   return entries.length > 0 && unmanaged.length === 0 ? ['    unmanaged:', ...entries] : entries
 }
 
-function waiverLines({ waivers = [] }: DeclaredWorkspace): readonly string[] {
-  const entries = waivers.map(({ group, at, from = 'none', to, id, until }) => {
-    const ofId = id === undefined ? '' : `, id: ${quoted(id)}`
-    return `      - { group: ${quoted(group)}, ${targetText(at, true)}, from: ${from}, to: ${to}${ofId}, until: ${until}, reason: "simulation" }`
+function waiverLines({ waivers = [] }: Pick<DeclaredWorkspace, 'waivers'>): readonly string[] {
+  const entries = waivers.flatMap(({ changes, limit, until }) => {
+    const end = [`until: ${until}`, 'reason: "simulation"']
+    if (limit === undefined) return changes.map((change) => `      - { ${[...changeWords(change), ...end].join(', ')} }`)
+    return [
+      ...[`      - guard: ${limit.guard}`, `        count: ${limit.count}`, '        changes:'],
+      ...changes.map((change) => `          - { ${changeWords(change).join(', ')} }`),
+      ...end.map((line) => `        ${line}`),
+    ]
   })
   return entries.length === 0 ? [] : ['    waivers:', ...entries]
 }
+
+const changeWords = ({ group, at, from = 'none', to = 'none', was, id }: WaivedChange): readonly string[] => [
+  ...[`group: ${quoted(group)}`, targetText(at, true), `from: ${from}`, `to: ${to}`],
+  ...(was === undefined ? [] : [`previously: ${quoted(was)}`]),
+  ...(id === undefined ? [] : [`id: ${quoted(id)}`]),
+]
 
 /** The text of a file inside a fence. */
 export function teamText(team: TeamFile, comment: string): string {

@@ -65,7 +65,8 @@ function withWaivers(versions: readonly Version[], { seed, beginMs, endMs, happe
       const from = luck.one([undefined, undefined, 'guest', 'member', 'contributor'])
       const id = luck.one([undefined, `corp/${place.group}`, 'another'])
       const until = `${new Date(beginMs + luck.between(0, endMs)).toISOString().slice(0, 19)}Z`
-      return { ...place, to: 'admin', until, ...(from === undefined ? {} : { from }), ...(id === undefined ? {} : { id }) }
+      const change = { ...place, to: 'admin', ...(from === undefined ? {} : { from }), ...(id === undefined ? {} : { id }) }
+      return { changes: [change], until }
     })
   }
   return versions.map((version) => {
