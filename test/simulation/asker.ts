@@ -13,7 +13,13 @@ import type { Time } from './time.ts'
 import type { Happened } from './trace.ts'
 
 /** A daemon to which an order can be handed. */
-export type Holder = { readonly process: number; readonly token: string; readonly folder: string }
+export type Holder = {
+  readonly process: number
+  readonly token: string
+  readonly folder: string
+  /** The names of the approvals in force that were given for this reason, as `status` shows them. */
+  readonly approvals: (reason: string) => readonly string[]
+}
 
 type Around = {
   readonly seed: number
@@ -96,16 +102,18 @@ export function startAsker(number: number, wish: Ordering, around: Around): Aske
     const given = plans.flatMap((one) => approvalsOf(one, wish, luck)).filter(() => luck.is(wish.allows))
     if (given.length === 0) return
     const approvals = given.map(({ workspace, words }) => ({ workspace, words, passes: [] })) as never
-    const forMs = wish.forMs
-    const answer = await ask(
-      { kind: 'approve', approvals, forMs, reason: 'simulation', by: 'person', show },
-      { allowed: given.map(({ seen }, index) => ({ ...seen, name: `${number}#${index}` })) },
-    )
-    if (answer === undefined || wish.withdrawsMs === undefined) return
+    const { forMs } = wish
+    const reason = `reason of ${number}`
+    const allowed = given.map(({ seen }, index) => ({ ...seen, name: `${number}#${index}` }))
+    await Promise.all([ask({ kind: 'approve', approvals, forMs, reason, by: 'person', show }, { allowed }), takeBack(reason)])
+  }
+
+  /** A person finds the name of the first approval in `status`, also while its cycle runs. */
+  async function takeBack(reason: string): Promise<void> {
+    if (wish.withdrawsMs === undefined) return
     await clock.sleep(wish.withdrawsMs, stop.signal)
-    const [first] = [...answer.err.matchAll(/approve --withdraw ([0-9a-f]{32})/g)].map(([, name]) => name as string)
-    if (first === undefined) return
-    await ask({ kind: 'withdraw', approval: first, by: 'person' }, { allowed: [], ends: `${number}#0` })
+    const [approval] = around.holder()?.approvals(reason) ?? []
+    if (approval !== undefined) await ask({ kind: 'withdraw', approval, by: 'person' }, { allowed: [], ends: `${number}#0` })
   }
 
   /** Writes the plan that was shown, with some of the changes that wait. */

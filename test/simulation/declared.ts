@@ -35,12 +35,12 @@ export type DeclaredWaiver = {
 }
 /** Absent: `from` no mapping yet, `to` the mapping is deleted, `was` no rename, `id` any group of this name. `was`: its group before the rename. */
 export type WaivedChange = Place & { readonly from?: string; readonly to?: string; readonly was?: string; readonly id?: string }
-/** A file inside a fence. `broken`: it is no YAML, or it has a rule that is outside of its fence. */
-export type TeamFile = Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles' | 'removed'> & {
+/** A file inside a fence. `broken`: it is no YAML, has a rule that is outside of its fence, or has waivers without being allowed to. */
+export type TeamFile = Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles' | 'removed' | 'waivers'> & {
   readonly file: string
   readonly fence: Fence
   readonly unmanagedAt: readonly Place[]
-  readonly broken?: 'text' | 'outside'
+  readonly broken?: 'text' | 'outside' | 'waivers'
 }
 /** `at`: `workspace`, `*` for all projects, or a project's identifier. */
 export type Place = { readonly group: string; readonly at: string }
@@ -130,13 +130,13 @@ const changeWords = ({ group, at, from = 'none', to = 'none', was, id }: WaivedC
 
 /** The text of a file inside a fence. */
 export function teamText(team: TeamFile, comment: string): string {
-  const { workspaceRoles, projectRoles, removed, unmanagedAt, fence, broken } = team
+  const { workspaceRoles, projectRoles, removed, unmanagedAt, waivers = [], fence, broken } = team
   if (broken === 'text') return 'version: 1\nworkspaces: [broken\n'
   const outside: DeclaredRule = { group: 'it', at: 'SECRET', role: 'guest' }
   const wrong = broken === 'outside' ? [outside] : []
   const inProjects = projectRoles === undefined && wrong.length === 0 ? {} : { projectRoles: [...(projectRoles ?? []), ...wrong] }
   const lists = { ...(workspaceRoles === undefined ? {} : { workspaceRoles }), ...inProjects }
-  return declarationText({ workspaces: [{ name: fence.workspace, ...lists, removed, unmanaged: [], unmanagedAt }], comment })
+  return declarationText({ workspaces: [{ name: fence.workspace, ...lists, removed, unmanaged: [], unmanagedAt, waivers }], comment })
 }
 
 /** Exact rules that differ only in their groups, together. */

@@ -543,13 +543,6 @@ export const plants: readonly Plant[] = [
     breaks: ['orders'],
   },
   {
-    name: 'write what waited when the plan was shown',
-    file: 'src/commands/review.ts',
-    from: 'return whole || changes.every(({ id }) => !then.waits.has(id) || named(id))',
-    to: 'return whole || changes.length >= 0',
-    breaks: ['orders'],
-  },
-  {
     name: 'the cycle of an order about one workspace writes to all',
     file: 'src/daemon/cycleOnce.ts',
     from: '{ ...daemon.cycle, ...how }',
@@ -592,17 +585,17 @@ export const plants: readonly Plant[] = [
     breaks: ['guards'],
   },
   {
-    name: 'an approval of single changes lets limits of the plan pass',
-    file: 'src/core/judge/waivers.ts',
-    from: 'isPlanLimit(guard) ? limit?.guard === guard',
-    to: 'isPlanLimit(guard) ? (limit === undefined || limit.guard === guard)',
-    breaks: ['guards'],
-  },
-  {
     name: 'an approval of some changes lets others exceed a limit',
     file: 'src/core/judge/guards.ts',
     from: 'by.length === affected.length',
     to: 'by.length > 0',
     breaks: ['guards'],
+  },
+  {
+    name: 'the file of each team may have waivers',
+    file: 'src/declaration/waiversInsideFence.ts',
+    from: "yield* word('waivers', ['workspaces', fence.workspace, 'waivers'], fence)",
+    to: '',
+    breaks: ['declared', 'guards'],
   },
 ]

@@ -167,6 +167,8 @@ export function startProcess(
 
   let approvals = 0
   let append: Awaited<ReturnType<typeof beginRun>>['append'] | undefined
+  let memory: Awaited<ReturnType<typeof beginRun>>['memory'] | undefined
+  const approvalsFor = (reason: string) => memory?.().approvals.flatMap((one) => (one.reason === reason ? [one.name] : [])) ?? []
   function approve(workspace: string, change: WaivedChange & { readonly to: string }, forMs: number): void {
     if (append === undefined) return
     const fromMs = clock.wall()
@@ -204,6 +206,7 @@ export function startProcess(
       now: clock.now,
     })
     append = run.append
+    memory = run.memory
     const program = await compose(loaded, world, around.waivers, run.memory)
     let good: Declared | undefined
     const readKept = spec.fences === undefined ? undefined : keptDeclaration(loaded)
@@ -333,7 +336,7 @@ export function startProcess(
     approve: (...given) => (alive ? approve(...given) : undefined),
     holder: () =>
       alive && !stopper.signal.aborted && life.mode === 'daemon' && around.disk.locks.get(`${life.folder}/lock`) === self
-        ? { process: number, token: self.token, folder: life.folder }
+        ? { process: number, token: self.token, folder: life.folder, approvals: approvalsFor }
         : undefined,
     stop() {
       if (!alive || stopper.signal.aborted) return

@@ -122,8 +122,10 @@ export function allowancesOf(write: Write, { approvals, directories, versions }:
 const idsIn = (directories: Told['directories'], { after }: Write): readonly string[] =>
   directories.flatMap(({ names, ids }) => names.flatMap((name, index) => (name === after?.group ? (ids[index] ?? []) : [])))
 
-const waiversIn = ({ name: workspace, waivers = [] }: DeclaredWorkspace): readonly Allowance[] =>
-  waivers.map(({ changes, limit, until }) => ({ workspace, changes, passes: limit ?? 'single', untilMs: Date.parse(until) }))
+const waiversIn = ({ name: workspace, waivers = [], teams = [] }: DeclaredWorkspace): readonly Allowance[] =>
+  [...waivers, ...teams.flatMap((team) => team.waivers ?? [])].map(({ changes, limit, until }) => {
+    return { workspace, changes, passes: limit ?? 'single', untilMs: Date.parse(until) }
+  })
 
 /** @param mayTidy undeclared mappings and duplicates may be deleted */
 function againstDelete(before: Place, rows: readonly Place[], is: ReturnType<typeof wanted>['is'], mayTidy: boolean): string | undefined {
