@@ -22,8 +22,8 @@ type Reports = {
  * @returns the report of all workspaces; undefined if the cycle only answered an order
  */
 export async function cycleOnce(
-  daemon: Daemon,
-  configuration: Configuration,
+  daemon: Pick<Daemon, 'metrics' | 'onProgram' | 'orders' | 'cycle' | 'writing' | 'markIdle'>,
+  configuration: Pick<Configuration, 'refresh' | 'loaded' | 'program' | 'declaration'>,
   { onReport, wholeReport, leave }: Reports,
   why: Trigger,
   signal: AbortSignal,
@@ -55,7 +55,7 @@ export async function cycleOnce(
 }
 
 /** The writes of the cycle are done. So its report is observed even if this fails. */
-async function markIdleAfter({ markIdle }: Daemon, { workspaces }: CycleReport, isPart: boolean): Promise<void> {
+async function markIdleAfter({ markIdle }: Pick<Daemon, 'markIdle'>, { workspaces }: CycleReport, isPart: boolean): Promise<void> {
   await markIdle(isPart ? undefined : new Map(workspaces.map((one) => [one.workspace, cycleOutcome(one) === 'success'])))
 }
 
