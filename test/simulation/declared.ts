@@ -313,19 +313,21 @@ export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, now
 const isSkipping = (rule: DeclaredRule): boolean => 'captured' in rule && rule.skipsProject === true && rule.sendsProject !== true
 
 /** Whether the deciding rule itself allows a protected role for the key. A pattern of a file without limits decides before the file of a team. */
-export const vouchedFor = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
+export const vouchedFor = (one: DeclaredWorkspace, place: Place, known: boolean, nowMs: number): boolean =>
   rulesOf(one).some(
     (rule) =>
       'group' in rule &&
       targetsOf(rule, place.group).includes(place.at) &&
       rule.allowProtected === true &&
       lives(rule, nowMs) &&
-      (rule.inside === undefined || !isSaidWithoutLimits(one, place, nowMs)),
+      (rule.inside === undefined || !isSaidWithoutLimits(one, place, known, nowMs)),
   )
 
-/** Whether a rule of the file without limits names the mapping now. */
-const isSaidWithoutLimits = (one: DeclaredWorkspace, { group, at }: Place, nowMs: number): boolean =>
-  rulesOf(one).some((rule) => rule.inside === undefined && targetsOf(rule, group).includes(at) && lives(rule, nowMs))
+/** Whether a rule of the file without limits names the mapping now. A pattern names only groups that directories know. */
+const isSaidWithoutLimits = (one: DeclaredWorkspace, { group, at }: Place, known: boolean, nowMs: number): boolean =>
+  rulesOf(one).some(
+    (rule) => rule.inside === undefined && (known || 'group' in rule) && targetsOf(rule, group).includes(at) && lives(rule, nowMs),
+  )
 
 /** One statement about a mapping. `is`: what it wants now. `file`: of a team; absent: the file without limits. */
 type Said = {
@@ -375,7 +377,7 @@ const teamsLeaving = (teams: readonly TeamFile[], place: Place): readonly TeamFi
 
 /** With fences: whether a pattern may speak of a group that no directory knows, because a mapping shows it the group. */
 export const mayBeShown = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
-  one.teams !== undefined && (isSaidWithoutLimits(one, place, nowMs) || teamsLeaving(one.teams, place).length > 0)
+  one.teams !== undefined && (isSaidWithoutLimits(one, place, true, nowMs) || teamsLeaving(one.teams, place).length > 0)
 
 /** An unmanaged entry of a team silences patterns of teams, and exact rules of its own file. It only holds all other rules. */
 const isLeft = (rule: DeclaredRule, leaving: readonly TeamFile[]): boolean =>

@@ -81,14 +81,8 @@ function against(
   skips: boolean,
 ): string | undefined {
   const { does, before, after, listing } = write
-  const wish = (place: Place) =>
-    wanted(
-      declared,
-      place,
-      directories.some(({ names }) => names.includes(place.group)),
-      nowMs,
-      skips,
-    )
+  const isKnown = (group: string) => directories.some(({ names }) => names.includes(group))
+  const wish = (place: Place) => wanted(declared, place, isKnown(place.group), nowMs, skips)
   const isOwned = owns(declared, after ?? before ?? { group: '', at: 'workspace' })
   if (before !== undefined && wish(before).is === 'unmanaged') return 'it is unmanaged'
   if (after === undefined)
@@ -103,7 +97,7 @@ function against(
   const isApproved =
     approvals.some(({ untilMs, passes }) => nowMs < untilMs && (passes === 'single' || passes === 'all')) ||
     waiversIn(declared).some((one) => one.passes === 'single' && nowMs < one.untilMs && describes(one, write, idsIn(directories, write)))
-  if (protectedRoles.has(after.role) && !isApproved && (after.at === '*' || !vouchedFor(declared, after, nowMs)))
+  if (protectedRoles.has(after.role) && !isApproved && (after.at === '*' || !vouchedFor(declared, after, isKnown(after.group), nowMs)))
     return 'grants a protected role that nobody allowed'
   if (does === 'create' && listing?.rows.some((row) => keyOf(row) === keyOf(after)) === true) return 'the key is there already'
   if (does === 'rename' && before !== undefined && wish(before).is === 'role') return 'the old name is wanted itself'
