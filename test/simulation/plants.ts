@@ -537,9 +537,9 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'write another plan than the one that was shown',
-    file: 'src/commands/review.ts',
-    from: 'then.fingerprint !== fingerprint',
-    to: "then.fingerprint === ''",
+    file: 'src/commands/reviewed.ts',
+    from: 'then.fingerprint !== plan.fingerprint) return false',
+    to: 'then.fingerprint !== plan.fingerprint) return true',
     breaks: ['orders'],
   },
   {
@@ -573,8 +573,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'go on with a plan after its approval was taken back',
     file: 'src/cycle/workspace.ts',
-    from: ' || isTakenBack(verdict.waived, cycle.memory().approvals)',
-    to: '',
+    from: 'isTakenBack(given, cycle.memory().approvals)',
+    to: 'false',
     breaks: ['declared', 'guards'],
   },
   {
