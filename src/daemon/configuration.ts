@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { compose, type Program } from '../compose/compose.ts'
 import type { ProgramEnvironment } from '../compose/environment.ts'
 import { momentOf } from '../core/clock.ts'
@@ -17,11 +16,6 @@ export type Configuration = {
   program(): Program
   /** Reads the settings file and `service.caFile` again. If one has changed, a new program is made, which takes over the budgets of the old one. */
   refresh(): Promise<void>
-  /**
-   * Whether the settings file differs from the last `refresh` and is the same as at the last call of `isEdited`. A file that changes between two
-   * calls may not be written completely yet.
-   */
-  isEdited(): Promise<boolean>
   declaration(signal: AbortSignal): Promise<Declared>
   close(): Promise<void>
 }
@@ -50,13 +44,9 @@ export function openConfiguration(
   let good: LastValid | undefined
   /** The fences with which `good` was read. */
   let fences = ''
-  let stamp: string | undefined
-  let looked: string | undefined
   const started = loaded.settings
 
   async function refresh(): Promise<void> {
-    // The stamp is taken before the file is read, so that `isEdited` sees an edit in between.
-    stamp = await stampOf(loaded.file)
     const now = await loadSettings(loaded.file, world.env, loaded)
     if (!now.valid) return onSettings(false, loaded, now.text)
     // A certificate that is renewed is read again like a secret, without an edit of the settings.
@@ -76,12 +66,6 @@ export function openConfiguration(
     }
     onSettings(true, loaded)
     onRestartNeeded(waitForStart(started, loaded.settings))
-  }
-
-  async function isEdited(): Promise<boolean> {
-    const before = looked
-    looked = await stampOf(loaded.file)
-    return looked !== stamp && looked === before
   }
 
   async function declaration(signal: AbortSignal): Promise<Declared> {
@@ -111,15 +95,5 @@ export function openConfiguration(
     }
   }
 
-  return { loaded: () => loaded, program: () => program, refresh, isEdited, declaration, close: () => program.close() }
-}
-
-/** A text that changes when the file is written or replaced. The kubelet makes a new file for each edit of a ConfigMap. */
-const stampOf = async (file: string): Promise<string> => {
-  try {
-    const { dev, ino, size, mtimeMs } = await stat(file)
-    return [dev, ino, size, mtimeMs].join(' ')
-  } catch (error) {
-    return String((error as NodeJS.ErrnoException).code)
-  }
+  return { loaded: () => loaded, program: () => program, refresh, declaration, close: () => program.close() }
 }

@@ -5,6 +5,7 @@ import { openSchedule } from '../settings/schedule.ts'
 import { openConfiguration } from './configuration.ts'
 import { configurationEvents, thrownText } from './configurationLog.ts'
 import { cycleOnce, expectSeries } from './cycleOnce.ts'
+import { openEdits } from './edits.ts'
 import { heldUntilMs } from './heldUntil.ts'
 import { serveHttp } from './http.ts'
 import { runLoop } from './loop.ts'
@@ -13,6 +14,7 @@ import { openWholeReport } from './orders.ts'
 import type { Daemon } from './parts.ts'
 import { openProgress } from './progress.ts'
 import { openTriggers } from './triggers.ts'
+import { watchFiles } from './watch.ts'
 
 /**
  * Without progress for this time, `/healthz` fails. It is far longer than any wait that the service asks for, and longer than a slow directory takes.
@@ -20,8 +22,8 @@ import { openTriggers } from './triggers.ts'
 const noProgressMaxMs = 60 * 60_000
 
 /**
- * Keeps every workspace as declared until `signal` fires. A cycle runs at once, at each tick, at SIGHUP, when a hold ends, and when a rule starts or ends. Probes and metrics
- * are served meanwhile.
+ * Keeps every workspace as declared until `signal` fires. A cycle runs at once, at each tick, at SIGHUP, after an edit of its files, when a hold ends, and
+ * when a rule starts or ends. Probes and metrics are served meanwhile.
  *
  * @throws {ScheduleError} {ListenError} before the first cycle; later an error for which `isFinal` is true
  */
@@ -56,6 +58,15 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   const { orders } = daemon
   orders?.onOrder(() => triggers.fire('order'))
 
+  const edits = openEdits(configuration.loaded)
+  let last: CycleReport | undefined
+  const watching = new AbortController()
+  const onEdited = (names: readonly string[]) => {
+    log.info({ event: 'edit', edited: names }, `a cycle begins because of an edit: ${names.join(', ')}`)
+    triggers.fire('reload')
+  }
+  void watchFiles({ clock, look: (stop) => edits.look(last, stop), onEdited }, AbortSignal.any([signal, watching.signal]))
+
   const logReport = openReportLog(log)
   const wholeReport = openWholeReport()
   const onReport = (report: CycleReport) => {
@@ -71,7 +82,6 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         random: world.random,
         jitterMs: () => configuration.loaded().settings.schedule.jitter,
         nextTickMs: (afterMs) => scheduleOf().nextMs(afterMs),
-        edited: configuration.isEdited,
         heldUntilMs,
         nextDateMs: (report) => report.nextDateMs,
         cycle: async (why, stop) => {
@@ -82,8 +92,11 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
             await daemon.leave?.({ report, program: configuration.program(), beganMs, endedMs: clock.wall(), ...next })
           }
           try {
-            const report = await cycleOnce(daemon, configuration, { onReport, wholeReport, leave }, why, stop)
+            // The cycle of an order may be about some workspaces only, so it does not use up an edit.
+            const refresh = why === 'order' ? configuration.refresh : () => edits.begin(configuration.refresh, stop)
+            const report = await cycleOnce(daemon, { ...configuration, refresh }, { onReport, wholeReport, leave }, why, stop)
             if (report === undefined) progress.ended(clock.now(), true)
+            else last = report
             return report
           } finally {
             if (orders?.hasMore() === true) triggers.fire('order')
@@ -111,6 +124,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
       signal,
     )
   } finally {
+    watching.abort()
     daemon.signals.off('SIGHUP', onHangUp)
     await server?.close()
     await configuration.close()

@@ -16,8 +16,6 @@ export type LoopParts<Report> = {
   /** When the next rule starts or ends, by `clock.wall`; undefined if no rule has such a date. */
   readonly nextDateMs?: (report: Report) => number | undefined
   readonly triggers: Triggers
-  /** Whether the settings were edited, so that the next cycle begins now. It is asked every few seconds between cycles. */
-  readonly edited?: () => Promise<boolean>
   readonly clock: Clock
   readonly onBegin?: (why: Trigger) => void
   readonly onReport: (report: Report, why: Trigger) => void
@@ -31,8 +29,6 @@ export type LoopParts<Report> = {
 
 /** A timer does not notice that the clock is set or the machine sleeps, so both clocks are read again after this time. */
 const sleepMaxMs = 60_000
-/** The pause between two checks of the settings file. The kubelet needs up to a minute to bring an edit, so a shorter pause would not help. */
-const editedEveryMs = 10_000
 /** The shortest pause before a cycle that a hold triggers. Without it, a hold whose end is always "now" would start cycles without a pause. */
 const holdPauseMs = 1_000
 
@@ -101,7 +97,7 @@ type Due = {
 
 /** Waits for the next tick, the end of a hold, or a trigger. @returns the trigger of the next cycle; undefined after `signal` */
 async function nextTrigger<Report>(
-  { triggers, clock, nextTickMs, onNext, edited }: LoopParts<Report>,
+  { triggers, clock, nextTickMs, onNext }: LoopParts<Report>,
   { missedMs, jitterMs, heldUntilMs, dateMs, isAfterOrder }: Due,
   signal: AbortSignal,
 ): Promise<Trigger | undefined> {
@@ -114,7 +110,6 @@ async function nextTrigger<Report>(
   const untilHeldMs = () => heldUntilMs - clock.now()
   const untilDateMs = () => dateMs + jitterMs - clock.wall()
   onNext?.(Math.max(0, Math.min(untilTickMs(), untilHeldMs(), untilDateMs())))
-  const napMs = edited === undefined ? sleepMaxMs : editedEveryMs
   while (!signal.aborted) {
     const fired = triggers.take()
     if (fired !== undefined && (fired !== 'order' || !isAfterOrder)) return fired
@@ -123,8 +118,7 @@ async function nextTrigger<Report>(
     if (leftMs <= 0) return leftMs === tickLeftMs ? 'schedule' : leftMs === holdLeftMs ? 'hold' : 'date'
     if (fired !== undefined) return fired
     const woken = AbortSignal.any([signal, triggers.fired()])
-    await clock.sleep(Math.min(leftMs, napMs), woken).catch(() => undefined)
-    if (!woken.aborted && (await edited?.())) return 'reload'
+    await clock.sleep(Math.min(leftMs, sleepMaxMs), woken).catch(() => undefined)
   }
   return undefined
 }

@@ -84,7 +84,7 @@ const digest = (read: DeclarationFiles | Failed): string =>
   'hash' in read ? read.hash + JSON.stringify(read.obstacles) : JSON.stringify(read.problems)
 
 async function readOnce(path: string, ownerOf: OwnerOf | undefined, signal: AbortSignal): Promise<DeclarationFiles | Failed> {
-  const listed = await list(path, ownerOf, signal)
+  const listed = await listFiles(path, ownerOf, signal)
   const problems: Problem[] = [...listed.problems]
   const files: DeclarationFileBytes[] = []
   const bytesOf = new Map<string | undefined, number>()
@@ -160,7 +160,8 @@ type Listed = {
   readonly isFolder: boolean
 }
 
-async function list(path: string, ownerOf: OwnerOf | undefined, signal: AbortSignal): Promise<Listed> {
+/** Finds the files of a declaration. Never throws, except the reason of `signal`. */
+export async function listFiles(path: string, ownerOf: OwnerOf | undefined, signal: AbortSignal): Promise<Listed> {
   const wrong = (why: string, cure: string): Listed => ({ found: [], problems: [problemOfFile(path, why, cure)], isFolder: false })
   try {
     const is = await stat(path)

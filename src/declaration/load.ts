@@ -48,7 +48,7 @@ export async function loadDeclaration(
 }
 
 /** The owner of each file; undefined if no path says what a file may contain. */
-function ownersOf({ fences, waiverFiles = [] }: Context): OwnerOf | undefined {
+export function ownersOf({ fences, waiverFiles = [] }: Pick<Context, 'fences' | 'waiverFiles'>): OwnerOf | undefined {
   if (fences !== undefined) return openOwners(fences)
   return waiverFiles.length > 0 ? () => undefined : undefined
 }

@@ -25,6 +25,7 @@ type LineEvent =
   | 'cycle'
   | 'metrics'
   | 'status'
+  | 'edit'
   | 'log'
   | 'order'
   | 'request'

@@ -73,6 +73,23 @@ export async function absentSecrets(loaded: LoadedSettings, env: Environment): P
   return notes
 }
 
+/**
+ * The files of secrets and certificates that the settings name, by what uses them: `credential NAME` or `directory NAME`. The certificates of Plane belong
+ * to each credential.
+ */
+export function secretFilesOf(loaded: LoadedSettings): ReadonlyMap<string, readonly string[]> {
+  const { settings, path } = loaded
+  const ca = settings.service.caFile === undefined ? [] : [path(settings.service.caFile)]
+  const files = new Map<string, string[]>(Object.keys(credentialsOf(settings)).map((name) => [`credential ${name}`, [...ca]]))
+  for (const [name, directory] of Object.entries(settings.directories))
+    files.set(
+      `directory ${name}`,
+      certificateFilesIn(directory).map(({ value }) => path(value)),
+    )
+  for (const { of, reference } of secretsOf(loaded, undefined)) if ('file' in reference) files.get(of)?.push(path(reference.file))
+  return files
+}
+
 type At = (place: Path, message: string, cure: string | undefined) => Problem
 
 /** Makes problems at places of the settings. */
@@ -87,18 +104,24 @@ function placing({ document }: LoadedSettings): At {
 /** The part of the settings that is used. */
 type Part = { readonly directories: ReadonlySet<string> } | undefined
 
-type Reference = { readonly place: Path; readonly reference: SecretReference }
+/** `of`: what uses it, `credential NAME` or `directory NAME`. */
+type Reference = { readonly of: string; readonly place: Path; readonly reference: SecretReference }
 
 function secretsOf({ settings }: LoadedSettings, only: Part): readonly Reference[] {
   const { service, directories } = settings
   const credentials = Object.entries(only === undefined ? credentialsOf(settings) : {}).map(([name, credential]): Reference => {
+    const of = `credential ${name}`
     const place = service.credentials?.[name] === credential ? ['service', 'credentials', name] : ['service', 'credential']
-    if ('apiKey' in credential) return { place: [...place, 'apiKey'], reference: credential.apiKey }
-    return { place: [...place, 'oauth', 'clientSecret'], reference: credential.oauth.clientSecret }
+    if ('apiKey' in credential) return { of, place: [...place, 'apiKey'], reference: credential.apiKey }
+    return { of, place: [...place, 'oauth', 'clientSecret'], reference: credential.oauth.clientSecret }
   })
   const ofDirectories = Object.entries(directories).flatMap(([name, directory]): readonly Reference[] => {
     if (only?.directories.has(name) === false) return []
-    return secretsIn(directory).map(({ path, value }) => ({ place: ['directories', name, ...path], reference: value }))
+    return secretsIn(directory).map(({ path, value }) => ({
+      of: `directory ${name}`,
+      place: ['directories', name, ...path],
+      reference: value,
+    }))
   })
   return [...credentials, ...ofDirectories]
 }

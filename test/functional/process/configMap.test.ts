@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openPlace, type Place, stateOf } from './program.ts'
 import type { Running } from './running.ts'
 
@@ -120,4 +120,49 @@ test('edited settings are taken up without a restart and without a signal; what 
   expect(await valid()).toBe(1)
   expect(said(daemon, 'info').map(({ msg }) => msg)).toEqual(['the edited settings are in use'])
   expect(said(daemon, 'warn').map(({ msg }) => msg)).toEqual(['log: edited, but read only at the start; restart to use the edit'])
+})
+
+describe('with the default schedule ten seconds are enough for', () => {
+  const schedule = { cron: '*/10 * * * *', jitter: '30s' }
+  const secondsMax = 10
+
+  /** Edits something, and expects a mapping soon. */
+  async function expectSoon(place: Place, { daemon }: { readonly daemon: Running }, group: string, edit: () => Promise<void>) {
+    await edit()
+    const editedMs = performance.now()
+    await daemon.until(() => stateOf(place.sandbox).includes(`ENG ${group} → member`))
+    expect((performance.now() - editedMs) / 1_000).toBeLessThan(secondsMax)
+    const edits = daemon.log().flatMap(({ event, msg }) => (event === 'edit' ? [msg] : []))
+    daemon.child.kill('SIGTERM')
+    expect((await daemon.ended).code).toBe(0)
+    return edits
+  }
+
+  test('an edited declaration', async () => {
+    await using place = await openPlace({ declaration: declaration('engineering'), groups, settings: { schedule } })
+    const edits = await expectSoon(place, await started(place), 'ops', () => place.write('groups.yaml', declaration('engineering', 'ops')))
+    expect(edits).toEqual(['a cycle begins because of an edit: declaration'])
+  })
+
+  test('edited settings', async () => {
+    await using place = await openPlace({ declaration: declaration('engineering'), groups, settings: { schedule, policy: 'observe' } })
+    const daemon = await started(place)
+    expect(stateOf(place.sandbox)).toEqual([])
+    const edits = await expectSoon(place, daemon, 'engineering', () => place.settings({ policy: 'upsert-only' }))
+    expect(edits).toEqual(['a cycle begins because of an edit: settings'])
+  })
+
+  test('a secret that replaces a refused one', async () => {
+    const credential = { apiKey: { file: 'key' } }
+    await using place = await openPlace({
+      declaration: declaration('engineering'),
+      groups,
+      settings: { schedule, service: { credential } },
+    })
+    await place.write('key', 'key-that-was-revoked')
+    const daemon = await started(place)
+    expect(stateOf(place.sandbox)).toEqual([])
+    const edits = await expectSoon(place, daemon, 'engineering', () => place.write('key', 'key-of-a-test'))
+    expect(edits).toEqual(['a cycle begins because of an edit: credential default'])
+  })
 })

@@ -1,0 +1,61 @@
+import type { CycleReport } from '../cycle/report.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import { openMarks } from '../settings/marks.ts'
+
+/** Notices that a person or a program edited the files that the daemon works with. */
+export type Edits = {
+  /**
+   * To be called before a cycle reads the files. As they are now, they start no further cycle.
+   *
+   * @param refresh reads the settings again; they say where the other files are
+   */
+  begin(refresh: () => Promise<void>, signal: AbortSignal): Promise<void>
+  /**
+   * The names of what was edited since `begin`, such as `declaration`. A file that differs from the last look may not be written completely yet, so it
+   * counts from the next look on. A secret counts only if the last cycle failed with it: after a rotation the old one usually works for a while.
+   */
+  look(last: CycleReport | undefined, signal: AbortSignal): Promise<readonly string[]>
+}
+
+/** What is looked at → a text that changes with its files. */
+type Seen = ReadonlyMap<string, string>
+
+/** @param loaded returns the settings in use */
+export function openEdits(loaded: () => LoadedSettings): Edits {
+  const marks = openMarks()
+  let known: Seen = new Map()
+  let before: Seen = new Map()
+  let begun = 0
+
+  const others = async (only: ReadonlySet<string> | undefined, signal: AbortSignal): Promise<Seen> =>
+    new Map([['declaration', await marks.declaration(loaded(), signal)], ...(await marks.secrets(loaded(), only))])
+
+  return {
+    async begin(refresh, signal) {
+      begun++
+      const settings = await marks.settings(loaded(), signal)
+      await refresh()
+      known = new Map([['settings', settings], ...(await others(undefined, signal))])
+      before = known
+    },
+    async look(last, signal) {
+      const cycle = begun
+      const settings = await marks.settings(loaded(), signal)
+      const now = new Map([['settings', settings], ...(await others(failedIn(last), signal))])
+      // A cycle began meanwhile, and it reads the files itself.
+      if (cycle !== begun) return []
+      const edited = [...now].filter(([name, mark]) => mark !== known.get(name) && mark === before.get(name))
+      before = new Map([...before, ...now])
+      return edited.map(([name]) => name)
+    },
+  }
+}
+
+/** The credentials and directories with which something failed in a cycle, as the marks of secrets name them. */
+function failedIn(last: CycleReport | undefined): ReadonlySet<string> {
+  if (last === undefined) return new Set()
+  const credentials = last.workspaces
+    .filter((one) => one.kind === 'failed' || (one.kind === 'judged' && one.applied?.stopped === 'credential'))
+    .map(({ about: { credential } }) => `credential ${credential}`)
+  return new Set([...credentials, ...last.directories.filter(({ status }) => status === 'failed').map(({ name }) => `directory ${name}`)])
+}
