@@ -33,6 +33,7 @@ export default defineConfig({
         test: {
           ...suite('kubernetes', ['test/kubernetes/**/*.test.ts'], 600_000).test,
           globalSetup: 'test/kubernetes/cluster/setup.ts',
+          maxWorkers: 3,
         },
       },
       suite('simulation', ['test/simulation/**/*.test.ts'], 60_000),

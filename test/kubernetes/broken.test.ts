@@ -28,12 +28,15 @@ const validIs = (pod: Pod, part: string, value: 0 | 1) =>
   until(`configuration_valid ${value}`, async () => ((await isValid(pod, part)) === value ? true : undefined))
 
 /** The lines of the pod's log that say what is wrong. Further lines about an invalid declaration say only that nothing changed. */
-const mistakes = async (pod: Pod) => (await logOf(world, pod.name)).filter(({ level, why }) => level === 'error' && why !== undefined)
+const mistakes = async (pod: Pod, event: 'declaration' | 'settings') =>
+  (await logOf(world, pod.name)).filter(
+    (line) => line.level === 'error' && line.event === event && (event === 'settings' || line['why'] !== undefined),
+  )
 
 /** The program makes a mapping again that somebody deleted in Plane: so it uses the last valid declaration. */
-async function makesAgain(): Promise<void> {
+async function makesAgain(groups: readonly string[] = teams): Promise<void> {
   await world.plane.forget(['team-a'])
-  await inPlane(teams)
+  await inPlane(groups)
 }
 
 describe('a broken declaration', () => {
@@ -42,7 +45,7 @@ describe('a broken declaration', () => {
     await world.declare({ 'acme.yaml': `${declared(teams)}\n  labs: [` })
     await validIs(pod, 'declaration', 0)
     await makesAgain()
-    expect(await mistakes(pod)).toHaveLength(1)
+    expect(await mistakes(pod, 'declaration')).toHaveLength(1)
     expect(await readyPod(world)).toEqual(pod)
   })
 
@@ -54,7 +57,7 @@ describe('a broken declaration', () => {
     took('a broken declaration: a new pod is ready after', startMs)
     await validIs(pod, 'declaration', 0)
     await makesAgain()
-    expect(await mistakes(pod)).toHaveLength(1)
+    expect(await mistakes(pod, 'declaration')).toHaveLength(1)
     expect(await readyPod(world)).toEqual(pod)
   })
 
@@ -63,6 +66,55 @@ describe('a broken declaration', () => {
     await world.declare({ 'acme.yaml': declared(['other', ...teams]) })
     await inPlane(['other', ...teams])
     await validIs(pod, 'declaration', 1)
+    expect(await readyPod(world)).toEqual(pod)
+  })
+})
+
+describe('broken settings', () => {
+  const wrong: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+    ['a setting that does not exist', { polcy: 'sync' }],
+    ['a policy that does not exist', { policy: 'sync-all' }],
+    ['a cron expression that is none', { schedule: { cron: 'every day' } }],
+    ['a time zone that does not exist', { schedule: { timezone: 'Mars/Olympus' } }],
+    ['a duration without a unit', { service: { timeout: '30' } }],
+    ['an address without a scheme', { service: { baseUrl: 'plane' } }],
+    ['a limit of no request', { service: { limit: { requests: 0, window: '1m' } } }],
+    ['a share above the whole', { guards: { deletes: { share: '200%' } } }],
+    ['a directory without an address', { directories: { corp: { kind: 'ldap', addresses: [] } } }],
+    ['a credential whose file is missing', { service: { credential: { apiKey: { file: '/run/secrets/plane-group-sync/none' } } } }],
+  ]
+
+  it('are refused by Helm, or change nothing: the last valid ones stay in use', async () => {
+    const pod = await theReadyPod()
+    const lastSuccess = () => metric(world, pod.name, 'plane_group_sync_last_success_timestamp_seconds{workspace="acme"}')
+    const refused: string[] = []
+    const refusedByProgram: string[] = []
+    for (const [what, settings] of wrong) {
+      const error = await world.install({ settings }).catch((why: Error) => why)
+      if (error instanceof Error) {
+        expect(error.message, what).toContain("values don't meet the specifications of the schema")
+        refused.push(what)
+        continue
+      }
+      refusedByProgram.push(what)
+      await until(
+        `an error line about ${what}`,
+        async () => ((await mistakes(pod, 'settings')).length === refusedByProgram.length ? true : undefined),
+        {
+          state: () => mistakes(pod, 'settings'),
+        },
+      )
+      expect(await isValid(pod, 'settings'), what).toBe(0)
+    }
+    process.stdout.write(`  refused by Helm: ${refused.join(', ')}\n  refused by the program: ${refusedByProgram.join(', ')}\n`)
+    expect(refusedByProgram).toContain('a credential whose file is missing')
+    await makesAgain(['other', ...teams])
+    expect(Date.now() / 1000 - ((await lastSuccess()) ?? 0), 'seconds since the last success').toBeLessThan(20)
+    expect(await mistakes(pod, 'settings')).toHaveLength(refusedByProgram.length)
+    expect(await readyPod(world)).toEqual(pod)
+
+    await world.install()
+    await validIs(pod, 'settings', 1)
     expect(await readyPod(world)).toEqual(pod)
   })
 })

@@ -21,7 +21,10 @@ export type World = AsyncDisposable & {
   readonly exec: (...args: readonly string[]) => Promise<Ran>
 }
 
-export type Values = { readonly settings?: Readonly<Record<string, unknown>>; readonly [value: string]: unknown }
+export type Values = {
+  readonly settings?: { readonly service?: object; readonly [setting: string]: unknown }
+  readonly [value: string]: unknown
+}
 
 const release = 'plane-group-sync'
 export const [repository, tag] = image.split(':') as [string, string]
@@ -49,8 +52,14 @@ export async function openWorld(purpose: string, planeArgs: readonly string[] = 
     plane,
     kubectl,
     helm,
-    install: async ({ settings, ...values } = {}, ...args) => {
-      const service = { baseUrl: plane.url, allowPlaintext: true, unknownOutcomeWait: '10s', limit: { requests: 60_000, window: '1m' } }
+    install: async ({ settings: { service: more = {}, ...settings } = {}, ...values } = {}, ...args) => {
+      const service = {
+        baseUrl: plane.url,
+        allowPlaintext: true,
+        unknownOutcomeWait: '10s',
+        limit: { requests: 60_000, window: '1m' },
+        ...more,
+      }
       const all = {
         image: { repository, tag, pullPolicy: 'Never' },
         declaration: { existingConfigMap: 'groups' },
