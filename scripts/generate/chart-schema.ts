@@ -1,4 +1,29 @@
-export type JsonSchema = { readonly [keyword: string]: unknown }
+import { alertTable } from '../monitoring/alertTable.ts'
+import {
+  affinity,
+  amounts,
+  closed,
+  containers,
+  dnsConfig,
+  envSources,
+  filled,
+  flag,
+  hostAliases,
+  type JsonSchema,
+  keyed,
+  list,
+  match,
+  noneOf,
+  objects,
+  peers,
+  policyPorts,
+  positive,
+  probe,
+  said,
+  text,
+  volume,
+  words,
+} from './kubernetes-shapes.ts'
 
 /**
  * The schema of the chart's values: closed, with the program's own settings in `$defs.settings`.
@@ -29,36 +54,68 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
       declaration: closed({
         files: { type: 'object', propertyNames: match('^[A-Za-z0-9_-][A-Za-z0-9._-]*\\.ya?ml$'), additionalProperties: text },
         existingConfigMap: text,
+        configMaps: list(closed({ name: filled, folder, optional: flag }, ['name', 'folder'])),
+        path: said('^(/[^/]+)*$', 'an absolute path, such as /git/current/groups'),
       }),
       existingSecret: text,
       secretItems: list(closed({ key: filled, path: filled }, ['key', 'path'])),
       persistence: closed({ enabled: flag, size: volume, storageClassName: text, existingClaim: text }, ['enabled', 'size']),
       serviceAccount: closed({ create: flag, name: text, annotations: words }),
       service: closed({ enabled: flag, port: { type: 'integer', minimum: 1, maximum: 65_535 }, annotations: words }, ['port']),
+      serviceMonitor: closed({ enabled: flag, labels: addedLabels, interval: duration, scrapeTimeout: duration }, ['enabled']),
+      prometheusRule: closed(
+        {
+          enabled: flag,
+          labels: addedLabels,
+          selector: said(`^(${matcher}(,${matcher})*)?$`, 'matchers of labels, such as namespace="plane",job="groups"'),
+          disabled: list({ enum: alertTable.map(({ name }) => name) }),
+          alertLabels: { ...words, propertyNames: noneOf(['severity']) },
+          docsUrl: said('^(https?://.*/)?$', 'an address that ends with /'),
+        },
+        ['enabled'],
+      ),
+      dashboard: closed({ enabled: flag, labels: addedLabels, annotations: words }, ['enabled']),
+      networkPolicy: closed({ enabled: flag, metricsFrom: peers, dnsTo: peers, egress: list(closed({ to: peers, ports: policyPorts })) }, [
+        'enabled',
+      ]),
       resources: closed({ requests: amounts, limits: amounts }),
-      podSecurityContext: closed({ runAsUser: id, runAsGroup: id, fsGroup: id }),
+      podSecurityContext: closed({ runAsUser: positive, runAsGroup: positive, fsGroup: positive }),
+      probes: closed({ startup: probe, liveness: probe, readiness: probe }),
+      commonLabels: addedLabels,
+      deploymentAnnotations: words,
       podAnnotations: { ...words, propertyNames: noneOf(['checksum/settings']) },
-      podLabels: { ...words, propertyNames: noneOf(['app.kubernetes.io/name', 'app.kubernetes.io/instance']) },
+      podLabels: { ...words, propertyNames: noneOf(selectorLabels) },
       nodeSelector: words,
       tolerations: list(
         closed({ key: text, operator: { enum: ['Exists', 'Equal'] }, value: text, effect: text, tolerationSeconds: { type: 'integer' } }),
       ),
+      affinity,
+      priorityClassName: text,
+      hostAliases,
+      dnsConfig,
       extraEnv: list({
         ...closed(
           {
             name: { ...filled, ...noneOf(['PLANE_GROUP_SYNC_CONFIG']) },
             value: text,
-            valueFrom: closed({ secretKeyRef: keyed, configMapKeyRef: keyed, fieldRef }),
+            valueFrom: closed({ secretKeyRef: keyed, configMapKeyRef: keyed, fieldRef: closed({ fieldPath: filled }, ['fieldPath']) }),
           },
           ['name'],
         ),
         not: { required: ['value', 'valueFrom'] },
       }),
+      extraEnvFrom: envSources,
       extraVolumes: list({ type: 'object', properties: { name: filled }, required: ['name'] }),
       extraVolumeMounts: list(closed({ name: filled, mountPath: match('^/'), subPath: text, readOnly: flag }, ['name', 'mountPath'])),
+      initContainers: containers('plane-group-sync'),
+      extraContainers: containers('plane-group-sync'),
+      extraObjects: objects,
     },
     // The templates use parts of these. A value `null` removes them.
-    ['settings', 'image', 'declaration', 'persistence', 'serviceAccount', 'service'],
+    [
+      ...['settings', 'image', 'declaration', 'persistence', 'serviceAccount', 'service'],
+      ...['serviceMonitor', 'prometheusRule', 'dashboard', 'networkPolicy', 'probes'],
+    ],
   ),
   ...someCredential,
   $defs: { settings: withoutTheChartsOwn(settings) },
@@ -110,43 +167,13 @@ const someCredential: JsonSchema = {
   },
 }
 
-const closed = (properties: JsonSchema, required: readonly string[] = []): JsonSchema => ({
-  type: 'object',
-  properties,
-  ...(required.length > 0 ? { required } : {}),
-  additionalProperties: false,
-})
-const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-const match = (pattern: string): JsonSchema => ({ type: 'string', pattern })
-/**
- * Refuses a text that does not match `pattern`: such a text would have to be equal to `sentence`, so Helm's message contains the sentence. `not`
- * refuses the sentence itself.
- */
-const said = (pattern: string, sentence: string): JsonSchema => ({
-  type: 'string',
-  if: { pattern },
-  else: { const: sentence },
-  not: { const: sentence },
-})
-/** Refuses the names that the chart itself sets: YAML would have them twice. */
-const noneOf = (names: readonly string[]): JsonSchema => {
-  const sentence = `a name that the chart does not set itself; it sets ${names.join(' and ')}`
-  return { if: { not: { enum: names } }, else: { const: sentence }, not: { const: sentence } }
+const selectorLabels = ['app.kubernetes.io/name', 'app.kubernetes.io/instance']
+const addedLabels: JsonSchema = {
+  ...words,
+  propertyNames: noneOf([...selectorLabels, 'app.kubernetes.io/version', 'app.kubernetes.io/managed-by', 'helm.sh/chart']),
 }
-
-const text: JsonSchema = { type: 'string' }
-const filled: JsonSchema = { type: 'string', minLength: 1 }
-const flag: JsonSchema = { type: 'boolean' }
-const id: JsonSchema = { type: 'integer', minimum: 1 }
-const words: JsonSchema = { type: 'object', additionalProperties: text }
-const above0 = '(?:0*[1-9][0-9]*(?:\\.[0-9]+)?|0+\\.[0-9]*[1-9][0-9]*)'
-const cores = said(`^${above0}m?$`, 'a number of cores, such as 0.5 or 500m')
-const bytes = said(`^${above0}(?:k|Ki|M|Mi|G|Gi|T|Ti)?$`, 'a number of bytes, such as 512Mi or 1Gi; m means thousandths')
-const volume = said(
-  `^(?:[1-9][0-9]{6,}|${above0}(?:M|Mi|G|Gi|T|Ti))$`,
-  'a size of at least a megabyte, such as 1Gi or 500M; m means thousandths',
-)
-const amountOf = (texts: JsonSchema): JsonSchema => ({ if: { type: 'number' }, else: texts, exclusiveMinimum: 0 })
-const amounts = closed({ cpu: amountOf(cores), memory: amountOf(bytes), 'ephemeral-storage': amountOf(bytes) })
-const keyed = closed({ name: filled, key: filled, optional: flag }, ['name', 'key'])
-const fieldRef = closed({ fieldPath: filled }, ['fieldPath'])
+/** Names of folders without `.` and `..`. A name that begins with a dot would not be read. */
+const folderName = '[A-Za-z0-9_-][A-Za-z0-9._-]*'
+const folder = said(`^${folderName}(/${folderName})*$`, 'a folder below the declaration, such as teams/payments')
+const duration = said('^([1-9][0-9]*(ms|s|m|h))?$', 'a time of Prometheus, such as 30s')
+const matcher = '[a-zA-Z_][a-zA-Z0-9_]*(=|!=|=~|!~)"[^"{}]*"'

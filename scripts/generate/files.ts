@@ -10,14 +10,18 @@ import { badDirectories } from '../../test/functional/servers/bad-input-table.ts
 import { table } from '../../test/functional/specification/table.ts'
 import { followRenames } from '../proof/mutation/renames.ts'
 import { figures, proofSections, reportsOf } from '../proof/sections.ts'
+import { alertMarkdown, alertRules } from './alerts.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
-import { chartSchema, type JsonSchema } from './chart-schema.ts'
+import { chartSchema } from './chart-schema.ts'
+import { valuesTable } from './chart-values.ts'
 import { commandTable, exitCodeTable } from './commands.ts'
+import { dashboard } from './dashboard.ts'
 import { declarationReference } from './declaration-reference.ts'
 import { renderFaultyDirectories } from './directoryFaults.ts'
 import { exampleCompany } from './example-company.ts'
 import { renderHanging } from './hanging.ts'
+import type { JsonSchema } from './kubernetes-shapes.ts'
 import { metricMarkdown } from './metrics.ts'
 import { withQuotedFiles } from './quoted-files.ts'
 import { settingsReference } from './settings-reference.ts'
@@ -43,7 +47,10 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     { path: 'config/declaration.schema.json', content: json(declarationSchema()) },
     { path: 'config/settings.schema.json', content: json(settings) },
     ...exampleCompany(),
-    { path: 'helm/plane-group-sync/values.schema.json', content: json(chartSchema(settings as JsonSchema)) },
+    { path: `${chart}/values.schema.json`, content: json(chartSchema(settings as JsonSchema)) },
+    { path: `${chart}/files/alerts.yaml`, content: alertRules() },
+    { path: `${chart}/files/dashboard.json`, content: json(dashboard()) },
+    await part(`${chart}/README.md`, between('values', valuesTable(await read(`${chart}/values.yaml`)))),
     await part('docs/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
     await part('docs/directories.md', between('faults', renderFaultyDirectories(Object.values(faults)))),
     { path: firstSteps, content: await withQuotedFiles(await read(firstSteps), read) },
@@ -58,7 +65,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
       between('places', settingsPlaces.map((place) => `\`${place}\``).join(', ')),
       between('settings', settingsReference(settings)),
     ),
-    await part('docs/metrics.md', between('metrics', metricMarkdown())),
+    await part('docs/metrics.md', between('metrics', metricMarkdown()), between('alerts', alertMarkdown())),
     { path: 'docs/specification.md', content: specificationPage(table) },
     await part('docs/proof.md', ...proofSections(reports, reasons)),
     { path: 'scripts/proof/reports/mutation.json', content: json(mutation) },
@@ -73,6 +80,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
   ]
 }
 
+const chart = 'helm/plane-group-sync'
 const firstSteps = 'docs/first-steps.md'
 const reasonsFile = 'scripts/proof/mutation/reasons.ts'
 const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`

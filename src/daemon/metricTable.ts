@@ -144,6 +144,7 @@ export const metricTable = {
     labels: { ...workspace, what: ['all', 'grants'] },
     help: '1 if the settings suspend writing: all writes, or grants only.',
   },
+  observing: { name: 'observing', type: 'gauge', labels: workspace, help: '1 if the policy is observe, so nothing is written.' },
   readings: {
     name: 'directory_readings_total',
     type: 'counter',

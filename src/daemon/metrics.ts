@@ -149,6 +149,7 @@ function observeWorkspace(series: Series, report: CycleReport['workspaces'][numb
   if (outcome === 'success') series.set('lastSuccess', { workspace }, atSeconds)
   series.set('suspended', { workspace, what: 'all' }, Number(about.suspend === true))
   series.set('suspended', { workspace, what: 'grants' }, Number(about.suspend === 'grants'))
+  series.set('observing', { workspace }, Number(about.policy === 'observe'))
   if (report.kind !== 'judged') return
 
   const { verdict, applied } = report

@@ -145,9 +145,16 @@ function stop(walk: Walk, file: string, why: (bounds: { readonly entriesMax: num
   return obstacle(walk, { file, why: why({ entriesMax }, ` of ${owner}`), owner })
 }
 
-/** The kubelet shows each file and folder of a volume by a link in the volume's own folder, which leads to the same name below `..data`. */
-const isOfKubelet = async (folder: Folder, name: string): Promise<boolean> =>
-  folder.file === '' && (await readlink(join(folder.path, name))) === `..data/${name}`
+/**
+ * The kubelet shows each file and folder of a volume by a link in the volume's own folder, which leads to the same name below `..data`. `..data` is
+ * a link to a folder beside it, whose name begins with `..`, too. So the file is in the folder in which the link is.
+ */
+async function isOfKubelet(folder: Folder, name: string): Promise<boolean> {
+  const link = join(folder.path, name)
+  if ((await readlink(link)) !== `..data/${name}`) return false
+  const data = await readlink(join(folder.path, '..data')).catch(() => '')
+  return /^\.\.[^/]+$/.test(data) && (await realpath(link)) === join(folder.path, data, name)
+}
 
 const linked = (file: string): Obstacle => ({
   file,

@@ -20,6 +20,9 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['everything', valuesFile('everything')],
   ['nothing-kept', valuesFile('nothing-kept')],
   ['volatile-journal', valuesFile('volatile-journal')],
+  ['teams', valuesFile('teams')],
+  ['git', valuesFile('git')],
+  ['monitored', valuesFile('monitored')],
 ]
 
 describe.each(cases)('%s', (name, args) => {
@@ -36,6 +39,9 @@ describe.each(cases)('%s', (name, args) => {
   it('runs one pod, as the Pod Security Standard "restricted" wants it', async () => {
     const deployments = manifests(await render(...args)).filter(({ kind }) => kind === 'Deployment')
     expect(deployments).toHaveLength(1)
+    const container = {
+      securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+    }
     expect(deployments[0]).toMatchObject({
       spec: {
         replicas: 1,
@@ -44,9 +50,7 @@ describe.each(cases)('%s', (name, args) => {
           spec: {
             automountServiceAccountToken: false,
             securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-            containers: [
-              { securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } } },
-            ],
+            containers: name === 'git' ? [container, container] : [container],
           },
         },
       },
@@ -61,7 +65,8 @@ describe.each(cases)('%s', (name, args) => {
     if (name === 'defaults') expect(loaded).toMatchObject({ valid: false, problems: [{ message: 'no workspace is named' }] })
     else {
       const journal = name === 'nothing-kept' ? 'none' : { folder: '/var/lib/plane-group-sync' }
-      const settings = { declaration: '/etc/plane-group-sync/groups', http: { listen: '0.0.0.0:9464' }, journal }
+      const declaration = name === 'git' ? '/git/current/groups' : '/etc/plane-group-sync/groups'
+      const settings = { declaration, http: { listen: '0.0.0.0:9464' }, journal }
       expect(loaded).toMatchObject({ valid: true, settings })
     }
     expect(manifests(rendered).map(({ kind }) => kind)).not.toContain('Secret')
@@ -141,8 +146,12 @@ describe('the schema of the values', () => {
 
   it('lets every value be removed with null, or says which property is missing', async () => {
     const parts = Object.keys(parse(read(`${chart}/values.yaml`)) as object)
-    const required = new Set(['image', 'settings', 'declaration', 'persistence', 'serviceAccount', 'service', 'settings.service.baseUrl'])
+    const required = new Set([
+      ...['image', 'settings', 'declaration', 'persistence', 'serviceAccount', 'service', 'settings.service.baseUrl'],
+      ...['serviceMonitor', 'prometheusRule', 'dashboard', 'networkPolicy', 'probes'],
+    ])
     const below = ['image.repository', 'persistence.enabled', 'persistence.size', 'service.port', 'settings.service', 'settings.workspaces']
+    below.push(...['serviceMonitor', 'prometheusRule', 'dashboard', 'networkPolicy'].map((name) => `${name}.enabled`))
     for (const path of [...parts, ...leaves(parse(read(`${chart}/values.yaml`))).map(([name]) => name), ...below]) {
       // Without the Secret the settings must name a credential.
       const key = path === 'existingSecret' ? ['--set', 'settings.service.credential.apiKey.env=KEY'] : []
@@ -183,7 +192,9 @@ it('has no key twice, whatever labels, annotations and variables it is given', a
 
 it('refuses two declarations', async () => {
   const both = render(...valuesFile('small'), '--set', 'declaration.existingConfigMap=other')
-  await expect(both).rejects.toThrow('declaration: give files or existingConfigMap, not both')
+  await expect(both).rejects.toThrow(
+    'declaration: give one of files, existingConfigMap, configMaps and path; these values give files and existingConfigMap',
+  )
 })
 
 it('keeps every line of an inline declaration, so that positions in messages hold', async () => {

@@ -165,18 +165,20 @@ describe('links', () => {
     expect(await groups()).toEqual(['a a.yaml', 'b teams/b.yaml'])
   })
 
+  const link = 'this is a link, and the path of a file says what it may contain'
+  /** The files, or the mistakes, if the path of a file says its owner. */
+  async function found(): Promise<readonly string[]> {
+    const read = await readFiles(folder, { pauseMs: 1, ownerOf: () => undefined, signal })
+    if ('hash' in read && read.obstacles === undefined) return read.files.map((one) => one.file)
+    return ('hash' in read ? (read.obstacles ?? []) : read).map(({ at, message }) => `${at.file}: ${message}`)
+  }
+
   test('of a ConfigMap are all that fences allow, since the path of a file says its owner', async () => {
-    const found = async () => {
-      const read = await readFiles(folder, { pauseMs: 1, ownerOf: () => undefined, signal })
-      if ('hash' in read && read.obstacles === undefined) return read.files.map((one) => one.file)
-      return ('hash' in read ? (read.obstacles ?? []) : read).map(({ at, message }) => `${at.file}: ${message}`)
-    }
     await write({ '..2026_01/a.yaml': file('a'), '..2026_01/teams/b.yaml': file('b') })
     await symlink('..2026_01', join(folder, '..data'))
     await symlink('..data/a.yaml', join(folder, 'a.yaml'))
     await symlink('..data/teams', join(folder, 'teams'))
     expect(await found()).toEqual(['a.yaml', 'teams/b.yaml'])
-    const link = 'this is a link, and the path of a file says what it may contain'
     await symlink('..data/a.yaml', join(folder, 'c.yaml'))
     expect(await found()).toEqual([`c.yaml: ${link}`])
     await rm(join(folder, 'c.yaml'))
@@ -186,6 +188,30 @@ describe('links', () => {
     await mkdir(join(folder, 'own'))
     await symlink('..data/a.yaml', join(folder, 'own/a.yaml'))
     expect(await found()).toEqual([`own/a.yaml: ${link}`])
+  })
+
+  test('of a ConfigMap in a folder of its own are allowed by fences only if they stay in this folder', async () => {
+    await write({ 'platform/a.yaml': file('a'), 'teams/pay/..2026_01/b.yaml': file('b') })
+    await symlink('..2026_01', join(folder, 'teams/pay/..data'))
+    await symlink('..data/b.yaml', join(folder, 'teams/pay/b.yaml'))
+    expect(await found()).toEqual(['platform/a.yaml', 'teams/pay/b.yaml'])
+
+    for (const target of ['../../platform', '../pay/..2026_01', '..elsewhere']) {
+      await rm(join(folder, 'teams/pay/..data'))
+      await rm(join(folder, 'teams/pay/..elsewhere'), { force: true })
+      await symlink(target, join(folder, 'teams/pay/..data'))
+      await symlink('../../platform', join(folder, 'teams/pay/..elsewhere'))
+      await rm(join(folder, 'teams/pay/a.yaml'), { force: true })
+      await symlink('..data/a.yaml', join(folder, 'teams/pay/a.yaml'))
+      expect(await found(), target).toEqual(expect.arrayContaining([`teams/pay/a.yaml: ${link}`]))
+    }
+
+    await rm(join(folder, 'teams/pay'), { recursive: true })
+    await write({ 'teams/pay/..2026_01/c.yaml': file('c') })
+    await symlink('..2026_01', join(folder, 'teams/pay/..data'))
+    await symlink('../../../platform/a.yaml', join(folder, 'teams/pay/..2026_01/b.yaml'))
+    await symlink('..data/b.yaml', join(folder, 'teams/pay/b.yaml'))
+    expect(await found()).toEqual([`teams/pay/b.yaml: ${link}`])
   })
 
   test('are refused if the path of a file says whether it may have waivers', async () => {

@@ -23,6 +23,50 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{ include "plane-group-sync.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* The labels of an object that has labels of its own among the values: these go first. `more`: those labels. */}}
+{{- define "plane-group-sync.labelsWith" -}}
+{{ toYaml (merge (dict) (default dict .more) (include "plane-group-sync.labels" .root | fromYaml)) }}
+{{- end }}
+
+{{/* Where the declaration comes from: files, existingConfigMap, configMaps or path. */}}
+{{- define "plane-group-sync.declarationOf" -}}
+{{- $given := list -}}
+{{- range list "files" "existingConfigMap" "configMaps" "path" -}}
+{{- if index $.Values.declaration . }}{{ $given = append $given . }}{{ end -}}
+{{- end -}}
+{{- if gt (len $given) 1 -}}
+{{- fail (printf "declaration: give one of files, existingConfigMap, configMaps and path; these values give %s" (join " and " $given)) -}}
+{{- end -}}
+{{- range $index, $one := .Values.declaration.configMaps -}}
+{{- range $other, $two := $.Values.declaration.configMaps -}}
+{{- if and (ne $index $other) (hasPrefix (printf "%s/" $one.folder) (printf "%s/" $two.folder)) -}}
+{{- fail (printf "declaration.configMaps: the folder %s of ConfigMap %s is inside the folder %s of ConfigMap %s; give each ConfigMap a folder beside the others" $two.folder $two.name $one.folder $one.name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{ first $given | default "files" }}
+{{- end }}
+
+{{/* The labels of the pod. A label of podLabels replaces one of commonLabels. */}}
+{{- define "plane-group-sync.podLabels" -}}
+{{ include "plane-group-sync.selector" . }}
+{{- with merge (dict) (default dict .Values.podLabels) (default dict .Values.commonLabels) }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Matches the series of this release, for the alerts. Prometheus' operator adds these labels to what a ServiceMonitor reads. */}}
+{{- define "plane-group-sync.series" -}}
+{{- if .Values.prometheusRule.selector -}}
+{{ .Values.prometheusRule.selector }}
+{{- else if .Values.serviceMonitor.enabled -}}
+{{ printf "namespace=%q,service=%q" .Release.Namespace (printf "%s-metrics" (include "plane-group-sync.fullname" .)) }}
+{{- end -}}
 {{- end }}
 
 {{- define "plane-group-sync.serviceAccount" -}}
@@ -49,7 +93,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- define "plane-group-sync.settings" -}}
 {{- $settings := deepCopy .Values.settings -}}
 {{- $_ := set $settings "version" 1 -}}
-{{- $_ := set $settings "declaration" "/etc/plane-group-sync/groups" -}}
+{{- $_ := set $settings "declaration" (default "/etc/plane-group-sync/groups" .Values.declaration.path) -}}
 {{- $_ := set $settings "http" (dict "listen" "0.0.0.0:9464") -}}
 {{- if include "plane-group-sync.keepsJournal" . -}}
 {{- $_ := set $settings "journal" (merge (dict "folder" "/var/lib/plane-group-sync") (default dict $settings.journal)) -}}

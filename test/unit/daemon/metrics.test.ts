@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { parse as parseYaml } from 'yaml'
 import { withFindings } from '../../../src/core/judge/guards.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import { type MetricsOptions, openMetrics } from '../../../src/daemon/metrics.ts'
@@ -145,6 +143,14 @@ describe('a report', () => {
     expect(of(now, 'directory_reading_duration_seconds_count{directory="corp"}')).toBe(2)
   })
 
+  test('the policy observe, until another one is set', async () => {
+    const { metrics, page } = opened()
+    metrics.observeReport(report({ ...failedReport, about: { ...about, policy: 'observe' } }))
+    expect(of(await page(), 'observing{workspace="acme"}')).toBe(1)
+    metrics.observeReport(report(failedReport))
+    expect(of(await page(), 'observing{workspace="acme"}')).toBe(0)
+  })
+
   test('suspension and a kept declaration', async () => {
     const { metrics, page } = opened()
     const declaration = { hash: 'aaaaaaaabb', files: 1 }
@@ -272,23 +278,5 @@ describe('the page', () => {
         .map(({ name, type }) => `${name} ${type}`)
         .toSorted(),
     )
-  })
-})
-
-describe('docs/metrics.md', () => {
-  test('its alerts name metrics that exist', async () => {
-    const file = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8')
-    const names = new Set(Object.values<MetricRow>(metricTable).map(({ name }) => metricPrefix + name))
-    for (const [name] of file.matchAll(/plane_group_sync_\w+/g)) expect(names).toContain(name)
-  })
-
-  test('each of its alerts waits before it fires', async () => {
-    const file = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8')
-    const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(file) ?? []
-    const { groups } = parseYaml(yaml) as { readonly groups: readonly { readonly rules: readonly Readonly<Record<string, string>>[] }[] }
-    const rules = groups.flatMap((group) => group.rules)
-    expect(rules.length).toBeGreaterThan(10)
-    for (const rule of rules)
-      expect(rule).toMatchObject({ alert: expect.stringMatching(/^PlaneGroupSync\w+$/), for: expect.stringMatching(/^\d+[mh]$/) })
   })
 })
