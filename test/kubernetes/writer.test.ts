@@ -67,12 +67,20 @@ it('a second replica is refused, and the first one goes on', async () => {
   expect(await theReadyPod()).toMatchObject({ uid: first.uid })
 })
 
-it('an upgrade does not silently start a pod again that was stopped by kubectl scale', async () => {
+it('an upgrade starts a pod that was stopped by kubectl scale', async () => {
   await world.kubectl(['scale', deployment, '--replicas=0'])
   await only(0)
-  await expect(world.install()).rejects.toThrow(/conflict with "kubectl" with subresource "scale".*\.spec\.replicas/)
-  expect(await pods(world)).toEqual([])
-  await world.install({}, '--force-conflicts')
+  await world.install()
+  await theReadyPod()
+})
+
+it('after kubectl scale to 1, Helm refuses replicas: 0 unless it may take the field over', async () => {
+  await world.kubectl(['scale', deployment, '--replicas=0'])
+  await world.kubectl(['scale', deployment, '--replicas=1'])
+  await expect(world.install({ replicas: 0 })).rejects.toThrow(/conflict with \\?"kubectl\\?" with subresource \\?"scale\\?"/)
+  await world.install({ replicas: 0 }, '--force-conflicts')
+  await only(0)
+  await world.install()
   await theReadyPod()
 })
 
