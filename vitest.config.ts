@@ -29,6 +29,13 @@ export default defineConfig({
       { test: { ...suite('clients', clients, 60_000).test, maxWorkers: 2 } },
       suite('chart', ['test/chart/**/*.test.ts'], 120_000),
       suite('image', ['test/image/**/*.test.ts'], 900_000),
+      {
+        test: {
+          ...suite('kubernetes', ['test/kubernetes/**/*.test.ts'], 600_000).test,
+          globalSetup: 'test/kubernetes/cluster/setup.ts',
+          maxWorkers: 3,
+        },
+      },
       suite('simulation', ['test/simulation/**/*.test.ts'], 60_000),
     ],
   },

@@ -33,7 +33,7 @@ export async function startDirsrv(suffix: string, ldif: string): Promise<Dirsrv>
     script: 'dirsrv/start.sh',
     ports: [389, 636],
     files,
-    packages: '389-ds-base and iproute2',
+    needs: 'the packages 389-ds-base and iproute2',
   })
   return {
     ldap: `ldap://${enclosure.host}`,

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** A server in namespaces of its own, removed at the end of the block (`await using`). */
@@ -17,29 +17,29 @@ export type Enclosure = AsyncDisposable & {
 
 export type EnclosureOptions = {
   readonly name: string
-  /** The shell script that starts the server, with the folder as its argument. It ends when the server answers. */
+  /** The shell script that starts the server, with the folder as its argument. It ends when the server answers. A path from here, or absolute. */
   readonly script: string
   readonly ports: readonly number[]
   /** The name → text of the files that the script finds in the folder. */
   readonly files: Readonly<Record<string, string>>
-  /** The Debian packages that the script needs. */
-  readonly packages: string
+  /** What the script needs: Debian packages, for example. */
+  readonly needs: string
 }
 
 const startMs = 120_000
-const folderOf = (name: string) => join(import.meta.dirname, name)
+const pathOf = (name: string) => resolve(import.meta.dirname, name)
 
 /**
  * Starts a server that insists on its own ports, users and folders. It runs in namespaces of its own for network, mounts and processes, so it changes
  * nothing on the machine, and is reached only through sockets in a folder. Here they answer on an address of loopback that no other test has, with the
  * server's own ports: 3268 says that it is a global catalogue.
  */
-export async function openEnclosure({ name, script, ports, files, packages }: EnclosureOptions): Promise<Enclosure> {
+export async function openEnclosure({ name, script, ports, files, needs }: EnclosureOptions): Promise<Enclosure> {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`))
   const file = (path: string) => join(folder, path)
   for (const [path, text] of Object.entries(files)) writeFileSync(file(path), text)
   const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
-  const inside = ['bash', folderOf('enclosure/inside.sh'), process.execPath, folder, folderOf(script), ...ports.map(String)]
+  const inside = ['bash', pathOf('enclosure/inside.sh'), process.execPath, folder, pathOf(script), ...ports.map(String)]
   const child = spawn('unshare', [...namespaces, ...inside], { stdio: ['pipe', 'pipe', 'pipe'] })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-8_000)))
@@ -56,7 +56,7 @@ export async function openEnclosure({ name, script, ports, files, packages }: En
   } catch (error) {
     await dispose()
     const root = 'needs root with CAP_SYS_ADMIN for namespaces of its own (unshare --net --mount --pid)'
-    throw new Error(`${name} did not start. It ${root}, and the packages ${packages}. It said:\n${said}`, { cause: error })
+    throw new Error(`${name} did not start. It ${root}, and ${needs}. It said:\n${said}`, { cause: error })
   }
 }
 

@@ -25,7 +25,7 @@ export async function startSambaAd(ldif: string): Promise<SambaAd> {
     script: 'sambaAd/start.sh',
     ports: [389, 636, 3268],
     files: { password: administrator.password, 'set.ldif': ldif },
-    packages: 'samba, samba-ad-dc, samba-ad-provision and iproute2',
+    needs: 'the packages samba, samba-ad-dc, samba-ad-provision and iproute2',
   })
   const { host, file } = enclosure
   return {
