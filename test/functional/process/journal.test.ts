@@ -112,6 +112,7 @@ describe.concurrent('what the journal is for', () => {
     expect((await readdir(place.path('state'))).toSorted()).toEqual([
       'journal-000001.jsonl',
       'last-valid-declaration',
+      'last-valid-settings',
       'last.json',
       'orders',
     ])

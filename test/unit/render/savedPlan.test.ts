@@ -114,17 +114,39 @@ describe('the holds of a plan', () => {
     return parsePlan(JSON.stringify(document))
   }
   test('name the changes that wait; a hold may be of no change', () => {
-    expect(withHolds([{ change: { id: 'c1' } }, {}, { change: { id: 'c2' } }])).toMatchObject({
-      plan: { workspaces: [{ waits: ['c1', 'c2'] }] },
+    const [limit, people] = [
+      { kind: 'approval', why: 'creates' },
+      { kind: 'approval', why: 'people' },
+    ]
+    const holds = [{ change: { id: 'c1' }, reason: limit }, { reason: { kind: 'undeclared' } }, { change: { id: 'c2' }, reason: people }]
+    expect(withHolds(holds)).toMatchObject({
+      plan: {
+        workspaces: [
+          {
+            waits: [
+              { id: 'c1', reason: limit },
+              { id: 'c2', reason: people },
+            ],
+          },
+        ],
+      },
     })
     expect(withHolds([])).toMatchObject({ plan: { workspaces: [{ waits: [] }] } })
   })
-  test.each([[undefined], [null], ['none'], [{}], [[7]], [[null]], [[{ change: 'c1' }]], [[{ change: {} }]], [[{ change: { id: 7 } }]]])(
-    'are refused if they are %j',
-    (holds) => {
-      expect(withHolds(holds)).toMatchObject({ kind: 'unreadable', why: 'workspaces[0] has no holds' })
-    },
-  )
+  test.each([
+    [undefined],
+    [null],
+    ['none'],
+    [{}],
+    [[7]],
+    [[null]],
+    [[{ change: 'c1' }]],
+    [[{ change: {} }]],
+    [[{ change: { id: 7 }, reason: { kind: 'policy' } }]],
+    [[{ change: { id: 'c1' } }]],
+  ])('are refused if they are %j', (holds) => {
+    expect(withHolds(holds)).toMatchObject({ kind: 'unreadable', why: 'workspaces[0] has no holds' })
+  })
 })
 
 test('what is far too large is not even read, and what to do is said', () => {
