@@ -1,7 +1,7 @@
 import type { Clock, Moment } from '../core/clock.ts'
 import { grantsKeptMs, isOutdated } from '../core/judge/gate.ts'
 import { momentText } from '../core/quantity.ts'
-import { readLastDeclaration } from '../journal/lastDeclaration.ts'
+import { lastDeclarationFile, readKeptFiles } from '../journal/keptFiles.ts'
 import { keptFilesText } from '../render/keptFiles.ts'
 import { declaredAround, declaredFromKept, InvalidDeclaration } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -21,7 +21,7 @@ export async function withLastValid(
 
 async function usedMeanwhile(loaded: LoadedSettings, dateMs: number, signal: AbortSignal): Promise<string | undefined> {
   const { settings, path } = loaded
-  const last = settings.journal === 'none' ? undefined : await readLastDeclaration(path(settings.journal.folder), signal)
+  const last = settings.journal === 'none' ? undefined : await readKeptFiles(lastDeclarationFile(path(settings.journal.folder)), signal)
   if (last === undefined || typeof last === 'string') return undefined
   const around = await declaredAround(loaded, last, dateMs, signal)
   if (around !== undefined) {

@@ -1,6 +1,6 @@
 import type { Program } from '../compose/compose.ts'
 import type { ProgramEnvironment, RealEnvironment } from '../compose/environment.ts'
-import { dateOf } from '../core/clock.ts'
+import { dateOf, momentOfDate } from '../core/clock.ts'
 import { counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { runCycle } from '../cycle/cycle.ts'
@@ -21,7 +21,7 @@ import { openLeaving } from './leaveLast.ts'
 import { openOrders } from './orders/openOrders.ts'
 import { reconcileByDaemon } from './orders/reconcileByDaemon.ts'
 import { exitCodeOfRounds, untilSettled } from './rounds.ts'
-import { openSettings } from './settings.ts'
+import { openSettings, openSettingsOrLast } from './settings.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
 
@@ -53,11 +53,13 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       cure: 'name a file with --config, or add --once',
     })
   let observe: ProgramEnvironment['observe']
-  const known = isDaemon(values) ? undefined : await openSettings(values, terminal, signal)
-  const byDaemon = known && (await reconcileByDaemon(known, { values, positionals: [], terminal, signal }))
+  const known = isDaemon(values)
+    ? await openSettingsOrLast(values, terminal, signal)
+    : { loaded: await openSettings(values, terminal, signal) }
+  const byDaemon = isDaemon(values) ? undefined : await reconcileByDaemon(known.loaded, { values, positionals: [], terminal, signal })
   if (byDaemon !== undefined) return byDaemon
   const options = {
-    ...(known === undefined ? {} : { loaded: known }),
+    loaded: known.loaded,
     command: 'run',
     lockedAs: isDaemon(values) ? ('daemon' as const) : ('run --once' as const),
     waivers: [],
@@ -158,6 +160,8 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       memory: run.memory,
       ...(leaving === undefined ? {} : { leave: openLeaving(leaving) }),
       ...(open.declarations === undefined ? {} : { restore: open.declarations.restore }),
+      ...(open.keepSettings === undefined ? {} : { keepSettings: open.keepSettings }),
+      ...(known.lastValidMs === undefined ? {} : { settingsLastValid: momentOfDate(world.clock, known.lastValidMs) }),
       signals: terminal.signals,
     },
     signal,

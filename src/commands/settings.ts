@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { momentText } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { errnoOf } from '../files/errno.ts'
 import { secretCharactersMin } from '../secrets/read.ts'
@@ -9,11 +10,14 @@ import { type InvalidFiles, InvalidInput, type Problem, problemOfFile } from '..
 import { type Call, type Terminal, text } from './command.ts'
 import { settingsPlaces } from './description.ts'
 import { inputName, readInput, stream } from './input.ts'
+import { type LastSettings, lastSettings } from './lastSettings.ts'
 
-/** Settings that cannot be used. `files.text` shows every problem with its line. */
+/** Settings that cannot be used. `files.text` shows every problem with its line. `last`: those that a daemon uses meanwhile; absent: there are none. */
 export class InvalidSettings extends InvalidInput {
-  constructor(files: InvalidFiles) {
+  readonly last: LastSettings | undefined
+  constructor(files: InvalidFiles, last?: LastSettings) {
     super('settings', 'the settings are invalid', files)
+    this.last = last
   }
 }
 
@@ -24,10 +28,30 @@ export async function openSettings(values: Values, terminal: Terminal, signal?: 
   const { env, secrets } = terminal
   // The API key of the environment is registered first. So it is removed from all output, even if the settings contain it by mistake.
   if (env.PLANE_API_KEY !== undefined && env.PLANE_API_KEY.trim().length >= secretCharactersMin) secrets.add(env.PLANE_API_KEY)
-  const loaded = await load(values, terminal, signal)
-  if (!loaded.valid) throw new InvalidSettings(loaded)
+  const file = await settingsFile(values, terminal)
+  const loaded = file === stream ? await fromInput(terminal, signal) : await loadSettings(file, env, undefined, signal)
+  if (!loaded.valid) throw await withLastSettings(loaded, file, env, signal)
   if (values.quiet !== true) for (const note of unusedVariables(loaded, env)) terminal.err(`${note}\n`)
   return loaded
+}
+
+/**
+ * The settings for a daemon. If the file is invalid, they are the last valid ones, which an earlier daemon kept beside its journal. `lastValidMs`: when
+ * these were last seen valid, epoch ms by the date; absent: the file is valid.
+ *
+ * @throws {InvalidSettings} if the file is invalid and there are no last valid ones
+ */
+export async function openSettingsOrLast(
+  values: Values,
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<{ readonly loaded: LoadedSettings; readonly lastValidMs?: number }> {
+  try {
+    return { loaded: await openSettings(values, terminal, signal) }
+  } catch (error) {
+    if (!(error instanceof InvalidSettings) || error.last === undefined) throw error
+    return error.last
+  }
 }
 
 /** Variables that say something else than the file. The file decides, so a person who sets one for a single command must see that it has no effect. */
@@ -51,11 +75,19 @@ function unusedVariables({ settings, file }: LoadedSettings, { PLANE_BASE_URL, P
 export const openSettingsWithoutKey = (values: Values, terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings> =>
   openSettings(values, { ...terminal, env: { PLANE_API_KEY: '', ...terminal.env } }, signal)
 
-async function load(values: Values, terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings | InvalidFiles> {
-  const { env } = terminal
-  const named = text(values.config) ?? (env.PLANE_GROUP_SYNC_CONFIG || undefined)
-  if (named === stream) return fromInput(terminal, signal)
-  return loadSettings(named ?? (await foundSettings(values, terminal)), env, undefined, signal)
+const settingsFile = async (values: Values, terminal: Terminal): Promise<string> =>
+  text(values.config) ?? (terminal.env.PLANE_GROUP_SYNC_CONFIG || (await foundSettings(values, terminal)))
+
+/** The error also says what a daemon uses meanwhile. */
+async function withLastSettings(files: InvalidFiles, file: string, env: Terminal['env'], signal?: AbortSignal): Promise<InvalidSettings> {
+  const last = file === stream ? undefined : await lastSettings(file, env, signal)
+  if (last === undefined) return new InvalidSettings(files)
+  const also =
+    typeof last === 'string'
+      ? `${visible(last)}.`
+      : `Until this is corrected, plane-group-sync run uses the last valid settings, of ${momentText(last.lastValidMs)}, which it kept in ${visible(last.place)}.`
+  const invalid = { ...files, text: `${files.text.trimEnd()}\n\n${also}\n` }
+  return typeof last === 'string' ? new InvalidSettings(invalid) : new InvalidSettings(invalid, last)
 }
 
 /** Relative paths in these settings begin at the current folder. */

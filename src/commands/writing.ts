@@ -10,6 +10,7 @@ import type { Observation } from '../plane/call.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Call, Terminal } from './command.ts'
 import { beginRun, type JournalledRun } from './journal.ts'
+import { keptSettingsOf } from './keptSettings.ts'
 import { type KeptDeclarations, keptDeclarationsOf } from './lastDeclaration.ts'
 import { requireReferences, tellPassedOver, worldFor } from './open.ts'
 import { openSettings } from './settings.ts'
@@ -26,6 +27,8 @@ type OpenWriting = AsyncDisposable & {
   readonly cycle: Pick<Cycle, 'now' | 'wall' | 'memory'>
   /** Absent without a journal. */
   readonly declarations: KeptDeclarations | undefined
+  /** Keeps settings in use for a later start. Absent without a journal. */
+  readonly keepSettings: ReturnType<typeof keptSettingsOf>
 }
 
 type WritingOptions = {
@@ -58,7 +61,8 @@ export async function openWriting(
   const disk = realDisk(terminal.processes)
   const run = await beginRun(loaded, { run: randomUUID().slice(0, 8), version: terminal.version, command, lockedAs, noWait, disk, now })
   tellPassedOver(loaded, run.passedOver, started)
-  const declarations = keptDeclarationsOf(loaded, { ...started, disk, isOurs: run.isOurs })
+  const keeping = { ...started, disk, isOurs: run.isOurs }
+  const declarations = keptDeclarationsOf(loaded, keeping)
   const world = declarations === undefined ? started : { ...started, keepDeclaration: declarations.kept }
   try {
     const program = await compose(loaded, world, waivers, run.memory)
@@ -69,6 +73,7 @@ export async function openWriting(
       run,
       disk,
       declarations,
+      keepSettings: keptSettingsOf(loaded, keeping),
       writing: (current) =>
         current.writing({ append: run.append, isOurs: run.isOurs, run: run.run, ...(progress === undefined ? {} : { progress }) }),
       cycle: { now, wall: started.clock.wall, memory: run.memory },

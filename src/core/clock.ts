@@ -29,5 +29,11 @@ export const suspendedMs = (then: Moment, now: Moment): number => ageMs(then, no
 /** How far the machine's clock was set since the process started, in ms; positive if it was set forward. */
 export const steppedMs = ({ now, wall }: Pick<Clock, 'now' | 'wall'>): number => wall() - now()
 
+/** The moment of a date of the machine's clock, as that clock is set now. A file has dates, since the next process has another steady clock. */
+export const momentOfDate = (clock: Pick<Clock, 'now' | 'wall'>, wallMs: number): Moment => ({
+  steadyMs: wallMs - steppedMs(clock),
+  wallMs,
+})
+
 /** Converts a steady time into a date of the machine's clock, as that clock is set now. Other programs compare such a date with their own clocks. */
 export const dateOf = (clock: Pick<Clock, 'now' | 'wall'>, atMs: number): number => atMs + steppedMs(clock)

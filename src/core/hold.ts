@@ -152,6 +152,8 @@ export type HoldReason =
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
   /** The declaration is invalid. Its last valid version was valid at `lastValidMs`. That is too long ago, so this version grants nothing. */
   | { readonly kind: 'declarationOutdated'; readonly lastValidMs: number }
+  /** The same of the settings. */
+  | { readonly kind: 'settingsOutdated'; readonly lastValidMs: number }
 
 export type ProjectChanged = Extract<HoldReason, { kind: 'projectChanged' }>
 

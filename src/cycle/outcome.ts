@@ -73,5 +73,6 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   anotherWriter: false,
   suspended: false,
   declarationOutdated: false,
+  settingsOutdated: false,
 }
 export const holdKinds = Object.keys(isSettled) as readonly HoldKind[]

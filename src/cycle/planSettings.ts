@@ -2,7 +2,7 @@ import type { Moment } from '../core/clock.ts'
 import { type Dates, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
 import { defined } from '../core/fields.ts'
-import { isOutdated } from '../core/judge/gate.ts'
+import { isOutdated, type Outdated } from '../core/judge/gate.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { waiversOfApprovals } from '../core/memory/approvals.ts'
 import { baselineOf, listName } from '../core/memory/baselines.ts'
@@ -44,10 +44,13 @@ function waiversInWords({ workspaces, kept, keptFiles }: Declared, workspace: Wo
   )
 }
 
-const outdatedBy = ({ lastValid, keptFiles }: Declared, now: Moment) =>
-  lastValid !== undefined && isOutdated(lastValid, now)
-    ? defined({ lastValidMs: lastValid.steadyMs, files: keptFiles && new Set(keptFiles.map(({ file }) => file)) })
-    : undefined
+function outdatedBy({ lastValid, keptFiles, settingsLastValid }: Declared, now: Moment): Outdated | undefined {
+  if (settingsLastValid !== undefined && isOutdated(settingsLastValid, now))
+    return { part: 'settings', lastValidMs: settingsLastValid.steadyMs }
+  if (lastValid === undefined || !isOutdated(lastValid, now)) return undefined
+  const files = keptFiles && new Set(keptFiles.map(({ file }) => file))
+  return defined({ part: 'declaration' as const, lastValidMs: lastValid.steadyMs, files })
+}
 
 const echoesOf = ({ echoes }: Memory, workspace: WorkspaceName): DiffOptions['echoes'] => ({
   workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},

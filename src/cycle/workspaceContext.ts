@@ -24,6 +24,8 @@ export type Declared = {
   readonly kept?: string
   /** When the files were last seen valid. It is set if and only if `kept` is. */
   readonly lastValid?: Moment
+  /** When the settings were last valid; absent: those in use are the current ones. */
+  readonly settingsLastValid?: Moment
   /** The only files that are not the current ones, with their owners; absent: `kept` is about all files. */
   readonly keptFiles?: readonly KeptFile[]
 }

@@ -1,7 +1,8 @@
 import { compose, type Program } from '../compose/compose.ts'
 import type { ProgramEnvironment } from '../compose/environment.ts'
-import { momentOf } from '../core/clock.ts'
+import { type Moment, momentOf } from '../core/clock.ts'
 import { messageOf } from '../core/errorText.ts'
+import { grantsUntilMs } from '../core/judge/gate.ts'
 import { confirmedService } from '../core/memory/confirmed.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
@@ -20,8 +21,11 @@ export type Configuration = {
   close(): Promise<void>
 }
 
+/** Why the settings file is not used. `lastValidMs`: when the settings in use were last seen valid; `grantsUntilMs`: until when they grant; epoch ms. */
+export type UnusedSettings = { readonly why: string; readonly lastValidMs: number; readonly grantsUntilMs: number }
+
 export type ConfigurationEvents = {
-  readonly onSettings: (valid: boolean, loaded: LoadedSettings, why?: string) => void
+  readonly onSettings: (loaded: LoadedSettings, unused?: UnusedSettings) => void
   /** Names of the settings whose edit takes effect only after a restart; empty if there are none. */
   readonly onRestartNeeded: (names: readonly string[]) => void
   /** `hash`: of the declaration that is in use; empty: there is none. */
@@ -35,6 +39,10 @@ export function openConfiguration(
     readonly program: Program
     readonly bind: (settings: Settings) => Promise<void>
     readonly restore?: RestoreDeclaration
+    /** When the settings were last valid, if the file is invalid at the start; absent: it is valid. */
+    readonly settingsLastValid?: Moment
+    /** Keeps settings that are in use for a later start. Never throws. */
+    readonly keepSettings?: (loaded: LoadedSettings) => Promise<void>
   },
   world: ProgramEnvironment,
   memory: () => Memory,
@@ -45,30 +53,45 @@ export function openConfiguration(
   /** The fences with which `good` was read. */
   let fences = ''
   const started = loaded.settings
+  let lastValid = first.settingsLastValid ?? momentOf(world.clock)
+  let isFileUsed = first.settingsLastValid === undefined
+
+  function unused(why: string): void {
+    isFileUsed = false
+    onSettings(loaded, { why, lastValidMs: lastValid.steadyMs, grantsUntilMs: grantsUntilMs(lastValid, momentOf(world.clock)) })
+  }
 
   async function refresh(): Promise<void> {
     const now = await loadSettings(loaded.file, world.env, loaded)
-    if (!now.valid) return onSettings(false, loaded, now.text)
+    if (!now.valid) return unused(now.text)
     // A certificate that is renewed is read again like a secret, without an edit of the settings.
     if (now.hash !== loaded.hash || (await program.isCaRenewed())) {
       const why = needsRestart(loaded.settings, now.settings, confirmedService(memory()))
-      if (why !== undefined) return onSettings(false, loaded, why)
+      if (why !== undefined) return unused(why)
       const before = program
       try {
         program = await compose(now, world, [], memory, before)
       } catch (error) {
         // For example a CA file that does not exist. The settings count as invalid.
-        return onSettings(false, loaded, messageOf(error))
+        return unused(messageOf(error))
       }
       loaded = now
       await before.close()
       await first.bind(loaded.settings)
     }
-    onSettings(true, loaded)
+    lastValid = momentOf(world.clock)
+    isFileUsed = true
+    onSettings(loaded)
+    await first.keepSettings?.(loaded)
     onRestartNeeded(waitForStart(started, loaded.settings))
   }
 
   async function declaration(signal: AbortSignal): Promise<Declared> {
+    const declared = await validDeclaration(signal)
+    return isFileUsed ? declared : { ...declared, settingsLastValid: lastValid }
+  }
+
+  async function validDeclaration(signal: AbortSignal): Promise<Declared> {
     try {
       const declared = await program.sources.declaration(signal)
       good = { declared, lastValid: momentOf(world.clock) }

@@ -1,6 +1,8 @@
+import { defined } from '../core/fields.ts'
+import { isoTime, momentText } from '../core/quantity.ts'
 import type { LineSink } from '../log/line.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
-import type { ConfigurationEvents } from './configuration.ts'
+import type { ConfigurationEvents, UnusedSettings } from './configuration.ts'
 import type { Metrics } from './metrics.ts'
 
 const noDeclaration =
@@ -28,14 +30,14 @@ export function configurationEvents(
   let loggedNames = ''
   let loggedDeclaration = ''
   return {
-    onSettings(valid, { hash }, why = '') {
+    onSettings({ hash }, unused) {
+      const valid = unused === undefined
       metrics.observeConfiguration('settings', valid, hash)
-      if (!valid && why !== loggedWhy)
-        log.error({ event: 'settings', inUse: hash }, `the settings are invalid, the last valid ones stay in use: ${why}`)
+      if (!valid && unused.why !== loggedWhy) log.error({ event: 'settings', inUse: hash, ...timesOf(unused) }, unusedText(unused))
       if (valid && hash !== good) log.info({ event: 'settings', inUse: hash }, 'the edited settings are in use')
       else if (valid && loggedWhy !== '') log.info({ event: 'settings', inUse: hash }, 'the settings are valid again and unchanged')
       good = hash
-      loggedWhy = why
+      loggedWhy = unused?.why ?? ''
     },
     onRestartNeeded(names) {
       const list = names.join(', ')
@@ -53,3 +55,9 @@ export function configurationEvents(
     },
   }
 }
+
+const timesOf = ({ lastValidMs, grantsUntilMs }: UnusedSettings) =>
+  defined({ lastValid: isoTime(lastValidMs), grantsUntil: isoTime(grantsUntilMs) })
+
+const unusedText = ({ why, lastValidMs, grantsUntilMs }: UnusedSettings): string =>
+  `the settings are invalid, the last valid ones stay in use, of ${momentText(lastValidMs)}, and grants wait from ${momentText(grantsUntilMs)} on: ${why}`

@@ -42,7 +42,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   expectSeries(metrics, daemon.loaded)
   const known = cycleTimes(memory().lastCycle).filter(({ workspace }) => Object.hasOwn(daemon.loaded.settings.workspaces, workspace))
   metrics.observeEarlier(known, clock.wall())
-  metrics.observeConfiguration('settings', true, daemon.loaded.hash)
+  metrics.observeConfiguration('settings', daemon.settingsLastValid === undefined, daemon.loaded.hash)
 
   const { http } = daemon.loaded.settings
   const pages = {

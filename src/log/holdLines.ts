@@ -48,6 +48,7 @@ function sharesLine(reason: HoldReason): boolean {
     case 'policy':
     case 'suspended':
     case 'declarationOutdated':
+    case 'settingsOutdated':
     case 'anotherWriter':
     case 'requires':
       return true

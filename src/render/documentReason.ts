@@ -125,6 +125,7 @@ export function documentReason(reason: HoldReason): DocumentReason {
       const { kind, what, ...rest } = reason
       return whole({ kind, what }, rest)
     }
+    case 'settingsOutdated':
     case 'declarationOutdated': {
       const { kind, lastValidMs, ...rest } = reason
       return whole({ kind, lastValidMs }, rest)

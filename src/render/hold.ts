@@ -166,6 +166,11 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
         sentence: `the declaration is invalid, and its last valid version is of ${momentText(reason.lastValidMs)}, too old to grant anything`,
         cure: 'correct the declaration: the next cycle reads it',
       }
+    case 'settingsOutdated':
+      return {
+        sentence: `the settings are invalid, and their last valid version is of ${momentText(reason.lastValidMs)}, too old to grant anything`,
+        cure: 'correct the settings: the next cycle reads them',
+      }
     default:
       return reason satisfies never
   }

@@ -6,7 +6,7 @@ import { keptDeclarationsOf } from '../../src/commands/lastDeclaration.ts'
 import type { Declared } from '../../src/cycle/workspaceContext.ts'
 import { hashOf } from '../../src/declaration/files.ts'
 import { realDisk } from '../../src/journal/disk.ts'
-import { readLastDeclaration } from '../../src/journal/lastDeclaration.ts'
+import { lastDeclarationFile, readKeptFiles } from '../../src/journal/keptFiles.ts'
 import { declaredFromKept, openDeclared } from '../../src/settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts'
 
@@ -89,7 +89,7 @@ describe('what is kept', () => {
     })
     if (kept === undefined) throw new Error('there is no place')
     const content = async () => {
-      const last = await readLastDeclaration(folder, signal)
+      const last = await readKeptFiles(lastDeclarationFile(folder), signal)
       return typeof last === 'object' ? [last.lastValidMs / minuteMs, last.hash] : last
     }
     return { state, kept, content }
@@ -218,7 +218,7 @@ describe('a file inside a fence that has a secret', () => {
     const { said, use } = await opened(loaded)
     expect(groupsOf(await use(signal))).toEqual(['ops-devs', 'pay-devs'])
     expect(said).toEqual([expect.stringMatching(/not all of it is kept for a restart: teams\/pay\/a\.yaml contains a secret/)])
-    const last = await readLastDeclaration(folder, signal)
+    const last = await readKeptFiles(lastDeclarationFile(folder), signal)
     expect(last).toMatchObject({ files: [{ file: 'platform/a.yaml' }, { file: 'teams/ops/a.yaml' }], withheld: ['teams/pay/a.yaml'] })
     expect(await readFile(join(folder, 'last-valid-declaration'), 'utf8')).not.toContain('plane_api')
 
@@ -233,6 +233,6 @@ describe('a file inside a fence that has a secret', () => {
     const { said, use } = await opened(await write({ 'platform/a.yaml': '    workspaceRoles: [] # plane_api_0123456789abcdef\n' }))
     await use(signal)
     expect(said).toEqual([expect.stringContaining('nothing would be written')])
-    expect(await readLastDeclaration(folder, signal)).toBeUndefined()
+    expect(await readKeptFiles(lastDeclarationFile(folder), signal)).toBeUndefined()
   })
 })

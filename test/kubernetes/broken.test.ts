@@ -118,6 +118,23 @@ describe('broken settings', () => {
     expect(await readyPod(world)).toEqual(pod)
   })
 
+  it('do not hinder a new pod', async () => {
+    const before = await theReadyPod()
+    await world.install({ settings: { workspaces: { acme: { credential: 'other' } } } })
+    await validIs(before, 'settings', 0)
+    const startMs = performance.now()
+    await world.kubectl(['delete', 'pod', before.name])
+    const pod = await theReadyPod()
+    took('broken settings: a new pod is ready after', startMs)
+    await validIs(pod, 'settings', 0)
+    await makesAgain(['other', ...teams])
+    expect(await mistakes(pod, 'settings')).toHaveLength(1)
+    expect(await readyPod(world)).toEqual(pod)
+
+    await world.install()
+    await validIs(pod, 'settings', 1)
+  })
+
   // The daemon takes these settings into use, and then each cycle fails. This test says how it should be.
   it.fails('that name a missing secret change nothing, too', async () => {
     const pod = await theReadyPod()

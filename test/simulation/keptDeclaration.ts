@@ -4,7 +4,7 @@ import type { DeclarationFiles } from '../../src/declaration/files.ts'
 import { filesToKeep, lostFences, understandDeclaration } from '../../src/declaration/keepGood.ts'
 import type { Context, Loaded } from '../../src/declaration/understand.ts'
 import type { Disk } from '../../src/journal/disk.ts'
-import { dropLastDeclaration, keepLastDeclaration, type LastDeclaration, lastDeclarationFile } from '../../src/journal/lastDeclaration.ts'
+import { dropKeptFiles, type KeptFiles, keepFiles, lastDeclarationFile } from '../../src/journal/keptFiles.ts'
 import type { LastValid } from '../../src/settings/declared.ts'
 import type { InvalidFiles } from '../../src/yaml/problem.ts'
 
@@ -31,7 +31,7 @@ export function openKeptDeclaration({ read, context, clock, kept, understood, to
   let names: readonly string[] | undefined
   let keptHash: string | undefined
 
-  function understand(files: DeclarationFiles, last?: LastDeclaration): Understood {
+  function understand(files: DeclarationFiles, last?: KeptFiles): Understood {
     const name = `${files.hash} ${last?.hash ?? ''}`
     const lastValid = last === undefined ? {} : { lastValid: textsOf(last) }
     const one = understood.get(name) ?? understandDeclaration({ ...files, ...lastValid }, context(), {})
@@ -40,7 +40,7 @@ export function openKeptDeclaration({ read, context, clock, kept, understood, to
     return one
   }
 
-  async function last(): Promise<LastDeclaration | undefined> {
+  async function last(): Promise<KeptFiles | undefined> {
     if (kept === undefined) return undefined
     const bytes = await kept.disk.readFile(lastDeclarationFile(kept.folder)).catch(() => undefined)
     if (bytes === undefined) return undefined
@@ -55,20 +55,20 @@ export function openKeptDeclaration({ read, context, clock, kept, understood, to
     return { ...head, files }
   }
 
-  async function keep(declaration: LastDeclaration): Promise<void> {
+  async function keep(declaration: KeptFiles): Promise<void> {
     if (kept === undefined || declaration.hash === keptHash) return
     keptHash = undefined
     names = []
     try {
-      await keepLastDeclaration(kept.folder, declaration, kept.disk)
+      await keepFiles(lastDeclarationFile(kept.folder), declaration, kept.disk)
       keptHash = declaration.hash
       names = declaration.files.map(({ file }) => file)
     } catch {
-      await dropLastDeclaration(kept.folder, kept.disk).catch(() => undefined)
+      await dropKeptFiles(lastDeclarationFile(kept.folder), kept.disk).catch(() => undefined)
     }
   }
 
-  async function around(before: LastDeclaration): Promise<Declared | undefined> {
+  async function around(before: KeptFiles): Promise<Declared | undefined> {
     const files = await read()
     const loaded = files === undefined ? undefined : understand(files, before)
     if (files === undefined || loaded?.valid !== true) return undefined
@@ -89,7 +89,7 @@ export function openKeptDeclaration({ read, context, clock, kept, understood, to
     return { ...declared, kept: 'invalid', keptFiles: loaded.kept, lastValid }
   }
 
-  function wholly(before: LastDeclaration): LastValid | undefined {
+  function wholly(before: KeptFiles): LastValid | undefined {
     const loaded = understand(before, before)
     if (!loaded.valid) return undefined
     return {
@@ -120,10 +120,10 @@ export function openKeptDeclaration({ read, context, clock, kept, understood, to
   }
 }
 
-const textsOf = ({ files }: LastDeclaration) => new Map(files.map(({ file, bytes }) => [file, bytes]))
+const textsOf = ({ files }: KeptFiles) => new Map(files.map(({ file, bytes }) => [file, bytes]))
 
 /** The first line of the kept file. */
-type Head = Omit<LastDeclaration, 'files'> & {
+type Head = Omit<KeptFiles, 'files'> & {
   readonly files: readonly { readonly file: string; readonly bytes: number; readonly validMs?: number }[]
 }
 

@@ -89,6 +89,10 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if ne (toString .Values.settings.journal) "none" }}yes{{ end -}}
 {{- end }}
 
+{{- define "plane-group-sync.journalFolder" -}}
+/var/lib/plane-group-sync
+{{- end }}
+
 {{/* The operator's settings, with what the chart alone can know: where it mounts things. */}}
 {{- define "plane-group-sync.settings" -}}
 {{- $settings := deepCopy .Values.settings -}}
@@ -96,7 +100,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- $_ := set $settings "declaration" (default "/etc/plane-group-sync/groups" .Values.declaration.path) -}}
 {{- $_ := set $settings "http" (dict "listen" "0.0.0.0:9464") -}}
 {{- if include "plane-group-sync.keepsJournal" . -}}
-{{- $_ := set $settings "journal" (merge (dict "folder" "/var/lib/plane-group-sync") (default dict $settings.journal)) -}}
+{{- $_ := set $settings "journal" (merge (dict "folder" (include "plane-group-sync.journalFolder" .)) (default dict $settings.journal)) -}}
 {{- end -}}
 {{- if not (or $settings.service.credential $settings.service.credentials (not .Values.existingSecret)) -}}
 {{- $_ := set $settings.service "credential" (dict "apiKey" (dict "file" "/run/secrets/plane-group-sync/api-key")) -}}

@@ -7,6 +7,16 @@ import { at } from '../memory/shardedMap.ts'
 import type { Plan } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 
+/**
+ * The last valid version of the settings or of the declaration is too old to grant anything (`isOutdated`). `lastValidMs`: when it was last seen valid,
+ * epoch ms. `files`: only rules of these files are so old; absent: all.
+ */
+export type Outdated = {
+  readonly part: 'settings' | 'declaration'
+  readonly lastValidMs: number
+  readonly files?: ReadonlySet<string>
+}
+
 /** What the gate compares a change with. All of it may differ at the next call. */
 export type GateState = {
   readonly memory: Memory
@@ -14,11 +24,7 @@ export type GateState = {
   readonly roles: RoleSettings
   /** Hash of the declaration that the plan was made from. */
   readonly declaration: string
-  /**
-   * The last valid declaration is too old to grant anything (`isOutdated`). `lastValidMs`: when it was last seen valid, epoch ms. `files`: only rules
-   * of these files are so old; absent: all.
-   */
-  readonly outdated?: { readonly lastValidMs: number; readonly files?: ReadonlySet<string> }
+  readonly outdated?: Outdated
   /**
    * A moment before the lists for the plan were requested, epoch ms. If the list was requested before an earlier write was settled, it may not show
    * that write yet.
@@ -39,7 +45,7 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
   if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
   if (outdated !== undefined && isOf(outdated.files, change) && !isRevocation(change, roles))
-    return holdFor(change, { kind: 'declarationOutdated', lastValidMs: outdated.lastValidMs })
+    return holdFor(change, { kind: `${outdated.part}Outdated`, lastValidMs: outdated.lastValidMs })
   const rejection = memory.rejections[change.id]
   if (rejection !== undefined && rejection.declaration === declaration && readAtMs < rejection.untilMs) {
     return holdFor(change, { kind: 'rejected', status: rejection.status, sentence: rejection.sentence }, rejection.untilMs)

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import type { Place } from './program.ts'
+import type { Place, StartOptions } from './program.ts'
 
 /** A daemon after its first cycle. */
-export async function started(place: Place) {
-  const daemon = place.start(['run'])
+export async function started(place: Place, how?: StartOptions) {
+  const daemon = place.start(['run'], how)
   const line = await daemon.until(() => daemon.log().find(({ event }) => event === 'listening'))
   const url = String(line['url'])
   const metric = async (name: string) => {

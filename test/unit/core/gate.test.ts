@@ -201,7 +201,7 @@ describe('the last valid declaration, while the files are invalid,', () => {
   const all = [create, rename, patch, gone]
   const same = (atMs: number) => ({ steadyMs: atMs, wallMs: atMs })
   const reasons = (lastValidMs: number, nowMs: number, more: Partial<GateState> = {}) => {
-    const outdated = isOutdated(same(lastValidMs), same(nowMs)) ? { outdated: { lastValidMs } } : {}
+    const outdated = isOutdated(same(lastValidMs), same(nowMs)) ? { outdated: { part: 'declaration' as const, lastValidMs } } : {}
     return all.map((change) => reason(change, { ...outdated, readAtMs: nowMs, ...more }))
   }
   const waits = ['declarationOutdated', 'declarationOutdated', 'write', 'write']
@@ -218,8 +218,12 @@ describe('the last valid declaration, while the files are invalid,', () => {
     expect(reasons(Number.NaN, 1_000)).toEqual(waits)
   })
   test('waits with a reason of its own, after that of the operator', () => {
-    expect(mayWrite(create, state({ outdated: { lastValidMs: 5 }, readAtMs: 2 * dayMs }))?.reason).toEqual({
+    expect(mayWrite(create, state({ outdated: { part: 'declaration', lastValidMs: 5 }, readAtMs: 2 * dayMs }))?.reason).toEqual({
       kind: 'declarationOutdated',
+      lastValidMs: 5,
+    })
+    expect(mayWrite(create, state({ outdated: { part: 'settings', lastValidMs: 5 }, readAtMs: 2 * dayMs }))?.reason).toEqual({
+      kind: 'settingsOutdated',
       lastValidMs: 5,
     })
     expect(reasons(0, 2 * dayMs, { suspend: true })).toEqual(Array(4).fill('suspended'))

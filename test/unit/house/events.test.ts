@@ -27,7 +27,7 @@ describe('the events of the log', () => {
       ),
     )
     expect(calls.length).toBeGreaterThan(8)
-    // The `fields` that `run` logs come from `errorLine`; their type demands an `event`.
-    expect(calls.filter((call) => !/: (?:\{ event: '|fields, message)/.test(call))).toEqual([])
+    // The `words` of what is kept have an event of the type. The `fields` that `run` logs come from `errorLine`; their type demands an `event`.
+    expect(calls.filter((call) => !/: (?:\{ event: (?:'|words\.event)|fields, message)/.test(call))).toEqual([])
   })
 })

@@ -70,6 +70,7 @@ const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.
 const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/approve.ts': 'the end of an approval',
   'src/commands/export.ts': 'gives both clocks to the cycle',
+  'src/commands/keepValid.ts': 'until when a declaration and settings were valid, for the next process',
   'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
   'src/commands/lastValidText.ts': 'whether the last valid declaration is too old to grant',
   'src/commands/plan.ts': 'gives both clocks to the cycle',

@@ -75,7 +75,7 @@ const reason: fc.Arbitrary<HoldReason> = fc.oneof(
   fc.record({ kind: fc.constant('rejected' as const), status: fc.nat(), sentence: outside }),
   fc.record({ kind: fc.constant('requires' as const), key: outside as fc.Arbitrary<Key> }),
   fc.record({ kind: fc.constant('suspended' as const), what: fc.constantFrom('all' as const, 'grants' as const) }),
-  fc.record({ kind: fc.constant('declarationOutdated' as const), lastValidMs: fc.double() }),
+  fc.record({ kind: fc.constantFrom('declarationOutdated' as const, 'settingsOutdated' as const), lastValidMs: fc.double() }),
 )
 const hold: fc.Arbitrary<Hold> = fc
   .record({ where, group: outside, reason, change: fc.option(change), untilMs: fc.option(moment), bare: fc.boolean() })

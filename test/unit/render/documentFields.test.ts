@@ -63,6 +63,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   anotherWriter: [{ kind: 'anotherWriter', twins: 2 }],
   suspended: [{ kind: 'suspended', what: 'grants' }],
   declarationOutdated: [{ kind: 'declarationOutdated', lastValidMs: nowMs }],
+  settingsOutdated: [{ kind: 'settingsOutdated', lastValidMs: nowMs }],
 }
 
 /** The same reason with its fields in the opposite order, so that only the code under test can give the document its order. */

@@ -76,6 +76,7 @@ test('every reason has a sentence and a cure', () => {
     { kind: 'suspended', what: 'all' },
     { kind: 'suspended', what: 'grants' },
     { kind: 'declarationOutdated', lastValidMs: Date.UTC(2026, 10, 3, 2, 14) },
+    { kind: 'settingsOutdated', lastValidMs: Date.UTC(2026, 10, 3, 2, 14) },
   ]
   const change = create('ENG', 'devs', 'admin')
   expect(
@@ -117,6 +118,7 @@ test('every reason has a sentence and a cure', () => {
       "writing is suspended → to go on, set suspend: false in the settings",
       "grants are suspended → to go on, set suspend: false in the settings",
       "the declaration is invalid, and its last valid version is of 2026-11-03 02:14 UTC, too old to grant anything → correct the declaration: the next cycle reads it",
+      "the settings are invalid, and their last valid version is of 2026-11-03 02:14 UTC, too old to grant anything → correct the settings: the next cycle reads them",
     ]
   `)
 })

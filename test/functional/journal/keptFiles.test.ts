@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { realDisk } from '../../../src/journal/disk.ts'
-import { dropLastDeclaration, keepLastDeclaration, lastDeclarationFile, readLastDeclaration } from '../../../src/journal/lastDeclaration.ts'
+import { dropKeptFiles, keepFiles, lastDeclarationFile, readKeptFiles } from '../../../src/journal/keptFiles.ts'
 
 const disk = realDisk({ pid: 1, isAlive: () => false })
 const { signal } = new AbortController()
@@ -20,27 +20,27 @@ const files = [
   { file: 'teams/z.yaml', bytes: Buffer.from([0xef, 0xbb, 0xbf, 0x0a, 0x00, 0xff]) },
 ]
 const declaration = { lastValidMs: 1_700_000_000_000, hash: 'ab', files }
-const read = () => readLastDeclaration(folder, signal)
+const read = () => readKeptFiles(lastDeclarationFile(folder), signal)
 const content = (head: unknown, more = '') =>
   writeFile(lastDeclarationFile(folder), `${typeof head === 'string' ? head : JSON.stringify(head)}\n${more}`)
 
 test('it is read as it was kept, byte by byte; only its owner may read it; nothing else is left in the folder', async () => {
   expect(await read()).toBeUndefined()
-  expect(await keepLastDeclaration(folder, declaration, disk)).toBeUndefined()
+  expect(await keepFiles(lastDeclarationFile(folder), declaration, disk)).toBeUndefined()
   expect(await read()).toEqual(declaration)
   expect((await stat(lastDeclarationFile(folder))).mode & 0o777).toBe(0o600)
 
-  await keepLastDeclaration(folder, { ...declaration, hash: 'cd', files: [] }, disk)
+  await keepFiles(lastDeclarationFile(folder), { ...declaration, hash: 'cd', files: [] }, disk)
   expect(await read()).toEqual({ ...declaration, hash: 'cd', files: [] })
   expect(await readdir(folder)).toEqual(['last-valid-declaration'])
 
-  await dropLastDeclaration(folder, disk)
+  await dropKeptFiles(lastDeclarationFile(folder), disk)
   expect(await read()).toBeUndefined()
-  await dropLastDeclaration(folder, disk)
+  await dropKeptFiles(lastDeclarationFile(folder), disk)
 })
 
 test('a write that fails leaves the older one whole', async () => {
-  await keepLastDeclaration(folder, declaration, disk)
+  await keepFiles(lastDeclarationFile(folder), declaration, disk)
   const full = {
     ...disk,
     open: async (...args: Parameters<typeof disk.open>) => {
@@ -55,18 +55,18 @@ test('a write that fails leaves the older one whole', async () => {
       }
     },
   }
-  await expect(keepLastDeclaration(folder, { ...declaration, hash: 'cd' }, full)).rejects.toThrow('no space')
+  await expect(keepFiles(lastDeclarationFile(folder), { ...declaration, hash: 'cd' }, full)).rejects.toThrow('no space')
   expect(await read()).toEqual(declaration)
   expect(await readdir(folder)).toEqual(['last-valid-declaration'])
-  await keepLastDeclaration(folder, { ...declaration, hash: 'ef' }, disk)
+  await keepFiles(lastDeclarationFile(folder), { ...declaration, hash: 'ef' }, disk)
   expect(await read()).toMatchObject({ hash: 'ef' })
 })
 
 test('names that are too long in sum, and too many bytes, are not kept', async () => {
   const long = Array.from({ length: 2_000 }, (_, n) => ({ file: `${'x'.repeat(1_000)}${n}.yaml`, bytes: bytes('') }))
-  expect(await keepLastDeclaration(folder, { ...declaration, files: long }, disk)).toBe('the names of its files are too long')
+  expect(await keepFiles(lastDeclarationFile(folder), { ...declaration, files: long }, disk)).toBe('the names of its files are too long')
   const large = [{ file: 'a.yaml', bytes: Buffer.alloc(21 * 1024 * 1024) }]
-  expect(await keepLastDeclaration(folder, { ...declaration, files: large }, disk)).toContain('more than')
+  expect(await keepFiles(lastDeclarationFile(folder), { ...declaration, files: large }, disk)).toContain('more than')
   expect(await readdir(folder)).toEqual([])
 })
 
@@ -137,7 +137,7 @@ describe('a file that is damaged, hostile or of a newer version is a sentence', 
     await writeFile(elsewhere, 'untouched')
     await symlink(elsewhere, lastDeclarationFile(folder))
     await symlink(elsewhere, `${lastDeclarationFile(folder)}.new`)
-    await keepLastDeclaration(folder, declaration, disk)
+    await keepFiles(lastDeclarationFile(folder), declaration, disk)
     expect(await readFile(elsewhere, 'utf8')).toBe('untouched')
     expect(await read()).toEqual(declaration)
   })

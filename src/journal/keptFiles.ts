@@ -1,10 +1,10 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readBounded } from '../files/read.ts'
 import type { Disk } from './disk.ts'
 import { replaceFile } from './files.ts'
 
-/** The files of the last valid declaration, as they are kept beside the journal. */
-export type LastDeclaration = {
+/** The files of the last valid declaration, or the file of the last valid settings, as they are kept beside the journal. */
+export type KeptFiles = {
   /** The date at which they were last seen valid, epoch ms. A file with a `validMs` of its own was last valid at an earlier time. */
   readonly lastValidMs: number
   readonly hash: string
@@ -23,18 +23,15 @@ type Head = {
 }
 
 export const lastDeclarationFile = (folder: string): string => join(folder, 'last-valid-declaration')
+export const lastSettingsFile = (folder: string): string => join(folder, 'last-valid-settings')
 
 /** A head above this is not written and not read, because many small values take much memory. */
 const headBytesMax = 1024 * 1024
 /** More than a head and the largest declaration. */
 const bytesMax = 20 * 1024 * 1024
 
-/** Replaces the kept declaration. @returns why it cannot be kept; undefined: it is kept. @throws the error of the disk */
-export async function keepLastDeclaration(
-  folder: string,
-  { lastValidMs, hash, files, withheld }: LastDeclaration,
-  disk: Disk,
-): Promise<string | undefined> {
+/** Replaces the kept files of a place. @returns why they cannot be kept; undefined: they are. @throws the error of the disk */
+export async function keepFiles(place: string, { lastValidMs, hash, files, withheld }: KeptFiles, disk: Disk): Promise<string | undefined> {
   const sizes = files.map((one) => ({ ...one, bytes: one.bytes.length }))
   const head = Buffer.from(
     `${JSON.stringify({ format: 1, lastValidMs, hash, files: sizes, ...(withheld && { withheld }) } satisfies Head)}\n`,
@@ -42,29 +39,28 @@ export async function keepLastDeclaration(
   if (head.length > headBytesMax) return 'the names of its files are too long'
   const content = Buffer.concat([head, ...files.map(({ bytes }) => bytes)])
   if (content.length > bytesMax) return `it has more than ${bytesMax} bytes`
-  const name = lastDeclarationFile(folder)
   try {
-    await replaceFile(name, content, disk)
+    await replaceFile(place, content, disk)
     return undefined
   } catch (error) {
     // The part that a full disk accepted takes room that the journal needs, so the file is removed.
-    await disk.rm(`${name}.new`, { force: true }).catch(() => undefined)
+    await disk.rm(`${place}.new`, { force: true }).catch(() => undefined)
     throw error
   }
 }
 
-export async function dropLastDeclaration(folder: string, disk: Disk): Promise<void> {
-  await disk.rm(lastDeclarationFile(folder), { force: true })
-  await disk.syncFolder(folder)
+export async function dropKeptFiles(place: string, disk: Disk): Promise<void> {
+  await disk.rm(place, { force: true })
+  await disk.syncFolder(dirname(place))
 }
 
 /**
- * Reads the kept declaration. Here its content is only split into files. The caller checks it before it is used.
+ * Reads the kept files of a place. Here the content is only split into files. The caller checks it before it is used.
  *
- * @returns undefined if there is none, a sentence if it cannot be read
+ * @returns undefined if there are none, a sentence if they cannot be read
  */
-export async function readLastDeclaration(folder: string, signal?: AbortSignal): Promise<LastDeclaration | string | undefined> {
-  const read = await readBounded(lastDeclarationFile(folder), { bytesMax }, signal)
+export async function readKeptFiles(place: string, signal?: AbortSignal): Promise<KeptFiles | string | undefined> {
+  const read = await readBounded(place, { bytesMax }, signal)
   if ('why' in read) return read.reason === 'missing' ? undefined : read.why
   const { bytes } = read
   const end = bytes.subarray(0, headBytesMax).indexOf(0x0a)
