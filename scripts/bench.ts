@@ -7,6 +7,7 @@ import { memberRows } from './bench/members.ts'
 import { pageRows } from './bench/pages.ts'
 import { peopleRows } from './bench/people.ts'
 import { quietRow } from './bench/quiet.ts'
+import { rangesRow } from './bench/ranges.ts'
 import { heading, type Row, rowText } from './bench/row.ts'
 import { scaleRows } from './bench/scale.ts'
 import { scimRow } from './bench/scim.ts'
@@ -16,12 +17,14 @@ import { walkRow } from './bench/walk.ts'
 
 /**
  * Measures and prints one table with ratios. Arguments name the measures to run; without arguments all run. No measure fails because it is slow.
- * docs/benchmarks.md has the results and the machine. `ldap` and `groups` need slapd and ldap-utils.
+ * docs/benchmarks.md has the results and the machine. `ldap`, `groups` and `ranges` need slapd and ldap-utils, and
+ * `ranges` also what .ci/install-unboundid installs.
  */
 const measures: Readonly<Record<string, () => Promise<readonly Row[]> | AsyncIterable<Row>>> = {
   quiet: async () => [await quietRow()],
   ldap: async () => [await ldapRow()],
   groups: groupsRows,
+  ranges: async () => [await rangesRow()],
   scim: async () => [await scimRow(), await scimRow(true)],
   pages: pageRows,
   members: memberRows,

@@ -112,7 +112,8 @@ export async function reconcile(
   const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs, twins: twins.size }
   const decide = (plan: Plan) => {
     const dateMs = latestMs(settings.dates())
-    const judged = judge(plan, { guards, waivers, roles, echoes, dateMs, tally: run.tally(now()) })
+    const tally = { ...run.tally(now()), ...(later === undefined ? {} : { plan: later.written }) }
+    const judged = judge(plan, { guards, waivers, roles, echoes, dateMs, tally })
     const verdict = withWaivers(judged, waiversNaming([...projectIds.waived, ...groups.waived], waivers))
     // The gate is asked again before each write. The memory has changed by then, so the gate gets the function `memory`. The finding gets the memory
     // of this moment.

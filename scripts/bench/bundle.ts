@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { sandboxOptions } from '../../src/sandbox/options.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
-import { writeBundle } from '../bundle/build.ts'
 import { firstReady, rssAfterCycles } from './daemon.ts'
-import { folderWith, start } from './program.ts'
+import { bundleIn, folderWith, start } from './program.ts'
 import { median, ms, type Row } from './row.ts'
 
 const pairs = 7
@@ -17,9 +16,7 @@ const goals = { validateMs: 150, readyRatio: 9, rssBytes: 72e6, files: 60, bytes
 export async function bundleRows(): Promise<readonly Row[]> {
   await using folder = await folderWith({})
   const place = join(folder.path, 'program')
-  await writeBundle(join(place, 'dist'))
-  for (const name of ['bin', 'package.json', 'LICENSE']) await cp(name, join(place, name), { recursive: true })
-  const bundle = join(place, 'bin/plane-group-sync')
+  const bundle = await bundleIn(place)
 
   const company = join(folder.path, 'company')
   await cp('config/example-company', company, { recursive: true })

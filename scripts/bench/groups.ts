@@ -1,92 +1,65 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { type Slapd, startSlapd } from '../../test/functional/servers/slapd.ts'
-import { peakIn, writesStatus } from './peak.ts'
-import { folderWith } from './program.ts'
+import { spawn } from 'node:child_process'
+import { startSlapd } from '../../test/functional/servers/slapd.ts'
+import { pageSize, runGroups, settingsFolder, untilExit } from './groupsCommand.ts'
+import { bundleIn, folderWith } from './program.ts'
 import { median, ms, type Row } from './row.ts'
 
-const [groups, members, pageSize, pairs] = [50_000, 20, 1_000, 7]
+const [groups, members, rounds] = [50_000, 20, 7]
 const filter = '(objectClass=groupOfNames)'
 /** What the program asks of each entry, by default. */
 const attributes = ['cn', 'member', 'primaryGroupToken', 'entryUUID', 'objectGUID', 'nsUniqueId']
 
 /** `args`: after the command. */
-const lists = [
+type List = {
+  readonly measure: string
+  readonly args: readonly string[]
+  readonly goal: { readonly ratio: number; readonly rssMiB: number }
+}
+const lists: readonly List[] = [
   { measure: '`groups --match none`', args: ['--match', 'none'], goal: { ratio: 1.4, rssMiB: 140 } },
   { measure: '`groups`', args: [], goal: { ratio: 1.5, rssMiB: 160 } },
-] as const
+]
 
 /**
- * The command `groups` from the source, for 50,000 groups × 20 members of a real slapd, from start to exit, and `ldapsearch` for the same attributes.
- * Runs of both alternate, and their outputs are thrown away. The median of seven pairs counts, and the highest memory.
+ * The command `groups` from the bundle and from the source, for 50,000 groups × 20 members of a real slapd, from start to exit, and `ldapsearch` for the same attributes.
+ * Runs of all three alternate, and their outputs are thrown away. The median of seven rounds counts, and the highest memory.
  */
 export async function groupsRows(): Promise<readonly Row[]> {
   await using slapd = await startSlapd({ groups, members })
   const { dn, password } = slapd.reader
-  await using folder = await folderWith({ 'config.yaml': settings(slapd), password, key: 'sandbox-key\n' })
+  await using folder = await settingsFolder({ ...slapd, base: slapd.groupsBase, filter })
+  await using place = await folderWith({})
+  const bundle = await bundleIn(place.path)
   const search = ['-LLL', '-x', '-H', slapd.ldap, '-D', dn, '-w', password, '-E', `pr=${pageSize}/noprompt`, '-b', slapd.groupsBase]
-
-  async function measured({ measure, args, goal }: (typeof lists)[number]): Promise<Row> {
-    const [ours, theirs]: [number[], number[]] = [[], []]
-    let rssMiB = 0
-    for (let pair = -1; pair < pairs; pair++) {
-      const our = await ourRun(['groups', '--config', 'config.yaml', '--quiet', ...args], folder.path)
-      const theirMs = await timed(spawn('ldapsearch', [...search, filter, ...attributes], { stdio: ['ignore', 'ignore', 'inherit'] }))
-      // The first pair fills the compile cache and the cache of slapd.
-      if (pair < 0) continue
-      ours.push(our.tookMs)
-      theirs.push(theirMs)
-      rssMiB = Math.max(rssMiB, our.rssMiB)
-    }
-    const [ourMs, theirMs] = [median(ours), median(theirs)]
-    return {
-      measure: `${measure}, ${groups} LDAP groups × ${members} members, whole process`,
-      figure: `${ms(ourMs)}, peak RSS ${rssMiB.toFixed(0)} MiB`,
-      against: `ldapsearch of the same: ${ms(theirMs)}`,
-      ratio: ourMs / theirMs,
-      goal: `≤ ${goal.ratio}, ≤ ${goal.rssMiB} MiB`,
-      reached: ourMs <= goal.ratio * theirMs && rssMiB <= goal.rssMiB,
-    }
-  }
-
   const rows: Row[] = []
-  for (const list of lists) rows.push(await measured(list))
+  for (const list of lists) {
+    const runs: { ours: Run[]; source: Run[]; theirs: number[] } = { ours: [], source: [], theirs: [] }
+    for (let round = -1; round < rounds; round++) {
+      const our = await runGroups(list.args, folder.path, bundle)
+      const source = await runGroups(list.args, folder.path)
+      const theirMs = await untilExit(spawn('ldapsearch', [...search, filter, ...attributes], { stdio: ['ignore', 'ignore', 'inherit'] }))
+      // The first round fills the compile cache and the cache of slapd.
+      if (round < 0) continue
+      runs.ours.push(our)
+      runs.source.push(source)
+      runs.theirs.push(theirMs)
+    }
+    rows.push(rowOf(list, 'bundle', runs.ours, runs.theirs), rowOf(list, 'source', runs.source, runs.theirs))
+  }
   return rows
 }
 
-const settings = ({ ldap, reader, groupsBase }: Slapd): string =>
-  JSON.stringify({
-    version: 1,
-    service: { baseUrl: 'http://127.0.0.1:9', credential: { apiKey: { file: 'key' } } },
-    workspaces: { acme: {} },
-    declaration: 'groups.yaml',
-    directories: {
-      corp: {
-        kind: 'ldap',
-        addresses: [ldap],
-        bind: { dn: reader.dn, password: { file: 'password' } },
-        groups: { base: groupsBase, filter, member: 'member' },
-        pageSize,
-      },
-    },
-  })
+type Run = { readonly tookMs: number; readonly rssMiB: number }
 
-const program = join(import.meta.dirname, '../../bin/plane-group-sync')
-
-async function ourRun(args: readonly string[], cwd: string): Promise<{ readonly tookMs: number; readonly rssMiB: number }> {
-  const child = spawn(process.execPath, [...writesStatus, program, ...args], { cwd, stdio: ['ignore', 'ignore', 'inherit', 'pipe'] })
-  const [status, tookMs] = await Promise.all([text(child.stdio[3] as Readable), timed(child)])
-  return { tookMs, rssMiB: peakIn(status) }
-}
-
-/** From now to the end of the process, in ms. */
-async function timed(child: ChildProcess): Promise<number> {
-  const begun = performance.now()
-  const [code] = (await once(child, 'exit')) as [number | null]
-  const tookMs = performance.now() - begun
-  if (code !== 0) throw new Error(`${child.spawnargs.slice(0, 4).join(' ')} … ended with ${code}`)
-  return tookMs
+function rowOf({ measure, goal }: List, from: string, ours: readonly Run[], theirs: readonly number[]): Row {
+  const [ourMs, theirMs] = [median(ours.map(({ tookMs }) => tookMs)), median(theirs)]
+  const rssMiB = Math.max(...ours.map((run) => run.rssMiB))
+  return {
+    measure: `${measure}, ${groups} LDAP groups × ${members} members, whole process, from the ${from}`,
+    figure: `${ms(ourMs)}, peak RSS ${rssMiB.toFixed(0)} MiB`,
+    against: `ldapsearch of the same: ${ms(theirMs)}`,
+    ratio: ourMs / theirMs,
+    goal: `≤ ${goal.ratio}, ≤ ${goal.rssMiB} MiB`,
+    reached: ourMs <= goal.ratio * theirMs && rssMiB <= goal.rssMiB,
+  }
 }

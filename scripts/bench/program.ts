@@ -1,16 +1,24 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { writeBundle } from '../bundle/build.ts'
 
-const fromSource = join(import.meta.dirname, '../../bin/plane-group-sync')
+export const fromSource = join(import.meta.dirname, '../../bin/plane-group-sync')
 
 /** A temporary folder with files. It is removed at the end of the block. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<AsyncDisposable & { readonly path: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'))
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content, { mode: 0o600 })
   return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** Makes the bundle in a folder, and returns the program in it, as the package and the image have it. */
+export async function bundleIn(folder: string): Promise<string> {
+  await writeBundle(join(folder, 'dist'))
+  for (const name of ['bin', 'package.json', 'LICENSE']) await cp(name, join(folder, name), { recursive: true })
+  return join(folder, 'bin/plane-group-sync')
 }
 
 /** Starts the real program as a process. `ended` rejects if the exit code is not one of `codes`. */

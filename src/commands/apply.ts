@@ -11,7 +11,8 @@ import { runningDaemon } from './orders/askDaemon.ts'
 import type { Progress } from './progress.ts'
 import { progressOf } from './progressOf.ts'
 import { renderReport } from './render.ts'
-import { agrees, approvedPlansOf, type IsReviewed, questionOf, reviewedBy, reviewOf, writesOf } from './review.ts'
+import { agrees, approvedPlansOf, questionOf, writesOf } from './review.ts'
+import { type IsReviewed, reviewedBy, reviewOf } from './reviewed.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { readSavedPlan, requireSameService } from './savedPlan.ts'
 import { openSettings } from './settings.ts'
@@ -75,7 +76,7 @@ export const command: Command = {
       if (first === undefined) terminal.err(unmatchedText(waivers, report))
       first ??= report
     }
-    let agreed: IsReviewed | undefined = saved && reviewedBy(saved.reviewed, waivers)
+    let agreed: IsReviewed | undefined = saved && reviewedBy(({ workspace }) => saved.reviewed.get(workspace), waivers)
     if (asks) {
       const report = await cycle(agreed, undefined)
       const plans = approvedPlansOf(report)
@@ -96,7 +97,8 @@ export const command: Command = {
           return exitCodes.refused
         }
       }
-      agreed = reviewedBy(new Map(plans.map((plan) => [plan.workspace, reviewOf(plan)])), waivers)
+      const seen = new Map(plans.map((plan) => [plan.workspace, reviewOf(plan)]))
+      agreed = reviewedBy(({ workspace }) => seen.get(workspace), waivers)
     }
 
     // Later rounds write quarantined changes from a fresh read, but no change that the first round did not show.

@@ -2,7 +2,7 @@ import { realClock } from '../compose/realClock.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
-import { type Approvable, approvablesOf, idsIn, wordsOf } from '../render/approvable.ts'
+import { type Approvable, approvablesOf, idsIn, isIdOfPlan, wordsOf } from '../render/approvable.ts'
 import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
 import { durationMs } from '../settings/patterns/duration.ts'
 import { type Call, type Command, type ExitCode, exitCodes, text, UsageError } from './command.ts'
@@ -22,16 +22,19 @@ export const command: Command = {
     if (values.now === true && !(await isDaemonHere(loaded, call))) throw noDaemon()
     const waiting = await waitingPlans(loaded, call)
     const whole = found(waiting.plans, wanted.ids)
-    // The document of the daemon may lack rows, so the plan is made afresh.
-    const { known, unknown } = whole.isIncomplete ? found((await freshPlans(loaded, call)).plans, wanted.ids) : whole
+    // The document of the daemon may lack rows, so the plan is made afresh. For an order the daemon itself has them.
+    const isFresh = whole.isIncomplete && values.now !== true
+    const { known, unknown } = isFresh ? found((await freshPlans(loaded, call)).plans, wanted.ids) : whole
     if (unknown.length > 0) return refused(unknown, waiting, call)
-    return values.now === true ? handApproval(loaded, handedOf(known), wanted, call) : print(known, wanted, call)
+    if (values.now !== true) return print(known, wanted, call)
+    return isUncounted(known, call) ? exitCodes.refused : handApproval(loaded, handedOf(known), wanted, call)
   },
 }
 
 type Wanted = { readonly ids: readonly string[]; readonly reason: string; readonly forMs: number; readonly by: string }
 type Waiting = Awaited<ReturnType<typeof waitingPlans>>
-type Known = { readonly workspace: string; readonly id: string; readonly approvables: readonly Approvable[] }
+/** `plan`: the fingerprint, if the ID is that of the whole plan. */
+type Known = { readonly workspace: string; readonly id: string; readonly plan?: string; readonly approvables: readonly Approvable[] }
 
 async function withdraw(name: string, by: string, call: Call): Promise<ExitCode> {
   if (call.positionals.length > 0) throw new UsageError('approve --withdraw takes the name of one approval, and no ID')
@@ -70,10 +73,16 @@ function forMsOf(values: Call['values']): number {
 }
 
 function found(plans: Waiting['plans'], ids: readonly string[]) {
-  const each = ids.flatMap((id) => plans.map((plan) => ({ workspace: plan.workspace, id, approvables: approvablesOf(plan, id) })))
-  const known = each.flatMap(({ approvables, ...one }): readonly Known[] =>
-    approvables === 'incomplete' || approvables.length === 0 ? [] : [{ ...one, approvables }],
+  const each = ids.flatMap((id) =>
+    plans.map((plan) => {
+      const about = { workspace: plan.workspace, id, ...(isIdOfPlan(id, plan) ? { plan: plan.fingerprint } : {}) }
+      return { ...about, approvables: approvablesOf(plan, id) }
+    }),
   )
+  const known = each.flatMap(({ approvables, ...one }): readonly Known[] => {
+    if (approvables === 'incomplete') return [{ ...one, approvables: [] }]
+    return approvables.length === 0 ? [] : [{ ...one, approvables }]
+  })
   const unknown = ids.filter((id) => !known.some((one) => one.id === id))
   return { known, unknown, isIncomplete: each.some(({ approvables }) => approvables === 'incomplete') }
 }
@@ -93,14 +102,23 @@ function refused(unknown: readonly string[], { plans, ofDaemon, isWhole }: Waiti
 
 type Words = Extract<Approvable, { readonly kind: 'words' }>
 
+/** Tells which approvals lack the number of people. */
+function isUncounted(known: readonly Known[], { terminal }: Pick<Call, 'terminal'>): boolean {
+  const rows = known.flatMap(({ id, approvables }) =>
+    approvables.flatMap((one) => (one.kind === 'uncounted' ? [`${id}: ${visible(one.sentence)}\n  ${visible(one.cure)}\n`] : [])),
+  )
+  for (const row of rows) terminal.err(row)
+  return rows.length > 0
+}
+
 /** Prints the YAML. What words cannot say is told on standard error. */
 function print(known: readonly Known[], { reason, forMs }: Wanted, { terminal }: Call): ExitCode {
   const entries = new Map<string, readonly Words[]>()
-  let isWhole = true
+  let isWhole = !isUncounted(known, { terminal })
   for (const { workspace, id, approvables } of known)
     for (const one of approvables) {
       if (one.kind === 'words' && isSayable(one)) entries.set(workspace, [...(entries.get(workspace) ?? []), one])
-      else {
+      else if (one.kind !== 'uncounted') {
         isWhole = false
         const cure = one.kind === 'pass' ? one.cure : 'a role is called none, which means no mapping in words'
         terminal.err(`No words of a file approve ${id}: ${visible(one.sentence)}\n  ${visible(cure)}\n  beside a daemon: add --now\n`)
@@ -110,12 +128,14 @@ function print(known: readonly Known[], { reason, forMs }: Wanted, { terminal }:
   return isWhole ? exitCodes.done : exitCodes.refused
 }
 
-/** One approval for the single changes of a workspace, and one for each limit and each number of people. */
+/** One approval for each change, and one for each plan. */
 function handedOf(known: readonly Known[]): readonly HandedApproval[] {
-  return known.flatMap(({ workspace, approvables }) =>
-    approvables.map((one): HandedApproval => {
-      const about = { workspace: workspace as WorkspaceName }
-      return one.kind === 'pass' ? { ...about, passes: [one.pass] } : { ...about, words: wordsOf(one), passes: [] }
-    }),
-  )
+  return known.flatMap(({ workspace, plan, approvables }) => {
+    const about = { workspace: workspace as WorkspaceName, passes: [] }
+    if (plan !== undefined) return [{ ...about, plan }]
+    return approvables.flatMap((one): readonly HandedApproval[] => {
+      if (one.kind === 'uncounted') return []
+      return [one.kind === 'pass' ? { ...about, passes: [one.pass] } : { ...about, words: wordsOf(one) }]
+    })
+  })
 }

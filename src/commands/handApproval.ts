@@ -6,10 +6,15 @@ import { formats } from './options.ts'
 import { type RunningDaemon, runningDaemon, showOf } from './orders/askDaemon.ts'
 
 /**
- * One approval for a daemon. `words`: the changes that may pass. `passes`: the names of projects and groups with another id that are accepted. A workspace
- * can have several: one for single changes, and one for each limit of its plan.
+ * One approval for a daemon. `words`: the changes that may pass. `plan`: the fingerprint of a plan that may exceed its limits. `passes`: the names of
+ * projects and groups with another id that are accepted.
  */
-export type HandedApproval = { readonly workspace: WorkspaceName; readonly words?: WaiverWords; readonly passes: readonly string[] }
+export type HandedApproval = {
+  readonly workspace: WorkspaceName
+  readonly words?: WaiverWords
+  readonly plan?: string
+  readonly passes: readonly string[]
+}
 
 /** For how long approvals count, why, and the name that the person gives. */
 type Given = { readonly forMs: number; readonly reason: string; readonly by: string }

@@ -1,14 +1,21 @@
 import { hostname } from 'node:os'
+import type { Clock } from '../core/clock.ts'
 import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
+import type { CycleReport } from '../cycle/report.ts'
 import type { EndedCycle } from '../daemon/parts.ts'
+import type { LastDocument } from '../documents/last.ts'
+import type { PlanDocument } from '../documents/plan.ts'
 import { writeErrnoText } from '../files/errno.ts'
 import type { Disk } from '../journal/disk.ts'
 import { keepLastDocument, lastDocumentBytesMax, lastDocumentFile } from '../journal/lastDocument.ts'
 import type { LineSink } from '../log/line.ts'
+import type { WaitingPlan } from '../render/approvable.ts'
 import { type FirstSeen, firstSeenIn } from '../render/firstSeen.ts'
-import { lastDocument } from '../render/lastDocument.ts'
+import { hasPlan } from '../render/hasPlan.ts'
+import { workspaceOf } from '../render/json.ts'
+import { lastApprovals, lastDocument } from '../render/lastDocument.ts'
 import { lastText } from '../render/lastText.ts'
 import type { Terminal } from './command.ts'
 import type { JournalledRun } from './journal.ts'
@@ -21,20 +28,31 @@ type LeaveOptions = {
   readonly run: Pick<JournalledRun, 'isOurs' | 'token'> & { readonly memory: () => Memory }
   readonly terminal: Terminal
   readonly log: Pick<LineSink, 'info' | 'warn'>
-  readonly now: () => number
+  readonly clock: Pick<Clock, 'now' | 'wall'>
 }
 
-/** Leaves a document of each cycle beside the journal. The result never throws: the log says once why a document could not be written. */
-export function openLeaving({ folder, disk, run, terminal, log, now }: LeaveOptions): (ended: EndedCycle) => Promise<void> {
+/** What a daemon leaves for other commands, and what it remembers of it. No result throws: the log says once why a document could not be written. */
+type Leaving = {
+  leave(ended: EndedCycle): Promise<void>
+  /** Brings the approvals in the document up to date, so that `status` shows an approval as soon as it counts, and none that was ended. */
+  leaveApprovals(): Promise<void>
+  /** The plans of the last cycle; before the first one those of the process before, in which rows may be left out. */
+  plans(): Promise<readonly WaitingPlan[]>
+}
+
+/** Leaves a document of each cycle beside the journal. */
+export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOptions): Leaving {
   let seen: FirstSeen | undefined
+  let last: CycleReport | undefined
   let loggedWhy = ''
+  let turn = Promise.resolve()
 
   async function leave(ended: EndedCycle): Promise<void> {
     const { report, program, beganMs, endedMs, nextMs, overdueMs } = ended
     seen ??= await seenEarlier(folder)
     const { approvals, lastCycle } = run.memory()
     const succeeded = new Map(cycleTimes(lastCycle).map(({ workspace, succeededMs }) => [workspace, succeededMs]))
-    const views = shownViews(report, terminal, now())
+    const views = shownViews(report, terminal, clock.now())
     const document = lastDocument({
       program: terminal.version,
       pid: terminal.processes.pid,
@@ -56,13 +74,24 @@ export function openLeaving({ folder, disk, run, terminal, log, now }: LeaveOpti
       seen,
     })
     seen = firstSeenIn(document, seen)
+    last = report
+    await keep(document)
+  }
+
+  async function leaveApprovals(): Promise<void> {
+    const found = await lastOf(folder)
+    if (found.kind === 'last') await keep({ ...found.last, approvals: lastApprovals(run.memory().approvals, clock.wall()) })
+  }
+
+  async function keep(document: LastDocument): Promise<void> {
     if (run.isOurs()) await keepLastDocument(folder, terminal.secrets.scrub(lastText(document, lastDocumentBytesMax)), disk)
     if (loggedWhy !== '') log.info({ event: 'status' }, `${lastDocumentFile(folder)}: the last cycle is written here again for status`)
     loggedWhy = ''
   }
 
-  return (ended) =>
-    leave(ended).catch((error: unknown) => {
+  /** One after another: an order may end an approval while a cycle leaves its document. */
+  const inTurn = (step: () => Promise<void>): Promise<void> => {
+    turn = turn.then(step).catch((error: unknown) => {
       const why = writeErrnoText(error)
       if (why !== loggedWhy)
         log.warn(
@@ -71,7 +100,22 @@ export function openLeaving({ folder, disk, run, terminal, log, now }: LeaveOpti
         )
       loggedWhy = why
     })
+    return turn
+  }
+
+  return {
+    leave: (ended) => inTurn(() => leave(ended)),
+    leaveApprovals: () => inTurn(leaveApprovals),
+    async plans() {
+      if (last !== undefined) return plansIn(shownViews(last, terminal, clock.now()).map(workspaceOf))
+      const found = await lastOf(folder)
+      return found.kind === 'last' ? found.last.workspaces.flatMap((one) => (hasPlan(one) ? [one.plan] : [])) : []
+    },
+  }
 }
+
+const plansIn = (workspaces: PlanDocument['workspaces']): readonly WaitingPlan[] =>
+  workspaces.flatMap((one) => (one.standing === 'failed' ? [] : [one]))
 
 /** The times that an earlier process has left. Without its document, what waits counts from now. */
 async function seenEarlier(folder: string): Promise<FirstSeen> {

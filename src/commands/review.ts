@@ -1,42 +1,12 @@
 import type { ChangeId } from '../core/change.ts'
 import type { HoldKind } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
-import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
-import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { grantsText } from '../render/counts.ts'
 import type { Terminal } from './command.ts'
-
-/** Whether a plan may be written, because it is the reviewed plan and would write no more than was shown. */
-export type IsReviewed = (plan: Plan) => boolean
-
-/** The reviewed plan of a workspace: its fingerprint, and the ids of its changes that it would not write. */
-export type ReviewedPlan = { readonly fingerprint: string; readonly waits: ReadonlySet<string> }
-
-/**
- * A plan may be written if it has the reviewed fingerprint, which covers all of its changes, also those that wait. None of the changes that it writes may
- * be one that waited in the review, unless `--allow` names it: an edit of the declaration or of the guards may let such a change pass. Then nothing is
- * written.
- */
-export function reviewedBy(seen: ReadonlyMap<WorkspaceName, ReviewedPlan>, waivers: readonly Waiver[]): IsReviewed {
-  const named = (id: ChangeId) => waivers.some(({ ids }) => ids.some((name) => id.startsWith(name)))
-  return ({ workspace, fingerprint, changes }) => {
-    const then = seen.get(workspace)
-    if (then === undefined || then.fingerprint !== fingerprint) return false
-    const whole = waivers.some(({ ids }) => ids.some((name) => fingerprint.startsWith(name)))
-    return whole || changes.every(({ id }) => !then.waits.has(id) || named(id))
-  }
-}
-
-/** A plan as a person sees it before it is written. */
-export function reviewOf(plan: Plan): ReviewedPlan {
-  const writes = writesOf(plan)
-  const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => change ?? [])]
-  return { fingerprint: plan.fingerprint, waits: new Set(all.flatMap(({ id }) => (writes.has(id) ? [] : [id]))) }
-}
 
 /** What a person is asked before these plans are written; undefined if they write nothing. */
 export function questionOf(plans: readonly Plan[], roles: RoleSettings): string | undefined {

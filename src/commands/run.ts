@@ -121,9 +121,10 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
   const { journal } = loaded.settings
   const { token } = run
   const leaving =
-    journal === 'none' ? undefined : { folder: loaded.path(journal.folder), disk: open.disk, run, terminal, log, now: world.clock.now }
+    journal === 'none' ? undefined : { folder: loaded.path(journal.folder), disk: open.disk, run, terminal, log, clock: world.clock }
+  const left = leaving && openLeaving(leaving)
   await using orders =
-    token === undefined || journal === 'none'
+    token === undefined || journal === 'none' || left === undefined
       ? undefined
       : openOrders({
           watch: (onOrder) =>
@@ -136,6 +137,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
             }),
           settings: () => inUse,
           run,
+          left,
           isDryRun,
           terminal,
           clock: world.clock,
@@ -158,7 +160,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       bind: run.bind,
       isFinal: isLost,
       memory: run.memory,
-      ...(leaving === undefined ? {} : { leave: openLeaving(leaving) }),
+      ...(left === undefined ? {} : { leave: left.leave }),
       ...(open.declarations === undefined ? {} : { restore: open.declarations.restore }),
       ...(open.keepSettings === undefined ? {} : { keepSettings: open.keepSettings }),
       ...(known.lastValidMs === undefined ? {} : { settingsLastValid: momentOfDate(world.clock, known.lastValidMs) }),

@@ -5,7 +5,7 @@ import type { Settings } from '../settings/schema.ts'
 import { elsewhere, serviceOf } from '../settings/service.ts'
 import { type Terminal, UsageError } from './command.ts'
 import { inputName, readInput } from './input.ts'
-import type { ReviewedPlan } from './review.ts'
+import { type ReviewedPlan, type Shown, shownAs } from './reviewed.ts'
 import type { SavedWorkspaces } from './workspaces.ts'
 
 const takesPlan = 'apply takes a plan that plan --out has saved; without a file it makes a fresh plan'
@@ -30,13 +30,20 @@ export async function readSavedPlan(file: string, terminal: Terminal, signal: Ab
   const { workspaces } = parsed.plan
   return {
     workspaces: { from, names: new Set(workspaces.map(({ workspace }) => workspace)) },
-    reviewed: new Map(workspaces.map(({ workspace, fingerprint, waits }) => [workspace, { fingerprint, waits: new Set(waits) }])),
+    reviewed: new Map(
+      workspaces.map(({ workspace, fingerprint, changes, waits }) => [workspace, { fingerprint, shown: shownIn(changes, waits) }]),
+    ),
     service: {
       host: workspaces[0]?.host ?? '',
       slugs: Object.fromEntries(workspaces.map(({ workspace, slug }) => [workspace, slug])),
     },
   }
 }
+
+type SavedWorkspace = Extract<ReturnType<typeof parsePlan>, { readonly kind: 'plan' }>['plan']['workspaces'][number]
+
+const shownIn = (changes: SavedWorkspace['changes'], waits: SavedWorkspace['waits']): ReadonlyMap<string, Shown> =>
+  new Map([...changes.map(({ id }) => [id, 'written'] as const), ...waits.map(({ id, reason }) => [id, shownAs(reason)] as const)])
 
 /**
  * @param only the workspaces that are applied

@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises'
 import { momentText } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { errnoOf } from '../files/errno.ts'
-import { secretCharactersMin } from '../secrets/read.ts'
+import { readSecret, secretCharactersMin } from '../secrets/read.ts'
 import { type LoadedSettings, loadSettings, settingsOf } from '../settings/load.ts'
+import { newlyBroken } from '../settings/references.ts'
+import type { SecretReference } from '../settings/scalars.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { type InvalidFiles, InvalidInput, type Problem, problemOfFile } from '../yaml/problem.ts'
@@ -36,8 +38,8 @@ export async function openSettings(values: Values, terminal: Terminal, signal?: 
 }
 
 /**
- * The settings for a daemon. If the file is invalid, they are the last valid ones, which an earlier daemon kept beside its journal. `lastValidMs`: when
- * these were last seen valid, epoch ms by the date; absent: the file is valid.
+ * The settings for a daemon. If the file is invalid, or names a secret that cannot be read, they are the last valid ones, which an earlier daemon kept
+ * beside its journal. `lastValidMs`: when these were last seen valid, epoch ms by the date; absent: those of the file.
  *
  * @throws {InvalidSettings} if the file is invalid and there are no last valid ones
  */
@@ -47,7 +49,12 @@ export async function openSettingsOrLast(
   signal?: AbortSignal,
 ): Promise<{ readonly loaded: LoadedSettings; readonly lastValidMs?: number }> {
   try {
-    return { loaded: await openSettings(values, terminal, signal) }
+    const loaded = await openSettings(values, terminal, signal)
+    const { env, secrets } = terminal
+    const last = await lastSettings(loaded.file, env, signal)
+    if (typeof last !== 'object' || last.loaded.hash === loaded.hash) return { loaded }
+    const read = (reference: SecretReference) => readSecret(reference, { env, registry: secrets, path: loaded.path })
+    return (await newlyBroken(loaded, last.loaded, env, read)) === undefined ? { loaded } : last
   } catch (error) {
     if (!(error instanceof InvalidSettings) || error.last === undefined) throw error
     return error.last

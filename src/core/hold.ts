@@ -37,13 +37,17 @@ export const isKeptUnread = ({ change, would, reason }: Pick<Hold, 'change' | 'w
   change === undefined && isUnread(reason.kind) && (would?.action === 'keep' || would?.action === 'unknown')
 
 export type HoldReason =
-  /** No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). `near`: the group that was probably meant. */
+  /**
+   * No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). `near`: the group that was probably meant.
+   * `hasLabel`: the rule has a label, so `unknownGroups: send` has no effect on it.
+   */
   | {
       readonly kind: 'groupUnknown'
       readonly directories: readonly string[]
       readonly near?: string
       readonly nearLabel?: string
       readonly mapped: boolean
+      readonly hasLabel?: true
     }
   /** `captured`: a pattern takes the project from the name of the group. */
   | { readonly kind: 'projectUnknown'; readonly project: string; readonly near?: string; readonly captured?: true }

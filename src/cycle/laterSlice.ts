@@ -1,4 +1,5 @@
 import type { Change, ChangeId } from '../core/change.ts'
+import type { ChangeCounts } from '../core/judge/guardSettings.ts'
 import { type Verdict, withFindings } from '../core/judge/guards.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import { isApproval } from '../core/memory/approvals.ts'
@@ -17,23 +18,32 @@ export type LaterSlice = {
    * project exists.
    */
   readonly approvedProjects: ReadonlySet<ProjectIdentifier>
+  /** What the slices before have written. If a limit judges the rest, it counts these changes, too. */
+  readonly written: ChangeCounts
 }
 
 /**
  * Guards on the size of a plan, which judge the plan once. The guards against emptied lists and a lost last administrator judge each slice, since
  * others may have written in between. If one of these two guards stops a slice, only a waiver that let the first plan pass the same guard lets the
- * slice pass.
+ * slice pass. A limit that the plan passed by a waiver judges the rest of the plan again when this waiver has ended or was taken back.
  */
 const judgedOnce: readonly Guard[] = ['changes', 'deletes', 'creates', 'run', 'day']
 
-export function laterSlice({ plan: { changes }, waived }: Verdict, { results, holds }: Applied): LaterSlice {
+/** @param isInForce whether a waiver counts now: it has not ended, and nobody has taken it back */
+export function laterSlice(
+  { plan: { changes }, waived }: Verdict,
+  { results, holds }: Applied,
+  isInForce: (waiver: Waiver) => boolean,
+): LaterSlice {
   const approved = new Set(changes.map(({ id }) => id))
   const tried = new Set<ChangeId>([...results.map(({ change }) => change.id), ...holds.flatMap(({ change }) => change?.id ?? [])])
+  const ended = new Set(waived.flatMap((waiver) => (isInForce(waiver) ? [] : limitsOf(waiver))))
   const isLeft = (id: ChangeId) => approved.has(id) && !tried.has(id)
   return {
     approvedProjects: new Set(
       changes.flatMap((change) => ('target' in change && change.target.kind === 'project' ? [change.target.project] : [])),
     ),
+    written: countsOf(results),
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     waivers: [
       // The declaration and the memory have the waivers in words and the approvals that count now. With the ids of its changes, a waiver in words would let
@@ -41,13 +51,23 @@ export function laterSlice({ plan: { changes }, waived }: Verdict, { results, ho
       ...waived.filter((waiver) => waiver.words === undefined && !isApproval(waiver)),
       {
         ids: [],
-        rememberedScope: new Map(judgedOnce.map((guard) => [guard, approved])),
+        rememberedScope: new Map(judgedOnce.flatMap((guard) => (ended.has(guard) ? [] : [[guard, approved] as const]))),
         by: 'this run',
         untilMs: Number.POSITIVE_INFINITY,
         source: 'its first slice',
       },
     ],
   }
+}
+
+/** The limits that a plan could pass by the waiver. */
+const limitsOf = ({ words, rememberedScope }: Waiver): readonly Guard[] =>
+  words?.limit === undefined ? [...(rememberedScope?.keys() ?? [])] : [words.limit.guard]
+
+function countsOf(results: Applied['results']): ChangeCounts {
+  const written = results.filter(({ outcome: { kind } }) => kind === 'done' || kind === 'unknown').map(({ change }) => change.action)
+  const creates = written.filter((action) => action === 'create').length
+  return { creates, deletes: written.filter((action) => action === 'delete').length, changes: written.length - creates }
 }
 
 /**

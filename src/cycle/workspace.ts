@@ -1,15 +1,16 @@
 import type { Change } from '../core/change.ts'
 import { ageMs, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
-import { datesOf, hasDatePassed } from '../core/dates.ts'
+import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
 import type { Gate } from '../core/judge/gate.ts'
 import type { Verdict } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { isTakenBack } from '../core/memory/approvals.ts'
+import { type Approvals, isTakenBack } from '../core/memory/approvals.ts'
 import { listKeptMs } from '../core/memory/forget.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Applied } from '../core/report.ts'
 import { nothingDeclared } from '../core/rule.ts'
+import type { Waiver } from '../core/waiver.ts'
 import { type Reconciled, reconcile } from '../reconcile.ts'
 import { type ApplyPorts, apply } from './apply.ts'
 import { type LaterSlice, laterSlice, withLater } from './laterSlice.ts'
@@ -60,12 +61,13 @@ export async function cycleWorkspace(
   let applied: Applied = { results: [], holds: [], left: [] }
   try {
     while (slice.verdict.approved) {
-      const more = await apply(slice.verdict.plan, portsOf(context, writer, slice, cycle, applied), signal)
+      const ports = portsOf(context, writer, slice, [...waived, ...slice.verdict.waived], cycle, applied)
+      const more = await apply(slice.verdict.plan, ports, signal)
       applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
       if (more.stopped !== 'slice')
         return slice === first ? { kind: 'judged', verdict, applied } : { kind: 'judged', ...withLater(verdict, slice.verdict, applied) }
       try {
-        slice = await observe(context, cycle, laterSlice(verdict, applied), signal)
+        slice = await observe(context, cycle, later(context, cycle, verdict, applied), signal)
         await rememberReading(slice, true, cycle.memory, writer)
       } catch {
         // The results so far are reported now. The next cycle reports the error.
@@ -78,8 +80,14 @@ export async function cycleWorkspace(
   }
 }
 
-/** `readAt`: before the first reading. */
-type Slice = Reconciled & { readonly readAt: Moment }
+/** The rules for the next slice, by the waivers that count now. */
+function later({ binding }: WorkspaceContext, cycle: WorkspaceCycle, verdict: Verdict, applied: Applied): LaterSlice {
+  const [{ approvals }, dateMs] = [cycle.memory(), latestMs(binding.dates())]
+  return laterSlice(verdict, applied, (waiver) => dateMs < waiver.untilMs && !isTakenBack([waiver], approvals))
+}
+
+/** `readAt`, `began`, `approvals`: the moment, the date and the approvals before the first reading. */
+type Slice = Reconciled & { readonly readAt: Moment; readonly began: Dates; readonly approvals: Approvals }
 
 /** Reads and judges one slice. */
 async function observe(
@@ -90,28 +98,35 @@ async function observe(
 ): Promise<Slice> {
   const { workspace, read } = binding
   const readAt = momentOf(cycle)
+  const [{ approvals }, began] = [cycle.memory(), binding.dates()]
   const settings = planSettingsOf({ binding, declared, cycle, readAt }, later?.waivers ?? [])
   const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
-  return { ...(await reconcile(wanted, directories, read, settings, cycle.run, signal, later)), readAt }
+  return { ...(await reconcile(wanted, directories, read, settings, cycle.run, signal, later)), readAt, began, approvals }
 }
 
 function portsOf(
   { binding: { workspace, dates }, declared }: WorkspaceContext,
   writer: Writer,
-  { gate, readAt, dates: planned, verdict }: Slice,
+  { gate, readAt, dates: planned, began, approvals }: Slice,
+  waived: readonly Waiver[],
   cycle: WorkspaceCycle,
   applied: Applied,
 ): ApplyPorts {
-  // When a waiver ends that let a change pass, the rest of the plan is judged again, as when a rule ends. So it is when a person takes an approval back.
-  const waiverDates = verdict.waived.map(({ untilMs }) => untilMs)
-  const endings = [...datesOf(declared.workspaces.get(workspace)?.rules ?? []), ...waiverDates]
+  // When a waiver ends that let a change or the plan pass, the rest of the plan is judged again, as when a rule ends. So it is when a person takes an
+  // approval back.
+  const waiverDates = waived.map(({ untilMs }) => untilMs)
+  const given = waived.filter((waiver) => !isTakenBack([waiver], approvals))
+  const ruleDates = datesOf(declared.workspaces.get(workspace)?.rules ?? [])
   const hasCreated = applied.results.some(({ change, outcome }) => change.action === 'create' && outcome.kind === 'done')
   return {
     gate,
     now: cycle.now,
     changesMax: writer.changesMax,
     createsMax: hasCreated ? Number.POSITIVE_INFINITY : firstCreatesMax,
-    hasDatePassed: () => hasDatePassed(endings, planned, dates()) || isTakenBack(verdict.waived, cycle.memory().approvals),
+    hasDatePassed: () =>
+      hasDatePassed(ruleDates, planned, dates()) ||
+      hasDatePassed(waiverDates, began, dates()) ||
+      isTakenBack(given, cycle.memory().approvals),
     isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
     isOurs: writer.isOurs,
     isOutdated: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,

@@ -8,6 +8,7 @@ import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
 import { InvalidDeclaration, type LastValid, type RestoreDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
+import { newlyBroken } from '../settings/references.ts'
 import { needsRestart, waitForStart } from '../settings/restart.ts'
 import type { Settings } from '../settings/schema.ts'
 
@@ -66,7 +67,8 @@ export function openConfiguration(
     if (!now.valid) return unused(now.text)
     // A certificate that is renewed is read again like a secret, without an edit of the settings.
     if (now.hash !== loaded.hash || (await program.isCaRenewed())) {
-      const why = needsRestart(loaded.settings, now.settings, confirmedService(memory()))
+      const restart = needsRestart(loaded.settings, now.settings, confirmedService(memory()))
+      const why = restart ?? (await newlyBroken(now, loaded, world.env, world.secret))
       if (why !== undefined) return unused(why)
       const before = program
       try {

@@ -22,25 +22,26 @@ type Reports = {
  * @returns the report of all workspaces; undefined if the cycle only answered an order
  */
 export async function cycleOnce(
-  daemon: Daemon,
-  configuration: Configuration,
+  daemon: Pick<Daemon, 'metrics' | 'onProgram' | 'orders' | 'cycle' | 'writing' | 'markIdle'>,
+  configuration: Pick<Configuration, 'refresh' | 'loaded' | 'program' | 'declaration'>,
   { onReport, wholeReport, leave }: Reports,
   why: Trigger,
   signal: AbortSignal,
 ): Promise<CycleReport | undefined> {
-  await configuration.refresh()
-  expectSeries(daemon.metrics, configuration.loaded())
-  const program = configuration.program()
-  daemon.onProgram(program, configuration.loaded())
-  if (why === 'reload' || why === 'order') for (const queue of program.queues.values()) queue.tryAgain('person')
+  // It is taken first: it then gets an answer, whatever goes wrong after this.
   const order = why === 'order' ? daemon.orders?.next() : undefined
-  const ordered = await order?.begin(configuration.loaded())
-  // It was refused, or it was withdrawn and no other order waits.
-  if (why === 'order' && ordered === undefined) return undefined
-  const { writes, ...how }: OrderedCycle = ordered ?? { writes: true }
-  const isPart = how.only !== undefined
-  const sources = { ...program.sources, declaration: configuration.declaration }
   try {
+    await configuration.refresh()
+    expectSeries(daemon.metrics, configuration.loaded())
+    const program = configuration.program()
+    daemon.onProgram(program, configuration.loaded())
+    if (why === 'reload' || why === 'order') for (const queue of program.queues.values()) queue.tryAgain('person')
+    const ordered = await order?.begin(configuration.loaded())
+    // It was refused, or it was withdrawn and no other order waits.
+    if (why === 'order' && ordered === undefined) return undefined
+    const { writes, ...how }: OrderedCycle = ordered ?? { writes: true }
+    const isPart = how.only !== undefined
+    const sources = { ...program.sources, declaration: configuration.declaration }
     const report = await runCycle(sources, { ...daemon.cycle, ...how }, writes ? daemon.writing?.(program) : undefined, signal)
     if (writes) await markIdleAfter(daemon, report, isPart).finally(() => onReport(report))
     const whole = writes ? wholeReport(report, isPart) : undefined
@@ -54,7 +55,7 @@ export async function cycleOnce(
 }
 
 /** The writes of the cycle are done. So its report is observed even if this fails. */
-async function markIdleAfter({ markIdle }: Daemon, { workspaces }: CycleReport, isPart: boolean): Promise<void> {
+async function markIdleAfter({ markIdle }: Pick<Daemon, 'markIdle'>, { workspaces }: CycleReport, isPart: boolean): Promise<void> {
   await markIdle(isPart ? undefined : new Map(workspaces.map((one) => [one.workspace, cycleOutcome(one) === 'success'])))
 }
 

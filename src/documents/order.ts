@@ -20,8 +20,14 @@ const show = z.strictObject({
 })
 
 const only = z.array(workspace).min(1).max(100_000).optional()
-/** `waits`: the changes of the plan that were shown as waiting. They are not written, unless `allow` names them. */
-const reviewed = z.array(z.strictObject({ workspace, fingerprint: z.string().length(64), waits: z.array(z.string()) }))
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+/**
+ * The plans that a person saw. `changes`: the hash of the ids of all changes, also of those that wait. `shown`: how each of them stood, compressed. A change
+ * that waited is written only if `allow` names it.
+ */
+const review = z.strictObject({ workspace, fingerprint: hash, changes: hash, shown: z.base64() })
+export type SentReview = DeepReadonly<z.infer<typeof review>>
+const reviewed = z.array(review)
 
 const words = z.strictObject({
   changes: z
@@ -50,11 +56,11 @@ export const orderSchema = z.discriminatedUnion('kind', [
   /** Makes the plan that a person is asked about, and writes nothing. */
   z.strictObject({ kind: z.literal('plan'), ...run }),
   z.strictObject({ kind: z.literal('cycle'), ...run }),
-  /** Lets changes pass the guards for a time, then runs a cycle. */
+  /** Lets changes pass the guards for a time, then runs a cycle. `plan`: all limits that this plan exceeds; the daemon knows its changes. */
   z.strictObject({
     kind: z.literal('approve'),
     approvals: z
-      .array(z.strictObject({ workspace, words: words.optional(), passes: z.array(id) }))
+      .array(z.strictObject({ workspace, words: words.optional(), plan: hash.optional(), passes: z.array(id) }))
       .min(1)
       .max(1_000),
     forMs: z

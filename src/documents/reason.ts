@@ -12,7 +12,14 @@ const kind = <K extends string>(name: K) => z.literal(name)
 /** Why a change waits, as the document of a plan has it: `kind`, then the other names in alphabetical order. */
 export const reasonSchema = z
   .union([
-    z.object({ kind: kind('groupUnknown'), directories: texts, mapped: z.boolean(), near: text.optional(), nearLabel: text.optional() }),
+    z.object({
+      kind: kind('groupUnknown'),
+      directories: texts,
+      hasLabel: z.literal(true).optional().describe('The rule has a label, so `unknownGroups: send` has no effect on it.'),
+      mapped: z.boolean(),
+      near: text.optional(),
+      nearLabel: text.optional(),
+    }),
     z.object({ kind: kind('projectUnknown'), captured: z.literal(true).optional(), near: text.optional(), project: text }),
     z.object({ kind: kind('projectChanged'), called: project.optional(), pass: text, project, replaced: z.boolean() }),
     z.object({ kind: kind('perhapsRenamed'), project }),

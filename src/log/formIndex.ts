@@ -24,6 +24,10 @@ export function openFormIndex(): FormIndex {
   const starts: Starts = new Map()
   /** UTF-16 code → how many forms begin with it. Usually no form begins at a given place of a text, so this test comes first. */
   const formsByFirstCode = new Uint32Array(65_536)
+  /** The same for the forms that are shorter than `startLength`. */
+  const shortByFirstCode = new Uint32Array(65_536)
+  /** Hash of the first `startLength` codes → how many forms have it. Without this test every word that begins like a form would be cut out and looked up. */
+  const formsByStart = new Uint32Array(65_536)
 
   function change(form: string, by: 1 | -1): void {
     const length = Math.min(startLength, form.length)
@@ -32,6 +36,8 @@ export function openFormIndex(): FormIndex {
     const counts = getOrSet(byLength, form.length, () => new Map<string, number>())
     const count = (counts.get(form) ?? 0) + by
     formsByFirstCode[form.charCodeAt(0)]! += by
+    if (form.length < startLength) shortByFirstCode[form.charCodeAt(0)]! += by
+    else formsByStart[hashOfStart(form, 0)]! += by
     if (count > 0) {
       counts.set(form, count)
       return
@@ -53,10 +59,15 @@ export function openFormIndex(): FormIndex {
     return end
   }
 
+  function mayBeginAt(text: string, at: number): boolean {
+    const code = text.charCodeAt(at)
+    return formsByFirstCode[code] !== 0 && (shortByFirstCode[code] !== 0 || formsByStart[hashOfStart(text, at)] !== 0)
+  }
+
   function* placesIn(text: string): Generator<FormPlace> {
     let place: { start: number; end: number } | undefined
     for (let at = 0; at < text.length; at++) {
-      const end = formsByFirstCode[text.charCodeAt(at)] === 0 ? at : endAt(text, at)
+      const end = mayBeginAt(text, at) ? endAt(text, at) : at
       if (end === at) continue
       if (place !== undefined && at < place.end) place.end = Math.max(place.end, end)
       else {
@@ -68,6 +79,13 @@ export function openFormIndex(): FormIndex {
   }
 
   return { add: (form) => change(form, 1), remove: (form) => change(form, -1), placesIn }
+}
+
+/** 16 bits over `startLength` codes. Behind the end of the text a code counts as 0. */
+function hashOfStart(text: string, at: number): number {
+  let hash = 0
+  for (let next = at; next < at + startLength; next++) hash = Math.imul(hash ^ text.charCodeAt(next), 0x01000193)
+  return (hash ^ (hash >>> 16)) & 0xffff
 }
 
 function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {

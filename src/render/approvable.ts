@@ -9,7 +9,7 @@ export type WaitingPlan = Pick<PlannedWorkspace, 'workspace' | 'fingerprint' | '
 
 /**
  * What an ID would approve. `words`: changes that pass the guards of single changes, or, with `limit`, one limit of the plan. `pass`: a project or a group
- * with another id that is accepted; a file cannot say this in words.
+ * with another id that is accepted; a file cannot say this in words. `uncounted`: nothing, since an approval must say for how many people it is.
  */
 export type Approvable =
   | {
@@ -20,6 +20,8 @@ export type Approvable =
       readonly sentence: string
     }
   | { readonly kind: 'pass'; readonly pass: string; readonly sentence: string; readonly cure: string }
+  /** The number of people is not known, and the ID says none. */
+  | { readonly kind: 'uncounted'; readonly sentence: string; readonly cure: string }
 
 /** An ID that waits in a plan, and the sentence that says why. */
 type WaitingId = { readonly id: string; readonly sentence: string }
@@ -48,10 +50,14 @@ export function idsIn({ fingerprint, refusals, holds }: WaitingPlan): readonly W
  */
 export function approvablesOf(plan: WaitingPlan, id: string): readonly Approvable[] | 'incomplete' {
   const [name = '', people] = id.split(':')
-  if (name.length >= waiverDigits && plan.fingerprint.startsWith(name)) return ofPlan(plan)
+  if (isIdOfPlan(name, plan)) return ofPlan(plan)
   const hold = plan.holds.find(({ change, reason }) => nameOf(reason, change?.id) === name)
   return hold === undefined ? [] : ofHold(hold, people)
 }
+
+/** Whether the ID is that of the plan, and not of one of its changes. */
+export const isIdOfPlan = (id: string, { fingerprint }: Pick<WaitingPlan, 'fingerprint'>): boolean =>
+  id.length >= waiverDigits && fingerprint.startsWith(id)
 
 function nameOf(reason: DocumentHold['reason'], id: ChangeId | undefined): string | undefined {
   if (reason.kind === 'projectChanged' || reason.kind === 'groupChanged') return reason.pass
@@ -87,7 +93,11 @@ function ofHold(hold: DocumentHold, people: string | undefined): readonly Approv
   const flood = floodOf(hold)
   if (flood !== undefined) return [flood]
   if (reason.why !== 'people') return [{ kind: 'words', changes: [change], sentence }]
-  const number = people === 'any' || people === undefined ? (reason.people ?? 'any') : Number(people)
+  const number = people === undefined ? reason.people : people === 'any' ? 'any' : Number(people)
+  if (number === undefined)
+    return [
+      { kind: 'uncounted', sentence, cure: `say the number of people: ${change.id}:160 for at most 160, ${reason.pass} for every number` },
+    ]
   return [{ kind: 'words', changes: [change], people: number, sentence }]
 }
 

@@ -6,8 +6,8 @@ import { documentBecause } from './documentParts.ts'
 export function documentReason(reason: HoldReason): DocumentReason {
   switch (reason.kind) {
     case 'groupUnknown': {
-      const { kind, directories, mapped, near, nearLabel, ...rest } = reason
-      return whole({ kind, directories, mapped, near, nearLabel }, rest)
+      const { kind, directories, hasLabel, mapped, near, nearLabel, ...rest } = reason
+      return whole({ kind, directories, hasLabel, mapped, near, nearLabel }, rest)
     }
     case 'projectUnknown': {
       const { kind, captured, near, project, ...rest } = reason

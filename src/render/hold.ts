@@ -27,13 +27,13 @@ export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>,
 function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, workspace: string | undefined): HoldText {
   switch (reason.kind) {
     case 'groupUnknown': {
-      const { directories, near, nearLabel, mapped } = reason
+      const { directories, near, nearLabel, mapped, hasLabel } = reason
       return {
         sentence: unknownToText(directories),
         cure: mapped
           ? danglingCure
           : (didYouMean(nearLabel === undefined ? near : `${near}, which is called ${nearLabel}`) ??
-            'correct the name, create the group, or write unknownGroups: send in the rule or the settings'),
+            `correct the name, create the group, or ${hasLabel === true ? 'remove the label and ' : ''}write unknownGroups: send in the rule or the settings`),
       }
     }
     case 'projectUnknown':

@@ -52,7 +52,7 @@ export function lastDocument(parts: LastCycleParts): LastDocument {
       others,
       waitMs,
     })),
-    approvals: approvals.filter(({ untilMs }) => untilMs > endedMs).map(approvalOf),
+    approvals: lastApprovals(approvals, endedMs),
     workspaces: workspaces.map((one) => lastWorkspace(one, parts)),
     findings: sharedFindings(workspaces.map(({ view }) => view)).map(findingOf),
   }
@@ -78,6 +78,10 @@ function lastWorkspace({ view, outcome, succeededMs }: LastView, { seen, endedMs
 
 /** More keys are only counted. */
 const keysMax = 5
+
+/** The approvals in force. @param atMs epoch ms, by the date */
+export const lastApprovals = (approvals: Approvals, atMs: number): readonly LastApproval[] =>
+  approvals.filter(({ untilMs }) => untilMs > atMs).map(approvalOf)
 
 function approvalOf({ name, workspace, words, passes, by, account, reason, fromMs, untilMs }: Approval): LastApproval {
   const changes = words?.changes ?? []

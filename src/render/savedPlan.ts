@@ -13,10 +13,12 @@ type SavedPlan = {
     readonly host: string
     readonly fingerprint: string
     readonly changes: readonly Change[]
-    /** The changes that the plan holds. */
-    readonly waits: readonly ChangeId[]
+    /** The changes that the plan holds, and the reasons. */
+    readonly waits: readonly { readonly id: ChangeId; readonly reason: SavedReason }[]
   }[]
 }
+
+type SavedReason = { readonly kind: string; readonly why?: string }
 
 /** The fields of each workspace in the document that an apply needs. */
 type DocumentWorkspace = {
@@ -25,7 +27,7 @@ type DocumentWorkspace = {
   readonly host: string
   readonly fingerprint: string
   readonly changes: readonly DocumentChange[]
-  readonly holds: readonly { readonly change?: { readonly id: ChangeId } }[]
+  readonly holds: readonly { readonly change?: { readonly id: ChangeId }; readonly reason: SavedReason }[]
 }
 
 type ParsedPlan =
@@ -74,7 +76,7 @@ export function parsePlan(text: string): ParsedPlan {
         host,
         fingerprint,
         changes: changes.map(changeFromDocument),
-        waits: holds.flatMap(({ change }) => change?.id ?? []),
+        waits: holds.flatMap(({ change, reason }) => (change === undefined ? [] : [{ id: change.id, reason }])),
       })),
     },
   }
@@ -123,7 +125,10 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isHold = (value: unknown): boolean =>
-  isRecord(value) && (value.change === undefined || (isRecord(value.change) && isText(value.change.id)))
+  isRecord(value) &&
+  isRecord(value.reason) &&
+  isText(value.reason.kind) &&
+  (value.change === undefined || (isRecord(value.change) && isText(value.change.id)))
 
 const isTarget = (value: unknown): boolean =>
   isRecord(value) && (value.kind === 'workspace' || value.kind === 'allProjects' || (value.kind === 'project' && isText(value.project)))

@@ -84,6 +84,7 @@ const holdFromDocument = ({ key, group, label, target, would, people, because }:
 function statusCure({ reason, change, cure }: LastHold, fingerprint: string): string {
   if (reason.kind === 'approval') {
     if (reason.why === 'creates') return approveNow(waiverId(fingerprint))
+    if (reason.why === 'people') return approveNow(reason.pass)
     return change === undefined ? cure : approveNow(change.id)
   }
   return 'pass' in reason ? `${cure}; beside a daemon: ${approveNow(reason.pass)}` : cure

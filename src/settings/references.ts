@@ -4,6 +4,7 @@ import { readBounded } from '../files/read.ts'
 import { SecretError, whySecretAbsent } from '../secrets/read.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
+import { invalidFiles } from '../yaml/frame.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { credentialsOf } from './check.ts'
 import type { Environment, LoadedSettings } from './load.ts'
@@ -36,6 +37,22 @@ export async function brokenReferences(
     }
   }
   return [...problems, ...(await brokenCertificates(loaded, at, only)), ...proxyProblems(env)]
+}
+
+/**
+ * The problems of secrets and certificates that edited settings name, as `brokenReferences` finds them, without those that the settings in use have, too.
+ *
+ * @returns a text with each problem and its line; undefined if there is none
+ */
+export async function newlyBroken(
+  edited: LoadedSettings,
+  inUse: LoadedSettings,
+  env: Environment,
+  read: (reference: SecretReference) => Promise<unknown>,
+): Promise<string | undefined> {
+  const before = new Set((await brokenReferences(inUse, env, read)).map(({ message }) => message))
+  const problems = (await brokenReferences(edited, env, read)).filter(({ message }) => !before.has(message))
+  return problems.length === 0 ? undefined : invalidFiles(problems).text
 }
 
 /**

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { understand } from '../../src/commands/argv.ts'
 import { loadSettings } from '../../src/settings/load.ts'
+import { blocksOf } from './blocks.ts'
 import { configOf, manifests, toolsEnv } from './helm.ts'
 
 /** A folder such as that of a reader: the chart, and a folder with a declaration. */
@@ -17,14 +18,6 @@ await cp('config/first-steps/groups', join(folder, 'groups'), { recursive: true 
 
 const bash = async (script: string, path = ''): Promise<string> =>
   (await promisify(execFile)('bash', ['-euc', script], { cwd: folder, env: { ...toolsEnv, PATH: `${path}:${toolsEnv.PATH}` } })).stdout
-
-const block = /^( *)```(\w+)\n([^]*?)^ *```$/gm
-/** The code blocks of a page, without their indentation. */
-const blocksOf = (page: string) =>
-  [...readFileSync(page, 'utf8').matchAll(block)].map(([, blanks = '', language = '', text = '']) => ({
-    language,
-    text: text.replaceAll(new RegExp(`^${blanks}`, 'gm'), ''),
-  }))
 
 describe.each([
   ['docs/kubernetes.md', 2],

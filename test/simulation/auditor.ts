@@ -1,13 +1,14 @@
-import { openApprovals } from './audit/approvals.ts'
+import { type Allowance, openApprovals } from './audit/approvals.ts'
 import { openClocks } from './audit/clocks.ts'
 import { openDay } from './audit/day.ts'
 import { isUndisturbed } from './audit/disturbed.ts'
-import { declaredIn, explain, type Judged, mayBeWaived } from './audit/explain.ts'
+import { allowancesOf, declaredIn, explain, type Judged, type Told } from './audit/explain.ts'
 import { openGroupsAudit } from './audit/groups.ts'
 import { openInForce } from './audit/inForce.ts'
 import { openKnownProjects } from './audit/knownProjects.ts'
 import { type Listing, Listings, type ListKind } from './audit/listing.ts'
-import { type Known, keeps, measure, type Sum } from './audit/measure.ts'
+import { type Known, keeps, mayExceed, measure, type Sum } from './audit/measure.ts'
+import { openOrdersAudit } from './audit/orders.ts'
 import { auditOwners } from './audit/owners.ts'
 import { openPace } from './audit/pace.ts'
 import { tooManyPairs } from './audit/pairs.ts'
@@ -55,8 +56,11 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   const groups = openGroupsAudit(spec)
   const day = openDay(spec)
   const approvals = openApprovals()
+  const orders = openOrdersAudit(!spec.happenings.some(({ is }) => is === 'disk'))
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
+  /** Request → what lets its write pass guards. */
+  const allowed = new Map<number, readonly Allowance[]>()
   /** Rows that the program made. It must never make a second one for a key. */
   const made = new Set<string>()
   /** Row → the last of its executed writes, by the time of sending. */
@@ -88,6 +92,8 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     const fail = (promise: Promised, why: string) => violated(event.atMs, promise, `${writeText(write)}: ${why}`)
     const dates = clocks.dates(event.process, event.atMs)
     const known = write.listing === undefined ? undefined : knownBy(write, write.listing)
+    const ids = idsOf(process, write.after?.group)
+    const byOrder = orders.of(write, ids)
     const told = {
       versions: process.versions,
       directories: [...process.directories.values()],
@@ -95,10 +101,13 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       moments: dates.flat(),
       projects: reachable(write),
       hasChanged: groups.hasChanged,
-      approvals: approvals.of(write, idsOf(process, write.after?.group)),
+      approvals: [...approvals.of(write, ids), ...byOrder],
       skips: (declared: DeclaredWorkspace) => (hasProjectChanges ? skips.of(write, declared) : [false]),
     }
     explain(write, told, spec, known, fail)
+    const needsOrder = byOrder.length > 0 && !isExplained(write, { ...told, approvals: approvals.of(write, ids) }, spec, known)
+    orders.sent(write, ids, needsOrder)
+    const passing = isCalm ? [] : allowancesOf(write, told, spec)
     if (spec.inForce !== undefined)
       auditOwners(
         write,
@@ -109,13 +118,15 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       fail('reading', 'rests on readings from before the machine was suspended for an hour')
     if (hasProjectChanges) auditProjects(write, told, fail)
     groups.audit(write, told.moments, isCalm ? () => {} : fail)
-    if (known !== undefined) keeps(write, known, isCalm ? () => {} : fail)
+    if (known !== undefined) keeps(write, known, passing, isCalm ? () => {} : fail)
     if (isCalm) return
     if (cycle === undefined) return fail('guards', 'outside a cycle')
     const sum = cycle.sums.get(write.workspace) ?? emptySum(write, process)
     cycle.sums.set(write.workspace, sum)
     // A create that passed by a waiver is none of a flood. Otherwise it could hold the others.
-    if (write.does !== 'create' || !mayBeWaived(write, told, spec)) measure(write, sum, spec, fail)
+    const isSingle = passing.some(({ passes }) => passes === 'single' || passes === 'all')
+    if (write.does !== 'create' || !isSingle) measure(write, sum, spec, passing, fail)
+    allowed.set(event.request, passing)
   }
 
   /** The ids that directories show for a group. */
@@ -137,7 +148,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       versions.every(
         (version) => declaredIn(spec, version, workspace)?.unmanaged.some((glob) => group.startsWith(glob.slice(0, -1))) === true,
       )
-    return { creates: new Set(), revisions: new Set(), deletes: new Set(), owned: all.filter(({ group }) => !unmanaged(group)).length }
+    return { creates: new Map(), revisions: new Map(), deletes: new Map(), owned: all.filter(({ group }) => !unmanaged(group)).length }
   }
 
   /** Valid as long as its listing is the last one. */
@@ -159,7 +170,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (write.does === 'create') made.add(row)
     else if (!isCalm) {
       const tooMany = day.revise(process, atMs, `${process} ${write.beganMs} ${row}`)
-      if (tooMany !== undefined) violated(atMs, 'guards', tooMany)
+      if (tooMany !== undefined && !mayExceed(allowed.get(request) ?? [], 'day', 0)) violated(atMs, 'guards', tooMany)
     }
     const { after, workspace, does } = write
     if (after === undefined || does === 'patch' || spec.twoWriters) return
@@ -226,6 +237,8 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (hasProjectChanges) projects.hear(event)
     groups.hear(event)
     approvals.hear(event)
+    const disorder = orders.hear(event)
+    if (disorder !== undefined) violated(event.atMs, 'orders', disorder)
     day.hear(event)
     switch (event.is) {
       case 'start':
@@ -249,6 +262,15 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
           ? violated(event.atMs, 'bounded', `a cycle of ${Math.round(tookMs / 60_000)} minutes (${event.outcome})`)
           : undefined
       }
+      case 'took':
+        for (const one of orders.approvedBy(event))
+          approvals.hear({ atMs: event.atMs, is: 'approved', process: event.process, approved: one })
+        return
+      case 'answers':
+        for (const name of orders.endedBy(event)) approvals.end(name)
+        return
+      case 'askerBroke':
+        return violated(event.atMs, 'orders', `asker ${event.asker} ended by an error: ${event.error}`)
       case 'declared':
         lastDeclared = event.versions
         processOf(event.process).versions = event.versions
@@ -294,6 +316,14 @@ type Process = {
   versions: readonly number[]
   readonly directories: Map<string, Extract<Happened, { is: 'directory' }>>
   cycle: { readonly beganMs: number; readonly sums: Map<string, Sum>; requests: number } | undefined
+}
+
+function isExplained(...[write, told, spec, known]: readonly [Write, Told, Judged, Known | undefined]): boolean {
+  let isWell = true
+  explain(write, told, spec, known, () => {
+    isWell = false
+  })
+  return isWell
 }
 
 const kinds = ['workspace-mappings', 'project-mappings'] as const satisfies ListKind[]

@@ -27,14 +27,20 @@ export type DeclaredWorkspace = {
   /** A file of a team had a valid text, and nothing of the file is used. So the declaration does not prove that a mapping is undeclared. */
   readonly unread?: true
 }
-/** A change that may pass the guards. `from`: absent if there is no mapping yet. `until`: a moment in UTC. */
-export type DeclaredWaiver = Place & { readonly from?: string; readonly to: string; readonly id?: string; readonly until: string }
-/** A file inside a fence. `broken`: it is no YAML, or it has a rule that is outside of its fence. */
-export type TeamFile = Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles' | 'removed'> & {
+/** Changes that may pass the guards, or, with `limit`, a limit of the whole plan. `until`: a moment in UTC. */
+export type DeclaredWaiver = {
+  readonly changes: readonly WaivedChange[]
+  readonly limit?: { readonly guard: string; readonly count: number }
+  readonly until: string
+}
+/** Absent: `from` no mapping yet, `to` the mapping is deleted, `was` no rename, `id` any group of this name. `was`: its group before the rename. */
+export type WaivedChange = Place & { readonly from?: string; readonly to?: string; readonly was?: string; readonly id?: string }
+/** A file inside a fence. `broken`: it is no YAML, has a rule that is outside of its fence, or has waivers without being allowed to. */
+export type TeamFile = Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles' | 'removed' | 'waivers'> & {
   readonly file: string
   readonly fence: Fence
   readonly unmanagedAt: readonly Place[]
-  readonly broken?: 'text' | 'outside'
+  readonly broken?: 'text' | 'outside' | 'waivers'
 }
 /** `at`: `workspace`, `*` for all projects, or a project's identifier. */
 export type Place = { readonly group: string; readonly at: string }
@@ -103,23 +109,34 @@ function unmanagedLines({ unmanaged, unmanagedAt = [] }: DeclaredWorkspace): rea
   return entries.length > 0 && unmanaged.length === 0 ? ['    unmanaged:', ...entries] : entries
 }
 
-function waiverLines({ waivers = [] }: DeclaredWorkspace): readonly string[] {
-  const entries = waivers.map(({ group, at, from = 'none', to, id, until }) => {
-    const ofId = id === undefined ? '' : `, id: ${quoted(id)}`
-    return `      - { group: ${quoted(group)}, ${targetText(at, true)}, from: ${from}, to: ${to}${ofId}, until: ${until}, reason: "simulation" }`
+function waiverLines({ waivers = [] }: Pick<DeclaredWorkspace, 'waivers'>): readonly string[] {
+  const entries = waivers.flatMap(({ changes, limit, until }) => {
+    const end = [`until: ${until}`, 'reason: "simulation"']
+    if (limit === undefined) return changes.map((change) => `      - { ${[...changeWords(change), ...end].join(', ')} }`)
+    return [
+      ...[`      - guard: ${limit.guard}`, `        count: ${limit.count}`, '        changes:'],
+      ...changes.map((change) => `          - { ${changeWords(change).join(', ')} }`),
+      ...end.map((line) => `        ${line}`),
+    ]
   })
   return entries.length === 0 ? [] : ['    waivers:', ...entries]
 }
 
+const changeWords = ({ group, at, from = 'none', to = 'none', was, id }: WaivedChange): readonly string[] => [
+  ...[`group: ${quoted(group)}`, targetText(at, true), `from: ${from}`, `to: ${to}`],
+  ...(was === undefined ? [] : [`previously: ${quoted(was)}`]),
+  ...(id === undefined ? [] : [`id: ${quoted(id)}`]),
+]
+
 /** The text of a file inside a fence. */
 export function teamText(team: TeamFile, comment: string): string {
-  const { workspaceRoles, projectRoles, removed, unmanagedAt, fence, broken } = team
+  const { workspaceRoles, projectRoles, removed, unmanagedAt, waivers = [], fence, broken } = team
   if (broken === 'text') return 'version: 1\nworkspaces: [broken\n'
   const outside: DeclaredRule = { group: 'it', at: 'SECRET', role: 'guest' }
   const wrong = broken === 'outside' ? [outside] : []
   const inProjects = projectRoles === undefined && wrong.length === 0 ? {} : { projectRoles: [...(projectRoles ?? []), ...wrong] }
   const lists = { ...(workspaceRoles === undefined ? {} : { workspaceRoles }), ...inProjects }
-  return declarationText({ workspaces: [{ name: fence.workspace, ...lists, removed, unmanaged: [], unmanagedAt }], comment })
+  return declarationText({ workspaces: [{ name: fence.workspace, ...lists, removed, unmanaged: [], unmanagedAt, waivers }], comment })
 }
 
 /** Exact rules that differ only in their groups, together. */
@@ -296,19 +313,21 @@ export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, now
 const isSkipping = (rule: DeclaredRule): boolean => 'captured' in rule && rule.skipsProject === true && rule.sendsProject !== true
 
 /** Whether the deciding rule itself allows a protected role for the key. A pattern of a file without limits decides before the file of a team. */
-export const vouchedFor = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
+export const vouchedFor = (one: DeclaredWorkspace, place: Place, known: boolean, nowMs: number): boolean =>
   rulesOf(one).some(
     (rule) =>
       'group' in rule &&
       targetsOf(rule, place.group).includes(place.at) &&
       rule.allowProtected === true &&
       lives(rule, nowMs) &&
-      (rule.inside === undefined || !isSaidWithoutLimits(one, place, nowMs)),
+      (rule.inside === undefined || !isSaidWithoutLimits(one, place, known, nowMs)),
   )
 
-/** Whether a rule of the file without limits names the mapping now. */
-const isSaidWithoutLimits = (one: DeclaredWorkspace, { group, at }: Place, nowMs: number): boolean =>
-  rulesOf(one).some((rule) => rule.inside === undefined && targetsOf(rule, group).includes(at) && lives(rule, nowMs))
+/** Whether a rule of the file without limits names the mapping now. A pattern names only groups that directories know. */
+const isSaidWithoutLimits = (one: DeclaredWorkspace, { group, at }: Place, known: boolean, nowMs: number): boolean =>
+  rulesOf(one).some(
+    (rule) => rule.inside === undefined && (known || 'group' in rule) && targetsOf(rule, group).includes(at) && lives(rule, nowMs),
+  )
 
 /** One statement about a mapping. `is`: what it wants now. `file`: of a team; absent: the file without limits. */
 type Said = {
@@ -358,7 +377,7 @@ const teamsLeaving = (teams: readonly TeamFile[], place: Place): readonly TeamFi
 
 /** With fences: whether a pattern may speak of a group that no directory knows, because a mapping shows it the group. */
 export const mayBeShown = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
-  one.teams !== undefined && (isSaidWithoutLimits(one, place, nowMs) || teamsLeaving(one.teams, place).length > 0)
+  one.teams !== undefined && (isSaidWithoutLimits(one, place, true, nowMs) || teamsLeaving(one.teams, place).length > 0)
 
 /** An unmanaged entry of a team silences patterns of teams, and exact rules of its own file. It only holds all other rules. */
 const isLeft = (rule: DeclaredRule, leaving: readonly TeamFile[]): boolean =>

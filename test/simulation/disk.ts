@@ -52,13 +52,13 @@ export function simulatedDisk(): SimulatedDisk {
  * The disk as one process sees it.
  *
  * @param port every operation goes through it, because the process may end there
- * @param owner the owner of its locks
+ * @param owner the owner of its locks; `token` is unique
  * @param told `durable` is called after each successful sync
  */
 export function diskOf(
   { files, locks, take, sync }: SimulatedDisk,
   port: <T>(work: () => Promise<T>) => Promise<T>,
-  owner: object,
+  owner: { readonly token: string },
   told: { readonly lives: (owner: object) => boolean; readonly durable: () => void },
 ): Disk {
   const missing = () => Object.assign(new Error('no such file'), { code: 'ENOENT' })
@@ -128,7 +128,7 @@ export function diskOf(
         const isFresh = () => locks.get(path) === owner
         return {
           isFresh,
-          token: `lock of ${path}`,
+          token: owner.token,
           async check() {
             if (!isFresh()) throw new JournalInUse(`${path}: taken over`)
           },

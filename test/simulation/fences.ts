@@ -13,7 +13,7 @@ export type Fence = {
   }
   readonly may: readonly Word[]
 }
-export type Word = 'removed' | 'expires' | 'unmanaged' | 'unknownGroups' | 'allowProtected'
+export type Word = 'removed' | 'expires' | 'unmanaged' | 'unknownGroups' | 'allowProtected' | 'waivers'
 
 /** Whether a text names the group: an exact name, or a glob of the form `prefix*`. */
 export const names = (text: string, group: string): boolean => (text.endsWith('*') ? group.startsWith(text.slice(0, -1)) : text === group)

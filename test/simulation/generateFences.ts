@@ -8,11 +8,12 @@ import {
   rulesOf,
   type TeamFile,
   targetsOf,
+  type WaivedChange,
 } from './declared.ts'
 import { withRules } from './editVersions.ts'
 import { type Fence, names as namesGroup, type Word } from './fences.ts'
 import { settled, universe } from './generate.ts'
-import type { Spec, Version } from './spec.ts'
+import type { Row, Spec, Version } from './spec.ts'
 
 /**
  * In some worlds the settings have fences: two to four teams keep their own files beside one file without limits. Their patterns reach outside of the
@@ -49,29 +50,104 @@ export function withFences(spec: Spec): Spec {
   const last = versions.at(-1) as Version
   const ends = spec.journal !== 'none' && spec.policy !== 'observe' && spec.suspend === false && luck.is(0.5)
   const ending = ends ? { ending: withTeams(last, endOf(free(files, last), drawing, last)).declared } : {}
-  return { ...spec, versions: withWaivers(versions, spec), fences: { file, of, ...ending } }
+  return withTeamWaivers({ ...spec, versions: withWaivers(versions, spec), fences: { file, of, ...ending } })
 }
 
 /** In some of these worlds the file without limits has waivers for grants of protected roles. Each of them ends while the world goes on. */
-function withWaivers(versions: readonly Version[], { seed, beginMs, endMs, happenings, lives }: Spec): readonly Version[] {
+function withWaivers(versions: readonly Version[], spec: Spec): readonly Version[] {
+  const { seed, rows } = spec
   const luck = chance(seed, 'waivers')
-  // A file is invalid on a machine by whose clock a waiver lasts longer than 30 days.
-  const isClockWrong = happenings.some(({ is }) => is === 'clock') || lives.some(({ skewMs }) => Math.abs(skewMs) > 3_600_000)
-  if (!luck.is(0.4) || isClockWrong) return versions
+  if (!luck.is(0.4) || isClockWrong(spec)) return versions
+  const moment = () => momentIn(spec, luck)
   const waiversOf = (one: DeclaredWorkspace): readonly DeclaredWaiver[] => {
     const granted = rulesOf(one).filter((rule) => rule.role === 'admin' && rule.allowProtected !== true)
     const places = granted.flatMap((rule) => universe.slice(0, 8).flatMap((group) => targetsOf(rule, group).map((at) => ({ group, at }))))
-    return luck.some(places, 0.5).map((place) => {
+    const single = luck.some(places, 0.5).map((place): DeclaredWaiver => {
       const from = luck.one([undefined, undefined, 'guest', 'member', 'contributor'])
       const id = luck.one([undefined, `corp/${place.group}`, 'another'])
-      const until = `${new Date(beginMs + luck.between(0, endMs)).toISOString().slice(0, 19)}Z`
-      return { ...place, to: 'admin', until, ...(from === undefined ? {} : { from }), ...(id === undefined ? {} : { id }) }
+      const until = moment()
+      const change = { ...place, to: 'admin', ...(from === undefined ? {} : { from }), ...(id === undefined ? {} : { id }) }
+      return { changes: [change], until }
     })
+    return [...single, ...limitWaivers(one, rows[one.name] ?? [], moment, luck)]
   }
   return versions.map((version) => {
     const workspaces = version.declared.workspaces.map((one) => (luck.is(0.7) ? { ...one, waivers: waiversOf(one) } : one))
     return { ...version, declared: { ...version.declared, workspaces } }
   })
+}
+
+/** A file is invalid on a machine by whose clock a waiver lasts longer than 30 days. */
+const isClockWrong = ({ happenings, lives }: Spec): boolean =>
+  happenings.some(({ is }) => is === 'clock') || lives.some(({ skewMs }) => Math.abs(skewMs) > 3_600_000)
+
+const momentIn = ({ beginMs, endMs }: Spec, luck: Chance): string =>
+  `${new Date(beginMs + luck.between(0, endMs)).toISOString().slice(0, 19)}Z`
+
+/** Waivers for limits of the plan: some of the changes that the rules ask for, and a number that may be too small. */
+function limitWaivers(one: DeclaredWorkspace, rows: readonly Row[], moment: () => string, luck: Chance): readonly DeclaredWaiver[] {
+  if (!luck.is(0.6)) return []
+  const rules = rulesOf(one)
+  const keys = new Map(rows.map((row) => [keyOf(row), row]))
+  const deletes = [...keys.values()].map(({ group, at, role }): WaivedChange => ({ group, at, from: role }))
+  const wanted = rules.flatMap((rule) =>
+    universe.slice(0, 8).flatMap((group) => targetsOf(rule, group).map((at) => ({ group, at, to: rule.role }))),
+  )
+  const patches = wanted.flatMap((place): WaivedChange | [] => {
+    const row = keys.get(keyOf(place))
+    return row === undefined || row.role === place.to ? [] : { ...place, from: row.role }
+  })
+  const renames = rules.flatMap((rule): WaivedChange | [] => {
+    const was = 'group' in rule ? rule.previously : undefined
+    const row = was === undefined ? undefined : keys.get(keyOf({ group: was, at: rule.at }))
+    return row === undefined || !('group' in rule) ? [] : { group: rule.group, at: rule.at, was: row.group, from: row.role, to: rule.role }
+  })
+  const apart = (all: readonly WaivedChange[]) => [...new Map(all.map((change) => [JSON.stringify(change), change])).values()]
+  const limits = [
+    ['deletes', deletes],
+    ['changes', [...deletes, ...patches, ...renames]],
+    ['creates', wanted.filter((place) => !keys.has(keyOf(place)))],
+    ['emptiesList', deletes],
+    ['lastAdministrator', [...deletes, ...patches]],
+  ] as const
+  return limits.flatMap(([guard, all]): DeclaredWaiver | [] => {
+    const changes = luck.some(apart(all), luck.one([0.8, 1, 1]))
+    if (changes.length === 0 || luck.is(0.4)) return []
+    return { changes, limit: { guard, count: luck.between(1, 8) }, until: moment() }
+  })
+}
+
+/** Some teams may have waivers for their own mappings, and some have waivers although they may not. */
+function withTeamWaivers(spec: Spec): Spec {
+  const luck = chance(spec.seed, 'team waivers')
+  const { fences, versions } = spec
+  if (fences === undefined || !luck.is(0.7) || isClockWrong(spec)) return spec
+  const waiving = new Set(luck.some(fences.of, 0.6).map(({ owner }) => owner))
+  const waived = (file: TeamFile, isLast: boolean): TeamFile => {
+    const granted = [...(file.workspaceRoles ?? []), ...(file.projectRoles ?? [])].filter(
+      (rule) => rule.role === 'admin' && rule.allowProtected !== true,
+    )
+    const places = granted.flatMap((rule) => universe.slice(0, 8).flatMap((group) => targetsOf(rule, group).map((at) => ({ group, at }))))
+    const waivers = luck.some(places, 0.7).map(({ group, at }): DeclaredWaiver => {
+      const from = luck.one([undefined, undefined, undefined, undefined, 'guest', 'member'])
+      return { changes: [{ group, at, to: 'admin', ...(from === undefined ? {} : { from }) }], until: momentIn(spec, luck) }
+    })
+    if (waivers.length === 0 || file.broken !== undefined || luck.is(0.15)) return file
+    if (waiving.has(file.fence.owner)) return { ...file, waivers }
+    return isLast ? file : { ...file, waivers, broken: 'waivers' }
+  }
+  return {
+    ...spec,
+    versions: versions.map((version, index) => {
+      const isLast = index === versions.length - 1
+      const workspaces = version.declared.workspaces.map(({ teams = [], ...one }) => ({
+        ...one,
+        teams: teams.map((file) => waived(file, isLast)),
+      }))
+      return { ...version, declared: { ...version.declared, workspaces } }
+    }),
+    fences: { ...fences, of: fences.of.map((one): Fence => (waiving.has(one.owner) ? { ...one, may: [...one.may, 'waivers'] } : one)) },
+  }
 }
 
 const some = <T>(luck: Chance, all: readonly T[], share: number): readonly T[] => {

@@ -13,20 +13,22 @@ import type { Directory } from '../../src/cycle/directoryReadings.ts'
 import { cycleOutcome } from '../../src/cycle/outcome.ts'
 import type { CycleReport } from '../../src/cycle/report.ts'
 import type { Declared } from '../../src/cycle/workspaceContext.ts'
-import { heldUntilMs } from '../../src/daemon/heldUntil.ts'
-import { runLoop } from '../../src/daemon/loop.ts'
-import { openTriggers } from '../../src/daemon/triggers.ts'
 import { type DeclarationFiles, hashOf, untilStable } from '../../src/declaration/files.ts'
 import type { Loaded } from '../../src/declaration/understand.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { parseDeclaration } from '../unit/declaration/parseDeclaration.ts'
-import type { Approved } from './audit/approvals.ts'
+import type { Holder } from './asker.ts'
+import type { Allowance } from './audit/approvals.ts'
 import { chance } from './chance.ts'
+import { runSimulatedDaemon } from './daemon.ts'
+import type { WaivedChange } from './declared.ts'
 import { diskOf, type SimulatedDisk } from './disk.ts'
 import { key } from './given.ts'
 import { openKeptDeclaration } from './keptDeclaration.ts'
 import type { ClockOf, Network } from './network.ts'
+import type { OrdersDisk } from './ordersDisk.ts'
 import type { Output } from './output.ts'
+import { sleep } from './sleep.ts'
 import type { Life, Spec } from './spec.ts'
 import type { Time } from './time.ts'
 import type { Happened } from './trace.ts'
@@ -36,6 +38,8 @@ export type Surroundings = {
   readonly spec: Spec
   readonly time: Time
   readonly disk: SimulatedDisk
+  /** Absent: nobody hands orders over. */
+  readonly orders: OrdersDisk | undefined
   readonly network: Network
   readonly trace: (event: Happened) => void
   readonly settings: () => LoadedSettings
@@ -63,7 +67,9 @@ export type Process = {
   readonly kill: (how: 'kill' | 'power') => void
   readonly stop: () => void
   /** Hands over the approval of a person, which ends after a time by the date of the process. */
-  readonly approve: (workspace: string, change: Omit<Approved, 'untilMs'>, forMs: number) => void
+  readonly approve: (workspace: string, change: WaivedChange & { readonly to: string }, forMs: number) => void
+  /** To whom an order has to be handed; undefined if this is no daemon that has its journal open. */
+  readonly holder: () => Holder | undefined
   /** At the end of the world: releases everything that still waits. Node would keep it for as long as its signals could fire. */
   readonly dispose: () => void
 }
@@ -80,7 +86,7 @@ export function startProcess(
   const trace: Surroundings['trace'] = (event) => (alive ? around.trace(event) : undefined)
   const luck = chance(spec.seed, `process ${number}`)
   let [alive, calls] = [true, 0]
-  const self = {}
+  const self = { token: `lock of process ${number}` }
   owners.set(self, () => alive)
 
   function kill(how: 'kill' | 'power'): void {
@@ -161,11 +167,14 @@ export function startProcess(
 
   let approvals = 0
   let append: Awaited<ReturnType<typeof beginRun>>['append'] | undefined
-  function approve(workspace: string, change: Omit<Approved, 'untilMs'>, forMs: number): void {
+  let memory: Awaited<ReturnType<typeof beginRun>>['memory'] | undefined
+  const approvalsFor = (reason: string) => memory?.().approvals.flatMap((one) => (one.reason === reason ? [one.name] : [])) ?? []
+  function approve(workspace: string, change: WaivedChange & { readonly to: string }, forMs: number): void {
     if (append === undefined) return
     const fromMs = clock.wall()
     const untilMs = fromMs + forMs
-    trace({ atMs: time.now(), is: 'approved', process: number, workspace, approved: { ...change, untilMs } })
+    const approved: Allowance = { workspace, changes: [change], passes: 'single', untilMs }
+    trace({ atMs: time.now(), is: 'approved', process: number, approved })
     const { group, at, from, to, id } = change
     const target: Target =
       at === 'workspace'
@@ -197,6 +206,7 @@ export function startProcess(
       now: clock.now,
     })
     append = run.append
+    memory = run.memory
     const program = await compose(loaded, world, around.waivers, run.memory)
     let good: Declared | undefined
     const readKept = spec.fences === undefined ? undefined : keptDeclaration(loaded)
@@ -207,51 +217,38 @@ export function startProcess(
       good = read ?? good
       return good as Declared
     }
-    const writing = program.writing({ append: run.append, isOurs: run.isOurs, run: run.run })
-    const cycle = async (signal: AbortSignal): Promise<CycleReport> => {
-      trace({ atMs: time.now(), is: 'cycle', process: number })
-      const report = await runCycle(
-        { ...program.sources, directories, declaration },
-        { now: clock.now, wall: clock.wall, memory: run.memory },
-        writing,
-        signal,
-      )
+    const sources = { ...program.sources, directories, declaration }
+    // A cycle that only makes a plan stores nothing that it has read.
+    const ended = (report: CycleReport, isStored = true): void => {
       around.output?.report(report, clock.now())
       around.onReport(report)
       const outcome = report.workspaces.map((one) => `${one.workspace} ${cycleOutcome(one)}`).join(', ')
-      const judged = report.workspaces.flatMap((one) => (one.kind === 'judged' ? [one.workspace] : []))
+      const judged = report.workspaces.flatMap((one) => (isStored && one.kind === 'judged' ? [one.workspace] : []))
       for (const one of writtenIn(report)) trace({ atMs: time.now(), is: 'reported', process: number, ...one })
       trace({ atMs: time.now(), is: 'cycled', process: number, outcome, judged })
-      return report
     }
+    const write = () => program.writing({ append: run.append, isOurs: run.isOurs, run: run.run })
     if (life.mode === 'once') {
-      await untilSettled(() => cycle(stopper.signal), { clock, memory: run.memory, say: () => {} }, stopper.signal)
+      const cycle = async (): Promise<CycleReport> => {
+        trace({ atMs: time.now(), is: 'cycle', process: number })
+        const report = await runCycle(sources, { now: clock.now, wall: clock.wall, memory: run.memory }, write(), stopper.signal)
+        ended(report)
+        return report
+      }
+      await untilSettled(cycle, { clock, memory: run.memory, say: () => {} }, stopper.signal)
     } else {
-      await runLoop<CycleReport>(
+      const threw = (error: unknown): void => {
+        around.output?.error(error)
+        const outcome = `threw ${error instanceof Error ? error.message : String(error)}`
+        trace({ atMs: time.now(), is: 'cycled', process: number, outcome, judged: [] })
+      }
+      const mount = around.orders?.mount(life.folder, port)
+      await runSimulatedDaemon(
         {
-          cycle: async (_why, signal) => {
-            const report = await cycle(signal)
-            await run.markIdle()
-            return report
-          },
-          clock,
-          triggers: openTriggers(),
+          ...{ number, loaded, program: { ...program, sources }, write, run, clock, time, trace, ended, threw, port },
           random: luck.draw,
-          jitterMs: () => 10_000,
-          nextTickMs: (afterMs) => (Math.floor(afterMs / around.intervalMs()) + 1) * around.intervalMs(),
-          heldUntilMs,
-          nextDateMs: (report) => report.nextDateMs,
-          onReport: () => {},
-          onError: (error) => {
-            around.output?.error(error)
-            trace({
-              atMs: time.now(),
-              is: 'cycled',
-              process: number,
-              outcome: `threw ${error instanceof Error ? error.message : String(error)}`,
-              judged: [],
-            })
-          },
+          intervalMs: around.intervalMs,
+          ...(mount === undefined ? {} : { mount }),
         },
         stopper.signal,
       )
@@ -337,6 +334,10 @@ export function startProcess(
     alive: () => alive,
     kill,
     approve: (...given) => (alive ? approve(...given) : undefined),
+    holder: () =>
+      alive && !stopper.signal.aborted && life.mode === 'daemon' && around.disk.locks.get(`${life.folder}/lock`) === self
+        ? { process: number, token: self.token, folder: life.folder, approvals: approvalsFor }
+        : undefined,
     stop() {
       if (!alive || stopper.signal.aborted) return
       trace({ atMs: time.now(), is: 'stop', process: number })
@@ -362,21 +363,6 @@ function writtenIn({ workspaces }: CycleReport): readonly { readonly workspace: 
 }
 
 const owners = new WeakMap<object, () => boolean>()
-
-function sleep(time: Time, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason as Error)
-    const leave = () => {
-      cancel()
-      reject(signal.reason as Error)
-    }
-    const cancel = time.at(time.now() + Math.max(0, ms), () => {
-      signal.removeEventListener('abort', leave)
-      resolve()
-    })
-    signal.addEventListener('abort', leave, { once: true })
-  })
-}
 
 const journalIn = (loaded: LoadedSettings, folder: string): LoadedSettings => ({
   ...loaded,

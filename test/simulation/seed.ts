@@ -6,6 +6,7 @@ import { withApprovals } from './generateApprovals.ts'
 import { withClocks } from './generateClocks.ts'
 import { withFences } from './generateFences.ts'
 import { withGroupIds } from './generateGroups.ts'
+import { withOrders } from './generateOrders.ts'
 import { withProjects } from './generateProjects.ts'
 import { withWords } from './generateWords.ts'
 import type { Spec } from './spec.ts'
@@ -22,6 +23,7 @@ const additions = {
   words: withWords,
   fences: withFences,
   approvals: withApprovals,
+  orders: withOrders,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]

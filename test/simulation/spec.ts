@@ -132,6 +132,7 @@ export type Happening = { readonly atMs: number } & (
       readonly names: boolean
       readonly wrong?: 'from' | 'to' | 'id'
     }
+  | ({ readonly is: 'order' } & Ordering)
   | { readonly is: 'others'; readonly requests: number; readonly gapMs: number }
   | { readonly is: 'limit'; readonly requests: number }
   | { readonly is: 'serviceRestart' }
@@ -140,6 +141,28 @@ export type Happening = { readonly atMs: number } & (
   | ({ readonly is: 'disk' } & DiskMode)
   | { readonly is: 'project'; readonly workspace: string; readonly change: ProjectChange }
 )
+
+/**
+ * People or jobs hand orders to the running daemon. `apply` shows a plan first. `allows`: the share of what waits that they let pass.
+ * `misdirected`: the order names a process that has ended long ago.
+ */
+export type Ordering = {
+  readonly kind: 'apply' | 'reconcile' | 'approve'
+  /** So many askers at the same time. */
+  readonly askers: number
+  /** The only workspace; absent: all. */
+  readonly only?: string
+  readonly allows: number
+  readonly thinksMs: number
+  /** An approval: how long it lasts, after which time it is taken back, and what it describes wrongly. */
+  readonly forMs: number
+  readonly withdrawsMs?: number
+  readonly wrong?: 'from' | 'to' | 'id' | 'at' | 'count' | 'part'
+  readonly givesUpMs?: number
+  /** The asker is killed after this time. */
+  readonly diesMs?: number
+  readonly misdirected?: true
+}
 /** Changes of projects by people in Plane. A project keeps its id, and its mappings refer to the id. A new project has a new id. */
 export type ProjectChange =
   | { readonly does: 'rename' | 'swap'; readonly project: string; readonly to: string }
@@ -203,6 +226,8 @@ export function happeningText(happening: Happening): string {
       return `${happening.directory} ${happening.mode}`
     case 'approve':
       return `${happening.workspace} ${happening.at} ${happening.group} ${happening.to} for ${happening.forMs / 1_000} s, wrong ${happening.wrong ?? 'nothing'}`
+    case 'order':
+      return `${happening.askers} ${happening.kind} ${happening.only ?? ''} wrong ${happening.wrong ?? 'nothing'}`
     case 'limit':
       return `${happening.requests}`
     case 'clock':

@@ -1,4 +1,5 @@
-import type { Approved } from './audit/approvals.ts'
+import type { Allowance } from './audit/approvals.ts'
+import type { Shown } from './audit/orders.ts'
 
 /** The events of a world, for the auditor. Times are true times, epoch ms. */
 export type Happened = { readonly atMs: number } & (
@@ -19,7 +20,8 @@ export type Happened = { readonly atMs: number } & (
   | { readonly is: 'restless' }
   /** Another program used the key. */
   | { readonly is: 'foreign' }
-  | { readonly is: 'cycle'; readonly process: number }
+  /** `isOrdered`: it is the cycle of an order. */
+  | { readonly is: 'cycle'; readonly process: number; readonly isOrdered?: true }
   /** `judged`: the workspaces for which everything was read and a plan was made. */
   | { readonly is: 'cycled'; readonly process: number; readonly outcome: string; readonly judged: readonly string[] }
   /** The report of the program says that it has written this mapping. */
@@ -31,7 +33,37 @@ export type Happened = { readonly atMs: number } & (
   /** With fences: the process may now keep the declaration for a restart. */
   | { readonly is: 'declaring'; readonly process: number; readonly versions: readonly number[]; readonly torn?: boolean }
   /** A person has approved a change, and the process may count on that from now on. */
-  | { readonly is: 'approved'; readonly process: number; readonly workspace: string; readonly approved: Approved }
+  | { readonly is: 'approved'; readonly process: number; readonly approved: Allowance }
+  /**
+   * A person or a job hands an order to a process. `run`: the process that it is for; absent: one that has ended long ago. `allowed`: the changes that it
+   * lets pass. `shown`: the changes that the person was shown, if these alone may be written. `ends`: an approval that it takes back.
+   */
+  | {
+      readonly is: 'asks'
+      readonly asker: number
+      readonly order: string
+      readonly kind: 'plan' | 'cycle' | 'approve' | 'withdraw'
+      readonly run?: number
+      readonly only?: readonly string[]
+      readonly allowed: readonly Allowance[]
+      readonly shown?: readonly Shown[]
+      readonly ends?: string
+    }
+  /** A process executes an order from now on. `untilMs`: the end of the approvals that it has, by the date of the process. */
+  | { readonly is: 'took'; readonly process: number; readonly order: string; readonly untilMs?: number }
+  /** A process has executed an order. `ofCycle`: the last cycle was that of the order. */
+  | { readonly is: 'answers'; readonly process: number; readonly order: string; readonly ofCycle: boolean; readonly exit: number }
+  /** What the asker learns. `wasTaken`: whether the order may have been executed. */
+  | {
+      readonly is: 'heard'
+      readonly asker: number
+      readonly order: string
+      readonly how: 'answered' | 'gone' | 'withdrawn' | 'left'
+      readonly wasTaken?: boolean
+      readonly exit?: number
+    }
+  | { readonly is: 'askerGone'; readonly asker: number }
+  | { readonly is: 'askerBroke'; readonly asker: number; readonly error: string }
   /** The answer of a directory. */
   | {
       readonly is: 'directory'

@@ -3,6 +3,7 @@ import type { CycleReport } from '../../src/cycle/report.ts'
 import { openScrubber } from '../../src/log/scrub.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
+import { type Asker, startAsker } from './asker.ts'
 import { minExisting } from './audit/measure.ts'
 import { protectedRoles, type Violation } from './audit/violation.ts'
 import { openAuditor } from './auditor.ts'
@@ -11,11 +12,13 @@ import { type Declared, declarationText, keyOf, teamText } from './declared.ts'
 import { simulatedDisk } from './disk.ts'
 import { key } from './given.ts'
 import { simulatedNetwork } from './network.ts'
+import { ordersDisk } from './ordersDisk.ts'
 import { openOutput } from './output.ts'
 import { type Process, type Surroundings, startProcess } from './process.ts'
 import { rests } from './rests.ts'
 import { simulatedService } from './service.ts'
-import { type DirectoryMode, type Happening, happeningText, type Life, type Spec, type Trap } from './spec.ts'
+import { sleep } from './sleep.ts'
+import { type DirectoryMode, type Happening, happeningText, type Life, type Ordering, type Spec, type Trap } from './spec.ts'
 import { Endless, virtualTime } from './time.ts'
 import { type Happened, traceLine } from './trace.ts'
 import { removePairs } from './twoWriters.ts'
@@ -35,6 +38,7 @@ export type Outcome = {
 }
 
 const eventsMax = 60_000
+const never = new AbortController().signal
 const supervisorMs = 10_000
 
 /** Runs a world from its start until it has settled, and audits it. @param turn one turn of the real event loop */
@@ -61,6 +65,10 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   const network = simulatedNetwork({ spec, service, time, chance: chance(spec.seed, 'network'), trace, onTrap: spring })
   const disk = simulatedDisk()
+  const jumps = chance(spec.seed, 'orders disk')
+  const orders = spec.happenings.some(({ is }) => is === 'order')
+    ? ordersDisk({ now: time.now, take: disk.take, pause: () => sleep(time, jumps.is(0.5) ? 0 : jumps.between(1, 1_200), never) })
+    : undefined
   const scrubber = openScrubber()
   scrubber.add(key)
   const output = spec.reads ? openOutput(scrubber.scrub) : undefined
@@ -90,6 +98,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     spec,
     time,
     disk,
+    orders,
     network,
     trace,
     settings: () => relaxed,
@@ -167,6 +176,14 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     })
   }
 
+  const askers: Asker[] = []
+  const holder = (folder?: string) =>
+    [...running.keys()].flatMap((one) => one.holder() ?? []).find((one) => folder === undefined || one.folder === folder)
+  function give(wish: Ordering): void {
+    if (orders === undefined) return
+    for (let n = 0; n < wish.askers; n++) askers.push(startAsker(askers.length, wish, { seed: spec.seed, time, orders, trace, holder }))
+  }
+
   const running = new Map<Process, Life>()
   const processes: Process[] = []
   function start(life: Life): void {
@@ -175,6 +192,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     const process = startProcess(processes.length, life, around, (how) => {
       running.delete(process)
       if (how === 'power') for (const other of [...running.keys()]) other.kill('kill')
+      if (how === 'power') for (const other of askers) other.kill()
       // Like a supervisor: starts a daemon again that ended because its journal was in use, or accepted no entry.
       if (how === 'inUse' && life.mode === 'daemon')
         time.at(time.now() + supervisorMs, () => (running.size === 0 && time.now() < spec.beginMs + spec.endMs ? start(life) : undefined))
@@ -225,6 +243,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
         }
         case 'approve':
           return approve(one)
+        case 'order':
+          return give(one)
         case 'directory':
           return void modes.set(one.directory, one.mode)
         case 'others':
@@ -251,6 +271,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     await time.run(spec.beginMs + spec.endMs)
     // The faults end, the operator raises the limits of the guards, and one process continues.
     isEnding = true
+    for (const one of askers) one.kill()
     trace({ atMs: time.now(), is: 'calm' })
     network.calm()
     auditor.calm()
@@ -288,6 +309,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     auditor.violated(time.now(), 'bounded', error.message)
   }
   for (const process of processes) process.dispose()
+  orders?.dispose()
   for (const text of output?.texts ?? []) {
     const leak = text.includes(key) ? 'the key' : /[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', '')) ? 'a control character' : undefined
     if (leak !== undefined) auditor.violated(time.now(), 'secrets', `${leak} in: ${JSON.stringify(text.slice(0, 300))}`)

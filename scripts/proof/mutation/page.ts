@@ -6,8 +6,8 @@ import { type MutationReport, shareOf, type Total, totalOf } from './score.ts'
 export function mutationSection({ measured, versions, files }: MutationReport, reasons: Reasons): string {
   const total = totalOf(Object.values(files))
   return [
-    `Measured on ${measured}: StrykerJS ${versions.stryker}, vitest ${versions.vitest}, Node ${versions.node}. ` +
-      `Tests notice ${total.killed + total.timeout} of ${total.mutants} small changes to the code that decides, ${percent(total)}.`,
+    `Measured since ${measured}: the changes are those of StrykerJS ${versions.stryker}, tried by StrykerJS or in one process of vitest ` +
+      `${versions.vitest} (see above), with Node ${versions.node}. Tests notice ${total.killed + total.timeout} of ${total.mutants} small changes to the code that decides, ${percent(total)}.`,
     '',
     'Mutants in a `default` that the compiler proves unreachable are not counted among the mutants; the column "unreachable" has their number.',
     '',

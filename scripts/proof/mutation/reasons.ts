@@ -13,21 +13,21 @@ export const reasons: Reasons = {
   'src/core/diff/diff.ts': {
     diff: [
       {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 7'],
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'],
         reason: 'the added text is a mapping without a group, and no change waits for such a mapping',
       },
       {
         mutants: [
-          'EqualityOperator, 2 of 8',
-          'ConditionalExpression → false, 2 of 9',
-          'ConditionalExpression → false, 3 of 9',
+          'EqualityOperator, 2 of 9',
+          'ConditionalExpression → false, 2 of 11',
+          'ConditionalExpression → false, 3 of 11',
           'StringLiteral, 1 of 4',
           'StringLiteral, 2 of 4',
         ],
         reason: 'speed only: the long way has the same result for a mapping that is already as desired',
       },
       {
-        mutants: ['ConditionalExpression → true, 2 of 12'],
+        mutants: ['ConditionalExpression → true, 2 of 14'],
         reason: 'speed only: the next line uses the mapping only if a role is desired',
       },
       {
@@ -35,7 +35,7 @@ export const reasons: Reasons = {
         reason: 'speed only: with a wrong count of declared keys, each existing mapping is checked one by one',
       },
       {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 6 of 7', 'ConditionalExpression → false, 6 of 9'],
+        mutants: ['ConditionalExpression → false, 6 of 11'],
         reason: 'speed only: the loop finds nothing undeclared if every key is declared, and it skips a list that is not managed',
       },
     ],
@@ -62,12 +62,14 @@ export const reasons: Reasons = {
     oldKeys: [{ mutants: ['ArrayDeclaration'], reason: 'the added name belongs to no mapping' }],
   },
   'src/core/existing.ts': {
-    managed: [
+    managedMappings: [
       {
-        mutants: ['ConditionalExpression → false'],
+        mutants: ['ConditionalExpression → false, 3 of 3'],
         reason: 'speed only: without entries under `unmanaged`, the filter keeps every mapping',
       },
     ],
+    isOwnedInPart: [{ mutants: ['ArrayDeclaration'], reason: 'the added text names no list' }],
+    settingsDispute: [{ mutants: ['ConditionalExpression → false, 3 of 3'], reason: 'type only: settings in dispute have a place' }],
   },
   'src/core/findings/anotherWriter.ts': {
     anotherWriterFindings: [
@@ -126,9 +128,61 @@ export const reasons: Reasons = {
         mutants: ['StringLiteral, 3 of 10'],
         reason: 'the name is asked only of a waiver that names a plan, and such a waiver never passes the limits on people',
       },
-      { mutants: ['ConditionalExpression → true, 9 of 21'], reason: 'type only: a change without its waiver was held a few lines above' },
+      { mutants: ['ConditionalExpression → true, 9 of 20'], reason: 'type only: a change without its waiver was held a few lines above' },
     ],
     constructor: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: a list that is undefined counts as absent' }],
+  },
+  'src/core/judge/waivers.ts': {
+    ofCrowd: [
+      {
+        mutants: [
+          'ConditionalExpression → true, 3 of 9',
+          'ConditionalExpression → true, 4 of 9',
+          'ConditionalExpression → true, 5 of 9',
+          'LogicalOperator, 3 of 5',
+        ],
+        reason: 'type only: a number is never below or equal to undefined, nor undefined to a number',
+      },
+    ],
+    isDescribed: [
+      {
+        mutants: [
+          'ConditionalExpression → false, 3 of 13',
+          'ConditionalExpression → false, 4 of 13',
+          'StringLiteral, 2 of 6',
+          'LogicalOperator, 3 of 8',
+          'BooleanLiteral → true',
+        ],
+        reason: 'type only: `describer` has chosen the words by the key of the change already',
+      },
+      {
+        mutants: [
+          'ConditionalExpression → false, 5 of 13',
+          'StringLiteral, 4 of 6',
+          'ConditionalExpression → false, 6 of 13',
+          'StringLiteral, 5 of 6',
+          'ConditionalExpression → true, 7 of 14',
+        ],
+        reason: 'type only: a delete has no role, a create no role before, and only a rename an old group',
+      },
+    ],
+  },
+  'src/core/matches.ts': {
+    ownedBy: [
+      { mutants: ['ArrayDeclaration, 1 of 2'], reason: 'the added text names no list' },
+      { mutants: ['ArrayDeclaration, 2 of 2'], reason: 'no target and no group has the added text as its name' },
+      {
+        mutants: ['ConditionalExpression → true, 2 of 3', 'EqualityOperator, 2 of 2'],
+        reason: 'speed only: without keys of fences, no rule is inside a fence',
+      },
+    ],
+    isInside: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 3'],
+        reason: 'type only: the keys of the list of the workspace have no projects, and those of the other list not the workspace',
+      },
+    ],
+    exactKey: [{ mutants: ['ConditionalExpression → true, 4 of 5'], reason: 'type only: a pattern has no name' }],
   },
   'src/core/memory/rejections.ts': {
     withRejection: [
@@ -252,24 +306,30 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/resolve/claims.ts': {
+    resolveConflict: [
+      {
+        mutants: ['ConditionalExpression → false, 1 of 9'],
+        reason: 'speed only: a single claim settles to its own result, and nearly every key has a single one',
+      },
+    ],
+    withEarlierNames: [
+      { mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'the added name belongs to no mapping' },
+      { mutants: ['ConditionalExpression → false'], reason: 'an empty list of earlier names counts as none' },
+    ],
     resolveEqual: [
       {
-        mutants: ['ConditionalExpression → false, 1 of 11'],
+        mutants: ['ConditionalExpression → false, 1 of 12'],
         reason: 'speed only: a single claim settles to its own result, and nearly every key has a single one',
       },
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 3', 'ArrayDeclaration → ["Stryker was here"], 2 of 3'],
         reason: 'the added text has no earlier names',
       },
-      { mutants: ['ConditionalExpression → true, 12 of 13'], reason: 'type only: only an unknown mapping has `would`' },
+      { mutants: ['ConditionalExpression → true, 13 of 14'], reason: 'type only: only an unknown mapping has `would`' },
     ],
     ruleResultText: [
       {
-        mutants: [
-          'ConditionalExpression → true, 2 of 2',
-          'StringLiteral → "Stryker was here!", 1 of 2',
-          'StringLiteral → "Stryker was here!", 2 of 2',
-        ],
+        mutants: ['ConditionalExpression → true, 2 of 2', 'StringLiteral → "Stryker was here!", 2 of 2'],
         reason: 'the texts are only compared with each other, and each of these results still has a text of its own',
       },
     ],
@@ -342,6 +402,10 @@ export const reasons: Reasons = {
       },
     ],
     nearGroup: [
+      {
+        mutants: ['ConditionalExpression → true, 6 of 8'],
+        reason: 'speed only: ids of different lengths differ in lower case, too',
+      },
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"]'],
         reason: 'type only: a group is reported as unknown only by directories whose reading has a value',
@@ -458,6 +522,7 @@ export const reasons: Reasons = {
   },
   'src/core/resolve/unmatched.ts': {
     renames: [{ mutants: ['ArrayDeclaration'], reason: 'the added name belongs to no mapping' }],
+    isRemovedByOthers: [{ mutants: ['ConditionalExpression → false, 2 of 2'], reason: 'type only: no owner is called undefined' }],
   },
   'src/core/safeName.ts': {
     unsafeName: [
@@ -593,22 +658,23 @@ export const reasons: Reasons = {
     documentReason: [
       {
         mutants: [
-          'BlockStatement, 14 of 30',
+          'BlockStatement, 16 of 32',
           "ConditionalExpression → case 'clocksDiffer':",
-          'StringLiteral, 13 of 29',
-          'BlockStatement, 20 of 30',
-          'ConditionalExpression → false, 2 of 2',
+          'StringLiteral, 15 of 31',
+          'BlockStatement, 22 of 32',
+          'ConditionalExpression → false, 3 of 3',
         ],
         reason: 'the code that runs instead adds only fields without a value, which JSON leaves out',
       },
       {
-        mutants: ['BlockStatement, 16 of 30', "ConditionalExpression → case 'undeclared':"],
+        mutants: ['BlockStatement, 18 of 32', "ConditionalExpression → case 'undeclared':"],
         reason: 'the next kind, `policy`, has the same fields',
       },
     ],
   },
   'src/render/groupList.ts': {
-    groupListText: [{ mutants: ['ConditionalExpression → true, 5 of 6'], reason: 'type only: only a failed reading has a cure' }],
+    membersText: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: only a failed reading has a cure' }],
+    readingText: [{ mutants: ['ConditionalExpression → true, 3 of 4'], reason: 'type only: only a failed reading has a cure' }],
   },
   'src/render/entry.ts': {
     withoutPeople: [
@@ -639,7 +705,7 @@ export const reasons: Reasons = {
     reach: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: an entry that grants a role always has a target' }],
     holdEntry: [
       {
-        mutants: ['ConditionalExpression → true, 2 of 6'],
+        mutants: ['ConditionalExpression → true, 2 of 4'],
         reason: 'type only: a reason of another kind has a sentence as its `why`, and not this word',
       },
     ],
@@ -795,10 +861,21 @@ export const reasons: Reasons = {
   'src/core/resolve/collectClaims.ts': {
     collectClaims: [
       {
-        mutants: ['StringLiteral, 6 of 12', 'ConditionalExpression → false, 4 of 11'],
+        mutants: ['ConditionalExpression → true, 5 of 22'],
+        reason: 'in one file the two contradict each other, and the declaration is invalid',
+      },
+      {
+        mutants: ['StringLiteral, 6 of 12', 'ConditionalExpression → false, 6 of 14'],
         reason: 'speed only: the same text gives the same project for each group of the rule',
       },
     ],
+    isHeldBeside: [
+      {
+        mutants: ['ConditionalExpression → true, 5 of 5'],
+        reason: 'in one file the two contradict each other, and the declaration is invalid',
+      },
+    ],
+    fenceOf: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: a field that is undefined counts as absent' }],
     openSkipped: [
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2', 'ConditionalExpression → true'],
@@ -880,11 +957,11 @@ export const reasons: Reasons = {
     clearRanks: [{ mutants: ['ArrayDeclaration'], reason: 'type only: roles are compared only if the people of each group are known' }],
     countOf: [
       {
-        mutants: ['ConditionalExpression → false, 2 of 2'],
+        mutants: ['ConditionalExpression → false, 2 of 3'],
         reason: 'speed only: the people of a group are there once each, so a set of them has the same people',
       },
       {
-        mutants: ['ConditionalExpression → true, 1 of 2'],
+        mutants: ['ConditionalExpression → true, 1 of 4'],
         reason: 'type only: only a rename has an old name, and no group is called undefined',
       },
       {
@@ -928,18 +1005,12 @@ export const reasons: Reasons = {
     add: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'no cure is the added text' }],
   },
   'src/render/holdApproval.ts': {
-    either: [
-      {
-        mutants: ['ArrayDeclaration, 2 of 2', 'ConditionalExpression → true, 2 of 3', 'EqualityOperator, 3 of 5'],
-        reason: 'of two known numbers one is above 0, because their sum exceeds a limit',
-      },
-    ],
     explainPeople: [
       {
-        mutants: ['ConditionalExpression → false, 3 of 5', 'StringLiteral → "", 1 of 5'],
+        mutants: ['ConditionalExpression → false, 3 of 10', 'StringLiteral → "", 1 of 9'],
         reason: 'type only: a change of settings has neither of the two fields',
       },
-      { mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: an effect that is unknown has no numbers' },
+      { mutants: ['ConditionalExpression → true, 2 of 8'], reason: 'type only: an effect that is unknown has no numbers' },
     ],
   },
   'src/render/whoText.ts': {

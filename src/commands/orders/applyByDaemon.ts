@@ -2,8 +2,10 @@ import type { WorkspaceName } from '../../core/mapping.ts'
 import type { Order } from '../../documents/order.ts'
 import { type Call, choice, type ExitCode, exitCodes } from '../command.ts'
 import { formats } from '../options.ts'
-import { agrees, type ReviewedPlan } from '../review.ts'
+import { agrees } from '../review.ts'
+import type { ReviewedPlan } from '../reviewed.ts'
 import { claimedName, type RunningDaemon, showOf } from './askDaemon.ts'
+import { sentReview } from './sentReview.ts'
 
 type Apply = {
   readonly only: ReadonlySet<WorkspaceName> | undefined
@@ -22,7 +24,7 @@ export async function applyByDaemon(
   const format = choice('format', values.format, formats, 'text')
   const isDocument = format !== 'text'
   const about = { ...(only === undefined ? {} : { only: [...only] }), allow: [...allow], by: claimedName(terminal) }
-  let reviewed = saved && [...saved].map(([workspace, { fingerprint, waits }]) => ({ workspace, fingerprint, waits: [...waits] }))
+  let reviewed = saved && [...saved].map(([workspace, plan]) => sentReview(workspace, plan))
   const order = (kind: 'plan' | 'cycle', shown: typeof format): Order => ({
     kind,
     ...about,
@@ -38,7 +40,7 @@ export async function applyByDaemon(
     // Without a plan nobody has seen what would be written.
     if (asked.reviewed === undefined || (asked.question === undefined && allow.length === 0)) return asked.exit as ExitCode
     if (asked.question !== undefined && !(await agrees(asked.question, terminal, signal))) return exitCodes.refused
-    reviewed = asked.reviewed.map((one) => ({ ...one, waits: [...one.waits] }))
+    reviewed = [...asked.reviewed]
   }
   const { out, err, exit } = await daemon.ask(order('cycle', format), signal)
   terminal.out(out)

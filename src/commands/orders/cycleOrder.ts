@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { errorText } from '../../core/errorText.ts'
 import type { Approval } from '../../core/memory/approvals.ts'
+import type { Plan } from '../../core/plan.ts'
 import { momentText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import type { Waiver } from '../../core/waiver.ts'
@@ -13,10 +14,12 @@ import { errorReport } from '../errorReport.ts'
 import { exitCode, exitCodeOfWriting } from '../exitCode.ts'
 import { failuresText } from '../failures.ts'
 import { renderReport } from '../render.ts'
-import { approvedPlansOf, questionOf, reviewedBy, reviewOf } from '../review.ts'
+import { approvedPlansOf, questionOf } from '../review.ts'
+import { reviewedBy, reviewOf } from '../reviewed.ts'
 import { exitCodeOfRounds } from '../rounds.ts'
 import { unmatchedText } from '../waivers.ts'
 import { refusalOf, refused, workspacesOf } from './refusal.ts'
+import { reviewSent, sentReview } from './sentReview.ts'
 
 type Running = Exclude<Order, { kind: 'withdraw' }>
 
@@ -36,11 +39,8 @@ type CycleOrderOptions = {
 
 /** An order that needs a cycle: how its cycle differs from others, and its answer. */
 export function cycleOrder(options: CycleOrderOptions): CycleOrder {
-  const { order, approvals, takeBack, account, answer: send, settings, isDryRun, terminal, clock } = options
+  const { order, approvals, takeBack, account, answer, settings, isDryRun, terminal, clock } = options
   const waivers = waiversOfOrder(order, account)
-  // The command that asked need not know the secrets of this daemon, so it cannot remove them.
-  const answer = ({ out, err, ...more }: OrderAnswer) =>
-    send({ ...more, out: terminal.secrets.scrub(out), err: terminal.secrets.scrub(err) })
   return {
     async begin(loaded) {
       // The settings may have changed since the order came.
@@ -61,7 +61,7 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
       if (order.kind !== 'plan') return await answer({ exit: exitOf(order, report), out: shown.out, err })
       const plans = approvedPlansOf(report)
       const question = questionOf(plans, settings().settings.roles)
-      const reviewed = plans.map((plan) => ({ workspace: plan.workspace, fingerprint: plan.fingerprint, waits: [...reviewOf(plan).waits] }))
+      const reviewed = plans.map((plan) => sentReview(plan.workspace, reviewOf(plan)))
       await answer({ exit: exitCodeOfWriting(report), out: shown.out, err, ...(question === undefined ? {} : { question }), reviewed })
     },
     async failed(error) {
@@ -81,7 +81,11 @@ const waiversOfOrder = (order: Running, account: string): readonly Waiver[] =>
 function howOf(order: Running, waived: readonly Waiver[]): OrderedCycle {
   const only = workspacesOf(order)
   const reviewed = order.kind === 'approve' ? undefined : order.reviewed
-  const seen = new Map(reviewed?.map(({ workspace, fingerprint, waits }) => [workspace, { fingerprint, waits: new Set(waits) }]))
+  const sent = new Map(reviewed?.map((one) => [one.workspace, one]))
+  const seen = (plan: Plan) => {
+    const one = sent.get(plan.workspace)
+    return one && reviewSent(one, plan)
+  }
   return {
     writes: order.kind !== 'plan',
     waived,

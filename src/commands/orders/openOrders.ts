@@ -11,7 +11,9 @@ import type { Taken } from '../../orders/watch.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { exitCodes, type Terminal } from '../command.ts'
 import type { JournalledRun } from '../journal.ts'
+import type { openLeaving } from '../leaveLast.ts'
 import { approvalsText, cycleOrder } from './cycleOrder.ts'
+import { expandApprovals } from './expandApprovals.ts'
 import { refusalOf, refused } from './refusal.ts'
 
 type OrdersOptions = {
@@ -20,6 +22,7 @@ type OrdersOptions = {
   /** The settings in use. */
   readonly settings: () => LoadedSettings
   readonly run: Pick<JournalledRun, 'append' | 'memory' | 'run'>
+  readonly left: Pick<ReturnType<typeof openLeaving>, 'plans' | 'leaveApprovals'>
   readonly isDryRun: boolean
   readonly terminal: Terminal
   readonly clock: Pick<Clock, 'now' | 'wall'>
@@ -34,14 +37,15 @@ const approvalsMax = 1_000
  * own.
  */
 export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable {
-  const { settings, run, isDryRun, clock, log } = options
+  const { settings, run, left, isDryRun, clock, log } = options
   const waiting: CycleOrder[] = []
   let fire = () => {}
 
   async function take(taken: Taken): Promise<void> {
-    const answer = async (given: OrderAnswer): Promise<void> => {
-      // The command may have ended meanwhile.
-      await taken.answer(given).catch((error: unknown) => {
+    const { scrub } = options.terminal.secrets
+    const answer = async ({ out, err, ...more }: OrderAnswer): Promise<void> => {
+      // The command that asked need not know the secrets of this daemon, so it cannot remove them. It may have ended meanwhile.
+      await taken.answer({ ...more, out: scrub(out), err: scrub(err) }).catch((error: unknown) => {
         log.warn({ event: 'order' }, `the answer to an order could not be written: ${visible(errorText(error, ': '))}`)
       })
     }
@@ -60,10 +64,14 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     const approvals: Approval[] = []
     try {
       if (order.kind === 'withdraw') return await answer(await withdraw(order, taken))
-      if (order.kind === 'approve') await approve(order, taken, approvals)
+      if (order.kind === 'approve') {
+        const without = await approve(order, taken, approvals)
+        if (without !== undefined) return await answer(refused(without))
+      }
       const takeBack = async () => {
         for (const { name } of approvals)
           await run.append({ ...stamp(), kind: 'withdrawal', approval: name, by: order.by, account: taken.account })
+        await left.leaveApprovals()
       }
       waiting.push(cycleOrder({ ...options, order, approvals, takeBack, account: taken.account, answer }))
       fire()
@@ -74,37 +82,33 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
 
   const stamp = () => ({ atMs: clock.now(), run: run.run })
 
-  /** Adds the approvals to the journal. They count from then on. `inForce` gets each of them when it is there. */
-  async function approve(order: Extract<Order, { kind: 'approve' }>, { account }: Taken, inForce: Approval[]): Promise<void> {
+  /**
+   * Adds the approvals to the journal. They count from then on. `inForce` gets each of them when it is there.
+   *
+   * @returns why none is added; undefined if all are
+   */
+  async function approve(order: Extract<Order, { kind: 'approve' }>, { account }: Taken, inForce: Approval[]): Promise<string | undefined> {
+    const expanded = expandApprovals(order.approvals, await left.plans())
+    if (typeof expanded === 'string') return expanded
     const fromMs = clock.wall()
     const open = run.memory().approvals.filter(({ untilMs }) => fromMs < untilMs).length
-    if (open + order.approvals.length > approvalsMax)
+    if (open + expanded.length > approvalsMax)
       throw new Error(`there are ${counted(open, 'approval')} already; at most ${approvalsMax} can be in force`)
-    const approvals = order.approvals.map(({ workspace, words, passes }): Approval => {
-      const { reason, by, forMs } = order
-      const name = randomUUID().replaceAll('-', '')
-      return {
-        name,
-        workspace,
-        ...(words === undefined ? {} : { words: words as NonNullable<Approval['words']> }),
-        passes,
-        by,
-        account,
-        reason,
-        fromMs,
-        untilMs: fromMs + forMs,
-      }
-    })
-    for (const approval of approvals) {
+    const { reason, by, forMs } = order
+    for (const one of expanded) {
+      const approval: Approval = { name: randomUUID().replaceAll('-', ''), ...one, by, account, reason, fromMs, untilMs: fromMs + forMs }
       await run.append({ ...stamp(), kind: 'approval', approval })
       inForce.push(approval)
     }
+    await left.leaveApprovals()
+    return undefined
   }
 
   async function withdraw({ approval, by }: Extract<Order, { kind: 'withdraw' }>, { account }: Taken): Promise<OrderAnswer> {
     const found = run.memory().approvals.find(({ name }) => name === approval)
     if (found === undefined) return refused(`No approval is called ${approval}. status shows those in force.`)
     await run.append({ ...stamp(), kind: 'withdrawal', approval, by, account })
+    await left.leaveApprovals()
     const text = `The approval ${approval} of ${found.by} for ${found.workspace} has ended. It would have lasted until ${momentText(found.untilMs)}.`
     return { exit: exitCodes.done, out: `${visible(text)}\n`, err: '' }
   }

@@ -18,8 +18,8 @@ export type Refusal = {
   readonly sentence: string
 }
 
-/** The changes that count besides this plan. */
-export type Tally = { readonly run: ChangeCounts; readonly day: ChangeCounts }
+/** The changes that count besides this plan. `plan`: those of its earlier slices; absent in the first one. */
+export type Tally = { readonly run: ChangeCounts; readonly day: ChangeCounts; readonly plan?: ChangeCounts }
 
 /** The refusal of a plan guard, and the changes that a waiver would have to name. */
 export type GuardResult = { readonly refusal: Refusal; readonly affected: readonly Change[] }
@@ -38,8 +38,8 @@ export function guardResults(plan: Plan, { guards, roles, tally, echoes }: Guard
   const deletes = plan.changes.filter(({ action }) => action === 'delete')
   const revising = plan.changes.filter(({ action }) => action !== 'create')
   return [
-    ...overLimit('changes', revising, guards.changes, owned),
-    ...overLimit('deletes', deletes, guards.deletes, owned),
+    ...overLimit('changes', revising, tally.plan?.changes ?? 0, guards.changes, owned),
+    ...overLimit('deletes', deletes, tally.plan?.deletes ?? 0, guards.deletes, owned),
     ...emptiedLists(plan),
     ...lastAdministrator(plan, roles, echoes),
     ...(['run', 'day'] as const).flatMap((span) => [
@@ -52,23 +52,25 @@ export function guardResults(plan: Plan, { guards, roles, tally, echoes }: Guard
 function overLimit(
   guard: 'changes' | 'deletes',
   affected: readonly Change[],
+  sofar: number,
   { count, share, minExisting }: Limit,
   owned: number,
 ): GuardResult[] {
   const allowed = Math.max(minExisting, Math.floor(share * owned))
   const limit = Math.min(count, allowed)
-  if (affected.length <= limit) return []
+  const total = sofar + affected.length
+  if (affected.length === 0 || total <= limit) return []
   const { setting, bound } = decisive(guard, { count, share, minExisting }, owned, allowed)
   return [
     {
       affected,
       refusal: {
         guard,
-        count: affected.length,
+        count: total,
         limit,
         owned,
         setting,
-        sentence: `${changesText(guard, affected.length)}${ofOwned(affected.length, owned)}; ${bound}`,
+        sentence: `${changesText(guard, affected.length)}${onTopOf(sofar, spans.plan)}${ofOwned(affected.length, owned)}; ${bound}`,
       },
     },
   ]
@@ -89,17 +91,19 @@ function decisive(guard: string, { count, share, minExisting }: Limit, owned: nu
 export function flood(creates: number, { guards, tally }: GuardInput): Flood | undefined {
   const over = (setting: string, sofar: number, limit: number, span: string): Flood[] => {
     const count = sofar + creates
-    const onTop = span === '' ? '' : ` on top of ${sofar} in ${span}`
+    const onTop = setting === planCreates ? onTopOf(sofar, span) : ` on top of ${sofar} in ${span}`
     return count <= limit ? [] : [{ count, limit, setting, sentence: `${counted(creates, 'create')}${onTop}; ${setting} allows ${limit}` }]
   }
   return [
-    ...over('guards.creates.count', 0, guards.creates.count, ''),
+    ...over(planCreates, tally.plan?.creates ?? 0, guards.creates.count, spans.plan),
     ...over('guards.run.creates', tally.run.creates, guards.run.creates, spans.run),
     ...over('guards.day.creates', tally.day.creates, guards.day.creates, spans.day),
   ][0]
 }
 
-const spans = { run: 'this run', day: 'the last 24 hours' } as const
+const planCreates = 'guards.creates.count'
+const spans = { plan: 'this plan', run: 'this run', day: 'the last 24 hours' } as const
+const onTopOf = (sofar: number, span: string): string => (sofar === 0 ? '' : ` on top of ${sofar} in ${span}`)
 
 /** Without this guard, a plan of 100 deletes could be written as ten plans of ten. */
 function overSum(

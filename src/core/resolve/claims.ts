@@ -39,11 +39,9 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
   const open = resolveEqual(said)
   if (said.some(({ weight }) => weight !== 'pattern')) return open
   const inside = resolveEqual(fenced)
-  if (isSameResult(open, inside)) return open
+  if (ruleResultText(open) === ruleResultText(inside)) return open
   return withEarlierNames(heldMapping(inside, outranked(open, roleInside(inside)), undefined), all)
 }
-
-const isSameResult = (a: DesiredMapping, b: DesiredMapping): boolean => a.kind === b.kind && ruleResultText(a) === ruleResultText(b)
 
 /** Resolves claims of files that have the same rights. */
 function resolveEqual(all: readonly Claim[]): DesiredMapping {

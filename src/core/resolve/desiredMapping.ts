@@ -134,7 +134,12 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
   const send = rule.groups.kind === 'exact' && rule.label === undefined && (rule.unknownGroups === 'send' || sources.asked === 0)
   const [place] = places
   if (place === undefined && !send)
-    return unknown({ kind: 'groupUnknown', directories: sources.known.map(([name]) => name), mapped: match.mapped })
+    return unknown({
+      kind: 'groupUnknown',
+      directories: sources.known.map(([name]) => name),
+      mapped: match.mapped,
+      ...(rule.label === undefined ? {} : { hasLabel: true }),
+    })
   if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
   if (target.kind === 'project' && !/^[^\s∕]{1,12}$/u.test(target.project)) return unknown(unknownProject(target.project, rule.target.kind))
 

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { compare } from '../../core/compare.ts'
 import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
-import { type LdapEntry, textBytesMax } from './ber.ts'
-import { namesOf, valuesOf } from './name.ts'
+import { textBytesMax } from './attribute.ts'
+import type { LdapEntry } from './ber.ts'
+import { namesOf, onlyAscii, valuesOf } from './name.ts'
 import { type LdapSettings, primaryGroup, stableIds } from './settings.ts'
 import { type Counted, countValues, isType } from './values.ts'
 
@@ -31,17 +32,27 @@ type Members = ({ readonly kind: 'counted' } & Counted) | { readonly kind: 'abse
  * @param membersMax more members are not counted
  */
 export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSettings['groups'], membersMax: number): EntryResult {
-  const values = distinct(namesOf(attributes, wanted.name))
-  if (values.every(({ length }) => length === 0)) return { kind: 'nameless', place }
-  const [first, ...others] = values.flatMap((value) => usableName(value) ?? [])
-  if (first === undefined) return { kind: 'unusable', place }
-
+  const names = groupNames(attributes, wanted.name)
+  if (typeof names === 'string') return { kind: names, place }
   const id = stableId(attributes, wanted.id) ?? place
   const members = membersOf(attributes, wanted.members, membersMax)
   const people = members.kind === 'counted' && members.next === undefined ? { people: members.count } : {}
-  const names = values.length === 1 ? {} : { names: namesShown(values) }
-  const named = (name: GroupName): Group => ({ name, id, place, ...people, ...names })
-  return { kind: 'group', groups: [named(first), ...others.map(named)], members }
+  const named = (name: GroupName): Group => ({ name, id, place, ...people, ...names.shown })
+  return { kind: 'group', groups: [named(names.first), ...names.others.map(named)], members }
+}
+
+/** The names that rules can have. `shown`: all of several names, for messages. */
+type Names = { readonly first: GroupName; readonly others: readonly GroupName[]; readonly shown: Pick<Group, 'names'> }
+
+function groupNames(attributes: LdapEntry['attributes'], wanted: string): Names | 'nameless' | 'unusable' {
+  // Most entries have one name in ASCII.
+  const only = onlyAscii(attributes, wanted)
+  if (only !== undefined && only !== '') return { first: only as GroupName, others: [], shown: {} }
+  const values = distinct(namesOf(attributes, wanted))
+  if (values.every(({ length }) => length === 0)) return 'nameless'
+  const [first, ...others] = values.flatMap((value) => usableName(value) ?? [])
+  if (first === undefined) return 'unusable'
+  return { first, others, shown: values.length === 1 ? {} : { names: namesShown(values) } }
 }
 
 /** Each value once. A server must not send one twice (RFC 4511 §4.1.7). */
@@ -77,6 +88,8 @@ function isPrimaryGroup(attributes: LdapEntry['attributes']): boolean {
 /** The first of these attributes that the entry has, as text. @param wanted absent: `stableIds` */
 export function stableId(attributes: LdapEntry['attributes'], wanted: string | undefined): string | undefined {
   for (const name of wanted === undefined ? stableIds : [wanted]) {
+    const only = isType(name, 'objectGUID') ? undefined : onlyAscii(attributes, name)
+    if (only !== undefined) return only
     const [value] = valuesOf(attributes, name)
     if (value && value.length <= textBytesMax)
       return isType(name, 'objectGUID') && value.length === 16 ? guid(value) : (text(value) ?? value.toString('hex'))

@@ -1,6 +1,8 @@
 import { BerReader, type Client, MessageParser, ProtocolOperation, SearchRequest, SearchResponse } from 'ldapts'
 import { OperationalError } from '../../core/operationalError.ts'
-import { type LdapEntry, parseEntry, requireEncoding } from './ber.ts'
+import { type LdapEntry, parseEntry } from './ber.ts'
+import { requireEncoding } from './cursor.ts'
+import { openTypeNames } from './typeNames.ts'
 
 /** Gets the answers to one search. */
 export type Listener = {
@@ -19,6 +21,9 @@ export type Incoming = {
   /** How many bytes of an incomplete message have arrived. */
   pendingBytes(): number
 }
+
+/** The searches that wait for answers, as ldapts keeps them. */
+type Requests = Parameters<MessageParser['read']>[1]
 
 /** Maximum of messages other than entries, because ldapts stores every reference. A reading of a million groups has some thousands of pages. */
 const passedMax = 100_000
@@ -40,6 +45,7 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
   const parser: unknown = Reflect.get(client, 'messageParser')
   if (!(parser instanceof MessageParser)) throw new Error('this version of ldapts keeps its message parser elsewhere')
   const pass = parser.read.bind(parser)
+  const typeOf = openTypeNames()
   const listeners = new Map<readonly string[], Listener>()
   /** The search to which the message belongs that ldapts reads now. */
   let passing: Listener | undefined
@@ -48,19 +54,41 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
   let neededBytes = 0
   let droppedBytes = 0
   let passed = 0
+  let isBroken = false
 
   parser.on('error', broken)
   parser.on('message', (message) => {
     if (message instanceof SearchResponse) passing?.done(message)
   })
   parser.read = (received, requests) => {
-    const data = received.subarray(Math.min(droppedBytes, received.length))
-    droppedBytes -= received.length - data.length
-    if (data.length === 0) return
-    chunks.push(data)
-    pendingBytes += data.length
-    if (pendingBytes < neededBytes) return
-    const buffer = chunks.length === 1 ? data : Buffer.concat(chunks)
+    if (isBroken) return
+    let data = received
+    try {
+      while (data.length > 0) {
+        if (droppedBytes > 0) {
+          const dropped = Math.min(droppedBytes, data.length)
+          droppedBytes -= dropped
+          data = data.subarray(dropped)
+        } else if (pendingBytes === 0) {
+          take(data, requests)
+          return
+        } else {
+          // Only the message that has begun is copied. All others are read where they are.
+          const part = data.subarray(0, neededBytes - pendingBytes)
+          chunks.push(part)
+          pendingBytes += part.length
+          data = data.subarray(part.length)
+          if (pendingBytes === neededBytes) take(Buffer.concat(chunks), requests)
+        }
+      }
+    } catch (error) {
+      isBroken = true
+      broken(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  /** Reads the messages at the beginning of `buffer` that have arrived whole, and keeps what follows. */
+  function take(buffer: Buffer, requests: Requests): void {
     const reader = new BerReader(buffer)
     const listenerOf = () => {
       const request = requests.get(String(reader.readInt()))?.message
@@ -75,37 +103,33 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
       }
     }
     let start = 0
-    try {
-      let end = messageEnd(reader, start)
-      for (; end <= buffer.length; end = messageEnd(reader, start)) {
-        const listener = listenerOf()
-        if (listener && reader.peek() === ProtocolOperation.LDAP_RES_SEARCH_ENTRY) {
-          listener.entry(parseEntry(reader, end))
-        } else {
-          requireEncoding(reader, end)
-          if (++passed > passedMax) throw new Error(`more than ${passedMax} references and other messages that are no entries`)
-          passing = listener
-          pass(buffer.subarray(start, end), requests)
-        }
-        start = end
+    let end = messageEnd(reader, start)
+    for (; end <= buffer.length; end = messageEnd(reader, start)) {
+      const listener = listenerOf()
+      if (listener && reader.peek() === ProtocolOperation.LDAP_RES_SEARCH_ENTRY) {
+        listener.entry(parseEntry(buffer, reader.offset, end, typeOf))
+      } else {
+        requireEncoding(reader, end)
+        if (++passed > passedMax) throw new Error(`more than ${passedMax} references and other messages that are no entries`)
+        passing = listener
+        pass(buffer.subarray(start, end), requests)
       }
-      if (end - start > messageBytesMax) {
-        const hasHead = buffer.length - start >= headBytes
-        if (hasHead) {
-          const { tooLarge } = listenerOfHead() ?? {}
-          if (tooLarge === undefined) throw new MessageTooLarge()
-          tooLarge()
-          droppedBytes = end - buffer.length
-          start = buffer.length
-        }
-        end = start + (hasHead ? 1 : headBytes)
-      }
-      chunks = [buffer.subarray(start)]
-      pendingBytes = buffer.length - start
-      neededBytes = end - start
-    } catch (error) {
-      broken(error instanceof Error ? error : new Error(String(error)))
+      start = end
     }
+    if (end - start > messageBytesMax) {
+      const hasHead = buffer.length - start >= headBytes
+      if (hasHead) {
+        const { tooLarge } = listenerOfHead() ?? {}
+        if (tooLarge === undefined) throw new MessageTooLarge()
+        tooLarge()
+        droppedBytes = end - buffer.length
+        start = buffer.length
+      }
+      end = start + (hasHead ? 1 : headBytes)
+    }
+    chunks = start === buffer.length ? [] : [buffer.subarray(start)]
+    pendingBytes = buffer.length - start
+    neededBytes = end - start
   }
 
   return {

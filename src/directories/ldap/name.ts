@@ -1,4 +1,4 @@
-import type { Attribute } from './ber.ts'
+import type { Attribute } from './attribute.ts'
 import { isType } from './values.ts'
 
 type Valued = Pick<Attribute, 'type' | 'values'>
@@ -29,6 +29,17 @@ export function namesOf(attributes: readonly Valued[], name: string): readonly B
     made = made.flatMap((begun) => values.map((value) => Buffer.concat([begun, value]))).slice(0, namesMax)
   }
   return made
+}
+
+/** The text of an attribute that has one value, in ASCII; undefined for all others: `valuesOf` then says what they are. */
+export function onlyAscii(attributes: readonly Pick<Attribute, 'type' | 'ascii'>[], name: string): string | undefined {
+  let only: (typeof attributes)[number] | undefined
+  for (const attribute of attributes) {
+    if (!isType(attribute.type, name)) continue
+    if (only !== undefined) return undefined
+    only = attribute
+  }
+  return only?.ascii()
 }
 
 /** The values of an attribute, compared without case. */

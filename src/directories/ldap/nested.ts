@@ -51,10 +51,15 @@ const [comma, blank] = [0x2c, 0x20]
 function endsWith(bytes: Buffer, start: number, end: number, base: Buffer): boolean {
   let at = end - 1
   for (let wanted = base.length - 1; wanted >= 0; wanted--) {
-    const byte = folded(base[wanted])
+    const byte = base[wanted]
+    // Most bytes are equal as they are.
+    if (byte === bytes[at] && byte !== blank && at >= start) {
+      at--
+      continue
+    }
     if (byte === blank) continue
     while (at >= start && bytes[at] === blank) at--
-    if (at < start || folded(bytes[at]) !== byte) return false
+    if (at < start || folded(bytes[at]) !== folded(byte)) return false
     at--
   }
   while (at >= start && bytes[at] === blank) at--

@@ -7,6 +7,7 @@ import { dropNestedCounts, type FoundGroups, missingFrom, notesOn, nothingFound 
 import { MessageTooLarge } from './incoming.ts'
 import type { CallSink } from './loggedClient.ts'
 import { readBase } from './search.ts'
+import { openSeen } from './seen.ts'
 import { accountOf, type LdapSettings, searchesOf } from './settings.ts'
 
 export type Capabilities = CallSink & {
@@ -65,7 +66,7 @@ async function searchAll(
   const searches = searchesOf(settings)
   const connection = await firstThatWorks(settings, { log, ...calls }, signal)
   try {
-    for (const search of searches) await readBase({ connection, settings, search, found, seen: new Set(), log, onPage })
+    for (const search of searches) await readBase({ connection, settings, search, found, seen: openSeen(), log, onPage })
     await connection.close()
   } finally {
     connection.destroy()

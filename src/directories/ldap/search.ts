@@ -9,6 +9,7 @@ import { type FoundGroups, foundSize, keep, notePlace } from './found.ts'
 import { countRest } from './members.ts'
 import { type LdapPage, searchPage } from './page.ts'
 import { eachPage, requireBound, requireNoneElsewhere } from './paging.ts'
+import type { SeenTexts } from './seen.ts'
 import { accountOf, type LdapSettings, type Search } from './settings.ts'
 import { type Counted, hasValuesOf } from './values.ts'
 
@@ -18,7 +19,7 @@ type Base = {
   readonly search: Search
   readonly found: FoundGroups
   /** The DNs of the entries that this search has sent so far. Empty at first. */
-  readonly seen: Set<string>
+  readonly seen: SeenTexts
   readonly log: (line: string) => void
   readonly onPage: ((page: { readonly number: number; readonly groups: number }) => void | Promise<void>) | undefined
 }
@@ -60,8 +61,7 @@ type Split = { readonly groups: readonly [Group, ...Group[]]; readonly counted: 
 
 function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void {
   const { settings, found, seen, log } = base
-  if (settings.pageSize > 0 && seen.has(entry.dn)) notePlace(found.repeated, entry.dn)
-  seen.add(entry.dn)
+  if (!seen.add(entry.dn) && settings.pageSize > 0) notePlace(found.repeated, entry.dn)
   const taken = takeEntry(entry, settings.groups, settings.membersMax)
   switch (taken.kind) {
     case 'nameless':

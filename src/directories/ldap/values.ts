@@ -1,4 +1,4 @@
-import type { Attribute } from './ber.ts'
+import type { Attribute } from './attribute.ts'
 
 /** How many values of an attribute an entry has; `next`: where the next part begins, if the server sends the values in parts. */
 export type Counted = { readonly count: number; readonly next?: number }

@@ -5,6 +5,7 @@ import { openConnection } from '../../../src/directories/ldap/connection.ts'
 import { nothingFound } from '../../../src/directories/ldap/found.ts'
 import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
 import { readBase } from '../../../src/directories/ldap/search.ts'
+import { openSeen } from '../../../src/directories/ldap/seen.ts'
 import { type LdapSettings, type Search, searchesOf } from '../../../src/directories/ldap/settings.ts'
 import { type FakeAnswer, type FakeEntry, type FakeOptions, type FakeSearch, startFakeLdap } from './fakeLdap.ts'
 
@@ -270,7 +271,7 @@ describe('the connection', () => {
     const connection = await openConnection(server.url, 1, settings, { now: Date.now }, new AbortController().signal)
     const found = nothingFound(settings)
     const [search] = searchesOf(settings) as [Search]
-    const reading = readBase({ connection, settings, search, found, seen: new Set(), log: () => undefined, onPage: undefined })
+    const reading = readBase({ connection, settings, search, found, seen: openSeen(), log: () => undefined, onPage: undefined })
     await expect(reading).rejects.toThrow('the connection ended before the answer was complete')
     expect([server.searches, found.size]).toEqual([[], 0])
     connection.destroy()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openPlace, type Place, stateOf } from './program.ts'
+import { openPlace, type Place, stateOf, writesTo } from './program.ts'
 import { started } from './startedDaemon.ts'
 
 const groups = ['leads', 'devs', 'old']
@@ -92,5 +92,81 @@ test('the journal has the name that was given, the account and the reason', asyn
   const lines = (await place.read('state/journal-000001.jsonl')).trimEnd().split('\n')
   const entries = lines.map((line) => JSON.parse(line) as { readonly entry?: string; readonly approval?: object })
   expect(entries.find(({ entry }) => entry === 'approval')?.approval).toMatchObject({ by: 'ann', reason: 'INC-99', workspace: 'acme' })
+  await stop()
+})
+
+/** The ID of the plan, which waits as a whole. */
+async function idOfPlan(place: Place): Promise<string> {
+  const { out } = await place.run(['status', '--format', 'json'])
+  const { last } = JSON.parse(out) as {
+    readonly last: { readonly workspaces: readonly { readonly plan: { readonly fingerprint: string } }[] }
+  }
+  return last.workspaces[0]?.plan.fingerprint.slice(0, 32) ?? 'none'
+}
+
+test('the ID of a plan with 5,000 changes is enough to approve it, and the journal has each of them', { timeout: 300_000 }, async () => {
+  const many = Array.from({ length: 5_000 }, (_, index) => `group-${String(index).padStart(4, '0')}-with-a-name-of-a-usual-length`)
+  const workspaces = {
+    acme: { projects: ['ENG'], projectMappings: many.map((name) => ({ idp_group_name: name, project: 'ENG', role: 'guest' })) },
+  }
+  const removed = declared({ projectRoles: [], removed: many.map((group) => ({ group, project: 'ENG' })) })
+  const limits = { guards: { run: { changes: 9_999, deletes: 9_999 }, day: { changes: 9_999, deletes: 9_999 } } }
+  await using place = await openPlace({ declaration: removed, groups: many, workspaces, settings: limits })
+  const { daemon, stop } = await started(place)
+  const id = await idOfPlan(place)
+  const asker = place.start(['approve', id, '--now', '--for', '1h', '--reason', 'INC-99'])
+  asker.child.stdin?.end()
+  await daemon.until(() => stateOf(place.sandbox).length < 4_900)
+  const journal = (await place.read('state/journal-000001.jsonl')).split('\n').filter((line) => line.includes('"entry":"approval"'))
+  type Approval = {
+    readonly name: string
+    readonly words: {
+      readonly limit: { readonly guard: string }
+      readonly changes: readonly { readonly key: string; readonly before: string }[]
+    }
+  }
+  const approvals = journal.map((line) => (JSON.parse(line) as { readonly approval: Approval }).approval)
+  expect(approvals.map(({ words }) => words.limit.guard).toSorted()).toEqual(['changes', 'deletes', 'emptiesList'])
+  for (const { words } of approvals) expect(new Set(words.changes.map(({ key, before }) => `${key} ${before}`)).size).toBe(5_000)
+
+  // The approval of one limit is taken back while the plan is written: no further delete is sent.
+  const taken = approvals.find(({ words }) => words.limit.guard === 'deletes')?.name ?? ''
+  const ended = await place.run(['approve', '--withdraw', taken])
+  const left = stateOf(place.sandbox).length
+  expect([ended.code, left > 100, left < 5_000], ended.err).toEqual([0, true, true])
+  expect((await place.run(['status'])).out).not.toContain(taken)
+  const { code, out } = await asker.ended
+  // One write may have been on its way.
+  expect([code, left - stateOf(place.sandbox).length <= 1]).toEqual([1, true])
+  expect(out).toContain('the rest of this plan is not written')
+  expect(writesTo(place.sandbox).length).toBe(5_000 - stateOf(place.sandbox).length)
+  await stop()
+})
+
+test('an approval that was taken back is gone from status, also before the next cycle', async () => {
+  await using place = await openPlace({ declaration, groups })
+  const { stop } = await started(place)
+  const told = await approve(place, await idThatWaits(place), '1h')
+  const name = /--withdraw ([0-9a-f]{32})/.exec(told.err)?.[1] ?? 'none'
+  expect((await place.run(['status'])).out).toContain(name)
+  expect((await place.run(['approve', '--withdraw', name])).code).toBe(0)
+  expect((await place.run(['status'])).out).not.toContain(name)
+  await stop()
+})
+
+test('without a known number of people an approval must say a number', async () => {
+  await using place = await openPlace({ declaration, groups, settings: { guards: { people: { raise: 1 } } } })
+  const { stop } = await started(place)
+  const id = await idThatWaits(place)
+  const silent = await approve(place, id, '1h')
+  expect([silent.code, silent.err.includes(`${id}:any`)], silent.err).toEqual([3, true])
+  const printed = await place.run(['approve', id, '--reason', 'x'])
+  expect([printed.code, printed.out]).toEqual([3, ''])
+  expect(await place.read('state/journal-000001.jsonl')).not.toContain('"entry":"approval"')
+  const before = stateOf(place.sandbox)
+  expect((await approve(place, `${id}:160`, '1h')).code).toBe(3)
+  expect(stateOf(place.sandbox)).toEqual(before)
+  await approve(place, `${id}:any`, '1h')
+  expect(stateOf(place.sandbox).length).toBe(before.length + 1)
   await stop()
 })

@@ -64,6 +64,7 @@ const wrong: readonly (readonly [what: string, more: object | ((good: string) =>
   ['a credential that is not there', { workspaces: { acme: { credential: 'staging' } } }, 'credential "staging" is not one of'],
   ['one slug for two workspaces', { workspaces: { beta: { slug: 'acme' } } }, 'the slug "acme" is used twice'],
   ['a reserve of everything', { service: { limit: { reserve: '100%' } } }, 'the reserve leaves nothing of the limit'],
+  ['a secret that is not there', { service: { credential: { apiKey: { file: 'none' } } } }, 'none does not exist'],
   ['certificates that are not there', { service: { caFile: 'missing.pem' } }, 'missing.pem'],
   ['an address without its scheme', { service: { baseUrl: 'plane.example.com' } }, 'this is not an address of HTTP'],
   [

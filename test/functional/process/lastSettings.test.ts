@@ -42,6 +42,11 @@ describe('after a restart with settings that cannot be used, the last valid ones
   test.each<readonly [what: string, damage: (place: Place) => Promise<unknown>, sentence: string]>([
     ['an unknown name', (place) => place.settings({ polcy: 'sync' }), 'unknown key "polcy"'],
     ['a schedule that is none', (place) => place.settings({ schedule: { cron: 'every 5m' } }), '"every 5m" is not a schedule'],
+    [
+      'a secret that is not there',
+      (place) => place.settings({ service: { credential: { apiKey: { file: 'none' } } } }),
+      'none does not exist',
+    ],
     ['no YAML', brokenYaml, 'config.yaml:'],
     ['an empty file', (place) => place.write('config.yaml', ''), 'config.yaml'],
     ['no file', (place) => rm(place.path('config.yaml')), 'there is no such file'],

@@ -56,6 +56,29 @@ describe('beside a daemon', () => {
     await stop()
   })
 
+  test('apply with a saved plan in which 5,000 changes wait writes the others', { timeout: 120_000 }, async () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => `group-${index}-with-a-name-of-a-usual-length`)
+    const existing = {
+      acme: {
+        projects: ['ENG'],
+        projectMappings: ['old', 'kept'].map((group) => ({ idp_group_name: group, project: 'ENG', role: 'guest' })),
+      },
+    }
+    const all = declared({
+      projectRoles: many.map((group) => ({ group, project: 'ENG', role: 'member' })),
+      removed: [{ group: 'old', project: 'ENG' }],
+    })
+    await using place = await openPlace({ declaration: declared({}), groups: ['old', ...many], workspaces: existing })
+    const { stop } = await started(place)
+    await place.write('groups.yaml', all)
+    const planned = await place.run(['plan', '--out', 'plan.json'])
+    expect(planned.code, planned.err).toBe(3)
+    const { code, err } = await place.run(['apply', 'plan.json', '--yes', '--format', 'json'])
+    expect([code, err.includes('KiB')], err).toEqual([3, false])
+    expect(stateOf(place.sandbox)).toEqual(['ENG kept → guest'])
+    await stop()
+  })
+
   test.each([['reconcile'], ['run', '--once']])('%s %s is one cycle of the daemon', async (...args) => {
     await using place = await openPlace({ declaration: declared({ projectRoles: [] }), groups })
     const { metric, stop } = await started(place)

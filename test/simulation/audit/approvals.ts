@@ -1,34 +1,54 @@
-import type { Place } from '../declared.ts'
+import type { WaivedChange } from '../declared.ts'
 import type { Happened } from '../trace.ts'
 import type { Write } from './write.ts'
 
-/** A change that a person lets pass the guards until a time, epoch ms by the date. Absent: `from` no mapping yet, `id` any group of this name. */
-export type Approved = Place & {
-  readonly from?: string
-  readonly to: string
-  readonly id?: string
+/**
+ * What a person lets pass. `single`: the guards of single changes. A limit: these changes together may exceed it, up to `count`. `all`: every guard.
+ * `untilMs`: epoch ms by the date. `name`: another person may end it by this name.
+ */
+export type Allowance = {
+  readonly workspace: string
+  readonly changes: readonly WaivedChange[]
+  readonly passes: 'single' | 'all' | { readonly guard: string; readonly count: number }
   readonly untilMs: number
+  readonly name?: string
 }
 
-/** The approvals that a process may know: those that were handed to a process with the same journal. */
+/** Whether an allowance describes exactly this change. @param ids the ids that the group has in directories */
+export function describes({ workspace, changes }: Pick<Allowance, 'workspace' | 'changes'>, write: Write, ids: readonly string[]): boolean {
+  const { does, before, after } = write
+  const { group, at } = after ?? before ?? { group: '', at: '' }
+  if (workspace !== write.workspace) return false
+  return changes.some((one) => {
+    const isChange = one.group === group && one.at === at && one.to === after?.role
+    const isBefore =
+      one.from === (does === 'create' ? undefined : before?.role) && one.was === (does === 'rename' ? before?.group : undefined)
+    // A delete takes the role away from any group of this name.
+    return isChange && isBefore && (one.id === undefined || does === 'delete' || (ids.length === 1 && ids[0] === one.id))
+  })
+}
+
+/** The approvals that a process may know: those that were handed to a process with the same journal, and that nobody has taken back. */
 export function openApprovals() {
-  const journals = new Map<string, (Approved & { readonly workspace: string })[]>()
+  const journals = new Map<string, Allowance[]>()
   const folders = new Map<number, string>()
   return {
     hear(event: Happened): void {
       if (event.is === 'start') folders.set(event.process, event.folder)
       if (event.is !== 'approved') return
       const folder = folders.get(event.process) ?? ''
-      journals.set(folder, [...(journals.get(folder) ?? []), { workspace: event.workspace, ...event.approved }])
+      journals.set(folder, [...(journals.get(folder) ?? []), event.approved])
+    },
+    /** A person has taken an approval back. */
+    end(name: string): void {
+      for (const [folder, all] of journals)
+        journals.set(
+          folder,
+          all.filter((one) => one.name !== name),
+        )
     },
     /** The approvals of exactly this change. @param ids the ids that the group has in directories */
-    of({ process, workspace, does, before, after }: Write, ids: readonly string[]): readonly Approved[] {
-      const all = journals.get(folders.get(process) ?? '') ?? []
-      return all.filter((one) => {
-        const isKey = one.workspace === workspace && one.group === after?.group && one.at === after.at
-        const isChange = one.to === after?.role && one.from === (does === 'create' ? undefined : before?.role) && does !== 'rename'
-        return isKey && isChange && (one.id === undefined || (ids.length === 1 && ids[0] === one.id))
-      })
-    },
+    of: (write: Write, ids: readonly string[]): readonly Allowance[] =>
+      (journals.get(folders.get(write.process) ?? '') ?? []).filter((one) => describes(one, write, ids)),
   }
 }

@@ -1,7 +1,7 @@
 import { type DeclaredWorkspace, keyOf, owns, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
-import type { Approved } from './approvals.ts'
+import { type Allowance, describes } from './approvals.ts'
 import type { InForce } from './inForce.ts'
 import type { Known } from './measure.ts'
 import { type Fail, protectedRoles } from './violation.ts'
@@ -21,7 +21,7 @@ export type Told = {
   /** Whether the name of a group has belonged to several groups. A grant to such a group may wait, and no delete waits for it. */
   readonly hasChanged: (group: string) => boolean
   /** The approvals of exactly this change. */
-  readonly approvals: readonly Approved[]
+  readonly approvals: readonly Allowance[]
   /** See `Skips.of`. */
   readonly skips: (declared: DeclaredWorkspace) => readonly boolean[]
 }
@@ -81,14 +81,8 @@ function against(
   skips: boolean,
 ): string | undefined {
   const { does, before, after, listing } = write
-  const wish = (place: Place) =>
-    wanted(
-      declared,
-      place,
-      directories.some(({ names }) => names.includes(place.group)),
-      nowMs,
-      skips,
-    )
+  const isKnown = (group: string) => directories.some(({ names }) => names.includes(group))
+  const wish = (place: Place) => wanted(declared, place, isKnown(place.group), nowMs, skips)
   const isOwned = owns(declared, after ?? before ?? { group: '', at: 'workspace' })
   if (before !== undefined && wish(before).is === 'unmanaged') return 'it is unmanaged'
   if (after === undefined)
@@ -100,8 +94,10 @@ function against(
   if (want.is !== 'role') return `its key is ${want.is}`
   if (want.role !== after.role) return `the declaration says ${want.role}`
   if (directories.some(({ whole }) => !whole)) return 'a directory was not read whole'
-  const isApproved = approvals.some(({ untilMs }) => nowMs < untilMs) || isWaived(write, declared, directories, nowMs)
-  if (protectedRoles.has(after.role) && !isApproved && (after.at === '*' || !vouchedFor(declared, after, nowMs)))
+  const isApproved =
+    approvals.some(({ untilMs, passes }) => nowMs < untilMs && (passes === 'single' || passes === 'all')) ||
+    waiversIn(declared).some((one) => one.passes === 'single' && nowMs < one.untilMs && describes(one, write, idsIn(directories, write)))
+  if (protectedRoles.has(after.role) && !isApproved && (after.at === '*' || !vouchedFor(declared, after, isKnown(after.group), nowMs)))
     return 'grants a protected role that nobody allowed'
   if (does === 'create' && listing?.rows.some((row) => keyOf(row) === keyOf(after)) === true) return 'the key is there already'
   if (does === 'rename' && before !== undefined && wish(before).is === 'role') return 'the old name is wanted itself'
@@ -110,30 +106,20 @@ function against(
   return policy === 'create-only' && does !== 'create' ? 'the policy only creates' : undefined
 }
 
-/** Whether a waiver or an approval can have let the change pass, also one that has ended since the plan was judged. */
-export const mayBeWaived = (write: Write, { approvals, directories, versions }: Told, spec: Judged): boolean =>
-  approvals.length > 0 ||
-  versions.some((one) => {
-    const declared = declaredIn(spec, one, write.workspace)
-    return declared !== undefined && isWaived(write, declared, directories, Number.NEGATIVE_INFINITY)
-  })
-
-/** Whether the declaration has a waiver in force for exactly this change. */
-function isWaived(
-  { does, before, after }: Write,
-  { waivers = [] }: DeclaredWorkspace,
-  directories: Told['directories'],
-  nowMs: number,
-): boolean {
-  const ids = directories.flatMap(({ names, ids: all }) =>
-    names.flatMap((name, index) => (name === after?.group ? (all[index] ?? []) : [])),
-  )
-  return waivers.some(({ group, at, from, to, id, until }) => {
-    const isChange = does !== 'rename' && group === after?.group && at === after.at && to === after.role
-    const isBefore = from === (does === 'create' ? undefined : before?.role)
-    return isChange && isBefore && nowMs < Date.parse(until) && (id === undefined || (ids.length === 1 && ids[0] === id))
-  })
+/** The approvals and waivers that describe the change, also those that have ended since the plan was judged. */
+export function allowancesOf(write: Write, { approvals, directories, versions }: Told, spec: Judged): readonly Allowance[] {
+  const declared = versions.flatMap((one) => declaredIn(spec, one, write.workspace) ?? [])
+  const ids = idsIn(directories, write)
+  return [...approvals, ...declared.flatMap(waiversIn).filter((one) => describes(one, write, ids))]
 }
+
+const idsIn = (directories: Told['directories'], { after }: Write): readonly string[] =>
+  directories.flatMap(({ names, ids }) => names.flatMap((name, index) => (name === after?.group ? (ids[index] ?? []) : [])))
+
+const waiversIn = ({ name: workspace, waivers = [], teams = [] }: DeclaredWorkspace): readonly Allowance[] =>
+  [...waivers, ...teams.flatMap((team) => team.waivers ?? [])].map(({ changes, limit, until }) => {
+    return { workspace, changes, passes: limit ?? 'single', untilMs: Date.parse(until) }
+  })
 
 /** @param mayTidy undeclared mappings and duplicates may be deleted */
 function againstDelete(before: Place, rows: readonly Place[], is: ReturnType<typeof wanted>['is'], mayTidy: boolean): string | undefined {

@@ -32,6 +32,7 @@ export function openInForce({ versions, fences, journal, happenings }: Spec): In
   const mixtures: (readonly DeclaredWorkspace[])[] = []
   const numbers = new Map<string, number>()
   const ids = new Map<TeamFile, number>()
+  const stripped = new WeakMap<TeamFile, TeamFile>()
 
   const workspacesIn = (version: number) => declarations[version]?.declared.workspaces ?? []
   const idOf = (file: TeamFile): number => {
@@ -61,7 +62,16 @@ export function openInForce({ versions, fences, journal, happenings }: Spec): In
     const name = `${number} kept`
     const same = numbers.get(name) ?? mixtures.length
     numbers.set(name, same)
-    if (same === mixtures.length) mixtures.push((mixtures[number] ?? []).map((one) => ({ ...one, waivers: [] })))
+    if (same === mixtures.length)
+      mixtures.push((mixtures[number] ?? []).map(({ teams = [], ...one }) => ({ ...one, teams: teams.map(withoutTheirs), waivers: [] })))
+    return same
+  }
+
+  /** The last valid text of a file: its waivers do not count, for the same reason. */
+  function withoutTheirs(file: TeamFile): TeamFile {
+    if (file.waivers === undefined) return file
+    const same = stripped.get(file) ?? { ...file, waivers: [] }
+    stripped.set(file, same)
     return same
   }
 
@@ -80,13 +90,16 @@ export function openInForce({ versions, fences, journal, happenings }: Spec): In
     const isValid = files.every((one) => isUsable(one, version)) && !isTwice(files) && gone.length === 0
     if (isValid) return { used: mixture(version, files, new Set()), kept: keptOf(version, files) }
     if (kept === undefined) return undefined
-    const texts = files.flatMap((one) => (isUsable(one, version) ? one : (kept.files.get(one.file) ?? [])))
-    return withoutUnusable(version, [...texts, ...gone])
+    const keptText = ({ file }: TeamFile) => kept.files.get(file)
+    const texts = files.flatMap((one) => (isUsable(one, version) ? one : (keptText(one) ?? [])))
+    return withoutUnusable(version, [...texts, ...gone], new Set(files))
   }
 
-  function withoutUnusable(open: number, texts: readonly TeamFile[]): Read {
-    const used = texts.filter((one) => isUsable(one, open))
-    const unread = new Set(texts.filter((one) => !used.includes(one)).map(({ fence }) => fence.workspace))
+  /** @param fresh the files as they are now; of all others the last valid text is used */
+  function withoutUnusable(open: number, texts: readonly TeamFile[], fresh: ReadonlySet<TeamFile> = new Set()): Read {
+    const usable = texts.filter((one) => isUsable(one, open))
+    const used = usable.map((one) => (fresh.has(one) ? one : withoutTheirs(one)))
+    const unread = new Set(texts.filter((one) => !usable.includes(one)).map(({ fence }) => fence.workspace))
     return { used: mixture(open, used, unread), kept: keptOf(open, texts) }
   }
 

@@ -97,7 +97,7 @@ function wrongAt(
   if (want.is !== 'role' || !owns || knowing > 1 || place.group.includes(String.fromCharCode(27))) return undefined
   // With fences, a pattern may hold it.
   if (knowing === 0 && mayBeShown(one, place, nowMs)) return undefined
-  if (protectedRoles.has(want.role) && (place.at === '*' || !vouchedFor(one, place, nowMs))) return undefined
+  if (protectedRoles.has(want.role) && (place.at === '*' || !vouchedFor(one, place, knowing > 0, nowMs))) return undefined
   if (!there) {
     // A rename is not a create. If two rules name the same old mapping, one waits for the other.
     const old = ruleOf(one, place)?.previously

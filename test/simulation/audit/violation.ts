@@ -9,6 +9,7 @@ export type Promised =
   | 'groups'
   | 'fences'
   | 'guards'
+  | 'orders'
   | 'undone'
   | 'throttled'
   | 'slow'

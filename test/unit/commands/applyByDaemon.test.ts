@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { applyByDaemon } from '../../../src/commands/orders/applyByDaemon.ts'
+import { sentReview } from '../../../src/commands/orders/sentReview.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Order, OrderAnswer } from '../../../src/documents/order.ts'
 
 const acme = 'acme' as WorkspaceName
 const id = 'a'.repeat(32)
-const waiting = 'b'.repeat(32)
 const fingerprint = 'f'.repeat(64)
 const shown: OrderAnswer = {
   exit: 0,
   out: 'the plan\n',
   err: '',
   question: 'Write 1 change? ',
-  reviewed: [{ workspace: acme, fingerprint, waits: [waiting] }],
+  reviewed: [sentReview(acme, { fingerprint, shown: new Map([['b'.repeat(32), 'approval']]) })],
 }
 const failed: OrderAnswer = { exit: 1, out: '', err: 'no plan\n' }
 const written: OrderAnswer = { exit: 0, out: 'written\n', err: '' }
@@ -32,7 +32,7 @@ async function apply({ plan, says = 'yes', ...more }: { plan: OrderAnswer; says?
     err: () => {},
     ask: async () => says,
   }
-  const saved = more.saved === true ? new Map([[acme, { fingerprint, waits: new Set<never>() }]]) : undefined
+  const saved = more.saved === true ? new Map([[acme, { fingerprint, shown: new Map() }]]) : undefined
   const call = { values: {}, terminal: terminal as never, signal }
   const exit = await applyByDaemon({ ask }, { only: undefined, allow: more.allow ?? [], saved, asks: true }, call)
   return {

@@ -2,13 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { cycleOrder } from '../../../src/commands/orders/cycleOrder.ts'
 import { openOrders } from '../../../src/commands/orders/openOrders.ts'
 import { refusalOf } from '../../../src/commands/orders/refusal.ts'
+import { sentReview } from '../../../src/commands/orders/sentReview.ts'
+import type { ReviewedPlan } from '../../../src/commands/reviewed.ts'
 import type { ChangeId } from '../../../src/core/change.ts'
+import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, remember } from '../../../src/core/memory/memory.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { type Order, type OrderAnswer, orderSchema } from '../../../src/documents/order.ts'
 import type { Taken } from '../../../src/orders/watch.ts'
+import type { WaitingPlan } from '../../../src/render/approvable.ts'
+import { workspaceOf } from '../../../src/render/json.ts'
 import type { LoadedSettings } from '../../../src/settings/load.ts'
+import { create, held, view } from '../render/sample.ts'
 
 const show = { format: 'text', all: false, columns: 80, colour: false, terminal: false } as const
 const cycle = (more: object = {}): Order => orderSchema.parse({ kind: 'cycle', allow: [], by: 'ann', show, ...more })
@@ -63,13 +69,16 @@ test.each([
 
 describe('only the reviewed plan is written', () => {
   const ids = ['1', '2'].map((digit) => digit.repeat(32) as ChangeId)
-  const plan = (changes: readonly string[], fingerprint = 'f'.repeat(64)) =>
-    ({ workspace: 'acme', fingerprint, changes: changes.map((id) => ({ id })), holds: [] }) as unknown as Plan
+  const plan = (changes: readonly string[], fingerprint = 'f'.repeat(64)) => {
+    const holds = ids.filter((id) => !changes.includes(id)).map((id) => ({ change: { id }, reason: { kind: 'approval' } }))
+    return { workspace: 'acme', fingerprint, changes: changes.map((id) => ({ id })), holds } as unknown as Plan
+  }
   const how = async (more: object) => {
-    const order = cycle({ reviewed: [{ workspace: 'acme', fingerprint: 'f'.repeat(64), waits: [ids[1]] }], ...more }) as Exclude<
-      Order,
-      { kind: 'withdraw' }
-    >
+    const seen: ReviewedPlan = {
+      fingerprint: 'f'.repeat(64),
+      shown: new Map(ids.map((id, index) => [id, index === 0 ? 'written' : 'approval'])),
+    }
+    const order = cycle({ reviewed: [sentReview('acme' as WorkspaceName, seen)], ...more }) as Exclude<Order, { kind: 'withdraw' }>
     const made = cycleOrder({
       order,
       approvals: [],
@@ -100,9 +109,10 @@ describe('an approval', () => {
   const order = (more: object = {}) => ({ ...approval('acme/project/ENG/a'), ...more })
 
   /** A daemon with one order that it has taken. `appendsMax`: so many entries fit into its journal. */
-  async function given(appendsMax = 9, asked: unknown = order()) {
+  async function given(appendsMax = 9, asked: unknown = order(), plans: readonly WaitingPlan[] = []) {
     let memory = emptyMemory
     const answers: OrderAnswer[] = []
+    const left: number[] = []
     let onOrder: (taken: Taken) => void = () => undefined
     const queue = openOrders({
       watch: (take) => {
@@ -114,18 +124,29 @@ describe('an approval', () => {
         run: 'r',
         memory: () => memory,
         append: async (entry: Entry) => {
-          if (appendsMax-- <= 0) throw new Error('no space on the disk')
+          if (appendsMax-- <= 0) throw new Error('no space on the disk of s3cret')
           memory = remember(memory, entry, 100)
         },
       },
+      left: { plans: async () => plans, leaveApprovals: async () => void left.push(memory.approvals.length) },
       isDryRun: false,
-      terminal: { secrets: { scrub: (text: string) => text.replaceAll('s3cret', '(hidden)') } } as never,
+      terminal: { version: '1', secrets: { scrub: (text: string) => text.replaceAll('s3cret', '(hidden)') } } as never,
       clock: { now: () => 0, wall: () => 0 },
       log: { info: () => undefined, warn: () => undefined },
     })
-    onOrder({ order: asked, account: 'node', answer: async (answer) => void answers.push(answer as OrderAnswer) })
-    await new Promise((done) => setImmediate(done))
-    return { queue, answers, inForce: () => memory.approvals.map(({ workspace }) => workspace) }
+    const ask = async (one: unknown) => {
+      onOrder({ order: one, account: 'node', answer: async (answer) => void answers.push(answer as OrderAnswer) })
+      await new Promise((done) => setImmediate(done))
+    }
+    await ask(asked)
+    return {
+      queue,
+      answers,
+      left,
+      ask,
+      words: () => memory.approvals.map(({ words }) => words),
+      inForce: () => memory.approvals.map(({ workspace }) => workspace),
+    }
   }
 
   test('is not in force after its asker saw a refusal, since the settings changed meanwhile', async () => {
@@ -145,6 +166,74 @@ describe('an approval', () => {
     expect(full.answers).toMatchObject([{ exit: 1, err: expect.stringMatching(/^Approved in acme until .*no space on the disk/s) }])
     const kept = await given(1)
     expect(await kept.queue.next()?.begin(loaded({ suspend: true }))).toBeUndefined()
-    expect(kept.answers[0]?.err).toMatch(/^Approved in acme until .*It could not be ended: no space on the disk\n.*suspend/s)
+    expect(kept.answers[0]?.err).toMatch(/^Approved in acme until .*It could not be ended: no space on the disk of \(hidden\)\n.*suspend/s)
+  })
+  test('no answer has a secret of the daemon', async () => {
+    const withdraw = { kind: 'withdraw', approval: '0'.repeat(32), by: 'ann' }
+    const named = { ...order(), by: 'ann s3cret' }
+    const { answers, ask, queue } = await given(2, named)
+    await queue.next()?.failed(new Error('x'))
+    const name = /--withdraw ([0-9a-f]{32})/.exec(answers[0]?.err ?? '')?.[1]
+    await ask(withdraw)
+    await ask({ kind: 'withdraw', approval: name, by: 'ann' })
+    expect(answers[2]?.out).toContain('of ann (hidden) for acme has ended')
+    await ask({ ...order(), kind: 'cycle s3cret' })
+    await ask({ ...order(), approvals: [{ workspace: 's3cret', passes: [] }] })
+    await ask(order())
+    expect(answers).toHaveLength(6)
+    expect(answers[5]?.err).toContain('no space on the disk of (hidden)')
+    expect(JSON.stringify(answers)).not.toContain('s3cret')
+  })
+  test('is shown by status as soon as it counts, and no longer than it counts', async () => {
+    const { ask, left, queue, answers } = await given()
+    expect(left).toEqual([1])
+    await queue.next()?.failed(new Error('x'))
+    const name = /--withdraw ([0-9a-f]{32})/.exec(answers[0]?.err ?? '')?.[1]
+    await ask({ kind: 'withdraw', approval: name, by: 'ann' })
+    expect(left).toEqual([1, 0])
+    await ask(order())
+    await queue.next()?.begin(loaded({ suspend: true }))
+    expect(left).toEqual([1, 0, 1, 0])
+  })
+
+  describe('of a plan', () => {
+    const fingerprint = 'f'.repeat(64)
+    const changes = Array.from({ length: 5_000 }, (_, index) => create('ENG', `g${index}`, 'member'))
+    const flood = {
+      kind: 'approval',
+      why: 'creates',
+      pass: fingerprint.slice(0, 32),
+      count: 5_000,
+      limit: 200,
+      setting: 'x',
+      sentence: 'too many',
+    } as const
+    const document = workspaceOf(view({ holds: changes.map((one) => held(one, flood)) })) as WaitingPlan
+    const plan = { ...document, fingerprint }
+    const ofPlan = (more: object = {}) => ({ ...order(), approvals: [{ workspace: 'acme', plan: fingerprint, passes: [], ...more }] })
+
+    test('names the plan, and the daemon puts each of its changes into the journal', async () => {
+      const { words, answers } = await given(9, orderSchema.parse(ofPlan()), [plan])
+      expect(answers).toEqual([])
+      expect(words()).toHaveLength(1)
+      expect(words()[0]?.limit).toEqual({ guard: 'creates', count: 5_000 })
+      expect(new Set(words()[0]?.changes.map((one) => JSON.stringify(one)))).toEqual(
+        new Set(changes.map(({ key }) => JSON.stringify({ key, after: 'member' }))),
+      )
+    })
+    test.each([
+      ['another plan', [{ ...plan, fingerprint: 'e'.repeat(64) }], 'does not wait any more'],
+      ['a plan of another workspace', [{ ...plan, workspace: 'beta' }], 'does not wait any more'],
+      ['a plan in which nothing waits', [{ ...plan, holds: [] }], 'does not wait any more'],
+      [
+        'a plan without some of its rows',
+        [{ ...plan, refusals: [{ guard: 'deletes', count: 9, changes: ['gone'] } as never] }],
+        'until its next cycle',
+      ],
+    ])('is refused for %s', async (_, plans, why) => {
+      const { words, answers } = await given(9, ofPlan(), plans)
+      expect(answers).toMatchObject([{ exit: 3, err: expect.stringContaining(why) as string }])
+      expect(words()).toEqual([])
+    })
   })
 })

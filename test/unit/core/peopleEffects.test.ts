@@ -77,6 +77,19 @@ test('a mapping without a role gives its people none', () => {
   expect(effectsIn(world, { devs: 'ab' })).toEqual({ 'patch project/ENG/devs': counted({ newly: 2 }) })
 })
 
+test('a delete gives no protected role: a person who gets one by another change is counted there', () => {
+  const world: SmallWorld = {
+    removed: ['ENG devs'],
+    rules: [rule('leads', 'ENG', 'admin', { allowProtected: true })],
+    existing: ['ENG devs member'],
+    roles: { aliases: { guest: 'g', commenter: 'c', contributor: 'k', member: 'm' } },
+  }
+  expect(effectsIn(world, { devs: 'a', leads: 'a' })).toEqual({
+    'create project/ENG/leads': counted({ raised: 1, gainProtected: 1 }),
+    'delete project/ENG/devs': counted({ raised: 1 }),
+  })
+})
+
 test('people who get a protected role are counted, unless they had one', () => {
   const world: SmallWorld = {
     rules: [rule('it', 'workspace', 'owner', { allowProtected: true }), rule('heads', 'workspace', 'admin', { allowProtected: true })],
@@ -164,6 +177,11 @@ describe('what is not known', () => {
       'create project/ENG/devs': { kind: 'unknown', why: 'it is not known who is in the group "staff"' },
       'create project/OPS/devs': counted({ newly: 2 }),
     })
+  })
+  test('each group on the target counts, not only the first of them', () => {
+    const unknown = (group: string) => ({ kind: 'unknown', why: `it is not known who is in the group "${group}"` })
+    const { 'create project/ENG/devs': effect } = effectsIn(world, { staff: 'ab' })
+    expect(effect).toEqual(unknown('devs'))
   })
   test('a rename is unknown if the people of its former group are not known', () => {
     const world: SmallWorld = { rules: [rule('new', 'ENG', 'member', { previously: 'old' as GroupName })], existing: ['ENG old member'] }

@@ -3,7 +3,7 @@ import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { Finding } from '../../../src/core/finding.ts'
 import { type Hold, holdFor, isKeptUnread } from '../../../src/core/hold.ts'
 import { mayWrite } from '../../../src/core/judge/gate.ts'
-import { judge, type Verdict, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
+import { hasChangesToWrite, judge, type Verdict, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
 import type { ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { addFindings, planOf, restrict, withGroupFacts, withoutFindings } from '../../../src/core/plan.ts'
@@ -134,4 +134,15 @@ test('another writer holds creates, and no rename; a patch of a mapping without 
   expect(answer('rename ENG b → a: guest → guest', { twins: 1 })).toBeUndefined()
   expect(answer('patch ENG a: admin → guest', { suspend: 'grants' })).toBeUndefined()
   expect(answer('patch ENG a: admin → guest', { suspend: 'grants' }, { before: null })).toBe('suspended')
+})
+
+test('a verdict has changes to write if it approves a plan with changes', () => {
+  const verdictOf = (of: SmallWorld, limit = 10) =>
+    judge(planIn(seenOf(of)), { ...judging, guards: { ...judging.guards, deletes: { count: limit, share: 1, minExisting: 0 } } })
+  const removal = { removed: ['ENG a'], existing: ['ENG a guest', 'ENG b guest'] }
+  expect([hasChangesToWrite(verdictOf(removal)), hasChangesToWrite(verdictOf(removal, 0)), hasChangesToWrite(verdictOf({}))]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })

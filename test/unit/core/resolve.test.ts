@@ -218,6 +218,12 @@ describe('a name that no directory shows', () => {
       expect(near).toEqual([...Array<string>(20).fill('devs'), undefined])
     }
   })
+  test('and whose rule has a label is held, also where the settings send such names, and says that it has a label', () => {
+    for (const unknownGroups of ['hold', 'send'] as const) {
+      const rules = [rule('3f1c', 'ENG', 'member', { label: 'Sales', unknownGroups })]
+      expect(reasonOf({ rules, directories: corp })).toEqual({ kind: 'groupUnknown', directories: ['corp'], mapped: false, hasLabel: true })
+    }
+  })
   test('and that is mapped is kept as dangling', () => {
     expect(reasonOf({ rules: [rule('gone', 'ENG', 'member')], directories: corp, existing: ['ENG gone guest'] })).toMatchObject({
       kind: 'groupUnknown',

@@ -179,3 +179,11 @@ test('a captured name that no project can have is told without a list of project
     'project/FAR TOO LONG A NAME/far too long a name-team: projectUnknown',
   ])
 })
+
+test('an unmanaged mapping is not deleted under the new identifier of its project either, whatever `removed` says there', () => {
+  const legacy = { groups: { kind: 'exact', name: 'legacy' as GroupName }, because: rule('legacy', 'ENG', 'guest').because } as const
+  const world: SmallWorld = { removed: ['ENGX legacy', 'ENGX old'], existing: ['ENGX legacy guest', 'ENGX old guest'] }
+  const unmanaged = [{ ...legacy, target: target('ENG') }]
+  const plan = planOf({ ...known({ ...world, unmanaged }), projects: ['ENGX=1', 'OPS=2'] })
+  expect(lines(plan)).toEqual(['delete ENGX old = guest (removed)'])
+})

@@ -6,11 +6,13 @@ import type { DiffOptions } from '../../../src/core/diff/draft.ts'
 import { type Existing, listsInScope, mayNameProjects } from '../../../src/core/existing.ts'
 import type { Finding } from '../../../src/core/finding.ts'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
+import type { GroupSync } from '../../../src/core/groupSync.ts'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { GuardSettings } from '../../../src/core/judge/guardSettings.ts'
 import type { JudgeInput } from '../../../src/core/judge/guards.ts'
 import {
   type GroupName,
+  type Key,
   keyOf,
   type List,
   listOf,
@@ -338,6 +340,16 @@ export function changeOf(line: string): Change {
   if (action !== 'rename') throw new Error(`not a change: ${line}`)
   return { ...at(two), action, mapping, from: at(one).key, fromGroup: at(one).group, before: three as Role, role: four as Role }
 }
+
+/** A change of group-sync settings, without a plan. */
+export const settingsOf = (before: GroupSync, after: GroupSync): Change => ({
+  action: 'settings',
+  id: hash('settings').slice(0, 32) as ChangeId,
+  requires: [],
+  key: 'acme/groupSync' as Key,
+  before,
+  after,
+})
 
 const holdLine = ({ key, reason, change }: Hold): string =>
   `hold ${key}: ${reason.kind}${change === undefined ? '' : ` (${changeLine(change)})`}`

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Dates } from '../../../src/core/dates.ts'
+import type { Limit } from '../../../src/core/judge/guardSettings.ts'
 import { keyOf, type List, listOf, type Mapping, type MappingId } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
@@ -363,6 +364,74 @@ describe('a rule starts or ends while a plan is written', () => {
     const result = await cycleWorkspace(sight(plane.read, [a, boss]), plane.writer(9), plane.cycle, never)
     expect(plane.written()).toEqual(['create project/ENG/a'])
     expect(cycleOutcome(result)).toBe('success')
+  })
+  describe('an approval of a limit that is taken back, or has ended, lets no further write pass', () => {
+    const old = ['a', 'b', 'boss', 'c', 'd', 'it']
+    const many = old.map((name) => rule(name, 'ENG', 'member', free))
+    const [much, little] = [9, 2].map((count) => ({ count, share: 0, minExisting: count })) as [Limit, Limit]
+    const wide = { ...guards, changes: much, deletes: much }
+    const limits = {
+      deletes: { ...wide, deletes: little },
+      changes: { ...wide, changes: little },
+      run: { ...wide, run: { ...guards.run, deletes: 2 } },
+      day: { ...wide, day: { ...guards.day, deletes: 2 } },
+      creates: { ...wide, creates: { count: 2 } },
+    }
+    type LimitName = keyof typeof limits
+    const names = Object.keys(limits) as LimitName[]
+
+    /** Six deletes, or six creates, of which two are allowed without the approval. @returns how many were written */
+    async function writtenWith(
+      guard: LimitName,
+      at: 'between' | 'atBudget' | 'atReading',
+      nth: number,
+      sliceMax: number,
+      how: 'withdrawn' | 'ended',
+    ) {
+      const isCreate = guard === 'creates'
+      const plane = service(isCreate ? ['OPS x guest'] : [...old, 'v', 'w', 'x', 'y'].map((name) => `ENG ${name} guest`))
+      const context = sight(plane.read, isCreate ? many : [], isCreate ? [] : old.map((name) => `ENG ${name}`))
+      const target = { kind: 'project', project: 'ENG' as never } as const
+      const before = isCreate ? { after: 'member' as never } : { before: 'guest' as never }
+      const changes = old.map((group) => ({ key: keyOf(acme, target, group as never), ...before }))
+      const words = { changes, limit: { guard, count: 6 } }
+      const name = '1'.repeat(32)
+      const about = { workspace: acme, passes: [], by: 'ann', account: 'node', reason: 'x', fromMs: 0, untilMs: 99 }
+      plane.remember({ kind: 'approval', approval: { name, ...about, words } })
+      let hereMs = 5
+      const end = () => {
+        if (how === 'ended') hereMs = 99
+        else plane.remember({ kind: 'withdrawal', approval: name, by: 'ann', account: 'node' })
+      }
+      if (at !== 'atReading') plane[at].set(nth, end)
+      const projects = async () => {
+        if (at === 'atReading' && plane.written().length === nth) end()
+        return plane.read.projects()
+      }
+      const dates = (): Dates => ({ thereMs: undefined, hereMs })
+      const binding = { ...context.binding, read: { ...plane.read, projects }, dates, guards: limits[guard] }
+      const result = await cycleWorkspace({ ...context, binding }, plane.writer(sliceMax), plane.cycle, never)
+      expect(result.kind).toBe('judged')
+      return plane.written().length
+    }
+
+    test.each(names.flatMap((guard) => [1, 2, 9].map((sliceMax) => [guard, sliceMax] as const)))(
+      '%s, %i to a slice',
+      async (guard, sliceMax) => {
+        for (const how of ['withdrawn', 'ended'] as const)
+          for (const nth of [1, 3, 5]) {
+            expect([how, nth, await writtenWith(guard, 'between', nth, sliceMax, how)]).toEqual([how, nth, nth])
+            expect([how, nth, await writtenWith(guard, 'atBudget', nth, sliceMax, how)]).toEqual([how, nth, nth - 1])
+          }
+      },
+    )
+    test.each(names)('also if that happens while the lists are read again: %s', async (guard) => {
+      for (const how of ['withdrawn', 'ended'] as const) expect([how, await writtenWith(guard, 'atReading', 2, 2, how)]).toEqual([how, 2])
+    })
+    test('and all are written if it stays in force', async () => {
+      for (const guard of names)
+        for (const sliceMax of [1, 2, 9]) expect(await writtenWith(guard, 'between', 99, sliceMax, 'ended')).toBe(6)
+    })
   })
   test('a mapping is not deleted if a rule has started that gives it a role', async () => {
     const rules = [

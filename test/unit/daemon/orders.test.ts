@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
-import { openWholeReport } from '../../../src/daemon/orders.ts'
+import type { Configuration } from '../../../src/daemon/configuration.ts'
+import { cycleOnce } from '../../../src/daemon/cycleOnce.ts'
+import { type CycleOrder, openWholeReport } from '../../../src/daemon/orders.ts'
+import type { Daemon } from '../../../src/daemon/parts.ts'
 
 const report = (workspaces: readonly string[], more: Partial<CycleReport> = {}) =>
   ({
@@ -35,4 +38,25 @@ test('the next date is the earliest of all workspaces', () => {
   whole(report(['acme 1', 'beta 1'], { nextDateMs: 500 }), false)
   expect(whole(report(['beta 2'], { nextDateMs: 900 }), true).nextDateMs).toBe(500)
   expect(whole(report(['beta 3'], { nextDateMs: 100 }), true).nextDateMs).toBe(100)
+})
+
+test('an order gets its answer also if the settings cannot be read again before its cycle', async () => {
+  const waiting: CycleOrder[] = []
+  const answers: unknown[] = []
+  const failed = async (error: unknown) => void answers.push(error)
+  waiting.push({ begin: async () => undefined, ended: async () => undefined, failed })
+  const trouble = new Error('the disk does not answer')
+  const daemon = { orders: { next: () => waiting.shift(), hasMore: () => waiting.length > 0, onOrder: () => undefined } }
+  const configuration = { refresh: async () => Promise.reject(trouble) }
+  const reports = { onReport: () => undefined, wholeReport: openWholeReport(), leave: async () => undefined }
+  const cycle = cycleOnce(
+    daemon as unknown as Daemon,
+    configuration as unknown as Configuration,
+    reports,
+    'order',
+    new AbortController().signal,
+  )
+  await expect(cycle).rejects.toBe(trouble)
+  expect(answers).toEqual([trouble])
+  expect(waiting).toEqual([])
 })

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import {
-  BerReader,
   BerWriter,
   InvalidCredentialsError,
   NoSuchObjectError,
@@ -16,6 +15,7 @@ import { parseDn, sameDn } from '../../../src/directories/ldap/dn.ts'
 import { type Doing, failureOf } from '../../../src/directories/ldap/failure.ts'
 import { foreignReferences } from '../../../src/directories/ldap/referrals.ts'
 import { type LdapSettings, searchesOf } from '../../../src/directories/ldap/settings.ts'
+import { openTypeNames } from '../../../src/directories/ldap/typeNames.ts'
 import { countValues } from '../../../src/directories/ldap/values.ts'
 
 describe('a DN', () => {
@@ -102,18 +102,23 @@ describe('an entry on the wire', () => {
     writer.endSequence()
     return writer.buffer
   }
+  const typeOf = openTypeNames()
+  const parsed = (bytes: Buffer) => parseEntry(bytes, 0, bytes.length, typeOf)
   const attributes = fc.array(fc.tuple(fc.string(), fc.array(fc.string({ unit: 'binary', maxLength: 300 }))))
 
   test('is what was written', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), attributes, (dn, attributes) => {
         const bytes = encoded(dn, attributes)
-        const entry = parseEntry(new BerReader(bytes), bytes.length)
+        const entry = parsed(bytes)
         const read = entry.attributes.map((attribute) => [attribute.type, attribute.values().map(String)])
         for (const attribute of entry.attributes) {
           const ranges: string[] = []
           attribute.each((bytes, start, end) => ranges.push(bytes.toString('utf8', start, end)))
           expect(ranges).toEqual(attribute.values().map(String))
+          const [only = '\u0080', ...others] = ranges
+          const isAscii = others.length === 0 && Buffer.byteLength(only) === only.length
+          expect(attribute.ascii()).toBe(isAscii ? only : undefined)
         }
         expect([entry.dn, read]).toEqual([
           dn,
@@ -132,7 +137,7 @@ describe('an entry on the wire', () => {
   ])('has a place of its own, also if its DN is %s', (_, dnOf) => {
     const placeOf = (dn: Buffer) => {
       const bytes = encoded(dn.toString('latin1'), [], dn)
-      return parseEntry(new BerReader(bytes), bytes.length).dn
+      return parsed(bytes).dn
     }
     const places = [0, 1].map((n) => placeOf(dnOf(n)))
     expect(new Set(places)).toHaveProperty('size', 2)
@@ -147,7 +152,7 @@ describe('an entry on the wire', () => {
         const bytes = encoded('cn=x', attributes)
         for (const [at, byte] of damages) bytes[at % bytes.length] = byte
         try {
-          for (const attribute of parseEntry(new BerReader(bytes), bytes.length).attributes) attribute.values()
+          for (const attribute of parsed(bytes).attributes) attribute.values()
         } catch (error) {
           expect(error).toBeInstanceOf(Error)
         }
@@ -158,7 +163,7 @@ describe('an entry on the wire', () => {
   test('a length that ldapts takes for negative', () => {
     const bytes = Buffer.from('6412040178300d300b040162310604840000fff0', 'hex')
     bytes.writeUInt32BE(0xff_ff_ff_fa, bytes.length - 4)
-    expect(() => parseEntry(new BerReader(bytes), bytes.length)).toThrow('not encoded')
+    expect(() => parsed(bytes)).toThrow('not encoded')
   })
 })
 

@@ -2,17 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { LdapEntry } from '../../../src/directories/ldap/ber.ts'
 import { takeEntry } from '../../../src/directories/ldap/entry.ts'
 import type { LdapSettings } from '../../../src/directories/ldap/settings.ts'
+import { attributesOf } from './ldapAttribute.ts'
 
 const place = 'cn=x,ou=groups'
 const entry = (attributes: Readonly<Record<string, readonly (string | Buffer)[]>>): LdapEntry => ({
   dn: place,
-  attributes: Object.entries(attributes).map(([type, values]) => ({
-    type,
-    count: values.length,
-    emptyCount: values.filter(({ length }) => length === 0).length,
-    values: () => values.map((value) => Buffer.from(value)),
-    each: () => undefined,
-  })),
+  attributes: attributesOf(attributes),
 })
 const wanted: LdapSettings['groups'] = { base: '', scope: 'sub', filter: '', name: 'cn', members: 'member' }
 const { members: _, ...uncounted } = wanted

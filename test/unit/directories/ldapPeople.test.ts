@@ -1,19 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Attribute, LdapEntry } from '../../../src/directories/ldap/ber.ts'
+import type { LdapEntry } from '../../../src/directories/ldap/ber.ts'
 import { dnKey, sameDn } from '../../../src/directories/ldap/dn.ts'
 import { isGlobalCatalogue } from '../../../src/directories/ldap/emptyGroup.ts'
 import { memberForm, memberKey, memberName, takePerson } from '../../../src/directories/ldap/person.ts'
+import { attributesOf } from './ldapAttribute.ts'
 
 type Values = Readonly<Record<string, readonly (string | Buffer)[]>>
 
-function entry(attributes: Values, dn = 'uid=ann,ou=people'): LdapEntry {
-  const all = Object.entries(attributes).map(([type, values]): Attribute => {
-    const buffers = values.map((value) => Buffer.from(value))
-    return { type, count: values.length, emptyCount: 0, values: () => buffers, each: () => undefined }
-  })
-  return { dn, attributes: all }
-}
+const entry = (attributes: Values, dn = 'uid=ann,ou=people'): LdapEntry => ({ dn, attributes: attributesOf(attributes) })
 const take = (attributes: Values) => takePerson(entry({ mail: ['Ann@Example.org'], ...attributes }), 'mail', 'dn')
 
 describe('the key of a DN', () => {

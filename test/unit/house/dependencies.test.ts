@@ -49,7 +49,7 @@ test.each(['.', ...nested])('the lockfile in %s is for what its manifest asks, a
 
 test('each Go module that .ci/kubernetes-server asks for has a row with a reason', () => {
   const [, block = ''] = /^require \(\n([^)]*)\)/m.exec(readFileSync(join(root, '.ci/kubernetes-server/go.mod'), 'utf8')) ?? []
-  const modules = [...block.matchAll(/^\t(\S+) v[\d.]+$/gm)].map(([, name]) => name)
+  const modules = [...block.matchAll(/^\t(\S+) v[\d.]+$/gm)].map(([, name = '']) => name)
   const rows = rowsBelow('In `.ci/kubernetes-server`')
   expect([...rows.keys()].toSorted()).toEqual(modules.toSorted())
   expect([...rows].filter(([, reason]) => reason.trim().length < 20)).toEqual([])

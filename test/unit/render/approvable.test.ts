@@ -89,7 +89,10 @@ describe('the words of one change', () => {
     expect(wordsFor(plan, `${of.id}:12`)[0]).toMatchObject({ people: 12 })
     expect(entriesIn(wordsFor(plan, of.id)).waivers[0]).toMatchObject({ people: 160 })
     const { people: _, ...unknown } = reason
-    expect(wordsFor(documentOf(view({ holds: [held(of, unknown)] })), of.id)[0]).toMatchObject({ people: 'any' })
+    expect(approvablesOf(documentOf(view({ holds: [held(of, unknown)] })), of.id)).toMatchObject([{ kind: 'uncounted' }])
+    expect(wordsFor(documentOf(view({ holds: [held(of, unknown)] })), `${of.id}:any`)[0]).toMatchObject({ people: 'any' })
+    expect(wordsFor(documentOf(view({ holds: [held(of, unknown)] })), `${of.id}:40`)[0]).toMatchObject({ people: 40 })
+    expect(wordsFor(plan, `${of.id}:any`)[0]).toMatchObject({ people: 'any' })
   })
 
   test('a role that is called none has no words', () => {

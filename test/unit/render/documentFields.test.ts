@@ -14,7 +14,9 @@ const full = at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp',
 
 /** Each kind of hold with all its optional fields. */
 const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kind: Kind }>[] } = {
-  groupUnknown: [{ kind: 'groupUnknown', directories: ['idp', 'corp'], near: 'dev', nearLabel: 'Developers', mapped: true }],
+  groupUnknown: [
+    { kind: 'groupUnknown', directories: ['idp', 'corp'], near: 'dev', nearLabel: 'Developers', mapped: true, hasLabel: true },
+  ],
   projectUnknown: [{ kind: 'projectUnknown', project: 'EGN', near: 'ENG', captured: true }],
   projectChanged: [{ kind: 'projectChanged', project: eng, replaced: true, called: 'NEW' as ProjectIdentifier, pass: 'p1' }],
   perhapsRenamed: [{ kind: 'perhapsRenamed', project: eng }],

@@ -96,5 +96,7 @@ test('a transcript says what was read of groups and of members, without the grou
   expect(text(undefined)).toBe('corp (okta) complete · 2 groups · 12 ms\n  no members: no \\u{7} people\n')
   expect(text({ groups: 1, reading })).toBe('corp (okta) complete · 2 groups · 12 ms\n  members of 1 group: complete\n')
   expect(text({ groups: 2, reading: failed })).toContain('\n  members of 2 groups: failed: no answer\n  wait\\u{7}\n')
+  const { cure: _, ...withoutCure } = failed
+  expect(text({ groups: 2, reading: withoutCure })).toMatch(/\n {2}members of 2 groups: failed: no answer\n$/)
   expect(text(undefined, failed)).toContain('failed: no answer · 0 groups')
 })

@@ -71,7 +71,7 @@ test('a saved plan comes back as it was', () => {
           host: 'plane.example.com',
           fingerprint: saved.verdict.plan.fingerprint,
           changes,
-          waits: [waits.change?.id],
+          waits: [{ id: waits.change?.id, reason: waits.reason }],
         },
       ],
     },

@@ -78,6 +78,7 @@ describe('a change is refused', () => {
     ['goes to no project', { target: { kind: 'project' } }],
     ['counts people in words', { people: 'many' }],
     ['calls its group by a number', { label: 7 }],
+    ['gives its group a number as id', { groupId: 7 }],
     ['allows what is protected in words', { allowProtected: 'yes' }],
     ['comes from nowhere', { because: {} }],
     ['for a reason that is no record', { because: 'of this' }],
@@ -104,6 +105,26 @@ describe('a change is refused', () => {
     document.workspaces[0].changes = [change]
     expect(parsePlan(JSON.stringify(document))).toMatchObject(noChange)
   })
+})
+
+describe('the holds of a plan', () => {
+  const withHolds = (holds: unknown) => {
+    const document = JSON.parse(planJson([view(face)])) as { workspaces: [{ holds: unknown }] }
+    document.workspaces[0].holds = holds
+    return parsePlan(JSON.stringify(document))
+  }
+  test('name the changes that wait; a hold may be of no change', () => {
+    expect(withHolds([{ change: { id: 'c1' } }, {}, { change: { id: 'c2' } }])).toMatchObject({
+      plan: { workspaces: [{ waits: ['c1', 'c2'] }] },
+    })
+    expect(withHolds([])).toMatchObject({ plan: { workspaces: [{ waits: [] }] } })
+  })
+  test.each([[undefined], [null], ['none'], [{}], [[7]], [[null]], [[{ change: 'c1' }]], [[{ change: {} }]], [[{ change: { id: 7 } }]]])(
+    'are refused if they are %j',
+    (holds) => {
+      expect(withHolds(holds)).toMatchObject({ kind: 'unreadable', why: 'workspaces[0] has no holds' })
+    },
+  )
 })
 
 test('what is far too large is not even read, and what to do is said', () => {

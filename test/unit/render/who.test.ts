@@ -97,12 +97,14 @@ Failed, the roles are not known: no \\u{1b} answer
   })
 
   test('have colours at a terminal', () => {
-    const refused = personIn({ existing: ['ENG devs member'] }, 'devs', { isRefused: true })
+    const refused = personIn({ existing: ['ENG devs member'] }, 'devs', { isRefused: true, unknown: unknownBecause({ x: 'why' }) })
     const text = whoText('ann', [failed, refused], { ...plain, colour: true })
     expect(text.split('\n\n').slice(1, 3)).toEqual([
       '\u001b[1mlabs (l\\u{1b}1) at plane.example.com\u001b[0m\n\u001b[1;31mFailed, the roles are not known: no \\u{1b} answer\u001b[0m',
       [
         '\u001b[1macme at plane.example.com\u001b[0m',
+        '\u001b[1;31mNot all members of 1 group are known, so this person may also have other roles.\u001b[0m',
+        '      why',
         '\u001b[1;31mThe guards refuse the plan, so no role changes (the command plan says why).\u001b[0m',
         '  \u001b[2m=\u001b[0m ENG  member',
         '\u001b[2m      by devs: member\u001b[0m',
@@ -130,8 +132,12 @@ Failed, the roles are not known: no \\u{1b} answer
       '      why',
       '  = ENG  member',
     ])
-    const many = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`g${n}`, `why ${n}`]))
-    expect(rowsOf({}, 'a', { unknown: unknownBecause(many) }).slice(10, 12)).toEqual(['      why 9', '      and 2 more'])
+    const many = (length: number) => Object.fromEntries(Array.from({ length }, (_, n) => [`g${n}`, `why ${n}`]))
+    const shown = (length: number) => rowsOf({}, 'a', { unknown: unknownBecause(many(length)) }).slice(10, 12)
+    expect([shown(12), shown(10)]).toEqual([
+      ['      why 9', '      and 2 more'],
+      ['      why 9', '  the roles are not known'],
+    ])
   })
 
   test('end with the findings of the directories, each with its cure', () => {

@@ -40,6 +40,7 @@ test('every reason has a sentence and a cure', () => {
   const reasons: readonly HoldReason[] = [
     { kind: 'groupUnknown', directories: [], mapped: false },
     { kind: 'groupUnknown', directories: ['corp'], mapped: false },
+    { kind: 'groupUnknown', directories: ['corp'], mapped: false, hasLabel: true },
     { kind: 'groupUnknown', directories: ['corp', 'idp', 'hr'], near: 'devs', mapped: true },
     { kind: 'groupUnknown', directories: ['corp'], mapped: true },
     { kind: 'projectUnknown', project: 'EGN', near: 'ENG' },
@@ -85,6 +86,7 @@ test('every reason has a sentence and a cure', () => {
     [
       "no directory knows this group → correct the name, create the group, or write unknownGroups: send in the rule or the settings",
       "corp does not know this group → correct the name, create the group, or write unknownGroups: send in the rule or the settings",
+      "corp does not know this group → correct the name, create the group, or remove the label and write unknownGroups: send in the rule or the settings",
       "corp, idp and hr do not know this group → if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"",
       "corp does not know this group → if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"",
       "the credential sees no project EGN → did you mean ENG?",

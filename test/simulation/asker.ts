@@ -1,0 +1,244 @@
+import type { Order, OrderAnswer } from '../../src/documents/order.ts'
+import type { PlanDocument, PlannedWorkspace } from '../../src/documents/plan.ts'
+import { type Answered, handOver } from '../../src/orders/hand.ts'
+import { type Approvable, approvablesOf, wordsOf } from '../../src/render/approvable.ts'
+import type { Allowance } from './audit/approvals.ts'
+import type { Shown } from './audit/orders.ts'
+import { type Chance, chance } from './chance.ts'
+import type { WaivedChange } from './declared.ts'
+import type { OrdersDisk } from './ordersDisk.ts'
+import { sleep } from './sleep.ts'
+import type { Ordering } from './spec.ts'
+import type { Time } from './time.ts'
+import type { Happened } from './trace.ts'
+
+/** A daemon to which an order can be handed. */
+export type Holder = {
+  readonly process: number
+  readonly token: string
+  readonly folder: string
+  /** The names of the approvals in force that were given for this reason, as `status` shows them. */
+  readonly approvals: (reason: string) => readonly string[]
+}
+
+type Around = {
+  readonly seed: number
+  readonly time: Time
+  readonly orders: OrdersDisk
+  readonly trace: (event: Happened) => void
+  /** The daemon that has a journal open; undefined if none has. */
+  readonly holder: (folder?: string) => Holder | undefined
+}
+
+/** A person or a job that runs a command beside the daemon: one order, or several after each other. */
+export type Asker = { readonly kill: () => void }
+
+/**
+ * Hands orders over like the commands do (`src/commands/orders`), which know the lock only from the real disk. The person reads the document of the
+ * plan and decides by it; the auditor gets what this person has seen and said.
+ */
+export function startAsker(number: number, wish: Ordering, around: Around): Asker {
+  const { time, trace } = around
+  const luck = chance(around.seed, `asker ${number}`)
+  const stop = new AbortController()
+  let alive = true
+  let orders = 0
+  const port = <T>(work: () => Promise<T>): Promise<T> =>
+    alive
+      ? new Promise((resolve, reject) => {
+          work().then(
+            (value) => (alive ? resolve(value) : undefined),
+            (error: unknown) => (alive ? reject(error as Error) : undefined),
+          )
+        })
+      : new Promise<never>(() => {})
+
+  function kill(): void {
+    if (!alive) return
+    alive = false
+    trace({ atMs: time.now(), is: 'askerGone', asker: number })
+  }
+
+  const skewMs = luck.between(-600_000, 600_000)
+  const clock = {
+    now: () => time.now() + skewMs,
+    sleep: (ms: number, signal: AbortSignal) => port(() => sleep(time, ms, signal)),
+  }
+
+  /** Undefined: there is no answer. */
+  async function ask(order: Order, asked: Pick<Asks, 'allowed' | 'shown' | 'only' | 'ends'>): Promise<OrderAnswer | undefined> {
+    const holder = around.holder()
+    if (holder === undefined || !alive) return undefined
+    const { folder } = holder
+    const { path } = around.orders.mount(folder, port)
+    const name = `${number}-${orders++}`
+    const isElsewhere = wish.misdirected === true
+    const run = isElsewhere ? holder.token.replace('process', 'another') : holder.token
+    trace({
+      atMs: time.now(),
+      is: 'asks',
+      asker: number,
+      order: name,
+      kind: order.kind,
+      ...(isElsewhere ? {} : { run: holder.process }),
+      ...asked,
+    })
+    const options = { folder: path, run, clock, holder: async () => (isElsewhere ? run : around.holder(folder)?.token) }
+    const handed = await port(() => handOver({ ...order, by: name }, options, stop.signal))
+    trace({ atMs: time.now(), is: 'heard', asker: number, order: name, ...heardOf(handed) })
+    return handed.kind === 'answered' ? (handed.answer as OrderAnswer) : undefined
+  }
+
+  async function main(): Promise<void> {
+    const only = wish.only === undefined ? undefined : [wish.only]
+    const about = { ...(only === undefined ? {} : { only: only as never }), allow: [], by: 'person', show }
+    if (wish.kind === 'reconcile')
+      return void (await ask({ kind: 'cycle', ...about }, { allowed: [], ...(only === undefined ? {} : { only }) }))
+    const plan = await ask({ kind: 'plan', ...about }, { allowed: [], ...(only === undefined ? {} : { only }) })
+    if (plan?.reviewed === undefined && wish.kind === 'apply') return
+    const plans = plan === undefined ? [] : plansIn(plan)
+    await clock.sleep(wish.thinksMs, stop.signal)
+    if (wish.kind === 'apply') return await apply(plan as OrderAnswer, plans, about)
+    const given = plans.flatMap((one) => approvalsOf(one, wish, luck)).filter(() => luck.is(wish.allows))
+    if (given.length === 0) return
+    const approvals = given.map(({ workspace, words }) => ({ workspace, words, passes: [] })) as never
+    const { forMs } = wish
+    const reason = `reason of ${number}`
+    const allowed = given.map(({ seen }, index) => ({ ...seen, name: `${number}#${index}` }))
+    await Promise.all([ask({ kind: 'approve', approvals, forMs, reason, by: 'person', show }, { allowed }), takeBack(reason)])
+  }
+
+  /** A person finds the name of the first approval in `status`, also while its cycle runs. */
+  async function takeBack(reason: string): Promise<void> {
+    if (wish.withdrawsMs === undefined) return
+    await clock.sleep(wish.withdrawsMs, stop.signal)
+    const [approval] = around.holder()?.approvals(reason) ?? []
+    if (approval !== undefined) await ask({ kind: 'withdraw', approval, by: 'person' }, { allowed: [], ends: `${number}#0` })
+  }
+
+  /** Writes the plan that was shown, with some of the changes that wait. */
+  async function apply(
+    plan: OrderAnswer,
+    plans: readonly PlannedWorkspace[],
+    about: { readonly show: typeof show; readonly by: string },
+  ): Promise<void> {
+    const allow: string[] = []
+    const allowed: Allowance[] = []
+    for (const one of plans) {
+      const { workspace, fingerprint, changes, holds, refusals } = one
+      const single = holds.flatMap(({ change, reason }) => (reason.kind === 'approval' && change !== undefined ? [{ change, reason }] : []))
+      if ((refusals.length > 0 || single.some(({ reason }) => reason.why === 'creates')) && luck.is(wish.allows)) {
+        allow.push(fingerprint.slice(0, 32))
+        // The ID of a plan approves all of its changes.
+        const all = [...changes, ...holds.flatMap(({ change }) => change ?? [])]
+        allowed.push({ workspace, changes: all.flatMap(approvedOf), passes: 'all', untilMs: Number.POSITIVE_INFINITY })
+      }
+      for (const { change, reason } of single) {
+        if (reason.why === 'creates' || !luck.is(wish.allows)) continue
+        allow.push(change.id)
+        allowed.push({ workspace, changes: approvedOf(change), passes: 'all', untilMs: Number.POSITIVE_INFINITY })
+      }
+    }
+    const only = wish.only === undefined ? {} : { only: [wish.only] }
+    // With approvals it is another plan, which is shown again.
+    const again = allow.length === 0 ? plan : await ask({ kind: 'plan', ...about, allow }, { allowed: [], ...only })
+    if (again?.reviewed === undefined) return
+    const shown = plansIn(again).flatMap(shownIn)
+    await ask({ kind: 'cycle', ...about, allow, reviewed: again.reviewed }, { allowed, shown, ...only })
+  }
+
+  const { givesUpMs, diesMs } = wish
+  if (givesUpMs !== undefined) time.at(time.now() + givesUpMs, () => (alive ? stop.abort(new Error('the person gave up')) : undefined))
+  if (diesMs !== undefined) time.at(time.now() + diesMs, kill)
+  time.at(time.now(), () => {
+    main()
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) trace({ atMs: time.now(), is: 'askerBroke', asker: number, error: String(error) })
+      })
+      .finally(() => {
+        alive = false
+      })
+  })
+  return { kill }
+}
+
+type Asks = Extract<Happened, { readonly is: 'asks' }>
+
+const show = { format: 'json', all: false, columns: 100, colour: false, terminal: false } as const
+
+const heardOf = (handed: Answered) =>
+  handed.kind === 'answered'
+    ? { how: handed.kind, exit: (handed.answer as OrderAnswer).exit }
+    : { how: handed.kind, ...(handed.kind === 'gone' ? { wasTaken: handed.wasTaken } : {}) }
+
+function plansIn({ out }: OrderAnswer): readonly PlannedWorkspace[] {
+  if (out === '') return []
+  const { workspaces } = JSON.parse(out) as PlanDocument
+  return workspaces.flatMap((one) => ('failed' in one ? [] : [one]))
+}
+
+type DocumentChange = PlannedWorkspace['changes'][number]
+const atOf = ({ target }: Exclude<DocumentChange, { action: 'settings' }>): string =>
+  target.kind === 'workspace' ? 'workspace' : target.kind === 'allProjects' ? '*' : target.project
+
+/** A change as the person reads it in the document of a plan. */
+function approvedOf(change: DocumentChange): readonly WaivedChange[] {
+  if (change.action === 'settings') return []
+  const { group } = change
+  return [
+    {
+      ...{ group, at: atOf(change) },
+      ...('before' in change ? { from: change.before ?? '' } : {}),
+      ...('role' in change ? { to: change.role } : {}),
+      ...(change.action === 'rename' ? { was: change.fromGroup } : {}),
+      ...(change.action === 'delete' || change.groupId === undefined ? {} : { id: change.groupId }),
+    },
+  ]
+}
+
+/** What the document says that an apply would write: its changes, and those that wait only for an earlier write or for each other. */
+function shownIn({ workspace, changes, holds, refusals }: PlannedWorkspace): readonly Shown[] {
+  if (refusals.length > 0) return []
+  const soon = holds.flatMap(({ change, reason }) =>
+    change !== undefined && (reason.kind === 'quarantined' || reason.kind === 'requires') ? [change] : [],
+  )
+  return [...changes, ...soon].flatMap(approvedOf).map((one) => ({ workspace, ...one }))
+}
+
+type Given = { readonly workspace: string; readonly words: unknown; readonly seen: Allowance }
+
+/** The words for all that waits in a plan. `seen`: what the person has read. */
+function approvalsOf(plan: PlannedWorkspace, { wrong }: Ordering, luck: Chance): readonly Given[] {
+  const singles = plan.holds.flatMap(({ change, reason }) =>
+    reason.kind === 'approval' && reason.why !== 'creates' && change !== undefined ? [change.id] : [],
+  )
+  const all = [plan.fingerprint.slice(0, 32), ...new Set(singles)].flatMap((id) => {
+    const found = approvablesOf(plan, id)
+    return found === 'incomplete' ? [] : found
+  })
+  return all.flatMap((one): Given | [] => {
+    if (one.kind !== 'words') return []
+    const meant = wrong === undefined ? one : misread(one, wrong, luck)
+    const { workspace } = plan
+    const seen = { workspace, changes: meant.changes.flatMap(approvedOf), passes: meant.limit ?? ('single' as const) }
+    return { workspace, words: wordsOf(meant), seen: { ...seen, untilMs: 0 } }
+  })
+}
+
+type Words = Extract<Approvable, { kind: 'words' }>
+
+/** The person approves something else by mistake: another role before or after, another group of the name, or a smaller number. */
+function misread(one: Words, wrong: NonNullable<Ordering['wrong']>, luck: Chance): Words {
+  const { limit } = one
+  if (wrong === 'count') return limit === undefined ? one : { ...one, limit: { ...limit, count: limit.count - 1 } }
+  if (wrong === 'part') return { ...one, changes: one.changes.length < 2 ? one.changes : one.changes.slice(1) }
+  const changes = one.changes.map((change): DocumentChange => {
+    if (change.action === 'settings' || !luck.is(0.7)) return change
+    if (wrong === 'id') return 'groupId' in change ? { ...change, groupId: 'another' } : change
+    if (wrong === 'to') return 'role' in change ? { ...change, role: 'owner' as never } : change
+    if (wrong === 'at')
+      return { ...change, target: { kind: 'workspace' }, key: change.key.replace(/\/project\/[^/]+|\/allProjects/, '/workspace') as never }
+    return 'before' in change ? { ...change, before: (change.before === 'member' ? 'guest' : 'member') as never } : change
+  })
+  return { ...one, changes }
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { reviewSent, sentReview } from '../../../src/commands/orders/sentReview.ts'
+import { reviewedBy, reviewOf } from '../../../src/commands/reviewed.ts'
+import type { Change } from '../../../src/core/change.ts'
+import type { HoldReason } from '../../../src/core/hold.ts'
+import type { WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Plan } from '../../../src/core/plan.ts'
+import { orderContent } from '../../../src/orders/orderFiles.ts'
+import { create, held, plan as planOf, remove } from '../render/sample.ts'
+
+const fingerprint = 'f'.repeat(64)
+const [granted, free, old] = [create('ENG', 'a', 'admin'), create('ENG', 'b', 'guest'), remove('ENG', 'old', 'guest', 'removed')]
+const needs = { ...old, requires: [granted.id] } as Change
+const plan = (parts: Partial<Plan>): Plan => ({ ...planOf(parts), fingerprint: parts.fingerprint ?? fingerprint })
+const allow = (...ids: string[]) => [{ ids, by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
+const approval = { kind: 'approval', why: 'protectedRole' } as const
+const people = { kind: 'approval', why: 'people', over: 'raise', people: 9, limit: 5, setting: 'x', pass: `${granted.id}:9` } as const
+const suspended = { kind: 'suspended', what: 'all' } as const
+
+/** Whether the plan may be written in which nothing waits any more, by the review of one in which changes waited. */
+function mayWrite(waited: readonly (readonly [Change, HoldReason])[], ids: readonly string[]): boolean {
+  const now = plan({ changes: [free, ...waited.map(([change]) => change)] })
+  const seen = reviewOf(plan({ changes: [free], holds: waited.map(([change, reason]) => held(change, reason)) }))
+  const [here, sent] = [() => seen, (one: Plan) => reviewSent(sentReview('acme' as WorkspaceName, seen), one)]
+  const [direct, byOrder] = [here, sent].map((given) => reviewedBy(given, allow(...ids))(now))
+  expect(byOrder).toBe(direct)
+  return direct as boolean
+}
+
+describe('what waited in the review is written only by the approval for which it waited', () => {
+  test.each<[string, readonly (readonly [Change, HoldReason])[], string[], boolean]>([
+    ['nothing waited', [], [], true],
+    ['no approval', [[granted, approval]], [], false],
+    ['the ID of the change', [[granted, approval]], [granted.id], true],
+    ['the ID of the plan', [[granted, approval]], [fingerprint.slice(0, 32)], true],
+    ['too few digits', [[granted, approval]], [fingerprint.slice(0, 8)], false],
+    ['the ID of the plan, and the change was suspended', [[granted, suspended]], [fingerprint.slice(0, 32)], false],
+    ['the ID of a change that was suspended', [[granted, suspended]], [granted.id], false],
+    ['the ID of the plan, and too many people', [[granted, people]], [fingerprint.slice(0, 32)], false],
+    ['the ID of the change without a number of people', [[granted, people]], [granted.id], false],
+    ['the ID of the change with a number of people', [[granted, people]], [`${granted.id}:9`], true],
+    [
+      'what requires an approved change',
+      [
+        [granted, approval],
+        [needs, { kind: 'requires', key: granted.key }],
+      ],
+      [granted.id],
+      true,
+    ],
+    [
+      'what requires a change that was suspended',
+      [
+        [granted, suspended],
+        [needs, { kind: 'requires', key: granted.key }],
+      ],
+      [fingerprint.slice(0, 32)],
+      false,
+    ],
+    [
+      'one of two',
+      [
+        [granted, approval],
+        [old, { kind: 'approval', why: 'protectedGroup' }],
+      ],
+      [granted.id],
+      false,
+    ],
+  ])('%s', (_, waited, ids, expected) => {
+    expect(mayWrite(waited, ids)).toBe(expected)
+  })
+})
+
+test('another plan is not written', () => {
+  const seen = reviewOf(plan({ changes: [free] }))
+  expect(reviewedBy(() => seen, [])(plan({ changes: [free], fingerprint: 'e'.repeat(64) }))).toBe(false)
+  expect(reviewedBy(() => undefined, [])(plan({ changes: [free] }))).toBe(false)
+})
+
+test('a review that was sent counts only for the same changes, and a damaged one lets nothing pass', () => {
+  const sent = sentReview('acme' as WorkspaceName, reviewOf(plan({ changes: [free] })))
+  expect(reviewSent(sent, plan({ changes: [granted] }))).toBeUndefined()
+  for (const shown of ['', 'AAAA', Buffer.from('w'.repeat(9)).toString('base64')]) {
+    const damaged = reviewSent({ ...sent, shown }, plan({ changes: [free] }))
+    expect(reviewedBy(() => damaged, [])(plan({ changes: [free] }))).toBe(false)
+  }
+})
+
+test('an order has room for the review of a plan with 50,000 changes', () => {
+  const changes = Array.from({ length: 50_000 }, (_, index) => create('ENG', `g${index}`, 'admin'))
+  const holds = changes.filter((_, index) => (index * 7919) % 13 < 6).map((change) => held(change, approval))
+  const waiting = new Set(holds.flatMap(({ change }) => change?.id ?? []))
+  const seen = reviewOf(plan({ changes: changes.filter(({ id }) => !waiting.has(id)), holds }))
+  const sent = sentReview('acme' as WorkspaceName, seen)
+  expect(orderContent('r', 'n', { reviewed: [sent] }).length).toBeLessThan(32 * 1024)
+  expect(reviewSent(sent, plan({ changes }))).toEqual(seen)
+})

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { isOwnedInPart } from '../../../src/core/existing.ts'
+import { declaredBy, heldIn, planned, planOfFiles } from './fencedFiles.ts'
+
+const devs = (role: string, more = '') => `{ group: pay-devs, project: PAY, role: ${role}${more} }`
+const all = (role: string, more = '') => `{ groupGlob: "pay-*", project: PAY, role: ${role}${more} }`
+const rules = (...entries: readonly string[]) => `projectRoles: [ ${entries.join(', ')} ]`
+const removed = 'removed: [ { group: pay-devs, project: PAY } ]'
+const unmanaged = 'unmanaged: [ { group: pay-devs, project: PAY } ]'
+
+describe('a file without limits and a file inside a fence', () => {
+  test('an exact rule wins over the file inside the fence, also beside a pattern of its own file', () => {
+    expect(planned({ platform: rules(devs('guest'), all('member')), pay: rules(all('member')) }, ['PAY pay-devs member'])).toEqual([
+      'patch PAY pay-devs: member → guest',
+      'create PAY pay-leads = member',
+    ])
+  })
+  test('the same role is no difference, also if the rule inside the fence has to wait for its project', () => {
+    const platform = rules(all('guest', ', unknownProjects: send'))
+    expect(planned({ platform, pay: rules(devs('guest')) }, [], { projects: ['OPS'] })).toEqual([
+      'create PAY pay-devs = guest',
+      'create PAY pay-leads = guest',
+    ])
+    expect(heldIn({ platform, pay: rules(devs('member')) }, [], { projects: ['OPS'] })).toMatchObject([
+      { kind: 'outranked', outside: 'guest', inside: 'member' },
+    ])
+  })
+})
+
+describe('two files inside fences', () => {
+  test('exact rules that differ hold the key; the hold names both files, and no third one with a pattern', () => {
+    expect(heldIn({ web: rules(devs('guest')), pay: rules(devs('member'), all('guest')) })).toMatchObject([
+      { kind: 'contested', rules: [{ at: { file: 'pay/a.yaml' } }, { at: { file: 'web/a.yaml' } }] },
+    ])
+    expect(heldIn({ web: removed, pay: rules(devs('member')) }, ['PAY pay-devs member'])).toMatchObject([
+      { kind: 'contested', rules: [{ at: { file: 'pay/a.yaml' } }, { at: { file: 'web/a.yaml' } }] },
+    ])
+  })
+  test('patterns that differ hold it as patterns of one file do: as a conflict', () => {
+    const [conflict] = heldIn({ web: rules(all('guest')), pay: rules(all('member')) })
+    expect(conflict).toMatchObject({ kind: 'conflict', roles: ['guest', 'member'] })
+  })
+  test('rules that start later are in no dispute yet', () => {
+    const nowMs = Date.parse('2026-01-01')
+    const later = (role: string) => rules(devs(role, ', starts: 2030-01-01'))
+    expect(heldIn({ web: later('guest'), pay: later('member') }, ['PAY pay-devs member'], { nowMs })).toMatchObject([
+      { kind: 'notStarted' },
+    ])
+  })
+  test('a rule about whose end two clocks disagree is in no dispute: it is not known what it wants', () => {
+    const clocks = { nowMs: Date.parse('2026-01-02T01:00:00Z'), thereMs: Date.parse('2026-01-01T12:00:00Z') }
+    const files = { pay: rules(devs('member', ', expires: 2026-01-01')), web: rules(devs('guest')) }
+    expect(planned(files, [], clocks)).toEqual(['create PAY pay-devs = guest'])
+  })
+  test('what one of them says is unmanaged is held for an exact rule of the other, with both places', () => {
+    expect(heldIn({ pay: rules(devs('guest')), web: unmanaged })).toMatchObject([
+      { kind: 'contested', rules: [{ at: { file: 'pay/a.yaml' } }, { at: { file: 'web/a.yaml' } }] },
+    ])
+  })
+  test('what one of them says is unmanaged is no match of a pattern of the other', () => {
+    expect(planned({ pay: rules(all('guest')), web: unmanaged }, ['PAY pay-devs member'])).toEqual(['create PAY pay-leads = guest'])
+  })
+})
+
+describe('the mappings of a file inside a fence', () => {
+  const existing = ['ENG admins admin', 'PAY ops-devs member', 'PAY pay-devs member', 'PAY pay-leads member']
+  const ownedBy = (files: Readonly<Record<string, string>>, has = existing) => planOfFiles(files, has).owned
+  test('are those that its limits are shares of: neither the others of the list, nor what is unmanaged', () => {
+    expect(ownedBy({ pay: rules() })).toEqual({ projectRoles: 2 })
+    expect(ownedBy({ pay: `${rules()}, ${unmanaged}` })).toEqual({ projectRoles: 1 })
+    expect(ownedBy({ pay: rules(), platform: rules() })).toEqual({ projectRoles: 4 })
+    expect(ownedBy({ platform: rules() })).toEqual({ projectRoles: 4 })
+  })
+  test('are also those that a file removes from a list that it does not own', () => {
+    expect(ownedBy({ pay: removed, ops: rules() }, [...existing, 'OPS ops-devs member'])).toEqual({ projectRoles: 2 })
+  })
+  test('are those of the whole list if no file owns any of it', () => {
+    expect(ownedBy({ pay: removed })).toEqual({ projectRoles: 4 })
+  })
+  test('make the list owned in part, and no other list', () => {
+    const owned = (files: Readonly<Record<string, string>>) => {
+      const declared = declaredBy(files)
+      return [isOwnedInPart('projectRoles', declared), isOwnedInPart('workspaceRoles', declared)]
+    }
+    expect(owned({ pay: rules() })).toEqual([true, false])
+    expect(owned({ platform: 'workspaceRoles: []' })).toEqual([false, true])
+    expect(owned({ pay: rules(), platform: 'workspaceRoles: []' })).toEqual([true, true])
+    expect(owned({ pay: removed })).toEqual([false, false])
+  })
+})
+
+test('while a file and its last valid text are invalid, sync deletes nothing undeclared; what is removed is still deleted', () => {
+  const files = { platform: `${rules()}, removed: [ { group: ops-devs, project: PAY } ]` }
+  const existing = ['ENG admins admin', 'PAY ops-devs member']
+  expect(planned(files, existing, { policy: 'sync' })).toContain('delete ENG admins = admin (undeclared)')
+  const plan = planOfFiles(files, existing, { policy: 'sync' }, { unread: 'teams/web/a.yaml' })
+  expect(plan.changes).toMatchObject([{ action: 'delete', group: 'ops-devs', why: 'removed' }])
+  expect(plan.holds).toMatchObject([
+    {
+      group: 'admins',
+      reason: { kind: 'readingIncomplete', of: 'teams/web/a.yaml', why: 'the file is invalid, and so is its last valid text' },
+    },
+  ])
+})
