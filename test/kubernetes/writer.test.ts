@@ -74,16 +74,6 @@ it('an upgrade starts a pod that was stopped by kubectl scale', async () => {
   await theReadyPod()
 })
 
-it('after kubectl scale to 1, Helm refuses replicas: 0 unless it may take the field over', async () => {
-  await world.kubectl(['scale', deployment, '--replicas=0'])
-  await world.kubectl(['scale', deployment, '--replicas=1'])
-  await expect(world.install({ replicas: 0 })).rejects.toThrow(/conflict with \\?"kubectl\\?" with subresource \\?"scale\\?"/)
-  await world.install({ replicas: 0 }, '--force-conflicts')
-  await only(0)
-  await world.install()
-  await theReadyPod()
-})
-
 it('a pod is stopped by replicas: 0, and starts again by replicas: 1', () =>
   disturbed('replicas 0 and 1', async () => {
     await world.install({ replicas: 0 })
