@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { openInForce } from './audit/inForce.ts'
 import { auditOwners } from './audit/owners.ts'
 import type { Write } from './audit/write.ts'
-import { type DeclaredRule, type DeclaredWorkspace, type Place, type TeamFile, wanted } from './declared.ts'
+import { type DeclaredRule, type DeclaredWorkspace, type Place, type TeamFile, vouchedFor, wanted } from './declared.ts'
 import type { Fence } from './fences.ts'
 import { basicSpec } from './generate.ts'
 import type { Spec } from './spec.ts'
@@ -57,6 +57,13 @@ describe('what several files want together', () => {
     expect(wants(acme([fileOf(pay, [{ ...pattern, role: 'member' }])], [rule('guest')]))).toBe('guest')
     expect(wants(acme([fileOf(pay, [], { removed: [devs] })], [pattern]))).toBe('unknown')
     expect(wants(acme([fileOf(pay, [], { unmanagedAt: [devs] })], [pattern]))).toBe('unknown')
+  })
+  test('a pattern of the file without limits forbids a protected role only for a group that a directory has', () => {
+    const pattern: DeclaredRule = { glob: 'pay-*', at: 'ENG', role: 'guest' }
+    const one = acme([fileOf(pay, [{ ...rule('admin'), allowProtected: true, send: true }])], [pattern])
+    expect([vouchedFor(one, devs, true, 0), vouchedFor(one, devs, false, 0)]).toEqual([false, true])
+    const exact = acme([fileOf(pay, [{ ...rule('admin'), allowProtected: true, send: true }])], [rule('guest')])
+    expect(vouchedFor(exact, devs, false, 0)).toBe(false)
   })
   test('files of two teams that contradict each other', () => {
     const removed = fileOf(web, [], { removed: [devs] })
