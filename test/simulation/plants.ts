@@ -6,6 +6,8 @@ export type Plant = {
   readonly to: string
   /** The auditor must see one of these promises broken. */
   readonly breaks: readonly string[]
+  /** So few worlds show it that only `npm run proof` looks for it (`--plant all`). */
+  readonly rare?: true
 }
 
 /** The simulation must find every one of these mistakes. Otherwise a run without findings would prove nothing. */
@@ -548,6 +550,7 @@ export const plants: readonly Plant[] = [
     from: '{ ...daemon.cycle, ...how }',
     to: '{ ...daemon.cycle, ...how, only: undefined }',
     breaks: ['orders'],
+    rare: true,
   },
   {
     name: 'write a plan that a person is to be asked about',
@@ -555,6 +558,7 @@ export const plants: readonly Plant[] = [
     from: 'writes ? daemon.writing?.(program) : undefined, signal',
     to: 'daemon.writing?.(program), signal',
     breaks: ['orders'],
+    rare: true,
   },
   {
     name: 'what an order lets pass counts for later cycles',
@@ -562,6 +566,7 @@ export const plants: readonly Plant[] = [
     from: '{ ...daemon.cycle, ...how }',
     to: 'Object.assign(daemon.cycle, how)',
     breaks: ['declared', 'guards', 'orders'],
+    rare: true,
   },
   {
     name: 'an approval that was taken back lets more pass',
@@ -576,6 +581,7 @@ export const plants: readonly Plant[] = [
     from: 'isTakenBack(given, cycle.memory().approvals)',
     to: 'false',
     breaks: ['declared', 'guards'],
+    rare: true,
   },
   {
     name: 'an approval lets any number of changes exceed a limit',
@@ -583,6 +589,7 @@ export const plants: readonly Plant[] = [
     from: '&& count <= limit.count',
     to: '&& count >= 0',
     breaks: ['guards'],
+    rare: true,
   },
   {
     name: 'an approval of some changes lets others exceed a limit',
@@ -590,6 +597,7 @@ export const plants: readonly Plant[] = [
     from: 'by.length === affected.length',
     to: 'by.length > 0',
     breaks: ['guards'],
+    rare: true,
   },
   {
     name: 'the file of each team may have waivers',
