@@ -29,7 +29,7 @@ export type LaterSlice = {
  */
 const judgedOnce: readonly Guard[] = ['changes', 'deletes', 'creates', 'run', 'day']
 
-/** @param isInForce whether a waiver counts now: it has not ended, and nobody has taken it back */
+/** @param isInForce tells whether a waiver counts now: its time has not ended, and no person has withdrawn it */
 export function laterSlice(
   { plan: { changes }, waived }: Verdict,
   { results, holds }: Applied,
