@@ -60,6 +60,8 @@ export async function openConnection(
       if (opened || reason) throw reason ?? new Error('Connection closed: it is not opened again')
       opened = true
       const socket = open(...args)
+      // Otherwise the system keeps a small request back until the server has acknowledged the one before (RFC 896), although several searches run at once.
+      socket.setNoDelay(true)
       sockets.push(socket)
       return socket
     }) as Open

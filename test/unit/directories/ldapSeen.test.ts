@@ -9,3 +9,36 @@ test('a text came before, or not: also among so many that several have one hash'
   expect(texts.filter(added)).toEqual([])
   expect(['cn=other', 'cn=other', 'cn=Other'].map(added)).toEqual([true, false, true])
 })
+
+test('texts that were chosen for their equal hash cost no more than others', { timeout: 5_000 }, () => {
+  // A comparison of each with each would take a minute.
+  const texts = collidingTexts(17)
+  expect(new Set(texts).size).toBe(2 ** 17)
+  const seen = openSeen()
+  expect(texts.filter((text) => !seen.add(text))).toEqual([])
+  expect(texts.filter((text) => seen.add(text))).toEqual([])
+})
+
+/** 2ⁿ texts with one FNV-1a hash: each is a row of n pairs of letters, and both pairs of a place lead to the same state. */
+function collidingTexts(places: number): readonly string[] {
+  const prime = 0x01000193
+  let state = 0x811c9dc5
+  let texts = ['']
+  for (let place = 0; place < places; place++) {
+    const firstBy = new Map<number, number>()
+    const reached = (letter: number) => Math.imul(state ^ letter, prime)
+    let [one, other] = [0, 0]
+    for (let letter = 1; letter < 0xffff && other === 0; letter++) {
+      // The second letter can change the lower 16 bits only.
+      const upper = reached(letter) >>> 16
+      const before = firstBy.get(upper)
+      if (before === undefined) firstBy.set(upper, letter)
+      else [one, other] = [before, letter]
+    }
+    const difference = (reached(one) ^ reached(other)) & 0xffff
+    const [begin, end] = [String.fromCharCode(one, 0), String.fromCharCode(other, difference)]
+    texts = texts.flatMap((text) => [text + begin, text + end])
+    state = Math.imul(reached(one), prime)
+  }
+  return texts
+}
