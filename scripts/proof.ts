@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { run } from './nested.ts'
 import type { Properties, Report, Tests } from './proof/report.ts'
+import { type WorldRuns, withRun } from './proof/worlds.ts'
 
 /**
  * The checks before a new version that take too long for every change. `npm run proof` takes two to three hours on four processors.
@@ -13,7 +14,7 @@ import type { Properties, Report, Tests } from './proof/report.ts'
  *
  * | part | content |
  * |------|------|
- * | worlds | a million simulated worlds; `--worlds N` |
+ * | worlds | a million simulated worlds; `--worlds N`, `--minutes M`. With `--from N` they continue the stored runs, which end before seed N |
  * | plants | mistakes planted into the program, each of which the simulation has to find |
  * | properties | each property 20,000 times; `--runs N` |
  * | kills | kill -9 of the real process, 1,000 times; `--kills N` |
@@ -23,6 +24,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     worlds: { type: 'string', default: '1000000' },
+    from: { type: 'string', default: '0' },
+    minutes: { type: 'string' },
+    workers: { type: 'string' },
     runs: { type: 'string', default: '20000' },
     kills: { type: 'string', default: '1000' },
   },
@@ -36,7 +40,8 @@ const json = async (file: string): Promise<unknown> => JSON.parse(await readFile
 
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   async worlds() {
-    await node(['test/simulation/main.ts', '--worlds', values.worlds, '--report', fresh('worlds')])
+    const limits = ['--from', values.from, '--worlds', values.worlds, ...given('minutes'), ...given('workers')]
+    await node(['test/simulation/main.ts', ...limits, '--report', fresh('worlds')])
     return json(fresh('worlds'))
   },
   async plants() {
@@ -74,11 +79,18 @@ for (const [name, part] of Object.entries(parts)) {
     seconds: Math.round((performance.now() - began) / 1000),
     result,
   }
-  await writeFile(`scripts/proof/reports/${name}.json`, `${JSON.stringify(report, undefined, 2)}\n`)
+  const file = `scripts/proof/reports/${name}.json`
+  const stored = name === 'worlds' ? withRun((await json(file)) as WorldRuns, report as WorldRuns[number]) : report
+  await writeFile(file, `${JSON.stringify(stored, undefined, 2)}\n`)
 }
 if (chosen.includes('mutation')) {
   process.stdout.write('== mutation\n')
   await node(['scripts/mutation.ts'])
+}
+
+function given(name: 'minutes' | 'workers'): readonly string[] {
+  const value = values[name]
+  return value === undefined ? [] : [`--${name}`, value]
 }
 
 async function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<void> {

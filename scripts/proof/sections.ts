@@ -2,7 +2,8 @@ import { between } from '../generate/between.ts'
 import { figuresText, type Reports } from './figures.ts'
 import { mutationSection } from './mutation/page.ts'
 import type { Reasons } from './mutation/reasons.ts'
-import { killsSection, plantsSection, propertiesSection, worldsSection } from './page.ts'
+import { killsSection, plantsSection, propertiesSection } from './page.ts'
+import { worldsSection } from './worlds.ts'
 
 /** All stored reports. `read` returns the content of a file. */
 export async function reportsOf(read: (path: string) => Promise<string>): Promise<Reports> {

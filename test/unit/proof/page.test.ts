@@ -1,36 +1,7 @@
 import { expect, test } from 'vitest'
-import { killsSection, plantsSection, worldsSection } from '../../../scripts/proof/page.ts'
+import { killsSection, plantsSection } from '../../../scripts/proof/page.ts'
 
 const made = { measured: '2026-01-31', commit: 'abc', node: '26.0.0', processors: 4, seconds: 3_600 }
-
-const worlds = {
-  ...{ worlds: 2_000, seeds: { from: 0, to: 1_999 }, brokenWorlds: 0, broken: [] },
-  ...{ cycles: 16_000, requests: 80_000, writes: 12_000, crashes: 3_000, kills: 2_900, throttled: 1_000 },
-  faults: { edit: 3_000, kill: 2_900 },
-  pairs: { met: 1, possible: 1, rarest: { 'edit + kill': 700 } },
-}
-
-test('worlds are told in all and for each thousand', () => {
-  const text = worldsSection({ ...made, result: worlds })
-  expect(text).toContain('Measured on 2026-01-31 on commit abc: Node 26.0.0, 4 processors, 60 min: 2,000 worlds, seeds 0 to 1,999.')
-  expect(text).toContain('**In none was a promise broken.**')
-  expect(text).toContain('| requests | 80,000 | 40,000 |')
-  expect(text).toContain('| edit | 3,000 | 1,500 |')
-  expect(text).toContain('1 of the 1 pairs of faults occurred together in at least one world. The rarest: edit + kill (700 worlds).')
-})
-
-test('a broken world is told with its seed', () => {
-  const broken = [{ seed: 7, violation: { promise: 'twice' as const, atMs: 0, what: 'made again' } }]
-  const text = worldsSection({ ...made, result: { ...worlds, brokenWorlds: 1, broken } })
-  expect(text).toContain('**In 1 a promise was broken.**\n- seed 7: twice: made again')
-})
-
-test('a world in which the auditor was wrong is told, and does not count', () => {
-  const broken = [{ seed: 7, violation: { promise: 'settles' as const, atMs: 0, what: 'should be gone' } }]
-  const falseAlarms = { seeds: [7], why: 'the auditor was wrong.' }
-  const text = worldsSection({ ...made, falseAlarms, result: { ...worlds, brokenWorlds: 1, broken } })
-  expect(text).toContain('**In none was a promise broken.**\n\nIn 1 more (seeds 7) the auditor was wrong.')
-})
 
 test('a planted mistake that was not found stands out', () => {
   const plant = { name: 'retry at once', file: 'src/a.ts', from: 'a', to: 'b' }
