@@ -223,6 +223,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   for (const one of spec.happenings) {
     time.at(spec.beginMs + one.atMs, () => {
+      // A world settles only if people leave it alone from then on.
+      if (isEnding) return
       if (one.is === 'project') count(`${one.is} ${one.change.does}`)
       else if (one.is === 'groupId') count(`group ${one.does}`)
       else if (one.is !== 'directory' && one.is !== 'disk') count(one.is)
