@@ -5,12 +5,14 @@ import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
 
 export const chart = 'helm/plane-group-sync'
-const tools = process.env['PLANE_GROUP_SYNC_TOOLS'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'plane-group-sync')
-const home = join(tools, 'kubernetes', 'helm')
+/** The folder of all programs that the scripts in .ci install. */
+export const toolsFolder =
+  process.env['PLANE_GROUP_SYNC_TOOLS'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'plane-group-sync')
+const home = join(toolsFolder, 'kubernetes', 'helm')
 /** The environment in which the tools are found. */
 export const toolsEnv = {
   ...process.env,
-  PATH: `${join(tools, 'kubernetes', 'bin')}:${process.env['PATH']}`,
+  PATH: `${join(toolsFolder, 'kubernetes', 'bin')}:${process.env['PATH']}`,
   HELM_CACHE_HOME: home,
   HELM_CONFIG_HOME: home,
   HELM_DATA_HOME: home,
