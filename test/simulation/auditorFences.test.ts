@@ -6,6 +6,7 @@ import type { Write } from './audit/write.ts'
 import { type DeclaredRule, type DeclaredWorkspace, type Place, type TeamFile, vouchedFor, wanted } from './declared.ts'
 import type { Fence } from './fences.ts'
 import { basicSpec } from './generate.ts'
+import { knowing } from './scene.ts'
 import type { Row, Spec } from './spec.ts'
 
 const pay: Fence = {
@@ -179,5 +180,35 @@ describe('while nothing of an invalid file is used', () => {
   test('a duplicate of a mapping that is held stays', () => {
     const contested = acme([fileOf(pay, [rule('member')]), fileOf(web, [rule('guest')])])
     expect(deleting(devs, ['guest', 'member'], contested)).toEqual(['its key is unknown'])
+  })
+})
+
+describe('a group that was made again, and a pattern of the file without limits', () => {
+  const mobile: Fence = { ...pay, projectRoles: { projects: ['ENG'], allProjects: false, groups: ['devs'], roles: ['guest', 'member'] } }
+  const team = fileOf(mobile, [{ group: 'devs', at: 'ENG', role: 'member' }])
+  const pattern: DeclaredRule = { glob: 'dev*', at: 'ENG', role: 'member' }
+  const granted = (before: readonly DeclaredRule[], after: readonly DeclaredRule[]): readonly string[] => {
+    const versions = [
+      [0, before, [], [team]],
+      [1, after, [], [team]],
+    ] as const
+    const one = knowing({ versions, rows: [] })
+    one.makeAgain()
+    one.look(0, { version: 1 })
+    one.grant(0, { group: 'devs', at: 'ENG', role: 'member' })
+    return one.wrongs('groups')
+  }
+  const wrong = ['devs was another group when the rule was written']
+  test('a pattern that is newer than the group decides before the exact rule of a team', () => {
+    expect(granted([], [pattern])).toEqual([])
+  })
+  test('a pattern that is older than the group grants nothing, nor does the rule of the team alone', () => {
+    expect(granted([pattern], [pattern])).toEqual(wrong)
+    expect(granted([], [])).toEqual(wrong)
+    expect(granted([], [{ ...pattern, starts: '2030-01-01' }])).toEqual(wrong)
+  })
+  test('an exact rule of the file without limits decides before its pattern', () => {
+    const exact: DeclaredRule = { group: 'devs', at: 'ENG', role: 'member' }
+    expect(granted([exact], [exact, pattern])).toEqual(wrong)
   })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { isOwnedInPart } from '../../../src/core/existing.ts'
+import type { Rule } from '../../../src/core/rule.ts'
 import { declaredBy, heldIn, planned, planOfFiles } from './fencedFiles.ts'
+import { pattern, planOf, rule } from './smallWorld.ts'
 
 const devs = (role: string, more = '') => `{ group: pay-devs, project: PAY, role: ${role}${more} }`
 const all = (role: string, more = '') => `{ groupGlob: "pay-*", project: PAY, role: ${role}${more} }`
@@ -24,6 +26,12 @@ describe('a file without limits and a file inside a fence', () => {
     expect(heldIn({ platform, pay: rules(devs('member')) }, [], { projects: ['OPS'] })).toMatchObject([
       { kind: 'outranked', outside: 'guest', inside: 'member' },
     ])
+  })
+  test('a pattern that gives the same protected role decides, so `allowProtected` inside the fence does not count', () => {
+    const inside = rule('devs', 'ENG', 'admin', { fenced: true, allowProtected: true })
+    const changes = (...more: readonly Rule[]) => planOf({ directories: { corp: ['devs'] }, rules: [inside, ...more] }).changes
+    expect(changes()).toMatchObject([{ action: 'create', allowProtected: true }])
+    expect(changes(pattern('dev.*', 'ENG', 'admin'))).toMatchObject([{ action: 'create', allowProtected: false }])
   })
 })
 
