@@ -6,7 +6,7 @@ import type { Write } from './audit/write.ts'
 import { type DeclaredRule, type DeclaredWorkspace, type Place, type TeamFile, vouchedFor, wanted } from './declared.ts'
 import type { Fence } from './fences.ts'
 import { basicSpec } from './generate.ts'
-import { knowing } from './scene.ts'
+import { knowing, scene, second } from './scene.ts'
 import type { Row, Spec } from './spec.ts'
 
 const pay: Fence = {
@@ -211,4 +211,20 @@ describe('a group that was made again, and a pattern of the file without limits'
     const exact: DeclaredRule = { group: 'devs', at: 'ENG', role: 'member' }
     expect(granted([exact], [exact, pattern])).toEqual(wrong)
   })
+})
+
+test('when an exact rule has ended, its allowProtected lets no pattern of a team grant the role', () => {
+  const mobile: Fence = { ...pay, projectRoles: { projects: ['ENG'], allProjects: false, groups: ['devs'], roles: ['admin'] } }
+  const team = fileOf(mobile, [{ glob: 'dev*', at: 'ENG', role: 'admin' }])
+  const rules: readonly DeclaredRule[] = [{ group: 'devs', at: 'ENG', role: 'admin', allowProtected: true, expires: second(60) }]
+  const granted = (waitedMs: number) => {
+    const one = scene({ versions: [[0, rules, [], [team]]], rows: [] })
+    one.start(0)
+    one.pass(waitedMs)
+    one.look(0)
+    one.grant(0, { group: 'devs', at: 'ENG', role: 'admin' })
+    return one.wrongs('declared')
+  }
+  expect(granted(0)).toEqual([])
+  expect(granted(60_000)).toEqual(['grants a protected role that nobody allowed'])
 })
