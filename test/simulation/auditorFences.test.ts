@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { explain } from './audit/explain.ts'
 import { openInForce } from './audit/inForce.ts'
 import { auditOwners } from './audit/owners.ts'
 import type { Write } from './audit/write.ts'
 import { type DeclaredRule, type DeclaredWorkspace, type Place, type TeamFile, vouchedFor, wanted } from './declared.ts'
 import type { Fence } from './fences.ts'
 import { basicSpec } from './generate.ts'
-import type { Spec } from './spec.ts'
+import { knowing, scene, second } from './scene.ts'
+import type { Row, Spec } from './spec.ts'
 
 const pay: Fence = {
   owner: 'pay',
@@ -140,4 +142,89 @@ describe('the declaration in force', () => {
     expect(wants(one as DeclaredWorkspace, { group: 'all', at: 'ENG' })).toBe('guest')
     expect(after(spec, [1])).toEqual([])
   })
+})
+
+describe('while nothing of an invalid file is used', () => {
+  const outside: Place = { group: 'it', at: 'ENG' }
+  const declared: DeclaredWorkspace = { ...acme([fileOf(web, [])], [rule('guest')]), unread: true }
+  /** A mapping is deleted while these mappings of its key exist. */
+  function deleting({ group, at }: Place, roles: readonly string[], one: DeclaredWorkspace): readonly string[] {
+    const rows = roles.map((role, index) => ({ id: `${index}`, group, at, role }))
+    const write: Write = {
+      ...{ request: 1, process: 0, workspace: 'acme', kind: 'project-mappings', does: 'delete', atMs: 0, beganMs: 0 },
+      ...{ before: rows[0], after: undefined, listing: { whole: true, rows, besides: [], beganMs: 0 } },
+    }
+    const spec = {
+      ...{ ...basicSpec(1), policy: 'sync' as const, suspend: false, rows: { acme: [] as readonly Row[] } },
+      versions: [{ atMs: 0, declared: { comment: '', workspaces: [one] } }],
+    }
+    const corp = { ...{ atMs: 0, is: 'directory' as const, process: 0, directory: 'corp', whole: true }, names: [group], ids: ['1'] }
+    const told = {
+      ...{ versions: [0], directories: [corp], dates: [[0]], moments: [0], projects: ['ENG'], approvals: [] },
+      ...{ hasChanged: () => false, skips: () => [false] },
+    }
+    const found: string[] = []
+    explain(write, told, spec, undefined, (_promise, why) => void found.push(why))
+    return found
+  }
+  test('a duplicate of a declared mapping may go, and the mapping itself may not', () => {
+    expect(deleting(devs, ['guest', 'admin'], declared)).toEqual([])
+    expect(deleting(devs, ['guest'], declared)).toEqual(['its key is role'])
+  })
+  test('no undeclared mapping goes, nor one of two of them', () => {
+    expect(deleting(outside, ['guest'], declared)).toEqual(['its key is undeclared'])
+    expect(deleting(outside, ['guest', 'admin'], declared)).toEqual(['its key is undeclared'])
+    const { unread: _, ...whole } = declared
+    expect(deleting(outside, ['guest', 'admin'], whole)).toEqual([])
+  })
+  test('a duplicate of a mapping that is held stays', () => {
+    const contested = acme([fileOf(pay, [rule('member')]), fileOf(web, [rule('guest')])])
+    expect(deleting(devs, ['guest', 'member'], contested)).toEqual(['its key is unknown'])
+  })
+})
+
+describe('a group that was made again, and a pattern of the file without limits', () => {
+  const mobile: Fence = { ...pay, projectRoles: { projects: ['ENG'], allProjects: false, groups: ['devs'], roles: ['guest', 'member'] } }
+  const team = fileOf(mobile, [{ group: 'devs', at: 'ENG', role: 'member' }])
+  const pattern: DeclaredRule = { glob: 'dev*', at: 'ENG', role: 'member' }
+  const granted = (before: readonly DeclaredRule[], after: readonly DeclaredRule[]): readonly string[] => {
+    const versions = [
+      [0, before, [], [team]],
+      [1, after, [], [team]],
+    ] as const
+    const one = knowing({ versions, rows: [] })
+    one.makeAgain()
+    one.look(0, { version: 1 })
+    one.grant(0, { group: 'devs', at: 'ENG', role: 'member' })
+    return one.wrongs('groups')
+  }
+  const wrong = ['devs was another group when the rule was written']
+  test('a pattern that is newer than the group decides before the exact rule of a team', () => {
+    expect(granted([], [pattern])).toEqual([])
+  })
+  test('a pattern that is older than the group grants nothing, nor does the rule of the team alone', () => {
+    expect(granted([pattern], [pattern])).toEqual(wrong)
+    expect(granted([], [])).toEqual(wrong)
+    expect(granted([], [{ ...pattern, starts: '2030-01-01' }])).toEqual(wrong)
+  })
+  test('an exact rule of the file without limits decides before its pattern', () => {
+    const exact: DeclaredRule = { group: 'devs', at: 'ENG', role: 'member' }
+    expect(granted([exact], [exact, pattern])).toEqual(wrong)
+  })
+})
+
+test('when an exact rule has ended, its allowProtected lets no pattern of a team grant the role', () => {
+  const mobile: Fence = { ...pay, projectRoles: { projects: ['ENG'], allProjects: false, groups: ['devs'], roles: ['admin'] } }
+  const team = fileOf(mobile, [{ glob: 'dev*', at: 'ENG', role: 'admin' }])
+  const rules: readonly DeclaredRule[] = [{ group: 'devs', at: 'ENG', role: 'admin', allowProtected: true, expires: second(60) }]
+  const granted = (waitedMs: number) => {
+    const one = scene({ versions: [[0, rules, [], [team]]], rows: [] })
+    one.start(0)
+    one.pass(waitedMs)
+    one.look(0)
+    one.grant(0, { group: 'devs', at: 'ENG', role: 'admin' })
+    return one.wrongs('declared')
+  }
+  expect(granted(0)).toEqual([])
+  expect(granted(60_000)).toEqual(['grants a protected role that nobody allowed'])
 })

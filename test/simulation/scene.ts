@@ -1,5 +1,5 @@
 import { type Auditor, openAuditor } from './auditor.ts'
-import type { DeclaredRule, Place } from './declared.ts'
+import type { DeclaredRule, Place, TeamFile } from './declared.ts'
 import { basicSpec } from './generate.ts'
 import { type Service, simulatedService } from './service.ts'
 import type { ProjectChange, Row, Spec } from './spec.ts'
@@ -44,8 +44,8 @@ type Event = Timeless<Happened>
 
 export type Setting = Partial<Pick<Spec, 'journal' | 'policy' | 'dates' | 'duplicates'>> & {
   readonly rows?: readonly Row[]
-  /** The rules of each version, and the minute in which it is written. */
-  readonly versions: readonly (readonly [number, readonly DeclaredRule[], (readonly Place[])?])[]
+  /** The minute in which each version is written, its rules, the entries of `removed`, and with fences the files of teams. */
+  readonly versions: readonly (readonly [number, readonly DeclaredRule[], (readonly Place[])?, (readonly TeamFile[])?])[]
 }
 
 const defaults = { journal: 'folder', policy: 'sync', dates: false, duplicates: undefined } as const
@@ -57,9 +57,12 @@ export function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], v
     ...{ directories: ['corp'], limiter: 'token-bucket', suspend: false, twoWriters: false },
     rows: { acme: rows },
     guards: { changes: 99, deletes: 99, creates: 99, dayChanges: 99 },
-    versions: versions.map(([minutes, projectRoles, removed = []]) => ({
+    versions: versions.map(([minutes, projectRoles, removed = [], teams]) => ({
       atMs: minutes * minuteMs,
-      declared: { comment: '', workspaces: [{ name: 'acme', projectRoles, removed, unmanaged: [] }] },
+      declared: {
+        comment: '',
+        workspaces: [{ name: 'acme', projectRoles, removed, unmanaged: [], ...(teams === undefined ? {} : { teams }) }],
+      },
     })),
     happenings: [{ atMs: 0, is: 'project', workspace: 'acme', change }],
   }

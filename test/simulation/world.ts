@@ -1,11 +1,14 @@
-import type { Change } from '../../src/core/change.ts'
+import type { Verdict } from '../../src/core/judge/guards.ts'
+import type { WaiverWords } from '../../src/core/waiverWords.ts'
 import type { CycleReport } from '../../src/cycle/report.ts'
 import { openScrubber } from '../../src/log/scrub.ts'
+import { describedChange } from '../../src/render/describedChange.ts'
+import { documentChange } from '../../src/render/documentChange.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
 import { type Asker, startAsker } from './asker.ts'
 import { minExisting } from './audit/measure.ts'
-import { protectedRoles, type Violation } from './audit/violation.ts'
+import type { Violation } from './audit/violation.ts'
 import { openAuditor } from './auditor.ts'
 import { chance } from './chance.ts'
 import { type Declared, declarationText, keyOf, teamText } from './declared.ts'
@@ -133,16 +136,14 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       writesBefore = writes
       given = new Set(report.workspaces.flatMap(flappingIn))
       removePairs(report, service, time.now())
-      // An operator looks at the refused changes and waives them.
+      // An operator looks at the refused plans, and approves that they exceed their limits.
       for (const one of report.workspaces) {
         if (one.kind !== 'judged') continue
         // The operator accepts the groups of today.
         const passes = one.verdict.plan.holds.flatMap(({ reason }) => (reason.kind === 'groupChanged' ? [reason.pass] : []))
         around.waivers.push({ ids: passes, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
-        if (one.verdict.approved) continue
-        // A change that passes by an approval must wait again when the approval has ended.
-        const ids = one.verdict.plan.changes.filter((change) => !isApproved(change)).map(({ id }) => id)
-        around.waivers.push({ ids, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
+        for (const words of one.verdict.approved ? [] : limitsIn(one.verdict, relaxed.settings))
+          around.waivers.push({ ids: [], words, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
       }
     },
   }
@@ -322,9 +323,15 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   return { violations, requests, writes, events: time.events(), crashes, throttled: auditor.throttled(), cycles, faults, trace: lines }
 }
 
-/** Whether a change grants a protected role that no rule allows. It is in a plan only by an approval. */
-const isApproved = (change: Change): boolean =>
-  'role' in change && protectedRoles.has(change.role) && (change.target.kind === 'allProjects' || change.allowProtected !== true)
+/**
+ * What the operator approves of a refused plan: its changes may exceed the limits that refused it, as with `approve ID --now`. They pass no guard of single
+ * changes by that. So a change that was allowed by a rule or an approval when the operator looked waits when this has ended.
+ */
+const limitsIn = ({ plan, refusals }: Extract<Verdict, { approved: false }>, { roles }: Settings): readonly WaiverWords[] =>
+  refusals.map(({ guard, count, affected }) => ({
+    limit: { guard, count },
+    changes: plan.changes.filter(({ id }) => affected.includes(id)).map((change) => describedChange(documentChange(change, roles))),
+  }))
 
 /** The keys on which the program has given up against another writer, as the world names them. */
 function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {

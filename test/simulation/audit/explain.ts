@@ -88,7 +88,7 @@ function against(
   if (after === undefined)
     return before === undefined
       ? 'nobody knows what'
-      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && policy === 'sync' && declared.unread !== true)
+      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && policy === 'sync', declared.unread !== true)
   const want = wish(after)
   if (!isOwned) return 'its key is not owned'
   if (want.is !== 'role') return `its key is ${want.is}`
@@ -121,9 +121,20 @@ const waiversIn = ({ name: workspace, waivers = [], teams = [] }: DeclaredWorksp
     return { workspace, changes, passes: limit ?? 'single', untilMs: Date.parse(until) }
   })
 
-/** @param mayTidy undeclared mappings and duplicates may be deleted */
-function againstDelete(before: Place, rows: readonly Place[], is: ReturnType<typeof wanted>['is'], mayTidy: boolean): string | undefined {
-  return is === 'absent' || (mayTidy && (is === 'undeclared' || isDouble(before, rows))) ? undefined : `its key is ${is}`
+/**
+ * Under `sync` a duplicate of a declared mapping is deleted. So is an undeclared mapping, if the whole declaration was read.
+ *
+ * @param mayTidy the policy is `sync`, and the declaration owns the mapping
+ */
+function againstDelete(
+  before: Place,
+  rows: readonly Place[],
+  is: ReturnType<typeof wanted>['is'],
+  mayTidy: boolean,
+  isWhole: boolean,
+): string | undefined {
+  const isTidied = (is === 'undeclared' && isWhole) || (is === 'role' && isDouble(before, rows))
+  return is === 'absent' || (mayTidy && isTidied) ? undefined : `its key is ${is}`
 }
 
 const isDouble = (place: Place, rows: readonly Place[]): boolean => rows.filter((row) => keyOf(row) === keyOf(place)).length > 1

@@ -131,7 +131,7 @@ export function openGroupsAudit(spec: Judged) {
      * Checks the write by the knowledge that its process had before. Then the process learns from the write. Call it before `hear` gets a later
      * event.
      *
-     * @param moments the dates by which the process may decide; an exact rule that is in force at all of them decides for its key. Otherwise each rule that is in force at one of them may decide
+     * @param moments the dates by which the process may decide
      */
     audit(write: Write, moments: readonly number[], fail: Fail): void {
       const { process: number, workspace, does, before, after } = write
@@ -143,8 +143,7 @@ export function openGroupsAudit(spec: Judged) {
         const { group, at } = after
         const wrongs = process.versions.map((version) => {
           const naming = textsIn(declaredIn(spec, version, workspace)).filter(({ rule }) => targetsOf(rule, group).includes(at))
-          const deciding = naming.filter(({ rule }) => 'group' in rule && moments.every((nowMs) => lives(rule, nowMs)))
-          const speaking = deciding.length > 0 ? deciding : naming.filter(({ rule }) => moments.some((nowMs) => lives(rule, nowMs)))
+          const speaking = speakingOf(naming, moments)
           const meant = speaking.map(({ text }) => process.shelf.meanings.known(nameOf(workspace, text, group)))
           return speaking.length > 0 && meant.every((one) => one !== undefined && one !== id)
         })
@@ -153,6 +152,21 @@ export function openGroupsAudit(spec: Judged) {
       learned(number, workspace, true)
     },
   }
+}
+
+/**
+ * The rules that may decide about a key. Patterns do not decide beside an exact rule of a file with the same rights, and files of teams do not decide
+ * beside the file without limits. This is certain of rules that are in force at all moments.
+ */
+function speakingOf(naming: readonly RuleText[], moments: readonly number[]): readonly RuleText[] {
+  const alive = naming.filter(({ rule }) => moments.some((nowMs) => lives(rule, nowMs)))
+  const isCertain = ({ rule }: RuleText) => moments.every((nowMs) => lives(rule, nowMs))
+  const withoutPatterns = (all: readonly RuleText[]): readonly RuleText[] => {
+    const exact = all.filter((one) => 'group' in one.rule && isCertain(one))
+    return exact.length > 0 ? exact : all
+  }
+  const open = withoutPatterns(alive.filter(({ rule }) => rule.inside === undefined))
+  return open.some(isCertain) ? open : [...open, ...withoutPatterns(alive.filter(({ rule }) => rule.inside !== undefined))]
 }
 
 const nameOf = (workspace: string, text: string, group: string): string => `${workspace} ${text} ${group}`

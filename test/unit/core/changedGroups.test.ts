@@ -69,6 +69,16 @@ describe('a group that was made again under its name', () => {
     const twice = world({ existing: ['ENG devs guest', 'ENG devs commenter'], policy: 'sync' })
     expect(planned(twice)).toEqual(['delete ENG devs = commenter (duplicate)', 'hold acme/project/ENG/devs: groupChanged'])
   })
+  test('gets the role of a newer pattern, if no exact rule of the same rights names it', () => {
+    const beside = (more: Partial<Rule>) => {
+      const seen = world({ rules: [devs(more)] })
+      return planned({ ...seen, rules: [...(seen.rules ?? []), pattern('dev.*', 'ENG', 'member')] })
+    }
+    expect(beside({ fenced: true })).toEqual(['create ENG devs = member'])
+    expect(beside({})).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+    const both = world({ rules: [devs({ fenced: true }), pattern('dev.*', 'ENG', 'member')] })
+    expect(planned(both)).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
   test('is told at every cycle, whether anything waits or not', () => {
     let seen = world({ existing: ['ENG devs member'] })
     for (let cycle = 0; cycle < 3; cycle++) {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { isOwnedInPart } from '../../../src/core/existing.ts'
+import type { Rule } from '../../../src/core/rule.ts'
 import { declaredBy, heldIn, planned, planOfFiles } from './fencedFiles.ts'
+import { pattern, planOf, rule } from './smallWorld.ts'
 
 const devs = (role: string, more = '') => `{ group: pay-devs, project: PAY, role: ${role}${more} }`
 const all = (role: string, more = '') => `{ groupGlob: "pay-*", project: PAY, role: ${role}${more} }`
@@ -24,6 +26,12 @@ describe('a file without limits and a file inside a fence', () => {
     expect(heldIn({ platform, pay: rules(devs('member')) }, [], { projects: ['OPS'] })).toMatchObject([
       { kind: 'outranked', outside: 'guest', inside: 'member' },
     ])
+  })
+  test('a pattern that gives the same protected role decides, so `allowProtected` inside the fence does not count', () => {
+    const inside = rule('devs', 'ENG', 'admin', { fenced: true, allowProtected: true })
+    const changes = (...more: readonly Rule[]) => planOf({ directories: { corp: ['devs'] }, rules: [inside, ...more] }).changes
+    expect(changes()).toMatchObject([{ action: 'create', allowProtected: true }])
+    expect(changes(pattern('dev.*', 'ENG', 'admin'))).toMatchObject([{ action: 'create', allowProtected: false }])
   })
 })
 
@@ -89,16 +97,28 @@ describe('the mappings of a file inside a fence', () => {
   })
 })
 
-test('while a file and its last valid text are invalid, sync deletes nothing undeclared; what is removed is still deleted', () => {
-  const files = { platform: `${rules()}, removed: [ { group: ops-devs, project: PAY } ]` }
-  const existing = ['ENG admins admin', 'PAY ops-devs member']
-  expect(planned(files, existing, { policy: 'sync' })).toContain('delete ENG admins = admin (undeclared)')
-  const plan = planOfFiles(files, existing, { policy: 'sync' }, { unread: 'teams/web/a.yaml' })
-  expect(plan.changes).toMatchObject([{ action: 'delete', group: 'ops-devs', why: 'removed' }])
-  expect(plan.holds).toMatchObject([
-    {
-      group: 'admins',
-      reason: { kind: 'readingIncomplete', of: 'teams/web/a.yaml', why: 'the file is invalid, and so is its last valid text' },
-    },
-  ])
+describe('while a file and its last valid text are invalid', () => {
+  const unread = { unread: 'teams/web/a.yaml' }
+  const sync = { policy: 'sync' } as const
+  const why = 'the file is invalid, and so is its last valid text'
+  test('sync deletes nothing undeclared; what is removed is still deleted', () => {
+    const files = { platform: `${rules()}, removed: [ { group: ops-devs, project: PAY } ]` }
+    const existing = ['ENG admins admin', 'PAY ops-devs member']
+    expect(planned(files, existing, sync)).toContain('delete ENG admins = admin (undeclared)')
+    const plan = planOfFiles(files, existing, sync, unread)
+    expect(plan.changes).toMatchObject([{ action: 'delete', group: 'ops-devs', why: 'removed' }])
+    expect(plan.holds).toMatchObject([{ group: 'admins', reason: { kind: 'readingIncomplete', of: 'teams/web/a.yaml', why } }])
+  })
+  test('sync deletes a duplicate of a mapping that another file declares, and no undeclared duplicate', () => {
+    const existing = ['PAY pay-devs member', 'PAY pay-devs guest', 'ENG admins admin', 'ENG admins admin']
+    const plan = planOfFiles({ platform: rules(devs('guest')) }, existing, sync, unread)
+    expect(plan.changes).toMatchObject([{ action: 'delete', mapping: 'm0', before: 'member', why: 'duplicate' }])
+    expect(plan.holds).toMatchObject([{ group: 'admins' }, { group: 'admins' }])
+  })
+  test('the rules of the other files decide about its mappings, also a rule that has ended', () => {
+    const existing = ['PAY pay-devs member']
+    expect(planned({ platform: rules(all('guest')) }, existing, {}, unread)).toContain('patch PAY pay-devs: member → guest')
+    const ended = { platform: rules(all('guest', ', expires: 2026-01-01')) }
+    expect(planned(ended, existing, { nowMs: Date.parse('2026-02-01') }, unread)).toEqual(['delete PAY pay-devs = member (expired)'])
+  })
 })
