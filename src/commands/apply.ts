@@ -58,8 +58,11 @@ export const command: Command = {
     const only = onlyWorkspaces(values, open.loaded.settings, saved?.workspaces)
     if (saved !== undefined) requireSameService(saved, open.loaded.settings, only)
     const base: Cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
-    // After the first write the plan has a new fingerprint. Its waiver covers the rest of it in the next round, too.
+    // The waiver of a plan also covers what is left of the plan in the next rounds, at the guards that stopped the plan in the first one.
     const waived = new Set<Waiver>()
+    const remember = (report: CycleReport) => {
+      for (const waiver of waivedIn(report)) waived.add(waiver)
+    }
     const cycle = async (agreed: IsReviewed | undefined, writing: Writing | undefined): Promise<CycleReport> => {
       const unchecked: Cycle = { ...base, waived: [...waived] }
       // This is no conditional spread, because there TypeScript accepts a property that `Cycle` does not have. A misspelt name would then let any
@@ -79,6 +82,7 @@ export const command: Command = {
     let agreed: IsReviewed | undefined = saved && reviewedBy(({ workspace }) => saved.reviewed.get(workspace), waivers)
     if (asks) {
       const report = await cycle(agreed, undefined)
+      remember(report)
       const plans = approvedPlansOf(report)
       const question = questionOf(plans, open.loaded.settings.roles)
       // Without changes there is no question. With a waiver the cycle still runs with a writer, so that the journal records the waiver.
@@ -106,7 +110,7 @@ export const command: Command = {
     const rest: IsReviewed | undefined = agreed && ((plan) => plan.changes.every(({ id }) => expected?.has(id)))
     const round = async (number: number): Promise<CycleReport> => {
       const report = await cycle(number === 0 ? agreed : rest, open.writing(open.program))
-      for (const waiver of waivedIn(report)) waived.add(waiver)
+      remember(report)
       expected ??= new Set(approvedPlansOf(report).flatMap((plan) => [...writesOf(plan)]))
       return report
     }

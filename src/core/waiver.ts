@@ -18,8 +18,8 @@ export type Waiver = {
    */
   readonly ids: readonly string[]
   /**
-   * Guard → the changes that passed this guard by the waiver, in the plan that the waiver names. These changes may pass the guard again
-   * when the plan has a new fingerprint.
+   * Guard → the changes that passed this guard by the waiver, when the plan that the waiver names was judged the first time. When it is judged again, these
+   * changes may pass this guard again, and no other one, whatever fingerprint is left of the plan.
    */
   readonly rememberedScope?: WaiverScope
   readonly words?: WaiverWords

@@ -3,6 +3,7 @@ import { type Dates, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
 import { defined } from '../core/fields.ts'
 import { isOutdated, type Outdated } from '../core/judge/gate.ts'
+import { rememberedFirst } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { waiversOfApprovals } from '../core/memory/approvals.ts'
 import { baselineOf, listName } from '../core/memory/baselines.ts'
@@ -21,7 +22,8 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: Slice, more
   const { workspace, options, guards, suspend, dates } = binding
   const { memory, now, countPeople } = cycle
   const approvals = waiversOfApprovals(memory().approvals, workspace)
-  const waivers = [...binding.waivers, ...waiversInWords(declared, workspace), ...approvals, ...(cycle.waived ?? []), ...more]
+  const given = [...binding.waivers, ...waiversInWords(declared, workspace), ...approvals]
+  const waivers = rememberedFirst([...given, ...(cycle.waived ?? []), ...more])
   return {
     guards,
     waivers,

@@ -26,9 +26,19 @@ export function withScope(waiver: Waiver, uses: WaiverScope, plan: Plan): Waiver
   return ids.some((name) => namesPlan(name, plan)) ? { ...waiver, ids, rememberedScope: uses } : { ...waiver, ids }
 }
 
+/**
+ * The waivers for a plan that is judged again. A waiver with a remembered scope replaces the one from which it was made: the plan passes only the guards
+ * that stopped it the first time, also if its fingerprint is still the same.
+ */
+export function rememberedFirst(waivers: readonly Waiver[]): readonly Waiver[] {
+  const remembered = new Set(waivers.flatMap(({ ids, rememberedScope }) => (rememberedScope === undefined ? [] : ids)))
+  return waivers.map((waiver) =>
+    waiver.rememberedScope === undefined ? { ...waiver, ids: waiver.ids.filter((id) => !remembered.has(id)) } : waiver,
+  )
+}
+
 /** A shorter prefix does not count: a person could make another plan or change whose name begins with the same digits. */
 export const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
-const namesChange = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || changeNamed(waiver) === change.id
 
 /** The change that a waiver names. Behind it may stand up to how many people it is approved: `ID:160`. */
 export const changeNamed = (waiver: string): string => waiver.split(':', 1)[0] ?? waiver
@@ -52,7 +62,8 @@ export function openWaivers(waivers: readonly Waiver[], plan: Plan): OpenWaivers
     of(change, guard, count = 0) {
       return opened.find(({ waiver: { ids, rememberedScope, words }, describes }) => {
         if (rememberedScope?.get(guard)?.has(change.id) === true) return true
-        if (words === undefined) return ids.some((name) => namesChange(name, change, plan))
+        if (words === undefined)
+          return ids.some((name) => changeNamed(name) === change.id || (rememberedScope === undefined && namesPlan(name, plan)))
         const { limit } = words
         const isMeant = isPlanLimit(guard) ? limit?.guard === guard && count <= limit.count : limit === undefined
         return isMeant && describes(change)

@@ -395,8 +395,15 @@ describe('a waiver passes exactly what it names', () => {
     const plan = planned()
     const two = judge(plan, { ...judging, waivers: [waiver(['0'.repeat(32), plan.fingerprint])] }).waived
     expect(two.map(({ rememberedScope }) => rememberedScope?.get('deletes')?.size)).toEqual([6])
-    const known = { ...waiver([plan.fingerprint]), rememberedScope: new Map() }
-    expect(judge(plan, { ...judging, waivers: [known] }).waived).toEqual([known])
+    const [known] = judge(plan, { ...judging, waivers: [waiver([plan.fingerprint])] }).waived
+    expect(judge(plan, { ...judging, waivers: known === undefined ? [] : [known] }).waived).toEqual([known])
+  })
+  test('a plan that is judged again only at the guards that it passed the first time, also under the same fingerprint', () => {
+    const plan = planned()
+    const { waived } = judge(plan, { ...judging, waivers: [waiver([plan.fingerprint])] })
+    const more = { ...guards, run: { changes: 9, deletes: 0, creates: 0 } }
+    expect(judge(plan, { ...judging, guards: more, waivers: [waiver([plan.fingerprint])] }).approved).toBe(true)
+    expect(say(judge(plan, { ...judging, guards: more, waivers: waived }))).toEqual([expect.stringContaining('guards.run.deletes')])
   })
   test('a change by its whole id only: part of one could be made to fit another', () => {
     const plan = planned()

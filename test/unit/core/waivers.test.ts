@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChangeId } from '../../../src/core/change.ts'
-import { waiversNaming, withScope } from '../../../src/core/judge/waivers.ts'
+import { rememberedFirst, waiversNaming, withScope } from '../../../src/core/judge/waivers.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Guard, Waiver } from '../../../src/core/waiver.ts'
 
@@ -20,4 +20,9 @@ test('a waiver keeps the ids that were used; if it names the plan, also the chan
   expect(withScope(waiver('a', name, 'x'), uses('a'), plan)).toEqual({ ...waiver('a', name), rememberedScope: uses('a') })
   const remembered = { ...waiver('x', name), rememberedScope: uses('b') }
   expect(withScope(remembered, uses('a'), plan)).toBe(remembered)
+})
+
+test('a waiver that remembers what passed replaces the one from which it was made', () => {
+  const remembered = { ...waiver('a', name), rememberedScope: uses('a') }
+  expect(rememberedFirst([waiver('a', name, 'x'), waiver('b'), remembered])).toEqual([waiver('x'), waiver('b'), remembered])
 })

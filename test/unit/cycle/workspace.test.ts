@@ -553,6 +553,18 @@ describe('a plan that somebody waived', () => {
     await cycleWorkspace(waived, plane.writer(9), { ...plane.cycle, waived: carried }, never)
     expect(plane.rows()).toEqual([])
   })
+  test('is refused in a later round by a guard that did not stop it before, also if nothing of it was written', async () => {
+    const rows = ['ENG x guest', 'workspace boss admin', 'workspace c member']
+    const plane = service([...rows, 'workspace it admin'], () => ({ kind: 'notSent', why: 'cannot connect' }))
+    const emptying = await waivedSight(plane, [], ['ENG x', 'workspace boss'])
+    const first = await cycleWorkspace(emptying, plane.writer(9), plane.cycle, never)
+    expect(first.verdict.approved).toBe(true)
+    plane.change((all) => all.filter(({ group }) => group !== 'it'))
+    const later = { ...plane.cycle, waived: first.verdict.waived }
+    const second = await cycleWorkspace(emptying, plane.writer(9), later, never)
+    expect(second.verdict.plan.fingerprint).toBe(first.verdict.plan.fingerprint)
+    expect(second.verdict).toMatchObject({ approved: false, refusals: [{ guard: 'lastAdministrator' }] })
+  })
 })
 
 describe('over cycles', () => {
