@@ -2,11 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { explain } from './audit/explain.ts'
 import { openInForce } from './audit/inForce.ts'
 import { auditOwners } from './audit/owners.ts'
+import { unsettled } from './audit/settled.ts'
 import type { Write } from './audit/write.ts'
 import { type DeclaredRule, type DeclaredWorkspace, type Place, type TeamFile, vouchedFor, wanted } from './declared.ts'
 import type { Fence } from './fences.ts'
 import { basicSpec } from './generate.ts'
+import type { Holding } from './projects.ts'
 import { knowing, scene, second } from './scene.ts'
+import type { StoredRow } from './service.ts'
 import type { Row, Spec } from './spec.ts'
 
 const pay: Fence = {
@@ -32,7 +35,7 @@ const acme = (teams: readonly TeamFile[], rules: readonly DeclaredRule[] = []): 
 })
 const rule = (role: string): DeclaredRule => ({ ...devs, role })
 const wants = (one: DeclaredWorkspace, place = devs): string => {
-  const want = wanted(one, place, true, 0)
+  const want = wanted(one, place, { known: true, nowMs: 0 })
   return want.is === 'role' ? want.role : want.is
 }
 
@@ -73,6 +76,92 @@ describe('what several files want together', () => {
     expect(wants(acme([fileOf(pay, [rule('member')]), fileOf(web, [rule('guest')])]))).toBe('unknown')
     expect(wants(acme([fileOf(pay, [rule('member')]), fileOf(web, [rule('member')])]))).toBe('member')
     expect(wants(acme([fileOf(pay, [], { unmanagedAt: [{ ...devs, group: 'pay-*' }] }), removed]))).toBe('unknown')
+  })
+})
+
+describe('a group that no directory has', () => {
+  const pattern: DeclaredRule = { glob: 'pay-*', at: 'ENG', role: 'guest' }
+  const removed = fileOf(pay, [], { removed: [devs] })
+  const member = { ...devs, role: 'member', id: '0' }
+  const sends: DeclaredRule = { ...rule('admin'), send: true }
+  const allows: DeclaredRule = { ...rule('admin'), allowProtected: true }
+  const world = (one: DeclaredWorkspace, rows: readonly Row[]): Spec => ({
+    ...{ ...basicSpec(1), policy: 'upsert-only', suspend: false, echo: false, duplicates: undefined, rows: { acme: rows } },
+    versions: [{ atMs: 0, declared: { comment: '', workspaces: [one] } }],
+  })
+  /** The differences at the end of a world with these mappings. */
+  function wrongs(one: DeclaredWorkspace, rows: readonly Row[], groups: readonly string[] = []): readonly string[] {
+    const holding: Holding = { id: 'eng', identifier: 'ENG', fromMs: 0, untilMs: undefined, isSeen: true }
+    return unsettled(world(one, rows), {
+      ...{ nowMs: 0, lastCycleMs: 0, given: new Set(), declared: [one], directories: new Map([['corp', new Set(groups)]]) },
+      rows: () => rows.map((row, index): StoredRow => ({ ...row, id: `${index}`, project: 'eng' })),
+      holdings: () => [holding],
+    })
+  }
+  /** What is wrong with a write of a process that was told of these mappings. */
+  function faults(one: DeclaredWorkspace, rows: readonly Row[], write: Pick<Write, 'does' | 'before' | 'after'>): readonly string[] {
+    const listed = rows.map((row, index) => ({ ...row, id: `${index}` }))
+    const found: string[] = []
+    explain(
+      {
+        ...{ request: 1, process: 0, workspace: 'acme', kind: 'project-mappings', atMs: 0, beganMs: 0 },
+        ...{ listing: { rows: listed, besides: [], whole: true, beganMs: 0 }, ...write },
+      },
+      {
+        ...{ versions: [0], dates: [[0]], moments: [0], projects: ['ENG'], approvals: [] },
+        directories: [{ atMs: 0, is: 'directory', process: 0, directory: 'corp', whole: true, names: [], ids: [] }],
+        hasChanged: () => false,
+        skips: () => [false],
+      },
+      world(one, rows),
+      undefined,
+      (promise, why) => void found.push(`${promise}: ${why}`),
+    )
+    return found
+  }
+
+  test('keeps a mapping that a team removes and a pattern of the file without limits names: the mapping shows the group to the pattern', () => {
+    expect(wrongs(acme([removed], [pattern]), [member])).toEqual([])
+    expect(faults(acme([removed], [pattern]), [member], { does: 'delete', before: member, after: undefined })).toEqual([
+      'declared: its key is unknown',
+    ])
+  })
+  test.each([
+    ['no pattern names it', acme([removed])],
+    ['the pattern names another target', acme([removed], [{ ...pattern, at: 'OPS' }])],
+    ['the pattern has ended', acme([removed], [{ ...pattern, expires: '1969-12-30' }])],
+    ['the file without limits removes it itself', { ...acme([], [pattern]), removed: [devs] }],
+  ])('must lose the mapping that is removed if %s', (_what, one) => {
+    expect(wrongs(one, [member])).toEqual(['acme ENG pay-devs: should be gone; there: member'])
+    expect(faults(one, [member], { does: 'delete', before: member, after: undefined })).toEqual([])
+  })
+
+  test('gets no protected role of which one file says that it is allowed, and another that the group may be unknown', () => {
+    const one = acme([fileOf(pay, [sends]), fileOf(web, [allows])])
+    const create = { does: 'create', before: undefined, after: { ...devs, role: 'admin' } } as const
+    expect(wrongs(one, [])).toEqual([])
+    expect(faults(one, [], create)).toEqual(['declared: grants a protected role that nobody allowed'])
+    const both = acme([fileOf(pay, [{ ...sends, ...allows }])])
+    expect(wrongs(both, [])).toEqual(['acme ENG pay-devs: should be admin; there: none'])
+    expect(faults(both, [], create)).toEqual([])
+  })
+  test('is no excuse for a group that a directory has: then both files give the role', () => {
+    const one = acme([fileOf(pay, [sends]), fileOf(web, [allows])])
+    expect(wrongs(one, [], ['pay-devs'])).toEqual(['acme ENG pay-devs: should be admin; there: none'])
+  })
+
+  test('keeps the name of its mapping while a pattern names it', () => {
+    const renames = fileOf(pay, [{ ...rule('member'), group: 'pay-new', send: true, previously: devs.group }])
+    const rename = { does: 'rename', before: member, after: { ...member, group: 'pay-new' } } as const
+    expect(faults(acme([renames]), [member], rename)).toEqual([])
+    expect(faults(acme([renames], [{ ...pattern, glob: 'pay-d*' }]), [member], rename)).toEqual([
+      'declared: a rule speaks of the old name itself',
+    ])
+  })
+  test('may be shown to a pattern by its other mappings only', () => {
+    const one = acme([fileOf(pay, [{ ...rule('member'), send: true }])], [pattern])
+    expect(wrongs(one, [{ group: 'pay-devs', at: 'OPS', role: 'guest' }])).toEqual([])
+    expect(wrongs(one, [])).toEqual(['acme ENG pay-devs: should be member; there: none'])
   })
 })
 

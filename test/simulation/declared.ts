@@ -286,14 +286,21 @@ export const lives = (rule: DeclaredRule, nowMs: number): boolean => hasStarted(
 /** The desired state of one key. `unknown`: no mapping may be created or deleted. */
 export type Wanted = { readonly is: 'role'; readonly role: string } | { readonly is: 'absent' | 'unknown' | 'undeclared' | 'unmanaged' }
 
-/**
- * @param known whether a directory contains the group
- * @param skips whether rules that skip unknown projects say nothing about the project
- */
-export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, nowMs: number, skips = false): Wanted {
+export type Facts = {
+  /** Whether a directory contains the group. */
+  readonly known: boolean
+  readonly nowMs: number
+  /** Whether rules that skip unknown projects say nothing about the project. */
+  readonly skips?: boolean
+  /** Whether the mapping certainly exists. It shows its group to patterns, also if no directory contains the group. */
+  readonly mapped?: boolean
+}
+
+export function wanted(one: DeclaredWorkspace, place: Place, facts: Facts): Wanted {
   const { group, at } = place
+  const { known, nowMs, skips = false } = facts
   if (one.unmanaged.some((glob) => matches(glob, group))) return { is: 'unmanaged' }
-  if (one.teams !== undefined) return wantedByFiles(one, one.teams, place, { known, nowMs, skips })
+  if (one.teams !== undefined) return wantedByFiles(one, one.teams, place, facts)
   if (one.removed.some((removed) => keyOf(removed) === keyOf(place))) return { is: 'absent' }
   const named = rulesOf(one).filter((rule) => targetsOf(rule, group).includes(at) && !(skips && isSkipping(rule)))
   // A rule that has not started claims nothing. What exists for it stays until another rule decides.
@@ -312,13 +319,17 @@ export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, now
 
 const isSkipping = (rule: DeclaredRule): boolean => 'captured' in rule && rule.skipsProject === true && rule.sendsProject !== true
 
-/** Whether the deciding rule itself allows a protected role for the key. A pattern of a file without limits decides before the file of a team. */
+/**
+ * Whether a rule that gives the key its role also allows a protected role for it. A rule gives no role to a group that no directory contains, unless it
+ * says so itself. A pattern of a file without limits decides before the file of a team.
+ */
 export const vouchedFor = (one: DeclaredWorkspace, place: Place, known: boolean, nowMs: number): boolean =>
   rulesOf(one).some(
     (rule) =>
       'group' in rule &&
       targetsOf(rule, place.group).includes(place.at) &&
       rule.allowProtected === true &&
+      (known || rule.send === true) &&
       lives(rule, nowMs) &&
       (rule.inside === undefined || !isSaidWithoutLimits(one, place, known, nowMs)),
   )
@@ -336,7 +347,6 @@ type Said = {
   readonly is: 'role' | 'absent' | 'unknown'
   readonly role: string
 }
-type Facts = { readonly known: boolean; readonly nowMs: number; readonly skips: boolean }
 
 /** The desired state of a key about which several files speak. A file inside a fence never overrides the file without limits. */
 function wantedByFiles(one: DeclaredWorkspace, teams: readonly TeamFile[], place: Place, facts: Facts): Wanted {
@@ -347,9 +357,12 @@ function wantedByFiles(one: DeclaredWorkspace, teams: readonly TeamFile[], place
     const isHeld = name !== undefined && covering.some((other) => other.file !== name)
     return isRemoved ? [{ weight: 'removed', is: isHeld ? 'unknown' : 'absent', role: '', file: name }] : []
   })
-  const speaking = rulesOf(one).filter((rule) => targetsOf(rule, place.group).includes(place.at) && !(facts.skips && isSkipping(rule)))
-  // A glob covers the groups that directories know. A mapping of another group is shown to it, so then it may cover that group, too.
-  const isSure = facts.known || !speaking.some((rule) => 'group' in rule)
+  const speaking = rulesOf(one).filter(
+    (rule) => targetsOf(rule, place.group).includes(place.at) && !(facts.skips === true && isSkipping(rule)),
+  )
+  // A glob covers the groups that directories know, and those of mappings. A mapping on another target may show the group to it.
+  const isShown = facts.known || facts.mapped === true
+  const isSure = isShown || !speaking.some((rule) => 'group' in rule)
   const leaving = isSure ? covering : covering.filter(({ unmanagedAt }) => unmanagedAt.some((entry) => keyOf(entry) === keyOf(place)))
   const naming = speaking.filter((rule) => !isLeft(rule, leaving))
   const started = naming.filter((rule) => hasStarted(rule, facts.nowMs))
@@ -357,8 +370,8 @@ function wantedByFiles(one: DeclaredWorkspace, teams: readonly TeamFile[], place
   if (started.length + removals.length === 0) return { is: 'unknown' }
   const living = started.filter((rule) => leaving.length > 0 || lives(rule, facts.nowMs))
   const all = [...removals, ...living.map((rule) => saidBy(rule, leaving.length > 0, facts))]
-  // A pattern speaks of groups that directories know. A mapping of another group is shown to it, so then it may speak, too.
-  const exact = facts.known ? [] : all.filter(({ weight }) => weight !== 'pattern')
+  // A pattern speaks of the same groups as a glob.
+  const exact = isShown ? [] : all.filter(({ weight }) => weight !== 'pattern')
   const said = exact.length > 0 ? exact : all
   if (said.length === 0) return { is: 'absent' }
   const [open, fenced] = [said.filter(({ file }) => file === undefined), said.filter(({ file }) => file !== undefined)]
@@ -375,7 +388,7 @@ const teamsLeaving = (teams: readonly TeamFile[], place: Place): readonly TeamFi
     return covers && contains(fence, place)
   })
 
-/** With fences: whether a pattern may speak of a group that no directory knows, because a mapping shows it the group. */
+/** With fences: whether a pattern may speak of a group that no directory knows, because a mapping on another target shows it the group. */
 export const mayBeShown = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
   one.teams !== undefined && (isSaidWithoutLimits(one, place, true, nowMs) || teamsLeaving(one.teams, place).length > 0)
 

@@ -58,7 +58,7 @@ function missingHeir(
   if (hasChanged(group)) return undefined
   const knowing = directories.filter(({ names }) => names.includes(group)).length
   const others = (before.at === '*' ? projects : ['*']).filter((at) => at !== before.at)
-  const wantsHeir = (at: string) => moments.every((nowMs) => wanted(declared, { group, at }, knowing === 1, nowMs).is === 'role')
+  const wantsHeir = (at: string) => moments.every((nowMs) => wanted(declared, { group, at }, { known: knowing === 1, nowMs }).is === 'role')
   const missing = others.find((at) => wantsHeir(at) && ![...known.values()].some((row) => row.group === group && row.at === at))
   return knowing === 1 && !group.includes(escape) && missing !== undefined ? `${missing} ${group}` : undefined
 }
@@ -82,7 +82,8 @@ function against(
 ): string | undefined {
   const { does, before, after, listing } = write
   const isKnown = (group: string) => directories.some(({ names }) => names.includes(group))
-  const wish = (place: Place) => wanted(declared, place, isKnown(place.group), nowMs, skips)
+  const isListed = (place: Place) => listing?.rows.some((row) => keyOf(row) === keyOf(place)) === true
+  const wish = (place: Place) => wanted(declared, place, { known: isKnown(place.group), nowMs, skips, mapped: isListed(place) })
   const isOwned = owns(declared, after ?? before ?? { group: '', at: 'workspace' })
   if (before !== undefined && wish(before).is === 'unmanaged') return 'it is unmanaged'
   if (after === undefined)
@@ -99,8 +100,9 @@ function against(
     waiversIn(declared).some((one) => one.passes === 'single' && nowMs < one.untilMs && describes(one, write, idsIn(directories, write)))
   if (protectedRoles.has(after.role) && !isApproved && (after.at === '*' || !vouchedFor(declared, after, isKnown(after.group), nowMs)))
     return 'grants a protected role that nobody allowed'
-  if (does === 'create' && listing?.rows.some((row) => keyOf(row) === keyOf(after)) === true) return 'the key is there already'
-  if (does === 'rename' && before !== undefined && wish(before).is === 'role') return 'the old name is wanted itself'
+  if (does === 'create' && isListed(after)) return 'the key is there already'
+  if (does === 'rename' && before !== undefined && ['role', 'unknown'].includes(wish(before).is))
+    return 'a rule speaks of the old name itself'
   if (does === 'rename' && ruleOf(declared, after)?.previously !== before?.group) return 'nobody said that it was called so'
   if (does === 'patch' && before?.role === after.role) return 'nothing would change'
   return policy === 'create-only' && does !== 'create' ? 'the policy only creates' : undefined

@@ -121,7 +121,7 @@ function claimsOn(one: DeclaredWorkspace, group: string, at: string, moments: re
     return targetOf(group).flatMap((meantAt) => {
       if (rule === undefined || meantAt === at || meantAt === '*') return []
       const isGiven = moments.every(
-        (nowMs) => !hasEnded(rule, nowMs) && ['role', 'unknown'].includes(wanted(one, { group, at: meantAt }, true, nowMs).is),
+        (nowMs) => !hasEnded(rule, nowMs) && ['role', 'unknown'].includes(wanted(one, { group, at: meantAt }, { known: true, nowMs }).is),
       )
       return isGiven ? [{ text, rule, meantAt }] : []
     })

@@ -86,8 +86,8 @@ function wrongAt(
   })
   const owns = isOwned(one, place)
   const knowing = [...directories.values()].filter((groups) => groups.has(place.group)).length
-  const want = wanted(one, place, knowing > 0, nowMs)
   const there = here.length > 0
+  const want = wanted(one, place, { known: knowing > 0, nowMs, mapped: there })
   if (want.is === 'absent') return there && tidies && !(place.at === '*' && isElsewhere) ? 'should be gone' : undefined
   if (want.is === 'undeclared')
     return there && tidies && owns && one.unread !== true && policy === 'sync' && !isElsewhere && !mayBeTaken(one, place)
@@ -95,8 +95,9 @@ function wrongAt(
       : undefined
   // A name in two directories is ambiguous. A name with control characters is not sent.
   if (want.is !== 'role' || !owns || knowing > 1 || place.group.includes(String.fromCharCode(27))) return undefined
-  // With fences, a pattern may hold it.
-  if (knowing === 0 && mayBeShown(one, place, nowMs)) return undefined
+  // With fences, a pattern may hold it to which another mapping shows the group.
+  const isShownElsewhere = knowing === 0 && !there && all.some((row) => row.group === place.group)
+  if (isShownElsewhere && mayBeShown(one, place, nowMs)) return undefined
   if (protectedRoles.has(want.role) && (place.at === '*' || !vouchedFor(one, place, knowing > 0, nowMs))) return undefined
   if (!there) {
     // A rename is not a create. If two rules name the same old mapping, one waits for the other.

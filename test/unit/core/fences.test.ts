@@ -151,6 +151,17 @@ describe('a file inside a fence never changes what a file without limits says', 
   ])('%s: the key waits', (_what, text) => {
     expect(planned({ platform, pay: text }, existing)).toEqual(['hold acme/project/PAY/pay-devs: outranked'])
   })
+  test('a group that no directory has: a pattern speaks of it as long as Plane has a mapping that it names', () => {
+    const pay = 'removed: [ { group: pay-gone, project: PAY } ]'
+    const gone = ['PAY pay-gone guest']
+    expect(planned({ platform, pay }, gone)).toContain('hold acme/project/PAY/pay-gone: outranked')
+    expect(planned({ platform: none, pay }, gone)).toEqual(['delete PAY pay-gone = guest (removed)'])
+    expect(planned({ platform: `${platform}, ${pay}` }, gone)).toContain('delete PAY pay-gone = guest (removed)')
+    const sends = 'projectRoles: [ { group: pay-gone, project: PAY, role: member, unknownGroups: send } ]'
+    expect(planned({ platform, pay: sends })).toContain('create PAY pay-gone = member')
+    expect(planned({ platform, pay: sends }, gone)).toContain('hold acme/project/PAY/pay-gone: outranked')
+    expect(planned({ platform, pay: sends }, ['OPS pay-gone guest'])).toContain('hold acme/project/PAY/pay-gone: outranked')
+  })
   test.each<[string, string, object]>([
     [
       'two roles',

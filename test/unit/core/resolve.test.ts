@@ -138,6 +138,17 @@ describe('several rules for one key', () => {
     expect(planOf({ rules: [rule('devs', 'ENG', 'admin')], directories: corp }).changes).toMatchObject([{ allowProtected: false }])
   })
 
+  test('a rule allows a protected role only if it gives the role: to a group that no directory has, by the words of the same rule', () => {
+    const [allows, sends] = [{ allowProtected: true }, { unknownGroups: 'send' }] as const
+    const allowed = (...words: readonly Partial<Rule>[]) => {
+      const rules = words.map((more) => rule('devs', 'ENG', 'admin', more))
+      return planOf({ rules, directories: { corp: ['others'] } }).changes.map((change) => 'role' in change && change.allowProtected)
+    }
+    expect(allowed(allows, sends)).toEqual([false])
+    expect(allowed(sends, allows)).toEqual([false])
+    expect(allowed(sends, { ...allows, ...sends })).toEqual([true])
+  })
+
   test('that name no earlier name, and do not wait, give a wish without these two', () => {
     const rules = [rule('devs', 'ENG', 'member'), rule('devs', 'ENG', 'member')]
     const declared = { workspace: acme, owns: new Set<List>(), rules, removed: [], unmanaged: [] }
