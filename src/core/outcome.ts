@@ -58,3 +58,7 @@ export function unsettledByteMs({ action }: Change, outcome: Outcome): number | 
   if (outcome.kind === 'unknown') return outcome.lastByteMs
   return action === 'delete' && outcome.kind === 'done' ? undefined : outcome.earlierLastByteMs
 }
+
+/** Whether the write was executed, or may have been: an attempt without a response counts, also if a later attempt was refused or not sent. */
+export const mayBeExecuted = (change: Change, outcome: Outcome): boolean =>
+  outcome.kind === 'done' || unsettledByteMs(change, outcome) !== undefined

@@ -3,6 +3,7 @@ import type { ChangeCounts } from '../core/judge/guardSettings.ts'
 import { type Verdict, withFindings } from '../core/judge/guards.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import { isApproval } from '../core/memory/approvals.ts'
+import { mayBeExecuted } from '../core/outcome.ts'
 import type { Applied } from '../core/report.ts'
 import type { Guard, Waiver } from '../core/waiver.ts'
 
@@ -18,7 +19,7 @@ export type LaterSlice = {
    * project exists.
    */
   readonly approvedProjects: ReadonlySet<ProjectIdentifier>
-  /** What the slices before have written. If a limit judges the rest, it counts these changes, too. */
+  /** What the slices before have written, or may have written. If a limit judges the rest, it counts these changes, too. */
   readonly written: ChangeCounts
 }
 
@@ -65,7 +66,7 @@ const limitsOf = ({ words, rememberedScope }: Waiver): readonly Guard[] =>
   words?.limit === undefined ? [...(rememberedScope?.keys() ?? [])] : [words.limit.guard]
 
 function countsOf(results: Applied['results']): ChangeCounts {
-  const written = results.filter(({ outcome: { kind } }) => kind === 'done' || kind === 'unknown').map(({ change }) => change.action)
+  const written = results.filter(({ change, outcome }) => mayBeExecuted(change, outcome)).map(({ change }) => change.action)
   const creates = written.filter((action) => action === 'create').length
   return { creates, deletes: written.filter((action) => action === 'delete').length, changes: written.length - creates }
 }

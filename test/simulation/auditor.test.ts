@@ -155,6 +155,26 @@ test('nothing is written by readings from before the machine was suspended for a
   expect(after(1_800_000, 1_800_000)).toEqual(['rests on readings from before the machine was suspended for an hour'])
 })
 
+describe('a cycle ends', () => {
+  /** A cycle of so many minutes and requests, with a limit of so many requests a minute. */
+  const after = (minutes: number, requests: number, limit: number) => {
+    const one = scene({ versions: [[0, [devsInEng]]], settingsLimit: limit, serviceLimit: limit, reserve: '10%' })
+    one.start(0)
+    one.look(0, { reads: [] })
+    for (let n = 0; n < requests; n++) one.read(0, ['mappings'])
+    one.pass(minutes * 60_000)
+    one.end(0)
+    return one.wrongs('bounded')
+  }
+  test('within two hours, and the time that its requests need at the rate limit', () => {
+    expect(after(120, 54, 60)).toEqual([])
+    expect(after(122, 54, 60)).toEqual(['a cycle of 122 minutes with 54 requests, of at most 121 ()'])
+    expect(after(132, 131, 2)).toEqual([])
+    expect(after(132, 10, 2)).toEqual(['a cycle of 132 minutes with 10 requests, of at most 130 ()'])
+    expect(after(260, 131, 2)).toEqual(['a cycle of 260 minutes with 131 requests, of at most 251 ()'])
+  })
+})
+
 describe('a project has another identifier now', () => {
   const meant = ['the same project is meant by ENG']
 

@@ -1,5 +1,6 @@
 import { type Allowance, openApprovals } from './audit/approvals.ts'
 import { openClocks } from './audit/clocks.ts'
+import { tooLong } from './audit/cycleTime.ts'
 import { openDay } from './audit/day.ts'
 import { isUndisturbed } from './audit/disturbed.ts'
 import { allowancesOf, declaredIn, explain, type Judged, type Told } from './audit/explain.ts'
@@ -41,7 +42,6 @@ export type Auditor = {
 }
 
 const requestsMax = 1_000
-const cycleMaxMs = 2 * 60 * 60_000
 /** If the machine was suspended for this long, no write may rely on readings from before. */
 const readingsKeptMs = 3_600_000
 
@@ -256,11 +256,10 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
         processOf(event.process).cycle = { beganMs: event.atMs, sums: new Map(), requests: 0 }
         return
       case 'cycled': {
-        lastCycleMs = processOf(event.process).cycle?.beganMs ?? event.atMs
-        const tookMs = event.atMs - lastCycleMs
-        return tookMs > cycleMaxMs
-          ? violated(event.atMs, 'bounded', `a cycle of ${Math.round(tookMs / 60_000)} minutes (${event.outcome})`)
-          : undefined
+        const { beganMs, requests } = processOf(event.process).cycle ?? { beganMs: event.atMs, requests: 0 }
+        lastCycleMs = beganMs
+        const wrong = tooLong({ tookMs: event.atMs - beganMs, requests }, spec)
+        return wrong === undefined ? undefined : violated(event.atMs, 'bounded', `${wrong} (${event.outcome})`)
       }
       case 'took':
         for (const one of orders.approvedBy(event))

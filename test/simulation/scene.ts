@@ -35,14 +35,14 @@ export type Scene = {
   readonly pass: (ms: number) => void
   /** How long ago the scene began. */
   readonly passedMs: () => number
-  readonly wrongs: (promise?: 'projects' | 'groups' | 'reading' | 'declared') => readonly string[]
+  readonly wrongs: (promise?: 'projects' | 'groups' | 'reading' | 'declared' | 'bounded') => readonly string[]
 }
 
 type List = 'projects' | 'mappings'
 type Timeless<One> = One extends unknown ? Omit<One, 'atMs'> : never
 type Event = Timeless<Happened>
 
-export type Setting = Partial<Pick<Spec, 'journal' | 'policy' | 'dates' | 'duplicates'>> & {
+export type Setting = Partial<Pick<Spec, 'journal' | 'policy' | 'dates' | 'duplicates' | 'settingsLimit' | 'serviceLimit' | 'reserve'>> & {
   readonly rows?: readonly Row[]
   /** The minute in which each version is written, its rules, the entries of `removed`, and with fences the files of teams. */
   readonly versions: readonly (readonly [number, readonly DeclaredRule[], (readonly Place[])?, (readonly TeamFile[])?])[]

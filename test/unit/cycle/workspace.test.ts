@@ -428,6 +428,39 @@ describe('a rule starts or ends while a plan is written', () => {
     test.each(names)('also if that happens while the lists are read again: %s', async (guard) => {
       for (const how of ['withdrawn', 'ended'] as const) expect([how, await writtenWith(guard, 'atReading', 2, 2, how)]).toEqual([how, 2])
     })
+    test.each([
+      ['a second sending that was not made', { kind: 'notSent', why: 'its plan is too old by now' }],
+      ['a second sending that was refused', { kind: 'refused', status: 400, code: 'rejected', sentence: 'no' }],
+      ['no second sending', { kind: 'unknown', why: 'no response', lastByteMs: 3 }],
+    ] as const)('a delete whose first sending got no response counts as written: %s', async (_how, last) => {
+      const removed = ['a', 'b', 'c']
+      const outcome: Outcome = last.kind === 'unknown' ? last : { ...last, earlierLastByteMs: 3 }
+      const plane = service(
+        ['a', 'b', 'c', 'd', 'it'].map((name) => `ENG ${name} guest`),
+        (_change, n) => (n === 0 ? outcome : undefined),
+      )
+      const target = { kind: 'project', project: 'ENG' as never } as const
+      const changes = removed.map((group) => ({ key: keyOf(acme, target, group as never), before: 'guest' as never }))
+      const name = '1'.repeat(32)
+      const about = { workspace: acme, passes: [], by: 'ann', account: 'node', reason: 'x', fromMs: 0, untilMs: 99 }
+      plane.remember({ kind: 'approval', approval: { name, ...about, words: { changes, limit: { guard: 'deletes', count: 3 } } } })
+      plane.between.set(1, () => plane.remember({ kind: 'withdrawal', approval: name, by: 'ann', account: 'node' }))
+      const context = sight(
+        plane.read,
+        [],
+        removed.map((group) => `ENG ${group}`),
+      )
+      const result = await cycleWorkspace(
+        { ...context, binding: { ...context.binding, guards: limits.deletes } },
+        plane.writer(9),
+        plane.cycle,
+        never,
+      )
+      expect(plane.written()).toEqual(['delete project/ENG/a'])
+      expect(result.kind === 'judged' && !result.verdict.approved && result.verdict.refusals[0]?.sentence).toBe(
+        '2 deletes on top of 1 in this plan (40 % of 5 owned mappings); guards.deletes.count allows 2',
+      )
+    })
     test('and all are written if it stays in force', async () => {
       for (const guard of names)
         for (const sliceMax of [1, 2, 9]) expect(await writtenWith(guard, 'between', 99, sliceMax, 'ended')).toBe(6)
