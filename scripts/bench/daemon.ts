@@ -9,7 +9,7 @@ import { folderWith, start } from './program.ts'
 type Watched = { readonly url: string; readonly pid: number; readonly cycles: () => number }
 
 /** Runs the daemon for one workspace without changes. The service and the folder are gone at the end. */
-async function withDaemon<T>(program: string, cron: string, look: (daemon: Watched) => Promise<T>): Promise<T> {
+async function withDaemon<T>(program: string, cron: string, look: (daemon: Watched) => Promise<T>, nodeOptions = ''): Promise<T> {
   const projectMappings = [{ idp_group_name: 'devs', project: 'ENG', role: 'member' }]
   await using sandbox = await startSandbox({
     limit: { requests: 100_000, windowMs: 60_000 },
@@ -33,7 +33,7 @@ async function withDaemon<T>(program: string, cron: string, look: (daemon: Watch
     'corp.yaml': 'groups: [{ name: devs }]\n',
     key: 'sandbox-key\n',
   })
-  const daemon = start(['run', '--config', 'config.yaml', '--no-wait', '--quiet'], folder.path, {}, program)
+  const daemon = start(['run', '--config', 'config.yaml', '--no-wait', '--quiet'], folder.path, { NODE_OPTIONS: nodeOptions }, program)
   try {
     const cycles = () => sandbox.requests.filter(({ path }) => path.endsWith('/project-mappings/')).length
     return await look({ url: `http://127.0.0.1:${port}`, pid: daemon.pid, cycles })
@@ -66,16 +66,22 @@ export const firstReady = (program: string): Promise<number> =>
     return 1_000 * (await metric(url, 'process_cpu_seconds_total'))
   })
 
-/** The resident memory of the daemon after so many cycles, and of a Node that does nothing. */
-export const rssAfterCycles = (program: string, count: number): Promise<{ readonly bytes: number; readonly bareBytes: number }> =>
-  withDaemon(program, '* * * * * *', async ({ pid, cycles }) => {
+/** The resident memory of the daemon after so many cycles, with these options of Node, and of a Node that does nothing. */
+export async function rssAfterCycles(
+  program: string,
+  count: number,
+  nodeOptions = '',
+): Promise<{ readonly bytes: number; readonly bareBytes: number }> {
+  const look = async ({ pid, cycles }: Watched) => {
     while (cycles() <= count) await sleep(200)
     const bare = spawn(process.execPath, ['-e', 'setTimeout(() => undefined, 60_000)'], { stdio: 'ignore' })
     await sleep(1_000)
     const read = { bytes: await rssOf(pid), bareBytes: await rssOf(bare.pid as number) }
     bare.kill()
     return read
-  })
+  }
+  return withDaemon(program, '* * * * * *', look, nodeOptions)
+}
 
 /** From Linux' own table. */
 async function rssOf(pid: number): Promise<number> {

@@ -16,8 +16,12 @@ import type { Settings } from '../settings/schema.ts'
 export type Configuration = {
   loaded(): LoadedSettings
   program(): Program
-  /** Reads the settings file and `service.caFile` again. If one has changed, a new program is made, which takes over the budgets of the old one. */
-  refresh(): Promise<void>
+  /**
+   * Reads the settings file and `service.caFile` again. If one has changed, a new program is made, which takes over the budgets of the old one.
+   *
+   * @param beforeSecrets is called with edited settings before the secrets that they name are read. They are not used if one is missing
+   */
+  refresh(beforeSecrets?: (edited: LoadedSettings) => Promise<void>): Promise<void>
   declaration(signal: AbortSignal): Promise<Declared>
   close(): Promise<void>
 }
@@ -62,11 +66,12 @@ export function openConfiguration(
     onSettings(loaded, { why, lastValidMs: lastValid.steadyMs, grantsUntilMs: grantsUntilMs(lastValid, momentOf(world.clock)) })
   }
 
-  async function refresh(): Promise<void> {
+  async function refresh(beforeSecrets?: (edited: LoadedSettings) => Promise<void>): Promise<void> {
     const now = await loadSettings(loaded.file, world.env, loaded)
     if (!now.valid) return unused(now.text)
     // A certificate that is renewed is read again like a secret, without an edit of the settings.
     if (now.hash !== loaded.hash || (await program.isCaRenewed())) {
+      await beforeSecrets?.(now)
       const restart = needsRestart(loaded.settings, now.settings, confirmedService(memory()))
       const why = restart ?? (await newlyBroken(now, loaded, world.env, world.secret))
       if (why !== undefined) return unused(why)

@@ -7,12 +7,13 @@ export type Edits = {
   /**
    * To be called before a cycle reads the files. As they are now, they start no further cycle.
    *
-   * @param refresh reads the settings again; they say where the other files are
+   * @param refresh reads the settings again; they say where the other files are. It calls its argument before it reads the secrets of edited settings
    */
-  begin(refresh: () => Promise<void>, signal: AbortSignal): Promise<void>
+  begin(refresh: (beforeSecrets: (edited: LoadedSettings) => Promise<void>) => Promise<void>, signal: AbortSignal): Promise<void>
   /**
    * The names of what was edited since `begin`, such as `declaration`. A file that differs from the last look may not be written completely yet, so it
-   * counts from the next look on. A secret counts only if the last cycle failed with it: after a rotation the old one usually works for a while.
+   * counts from the next look on. A secret counts only if the last cycle failed with it, because after a rotation the old one usually works for a while, or
+   * if settings that are not used yet name it.
    */
   look(last: CycleReport | undefined, signal: AbortSignal): Promise<readonly string[]>
 }
@@ -26,22 +27,31 @@ export function openEdits(loaded: () => LoadedSettings): Edits {
   let known: Seen = new Map()
   let before: Seen = new Map()
   let begun = 0
+  /** The edited settings that are not used. */
+  let refused: LoadedSettings | undefined
 
   const others = async (only: ReadonlySet<string> | undefined, signal: AbortSignal): Promise<Seen> =>
     new Map([['declaration', await marks.declaration(loaded(), signal)], ...(await marks.secrets(loaded(), only))])
+  const secretsOfEdited = async (edited: LoadedSettings): Promise<Seen> =>
+    new Map([...(await marks.secrets(edited))].map(([name, mark]) => [`${name} of the edited settings`, mark]))
 
   return {
     async begin(refresh, signal) {
       begun++
       const settings = await marks.settings(loaded(), signal)
-      await refresh()
-      known = new Map([['settings', settings], ...(await others(undefined, signal))])
+      let edited: { readonly settings: LoadedSettings; readonly secrets: Seen } | undefined
+      await refresh(async (one) => {
+        edited = { settings: one, secrets: await secretsOfEdited(one) }
+      })
+      refused = edited?.settings === loaded() ? undefined : edited?.settings
+      known = new Map([['settings', settings], ...(await others(undefined, signal)), ...(edited?.secrets ?? [])])
       before = known
     },
     async look(last, signal) {
       const cycle = begun
       const settings = await marks.settings(loaded(), signal)
-      const now = new Map([['settings', settings], ...(await others(failedIn(last), signal))])
+      const unused = refused === undefined ? [] : await secretsOfEdited(refused)
+      const now = new Map([['settings', settings], ...(await others(failedIn(last), signal)), ...unused])
       // A cycle began meanwhile, and it reads the files itself.
       if (cycle !== begun) return []
       const edited = [...now].filter(([name, mark]) => mark !== known.get(name) && mark === before.get(name))

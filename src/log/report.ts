@@ -50,7 +50,7 @@ export function reportLines(
   }
 }
 
-/** The problems of an invalid declaration are logged once. After that, one line says in each cycle that they are the same. */
+/** The problems of an invalid declaration are an error, once. After that, a warning says in each cycle that they are the same. */
 function declarationLines(
   { declaration: { kept, keptFiles, lastValidMs, grantsUntilMs, hash }, startedMs }: CycleReport,
   before: LoggedNames,
@@ -75,7 +75,7 @@ function declarationLines(
   const message = isLogged ? `${stated}; plane-group-sync validate shows what to correct` : `${stated}: ${kept}`
   const owners = keptFiles === undefined ? {} : { files: keptFiles }
   const fields = { event: 'declaration', inUse: hash, ...times, ...owners, ...(isLogged ? {} : { why: kept }) } as const
-  return { lines: [{ level: 'error', fields, message }], said: new Set([name]) }
+  return { lines: [{ level: isLogged ? 'warn' : 'error', fields, message }], said: new Set([name]) }
 }
 
 /** From when on the last valid declaration grants nothing. */

@@ -42,8 +42,14 @@ async function opened() {
     edits.begin(async () => {
       loaded = await loadedSettings()
     }, signal)
+  /** Begins a cycle that does not use the edited settings. `then` happens after it has read the secrets that they name. */
+  const refuse = (then = async () => {}) =>
+    edits.begin(async (beforeSecrets) => {
+      await beforeSecrets(await loadedSettings())
+      await then()
+    }, signal)
   await begin()
-  return { begin, look: lookOf(edits) }
+  return { begin, refuse, look: lookOf(edits) }
 }
 
 /** Looks twice, as the second look confirms what the first one saw. */
@@ -156,6 +162,40 @@ test('a secret or a certificate counts only if the last cycle failed with it', a
   await write('ca.pem', 'rotated certificates')
   expect(await look(report('credential'))).toEqual(quiet)
   expect(await look(report('directory'))).toEqual([[], ['directory corp']])
+})
+
+describe('a secret that only refused settings name counts at once', () => {
+  const naming = settingsText().replace('file: key', 'file: new-key')
+  const edited = [[], ['credential default of the edited settings']]
+
+  test('when it comes', async () => {
+    const { look, begin, refuse } = await opened()
+    await write('config.yaml', naming)
+    await refuse()
+    expect(await look()).toEqual(quiet)
+    await write('new-key', 'new key')
+    expect(await look()).toEqual(edited)
+    await begin()
+    await write('new-key', 'rotated key')
+    expect(await look()).toEqual(quiet)
+  })
+
+  test('when it comes while the cycle reads it', async () => {
+    const { look, refuse } = await opened()
+    await write('config.yaml', naming)
+    await refuse(() => write('new-key', 'new key'))
+    expect(await look()).toEqual(edited)
+  })
+
+  test('not when they are refused no longer', async () => {
+    const { look, begin, refuse } = await opened()
+    await write('config.yaml', naming)
+    await refuse()
+    await write('config.yaml', settingsText())
+    await begin()
+    await write('new-key', 'new key')
+    expect(await look()).toEqual(quiet)
+  })
 })
 
 test('a look at 2,000 files reads none of them again', async () => {

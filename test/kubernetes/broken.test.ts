@@ -27,11 +27,9 @@ const isValid = (pod: Pod, part: string) => metric(world, pod.name, `plane_group
 const validIs = (pod: Pod, part: string, value: 0 | 1) =>
   until(`configuration_valid ${value}`, async () => ((await isValid(pod, part)) === value ? true : undefined))
 
-/** The lines of the pod's log that say what is wrong. Further lines about an invalid declaration say only that nothing changed. */
+/** The lines of the pod's log that say what is wrong. */
 const mistakes = async (pod: Pod, event: 'declaration' | 'settings') =>
-  (await logOf(world, pod.name)).filter(
-    (line) => line.level === 'error' && line.event === event && (event === 'settings' || line['why'] !== undefined),
-  )
+  (await logOf(world, pod.name)).filter((line) => line.level === 'error' && line.event === event)
 
 /** The program makes a mapping again that somebody deleted in Plane: so it uses the last valid declaration. */
 async function makesAgain(groups: readonly string[] = teams): Promise<void> {

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { declared } from './declared.ts'
-import { type Pod, pods, processOf, readyPod } from './pods.ts'
+import { metric, type Pod, pods, processOf, readyPod } from './pods.ts'
 import { openWorld, secret, type World } from './release.ts'
 import { took, until } from './until.ts'
 
@@ -66,5 +66,33 @@ it('a Secret whose key was refused is in use within ten seconds after the kubele
   )
   await groupsAre(world, ['team'])
   expect(took('secret: from the swap to Plane', swap)).toBeLessThan(10)
+  expect(await readyPod(world)).toEqual(pod)
+})
+
+it('settings that name a secret are in use soon after the kubelet has brought it', async () => {
+  await using world = await openWorld('later-secret')
+  await world.declare({ 'acme.yaml': declared(['team']) })
+  await world.plane.setState({
+    workspaces: { acme: { projects: ['ENG'], projectMappings: [{ idp_group_name: 'undeclared', project: 'ENG', role: 'guest' }] } },
+  })
+  await world.install({ settings })
+  await groupsAre(world, ['team', 'undeclared'])
+  const pod = await theReadyPod(world)
+  const credential = { apiKey: { file: '/run/secrets/plane-group-sync/later-key' } }
+  await world.install({ settings: { ...settings, policy: 'sync', service: { ...settings.service, credential } } })
+  await until('settings that are not used', async () => {
+    const isValid = await metric(world, pod.name, 'plane_group_sync_configuration_valid{part="settings"}')
+    return isValid === 0 ? true : undefined
+  })
+  const startMs = performance.now()
+  const { stringData, ...rest } = secret('sandbox-key')
+  const both = { ...rest, stringData: { ...stringData, 'later-key': 'sandbox-key' } }
+  const swap = await swapped(pod, '/run/secrets/plane-group-sync', () =>
+    world.kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], JSON.stringify(both)),
+  )
+  await groupsAre(world, ['team'])
+  took('settings that waited for a secret: from the swap to Plane', swap)
+  // An edit begins at most one cycle a minute, and the edit of the settings began one.
+  expect(took('settings that waited for a secret: from the edit to Plane', startMs)).toBeLessThan(75)
   expect(await readyPod(world)).toEqual(pod)
 })

@@ -41,7 +41,7 @@ describe('a small workspace', () => {
     const pod = await ready()
     await moreCycles(pod, 10)
     process.stdout.write(`  working set after ten cycles: ${workingSetMb(pod).toFixed(0)} MB\n`)
-    expect(workingSetMb(pod)).toBeLessThan(128)
+    expect(workingSetMb(pod)).toBeLessThan(80)
   })
 
   it('is kept in sync with a twentieth of a CPU', async () => {

@@ -38,6 +38,10 @@ test('the image has few and small files: with the entry, its package.json, the R
   expect(bytes).toBeLessThan(1_000_000)
 })
 
+test('the code has ASCII characters only: one other can double the memory of its file', () => {
+  expect([...code].filter(([, text]) => Buffer.byteLength(text) > text.length).map(([name]) => name)).toEqual([])
+})
+
 const statement = /(?:^|[;}])(?:import|export)\b[^'"`;()]*?"([^"\n]+)"(?:;|$)/gm
 // Code without blanks has its texts in backticks.
 const late = /\bimport\(["`]([^"`\n]+)["`]\)/g

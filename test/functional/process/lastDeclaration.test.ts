@@ -84,7 +84,7 @@ test('after a restart with a broken declaration the last valid one goes on: revo
       true,
     ],
     [
-      'error',
+      'warn',
       'the declaration is still invalid, the last valid one (…) stays in use, and grants wait from … on; plane-group-sync validate shows what to correct',
       false,
     ],

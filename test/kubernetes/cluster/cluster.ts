@@ -20,14 +20,15 @@ export type Cluster = AsyncDisposable & {
 
 const port = 6443
 const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-const tools = join(process.env['PLANE_GROUP_SYNC_TOOLS'] ?? join(cache, 'plane-group-sync'), 'kubernetes-server')
+/** The folder that `.ci/install-kubernetes-server` makes. */
+export const toolsOfServer = join(process.env['PLANE_GROUP_SYNC_TOOLS'] ?? join(cache, 'plane-group-sync'), 'kubernetes-server')
 const script = join(import.meta.dirname, 'start.sh')
 /** The folder of `kubectl`. */
-export const serverPrograms = join(tools, 'bin')
+export const serverPrograms = join(toolsOfServer, 'bin')
 
 /** Builds the images, and starts the cluster. All of it ends at the end of this process, even if it is killed. */
 export async function startCluster(): Promise<Cluster> {
-  if (!existsSync(join(tools, 'root/stamp'))) throw new Error('Kubernetes is not installed: run .ci/install-kubernetes-server')
+  if (!existsSync(join(toolsOfServer, 'kinds/stamp'))) throw new Error('Kubernetes is not installed: run .ci/install-kubernetes-server')
   await using left = new AsyncDisposableStack()
   const cgroup = left.use(ownCgroup())
   const images = await mkdtemp(join(tmpdir(), 'kubernetes-images-'))
@@ -43,13 +44,13 @@ export async function startCluster(): Promise<Cluster> {
       ports: [port],
       needs: 'the package iproute2, and cgroups to which it may write',
       files: {
-        places: `tools=${tools} images=${images}\n`,
+        places: `tools=${toolsOfServer} images=${images}\n`,
         'tokens.csv': `${token},tests,tests,system:masters\n`,
         'accounts.key': privateKey.export({ type: 'sec1', format: 'pem' }),
         'accounts.pub': publicKey.export({ type: 'spki', format: 'pem' }),
         'kubelet.yaml': kubeletYaml(`/${cgroup.name}`),
         kubeconfig: kubeconfig(`https://127.0.0.1:${port}`, token),
-        'containerd.toml': containerdToml(tools),
+        'containerd.toml': containerdToml(toolsOfServer),
         'pods.conflist': podsConflist,
       },
     }),

@@ -288,7 +288,7 @@ describe('what could not be done', () => {
     ])
     const [first, second] = cycles.map((lines) => of(lines, 'declaration')[0])
     expect(first).toMatchObject({ level: 'error', fields: { inUse: 'abcdef0123', lastValid: '1970-01-01T00:00:00.000Z', why: a } })
-    expect(second).toMatchObject({ level: 'error', fields: { inUse: 'abcdef0123', grantsUntil: '1970-01-02T00:00:00.000Z' } })
+    expect(second).toMatchObject({ level: 'warn', fields: { inUse: 'abcdef0123', grantsUntil: '1970-01-02T00:00:00.000Z' } })
     expect(second?.fields).not.toHaveProperty('why')
   })
 
