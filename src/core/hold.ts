@@ -39,7 +39,7 @@ export const isKeptUnread = ({ change, would, reason }: Pick<Hold, 'change' | 'w
 export type HoldReason =
   /**
    * No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). `near`: the group that was probably meant.
-   * `hasLabel`: the rule has a label, so `unknownGroups: send` has no effect on it.
+   * `hasLabel`: the rule has a label, so `unknownGroups: send` has no effect on it. `near` is then the only group that has this label.
    */
   | {
       readonly kind: 'groupUnknown'

@@ -65,7 +65,7 @@ function refusalOf(found: Stats, { bytesMax, pipeMs }: ReadBounds): Unread | und
   return { reason: 'notAFile', why: `this is a ${kind}, not a file` }
 }
 
-function kindOf(found: Stats): 'file' | 'folder' | 'pipe' | 'socket' | 'device' {
+export function kindOf(found: Stats): 'file' | 'folder' | 'pipe' | 'socket' | 'device' {
   if (found.isFile()) return 'file'
   if (found.isDirectory()) return 'folder'
   if (found.isFIFO()) return 'pipe'

@@ -93,6 +93,11 @@ async function entriesOf(walk: Walk, { file, path }: Folder): Promise<Dirent[] |
   return entries.toSorted(by(({ name }) => name))
 }
 
+/** Node has this character for bytes of a name that are not UTF-8. The name that it shows leads to no file. */
+const undecoded = '\uFFFD'
+
+const notUtf8 = (file: string): Obstacle => ({ file, why: 'its name is not UTF-8', cure: 'rename it' })
+
 async function look(walk: Walk, folder: Folder, entry: Dirent): Promise<boolean> {
   const { name } = entry
   const file = folder.file === '' ? name : `${folder.file}/${name}`
@@ -103,6 +108,7 @@ async function look(walk: Walk, folder: Folder, entry: Dirent): Promise<boolean>
     const path = entry.isSymbolicLink() ? await realpath(join(folder.path, name)) : join(folder.path, name)
     const isFolder = entry.isSymbolicLink() ? (await stat(path)).isDirectory() : entry.isDirectory()
     if (!isFolder && !isWanted) return true
+    if (name.includes(undecoded)) return obstacle(walk, notUtf8(file))
     if (!isWithin(walk.root, path)) return obstacle(walk, outside(walk, file, path))
     const before = walk.reached.get(path)
     if (before !== undefined) return obstacle(walk, twice(file, before, isFolder))
@@ -111,6 +117,7 @@ async function look(walk: Walk, folder: Folder, entry: Dirent): Promise<boolean>
   } catch (error) {
     walk.signal.throwIfAborted()
     // A broken link matters only if its name is that of a wanted file.
+    if (name.includes(undecoded)) return isWanted ? obstacle(walk, notUtf8(file)) : true
     return isWanted ? obstacle(walk, { file, why: errnoText(error, 'file or folder') }) : true
   }
 }

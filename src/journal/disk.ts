@@ -1,10 +1,11 @@
 import type { BigIntStats } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { errnoOf } from '../files/errno.ts'
 import { idOf, isSameId } from './fileId.ts'
 import type { LockedAs } from './holder.ts'
 import { type Lock, lock, type Processes } from './lock.ts'
+import { openRegular } from './regularFile.ts'
 
 /** The functions of a disk that a journal needs: some functions of `node:fs/promises`, and a lock. */
 export type Disk = {
@@ -39,13 +40,18 @@ export const realDisk = (processes: Processes): Disk => ({
   mkdir: (path, options) => makeFolder(path, options),
   open: async (path, flags, mode) => diskFile(await open(path, flags, mode)),
   readdir,
-  readFile: (path) => readFile(path),
+  readFile: readRegular,
   rename,
   syncFolder,
   rm,
   hasFreeFiles,
   lock: (path, now, as) => lock(path, processes, now, undefined, as),
 })
+
+async function readRegular(path: string): Promise<Buffer> {
+  await using file = await openRegular(path)
+  return await file.readFile()
+}
 
 /**
  * Makes a folder and those above it, one by one. Node's own `recursive` answers ENOENT on a file system that is mounted read-only, and never ends

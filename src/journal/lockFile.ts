@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, link, rename, rm } from 'node:fs/promises'
 import { errnoOf } from '../files/errno.ts'
 import { type FileId, idOf } from './fileId.ts'
+import { openRegular } from './regularFile.ts'
 
 /**
  * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine. So `lock` uses only
@@ -14,13 +15,21 @@ export const isSameLock = (one: LockFile, other: LockFile): boolean => one.text 
 /** Opens the file each time, so that a network file system gives its current state. */
 export async function readLock(path: string): Promise<LockFile | undefined> {
   try {
-    await using file = await open(path, 'r')
+    await using file = await openRegular(path)
     const stats = await file.stat({ bigint: true })
-    return { text: await file.readFile('utf8'), touchedMs: Number(stats.mtimeNs) / 1e6, id: idOf(stats) }
+    return { text: await textOf(file), touchedMs: Number(stats.mtimeNs) / 1e6, id: idOf(stats) }
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** Several times the length of a lock. A longer file is none, whatever it contains. */
+const bytesMax = 4_096
+
+async function textOf(file: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(bytesMax), 0, bytesMax, 0)
+  return buffer.toString('utf8', 0, bytesRead)
 }
 
 /** Makes a link, which appears with its content or not at all. Returns false if the name exists. */

@@ -67,7 +67,6 @@ const tooManyOpen: Trouble = {
 const troubles: Readonly<Record<string, Trouble>> = {
   EEXIST: { why: 'this is not a folder', cure: noFolder },
   ENOTDIR: { why: 'a part of this path is not a folder', cure: noFolder },
-  EISDIR: { why: 'this is a folder, and a file of the journal must have this name', cure: 'move the folder with this name away' },
   ENOENT: {
     why: 'the folder or a file in it does not exist: it cannot be made, or it disappeared meanwhile',
     cure: 'make the folder, or name another one; if it disappears again, look for a job that cleans up there',

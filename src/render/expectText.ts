@@ -10,8 +10,8 @@ const namesMax = 10
 
 /**
  * The setting `expect` of a directory as YAML, from the groups that it has now: four fifths of their number, and names from which a person chooses.
- * Names with the most people come first. If no number of people is known, the names are spread over all names in their order. An incomplete
- * reading gives a comment that says why. Ends with a line break.
+ * A name that is an id has its label beside it. Names with the most people come first. If no number of people is known, the names are spread over all
+ * names in their order. An incomplete reading gives a comment that says why. Ends with a line break.
  */
 export function expectText(name: string, reading: Reading<GroupIndex>): string {
   const key = `  ${JSON.stringify(name)}:\n`
@@ -22,15 +22,14 @@ export function expectText(name: string, reading: Reading<GroupIndex>): string {
     `${key}    expect:\n`,
     `      atLeast: ${Math.max(1, Math.floor(size * share))} # four fifths of ${counted(size, 'group')}\n`,
     '      names: # keep only those that must always exist\n',
-    ...names.map((one) => `        - ${JSON.stringify(one)}\n`),
+    ...names.map(({ name: one, label }) => `        - ${JSON.stringify(one)}${label === undefined ? '' : ` # ${visible(label)}`}\n`),
   ].join('')
 }
 
-function proposed(groups: readonly Group[]): readonly string[] {
+function proposed(groups: readonly Group[]): readonly Group[] {
   const own = groups.filter(({ names }) => names === undefined)
   const counts = own.filter(({ people }) => people !== undefined)
-  const chosen = counts.length > 0 ? counts.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, namesMax) : spread(own)
-  return chosen.map((group) => group.name)
+  return counts.length > 0 ? counts.toSorted((a, b) => (b.people ?? 0) - (a.people ?? 0)).slice(0, namesMax) : spread(own)
 }
 
 /** At most `namesMax` groups, at equal distances. */

@@ -28,11 +28,13 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
   switch (reason.kind) {
     case 'groupUnknown': {
       const { directories, near, nearLabel, mapped, hasLabel } = reason
+      const again = hasLabel === true && near !== undefined && nearLabel !== undefined ? madeAgain(near, nearLabel) : undefined
       return {
         sentence: unknownToText(directories),
         cure: mapped
-          ? danglingCure
-          : (didYouMean(nearLabel === undefined ? near : `${near}, which is called ${nearLabel}`) ??
+          ? [again, danglingCure].filter((part) => part !== undefined).join(' · ')
+          : (again ??
+            didYouMean(nearLabel === undefined ? near : `${near}, which is called ${nearLabel}`) ??
             `correct the name, create the group, or ${hasLabel === true ? 'remove the label and ' : ''}write unknownGroups: send in the rule or the settings`),
       }
     }
@@ -199,6 +201,10 @@ const didYouMean = (near: string | undefined): string | undefined => (near === u
 const makeVisible = 'correct it, add the owner of the credential to the project'
 const projectCure = `${makeVisible}, or write unknownProjects: send in the rule or the settings`
 const capturedProjectCure = `${makeVisible}, or write unknownProjects: skip in the rule, to leave out projects that do not exist`
+
+/** Anyone who may create groups can give one this label, so a person has to look. */
+const madeAgain = (id: string, label: string): string =>
+  `another group is called "${label}" now: ${id}; if it is the group that is meant, made again, write this id`
 
 const danglingCure = 'if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"'
 

@@ -102,7 +102,7 @@ export const hostName = patterned(
 export const realmName = patterned(
   realmPattern,
   'this is not the name of a realm',
-  'write only its name, as in the address after /realms/: without slashes, blanks at its ends and control characters',
+  'write only its name, as in the address after /realms/: without slashes, blanks at its ends and invisible characters',
 )
 
 /** The e-mail address of an account of Google. */

@@ -57,6 +57,17 @@ describe('a folder', () => {
     expect(await groups()).toEqual(['c a.yaml'])
   })
 
+  test('with a name that is not UTF-8 is told so, if the file would be read', async () => {
+    await write({ 'a.yaml': file('a') })
+    const odd = (text: string) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(text, 'latin1')])
+    await writeFile(odd('b\xff.yaml'), file('b'))
+    await writeFile(odd('c\xff.txt'), 'no YAML')
+    await mkdir(odd('d\xff'))
+    await symlink('a.yaml', odd('e\xff.yaml'))
+    const told = (name: string) => `${name}: its name is not UTF-8\n  rename it`
+    expect(await groups()).toBe([told('b\ufffd.yaml'), told('d\ufffd'), told('e\ufffd.yaml')].join('\n\n'))
+  })
+
   test('without any YAML file is a mistake, not an empty declaration', async () => {
     await write({ 'README.md': '' })
     expect(await groups()).toContain('there is no .yaml or .yml file in this folder')

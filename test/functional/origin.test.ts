@@ -136,6 +136,26 @@ describe('a cut-off 200 is no answer', () => {
   })
 })
 
+describe('an answer that is no HTTP/1.1 is named so, in words', () => {
+  test.each<[what: string, answer: string]>([
+    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['another version', 'HTTP/2 200\r\n\r\n'],
+    ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n'],
+    ['a length beside chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n'],
+    ['a chunk without its size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
+    ['a header with a control character', 'HTTP/1.1 200 OK\r\nx\0y: z\r\n\r\n'],
+  ])('%s', async (_, answer) => {
+    const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end(answer)))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const error = await failure(get(open(new URL(`http://127.0.0.1:${port}`))))
+    expect(error).toMatchObject({ code: 'cut', sent: true, why: 'the answer is not HTTP/1.1' })
+    expect(error.cure).toContain('check the address and its port')
+  })
+})
+
 describe('nothing was sent', () => {
   test('connection refused', async () => {
     const port = await deadPort()

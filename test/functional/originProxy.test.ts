@@ -135,6 +135,13 @@ describe('a proxy that refuses', () => {
     expect(error.why).toBe(`cannot connect to the proxy http://127.0.0.1:${proxy.port} (UND_ERR_SOCKET)`)
   })
 
+  test('one that does not speak HTTP', async () => {
+    await using proxy = await proxyThat((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
+    const { error } = await failure(through(`http://127.0.0.1:${proxy.port}`))
+    expect(error).toMatchObject({ code: 'unreachable', sent: false })
+    expect(error.why).toBe(`cannot connect to the proxy http://127.0.0.1:${proxy.port} (the answer is not HTTP/1.1)`)
+  })
+
   test('one that is not there', async () => {
     const { port } = await (async () => {
       await using gone = await proxyThat(() => undefined)

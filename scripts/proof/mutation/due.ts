@@ -4,6 +4,9 @@
  */
 export const due: readonly string[] = [
   'src/core/resolve/desiredMapping.ts',
+  'src/core/resolve/hints.ts',
+  'src/core/resolve/labels.ts',
   'src/directories/ldap/search.ts',
   'src/render/documentReason.ts',
+  'src/render/expectText.ts',
 ]

@@ -12,7 +12,7 @@ import { type Reading, valueIfRead } from '../reading.ts'
 import type { Provenance, Rule } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
 import type { ChangedByRule } from './groups.ts'
-import { labelDiffers } from './labels.ts'
+import { labelDiffers, unknownWithLabel } from './labels.ts'
 import type { ResolvedRole } from './produce.ts'
 import type { ProjectCheck } from './projects.ts'
 
@@ -138,7 +138,7 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
       kind: 'groupUnknown',
       directories: sources.known.map(([name]) => name),
       mapped: match.mapped,
-      ...(rule.label === undefined ? {} : { hasLabel: true }),
+      ...unknownWithLabel(rule, sources.known),
     })
   if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
   if (target.kind === 'project' && !/^[^\s∕]{1,12}$/u.test(target.project)) return unknown(unknownProject(target.project, rule.target.kind))

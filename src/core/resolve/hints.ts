@@ -23,7 +23,11 @@ export function withSuggestions(
 ): readonly (readonly [Key, DesiredMapping])[] {
   const isFree = (target: Target, group: GroupName) => !mappings.has(keyOf(workspace, target, group))
   return [...mappings]
-    .flatMap(([key, wanted]) => (wanted.kind === 'unknown' && isOfName(wanted.reason) ? [{ key, wanted, reason: wanted.reason }] : []))
+    .flatMap(([key, wanted]) =>
+      wanted.kind === 'unknown' && isOfName(wanted.reason) && wanted.reason.near === undefined
+        ? [{ key, wanted, reason: wanted.reason }]
+        : [],
+    )
     .toSorted(by(({ key }) => key))
     .slice(0, hintsMax)
     .flatMap(({ key, wanted, reason }) => {

@@ -41,7 +41,11 @@ export const customerIdPattern = '^(?:my_customer|C[0-9A-Za-z]+)$'
 
 export const emailAddressPattern = '^[^@\\s\\x00-\\x1f\\x7f]+@[^@\\s\\x00-\\x1f\\x7f]+$'
 
-export const realmPattern = '^[^/ \\x00-\\x1f\\x7f](?:[^/\\x00-\\x1f\\x7f]*[^/ \\x00-\\x1f\\x7f])?$'
+const realmRefused = `/${unseen}`
+const realmEdge = `[^ ${realmRefused}]`
+const realmNoDot = `[^. ${realmRefused}]`
+/** The realm is a part of addresses, so `.` and `..` would be another path. RE2 has no lookahead. */
+export const realmPattern = `^(?:${realmNoDot}(?:[^${realmRefused}]*${realmEdge})?|\\.(?:${realmNoDot}|[^${realmRefused}]+${realmEdge}))$`
 
 const hexDigits = (count: number) => `[0-9A-Fa-f]{${count}}`
 const guid = `${hexDigits(8)}-${hexDigits(4)}-${hexDigits(4)}-${hexDigits(4)}-${hexDigits(12)}`

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, stat, symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openPlace, stateOf, writesTo } from './program.ts'
@@ -50,15 +51,26 @@ describe.concurrent('no error of the system reaches a person as it is', () => {
   })
 
   test.each([
-    ['plan', 'the journal cannot be read'],
-    ['apply', 'no journal can be kept here'],
-  ])('a folder with the name of a journal file: %s', async (command, what) => {
+    ['a folder', 'plan', 'journal-000001.jsonl'],
+    ['a folder', 'apply', 'journal-000001.jsonl'],
+    ['a folder', 'apply', 'lock'],
+    ['a pipe', 'plan', 'journal-000001.jsonl'],
+    ['a pipe', 'apply', 'journal-000001.jsonl'],
+    ['a pipe', 'apply', 'lock'],
+    ['a device', 'plan', 'journal-000001.jsonl'],
+    ['a device', 'apply', 'lock'],
+  ])('%s with the name of a file of the journal: %s, %s', async (kind, command, name) => {
     await using place = await openPlace({ declaration, groups })
-    await mkdir(place.path('state/journal-000001.jsonl'), { recursive: true })
-    const { code, err } = await place.run([command, ...(command === 'apply' ? ['--yes'] : [])])
-    expect(err).toContain(`state/journal-000001.jsonl: ${what}: this is a folder, and a file of the journal must have this name`)
+    await mkdir(place.path('state'))
+    const path = place.path(`state/${name}`)
+    if (kind === 'a folder') await mkdir(path)
+    else if (kind === 'a device') await symlink('/dev/zero', path)
+    else execFileSync('mkfifo', [path])
+    const { code, err, tookMs } = await place.run([command, ...(command === 'apply' ? ['--yes'] : [])])
+    expect(err).toContain(`state/${name}: this is ${kind}, and a file of the journal must have this name`)
     expect(err).not.toMatch(raw)
     expect([code, writesTo(place.sandbox)]).toEqual([1, []])
+    expect(tookMs).toBeLessThan(20_000)
   })
 
   test.each(['plan', 'apply'])('a line of the journal that is JSON and no entry: %s', async (command) => {

@@ -452,6 +452,14 @@ describe('labels, where names are ids', () => {
     expect(lines(planOf({ rules: ruleOf({ unknownGroups: 'send' }), directories: { entra: absent } }))).toEqual([
       'hold acme/project/ENG/3f1c: groupUnknown',
     ])
+    const again = { kind: 'groupUnknown', directories: ['entra'], hasLabel: true, near: '9ab2', nearLabel: 'Sales EMEA' }
+    expect(reasonIn(ruleOf({}), absent)).toEqual({ ...again, mapped: false })
+    expect(planOf({ rules: ruleOf({}), directories: { entra: absent }, existing: ['ENG 3f1c member'] }).holds[0]?.reason).toEqual({
+      ...again,
+      mapped: true,
+    })
+    const others = complete(indexGroups([group('9ab2'), group('77aa')]))
+    expect(reasonIn(ruleOf({}), others)).toEqual({ kind: 'groupUnknown', directories: ['entra'], hasLabel: true, mapped: false })
     const named = planOf({ rules: [rule('devs', 'ENG', 'member', { label: 'devs' })], directories: corp })
     expect(lines(named)).toEqual(['create ENG devs = member'])
   })

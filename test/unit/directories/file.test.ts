@@ -38,6 +38,17 @@ describe('a group file', () => {
     expect(parse('groups:\n- name: a\n- name: a\n')).toMatchObject({ groups: [{ place: 'groups.yaml:2' }, { place: 'groups.yaml:3' }] })
   })
 
+  test('gives groups of one name, which the claim cannot tell apart, the members of each other', () => {
+    expect(parse('groups:\n- { name: a, members: [ann] }\n- { name: a, members: [ben, Ann] }\n')).toMatchObject({
+      groups: [{ people: 1 }, { people: 2 }],
+      memberships: new Map([['a', { people: ['ann', 'ben'] }]]),
+    })
+  })
+
+  test('keeps an id that is the name of its own group', () => {
+    expect(parse('groups:\n- { name: a, id: a }\n- { name: b, id: b }\n')).toMatchObject({ valid: true })
+  })
+
   test.each([
     ['nothing', '', '1:1'],
     ['a null list', 'groups:\n', '1:8'],
@@ -48,6 +59,14 @@ describe('a group file', () => {
     ['no name', 'groups:\n- id: x\n', '2:3'],
     ['a name of 256 characters', `groups:\n- name: ${'a'.repeat(256)}\n`, '2:9'],
     ['people and members', 'groups:\n- name: a\n  people: 1\n  members: [b]\n', '2:3'],
+    ['an id twice', 'groups:\n- { name: a, id: x }\n- { name: b, id: x }\n', '3:18 the group in line 2 has the same id'],
+    [
+      'the name of another group as an id',
+      'groups:\n- name: a\n- { name: b, id: a }\n',
+      '3:18 this id is the name of a group without an id',
+    ],
+    ['a blank member', 'groups:\n- { name: a, members: [ann, " "] }\n', '2:29 a member must be a text with visible characters'],
+    ['a member with a control character', 'groups:\n- { name: a, members: ["a\\0b"] }\n', '2:24 a member must be'],
     ['half a person', 'groups:\n- name: a\n  people: 1.5\n', '3:11'],
     ['a key twice', 'groups: []\ngroups: []\n', '2:1'],
     ['a directive', '%YAML 1.1\n---\ngroups: []\n', '1:1'],

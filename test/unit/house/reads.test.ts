@@ -8,7 +8,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/files/read.ts': 'the bounded read itself',
   'src/journal/disk.ts': "the journal's own disk: files of this program, bounded by their rotation",
   'src/journal/lock.ts': 'the lock, which is made and opened in one step',
-  'src/journal/lockFile.ts': 'the lock of any process, which is read and moved',
+  'src/journal/regularFile.ts': "the journal's own files and any process's lock, which a network file system has to open anew",
   'src/orders/ownFile.ts': 'a bounded read that also checks owner, mode and links, and keeps the file open',
   'src/main.ts': 'its own package.json',
 }

@@ -33,14 +33,6 @@ test('a file system without inodes is not called a full disk', async () => {
   expect((await journalUnwritable('/state', failing('EROFS'), crowded)).message).toContain('read-only')
 })
 
-test('a folder with the name of a file is named', async () => {
-  const path = '/state/journal-000002.jsonl'
-  expect(await unusable('/state', failing('EISDIR', path), roomy)).toMatchObject({
-    message: `${path}: no journal can be kept here: this is a folder, and a file of the journal must have this name`,
-    cure: 'move the folder with this name away',
-  })
-})
-
 test('an account that may not read the journal is told so', () => {
   expect(journalUnread('/state', failing('EACCES'))).toMatchObject({
     message: '/state: the journal cannot be read: this account may not read it',

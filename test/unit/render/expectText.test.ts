@@ -33,6 +33,12 @@ test('a name that two groups have, or that is one of several of a group, is not 
   expect(expectOf(groups)).toEqual({ atLeast: 2, names: ['no'] })
 })
 
+test('an id has its label beside it, on the same line whatever the label is', () => {
+  const labelled = [group('3f1c', { label: 'Sales EMEA' }), group('9ab2', { label: 'a\n# b\u0085c' })]
+  expect(proposed(labelled)).toContain('        - "3f1c" # Sales EMEA\n        - "9ab2" # a\\u{a}# b\\u{85}c\n')
+  expect(expectOf(labelled).names).toEqual(['3f1c', '9ab2'])
+})
+
 test('an incomplete reading proposes nothing', () => {
   expect(expectText('corp', { status: 'partial', value: indexGroups(named(5)), missing: 'page\u0007 two', atMs: 0, tookMs: 0 })).toBe(
     '  "corp":\n    # no proposal: page\\u{7} two\n',

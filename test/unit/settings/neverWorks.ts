@@ -203,7 +203,10 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
       ['https://sso.example.com/admin/realms/corp', /contains the path of a realm/],
       ['https://sso.example.com/admin/master/console', /contains the path of a realm/],
     ],
-    realm: ['', ' corp', 'realms/corp', `corp${esc}`, '/'].map((value) => [value, /is not the name of a realm/]),
+    realm: ['', ' corp', 'realms/corp', `corp${esc}`, '/', '.', '..', 'co\u202erp', '\u200b'].map((value) => [
+      value,
+      /is not the name of a realm/,
+    ]),
     issuer: [...address, ['https://h/realms/corp/.well-known/openid-configuration', /is the address of the metadata/]],
     ...client,
     allowPlaintext: flag,
