@@ -6,7 +6,7 @@ import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
 import { planFindings } from './core/findings/planFindings.ts'
 import { foreignTwins, isNamedAsTwin, twinsFinding } from './core/findings/twins.ts'
 import { waiverFindings } from './core/findings/waivers.ts'
-import { factsIn, type GroupIndex } from './core/group.ts'
+import type { GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
 import type { GuardSettings } from './core/judge/guardSettings.ts'
 import { hasChangesToWrite, judge, type Verdict, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
@@ -16,7 +16,7 @@ import type { List } from './core/mapping.ts'
 import type { GroupIds } from './core/memory/entry.ts'
 import type { Memory } from './core/memory/memory.ts'
 import { addFindings, type Plan, restrict, withEffects, withGroupFacts, withoutFindings } from './core/plan.ts'
-import { isComplete, type Reading, valueIfRead } from './core/reading.ts'
+import { isComplete, type Reading } from './core/reading.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from './core/resolve/groups.ts'
 import { lastGroupIds } from './core/resolve/lastGroupIds.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, openRemembered, type RememberedProjects } from './core/resolve/projects.ts'
@@ -185,8 +185,7 @@ async function draftPlan(
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates })
   await turn()
   const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, sizeOf: remembered.sizeOf, dates })
-  const indexes = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
-  const plan = withGroupFacts(diff(declared, desired, existing, options, findings), (group) => factsIn(indexes, group))
+  const plan = withGroupFacts(diff(declared, desired, existing, options, findings), desired.factsOf)
   await turn()
   return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }
 }

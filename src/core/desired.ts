@@ -1,3 +1,4 @@
+import type { GroupFacts } from './group.ts'
 import type { GroupChanged, HoldReason, ProjectChanged, UncertainGroup } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
@@ -88,6 +89,8 @@ export type Desired = {
   readonly skipped: readonly SkippedProjects[]
   /** The number of direct members; undefined unless exactly one directory has a group of this name, and says the number. */
   readonly peopleOf: (group: GroupName) => number | undefined
+  /** How people call the group, and its id in its directory. */
+  readonly factsOf: (group: GroupName) => GroupFacts
   /** The directories, sorted, if all were read completely and none has the group; undefined otherwise, and if there is no directory. */
   readonly unknownTo: (group: GroupName) => readonly string[] | undefined
   /**

@@ -27,8 +27,11 @@ export type Group = {
 export const ownId = ({ id, name, place, names }: Group): string | undefined =>
   id === place || id === name || names !== undefined ? undefined : id
 
-/** How people call the group of this name in these directories, and its own id; nothing if several groups have the name. */
-export function factsIn(indexes: readonly GroupIndex[], name: GroupName): { readonly label?: string; readonly groupId?: string } {
+/** How people call a group, and its id in its directory; each only if it is known. */
+export type GroupFacts = { readonly label?: string; readonly groupId?: string }
+
+/** What these directories say about the group of this name; nothing if several groups have the name. */
+export function factsIn(indexes: readonly GroupIndex[], name: GroupName): GroupFacts {
   const [group, ...others] = indexes.flatMap((index) => index.get(name) ?? [])
   if (group === undefined || others.length > 0) return {}
   const groupId = ownId(group)

@@ -1,6 +1,7 @@
 import { type Change, type ChangeId, canonical, type Hash } from './change.ts'
 import { by, compare } from './compare.ts'
 import type { Finding } from './finding.ts'
+import type { GroupFacts } from './group.ts'
 import type { Hold } from './hold.ts'
 import type { GroupName, List, Mapping, ProjectIndex, WorkspaceName } from './mapping.ts'
 import type { PeopleEffect } from './peopleEffect.ts'
@@ -21,7 +22,10 @@ export type Plan = {
   readonly owned: Readonly<Partial<Record<List, number>>>
   /** For the guards: how many of these mappings give their group an administrator role in the workspace. */
   readonly administrators: number
-  /** SHA-256 in hex over origin, format version, the changes with ids and before/after, and the ids of their projects; not over counts, times or people. */
+  /**
+   * SHA-256 in hex over origin, format version, the changes with ids and before/after, and the ids of their projects and groups; not over counts, times
+   * or people.
+   */
   readonly fingerprint: string
 }
 
@@ -29,7 +33,7 @@ export type Plan = {
 export type UnchangedMapping = Mapping & { readonly because: Provenance; readonly people?: number; readonly label?: string }
 
 /** Raise it when the same plan means something else than in an older version. A saved plan of an older format is refused. */
-export const planFormat = 2
+export const planFormat = 3
 
 type Naming = {
   readonly origin: string
@@ -39,20 +43,27 @@ type Naming = {
    * of the declaration names a project.
    */
   readonly projects: Reading<ProjectIndex> | undefined
+  /**
+   * The fingerprint covers the ids of groups, since a name may belong to another group when the plan is applied. A delete takes the role away from any
+   * group of this name, so its group is not covered.
+   */
+  readonly factsOf: (group: GroupName) => GroupFacts
 }
 
-export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash, projects }: Naming): Plan {
-  const meant = new Set(
+export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash, projects, factsOf }: Naming): Plan {
+  const named = new Set(
     parts.changes.flatMap((change) => ('target' in change && change.target.kind === 'project' ? change.target.project : [])),
   )
   const known = valueIfRead(projects)
-  const ids = [...meant].toSorted().map((project) => [project, known?.get(project)?.id ?? null])
+  const projectIds = [...named].toSorted().map((project) => [project, known?.get(project)?.id ?? null])
+  const given = new Set(parts.changes.flatMap((change) => ('role' in change ? change.group : [])))
+  const groupIds = [...given].toSorted().map((group) => [group, factsOf(group).groupId ?? null])
   return {
     ...parts,
     holds: parts.holds.toSorted((a, b) => compare(a.key, b.key) || compare(wouldText(a), wouldText(b))),
     ...(parts.unchangedMappings && { unchangedMappings: parts.unchangedMappings.toSorted(by(({ key }) => key)) }),
     findings: distinct(parts.findings).toSorted(by(({ place, code }) => lineOrder(place) + code)),
-    fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical), ids])),
+    fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical), projectIds, groupIds])),
   }
 }
 
@@ -74,10 +85,7 @@ export const withEffects = (plan: Plan, effects: ReadonlyMap<ChangeId, PeopleEff
         }),
       }
 
-/** How people call a group, and its id in its directory; each only if it is known. */
-type GroupFacts = { readonly label?: string; readonly groupId?: string }
-
-/** The same plan with the labels of its groups, and with the ids of those that get a role. They are not part of its fingerprint. */
+/** The same plan with the labels of its groups, and with the ids of those that get a role. The labels are not part of its fingerprint. */
 export function withGroupFacts(plan: Plan, factsOf: (group: GroupName) => GroupFacts): Plan {
   const labelled = <T extends { readonly group?: GroupName }>(one: T): T => {
     const label = one.group === undefined ? undefined : factsOf(one.group).label

@@ -100,7 +100,7 @@ export function diff(
       owned: Object.fromEntries([...managed].map(([list, { length }]) => [list, length])),
       administrators: managed.get('workspaceRoles')?.filter(isAdmin).length ?? 0,
     },
-    { ...options, projects: existing.projects },
+    { ...options, projects: existing.projects, factsOf: desired.factsOf },
   )
 }
 

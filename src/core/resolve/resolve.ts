@@ -1,4 +1,5 @@
 import type { Desired, DesiredMapping } from '../desired.ts'
+import { factsIn } from '../group.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
 import { type IsUnmanaged, ownedBy, unmanagedEntries } from '../matches.ts'
 import { once } from '../once.ts'
@@ -87,6 +88,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged, matches }) : new Map(),
   )
   const peopleOf = peopleIn(input.directories)
+  const indexes = [...input.directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
   const unknownTo = lackedBy(input.directories)
   // An unmanaged entry inside a fence does not hide a mapping that a file without limits declares.
   const isLeftAlone: IsUnmanaged = (group, target) => {
@@ -101,6 +103,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     changed,
     skipped: skipped.byRule(),
     peopleOf,
+    factsOf: (group) => factsIn(indexes, group),
     unknownTo,
     lost,
   }

@@ -67,6 +67,22 @@ describe.concurrent('a saved plan', () => {
     expect(writesTo(place.sandbox)).toEqual([])
   })
 
+  test('of a group that was made again since: exit 3, nothing written', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const withIds = (last: string) =>
+      place.write('directory.yaml', { groups: groups.map((name, n) => ({ name, id: n === 3 ? last : `id-${n}` })) })
+    await withIds('id-3')
+    await saved(place)
+    await withIds('id-4')
+    const { code, out } = await place.run(['apply', 'plan.json', '--yes'])
+    expect(code, out).toBe(3)
+    expect(out).toContain('Stale: nothing is written')
+    expect(writesTo(place.sandbox)).toEqual([])
+    await saved(place)
+    expect((await place.run(['apply', 'plan.json', '--yes'])).code).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+
   test('for another host or slug than the settings name: says both, and writes nothing', async () => {
     await using place = await saved(await openPlace({ declaration, groups }))
     const { host } = new URL(place.sandbox.url)

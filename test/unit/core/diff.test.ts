@@ -504,4 +504,14 @@ describe('the fingerprint', () => {
     const [before, after] = [['ENG', 'OPS'], ['ENG', 'OPS'].filter((name) => !other.startsWith(name)).concat(other)]
     expect(planOf({ ...world, projects: after }).fingerprint === planOf({ ...world, projects: before }).fingerprint).toBe(isSame)
   })
+  test.each([
+    ['covers the id of a group that gets a role', 'devs#7', 'devs#8', false],
+    ['covers whether such a group has an id', 'devs#7', 'devs', false],
+    ['leaves out a group that loses its role', 'old#7', 'old#8', true],
+    ['leaves out the other groups', 'ops#7', 'ops#8', true],
+  ])('%s', (_, before, after, isSame) => {
+    const printOf = (group: string) =>
+      planOf({ ...world, policy: 'sync', directories: { corp: group.startsWith('devs') ? [group] : ['devs', group] } }).fingerprint
+    expect(printOf(after) === printOf(before)).toBe(isSame)
+  })
 })

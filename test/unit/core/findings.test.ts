@@ -156,6 +156,6 @@ describe('a shared credential near its budget', () => {
 
 test('findings come in the order of the lines that they speak of', () => {
   const findings = [10, 9, 100].map((line) => ({ ...echoFinding('' as Key, 'a' as Role, 'b' as Role), place: `groups.yaml:${line}:1` }))
-  const sorted = sealed({ ...planOf({}), findings }, { origin: '', hash, projects: undefined }).findings
+  const sorted = sealed({ ...planOf({}), findings }, { origin: '', hash, projects: undefined, factsOf: () => ({}) }).findings
   expect(sorted.map(({ place }) => place)).toEqual([9, 10, 100].map((line) => `groups.yaml:${line}:1`))
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { Finding } from '../../../src/core/finding.ts'
+import type { GroupFacts } from '../../../src/core/group.ts'
 import { type Hold, holdFor, isKeptUnread } from '../../../src/core/hold.ts'
 import { mayWrite } from '../../../src/core/judge/gate.ts'
 import { hasChangesToWrite, judge, type Verdict, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
@@ -8,7 +9,7 @@ import type { ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { addFindings, planOf, restrict, withGroupFacts, withoutFindings } from '../../../src/core/plan.ts'
 import { targetCount } from '../../../src/core/resolve/produce.ts'
-import { changeOf, complete, judging, planIn, projectsOf, roles, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+import { changeOf, complete, judging, planIn, projectsOf, roles, rule, type SmallWorld, seenOf, settingsOf } from './smallWorld.ts'
 
 const world: SmallWorld = {
   rules: [rule('a', 'OPS', 'guest'), rule('b', 'ENG', 'guest'), rule('c', 'ENG', 'member'), rule('d', 'ENG', 'member')],
@@ -101,7 +102,7 @@ test('the fingerprint covers the ids of the projects of changes, and of nothing 
   const settings = { ...changeOf('create workspace a = guest'), action: 'settings', before: {}, after: {} } as unknown as Change
   const { target: _, ...noTarget } = settings as unknown as { target: unknown }
   const idsOf = (...changes: readonly Change[]): unknown => {
-    const naming = { origin: 'o', hash: (text: string) => text, projects: complete(projectsOf('ENG=7')) }
+    const naming = { origin: 'o', hash: (text: string) => text, projects: complete(projectsOf('ENG=7')), factsOf: () => ({}) }
     return (JSON.parse(planOf({ ...plan, changes }, naming).fingerprint) as readonly unknown[])[4]
   }
   expect(idsOf(changeOf('create workspace a = guest'), noTarget as Change)).toEqual([])
@@ -111,10 +112,32 @@ test('the fingerprint covers the ids of the projects of changes, and of nothing 
   ])
 })
 
+test('the fingerprint covers the ids of the groups that changes give a role', () => {
+  const idsOf = (...changes: readonly Change[]): unknown => {
+    const facts: Readonly<Record<string, GroupFacts>> = { a: { groupId: '1' }, b: { groupId: '2', label: 'Builders' } }
+    const naming = { origin: 'o', hash: (text: string) => text, projects: undefined, factsOf: (group: string) => facts[group] ?? {} }
+    return (JSON.parse(planOf({ ...plan, changes }, naming).fingerprint) as readonly unknown[])[5]
+  }
+  expect(idsOf(settingsOf({}, { autoRemove: true }))).toEqual([])
+  expect(idsOf(changeOf('delete ENG a = guest'))).toEqual([])
+  expect(
+    idsOf(
+      changeOf('create workspace c = guest'),
+      changeOf('patch ENG b: guest → member'),
+      changeOf('create ENG a = guest'),
+      changeOf('create OPS a = guest'),
+    ),
+  ).toEqual([
+    ['a', '1'],
+    ['b', '2'],
+    ['c', null],
+  ])
+})
+
 test('of the holds of one key, those about no mapping come first', () => {
   const hold = { key: 'acme/project/ENG/a', reason: { kind: 'clocksDiffer' } } as never as Hold
   const would = (role: string) => ({ ...hold, would: { action: 'delete', before: role as Role } }) as const
-  const naming = { origin: 'o', hash: (text: string) => text, projects: undefined }
+  const naming = { origin: 'o', hash: (text: string) => text, projects: undefined, factsOf: () => ({}) }
   const holds = [would('member'), would('guest'), hold]
   expect(planOf({ ...plan, holds }, naming).holds).toEqual([hold, would('guest'), would('member')])
 })

@@ -81,7 +81,7 @@ export const anyPlan: fc.Arbitrary<PlanOverRows> = drawn.map(({ rows, creates, s
     owned: { projectRoles: count('projectRoles'), workspaceRoles: count('workspaceRoles') },
     administrators: stored.filter((one) => one.target.kind === 'workspace' && isAdministrator(one.role, roles)).length,
   }
-  return { stored, plan: planOf(parts, { origin: 'plane.example.com/acme', hash, projects: undefined }) }
+  return { stored, plan: planOf(parts, { origin: 'plane.example.com/acme', hash, projects: undefined, factsOf: () => ({}) }) }
 })
 
 const mapping = (id: string, group: string, to: Target, has: Role): Mapping => ({

@@ -127,7 +127,7 @@ export function plan(parts: Partial<Plan>): Plan {
     administrators: 2,
     ...parts,
   }
-  return planOf(whole, { origin: 'plane.example.com/acme', hash, projects: undefined })
+  return planOf(whole, { origin: 'plane.example.com/acme', hash, projects: undefined, factsOf: () => ({}) })
 }
 
 export function view(parts: Partial<Plan> = {}, more: Partial<View> = {}): View {
