@@ -7,6 +7,11 @@ import { mutantSwitch } from './mutantSwitch.ts'
 const limitMs = (ms: number) => 30_000 + 3 * ms
 const hitLimit = (hits: number) => 100 * hits
 const limitOfTestMs = 600_000
+/** A test that takes longer would need minutes or hours for all mutants that it reaches, so it tries none. */
+const slowMs = 3_000
+
+/** In the place of a test's id. What runs with it is counted, but nothing reads it. */
+const notCounted = 'not counted'
 
 /** `alone`, `again` and `after` are without a mutant. */
 type Try = { readonly kind: 'alone' | 'again' | 'end' } | { readonly kind: 'with' | 'after'; readonly mutant: string }
@@ -14,7 +19,7 @@ type TryOptions = Parameters<TestRunner['onBeforeTryTask']>[1]
 
 /**
  * Runs each test without mutants, then once more for each mutant that it reaches, unless an earlier test noticed this mutant. A failure counts
- * only if the test passes again without the mutant. A test that fails when it is repeated without mutants tries none.
+ * only if the test passes again without the mutant. A test that is slow, or that fails when it is repeated without mutants, tries none.
  */
 export default class EachRunner extends TestRunner {
   readonly #open = new Set(openMutants())
@@ -26,6 +31,15 @@ export default class EachRunner extends TestRunner {
   #now: Try = { kind: 'alone' }
   #begunMs = 0
   #aloneMs = 0
+
+  /** Only code that runs while the files of tests and the sources are imported counts as loaded. */
+  onBeforeCollect(): void {
+    mutantSwitch.currentTestId = undefined
+  }
+
+  onCollected(): void {
+    mutantSwitch.currentTestId = notCounted
+  }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test)
@@ -40,7 +54,7 @@ export default class EachRunner extends TestRunner {
     if (now.kind === 'end') test.context.skip()
     const mutant = now.kind === 'with' ? now.mutant : undefined
     report({ kind: 'begins', mutant, limitMs: now.kind === 'alone' ? limitOfTestMs : limitMs(this.#aloneMs) })
-    mutantSwitch.currentTestId = now.kind === 'alone' ? test.id : undefined
+    mutantSwitch.currentTestId = now.kind === 'alone' ? test.id : notCounted
     mutantSwitch.hitCount = 0
     mutantSwitch.hitLimit = hitLimit(this.#hits[mutant ?? ''] ?? 0)
     mutantSwitch.activeMutant = mutant
@@ -49,7 +63,7 @@ export default class EachRunner extends TestRunner {
 
   override async onAfterRetryTask(test: RunnerTestCase, options: TryOptions): Promise<void> {
     mutantSwitch.activeMutant = undefined
-    mutantSwitch.currentTestId = undefined
+    mutantSwitch.currentTestId = notCounted
     await super.onAfterRetryTask(test, options)
     const { result } = test
     if (result === undefined || this.#now.kind === 'end') return
@@ -103,7 +117,7 @@ export default class EachRunner extends TestRunner {
     delete perTest[test.id]
     for (const mutant of Object.keys(this.#hits)) this.#ofFile.add(mutant)
     this.#toTry = Object.keys(this.#hits).filter((mutant) => this.#open.has(mutant))
-    return { kind: this.#toTry.length === 0 ? 'end' : 'again' }
+    return { kind: this.#toTry.length === 0 || this.#aloneMs > slowMs ? 'end' : 'again' }
   }
 
   #nextMutant(): Try {

@@ -54,6 +54,7 @@ async function tryTogether({ mutants, sources }: Instrumented, known: Known, log
     const last = events.findLast(({ kind }) => kind === 'begins')
     if (isStuck && last?.kind === 'begins' && last.mutant !== undefined) known.statuses.set(last.mutant, 'Timeout')
     isDone = !isStuck && code !== null
+    if (!isDone) log('the process was spoiled by a mutant; a new one goes on')
     if (known.reached.size === 0 && isDone) throw new Error('vitest ran no test file')
   }
 }
