@@ -5,11 +5,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** These test files take half a minute when the code contains all mutants. */
 const slow = /\/(limiters|anyPlan|cost)\.test\.ts$/
 
-/** A mutant dies at its first failing test, so quick tests run first: tests of the core, then others, then slow ones, each from small to large. */
+/** Most of the code that is mutated has its tests in these folders. */
+const near = /\/unit\/(?:core|render|cycle|declaration)\/\w+\.test\.ts$/
+
+/** A mutant dies at its first failing test, so quick tests run first: near ones, then others, then slow ones, each from small to large. */
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const cost = ({ moduleId }: TestSpecification) =>
-      statSync(moduleId).size + (/\/unit\/core\/\w+\.test\.ts$/.test(moduleId) ? 0 : 1e6) + (slow.test(moduleId) ? 1e7 : 0)
+      statSync(moduleId).size + (near.test(moduleId) ? 0 : 1e6) + (slow.test(moduleId) ? 1e7 : 0)
     return files.toSorted((a, b) => cost(a) - cost(b))
   }
 }

@@ -32,7 +32,7 @@ function* faults(workspaces: LenientFile['workspaces'], fence: Fence): Generator
     yield* entryFaults(entry, path, fence)
     const [target] = fixedTargets(entry)
     const inside = target && fence.lists.get(listOf(target))
-    if (target === undefined || inside === undefined) continue
+    if (inside === undefined) continue
     if (entry.previously !== undefined) yield* groupNameFaults(entry.previously, inside.list, [...path, 'previously'], fence)
     if (entry.to === undefined || entry.to === noMapping || inside.roles.has(entry.to as Role)) continue
     const cure = `these files may give: ${[...inside.roles].join(', ')}`

@@ -39,7 +39,7 @@ const shownMax = 20
 function comment({ sentence, changes }: Words): readonly string[] {
   const lines = changes.slice(0, shownMax).map((change) => {
     const { target, who, before, role, fact } = changeParts(changeFromDocument(change))
-    return [`${target}  ${who}`, before, role, fact === '' ? '' : `  ${fact}`].filter((part) => part !== undefined && part !== '').join(' ')
+    return [`${target}  ${who}`, before, role, fact === '' ? '' : ` ${fact}`].filter((part) => part !== undefined && part !== '').join(' ')
   })
   const more = changes.length > shownMax ? [`… and ${changes.length - shownMax} more`] : []
   return [visible(sentence), ...[...lines, ...more].map((line) => `  ${line}`)].map((line) => `${indent}# ${line}`)

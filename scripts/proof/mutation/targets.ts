@@ -3,9 +3,10 @@ export const targets: readonly string[] = [
   'src/core/**/*.ts',
   'src/render/**/*.ts',
   'src/plane/{errors,transient,write}.ts',
-  'src/plane/rate/{answered,budget,budgetState,circuit,fairQueue,foreignUsage,permission,retry,retryBudget,stall}.ts',
+  'src/plane/rate/*.ts',
   'src/http/rateHeaders.ts',
-  'src/declaration/repeated.ts',
+  'src/cycle/{laterSlice,outcome,patternUses,planSettings,runTally}.ts',
+  'src/declaration/{compileWaivers,fence,insideFence,repeated,waiversInsideFence}.ts',
   'src/directories/transcript/{fields,shape}.ts',
   'src/directories/ldap/{entry,members,page,read,referrals,search,values}.ts',
 ]

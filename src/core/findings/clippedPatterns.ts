@@ -15,14 +15,13 @@ const namesMax = 3
 type Outside = { readonly rule: Rule; readonly groups: Names; readonly projects: Names }
 /** `first`: in quotes. */
 type Names = { readonly count: number; readonly first: readonly string[] }
-const noNames: Names = { count: 0, first: [] }
 
 /** A finding about patterns of files inside fences that match more than their fences contain. The rest of their matches has no effect. */
 export function clippedPatternFindings(rules: readonly Rule[], directories: Directories, matches: Matches): readonly Finding[] {
   const clipped = new Map<string, Outside>()
   for (const rule of rules) {
     const outside = outsideOf(rule, directories, matches)
-    if (outside.groups.count + outside.projects.count > 0) clipped.set(positionText(rule.because.at), outside)
+    if (outside !== undefined && outside.groups.count + outside.projects.count > 0) clipped.set(positionText(rule.because.at), outside)
   }
   const [first, ...others] = [...clipped.values()].toSorted((a, b) => comparePositions(a.rule.because.at, b.rule.because.at))
   if (first === undefined) return []
@@ -38,9 +37,10 @@ export function clippedPatternFindings(rules: readonly Rule[], directories: Dire
   ]
 }
 
-function outsideOf(rule: Rule, directories: Directories, matches: Matches): Outside {
+/** Undefined for a rule without a pattern, or of a file without a fence. */
+function outsideOf(rule: Rule, directories: Directories, matches: Matches): Outside | undefined {
   const { groups, target } = rule
-  if (groups.kind === 'exact' || groups.within === undefined) return { rule, groups: noNames, projects: noNames }
+  if (groups.kind === 'exact' || groups.within === undefined) return undefined
   const { within: _, ...whole } = groups
   const inside = new Map(selected(groups, matches))
   const indexes = groupsOf(rule, directories) ?? []

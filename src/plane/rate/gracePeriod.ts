@@ -20,7 +20,7 @@ export async function withGracePeriod<T>(
     const tooLate = () => late.abort(signal.reason)
     clock.sleep(gracePeriodMs, ended.signal).then(tooLate, () => undefined)
   }
-  signal.addEventListener('abort', onStop, { once: true })
+  signal.addEventListener('abort', onStop)
   try {
     return await work(late.signal)
   } finally {

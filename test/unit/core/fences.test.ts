@@ -28,25 +28,61 @@ describe('a pattern of a file inside a fence', () => {
 })
 
 describe('a pattern that matches more than its fence contains is told', () => {
-  const told = (text: string) => {
-    const declared = declaredBy({ pay: text })
-    const known = seenOf({ directories, projects }).directories
-    return clippedPatternFindings(declared.rules, known, matchesIn(declared, known, [])).map(
-      ({ code, place, sentence }) => `${code} ${place} ${sentence}`,
-    )
+  const found = (files: Parameters<typeof declaredBy>[0], known = seenOf({ directories, projects }).directories) => {
+    const declared = declaredBy(files)
+    return clippedPatternFindings(declared.rules.toReversed(), known, matchesIn(declared, known, []))
   }
+  const told = (text: string) => found({ pay: text }).map(({ code, place, sentence }) => `${code} ${place} ${sentence}`)
+  const pattern = (glob: string) => `{ groupGlob: "${glob}", project: PAY, role: member }`
+
   test('with the number of groups, and the first of them', () => {
     expect(told('projectRoles: [ { groupGlob: "*", project: [PAY, PAYWEB], role: member } ]')).toEqual([
       'pattern-clipped pay/a.yaml:3:27 1 pattern matches more than the fence contains: * (pay/a.yaml:3:27, 2 groups: "admins" and "ops-devs")',
     ])
-    expect(told('projectRoles: [ { groupGlob: "*", except: [admins, ops-devs], project: PAY, role: member } ]')).toEqual([])
-    expect(told('projectRoles: [ { groupGlob: "pay-*", project: PAY, role: member } ]')).toEqual([])
+  })
+  test.each([
+    [
+      'has groups inside only, without its exceptions',
+      { pay: `projectRoles: [ { groupGlob: "*", except: [admins, ops-devs], project: PAY, role: member } ]` },
+    ],
+    ['has groups inside only', { pay: `projectRoles: [ ${pattern('pay-*')} ]` }],
+    ['belongs to a file without limits', { platform: `projectRoles: [ ${pattern('*')} ]` }],
+  ])('unless it %s', (_what, files) => {
+    expect(found(files)).toEqual([])
+  })
+  test('and an exact group is no pattern', () => {
+    expect(told('projectRoles: [ { group: pay-devs, project: PAY, role: member } ]')).toEqual([])
+  })
+  test('in the order of the places, as one finding with its cure', () => {
+    const [finding, ...more] = found({
+      pay: `projectRoles: [ ${pattern('a*')}, ${pattern('o*')} ]`,
+      web: `projectRoles: [ ${pattern('ops*')} ]`,
+    })
+    expect([finding, more]).toEqual([
+      {
+        code: 'pattern-clipped',
+        severity: 'info',
+        place: 'pay/a.yaml:3:27',
+        sentence:
+          '3 patterns match more than the fence contains: a* (pay/a.yaml:3:27, 1 group: "admins"), o* (pay/a.yaml:3:76, 1 group: "ops-devs") and ops* (web/a.yaml:3:27, 1 group: "ops-devs")',
+        cure: 'narrow the pattern to the groups that are meant, or let the settings widen the fence',
+      },
+      [],
+    ])
+  })
+  test('ten of them at most', () => {
+    const letters = 'a b c d e f g h i j k l'.split(' ')
+    const known = seenOf({ directories: { corp: letters.map((letter) => `${letter}-team`) }, projects }).directories
+    const [finding] = found({ pay: `projectRoles: [ ${letters.map((letter) => pattern(`${letter}*`)).join(', ')} ]` }, known)
+    expect(finding?.sentence).toMatch(/^12 patterns match .*, j\* \([^)]*\) and 2 more$/)
+  })
+  test('with the groups of each directory that the rule asks', () => {
+    const known = seenOf({ directories: { corp: ['admins'], other: ['ops-devs'] }, projects }).directories
+    expect(found({ pay: `projectRoles: [ ${pattern('*')} ]` }, known)[0]?.sentence).toContain('2 groups: "admins" and "ops-devs"')
   })
   test('with three groups at most, by their labels', () => {
     const groups = ['f4', 'f3', 'f2', 'f1'].map((id) => ({ name: id as GroupName, id, place: id, label: `Sales ${id}` }))
-    const known = new Map([['corp', complete(indexGroups(groups))]])
-    const declared = declaredBy({ pay: 'projectRoles: [ { groupGlob: "f*", project: PAY, role: member } ]' })
-    const [finding] = clippedPatternFindings(declared.rules, known, matchesIn(declared, known, []))
+    const [finding] = found({ pay: `projectRoles: [ ${pattern('f*')} ]` }, new Map([['corp', complete(indexGroups(groups))]]))
     expect(finding?.sentence).toContain('4 groups: "Sales f1" (f1), "Sales f2" (f2), "Sales f3" (f3) and 1 more)')
   })
   test('with the number of projects', () => {

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ChangeId } from '../../../src/core/change.ts'
 import type { Hold } from '../../../src/core/hold.ts'
 import { withHolds } from '../../../src/core/judge/guards.ts'
 import type { Key } from '../../../src/core/mapping.ts'
-import { cycleOutcome } from '../../../src/cycle/outcome.ts'
+import { cycleOutcome, holdKinds } from '../../../src/cycle/outcome.ts'
 import type { WorkspaceReport } from '../../../src/cycle/report.ts'
 import { heldUntilMs } from '../../../src/daemon/heldUntil.ts'
 import { failed, rule } from '../core/smallWorld.ts'
@@ -40,6 +40,22 @@ test.each([
   ['a key that somebody fights over', () => withHold({ kind: 'flapping', rounds: 3, sinceMs: 0 }), 'incomplete'],
 ] as const)('%s', (_name, one, outcome) => {
   expect(cycleOutcome(one())).toBe(outcome)
+})
+
+describe('a hold', () => {
+  /** These end by time or by another reading. All others wait for a person, a group, a project or a start. */
+  const passing = [
+    ...['readingIncomplete', 'quarantined', 'rejected', 'failing', 'flapping', 'anotherWriter'],
+    ...['suspended', 'declarationOutdated', 'settingsOutdated'],
+  ]
+  test.each(holdKinds)('%s: the cycle is incomplete if it ends by itself, and a success otherwise', (kind) => {
+    expect(cycleOutcome(withHold({ kind } as Hold['reason']))).toBe(passing.includes(kind) ? 'incomplete' : 'success')
+  })
+
+  test('of each kind is known', () => {
+    expect(holdKinds).toHaveLength(30)
+    expect(passing.filter((kind) => !holdKinds.some((one) => one === kind))).toEqual([])
+  })
 })
 
 test('stopped on request is incomplete, also where the write under way was not sent', () => {

@@ -88,6 +88,59 @@ describe('exact words of a file outside of its fence are errors', () => {
   })
 })
 
+describe('the cure names what is allowed', () => {
+  const demand = { reason: true, expires: { member: 90 * 86_400_000 } }
+  const lists = { workspaceRoles: { roles: ['member'], groups: ['hq'] } }
+  const curesOf = (text: string, fence: Partial<FenceText> = {}) => {
+    const loaded = load({ 'teams/pay/a.yaml': `version: 1\n${text}` }, { fences: { 'teams/pay/**': { ...pay, ...fence } }, dateMs })
+    return loaded.valid ? [] : loaded.problems.map(({ cure }) => cure)
+  }
+  const plain = 'group: pay-devs, project: PAY, role: member'
+  test.each<readonly [what: string, text: string, fence: Partial<FenceText>, cure: string]>([
+    ['of a workspace', 'workspaces: { globex: { projectRoles: [] } }', {}, 'these files may speak of the workspace "acme" only'],
+    ['of a list', acme('workspaceRoles: []'), {}, 'these files may have: projectRoles'],
+    ['of lists', acme('projectRoles: []'), { projectRoles: undefined, ...lists }, 'these files may have: workspaceRoles'],
+    ['of a mapping', acme('removed: [ { group: pay-devs, workspace: true } ]'), { may: everyWord }, 'these files may have: projectRoles'],
+    ['of a word', project(`${plain}, from: corp`), {}, 'remove it, or ask for "may: [from]"; allowed now: none'],
+    [
+      'of a word beside others',
+      project(`${plain}, from: corp`),
+      { may: ['removed', 'expires'] },
+      'remove it, or ask for "may: [from]"; allowed now: removed, expires',
+    ],
+    ['of an owner', `owner: platform\n${project(plain)}`, {}, 'remove "owner": the settings say it'],
+    ['of an entry without a target', acme('unmanaged: [ { group: pay-devs } ]'), { may: everyWord }, 'name its project, or the workspace'],
+    ['of a role', project('group: pay-devs, project: PAY, role: admin'), {}, 'these files may give: guest, member'],
+    ['of a group', project('group: ops, project: PAY, role: member'), {}, 'these files may name: pay-*, all-staff'],
+    ['of a project', project('group: pay-devs, project: ENG, role: member'), {}, 'these files may name: PAY, PAYWEB'],
+    ['of all projects', project('group: pay-devs, allProjects: true, role: member'), {}, 'name the projects'],
+    ['of a reason', project('group: pay-devs, project: PAY, role: guest'), { demand }, 'add reason: with a ticket or a sentence'],
+    ['of an end', project(`${plain}, reason: x`), { demand }, 'add expires: with a day at most 90 d after its start'],
+  ])('%s', (_what, text, fence, cure) => expect(curesOf(text, fence)).toEqual([cure]))
+
+  test('of a fence for the workspace alone', () => {
+    const text = acme('removed: [ { group: hq, project: PAY } ]')
+    expect(curesOf(text, { projectRoles: undefined, ...lists, may: everyWord })).toEqual(['these files may have: workspaceRoles'])
+    expect(curesOf(acme('workspaceRoles: [ { group: hq, role: admin } ]'), lists)).toEqual(['these files may give: member'])
+    expect(curesOf(acme('workspaceRoles: [ { group: hq, role: member } ]'), lists)).toEqual([])
+    expect(curesOf(acme('workspaceRoles: [ { group: pay-devs, role: member } ]'), lists)).toEqual(['these files may name: hq'])
+  })
+})
+
+describe('the place of a problem', () => {
+  const placeOf = (text: string) => {
+    const loaded = load({ 'teams/pay/a.yaml': `version: 1\n${text}` }, { fences: { 'teams/pay/**': pay }, dateMs })
+    return loaded.valid ? [] : loaded.problems.map(({ at }) => `${at.line}:${at.column}`)
+  }
+  test('is the group or the project itself, also in a list', () => {
+    const column = (text: string, word: string) => `4:${(project(text).split('\n')[2] ?? '').indexOf(word) + 1}`
+    const texts = ['group: ops', 'group: [pay-devs, ops]', 'groups: [pay-devs, ops]'].map((group) => `${group}, project: PAY, role: member`)
+    expect(texts.map((text) => placeOf(project(text)))).toEqual(texts.map((text) => [column(text, 'ops')]))
+    const others = ['project: ENG', 'project: [PAY, ENG]'].map((where) => `group: pay-devs, ${where}, role: member`)
+    expect(others.map((text) => placeOf(project(text)))).toEqual(others.map((text) => [column(text, 'ENG')]))
+  })
+})
+
 describe('what each rule must have', () => {
   const demand = { reason: true, expires: { member: 90 * 86_400_000 } }
   test.each([

@@ -28,28 +28,28 @@ function problemsOf(text: string, over: Partial<Parameters<typeof load>[1]> = {}
 
 describe('a waiver means', () => {
   test('a create, by the id of its group', () =>
-    expect(wordsOf(`{ project: pay, group: contractors, id: 8f1c, from: none, to: admin, ${end} }`)).toEqual([
+    expect(wordsOf(`{ project: pay, group: contractors, id: 8f1c, from: none, to: admin, ${end} }`)).toStrictEqual([
       { changes: [{ key: 'acme/project/PAY/contractors', after: 'admin', groupId: '8f1c' }] },
     ]))
   test('a patch in the workspace, for many people', () => {
     const patch = { key: 'acme/workspace/leads', before: 'member', after: 'admin' }
-    expect(wordsOf(`{ workspace: true, group: leads, from: member, to: admin, people: 160, ${end} }`)).toEqual([
+    expect(wordsOf(`{ workspace: true, group: leads, from: member, to: admin, people: 160, ${end} }`)).toStrictEqual([
       { changes: [patch], people: 160 },
     ])
-    expect(wordsOf(`{ workspace: true, group: leads, from: member, to: admin, people: any, ${end} }`)).toEqual([
+    expect(wordsOf(`{ workspace: true, group: leads, from: member, to: admin, people: any, ${end} }`)).toStrictEqual([
       { changes: [patch], people: 'any' },
     ])
   })
   test('a mapping without a role that gets one', () =>
-    expect(wordsOf(`{ project: PAY, group: leads, from: null, to: admin, ${end} }`)).toEqual([
+    expect(wordsOf(`{ project: PAY, group: leads, from: null, to: admin, ${end} }`)).toStrictEqual([
       { changes: [{ key: 'acme/project/PAY/leads', before: null, after: 'admin' }] },
     ]))
   test('a delete, and the mapping to all projects', () =>
-    expect(wordsOf(`{ allProjects: true, group: leads, from: admin, to: none, ${end} }`)).toEqual([
+    expect(wordsOf(`{ allProjects: true, group: leads, from: admin, to: none, ${end} }`)).toStrictEqual([
       { changes: [{ key: 'acme/allProjects/leads', before: 'admin' }] },
     ]))
   test('a rename', () =>
-    expect(wordsOf(`{ project: PAY, group: new, previously: old, from: admin, to: admin, ${end} }`)).toEqual([
+    expect(wordsOf(`{ project: PAY, group: new, previously: old, from: admin, to: admin, ${end} }`)).toStrictEqual([
       { changes: [{ key: 'acme/project/PAY/new', fromGroup: 'old', before: 'admin', after: 'admin' }] },
     ]))
   test('settings', () =>
@@ -57,7 +57,7 @@ describe('a waiver means', () => {
       wordsOf(
         `{ groupSync: { autoRemove: { from: true, to: false }, groupAttribute: { from: null, to: g }, defaultWorkspaceRole: { from: null, to: guest } }, ${end} }`,
       ),
-    ).toEqual([
+    ).toStrictEqual([
       {
         changes: [
           {
@@ -72,7 +72,7 @@ describe('a waiver means', () => {
       wordsOf(
         `{ guard: deletes, count: 40, changes: [ { project: [PAY, WEB], group: [a, b], from: guest, to: none }, { groupSync: { autoRemove: { from: true, to: false } } } ], ${end} }`,
       ),
-    ).toEqual([
+    ).toStrictEqual([
       {
         limit: { guard: 'deletes', count: 40 },
         changes: [
@@ -87,16 +87,23 @@ describe('a waiver means', () => {
         `{ project: [PAY, WEB], group: leads, from: none, to: admin, ${end} }`,
         '{ project: PAY, group: leads, from: none, to: admin, until: 2026-11-23T18:00+01:00, reason: INC-1, owner: ann }',
       ).map(({ untilMs, because }) => [new Date(untilMs).toISOString(), because]),
-    ).toEqual([
+    ).toStrictEqual([
       ['2026-12-02T00:00:00.000Z', { at: { file: 'a.yaml', line: 6, column: 9 }, owner: 'platform', reason: 'INC-99' }],
       ['2026-11-23T17:00:00.000Z', { at: { file: 'a.yaml', line: 7, column: 9 }, owner: 'ann', reason: 'INC-1' }],
     ]))
+  test('one without an owner, if neither the file nor the entry has one', () => {
+    const text = acme(`{ project: PAY, group: leads, from: none, to: admin, ${end} }`).replace('owner: platform\n', '')
+    const loaded = load({ 'a.yaml': text }, context)
+    if (!loaded.valid) throw new Error(loaded.text)
+    const because = loaded.declaration.get('acme' as never)?.waivers?.map((one) => one.because)
+    expect(because).toStrictEqual([{ at: { file: 'a.yaml', line: 5, column: 9 }, reason: 'INC-99' }])
+  })
   test('of several files all, in the order of their places', () => {
     const one = (reason: string) => acme(`{ workspace: true, group: x, from: none, to: admin, until: 2026-12-01, reason: ${reason} }`)
     const loaded = load({ 'b.yaml': one('second'), 'a.yaml': one('first') }, { ...context, waiverFiles: ['*.yaml'] })
     if (!loaded.valid) throw new Error(loaded.text)
     const declared = loaded.declaration.get('acme' as never)
-    expect(declared?.waivers?.map(({ because }) => because.reason)).toEqual(['first', 'second'])
+    expect(declared?.waivers?.map(({ because }) => because.reason)).toStrictEqual(['first', 'second'])
     expect(declared?.owns).toEqual(new Set())
   })
 })
@@ -176,9 +183,19 @@ describe('a file inside a fence', () => {
     expect(inside(`{ ${waiver}, ${end} }`)).toEqual(outside(message))
     expect(inside(`{ ${waiver}, ${end} }`, {}, { waiverFiles: ['teams/**'] })).toEqual(outside(message))
   })
+  test.each([
+    ['project: PAY, group: pay-a, from: none, to: admin', 'these files may give: guest, member'],
+    [`${grant}, people: any`, 'ask for it in a file without limits that the settings name under "waivers.files"'],
+  ])('is refused with a cure: %s', (waiver, cure) => {
+    const text = acme(`{ ${waiver}, ${end} }`).replace('owner: platform\n', '')
+    const fence = { ...pay, projectRoles: { projects: ['PAY'], allProjects: false, roles: ['guest', 'member'], groups: ['pay-*'] } }
+    const loaded = load({ 'teams/a.yaml': text }, { ...context, fences: { 'teams/**': fence } })
+    expect(loaded.valid ? [] : loaded.problems.map((one) => one.cure)).toEqual([cure])
+  })
   test('needs the word, although the settings name the file', () => {
     const refused = outside('waivers: "waivers" is not allowed here')
     expect(inside(`{ ${grant}, ${end} }`, { may: [] })).toEqual(refused)
+    expect(inside(`{ ${grant.replace('pay-devs', 'ops')}, ${end} }`, { may: [] })).toEqual(refused)
     expect(inside(`{ ${grant}, ${end} }`, { may: [] }, { waiverFiles: ['teams/**'] })).toEqual(refused)
   })
   test('may not name another workspace', () => {

@@ -49,5 +49,5 @@ test('nothing of it stays: neither a timer nor a listener', async () => {
   await withGracePeriod(async () => 'quick', 1_000, { sleep }, stop.signal)
   expect([listeners.size, sleeping.length]).toEqual([0, 0])
   await withGracePeriod(async () => stop.abort(), 1_000, { sleep }, stop.signal)
-  expect(sleeping.map(({ aborted }) => aborted)).toEqual([true])
+  expect(sleeping.map(({ reason }) => reason)).toEqual([new Error('this timer is no longer needed')])
 })

@@ -197,3 +197,78 @@ test('a changed group has no words, but a name that an order can accept', () => 
   ])
   expect(idsIn(plan)).toHaveLength(1)
 })
+
+describe('the IDs of a plan', () => {
+  const flood = {
+    kind: 'approval',
+    why: 'creates',
+    pass: 'p',
+    count: 2,
+    limit: 1,
+    setting: 'guards.creates.count',
+    sentence: '2 creates',
+  } as const
+  const changed = { kind: 'groupChanged', group: 'devs' as never, directory: 'corp', pass: 'a'.repeat(32) } as const
+  const moved = { kind: 'projectChanged', project: 'ENG', pass: 'b'.repeat(32) } as never
+  const approval = { kind: 'approval', why: 'protectedRole' } as const
+  const [x, y, admin] = [create('PAY', 'x', 'guest'), create('PAY', 'y', 'guest'), create('PAY', 'z', 'admin')]
+  const refusal = { guard: 'deletes', count: 1, limit: 0, setting: 'guards.deletes.count', sentence: '1 delete' } as const
+  const gone = remove('WEB', 'g', 'guest', 'removed')
+  const whole = documentOf(
+    refused(
+      {
+        changes: [gone],
+        holds: [
+          held(x, flood),
+          held(y, flood),
+          held(admin, approval),
+          held(x, { kind: 'suspended', what: 'all' }),
+          unsure('ENG', 'd', changed),
+          unsure('OPS', 'e', moved),
+        ],
+      },
+      [refusal],
+    ),
+  )
+  const id = waiverId(whole.fingerprint)
+
+  test('are that of the plan, with each limit once, and those of what waits alone', () => {
+    expect(idsIn(whole).map((one) => one.id)).toEqual([id, 'a'.repeat(32), 'b'.repeat(32), admin.id])
+    expect(idsIn(whole)[0]?.sentence).toBe('1 delete; 2 creates')
+    expect(idsIn(documentOf(view({ holds: [unsure('ENG', 'd', { kind: 'groupUnknown', directories: [], mapped: false })] })))).toEqual([])
+  })
+
+  test('approve the limits of the plan, each with its changes', () => {
+    expect(wordsFor(whole, id).map(({ limit, sentence, changes }) => [limit, sentence, changes.map((one) => one.id)])).toEqual([
+      [{ guard: 'deletes', count: 1 }, 'deletes: 1 delete', [gone.id]],
+      [{ guard: 'creates', count: 2 }, '2 creates', [x.id, y.id]],
+    ])
+    expect(approvablesOf(documentOf(view()), waiverId(documentOf(view()).fingerprint))).toEqual([])
+  })
+
+  test('approve what waits alone, and nothing else', () => {
+    expect(approvablesOf(whole, 'b'.repeat(32))).toMatchObject([{ kind: 'pass', pass: 'b'.repeat(32) }])
+    expect(approvablesOf(whole, admin.id)).toMatchObject([{ kind: 'words', changes: [{ id: admin.id }] }])
+    expect(approvablesOf(whole, '')).toEqual([])
+    expect(approvablesOf(whole, id.slice(0, -1))).toEqual([])
+    expect(approvablesOf(documentOf(view({ holds: [held(x, { kind: 'suspended', what: 'all' })] })), x.id)).toEqual([])
+    expect(approvablesOf(documentOf(view({ holds: [unsure('ENG', 'x', approval)] })), 'undefined')).toEqual([])
+  })
+
+  test('for a number of people that is not known say how to give it', () => {
+    const people = {
+      kind: 'approval',
+      why: 'people',
+      over: 'raise',
+      limit: 5,
+      setting: 'guards.people.raise',
+      pass: `${admin.id}:any`,
+    } as const
+    const plan = documentOf(view({ holds: [held(admin, people)] }))
+    expect(approvablesOf(plan, admin.id)).toMatchObject([
+      { kind: 'uncounted', cure: `say the number of people: ${admin.id}:160 for at most 160, ${admin.id}:any for every number` },
+    ])
+    expect(wordsFor(plan, `${admin.id}:7`).map(wordsOf)).toMatchObject([{ people: 7 }])
+    expect(wordsFor(single(admin), admin.id).map(wordsOf)).toStrictEqual([{ changes: [{ key: admin.key, after: 'admin' }] }])
+  })
+})

@@ -1,6 +1,7 @@
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { DescribedChange } from '../../../src/core/waiverWords.ts'
 import type { LastDocument, LastWorkspace } from '../../../src/documents/last.ts'
+import type { StatusDocument } from '../../../src/documents/status.ts'
 import { lastDocument } from '../../../src/render/lastDocument.ts'
 import type { FailedView, View } from '../../../src/render/view.ts'
 import { about, at, corp, create, held, nowMs, patch, refused, remove, unsure, view } from './sample.ts'
@@ -35,7 +36,19 @@ export const last = (workspaces: readonly (readonly [View | FailedView, Outcome]
     ...more,
   })
 
-const named = (name: string) => ({ about: { ...about, workspace: name as WorkspaceName, slug: name } })
+/** The document of `status` at `nowMs`, two minutes after the cycle. */
+export const statusOf = (of: LastDocument, more: Partial<StatusDocument> = {}): StatusDocument => ({
+  format: 'plane-group-sync/status',
+  version: 1,
+  at: new Date(nowMs).toISOString(),
+  ageMs: 2 * minuteMs,
+  daemon: 'running',
+  trouble: [],
+  last: of,
+  ...more,
+})
+
+export const named = (name: string) => ({ about: { ...about, workspace: name as WorkspaceName, slug: name } })
 const admin = create('PAY', 'contractors-all', 'admin', { people: 160, ...at('teams/pay.yaml:4', { owner: 'team-pay' }) })
 const leads = patch('workspace', 'it-leads', 'member', 'owner', { people: 12, ...at('platform/acme.yaml:4', { owner: 'platform' }) })
 

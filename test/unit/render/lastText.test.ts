@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { lastSchema } from '../../../src/documents/last.ts'
+import type { Change } from '../../../src/core/change.ts'
+import { type LastDocument, lastSchema } from '../../../src/documents/last.ts'
 import { firstSeenIn } from '../../../src/render/firstSeen.ts'
 import { hasPlan } from '../../../src/render/hasPlan.ts'
 import { lastText } from '../../../src/render/lastText.ts'
@@ -59,6 +60,111 @@ describe('the text of the last cycle', () => {
     expect(leftOut).toBe(51 - workspaces.length)
     expect(leftOut).toBeGreaterThan(20)
   })
+})
+
+describe('rows are left out in the order of their danger', () => {
+  /** The rows that are gone, from the first that is left out on, each by its text. Texts of one moment are together. */
+  function goneIn(document: LastDocument, texts: readonly string[]): readonly string[] {
+    const whole = Buffer.byteLength(lastText(document, large))
+    const gone: string[] = []
+    for (let bytes = whole; bytes > 1_000 && gone.length < texts.length; bytes -= 20) {
+      const text = lastText(document, bytes)
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(bytes)
+      gone.push(...texts.filter((one) => !gone.includes(one) && !text.includes(one)))
+    }
+    return gone
+  }
+  // The numbers of what is left out need room, too, so short rows would go at the same time.
+  const long = 'x'.repeat(200)
+  const suspended = { kind: 'suspended', what: 'all' } as const
+  const readingOf = (would: string, group: string) =>
+    ({ ...unsure('ENG', group, { kind: 'readingIncomplete', of: 'corp', why: 'partial' }), would: { action: would } }) as ReturnType<
+      typeof unsure
+    >
+  const finding = (severity: 'error' | 'warning' | 'info') =>
+    ({ code: `code-${severity}`, severity, place: 'a.yaml:1', sentence: long }) as never
+
+  test('of a plan that waits', () => {
+    const flood = { kind: 'approval', why: 'creates', pass: 'p', count: 2, limit: 1, setting: 's', sentence: 'flood' } as const
+    const parts = {
+      changes: [create('ENG', 'plain-change', 'guest'), create('ENG', 'protected-change', 'admin')],
+      findings: [finding('info'), finding('warning')],
+      holds: [
+        unsure('ENG', 'undeclared-hold', { kind: 'undeclared', policy: 'upsert-only' }),
+        unsure('ENG', 'unknown-hold', { kind: 'groupUnknown', directories: ['corp'], mapped: false }),
+        held(create('ENG', 'flood-hold', 'guest'), flood),
+        held(create('ENG', 'approval-hold', 'admin'), { kind: 'approval', why: 'protectedRole' }),
+      ],
+    }
+    const order = ['undeclared-hold', 'code-info', 'plain-change', 'code-warning', 'unknown-hold', 'protected-change', 'flood-hold']
+    expect(goneIn(last([[view(parts), 'incomplete']]), [...order].toReversed())).toEqual(order)
+    expect(lastText(last([[view(parts), 'incomplete']]), large)).toContain('approval-hold')
+  })
+
+  test('of mappings that stay, and of changes that are held', () => {
+    const holds = [
+      readingOf('keep', 'kept-hold'),
+      unsure('ENG', 'unknown-hold', { kind: 'groupUnknown', directories: ['corp'], mapped: false }),
+      held(create('ENG', 'held-change', 'guest'), suspended),
+      held(create('ENG', 'held-admin', 'admin'), suspended),
+    ]
+    const order = ['kept-hold', 'unknown-hold', 'held-change', 'held-admin']
+    expect(goneIn(last([[view({ holds }), 'incomplete']]), [...order].toReversed())).toEqual(order)
+    const unread = [readingOf('unknown', 'unread-hold'), ...holds.slice(1)]
+    expect(goneIn(last([[view({ holds: unread }), 'incomplete']]), ['unknown-hold', 'unread-hold'])).toEqual([
+      'unread-hold',
+      'unknown-hold',
+    ])
+  })
+
+  test('of what became of a plan', () => {
+    const written = Array.from({ length: 6 }, (_, n) => create('ENG', `g${n}`, 'guest'))
+    const [first] = written as [Change]
+    const applied = {
+      results: [
+        ...written.map((change) => ({ change, outcome: { kind: 'done' } as const })),
+        { change: create('ENG', 'failed', 'guest'), outcome: { kind: 'notSent', why: `not-sent-${long}` } as const },
+      ],
+      holds: [held(create('ENG', 'held-later', 'admin'), { kind: 'approval', why: 'protectedRole' })],
+      left: [],
+    }
+    const document = last([[view({ findings: [finding('warning')] }, { applied }), 'partial']])
+    const order = [first.id, 'code-warning', 'not-sent', 'held-later']
+    expect(goneIn(document, [...order].toReversed())).toEqual(order)
+  })
+
+  test('of a refused plan, whose changes matter more than what is held in another', () => {
+    const document = last([
+      [refusedView, 'refused'],
+      [view({ holds: [held(create('ENG', 'held-admin', 'admin'), suspended)] }), 'incomplete'],
+    ])
+    expect(goneIn(document, ['teams/web.yaml', 'held-admin'])).toEqual(['held-admin', 'teams/web.yaml'])
+  })
+
+  test('and each kind is counted', () => {
+    const parts = {
+      changes: [create('ENG', 'a', 'guest')],
+      findings: [finding('info'), finding('warning')],
+      holds: Array.from({ length: 3 }, (_, n) => unsure('ENG', `u${n}`, { kind: 'undeclared', policy: 'upsert-only' })),
+    }
+    const document = last([[view(parts), 'success']])
+    const bare = Buffer.byteLength(lastText(last([[view(), 'success']]), large))
+    const leftOut = (bytes: number) => readBack(lastText(document, bytes)).workspaces[0] as { readonly leftOut?: object }
+    expect(leftOut(bare + 200).leftOut).toEqual({ changes: 1, holds: 3, findings: 2 })
+    expect(leftOut(large).leftOut).toBeUndefined()
+  })
+})
+
+test('a document that has just enough room is whole', () => {
+  const document = last([
+    [quietView('ä€😀'), 'success'],
+    [failedView, 'failed'],
+  ])
+  const text = lastText(document, large)
+  // The length of a text in UTF-8 is rounded up, by one for each character outside of the basic plane, and one for the comma.
+  const needed = Buffer.byteLength(text) + 10
+  expect(lastText(document, needed)).toBe(text)
+  expect(readBack(lastText(document, 1_500)).leftOut).toBeGreaterThan(0)
 })
 
 test('what waits keeps the time at which it was first seen, also over a failed cycle', () => {

@@ -3,23 +3,11 @@ import type { LastDocument } from '../../../src/documents/last.ts'
 import { ofOwner } from '../../../src/render/ofOwner.ts'
 import { statusText } from '../../../src/render/statusText.ts'
 import { widthOf } from '../../../src/render/width.ts'
-import { approvals, failedView, last, minuteMs, quietView, refusedView, waiting } from './lastParts.ts'
+import { approvals, failedView, last, minuteMs, quietView, refusedView, statusOf, waiting } from './lastParts.ts'
 import { nowMs } from './sample.ts'
 
 const shown = (of: LastDocument, trouble: readonly string[] = [], owner?: string) =>
-  statusText(
-    {
-      format: 'plane-group-sync/status',
-      version: 1,
-      at: new Date(nowMs).toISOString(),
-      ageMs: 2 * minuteMs,
-      daemon: trouble.length === 0 ? 'running' : 'none',
-      trouble,
-      last: of,
-    },
-    { colour: false, width: 80 },
-    owner,
-  )
+  statusText(statusOf(of, trouble.length === 0 ? {} : { daemon: 'none', trouble }), { colour: false, width: 80 }, owner)
 
 const everything = last(
   [
@@ -47,6 +35,12 @@ describe('the text of status', () => {
     const text = shown(everything)
     await expect(`${text}\n`).toMatchFileSnapshot('snapshots/status.txt')
     for (const line of text.split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(80)
+  })
+
+  test('of a cycle with everything, in colour', async () => {
+    const status = statusOf(everything, { trouble: ['No daemon holds the journal'] })
+    const coloured = statusText(status, { colour: true, width: 80 })
+    await expect(`${coloured.replaceAll('\u001B', '␛')}\n`).toMatchFileSnapshot('snapshots/status-colour.txt')
   })
 
   test('of a daemon that is gone, for one owner', async () => {

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { waiverFindings } from '../../../src/core/findings/waivers.ts'
+import type { Key } from '../../../src/core/mapping.ts'
+import type { Waiver } from '../../../src/core/waiver.ts'
+import { acme } from './smallWorld.ts'
+
+const at = { file: 'acme.yaml', line: 9, column: 5 }
+const words = { changes: [{ key: 'acme/project/ENG/leads' as Key }] }
+const endMs = Date.parse('2026-12-31T00:00:00Z')
+const waiver: Waiver = { ids: [], words, at, by: 'ann', untilMs: endMs, source: 'acme.yaml:9:5' }
+const used = (...ids: readonly string[]): Waiver => ({ ...waiver, ids })
+
+test.each([
+  [
+    'is used',
+    waiver,
+    [used('1', '2')],
+    endMs - 1,
+    'waiver-used: the waiver of ann lets 2 changes of acme pass the guards until 2026-12-31 00:00 UTC',
+  ],
+  [
+    'is not used',
+    waiver,
+    [],
+    endMs - 1,
+    'waiver-unmatched: no change of acme that waits for approval is the one that the waiver of ann describes; it ends at 2026-12-31 00:00 UTC; if its change is written, remove it; if its change still waits, run approve with the ID of the change for the right words',
+  ],
+  [
+    'has ended',
+    waiver,
+    [],
+    endMs,
+    'waiver-expired: the waiver of ann for acme ended at 2026-12-31 00:00 UTC, so it lets nothing pass; remove it, or give it a new end',
+  ],
+])('a waiver of a file that %s', (_what, one, uses, dateMs, text) => {
+  const findings = waiverFindings(acme, [one], uses, dateMs)
+  expect(findings.map(({ code, sentence, cure }) => `${code}: ${[sentence, cure].filter(Boolean).join('; ')}`)).toEqual([text])
+  expect(findings).toMatchObject([{ severity: 'info', place: 'acme.yaml:9:5' }])
+})
+
+test('a waiver from elsewhere has no finding', () => {
+  const { at: _at, ...elsewhere } = waiver
+  expect(waiverFindings(acme, [elsewhere], [], endMs)).toEqual([])
+})
+
+test('another waiver is used', () => {
+  const other = { ...waiver, words: { changes: [] } }
+  expect(waiverFindings(acme, [waiver, other], [used('1')], 0).map(({ code }) => code)).toEqual(['waiver-used', 'waiver-unmatched'])
+})

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { grantsKeptMs } from '../../../src/core/judge/gate.ts'
+import type { Key } from '../../../src/core/mapping.ts'
+import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
+import { shardedMapOf } from '../../../src/core/memory/shardedMap.ts'
+import type { DeclaredWaiver } from '../../../src/core/rule.ts'
+import type { Waiver } from '../../../src/core/waiver.ts'
+import { planSettingsOf } from '../../../src/cycle/planSettings.ts'
+import type { Declared, WorkspaceBinding, WorkspaceCycle } from '../../../src/cycle/workspaceContext.ts'
+import { acme, guards, hash, roles } from '../core/smallWorld.ts'
+
+const nowMs = 10 * grantsKeptMs
+const at = (steadyMs: number) => ({ steadyMs, wallMs: steadyMs })
+const waiver = (source: string, more: Partial<Waiver> = {}): Waiver => ({ ids: [], by: 'ann', untilMs: 9e15, source, ...more })
+const words = { changes: [{ key: 'acme/project/ENG/leads' as Key }] }
+const inFile = (file: string, owner?: string): DeclaredWaiver => ({
+  words,
+  untilMs: 100,
+  because: { at: { file, line: 9, column: 5 }, ...(owner === undefined ? {} : { owner }) },
+})
+const declaredWith = (waivers: readonly DeclaredWaiver[], more: Partial<Declared> = {}): Declared => ({
+  workspaces: new Map([[acme, { workspace: acme, owns: new Set(), rules: [], removed: [], unmanaged: [], waivers }]]),
+  hash: 'f'.repeat(64),
+  files: 1,
+  ...more,
+})
+
+type Given = {
+  readonly declared?: Declared
+  readonly memory?: Partial<Memory>
+  readonly binding?: Partial<WorkspaceBinding>
+  readonly cycle?: Partial<WorkspaceCycle>
+  readonly more?: readonly Waiver[]
+}
+function settingsOf({ declared = declaredWith([]), memory = {}, binding = {}, cycle = {}, more = [] }: Given) {
+  const whole: Memory = { ...emptyMemory, ...memory }
+  const unused = () => {
+    throw new Error('not used')
+  }
+  return planSettingsOf(
+    {
+      binding: {
+        workspace: acme,
+        read: unused as never,
+        options: { origin: 'h/acme', policy: 'sync', roles, hash },
+        guards,
+        waivers: [],
+        suspend: false,
+        dates: () => ({ hereMs: 50, thereMs: undefined }),
+        ...binding,
+      },
+      declared,
+      cycle: {
+        now: () => nowMs,
+        wall: () => nowMs,
+        began: at(nowMs),
+        memory: () => whole,
+        run: { tally: unused, book: unused },
+        countPeople: () => () => Promise.resolve({}) as never,
+        ...cycle,
+      },
+      readAt: at(nowMs),
+    },
+    more,
+  )
+}
+
+describe('the waivers of a slice', () => {
+  test('are those of the settings, the files, approvals, earlier cycles and earlier slices', () => {
+    const approval = { name: 'a', workspace: acme, passes: ['eng'], by: 'ann', account: 'root', reason: 'x', fromMs: 0, untilMs: 60 }
+    const { waivers } = settingsOf({
+      declared: declaredWith([inFile('a.yaml', 'platform')]),
+      memory: { approvals: [approval] },
+      binding: { waivers: [waiver('--allow')] },
+      cycle: { waived: [waiver('an earlier cycle')] },
+      more: [waiver('an earlier slice')],
+    })
+    expect(waivers.map(({ source }) => source)).toEqual(['--allow', 'a.yaml:9:5', 'approval a', 'an earlier cycle', 'an earlier slice'])
+    expect(waivers[1]).toEqual({
+      ids: [],
+      words,
+      at: { file: 'a.yaml', line: 9, column: 5 },
+      by: 'platform',
+      untilMs: 100,
+      source: 'a.yaml:9:5',
+    })
+  })
+
+  test('of a file without an owner are those of the file', () => {
+    expect(settingsOf({ declared: declaredWith([inFile('a.yaml')]) }).waivers.map(({ by }) => by)).toEqual(['a.yaml'])
+  })
+
+  test('of another workspace do not count', () => {
+    const none = { ...declaredWith([inFile('a.yaml')]), workspaces: new Map() }
+    expect(settingsOf({ declared: none }).waivers).toEqual([])
+  })
+
+  const keptFiles = [{ file: 'a.yaml', owner: 'team-a', isUsed: true }]
+  test.each<readonly [string, Partial<Declared>, readonly string[]]>([
+    ['all files are valid', {}, ['a.yaml', 'b.yaml']],
+    ['the declaration is not the current one', { kept: 'invalid' }, []],
+    ['one file is not the current one', { kept: 'invalid', keptFiles }, ['b.yaml']],
+  ])('of files count if %s', (_what, more, files) => {
+    const { waivers } = settingsOf({ declared: declaredWith([inFile('a.yaml'), inFile('b.yaml')], more) })
+    expect(waivers.map((one) => one.at?.file)).toEqual(files)
+  })
+})
+
+describe('the gate', () => {
+  const [fresh, old] = [at(nowMs - 1), at(nowMs - grantsKeptMs - 1)]
+  const keptFiles = [{ file: 'a.yaml', owner: 'team-a', isUsed: true }]
+  test.each<readonly [string, Partial<Declared>, unknown]>([
+    ['a valid declaration', {}, undefined],
+    ['a declaration that was valid lately', { lastValid: fresh }, undefined],
+    ['an old declaration', { lastValid: old }, { part: 'declaration', lastValidMs: old.steadyMs }],
+    ['old files', { lastValid: old, keptFiles }, { part: 'declaration', lastValidMs: old.steadyMs, files: new Set(['a.yaml']) }],
+    ['settings that were valid lately', { settingsLastValid: fresh }, undefined],
+    ['old settings', { settingsLastValid: old, lastValid: old }, { part: 'settings', lastValidMs: old.steadyMs }],
+  ])('of %s', (_what, more, outdated) => {
+    const { gate } = settingsOf({ declared: declaredWith([], more), binding: { suspend: 'grants' } })
+    expect(gate).toStrictEqual({ suspend: 'grants', declaration: 'f'.repeat(64), ...(outdated === undefined ? {} : { outdated }) })
+  })
+})
+
+describe('what is remembered', () => {
+  test('belongs to the workspace and to the list', () => {
+    const settings = settingsOf({
+      memory: {
+        echoes: { 'acme/projectRoles': { guest: 'viewer' }, 'beta/projectRoles': { guest: 'x' } },
+        baselines: shardedMapOf({ 'acme/projectRoles': 7, 'acme/workspaceRoles': 3 }),
+        groupIds: shardedMapOf({ 'corp/devs': 'id-1' as never }),
+        projectIds: shardedMapOf({ acme: { ENG: 'p1' } as never, beta: { OPS: 'p2' } as never }),
+      },
+    })
+    expect(settings.diff.echoes).toEqual({ workspaceRoles: {}, projectRoles: { guest: 'viewer' } })
+    expect([settings.remembered.sizeOf('projectRoles'), settings.remembered.sizeOf('workspaceRoles')]).toEqual([7, 3])
+    expect(settings.remembered.projects.ids).toEqual({ ENG: 'p1' })
+    expect([settings.remembered.groups.lastId('corp/devs'), settings.remembered.groups.lastId('corp/ops')]).toEqual(['id-1', undefined])
+    expect(settingsOf({}).remembered.projects.ids).toEqual({})
+  })
+
+  test.each([
+    ['a waiver that lasts', 51, 'eng', true],
+    ['a waiver that ends now', 50, 'eng', false],
+    ['a waiver for another id', 51, 'ops', false],
+  ])('an id is accepted by %s', (_what, untilMs, id, is) => {
+    const { remembered } = settingsOf({ more: [waiver('--allow', { ids: ['x', id], untilMs })] })
+    expect([remembered.groups.isWaived('eng'), remembered.projects.isWaived('eng')]).toEqual([is, is])
+  })
+})
+
+test.each([[true], [false], [undefined]])(
+  'mappings that stay as they are are listed only if the cycle asks for it: %s',
+  (listsUnchanged) => {
+    const { diff } = settingsOf({ cycle: listsUnchanged === undefined ? {} : { listsUnchanged } })
+    expect(diff.listsUnchanged).toBe(listsUnchanged === true)
+  },
+)

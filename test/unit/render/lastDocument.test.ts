@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import type { Key } from '../../../src/core/mapping.ts'
+import type { Approval } from '../../../src/core/memory/approvals.ts'
+import { firstSeenIn } from '../../../src/render/firstSeen.ts'
+import { lastApprovals } from '../../../src/render/lastDocument.ts'
+import { failedView, last, quietView, refusedView, waiting } from './lastParts.ts'
+import { nowMs } from './sample.ts'
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+describe('an approval', () => {
+  const given: Approval = {
+    name: 'a',
+    workspace: 'acme' as never,
+    passes: [],
+    by: 'ann',
+    account: 'root',
+    reason: 'INC-99',
+    fromMs: nowMs,
+    untilMs: nowMs + 1,
+  }
+  const shown = (more: Partial<Approval>) => lastApprovals([{ ...given, ...more }], nowMs)
+  const key = (index: number) => ({ key: `acme/${index}` as Key })
+
+  test('has its words', () => {
+    const words = {
+      changes: [key(0), { before: {}, after: { autoRemove: true } }],
+      limit: { guard: 'deletes', count: 3 },
+      people: 7,
+    } as const
+    expect(shown({ words })).toEqual([
+      {
+        name: 'a',
+        workspace: 'acme',
+        by: 'ann',
+        account: 'root',
+        reason: 'INC-99',
+        from: iso(nowMs),
+        until: iso(nowMs + 1),
+        guard: 'deletes',
+        count: 3,
+        people: 7,
+        keys: ['acme/0', 'acme/settings'],
+        changes: 2,
+        passes: [],
+      },
+    ])
+  })
+
+  test('has no words, if it accepts a project or a group', () => {
+    const [one] = shown({ passes: ['acme/eng'] })
+    expect(one).toMatchObject({ keys: [], changes: 0, passes: ['acme/eng'], guard: undefined, count: undefined, people: undefined })
+  })
+
+  test('has five keys and five names at most', () => {
+    const [one] = shown({ words: { changes: Array.from({ length: 6 }, (_, index) => key(index)) }, passes: ['1', '2', '3', '4', '5', '6'] })
+    expect(one).toMatchObject({ keys: ['acme/0', 'acme/1', 'acme/2', 'acme/3', 'acme/4'], changes: 6, passes: ['1', '2', '3', '4', '5'] })
+  })
+
+  test.each([
+    ['has ended', nowMs, 0],
+    ['lasts', nowMs + 1, 1],
+  ])('that %s', (_what, untilMs, count) => {
+    expect(shown({ untilMs })).toHaveLength(count)
+  })
+
+  test('that ends after the calendar has the last time of it', () => {
+    expect(shown({ untilMs: Number.POSITIVE_INFINITY })[0]?.until).toBe('9999-12-31T23:59:59.999Z')
+  })
+})
+
+test('the time of the last success and of the last valid files is absent if it is not known', () => {
+  const declaration = { hash: 'f', files: 1 }
+  const none = last([], { declaration, workspaces: [{ view: quietView('a'), outcome: 'planned', succeededMs: 0 }] })
+  expect([none.workspaces[0]?.lastSuccess, none.declaration.lastValid]).toEqual([undefined, undefined])
+  const known = last([[quietView('a'), 'success']], { declaration: { ...declaration, kept: 'x', lastValidMs: nowMs } })
+  expect([known.workspaces[0]?.lastSuccess, known.declaration.lastValid]).toEqual([iso(nowMs - 120_000), iso(nowMs)])
+})
+
+describe('what waits', () => {
+  const document = last([
+    [waiting, 'incomplete'],
+    [refusedView, 'refused'],
+    [failedView, 'failed'],
+  ])
+
+  test('is known by its kind and its change, or its key; a refusal by its guard and its setting', () => {
+    const names = firstSeenIn(document, new Map([['lab', new Map([['x', iso(0)]])]]))
+    const held = waiting.verdict.plan.holds.map(({ reason, change, key }) => `${reason.kind} ${change?.id ?? key}`)
+    expect([...(names.get('acme')?.keys() ?? [])].toSorted()).toEqual(held.toSorted())
+    expect([...(names.get('shop')?.keys() ?? [])]).toEqual(['deletes guards.deletes.minExisting'])
+    expect(names.get('lab')).toEqual(new Map([['x', iso(0)]]))
+    expect(firstSeenIn(document, new Map()).get('lab')).toEqual(new Map())
+  })
+
+  test('has the time at which it was first seen, each its own', () => {
+    const names = [...(firstSeenIn(document, new Map()).get('acme')?.keys() ?? [])]
+    const seen = new Map([['acme', new Map(names.slice(1).map((name, index) => [name, iso(index)]))]])
+    const again = firstSeenIn(last([[waiting, 'incomplete']], { seen }), new Map()).get('acme')
+    expect(names.map((name) => again?.get(name))).toEqual([iso(nowMs - 120_000), ...names.slice(1).map((_, index) => iso(index))])
+  })
+})

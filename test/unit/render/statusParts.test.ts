@@ -1,0 +1,372 @@
+import { describe, expect, test } from 'vitest'
+import type { Hold } from '../../../src/core/hold.ts'
+import type { WorkspaceName } from '../../../src/core/mapping.ts'
+import type { LastApproval, LastDocument, LastWorkspace } from '../../../src/documents/last.ts'
+import { canvasOf } from '../../../src/render/canvas.ts'
+import { ofOwner, ownersIn } from '../../../src/render/ofOwner.ts'
+import { approvalLines } from '../../../src/render/statusApprovals.ts'
+import { statusEntry, statusSection } from '../../../src/render/statusEntries.ts'
+import { statusText } from '../../../src/render/statusText.ts'
+import { statusWorkspace } from '../../../src/render/statusWorkspace.ts'
+import { approvals, failedView, last, minuteMs, named, quietView, refusedView, statusOf } from './lastParts.ts'
+import { at, create, held, nowMs, remove, settings, unsure, view } from './sample.ts'
+
+const wide = { colour: false, width: 400 }
+const canvas = canvasOf(wide, nowMs)
+const iso = (ms: number) => new Date(ms).toISOString()
+const blocksOf = (of: LastDocument, more: Parameters<typeof statusOf>[1] = {}, owner?: string) =>
+  statusText(statusOf(of, more), wide, owner).split('\n\n')
+const head = (of: LastDocument, more: Parameters<typeof statusOf>[1] = {}) => blocksOf(of, more)[0]?.split('\n') ?? []
+const quiet = last([[quietView('beta'), 'success']])
+
+describe('the approvals in force', () => {
+  const one: LastApproval = {
+    name: 'f'.repeat(32),
+    workspace: 'acme',
+    by: 'ann',
+    account: 'root',
+    reason: 'INC-99',
+    from: iso(nowMs),
+    until: iso(nowMs + 10 * minuteMs),
+    keys: ['acme/a'],
+    changes: 1,
+    passes: [],
+  }
+  test.each<readonly [Partial<LastApproval>, string]>([
+    [{}, '1 change: acme/a'],
+    [{ keys: ['acme/a', 'acme/b'], changes: 2 }, '2 changes: acme/a, acme/b'],
+    [{ keys: ['acme/a'], changes: 2 }, '2 changes: acme/a …'],
+    [{ people: 1 }, '1 change for up to 1 person: acme/a'],
+    [{ people: 2 }, '1 change for up to 2 people: acme/a'],
+    [{ people: 'any' }, '1 change for any number of people: acme/a'],
+    [{ guard: 'deletes', count: 40 }, '1 change up to the number 40 of deletes: acme/a'],
+    [{ guard: 'deletes' }, '1 change up to the number 0 of deletes: acme/a'],
+    [{ changes: 0, keys: [], passes: ['acme/eng', 'acme/ops'] }, 'projects or groups with another id: acme/eng, acme/ops'],
+  ])('%j: %s', (more, text) => {
+    expect(approvalLines([{ ...one, ...more }], canvas)).toEqual([
+      'Approvals in force (1)',
+      `  ✓ ${text}; by ann (root): "INC-99"; until 02:24:30 UTC (in 10 min)`,
+      `      plane-group-sync approve --withdraw ${'f'.repeat(32)}`,
+    ])
+  })
+
+  test('are wrapped with a mark on the first line', () => {
+    const lines = approvalLines([one], canvasOf({ colour: false, width: 40 }, nowMs))
+    expect(lines.slice(1, 4)).toEqual(['  ✓ 1 change: acme/a; by ann (root):', '    "INC-99"; until 02:24:30 UTC (in 10', '    min)'])
+  })
+
+  test('have no title if there are none', () => {
+    expect(approvalLines([], canvas)).toEqual([])
+  })
+})
+
+describe('the head', () => {
+  const began = 'Last cycle 2 min ago'
+  test.each([
+    ['a daemon that runs', {}, `${began} · the next begins in 8 min or earlier`],
+    ['a next cycle that is due', { at: iso(nowMs + 8 * minuteMs) }, `${began} · the next is due`],
+    ['no daemon', { daemon: 'none' as const }, began],
+    [
+      'a daemon that was restarted',
+      { daemon: 'restarted' as const },
+      `${began} · the next begins in 8 min or earlier · another daemon runs since`,
+    ],
+  ])('of %s', (_what, more, line) => {
+    expect(head(quiet, more)[0]).toBe(line)
+  })
+
+  test('has its troubles first, then the process, directories and budgets', () => {
+    expect(head(quiet, { trouble: ['No daemon runs', 'The next cycle is overdue'] })).toEqual([
+      'No daemon runs',
+      'The next cycle is overdue',
+      `${began} · the next begins in 8 min or earlier`,
+      'process 4711 on plane-sync-0 · version 1.4.0 · declaration 4f2c91e (14 files)',
+      'corp: complete, 1,912 groups, 40 s ago · budget default: 41 of 60 requests free, others used 3',
+    ])
+  })
+
+  test.each([
+    [{ limit: 60, remaining: 41, others: 0, waitMs: 0 }, '41 of 60 requests free'],
+    [{ limit: 1, remaining: 0, others: 1, waitMs: 1_000 }, '0 of 1 request free, others used 1, the next waits 1 s'],
+  ])('of a budget %j', (budget, text) => {
+    expect(head(last([], { budgets: new Map([['default', budget]]), directories: [] }))[2]).toBe(`budget default: ${text}`)
+  })
+
+  test('has a line for each directory that was not read whole', () => {
+    const directories: LastDocument['directories'] = [
+      { name: 'ad', kind: 'ldap', status: 'failed', groups: 0, tookMs: 0, why: 'no answer' },
+      { name: 'corp', kind: 'ldap', status: 'complete', groups: 1, tookMs: 0 },
+      { name: 'hr', kind: 'ldap', status: 'partial', groups: 7, tookMs: 0, at: iso(nowMs - minuteMs) },
+    ]
+    expect(head({ ...quiet, directories, budgets: [] }).slice(2)).toEqual([
+      'ad: failed: no answer',
+      'hr: partial, 1 min ago',
+      'corp: complete, 1 group',
+    ])
+  })
+
+  test.each<readonly [string, Partial<LastDocument['declaration']>, string]>([
+    ['without a time', { kept: 'a.yaml:1: bad' }, 'The declaration is invalid. The last valid one stays in use: a.yaml:1: bad'],
+    ['with no file inside a fence', { kept: 'bad', keptFiles: [] }, 'The declaration is invalid. The last valid one stays in use: bad'],
+    [
+      'with its time',
+      { kept: 'bad', lastValid: iso(nowMs) },
+      'The declaration is invalid. The last valid one, valid at 2026-11-03 02:14 UTC, stays in use: bad',
+    ],
+    [
+      'in files of owners',
+      {
+        kept: 'bad',
+        keptFiles: ['a', 'b', 'c', 'd'].map((file) => ({ file, owner: `team-${file}`, isUsed: file !== 'b' })),
+      },
+      'Invalid: a (team-a), b (team-b, and nothing of it is used), c (team-c) and 1 more. The last valid text stays in use: bad',
+    ],
+  ])('of an invalid declaration %s', (_what, more, line) => {
+    expect(head({ ...quiet, declaration: { ...quiet.declaration, ...more } })[2]).toBe(line)
+  })
+})
+
+describe('the workspaces', () => {
+  const block = (name: string, outcome: LastWorkspace['outcome'], parts: Parameters<typeof view>[0] = {}) =>
+    [view({ workspace: name as WorkspaceName, ...parts }, named(name)), outcome] as const
+  const names = (of: LastDocument, owner?: string) =>
+    blocksOf(of, {}, owner)
+      .slice(1)
+      .map((text) => text.split(' ')[0])
+  const approval = { holds: [held(create('ENG', 'a', 'admin'), { kind: 'approval', why: 'protectedRole' })] }
+  const unknown = { holds: [unsure('ENG', 'a', { kind: 'groupUnknown', directories: ['corp'], mapped: false })] }
+
+  test('are sorted by their trouble', () => {
+    const all = last([
+      block('planned', 'planned'),
+      block('held', 'incomplete', unknown),
+      block('waits', 'incomplete', approval),
+      block('partial', 'partial'),
+      [{ ...failedView, ...named('unread') }, 'incomplete'],
+      [{ ...failedView, ...named('failed') }, 'failed'],
+      [{ ...refusedView, ...named('refused') }, 'refused'],
+    ])
+    expect(names(all)).toEqual(['partial', 'failed', 'refused', 'unread', 'waits', 'held', 'planned'])
+  })
+
+  test('without trouble share one line', () => {
+    expect(blocksOf(last([block('a', 'success'), block('b', 'success'), block('c', 'success', unknown)])).slice(2)).toEqual([
+      'Nothing waits in a and b',
+    ])
+  })
+
+  test('have a block if they are suspended, were not successful, or have an approval', () => {
+    const suspended = view({}, { about: { ...named('a').about, suspend: 'grants' } })
+    const all = last([[suspended, 'success'], block('b', 'planned'), block('acme', 'success'), block('c', 'success')], { approvals })
+    expect(names(all)).toEqual(['a', 'b', 'acme', 'Nothing'])
+  })
+
+  test('one alone has a block', () => {
+    expect(names(last([block('a', 'success')]))).toEqual(['a'])
+  })
+
+  test('of an owner have a block only with rows', () => {
+    const all = last([block('a', 'planned')])
+    expect(blocksOf(all, {}, 'team-a').slice(1)).toEqual(['Nothing of team-a waits in a'])
+    expect(names(last([block('a', 'success', unknown), [refusedView, 'refused'], [failedView, 'failed']]), 'team-a')).toEqual([
+      'shop',
+      'lab',
+      'a',
+    ])
+  })
+
+  test('that the file has no room for are counted', () => {
+    expect(blocksOf({ ...quiet, leftOut: 2 }).slice(2)).toEqual(['Too many for the file, and not shown: 2 workspaces'])
+  })
+})
+
+describe('a workspace', () => {
+  const linesOf = (one: LastWorkspace | undefined) => (one === undefined ? [] : statusWorkspace(one, [], canvas))
+  const [beta] = quiet.workspaces as [LastWorkspace]
+  const planned = (
+    parts: Parameters<typeof view>[0],
+    more: Parameters<typeof view>[1] = {},
+    outcome: LastWorkspace['outcome'] = 'success',
+  ) => last([[view(parts, { ...named('beta'), ...more }), outcome]]).workspaces[0]
+  const body = (...given: Parameters<typeof planned>) => linesOf(planned(...given)).slice(1)
+
+  test.each<readonly [Partial<LastWorkspace>, string]>([
+    [{}, 'success 2 min ago'],
+    [{ lastSuccess: undefined }, 'success'],
+    [{ outcome: 'partial' }, 'partial · last success 2 min ago'],
+    [{ outcome: 'planned', lastSuccess: undefined }, 'planned · no success is known'],
+  ])('%j', (more, text) => {
+    expect(linesOf({ ...beta, ...more } as LastWorkspace)).toEqual([`beta at plane.example.com · ${text}`])
+  })
+
+  test.each([
+    ['grants', 'Grants are suspended by the settings.'],
+    [true, 'Writing is suspended by the settings.'],
+  ] as const)('that is suspended: %s', (suspend, line) => {
+    expect(body({}, { about: { ...named('beta').about, suspend } })).toEqual([line])
+  })
+
+  test('that failed has the reason, and the cure if there is one', () => {
+    const { cure: _, ...without } = failedView
+    const shown = (one: typeof failedView | typeof without) => linesOf(last([[one, 'failed']]).workspaces[0]).slice(1)
+    expect(shown(without)).toEqual(['Failed, nothing was planned: plane.example.com does not answer'])
+    expect(shown(failedView)).toHaveLength(2)
+  })
+
+  const changes = [create('ENG', 'a', 'guest'), create('ENG', 'b', 'guest')]
+  const notSent = { kind: 'notSent', why: 'no answer' } as const
+  test.each([
+    ['nothing was planned', [], undefined, []],
+    ['a dry run', changes, undefined, ['2 changes planned, and not written']],
+    ['all are written', changes, changes.map((one) => ({ change: one, outcome: { kind: 'done' } as const })), ['2 changes written']],
+    [
+      'one is not sent',
+      changes,
+      changes.map((one, n) => ({ change: one, outcome: n === 0 ? ({ kind: 'done' } as const) : notSent })),
+      ['1 change written · 1 change not written: the log of the daemon says why; the next cycle plans anew'],
+    ],
+  ])('in which %s', (_what, of, results, lines) => {
+    expect(body({ changes: of }, results === undefined ? {} : { applied: { results, holds: [], left: [] } })).toEqual(lines)
+  })
+
+  test('counts what is kept, apart from what is held', () => {
+    const reason = { kind: 'patternsUnmatched', why: 'too many' } as const
+    const kept = unsure('ENG', 'a', reason)
+    const text = body({
+      holds: [
+        { ...kept, would: { action: 'keep' } } as typeof kept,
+        { ...unsure('ENG', 'b', reason), would: { action: 'unknown' } } as typeof kept,
+        unsure('ENG', 'c', reason),
+      ],
+    })
+    expect(text.filter((line) => line.startsWith('Kept') || line.startsWith('Held'))).toEqual([
+      'Held (1)',
+      'Kept until a directory or a list is read whole: 2 mappings',
+    ])
+  })
+
+  test('counts the rows for which the file had no room', () => {
+    expect(linesOf({ ...beta, leftOut: { changes: 1, holds: 2, findings: 3 } }).slice(1)).toEqual([
+      'Too many for the file, and not shown: 1 change, 2 holds, 3 findings; plan shows all',
+    ])
+  })
+
+  test('cuts the rows of held mappings', () => {
+    const reason = (near: string) => ({ kind: 'groupUnknown', directories: ['corp'], mapped: false, near }) as const
+    const holds = Array.from({ length: 50 }, (_, n) => unsure(`P${n}`, `g${n}`, reason(`near-${n}`)))
+    expect(body({ holds }).filter((line) => line.startsWith('  ? '))).toHaveLength(30)
+  })
+})
+
+describe('an entry', () => {
+  const holdsOf = (...holds: readonly Hold[]) => {
+    const [one] = last([[view({ holds }), 'incomplete']]).workspaces
+    return one !== undefined && 'holds' in one.plan ? one.plan.holds : []
+  }
+  const entryOf = (of: Hold) => {
+    const [hold] = holdsOf(of)
+    if (hold === undefined) throw new Error('no hold')
+    return statusEntry(hold, 'f'.repeat(64), nowMs)
+  }
+  const flood = { count: 3, limit: 2, setting: 'guards.creates.count', sentence: 'too many' }
+  const creates = { kind: 'approval', why: 'creates', pass: '', ...flood } as const
+  const guest = create('ENG', 'a', 'guest', { people: 3, ...at('a.yaml:4') })
+
+  test.each([
+    ['creates', creates, `approve ${'f'.repeat(32)} --now`],
+    ['a protected role', { kind: 'approval', why: 'protectedRole' } as const, `approve ${guest.id} --now`],
+  ])('that waits for approval of %s has its command', (_what, reason, command) => {
+    expect(entryOf(held(guest, reason)).cure).toBe(`plane-group-sync ${command} --reason …`)
+  })
+
+  test.each([
+    [{ kind: 'approval', why: 'protectedRole' } as const, create('ENG', 'a', 'admin'), '‼'],
+    [{ kind: 'approval', why: 'protectedGroup' } as const, guest, '!'],
+    [{ kind: 'undeclared', policy: 'upsert-only' } as const, remove('ENG', 'a', 'guest', 'undeclared'), '·'],
+    [{ kind: 'suspended', what: 'all' } as const, guest, '?'],
+  ])('held by %j has its mark', (reason, of, sign) => {
+    expect(JSON.stringify(entryOf(held(of, reason)).mark)).toContain(sign)
+  })
+
+  test('has its target, group, people and place, of the change or of the mapping', () => {
+    expect(entryOf(held(guest, { kind: 'approval', why: 'protectedGroup' }))).toMatchObject({
+      target: { kind: 'project', project: 'ENG' },
+      group: 'a',
+      people: 3,
+      because: { at: { file: 'a.yaml', line: 4 } },
+    })
+    const unknown = { kind: 'groupUnknown', directories: ['corp'], mapped: false } as const
+    expect(entryOf(unsure('OPS', 'b', unknown))).toMatchObject({ target: { kind: 'project', project: 'OPS' }, group: 'b' })
+    expect(entryOf(held(settings, { kind: 'approval', why: 'groupSync' }))).not.toHaveProperty('target')
+  })
+
+  test('says since when, with the day if it is another one, and until when', () => {
+    const [hold] = holdsOf(held(guest, { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + 90_000))
+    if (hold === undefined) throw new Error('no hold')
+    const whyFrom = (since: number) => statusEntry({ ...hold, since: iso(since) }, '', nowMs).why.replace(/^.*?; /, '')
+    expect(whyFrom(nowMs - minuteMs)).toBe('since 02:13 UTC (1 min); held until 02:16:00 UTC (in 1 min 30 s)')
+    expect(whyFrom(nowMs - 24 * 60 * minuteMs)).toMatch(/^since 2026-11-02 02:14 UTC \(24 h\); held/)
+  })
+
+  test('has the section of its reason', () => {
+    const reading = { kind: 'readingIncomplete', of: 'corp', why: 'partial' } as const
+    const section = (would: object | undefined, reason: Parameters<typeof unsure>[2]) =>
+      holdsOf({ ...unsure('ENG', 'a', reason), ...(would === undefined ? {} : { would }) } as ReturnType<typeof unsure>).map(statusSection)
+    expect([
+      ...section({ action: 'keep' }, reading),
+      ...section({ action: 'unknown' }, reading),
+      ...section({ action: 'create' }, reading),
+      ...section(undefined, reading),
+      ...section({ action: 'keep' }, { kind: 'groupUnknown', directories: [], mapped: false }),
+    ]).toEqual(['kept', 'kept', 'held', 'held', 'held'])
+    expect(holdsOf(held(guest, reading)).map(statusSection)).toEqual(['held'])
+  })
+})
+
+describe('the document of one owner', () => {
+  const mine = create('ENG', 'a', 'guest', at('pay.yaml:1', { owner: 'team-pay' }))
+  const theirs = create('ENG', 'b', 'guest', at('ops.yaml:1', { owner: 'team-ops' }))
+  const unowned = create('ENG', 'c', 'guest')
+  const refused = {
+    ...refusedView,
+    verdict: { ...refusedView.verdict, plan: view({ changes: [theirs] }).verdict.plan },
+  } as typeof refusedView
+
+  test('has the rows of their rules alone, and no approvals, findings or results', () => {
+    const hold = (of: typeof mine) => held(of, { kind: 'approval', why: 'protectedRole' })
+    const all = last([[view({ changes: [mine, theirs, unowned], holds: [hold(mine), hold(theirs), hold(unowned)] }), 'incomplete']], {
+      approvals,
+    })
+    const own = ofOwner({ ...all, findings: [{ code: 'x' } as never] }, 'team-pay')
+    const [one] = own.workspaces
+    if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
+    expect([one.plan.changes, one.plan.holds].map((rows) => rows.map((row) => row.because?.owner))).toEqual([['team-pay'], ['team-pay']])
+    expect([own.approvals, own.findings, one.plan.findings, one.plan.applied]).toEqual([[], [], [], undefined])
+  })
+
+  test('has a refusal only with one of their changes', () => {
+    const refusals = (owner: string) =>
+      ofOwner(last([[refused, 'refused']]), owner).workspaces.map(({ plan }) => ('refusals' in plan ? plan.refusals.length : -1))
+    expect([refusals('team-ops'), refusals('team-pay')]).toEqual([[1], [0]])
+  })
+
+  test('has their invalid files, and workspaces without a plan', () => {
+    const files = ['team-pay', 'team-ops'].map((owner) => ({ file: owner, owner, isUsed: true }))
+    const of = last([[failedView, 'failed']])
+    const own = ofOwner({ ...of, declaration: { ...of.declaration, keptFiles: files } }, 'team-pay')
+    expect([own.declaration.keptFiles, own.workspaces]).toEqual([[files[0]], of.workspaces])
+    expect(ofOwner(of, 'team-pay').declaration.keptFiles).toBeUndefined()
+  })
+
+  test('is there for each owner of a change or of a hold', () => {
+    const hold = held(theirs, { kind: 'approval', why: 'protectedRole' })
+    expect([
+      ...ownersIn(
+        last([
+          [view({ changes: [mine, unowned], holds: [hold] }), 'incomplete'],
+          [failedView, 'failed'],
+        ]),
+      ),
+    ]).toEqual(['team-pay', 'team-ops'])
+  })
+})
