@@ -497,9 +497,9 @@ export const reasons: Reasons = {
     desiredFor: [
       {
         mutants: [
-          'ConditionalExpression → false, 1 of 25',
-          'ConditionalExpression → false, 3 of 25',
-          'ConditionalExpression → true, 7 of 30',
+          'ConditionalExpression → false, 1 of 24',
+          'ConditionalExpression → false, 3 of 24',
+          'ConditionalExpression → true, 7 of 29',
         ],
         reason: 'type only: no time is greater than or equal to undefined, and the next lines ask for the time itself',
       },
@@ -512,7 +512,7 @@ export const reasons: Reasons = {
         reason: 'type only: the length was compared just before, so the place exists',
       },
       {
-        mutants: ['ConditionalExpression → true, 25 of 30'],
+        mutants: ['ConditionalExpression → true, 24 of 29'],
         reason: 'type only: a target that is not a project has no project; the pattern then checks the text "undefined", and accepts it',
       },
     ],
@@ -660,7 +660,7 @@ export const reasons: Reasons = {
         mutants: [
           'BlockStatement, 16 of 32',
           "ConditionalExpression → case 'clocksDiffer':",
-          'StringLiteral, 15 of 32',
+          'StringLiteral, 15 of 31',
           'BlockStatement, 22 of 32',
           'ConditionalExpression → false, 3 of 3',
         ],
