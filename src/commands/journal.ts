@@ -7,6 +7,7 @@ import { OperationalError } from '../core/operationalError.ts'
 import type { Disk } from '../journal/disk.ts'
 import type { LockedAs } from '../journal/holder.ts'
 import { type Journal, memoryOnlyJournal, openJournal } from '../journal/journal.ts'
+import type { Taking } from '../journal/lock.ts'
 import { isLost } from '../journal/lost.ts'
 import { unusable } from '../journal/unusable.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -52,13 +53,15 @@ type RunOptions = {
  * Opens the journal that the settings name, and appends the start of this process. The entry says whether creates have to wait for writes that
  * an earlier process may have sent.
  *
- * @throws {JournalInUse}, {OperationalError} where the folder cannot hold this journal
+ * @param signal ends the wait for a lock that another process may have left
+ * @throws {JournalInUse}, {OperationalError} where the folder cannot hold this journal; the reason of the signal
  */
 export async function beginRun(
   loaded: LoadedSettings,
   { run, version, command, lockedAs, noWait, disk, now }: RunOptions,
+  signal?: AbortSignal,
 ): Promise<JournalledRun> {
-  const journal = await journalOf(loaded, { disk, now, lockedAs })
+  const journal = await journalOf(loaded, { disk, now }, defined({ as: lockedAs, signal }))
   const { memory, append, isOurs, passedOver, token } = journal
   const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
   const markIdle: JournalledRun['markIdle'] = async (outcomes) => {
@@ -98,9 +101,10 @@ export async function beginRun(
 
 async function journalOf(
   { settings, path }: LoadedSettings,
-  { disk, now, lockedAs }: Pick<RunOptions, 'disk' | 'now'> & { readonly lockedAs: LockedAs | undefined },
+  { disk, now }: Pick<RunOptions, 'disk' | 'now'>,
+  taking: Taking,
 ): Promise<Journal> {
-  const options = { unknownOutcomeWaitMs: settings.service.unknownOutcomeWait, now, ...defined({ lockedAs }) }
+  const options = { unknownOutcomeWaitMs: settings.service.unknownOutcomeWait, now, taking }
   if (settings.journal === 'none') return memoryOnlyJournal(options)
   const { folder, bytesMax, filesMax } = settings.journal
   const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax, disk }).catch(async (error: unknown) => {

@@ -59,7 +59,8 @@ export async function openWriting(
   const { now } = started.clock
   const { command, lockedAs, noWait, waivers, progress } = options
   const disk = realDisk(terminal.processes)
-  const run = await beginRun(loaded, { run: randomUUID().slice(0, 8), version: terminal.version, command, lockedAs, noWait, disk, now })
+  const begun = { run: randomUUID().slice(0, 8), version: terminal.version, command, lockedAs, noWait, disk, now }
+  const run = await beginRun(loaded, begun, signal)
   tellPassedOver(loaded, run.passedOver, started)
   const keeping = { ...started, disk, isOurs: run.isOurs }
   const declarations = keptDeclarationsOf(loaded, keeping)

@@ -3,8 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 
 import { dirname, resolve } from 'node:path'
 import { errnoOf } from '../files/errno.ts'
 import { idOf, isSameId } from './fileId.ts'
-import type { LockedAs } from './holder.ts'
-import { type Lock, lock, type Processes } from './lock.ts'
+import { type Lock, lock, type Processes, type Taking } from './lock.ts'
 import { openRegular } from './regularFile.ts'
 
 /** The functions of a disk that a journal needs: some functions of `node:fs/promises`, and a lock. */
@@ -20,8 +19,8 @@ export type Disk = {
   rm(path: string, options: { readonly force: true }): Promise<void>
   /** False if the file system has no inode left, so that it takes no further file. */
   hasFreeFiles(path: string): Promise<boolean>
-  /** @throws {JournalInUse} while another process holds it */
-  lock(path: string, now: () => number, as?: LockedAs): Promise<Lock>
+  /** @throws {JournalInUse} while another process holds it; the reason of the signal */
+  lock(path: string, now: () => number, taking?: Taking): Promise<Lock>
 }
 
 export type DiskFile = {
@@ -45,7 +44,7 @@ export const realDisk = (processes: Processes): Disk => ({
   syncFolder,
   rm,
   hasFreeFiles,
-  lock: (path, now, as) => lock(path, processes, now, undefined, as),
+  lock: (path, now, taking) => lock(path, processes, now, undefined, taking),
 })
 
 async function readRegular(path: string): Promise<Buffer> {

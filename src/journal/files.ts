@@ -13,7 +13,7 @@ async function numbers(folder: string, disk: Disk): Promise<readonly number[]> {
     throw error
   })
   return names
-    .flatMap((name) => /^journal-(\d{6,})\.jsonl$/.exec(name)?.[1] ?? [])
+    .flatMap((name) => /^journal-(\d{6,15})\.jsonl$/.exec(name)?.[1] ?? [])
     .map(Number)
     .toSorted((a, b) => a - b)
 }

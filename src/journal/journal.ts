@@ -5,9 +5,8 @@ import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import type { Disk } from './disk.ts'
 import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
-import type { LockedAs } from './holder.ts'
 import { entryLine } from './lines.ts'
-import type { Lock } from './lock.ts'
+import type { Lock, Taking } from './lock.ts'
 import { fileRemoved, isLost, replaced } from './lost.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
 import { trustedMemory } from './readMemory.ts'
@@ -36,7 +35,7 @@ type JournalOptions = {
   readonly unknownOutcomeWaitMs: number
   readonly disk: Disk
   readonly now: () => number
-  readonly lockedAs?: LockedAs
+  readonly taking?: Taking
 }
 
 /** Entries that count only when they are on the disk. */
@@ -61,11 +60,11 @@ export function memoryOnlyJournal({ unknownOutcomeWaitMs }: Pick<JournalOptions,
  * Opens the journal in a folder for writing: numbered files of JSON lines. Each file begins with the memory of all earlier files. A folder
  * without entries is trusted only if this call made the folder and its parent existed: then no earlier process has used the folder.
  *
- * @throws {JournalInUse} if another process has it open
+ * @throws {JournalInUse} if another process has it open; the reason of the signal
  */
 export async function openJournal(folder: string, options: JournalOptions): Promise<Journal> {
   const made = await makeFolder(resolve(folder), options.disk)
-  const lock = await options.disk.lock(join(folder, 'lock'), options.now, options.lockedAs)
+  const lock = await options.disk.lock(join(folder, 'lock'), options.now, options.taking)
   try {
     return await openLocked(folder, made, lock, options)
   } catch (error) {

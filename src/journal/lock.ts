@@ -27,6 +27,9 @@ export type Lock = {
   unlock(): Promise<void>
 }
 
+/** `as`: for the message that another process shows. `signal` ends the wait for a lock that another process may have left. */
+export type Taking = { readonly as?: LockedAs; readonly signal?: AbortSignal }
+
 /** The number of this process, and whether another process of this machine is alive. */
 export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
 
@@ -46,15 +49,14 @@ const settleMs = 50
  * container, or has our own process number (in containers every process is number 1), the lock is taken over after 20 s without a touch.
  *
  * @param steady the time of a monotonic clock in ms
- * @param as for the message that another process shows
- * @throws {JournalInUse} while another process holds it
+ * @throws {JournalInUse} while another process holds it; the reason of the signal
  */
 export async function lock(
   path: string,
   processes: Processes,
   now: () => number,
   steady = () => performance.now(),
-  as?: LockedAs,
+  { as, signal }: Taking = {},
 ): Promise<Lock> {
   const here = { pid: processes.pid, host: hostname(), ...(await numbers()) }
   const mine: Holder = { token: randomUUID(), sinceMs: now(), ...here, ...(as === undefined ? {} : { as }) }
@@ -68,6 +70,7 @@ export async function lock(
   await writeFile(own, text, { mode: 0o600 })
   try {
     for (const patienceMs = steady() + staleMs + beatMs; ; await pause(250)) {
+      signal?.throwIfAborted()
       // The touch counts from this moment, even if it takes long to get the lock.
       touched = moment()
       await utimes(own, new Date(touched.clockMs), new Date(touched.clockMs))

@@ -103,6 +103,14 @@ test('who only looks judges a folder as who opens it', async () => {
   expect(await endedClean('new')).toBe(true)
 })
 
+test('a file with a number that no journal reaches is no file of the journal', async () => {
+  const folder = join(root, 'state')
+  await write(folder, start, intent('a'), end)
+  await writeFile(join(folder, `journal-${'9'.repeat(21)}.jsonl`), 'not ours\n')
+  await write(folder, start, intent('b'), end)
+  expect(await readdir(folder)).toEqual(['journal-000001.jsonl', `journal-${'9'.repeat(21)}.jsonl`])
+})
+
 test('a torn last line is forgotten, and the next one begins anew', async () => {
   const folder = join(root, 'j')
   await write(folder, start, intent('a'))

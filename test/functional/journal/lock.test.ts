@@ -57,6 +57,16 @@ describe.each([
   })
 })
 
+test('a signal ends the wait for a lock that may be left, and nothing of the wait stays', async () => {
+  await held(7)
+  const stop = new AbortController()
+  setTimeout(() => stop.abort('SIGTERM'), 300)
+  const beganMs = performance.now()
+  await expect(lock(path(), container, Date.now, undefined, { signal: stop.signal })).rejects.toBe('SIGTERM')
+  expect(performance.now() - beganMs).toBeLessThan(5_000)
+  expect(await readdir(root)).toEqual(['lock'])
+})
+
 test('a process of this machine that is gone loses it at once', async () => {
   await held(7, hostname())
   const beganMs = performance.now()
@@ -141,7 +151,7 @@ describe('a holder trusts its lock', () => {
 
 describe('the holder of a folder', () => {
   test('is read without taking or touching the lock', async () => {
-    const mine = await lock(path(), container, Date.now, undefined, 'daemon')
+    const mine = await lock(path(), container, Date.now, undefined, { as: 'daemon' })
     const before = await readFile(path(), 'utf8')
     const touched = await stat(path())
     expect(await holderOf(root, container)).toMatchObject({
