@@ -12,8 +12,12 @@ export type Made = {
 /** The report of one part, as stored in scripts/proof/reports. */
 export type Report<T> = Made & { readonly result: T }
 
-/** A person's judgement of the worlds that a report names: the seeds in which the auditor was wrong, not the program. */
-export type Judged = { readonly falseAlarms?: { readonly seeds: readonly number[]; readonly why: string } }
+/**
+ * A person's judgement of the worlds that a report names. `falseAlarms`: the auditor was wrong, not the program. `mended`: the program was wrong, and the
+ * worlds pass by now.
+ */
+export type Judged = { readonly falseAlarms?: readonly Explained[]; readonly mended?: readonly Explained[] }
+export type Explained = { readonly seeds: readonly number[]; readonly why: string }
 
 /** Written by `test/functional/process/kill.test.ts`. */
 export type Kills = {

@@ -1,6 +1,6 @@
 import type { Report as Worlds } from '../../test/simulation/report.ts'
 import { count, row, timeText } from './cells.ts'
-import type { Judged, Report } from './report.ts'
+import type { Explained, Judged, Report } from './report.ts'
 
 /** Runs of the simulation, each over the seeds that follow those of the run before. The runs may be of different days and commits. */
 export type WorldRuns = readonly (Report<Worlds> & Judged)[]
@@ -59,19 +59,24 @@ export function worldsSection(runs: WorldRuns): string {
   ].join('\n')
 }
 
-const isAlarm = ({ falseAlarms }: Judged, seed: number): boolean => falseAlarms?.seeds.includes(seed) === true
+const isAlarm = ({ falseAlarms = [] }: Judged, seed: number): boolean => falseAlarms.some(({ seeds }) => seeds.includes(seed))
 const brokenIn = (run: WorldRuns[number]): number =>
   run.result.brokenWorlds - run.result.broken.filter(({ seed }) => isAlarm(run, seed)).length
 
 function judgedLines(run: WorldRuns[number]): readonly string[] {
-  const { falseAlarms, result } = run
+  const { falseAlarms = [], mended = [], result } = run
   const lines = result.broken
     .filter(({ seed }) => !isAlarm(run, seed))
     .map(({ seed, violation }) => `- seed ${seed}: ${violation.promise}: ${violation.what}`)
-  if (falseAlarms !== undefined)
-    lines.push('', `In ${count(falseAlarms.seeds.length)} more (seeds ${falseAlarms.seeds.join(', ')}) ${falseAlarms.why}`)
-  return lines.length === 0 ? [] : [...lines, '']
+  const explained = [
+    ...mended.map((one) => `The program was wrong, and is mended (${seedsText(one)}): ${one.why}`),
+    ...falseAlarms.map((one) => `The auditor was wrong, and the worlds are not counted (${seedsText(one)}): ${one.why}`),
+  ]
+  const parts = [lines, explained.map((text) => `- ${text}`)].filter(({ length }) => length > 0)
+  return parts.flatMap((part) => [...part, ''])
 }
+
+const seedsText = ({ seeds }: Explained): string => `${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')}`
 
 function faultsOf(runs: WorldRuns): readonly (readonly [string, number])[] {
   const all = new Map<string, number>()

@@ -43,11 +43,19 @@ test('a broken world is told with its seed', () => {
 })
 
 test('a world in which the auditor was wrong is told, and does not count', () => {
-  const runs = [{ ...first, falseAlarms: { seeds: [7], why: 'the auditor was wrong.' }, result: broken }]
+  const runs = [{ ...first, falseAlarms: [{ seeds: [7], why: 'it took a duplicate for a new mapping.' }], result: broken }]
   expect(sumOfRuns(runs).broken).toBe(0)
   const text = worldsSection(runs)
   expect(text).toContain('**In none was a promise broken.**')
-  expect(text).toContain('\nIn 1 more (seeds 7) the auditor was wrong.\n')
+  expect(text).toContain('\n- The auditor was wrong, and the worlds are not counted (seed 7): it took a duplicate for a new mapping.\n')
+})
+
+test('a world in which the program was wrong counts, and is told with what was mended', () => {
+  const runs = [{ ...first, mended: [{ seeds: [7], why: 'a repeated create.' }], result: broken }]
+  expect(sumOfRuns(runs).broken).toBe(1)
+  expect(worldsSection(runs)).toContain(
+    '- seed 7: twice: made again\n\n- The program was wrong, and is mended (seed 7): a repeated create.\n\n',
+  )
 })
 
 test('a run continues the stored ones, or begins anew', () => {
