@@ -4,6 +4,8 @@ import { join } from 'node:path'
 export const root = join(import.meta.dirname, '../../../..')
 /** The folder through which `npm run mutation` and a process of vitest exchange files. Not in git. */
 export const folder = join(root, 'coverage/mutation/oneProcess')
+/** Modules that vitest has transformed. With a cache of its own, another run never sees a module with mutants, or mutants with other ids. */
+export const cacheFolder = join(folder, 'cache')
 export const orderFile = join(folder, 'order.json')
 export const eventsFile = join(folder, 'events.jsonl')
 

@@ -1,5 +1,6 @@
+import { rm } from 'node:fs/promises'
 import type { Mutant, StrykerReport } from '../mutants.ts'
-import type { Event } from './exchange.ts'
+import { type Event, folder } from './exchange.ts'
 import { type Instrumented, instrument } from './instrument.ts'
 import { runVitest } from './vitestProcess.ts'
 
@@ -24,6 +25,7 @@ type Known = {
  * @param sources path → source
  */
 export async function measureInOneProcess(sources: ReadonlyMap<string, string>, log: (line: string) => void): Promise<StrykerReport> {
+  await rm(folder, { recursive: true, force: true })
   const instrumented = await instrument(sources)
   const unreachable = instrumented.mutants.filter(({ isUnreachable }) => isUnreachable)
   const known: Known = {
@@ -93,7 +95,7 @@ async function tryAlone({ mutants, sources }: Instrumented, known: Known, log: (
           known,
         )
       : testsOf([id], known)
-    const status = tests.length === 0 ? 'NoCoverage' : await statusAlone(id, { [path]: sources[path] ?? '' }, tests)
+    const status = tests.length === 0 ? 'NoCoverage' : await statusAlone(id, sources, tests)
     known.statuses.set(id, status)
     log(`${known.statuses.size} of ${mutants.length} mutants tried: ${path}:${location.start.line}: ${status}`)
   }

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import stryker from '../../vitest.config.ts'
-import { readOrder, root } from './exchange.ts'
+import { cacheFolder, readOrder, root } from './exchange.ts'
 
 const { sources, tests, skipped = [], mutants } = readOrder()
 const { include, exclude = [], ...same } = stryker.test ?? {}
@@ -16,6 +16,7 @@ export default defineConfig({
     exclude: [...exclude, ...skipped],
     pool: 'threads',
     maxWorkers: 1,
+    fsModuleCachePath: cacheFolder,
     runner: join(import.meta.dirname, 'each' in mutants ? 'eachRunner.ts' : 'onlyRunner.ts'),
   },
 })
