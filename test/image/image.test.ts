@@ -21,7 +21,11 @@ afterAll(() => Promise.all([sandbox.close(), rm(folder, { recursive: true })]))
 
 it('holds the program and what it needs to run, and names its user by number', async () => {
   const [{ Config: config }] = JSON.parse(await run('podman', ['image', 'inspect', image]))
-  expect(config).toMatchObject({ User: '65532:65532', Entrypoint: ['node', '/app/bin/plane-group-sync'], Cmd: ['run'] })
+  expect(config).toMatchObject({
+    User: '65532:65532',
+    Entrypoint: ['node', '--max-semi-space-size=4', '/app/bin/plane-group-sync'],
+    Cmd: ['run'],
+  })
   expect((await runImage(['--entrypoint=ls'], ['-A', '/app'])).trim().split('\n')).toEqual([
     'LICENSE',
     'README.md',
