@@ -21,6 +21,8 @@ export type Simulation = {
 }
 
 const chunk = 25
+/** Node keeps compiled modules here, so that a process starts in a third of the time. */
+const compiled = join(import.meta.dirname, '../../node_modules/.cache/compiled')
 
 /** Runs worlds in as many processes as the machine has processors. The same seeds give the same worlds, for any number of processes. */
 export async function simulate({
@@ -48,7 +50,7 @@ export async function simulate({
       const hooks = plant === undefined ? [] : ['--import', join(import.meta.dirname, 'plantHook.ts')]
       // Nearly all objects are short-lived. With more room for new objects the garbage collector has less to do.
       const memory = ['--max-semi-space-size=64']
-      const env = { ...process.env, ...(plant === undefined ? {} : { PLANE_GROUP_SYNC_PLANT: plant }) }
+      const env = { NODE_COMPILE_CACHE: compiled, ...process.env, ...(plant === undefined ? {} : { PLANE_GROUP_SYNC_PLANT: plant }) }
       const child = fork(join(import.meta.dirname, 'worker.ts'), { execArgv: [...memory, ...hooks], env })
       const give = () => {
         const mine = order()
