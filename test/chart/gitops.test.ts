@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { understand } from '../../src/commands/argv.ts'
+import { startSandbox } from '../../src/sandbox/server.ts'
 import { loadSettings } from '../../src/settings/load.ts'
 import { blocksOf } from './blocks.ts'
 import { chart, configOf, type Manifest, manifests, render, tool } from './helm.ts'
@@ -98,13 +101,43 @@ describe('docs/kubernetes.md', () => {
     const pod = (manifests(text).find(({ kind }) => kind === 'Deployment') as Manifest & { spec: { template: { spec: Pod } } }).spec
       .template.spec
     const { containers, volumes } = job.spec.template.spec as Pod
-    const without = <One extends { readonly name: string }>(list: readonly One[]) => list.filter(({ name }) => name !== 'journal')
-    expect(containers[0].volumeMounts).toEqual(without(pod.containers[0].volumeMounts))
-    expect(volumes).toEqual(without(pod.volumes))
+    const readOnly = pod.containers[0].volumeMounts.map((mount) => ({ ...mount, readOnly: true }))
+    expect(containers[0].volumeMounts).toEqual(readOnly)
+    expect(volumes).toEqual(pod.volumes)
     // The last valid settings beside the journal are for the daemon only.
     expect(containers[0].env).toEqual(pod.containers[0].env.filter(({ name }) => name !== 'PLANE_GROUP_SYNC_JOURNAL'))
     expect(containers[0].securityContext).toEqual(pod.containers[0].securityContext)
     expect(await understand(containers[0].args)).toMatchObject({ kind: 'command', name: 'plan' })
+  })
+
+  it('has a Job that plans by the journal of the daemon, and only reads it', async () => {
+    await using sandbox = await startSandbox()
+    const { args, volumeMounts } = parse(fileOf('plan-job.yaml')).spec.template.spec.containers[0] as Pod['containers'][0]
+    const mount = volumeMounts.find(({ name }) => name === 'journal')
+    expect(mount).toMatchObject({ readOnly: true })
+    const state = join(folder, 'state')
+    const config = join(folder, 'job.yaml')
+    const service = { baseUrl: sandbox.url, credential: { apiKey: { env: 'PLANE_API_KEY' } } }
+    const settings = { version: 1, service, workspaces: { acme: {} }, declaration: 'staff.yaml', journal: { folder: state } }
+    await writeFile(config, JSON.stringify(settings))
+    const run = (...words: readonly string[]) =>
+      promisify(execFile)('bin/plane-group-sync', words, {
+        env: { ...process.env, PLANE_API_KEY: 'sandbox-key', PLANE_GROUP_SYNC_CONFIG: config },
+      })
+    const declare = (group: string) =>
+      writeFile(
+        join(folder, 'staff.yaml'),
+        `version: 1\nworkspaces: { acme: { projectRoles: [{ group: ${group}, project: ENG, role: member }] } }\n`,
+      )
+    const contents = async () =>
+      Promise.all((await readdir(state)).toSorted().map(async (name) => [name, await readFile(join(state, name), 'utf8')]))
+
+    await declare('staff')
+    await run('run', '--once', '--no-wait')
+    const before = await contents()
+    await declare('others')
+    expect((await run(...args)).stdout).toContain('+ ENG  others → member')
+    expect(await contents()).toEqual(before)
   })
 
   it('approves with commands of the program', async () => {
