@@ -88,6 +88,27 @@ describe('the example of a company', () => {
   )
 })
 
+test('the demo: validate, plan, apply of the saved plan, and a plan of what waits', async () => {
+  const tour = async (place: string) => {
+    const folder = await temporaryFolder()
+    await cp(join(root, 'config/demo'), folder, { recursive: true })
+    const state = { name: 'service.yaml', text: await readFile(join(folder, 'service.yaml'), 'utf8') }
+    await using sandbox = await startSandbox(sandboxOptions({ state }))
+    const env = { PLANE_BASE_URL: sandbox.url, PLANE_API_KEY: 'demo-key', PLANE_GROUP_SYNC_CONFIG: join(folder, 'config.yaml') }
+    const said: Said[] = []
+    for (const args of [['validate'], ['plan', '--out', 'plan.json'], ['apply', 'plan.json', '--yes'], ['plan']])
+      said.push(await run(place, args, { cwd: folder, env }))
+    const here = [folder, new URL(sandbox.url).port]
+    return said.map((one) => JSON.parse(here.reduce((text, word) => text.replaceAll(word, 'HERE'), JSON.stringify(withoutTimes(one)))))
+  }
+  const [ofBundle, ofSource] = [await tour(bundled), await tour(root)]
+  // The fingerprint of a plan covers the address of Plane.
+  const comparable = (said: unknown) => JSON.stringify(said, undefined, 2).replaceAll(/\b[0-9a-f]{8,64}\b/g, 'ID')
+  expect(comparable(ofBundle)).toBe(comparable(ofSource))
+  expect(ofBundle.map(({ code }) => code)).toEqual([0, 3, 3, 3])
+  expect(ofBundle[2].stdout).toContain('written')
+})
+
 describe('mistakes', () => {
   test.each([
     [['plna'], 64],
