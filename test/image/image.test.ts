@@ -16,7 +16,7 @@ const pod = await layOut(
   folder,
 )
 
-beforeAll(build)
+beforeAll(() => build())
 afterAll(() => Promise.all([sandbox.close(), rm(folder, { recursive: true })]))
 
 it('holds the program and what it needs to run, and names its user by number', async () => {
@@ -36,6 +36,15 @@ it('holds the program and what it needs to run, and names its user by number', a
   const files = (await runImage(['--entrypoint=find'], ['/app', '-type', 'f'])).trim().split('\n')
   expect(files).toEqual(expect.arrayContaining(['/app/dist/main.js', '/app/dist/worker.js', '/app/dist/THIRD-PARTY.txt']))
   expect(files.length).toBeLessThanOrEqual(60)
+})
+
+it('is equal to the byte if it is built again at the same time', async () => {
+  const again = 'localhost/plane-group-sync:again'
+  await build(again)
+  const digests = await Promise.all([image, again].map((name) => run('podman', ['image', 'inspect', '--format', '{{.Digest}}', name])))
+  await run('podman', ['rmi', again])
+  expect(digests[0]).toMatch(/^sha256:/)
+  expect(digests[1]).toBe(digests[0])
 })
 
 it('says its version', async () => {

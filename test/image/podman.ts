@@ -11,15 +11,19 @@ const env = { ...process.env, CONTAINERS_CONF: join(folder, 'containers.conf') }
 
 export const image = 'localhost/plane-group-sync:test'
 
-/** Builds the image from the Dockerfile. Build secrets have the files that this machine needs to reach its registry. */
-export async function build(): Promise<void> {
+/** The time of all files in an image of the tests, in seconds since 1970. docs/kubernetes.md takes that of the commit. */
+const epoch = 1_700_000_000
+
+/** Builds the image from the Dockerfile, anew each time. Build secrets have the files that this machine needs to reach its registry. */
+export async function build(name = image): Promise<void> {
   const ca = process.env['NODE_EXTRA_CA_CERTS']
   const npmrc = process.env['NPM_CONFIG_USERCONFIG'] ?? join(homedir(), '.npmrc')
   const fromOutside = [
     ...(existsSync(npmrc) ? ['--secret', `id=npmrc,src=${npmrc}`] : []),
     ...(ca === undefined ? [] : ['--secret', `id=ca,src=${ca}`, '--build-arg', 'NODE_EXTRA_CA_CERTS=/run/secrets/ca']),
   ]
-  await run('buildah', ['build', '--isolation', 'chroot', '--network', 'host', '--tag', image, ...fromOutside, '.'])
+  const times = ['--timestamp', String(epoch)]
+  await run('buildah', ['build', '--no-cache', '--isolation', 'chroot', '--network', 'host', ...times, '--tag', name, ...fromOutside, '.'])
   await run('podman', ['image', 'prune', '--force']) // removes the rest of the last build
 }
 
