@@ -116,6 +116,28 @@ describe('an error that the kind of directory does not know', () => {
   })
 })
 
+test.each([
+  ['gzip', '\u001f\ufffd'],
+  ['br', 'text'],
+])('an answer in %s is named as one: this program asks for none that is compressed', async (coding, body) => {
+  const failure = await reading([{ status: 200, body, headers: { 'content-encoding': coding } }]).failure()
+  expect(failure).toMatchObject({
+    code: 'garbled',
+    message: `https://h.example.com/api/groups: the answer is compressed (content-encoding: ${coding}), although the request asks for none that is`,
+    cure: 'check that the server, or the proxy before it, obeys the header Accept-Encoding: identity',
+  })
+  expect((await reading([{ ...good, headers: { 'content-encoding': 'Identity' } }]).page()).body).toEqual(good.body)
+})
+
+test('a refusal that may be over later has a cure, also if the kind of directory knows none', async () => {
+  const explain: Explain = () => ({ kind: 'retry', why: 'the quota is used up' })
+  for (const [status, cure] of [
+    [403, 'find out which other program uses up the rate limit'],
+    [503, 'look for the reason in the log of the server, or of a proxy before it'],
+  ] as const)
+    expect(await reading([{ status }], { explain }).failure()).toMatchObject({ cure })
+})
+
 describe('a server that asks to wait', () => {
   test.each([
     ['seconds', { 'retry-after': '7' }, 7_000],
