@@ -138,6 +138,19 @@ test('a refusal that may be over later has a cure, also if the kind of directory
     expect(await reading([{ status }], { explain }).failure()).toMatchObject({ cure })
 })
 
+test('many groups that the account may not read need one new token: it has all rights that were granted by then', async () => {
+  const { page, requests, forgotten } = reading([{ status: 403 }])
+  for (let group = 0; group < 3; group++) await expect(page(`/groups/${group}`)).rejects.toThrow('403')
+  expect(forgotten).toEqual(['t0'])
+  expect(requests).toHaveLength(4)
+})
+
+test('a token that expires after a refusal is renewed all the same', async () => {
+  const { page, forgotten } = reading([{ status: 403 }, good, { status: 401 }, good])
+  for (let group = 0; group < 2; group++) expect((await page()).body).toEqual(good.body)
+  expect(forgotten).toEqual(['t0', 't1'])
+})
+
 describe('a server that asks to wait', () => {
   test.each([
     ['seconds', { 'retry-after': '7' }, 7_000],
