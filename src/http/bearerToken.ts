@@ -39,13 +39,18 @@ export async function bearerToken(options: ClientCredentials, signal: AbortSigna
         const askedAtMs = now()
         return tokenOf(await clientCredentialsGrant(config, { ...parameters }), askedAtMs)
       } catch (error) {
-        const isRefused = error instanceof Error && 'status' in error && error.status === 401
-        if (!isRefused || way + 1 >= ways.length || signal.aborted) throw error
+        if (!isRefused(error) || way + 1 >= ways.length || signal.aborted) throw error
       }
     }
   }
 
   return askTokenServer({ home, connect: () => connect(certificate), onProof: options.onToken, explain }, ask, signal)
+}
+
+/** A 401 without a text of OAuth and without a challenge is a `ClientError` with the answer as its cause. */
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('status' in error && error.status === 401) || (error.cause instanceof Response && error.cause.status === 401)
 }
 
 /** A server may have another token endpoint for clients with a certificate (RFC 8705 §5). */

@@ -21,7 +21,8 @@ export function parseJson({ body, notUtf8 }: Pick<Answer, 'body' | 'notUtf8'>): 
   if (notUtf8) throw new NotUtf8('bytes that are not UTF-8, so that names in it may not be the real ones')
   if (hasTooManyValues(body))
     throw new TooManyValues(`more than ${valuesMax / 1_000_000} million values, which no list of this program has`)
-  return JSON.parse(body)
+  // Some servers begin with a byte order mark, which a reader may ignore (RFC 8259 §8.1).
+  return JSON.parse(body.startsWith('\ufeff') ? body.slice(1) : body)
 }
 
 /** Counts the characters that begin a value in a list or an object. Characters inside texts count too: the limit is far above any real answer. */

@@ -1,4 +1,3 @@
-import { parseJson } from './json.ts'
 import { NoAnswer, type Origin } from './origin.ts'
 
 /** The part of `fetch` that OAuth libraries use. */
@@ -39,18 +38,5 @@ export function originFetch(origin: Pick<Origin, 'url' | 'request'>, admit: (add
     // A Response with one of these statuses may not even have an empty body.
     const empty = answer.status === 204 || answer.status === 205 || answer.status === 304
     return new Response(empty ? null : answer.body, { status: answer.status, headers: answer.headers })
-  }
-}
-
-/** The `error` and `error_description` of an answer (RFC 6749 §5.2), in one text. For a 401 openid-client reads only the header. */
-export async function refusalIn(answer: Response): Promise<string> {
-  if (answer.status < 400) return ''
-  try {
-    const body: unknown = parseJson({ body: await answer.clone().text() })
-    if (typeof body !== 'object' || body === null) return ''
-    const parts = ['error' in body ? body.error : '', 'error_description' in body ? body.error_description : '']
-    return parts.filter((part) => typeof part === 'string' && part !== '').join(': ')
-  } catch {
-    return ''
   }
 }

@@ -1,8 +1,9 @@
 import { allowInsecureRequests, type Configuration, customFetch, type ServerMetadata } from 'openid-client'
 import { ForeignAddress } from './foreignAddress.ts'
 import type { Origin } from './origin.ts'
-import { type OriginFetch, originFetch, refusalIn } from './originFetch.ts'
-import { type BearerToken, expiring } from './tokenSource.ts'
+import { type OriginFetch, originFetch } from './originFetch.ts'
+import { refusalIn, withUsedFields } from './tokenAnswer.ts'
+import { type BearerToken, expiring, headerText } from './tokenSource.ts'
 
 /** What a request to a server of OAuth needs, whatever it asks for. */
 export type TokenServer = {
@@ -52,7 +53,7 @@ export async function askTokenServer<T>(
     }
     const answer = await plainFetch(address, init)
     said = await refusalIn(answer)
-    return answer
+    return init.method === 'POST' ? withUsedFields(answer) : answer
   }
   const insecure = home.protocol === 'http:' ? [allowInsecureRequests] : []
   const prepare = (config: Configuration) => {
@@ -68,9 +69,12 @@ export async function askTokenServer<T>(
   }
 }
 
-/** The token of an answer of openid-client. `expires_in` is in seconds. */
-export const tokenOf = (answer: { readonly access_token: string; readonly expires_in?: number }, askedAtMs: number): BearerToken =>
-  expiring(answer.access_token, askedAtMs, answer.expires_in === undefined ? undefined : answer.expires_in * 1000)
+/** The token of an answer of openid-client. `expires_in` is in seconds. @throws {TypeError} without the token */
+export function tokenOf(answer: { readonly access_token: string; readonly expires_in?: number }, askedAtMs: number): BearerToken {
+  const { access_token: text, expires_in: lifeS } = answer
+  if (!headerText.test(text)) throw new TypeError('the token has a character that no header may have')
+  return expiring(text, askedAtMs, lifeS === undefined ? undefined : lifeS * 1000)
+}
 
 /** A server without metadata. Where no issuer is known, the token endpoint is the audience of a signed JWT (RFC 7523 §3). */
 export const tokenEndpoint = (address: URL): ServerMetadata => ({ issuer: address.href, token_endpoint: address.href })

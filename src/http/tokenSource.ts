@@ -3,6 +3,9 @@ import { unlessAborted } from './unlessAborted.ts'
 /** Bearer tokens. `forget` drops the cached token if it equals `refused`: if two requests are refused at once, the second must not drop the new token. */
 export type TokenSource = { token(signal: AbortSignal): Promise<string>; forget(refused: string): void }
 
+/** The characters that a token can have in a header (RFC 6750 §2.1 allows fewer). */
+export const headerText = /^[\x21-\x7e]+$/
+
 /** `untilMs`: the epoch time from which the token is not used any more. */
 export type BearerToken = { readonly text: string; readonly untilMs: number }
 

@@ -162,7 +162,12 @@ describe('an answer that is refused', () => {
     ['half a group', page([{ id: 'id-0000' }]), 'an unexpected shape (groups.0.email:', 'of this kind'],
     ['a redirect', (response) => response.writeHead(302, { location: 'http://192.0.2.1/' }).end(), '302', ''],
     ['206', (response) => json(response, 206, { kind: 'admin#directory#groups' }), '206', ''],
-    ['compressed', (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.from('1f8b08', 'hex')), 'UTF-8', ''],
+    [
+      'compressed',
+      (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.from('1f8b08', 'hex')),
+      'compressed (content-encoding: gzip)',
+      'Accept-Encoding',
+    ],
     ['a very large answer', (response) => response.writeHead(200).end('x'.repeat(1_000_001)), 'more than 1000000 bytes', 'lower pageSize'],
     [
       '400',

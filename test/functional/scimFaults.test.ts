@@ -35,7 +35,11 @@ const passing: readonly Case[] = [
   ['HTML', (response) => response.writeHead(200, type('text/html')).end('<html>'), 'not whole JSON (text/html)'],
   ['200 with nothing', (response) => response.writeHead(200).end(), 'its body (0 characters) is not whole JSON'],
   ['bytes that are not UTF-8', (response) => response.writeHead(200).end(Buffer.from('{"totalResults":0}\xff', 'latin1')), 'not UTF-8'],
-  ['a compressed answer that would be 20 MB', (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb), 'not UTF-8'],
+  [
+    'a compressed answer that would be 20 MB',
+    (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    'compressed (content-encoding: gzip)',
+  ],
 ]
 /** Faults that the next attempt would meet again. */
 const lasting: readonly Case[] = [

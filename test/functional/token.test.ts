@@ -151,6 +151,17 @@ describe('a client id or secret with characters that forms encode', () => {
     expect(server.tokens()).toBe(requests)
   })
 
+  test('a server that refuses the first way without a word gets the second', async () => {
+    await using server = await issuer({
+      '/token': (request, response, nth) => {
+        const account = Buffer.from(String(request.headers.authorization).slice(6), 'base64').toString()
+        if (account !== `reader:${secret}`) return response.writeHead(401).end()
+        return json(response, 200, { access_token: `token-${nth}`, token_type: 'Bearer', expires_in: 300 })
+      },
+    })
+    expect(await source(server.url).token(soon())).toBe('token-2')
+  })
+
   test('a wrong one is refused after the second way, in the words of the server', async () => {
     await using server = await literal('reader', 'another')
     const error = await refusal(source(server.url).token(soon()))
@@ -166,6 +177,50 @@ describe('a client id or secret with characters that forms encode', () => {
     await using server = await issuer({ '/token': (_request, response) => json(response, 400, body) })
     expect((await refusal(source(server.url).token(soon()))).message).toContain(says)
     expect(server.tokens()).toBe(1)
+  })
+})
+
+describe('a token of a server that keeps less to the standard', () => {
+  const answered = (more: object) => ({
+    '/token': (_: IncomingMessage, response: ServerResponse, nth: number) =>
+      json(response, 200, { access_token: `token-${nth}`, token_type: 'Bearer', ...more }),
+  })
+
+  test.each([
+    [{ expires_in: null, refresh_token: null, scope: null, id_token: null }],
+    [{ id_token: 'no JWT', scope: ['read'], refresh_token: 5 }],
+    [{ token_type: 'BEARER', expires_in: '300' }],
+  ])('%j: only its text, type and life count', async (more) => {
+    await using server = await issuer(answered(more))
+    expect(await source(server.url).token(soon())).toBe('token-1')
+  })
+
+  test.each([0, -1, '0', null])('a life of %j says nothing: it is not asked for anew for each request', async (life) => {
+    await using server = await issuer(answered({ expires_in: life }))
+    const { token, clock } = source(server.url)
+    for (let request = 0; request < 3; request++) expect(await token(soon())).toBe('token-1')
+    clock.nowMs += 60_000
+    expect(await token(soon())).toBe('token-2')
+  })
+
+  test.each(['a\r\nX-Other: 1', 'tök', 'a b'])('with a character that no header may have: %j', async (text) => {
+    await using server = await issuer(answered({ access_token: text }))
+    const error = await refusal(source(server.url).token(soon()))
+    expect(error.message).toMatch(/\/token: the token has a character that no header may have$/)
+    expect(error).toMatchObject({ code: 'garbled', cure: expect.stringContaining('issues tokens') as string })
+  })
+
+  test.each([
+    [{ token_type: undefined }, '"token_type" property must be a string'],
+    [{ access_token: '' }, '"access_token" property must not be empty'],
+    [{ token_type: 'mac' }, 'unsupported `token_type` value'],
+    [{ expires_in: 'soon' }, '"expires_in" property must be a number'],
+    [{ access_token: undefined, error: 'invalid_client', error_description: 'no such app' }, ': invalid_client: no such app ('],
+  ])('%j: the message says what is wrong', async (more, says) => {
+    await using server = await issuer(answered(more))
+    const error = await refusal(source(server.url).token(soon()))
+    expect(error.message).toContain(says)
+    expect(error).toMatchObject({ code: 'garbled', cure: expect.stringContaining('issues tokens') as string })
   })
 })
 
@@ -348,6 +403,11 @@ describe('no token', () => {
       (_, r) => json(r, 401, {}, { 'www-authenticate': 'Basic realm="x"' }),
       { code: 'credentials', retryable: false },
     ],
+    [
+      '401 without a word',
+      (_, r) => r.writeHead(401).end(),
+      { code: 'credentials', retryable: false, cure: expect.stringContaining('its secret') as string },
+    ],
     ['400 invalid_scope', (_, r) => json(r, 400, { error: 'invalid_scope' }), { code: 'credentials', retryable: false }],
     ['400 of a dead database', (_, r) => json(r, 400, { error: 'Cannot parse the JSON' }), { code: 'failing', retryable: true }],
     ['404', (_, r) => json(r, 404, { error: 'Realm does not exist' }), { code: 'missing', retryable: false }],
@@ -373,7 +433,13 @@ describe('no token', () => {
       const { error } = await from({ [path]: answer })
       expect(error).toMatchObject(expected)
       expect(error.message).toMatch(/127\.0\.0\.1:\d+/)
+      expect(error.cure).toBeTypeOf('string')
     }
+  })
+
+  test('metadata that are refused say nothing about the client', async () => {
+    const { error } = await from({ [discovery]: (_, response) => response.writeHead(401).end() })
+    expect(error).toMatchObject({ code: 'failing', cure: expect.stringContaining('log of the server') as string })
   })
 
   test('a refused client is named, with what to check', async () => {

@@ -64,7 +64,7 @@ export function readGraphMembers(
   }
 
   function membersOf(items: readonly GraphMember[], where: string): DirectMembers {
-    const users = items.filter((item) => item['@odata.type'] === '#microsoft.graph.user')
+    const users = items.filter((item) => isOfType(item, 'user'))
     if (users.some(({ accountEnabled }) => typeof accountEnabled !== 'boolean')) throw usersNotShown(where, clientId)
     const enabled = users.filter(({ accountEnabled }) => accountEnabled === true)
     return {
@@ -90,5 +90,8 @@ export function readGraphMembers(
 const hidden = 'HiddenMembership'
 const hiddenMembers =
   'the group, or one inside it, hides its members (HiddenMembership), so an answer without them proves nothing; the application permission Member.Read.Hidden lets Graph show the members of such a group'
-const isGroup = (item: GraphMember): boolean => item['@odata.type'] === '#microsoft.graph.group'
+/** A name of a type may be without `#` and in another case: a gateway may write it anew. Otherwise its users would be no people. */
+const isOfType = (item: GraphMember, type: 'user' | 'group'): boolean =>
+  item['@odata.type'].replace(/^#/, '').toLowerCase() === `microsoft.graph.${type}`
+const isGroup = (item: GraphMember): boolean => isOfType(item, 'group')
 const hidesMembers = (item: GraphMember): boolean => isGroup(item) && item.visibility === hidden

@@ -1,3 +1,4 @@
+import { headerText } from '../../http/tokenSource.ts'
 import { z } from '../../yaml/zod.ts'
 import { bodyOf } from '../overHttp/answerBody.ts'
 import { meaningOf, refusal } from '../overHttp/refusal.ts'
@@ -9,7 +10,7 @@ type IamCall = { readonly iamUrl: URL; readonly email: string; readonly bearer: 
 
 const secretCharactersMax = 20_000
 const secretText = z.string().min(1).max(secretCharactersMax)
-const AccessToken = z.object({ accessToken: secretText })
+const AccessToken = z.object({ accessToken: secretText.regex(headerText) })
 const SignedJwt = z.object({ signedJwt: secretText })
 
 /** The lifetime is the one that is requested. The time in the answer is that of another clock. */

@@ -85,12 +85,12 @@ function isPrimaryGroup(attributes: LdapEntry['attributes']): boolean {
   return token !== undefined && primaryGroup.tokens.has(token.toString('latin1'))
 }
 
-/** The first of these attributes that the entry has, as text. @param wanted absent: `stableIds` */
+/** The first of these attributes that the entry has, as text. An empty value is none. @param wanted absent: `stableIds` */
 export function stableId(attributes: LdapEntry['attributes'], wanted: string | undefined): string | undefined {
   for (const name of wanted === undefined ? stableIds : [wanted]) {
     const only = isType(name, 'objectGUID') ? undefined : onlyAscii(attributes, name)
-    if (only !== undefined) return only
-    const [value] = valuesOf(attributes, name)
+    if (only !== undefined && only !== '') return only
+    const value = valuesOf(attributes, name).find(({ length }) => length > 0)
     if (value && value.length <= textBytesMax)
       return isType(name, 'objectGUID') && value.length === 16 ? guid(value) : (text(value) ?? value.toString('hex'))
   }

@@ -1,4 +1,13 @@
-import { BerReader, type Client, MessageParser, ProtocolOperation, SearchRequest, SearchResponse } from 'ldapts'
+import {
+  BerReader,
+  type Client,
+  ExtendedResponse,
+  MessageParser,
+  ProtocolOperation,
+  SearchRequest,
+  SearchResponse,
+  StatusCodeParser,
+} from 'ldapts'
 import { OperationalError } from '../../core/operationalError.ts'
 import { type LdapEntry, parseEntry } from './ber.ts'
 import { requireEncoding } from './cursor.ts'
@@ -39,7 +48,8 @@ const headBytes = 16
  * public interface does not show the cookie of a page, stores all entries until a page ends, and has no limit on a message. ldapts would also
  * loop for ever on a length of 2³¹ or more. The functional tests against a real server check that the parser works as assumed here.
  *
- * @param broken called for a message that is not LDAP or is too large; ldapts alone would wait for its timeout
+ * @param broken called for a message that is not LDAP or is too large, and with the reason if the server says that it ends the connection; ldapts alone would
+ *   wait for its timeout
  */
 export function incomingOf(client: Client, broken: (error: Error) => void): Incoming {
   const parser: unknown = Reflect.get(client, 'messageParser')
@@ -59,6 +69,7 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
   parser.on('error', broken)
   parser.on('message', (message) => {
     if (message instanceof SearchResponse) passing?.done(message)
+    else if (message instanceof ExtendedResponse && isDisconnection(message)) broken(StatusCodeParser.parse(message))
   })
   parser.read = (received, requests) => {
     if (isBroken) return
@@ -144,6 +155,9 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
     },
   }
 }
+
+/** The notice by which a server ends a connection, with the reason (RFC 4511 §4.4.1). ldapts does not look at it. */
+const isDisconnection = ({ messageId, oid }: ExtendedResponse): boolean => messageId === 0 && oid === '1.3.6.1.4.1.1466.20036'
 
 /** One message is larger than the limit: an entry with very many values. */
 export class MessageTooLarge extends OperationalError {

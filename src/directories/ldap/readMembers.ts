@@ -4,7 +4,7 @@ import type { Reading } from '../../core/reading.ts'
 import { readMemberships } from '../membership/membership.ts'
 import { type GroupPlace, readDirect } from './directMembers.ts'
 import { dnKey } from './dn.ts'
-import { LdapFailure } from './failure.ts'
+import { LdapFailure, quoted } from './failure.ts'
 import { firstThatWorks } from './firstServer.ts'
 import { findPeople } from './people.ts'
 import { memberForm } from './person.ts'
@@ -51,9 +51,9 @@ async function membersOf(
   if (wanted === undefined || attribute === undefined) throw new TypeError('the settings do not say how members are read')
   requireAddresses(settings)
   const form = memberForm(attribute)
-  const keys = new Map(groups.map((group) => [group.id, dnKey(group.place) ?? group.place]))
+  const { keys, shared } = keysById(groups)
   const places = new Map<string, GroupPlace>()
-  for (const { id, place } of groups) places.set(keys.get(id) ?? place, { dn: place, ...(id === place ? {} : { id }) })
+  for (const { id, place } of groups) if (keys.has(id)) places.set(keys.get(id) ?? place, { dn: place, ...(id === place ? {} : { id }) })
 
   const connection = await firstThatWorks(settings, { log, ...calls }, signal)
   try {
@@ -68,8 +68,29 @@ async function membersOf(
       const members = found.memberships.get(key)
       if (members !== undefined) memberships.set(id, members)
     }
-    return { memberships, missing: found.missing }
+    const missing = [shared, found.missing].filter((text) => text !== undefined)
+    return { memberships, missing: missing.length === 0 ? undefined : missing.join('; ') }
   } finally {
     connection.destroy()
   }
+}
+
+/**
+ * Id → key of the DN. The members of a group are known by its id, so groups that share one are left out; `shared` names two of them. An attribute of the
+ * settings (`groups.id`) may be one that is not an id.
+ */
+function keysById(groups: readonly Group[]): { readonly keys: ReadonlyMap<string, string>; readonly shared: string | undefined } {
+  const first = new Map<string, { readonly key: string; readonly place: string }>()
+  const doubtful = new Set<string>()
+  let shared: string | undefined
+  for (const { id, place } of groups) {
+    const key = dnKey(place) ?? place
+    const before = first.get(id)
+    if (before === undefined) first.set(id, { key, place })
+    else if (before.key !== key) {
+      doubtful.add(id)
+      shared ??= `${quoted(before.place)} and ${quoted(place)} have one id: name an attribute in groups.id that each group has once`
+    }
+  }
+  return { keys: new Map([...first].flatMap(([id, { key }]) => (doubtful.has(id) ? [] : [[id, key]]))), shared }
 }

@@ -1,5 +1,6 @@
 import type { z } from '../../yaml/zod.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
+import { linkOf } from '../overHttp/nextLink.ts'
 import { type Page, type Pages, readPages } from '../overHttp/paging.ts'
 
 type OktaList<T extends { readonly id: string }> = {
@@ -47,8 +48,12 @@ export async function readLinkedPages<T extends { readonly id: string }>(
     if (size > rowsMax) return { items: [], missing: tooMany() }
     if (nextLink !== undefined)
       return items.length === 0 ? { items, missing: `a page without ${what} has a link to a next page` } : { items, next: nextLink }
-    if (items.length >= pageSize && headers['link'] === undefined)
-      return { items, missing: 'a full page has no header Link: a proxy may have removed it, and with it the link to the next page' }
+    // Okta also sends the link of the page itself, `self`.
+    if (items.length >= pageSize && linkOf(headers['link'], 'self') === undefined)
+      return {
+        items,
+        missing: 'a full page has no header Link with its own address: a proxy may have changed it, and with it the link to the next page',
+      }
     return { items }
   }
 

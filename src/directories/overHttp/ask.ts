@@ -53,12 +53,14 @@ type AskOptions = {
 
 /**
  * Requests to a directory. A failure that may be over soon is repeated a few times, with full jitter, and after the time that the server asks to wait.
- * After a 401 or 403 the token is renewed, once for each request: rights may have been granted after the token was made.
+ * After a 401 the token is renewed, once for each request, and after a 403 once for the reading: rights may have been granted after the token was made.
  */
 export function openApi(options: AskOptions): DirectoryApi {
   const { origin, bearer, scheme, attemptsMax, requestsMax, explain, now } = options
   const pace = openRequestPace(options)
   let requests = 0
+  /** The token that was requested after a 403. It has all rights that were granted by then, so a further 403 needs no new one. */
+  let renewedFor403: string | undefined
 
   async function send({ path, shownPath }: Place, query: Query, where: string, signal: AbortSignal): Promise<Sent> {
     await pace.turn(where, signal)
@@ -77,11 +79,13 @@ export function openApi(options: AskOptions): DirectoryApi {
 
   async function sendWithFreshToken(place: Place, query: Query, where: string, renewal: Renewal, signal: AbortSignal): Promise<Answer> {
     const { answer, token } = await send(place, query, where, signal)
-    const isTokenRefused = answer.status === 401 || (answer.status === 403 && meaningOf(answer, explain)?.kind !== 'retry')
-    if (!isTokenRefused || renewal.isUsed) return answer
+    const lacksRights = answer.status === 403 && token !== renewedFor403 && meaningOf(answer, explain)?.kind !== 'retry'
+    if ((answer.status !== 401 && !lacksRights) || renewal.isUsed) return answer
     bearer.forget(token)
     renewal.isUsed = true
-    return (await send(place, query, where, signal)).answer
+    const again = await send(place, query, where, signal)
+    if (lacksRights) renewedFor403 = again.token
+    return again.answer
   }
 
   function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>, showsText: boolean): Asked<T> {

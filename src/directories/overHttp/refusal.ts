@@ -34,7 +34,11 @@ export function refusal(answer: Answer, meaning: Meaning, where: string, now: nu
   if (meaning?.kind === 'retry') {
     // Without the status: by RFC 9110 the header has a meaning only with some of them, and this kind of directory knows another one.
     const waitMs = retryAfter({ status: 429, headers }, now) ?? 0
-    return new DirectoryError(status >= 500 ? 'failing' : 'throttled', what, { retryable: true, waitMs, cure: meaning.cure })
+    return new DirectoryError(status >= 500 ? 'failing' : 'throttled', what, {
+      retryable: true,
+      waitMs,
+      cure: meaning.cure ?? usualCure(status >= 500 ? status : 429),
+    })
   }
   const cure = { cure: meaning?.cure ?? usualCure(status) }
   if (status === 401) return new DirectoryError('credentials', what, cure)

@@ -1,3 +1,4 @@
+import { headerText } from '../../http/tokenSource.ts'
 import { readCredential } from '../credentials.ts'
 import { DirectoryError } from '../directoryError.ts'
 import type { DirectoryTokens, HttpEnvironment } from './reader.ts'
@@ -12,7 +13,7 @@ import type { DirectoryTokens, HttpEnvironment } from './reader.ts'
 export function staticToken(read: () => Promise<string>, { secretSeen }: Pick<HttpEnvironment, 'secretSeen'>): DirectoryTokens {
   async function fresh(): Promise<string> {
     const token = (await readCredential('the token', read)).trim()
-    if (!/^[\x21-\x7e]+$/.test(token)) {
+    if (!headerText.test(token)) {
       throw new DirectoryError('credentials', `the token ${token === '' ? 'is empty' : 'has a character that no header may have'}`, {
         cure: 'put the token alone into the file or variable that the settings name',
       })

@@ -36,7 +36,11 @@ export function tokenRefusal(error: unknown, { account, check, cure, showsCertif
     if (dpopErrors.has(error.error))
       return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(said)})`, { cure: dpopCure })
     if (cure === undefined && status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
-      return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, { retryable: true, waitMs: waitOf(error.response, now()) })
+      return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, {
+        retryable: true,
+        waitMs: waitOf(error.response, now()),
+        cure: serverCure,
+      })
     }
     return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(said)})`, { cure: cure ?? check })
   }
@@ -46,18 +50,27 @@ export function tokenRefusal(error: unknown, { account, check, cure, showsCertif
     })
   }
   if (error instanceof ClientError) {
-    if (error.cause instanceof Response) return oddAnswer(error.cause, at, home, now())
+    if (error.cause instanceof Response) {
+      // The metadata of a server are asked for without a proof.
+      if (error.cause.status !== 401 || at.includes('/.well-known/')) return oddAnswer(error.cause, at, home, now())
+      return new DirectoryError('credentials', `${at}: ${account} is refused, 401`, { cure: cure ?? check })
+    }
     if (error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return otherIssuer(error.cause, home)
     const retryable = error.code === 'OAUTH_PARSE_ERROR'
-    return new DirectoryError('garbled', `${at}: not an answer of an OAuth server: ${error.message} (${error.code ?? 'no code'})`, {
+    // The library's own reason names a field, and none of its values.
+    const why = said === '' ? (error.cause instanceof Error ? error.cause : error).message : shown(said)
+    return new DirectoryError('garbled', `${at}: not an answer of an OAuth server: ${why} (${error.code ?? 'no code'})`, {
       retryable,
+      cure: issuesCure(home),
     })
   }
   // Any other TypeError of openid-client is about metadata, such as a missing token_endpoint.
-  if (error instanceof TypeError)
-    return new DirectoryError('garbled', `${at}: ${error.message}`, { cure: `check that ${home.href} issues tokens` })
+  if (error instanceof TypeError) return new DirectoryError('garbled', `${at}: ${error.message}`, { cure: issuesCure(home) })
   return error
 }
+
+const issuesCure = (home: URL): string => `check that ${home.href} issues tokens`
+const serverCure = 'look for the reason in the log of the server, or of a proxy before it'
 
 /** A client, in words. */
 export const clientText = (id: string): string => `client "${id}"`
@@ -118,7 +131,7 @@ function ownError(
     }
     // The cure of `fromNoAnswer` is about page size, and a token has no pages.
     if (at instanceof NoAnswer && at.code === 'tooLarge')
-      return new DirectoryError('bound', at.message, { cure: `check that ${home.href} issues tokens`, cause: at })
+      return new DirectoryError('bound', at.message, { cure: issuesCure(home), cause: at })
     // A server that does not accept the certificate may only close the connection.
     if (at instanceof NoAnswer && at.code === 'cut' && showsCertificate)
       return new DirectoryError('unreachable', at.message, { retryable: true, cure: check, cause: at })
@@ -136,9 +149,9 @@ function oddAnswer(answer: Response, at: string, home: URL, now: number): Direct
   }
   const kind = visible(headers.get('content-type') ?? 'no content type')
   const what = `${at}: ${status} (${kind}), not an answer with a token`
-  if (status === 200) return new DirectoryError('garbled', what, { cure: `check that ${home.href} issues tokens` })
+  if (status === 200) return new DirectoryError('garbled', what, { cure: issuesCure(home) })
   const retryable = status >= 500 || status === 400 || status === 408 || status === 429
-  return new DirectoryError('failing', what, { retryable, waitMs: waitOf(answer, now) })
+  return new DirectoryError('failing', what, { retryable, waitMs: waitOf(answer, now), cure: serverCure })
 }
 
 function missing(at: string, home: URL): DirectoryError {

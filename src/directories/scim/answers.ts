@@ -1,5 +1,6 @@
 import { checkedList } from '../../http/checkedList.ts'
 import { z } from '../../yaml/zod.ts'
+import { attributesOf } from './attributes.ts'
 
 /** The attribute that has a group's name (RFC 7643 §4.2 and §3.1). `externalId` is optional. */
 export type ScimName = 'displayName' | 'externalId'
@@ -21,8 +22,7 @@ export type ListAnswer<Row> = {
 
 /** A `ListResponse` (RFC 7644 §3.4.2). `Resources` may be absent only if `totalResults` is 0. */
 const listResponse = <Row>(row: z.ZodType<Row>): z.ZodType<ListAnswer<Row>> =>
-  z
-    .object({ totalResults: z.int().nonnegative().optional(), Resources: checkedList(row).optional(), nextCursor: text })
+  attributesOf({ totalResults: z.int().nonnegative().optional(), Resources: checkedList(row).optional(), nextCursor: text })
     .refine(({ totalResults, Resources }) => Resources !== undefined || totalResults === 0, {
       path: ['Resources'],
       error: 'must be a list',
@@ -35,7 +35,7 @@ const listResponse = <Row>(row: z.ZodType<Row>): z.ZodType<ListAnswer<Row>> =>
 
 export const groupList = (name: ScimName) =>
   listResponse(
-    z.object({ id: text, displayName: text, externalId: text, members: z.unknown().optional() }).transform(
+    attributesOf({ id: text, displayName: text, externalId: text, members: z.unknown().optional() }).transform(
       ({ id, [name]: named, members = null }): ScimGroupRow => ({
         id: id || undefined,
         name: named || undefined,
@@ -45,39 +45,40 @@ export const groupList = (name: ScimName) =>
   )
 
 /** The part of a user that tells who it is, and whether it can sign in (RFC 7643 §4.1). */
-export const scimUser = z
-  .object({
-    id: text,
-    userName: text,
-    active: z.boolean().nullish(),
-    emails: checkedList(z.object({ value: text, primary: z.boolean().nullish() })).nullish(),
-  })
-  .transform(({ id, userName, active, emails }) => ({
-    id: id || undefined,
-    userName: userName || undefined,
-    email: (emails?.find(({ primary }) => primary === true) ?? emails?.[0])?.value || undefined,
-    isActive: active !== false,
-  }))
+export const scimUser = attributesOf({
+  id: text,
+  userName: text,
+  active: z.boolean().nullish(),
+  emails: checkedList(attributesOf({ value: text, primary: z.boolean().nullish() })).nullish(),
+}).transform(({ id, userName, active, emails }) => ({
+  id: id || undefined,
+  userName: userName || undefined,
+  email: (emails?.find(({ primary }) => primary === true) ?? emails?.[0])?.value || undefined,
+  isActive: active !== false,
+}))
 export type ScimUserRow = Readonly<z.output<typeof scimUser>>
 export const userList = listResponse(scimUser)
 
 /** A member of a group (RFC 7643 §4.2). No part is required (§8.7.1), and servers leave out `type` and `$ref`. */
-const Member = z.object({ value: text, type: text, $ref: text })
+const Member = attributesOf({ value: text, type: text, $ref: text })
 export type ScimMember = Readonly<z.output<typeof Member>>
 /** A group with its members only. They are absent if there are none, or if the server does not show them. */
-export const groupMembers = z.object({ members: checkedList(Member).nullish() })
+export const groupMembers = attributesOf({ members: checkedList(Member).nullish() })
 
 /** Any resource, of which only the existence counts. */
 export const anyResource = z.object({})
 
 /** The part of the schema of a group that says whether an answer may have its members (RFC 7643 §7). */
-export const groupSchema = z.object({
-  attributes: checkedList(z.object({ name: z.string(), returned: z.string().nullish() })),
+export const groupSchema = attributesOf({
+  attributes: checkedList(attributesOf({ name: z.string(), returned: z.string().nullish() })),
 })
 
 /** The part of a `ServiceProviderConfig` that a reader uses (RFC 7643 §5, RFC 9865 §4). */
-export const serviceProviderConfig = z.object({
-  filter: z.object({ supported: z.boolean().nullish() }).nullish(),
-  pagination: z.object({ cursor: z.boolean().nullish(), maxPageSize: z.number().nullish() }).nullish(),
+export const serviceProviderConfig = attributesOf({
+  filter: attributesOf({ supported: z.boolean().nullish() }).nullish(),
+  pagination: attributesOf({
+    cursor: z.boolean().nullish(),
+    maxPageSize: z.number().transform(Math.floor).nullish(),
+  }).nullish(),
 })
 export type ServiceProviderConfig = z.output<typeof serviceProviderConfig>

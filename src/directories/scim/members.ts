@@ -133,5 +133,5 @@ function kindOf({ type, $ref }: ScimMember): Kind {
 /** When the server returns the members of a group, by its schema (RFC 7643 §7); undefined if it does not say it. */
 async function membersReturned(ask: Ask, signal: AbortSignal): Promise<string | undefined> {
   const schema = await ifShown(() => ask('/Schemas/urn:ietf:params:scim:schemas:core:2.0:Group', {}, groupSchema, signal))
-  return schema?.attributes.find(({ name }) => name === 'members')?.returned ?? undefined
+  return schema?.attributes.find(({ name }) => name.toLowerCase() === 'members')?.returned?.toLowerCase()
 }

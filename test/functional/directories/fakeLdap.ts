@@ -45,7 +45,7 @@ export type FakeAnswer = {
 
 export type FakeOptions = {
   readonly search: (search: FakeSearch, number: number) => FakeAnswer | 'silence'
-  readonly bind?: (dn: string, password: string) => { readonly code: number; readonly text?: string } | 'silence'
+  readonly bind?: (dn: string, password: string) => { readonly code: number; readonly text?: string } | 'silence' | Buffer
   /** The answer to "Who am I?", or a result code; default: `dn:` and the bound name. */
   readonly whoAmI?: string | number
   /** The server accepts StartTLS. Then it is silent, closes the connection, or sends this text. Absent: the server does not know StartTLS. */
@@ -74,6 +74,10 @@ export async function startFakeLdap(options: FakeOptions): Promise<FakeLdap> {
           const request = parseBind(id, reader.body)
           const answer = options.bind?.(request.dn, request.password) ?? { code: 0 }
           if (answer === 'silence') return
+          if (Buffer.isBuffer(answer)) {
+            socket.end(answer)
+            return
+          }
           if (answer.code === 0) boundAs = request.dn
           socket.write(result(id, ProtocolOperation.LDAP_RES_BIND, answer.code, answer.text))
         } else if (tag === ProtocolOperation.LDAP_REQ_EXTENSION) {
@@ -184,6 +188,10 @@ export function searchEntry(id: number, { dn, attributes }: FakeEntry): Buffer {
     writer.endSequence()
   })
 }
+
+/** A notice of disconnection (RFC 4511 §4.4.1), or another message that no request asked for. */
+export const notice = (code: number, text: string, oid = '1.3.6.1.4.1.1466.20036'): Buffer =>
+  result(0, ProtocolOperation.LDAP_RES_EXTENSION, code, text, (writer) => writer.writeString(oid, 0x8a))
 
 function result(id: number, tag: number, code: number, text = '', more?: (writer: BerWriter) => void, cookie?: string): Buffer {
   const body = (writer: BerWriter) => {

@@ -7,7 +7,7 @@ import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.
 import { readBase } from '../../../src/directories/ldap/search.ts'
 import { openSeen } from '../../../src/directories/ldap/seen.ts'
 import { type LdapSettings, type Search, searchesOf } from '../../../src/directories/ldap/settings.ts'
-import { type FakeAnswer, type FakeEntry, type FakeOptions, type FakeSearch, startFakeLdap } from './fakeLdap.ts'
+import { type FakeAnswer, type FakeEntry, type FakeOptions, type FakeSearch, notice, startFakeLdap } from './fakeLdap.ts'
 
 const account = 'cn=Reader, dc=example,dc=org'
 const base = 'ou=groups,dc=example,dc=org'
@@ -234,6 +234,31 @@ describe('the connection', () => {
     expect(read.status).toBe('failed')
     expect(read.why).toContain('the connection ended before the answer was complete, on page 2 after 1 group')
     expect(read.connections).toBe(1)
+  })
+
+  test('a notice of disconnection gives its reason, and nothing after it counts', async () => {
+    for (const cut of [true, false]) {
+      const read = await readFrom(() => ({ entries: [group('x')], raw: notice(52, 'maintenance at ten'), cookie: '', cut }))
+      expect(read.status).toBe('failed')
+      expect(read.why).toMatch(/: groups below ".*": the server is busy or going down \(result 52: maintenance at ten\)$/)
+    }
+    const [encrypted, other] = await Promise.all([
+      readFrom(() => ({ raw: notice(8, 'TLS first'), cut: true })),
+      // Of an extension that this program does not know.
+      readFrom(() => ({ entries: [group('x')], raw: notice(0, '', '1.3.6.1.1.21.4'), cookie: '' })),
+    ])
+    expect(encrypted.why).toContain('the server requires encryption (result 8: TLS first)')
+    expect(other.status).toBe('complete')
+  })
+
+  test('a server that ends it before the bind is left for the next address', async () => {
+    await using first = await startFakeLdap({ search: () => ({ cookie: '' }), bind: () => notice(52, 'maintenance') })
+    await using second = await startFakeLdap({ search: () => ({ entries: [group('x')], cookie: '' }) })
+    const lines: string[] = []
+    const settings = { ...settingsFor(first.url), addresses: [first.url, second.url] }
+    const reading = await readLdap(settings, { now: Date.now, log: (line) => lines.push(line) }, new AbortController().signal)
+    expect(reading.status).toBe('complete')
+    expect(lines.join('\n')).toContain('the server is busy or going down (result 52: maintenance)')
   })
 
   test('a socket dropped between two pages is not opened again as nobody', async () => {
@@ -652,6 +677,12 @@ describe('entries', () => {
     const read = await readFrom(pages({ entries: entries.slice(0, 2), cookie: 'a' }, { entries: entries.slice(2), cookie: '' }))
     const ids = [...(read.groups?.values() ?? [])].flat().map(({ id }) => id)
     expect(ids).toEqual(['33221100-5544-7766-8899-aabbccddeeff', '37d08366-79e4', 'f7a-1', `cn=none,${base}`])
+  })
+
+  test('an id without a character is none: groups must not have it together', async () => {
+    const entries = [group('a', { gid: [''] }), group('b', { gid: ['', '7'] })]
+    const read = await readFrom(pages({ entries, cookie: '' }), { groups: { id: 'gid' } })
+    expect([...(read.groups?.values() ?? [])].flat().map(({ id }) => id)).toEqual([`cn=a,${base}`, '7'])
   })
 
   test('an entry without a name may be any group, so the reading is not complete', async () => {

@@ -312,6 +312,23 @@ describe('a group', () => {
     expect(reading).toMatchObject({ status: 'partial', missing: expect.stringContaining('the DN belongs to another group now') })
   })
 
+  test('whose id another group has, too, is left out, and so is that one', async () => {
+    const groups = [group('devs', [at('ann')]), group('ops', [at('bob')]), group('web', [at('ann')])]
+    const wanted = groups.map((one, n) => ({ ...wantedOf(one), id: n < 2 ? 'shared' : one.dn }))
+    const over = { groups: { ...usualSettings('').groups, id: 'businessCategory' } }
+    const shown = groups.map((one, n) => (n < 2 ? { ...one, attributes: { ...one.attributes, businessCategory: ['shared'] } } : one))
+    const { reading, known } = await membersIn({ people, groups: shown, wanted, over })
+    expect(known).toEqual({ web: 'ann' })
+    expect(reading).toMatchObject({
+      status: 'partial',
+      missing: `"${team('devs')}" and "${team('ops')}" have one id: name an attribute in groups.id that each group has once`,
+    })
+    // The second name of one entry is the same group.
+    const [devs] = wanted
+    const names = devs === undefined ? [] : [devs, { ...devs, name: 'developers' as GroupName }]
+    expect((await membersIn({ people, groups: shown, wanted: names, over })).reading.status).toBe('complete')
+  })
+
   test('with a hidden member is unknown if that may be a person or, with nested, a group', async () => {
     const world = { people, groups: [group('devs', [at('ann'), at('hidden')]), group('ops', [at('bob'), 'CN=hidden,DC=other'])] }
     const answers = { [at('hidden').toLowerCase()]: {}, 'cn=hidden,dc=other': {} }

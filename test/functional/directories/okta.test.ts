@@ -179,11 +179,11 @@ describe('a reading that proves nothing is partial', () => {
     expect(names).toEqual(usualNames)
   })
 
-  test('a full page without the header Link', async () => {
-    const { result } = await reading({ fault: first('page 1', always, ({ response }) => page(response, usual.slice(0, 3))) })
+  test.each([undefined, 'damaged', '<https://example.okta.com/help>; rel="help"'])('a full page with the header Link %s', async (link) => {
+    const { result } = await reading({ fault: first('page 1', always, ({ response }) => page(response, usual.slice(0, 3), link)) })
     expect(result).toMatchObject({
       status: 'partial',
-      missing: expect.stringContaining('a full page has no header Link: a proxy may have removed it'),
+      missing: expect.stringContaining('a full page has no header Link with its own address: a proxy may have changed it'),
     })
   })
 

@@ -170,6 +170,13 @@ describe('members that are not known', () => {
     expect(pages).toBe(51)
   })
 
+  test.each(['microsoft.graph.user', '#Microsoft.Graph.User'])('a user of the type %s is a person', async (type) => {
+    const fault = first('members', always, (response) =>
+      json(response, 200, { value: [{ '@odata.type': type, id: idOf(101), accountEnabled: true, mail: 'ann@x.example' }] }),
+    )
+    expect(await read({ 1: [] }, {}, { fault })).toMatchObject({ status: 'complete', people: { [idOf(1)]: ['ann@x.example'] } })
+  })
+
   test('the limit on requests of a reading of groups does not count for members', async () => {
     const members = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [n, [user(100 + n)]]))
     expect(await read(members, {}, { part: { limits: { requestsMax: 3 } } })).toMatchObject({ status: 'complete' })

@@ -116,6 +116,41 @@ describe('an error that the kind of directory does not know', () => {
   })
 })
 
+test.each([
+  ['gzip', '\u001f\ufffd'],
+  ['br', 'text'],
+])('an answer in %s is named as one: this program asks for none that is compressed', async (coding, body) => {
+  const failure = await reading([{ status: 200, body, headers: { 'content-encoding': coding } }]).failure()
+  expect(failure).toMatchObject({
+    code: 'garbled',
+    message: `https://h.example.com/api/groups: the answer is compressed (content-encoding: ${coding}), although the request asks for none that is`,
+    cure: 'check that the server, or the proxy before it, obeys the header Accept-Encoding: identity',
+  })
+  expect((await reading([{ ...good, headers: { 'content-encoding': 'Identity' } }]).page()).body).toEqual(good.body)
+})
+
+test('a refusal that may be over later has a cure, also if the kind of directory knows none', async () => {
+  const explain: Explain = () => ({ kind: 'retry', why: 'the quota is used up' })
+  for (const [status, cure] of [
+    [403, 'find out which other program uses up the rate limit'],
+    [503, 'look for the reason in the log of the server, or of a proxy before it'],
+  ] as const)
+    expect(await reading([{ status }], { explain }).failure()).toMatchObject({ cure })
+})
+
+test('many groups that the account may not read need one new token: it has all rights that were granted by then', async () => {
+  const { page, requests, forgotten } = reading([{ status: 403 }])
+  for (let group = 0; group < 3; group++) await expect(page(`/groups/${group}`)).rejects.toThrow('403')
+  expect(forgotten).toEqual(['t0'])
+  expect(requests).toHaveLength(4)
+})
+
+test('a token that expires after a refusal is renewed all the same', async () => {
+  const { page, forgotten } = reading([{ status: 403 }, good, { status: 401 }, good])
+  for (let group = 0; group < 2; group++) expect((await page()).body).toEqual(good.body)
+  expect(forgotten).toEqual(['t0', 't1'])
+})
+
 describe('a server that asks to wait', () => {
   test.each([
     ['seconds', { 'retry-after': '7' }, 7_000],

@@ -116,6 +116,12 @@ describe('the header Link', () => {
     ['<https://a/2>; REL="NEXT"', 'https://a/2'],
     ['<https://a/2>; title="rel=next"', undefined],
     ['<https://a/2>; rel="nextish"', undefined],
+    // A parameter inside of a text in quotes is none, and only the first `rel` counts (RFC 8288 §3.3).
+    ['<https://a/2>; title="page; rel=self"; rel="next"', 'https://a/2'],
+    [String.raw`<https://a/2>; title="say \"; rel=self"; rel="next"`, 'https://a/2'],
+    ['<https://a/1>; title="; rel=next"; rel="self"', undefined],
+    ['<https://a/2>; rel="self"; rel="next"', undefined],
+    ['<https://a/2>; rel ; title=x; rel = "next"', 'https://a/2'],
     ['<https://a/2>', undefined],
     ['https://a/2; rel="next"', undefined],
   ])('%j: %j', (header, link) => {

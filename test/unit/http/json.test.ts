@@ -17,6 +17,12 @@ test('bytes that are not UTF-8 are refused', () => {
   expect(parseJson({ body: '"\ufffd"' })).toBe('\ufffd')
 })
 
+test('a byte order mark before the value is ignored (RFC 8259 §8.1), and one inside a name stays', () => {
+  expect(parseJson({ body: '\ufeff{"name":"\ufeffdevs"}' })).toEqual({ name: '\ufeffdevs' })
+  expect(() => parseJson({ body: '\ufeff' })).toThrow(SyntaxError)
+  expect(() => parseJson({ body: '\ufeff\ufeff1' })).toThrow(SyntaxError)
+})
+
 test('a long text is one value', () => {
   expect(parseJson({ body: JSON.stringify('x'.repeat(valuesMax + 1)) })).toHaveLength(valuesMax + 1)
 })

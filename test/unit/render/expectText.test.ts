@@ -33,6 +33,17 @@ test('a name that two groups have, or that is one of several of a group, is not 
   expect(expectOf(groups)).toEqual({ atLeast: 2, names: ['no'] })
 })
 
+test('a name that no rule can have, or that would look like another one, is not proposed', () => {
+  const people = { people: 9 }
+  const unsafe = ['\u202Eevil', 'a\u009b31m', ' blank ', 'soft\u00ADhyphen', 'x'.repeat(300)].map((name) => group(name, people))
+  expect(expectOf([...unsafe, group('devs', { people: 1 })])).toEqual({ atLeast: 4, names: ['devs'] })
+})
+
+test('without a name to propose there is no list of names, which would be null', () => {
+  const twins = [group('twin'), group('twin', { id: 'other' }), group('\u202Eevil')]
+  expect(expectOf(twins)).toEqual({ atLeast: 1 })
+})
+
 test('an id has its label beside it, on the same line whatever the label is', () => {
   const labelled = [group('3f1c', { label: 'Sales EMEA' }), group('9ab2', { label: 'a\n# b\u0085c' })]
   expect(proposed(labelled)).toContain('        - "3f1c" # Sales EMEA\n        - "9ab2" # a\\u{a}# b\\u{85}c\n')
