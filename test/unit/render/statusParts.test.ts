@@ -107,6 +107,11 @@ describe('the head', () => {
 
   test.each<readonly [string, Partial<LastDocument['declaration']>, string]>([
     ['without a time', { kept: 'a.yaml:1: bad' }, 'The declaration is invalid. The last valid one stays in use: a.yaml:1: bad'],
+    [
+      'with frames',
+      { kept: 'a.yaml:1:1: bad\n  1 | x\n    | ^\n\na.yaml:2:1: worse\n  2 | y\n    | ^' },
+      'The declaration is invalid. The last valid one stays in use: a.yaml:1:1: bad; a.yaml:2:1: worse; plane-group-sync validate shows what to correct',
+    ],
     ['with no file inside a fence', { kept: 'bad', keptFiles: [] }, 'The declaration is invalid. The last valid one stays in use: bad'],
     [
       'with its time',
