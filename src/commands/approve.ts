@@ -2,6 +2,7 @@ import { realClock } from '../compose/realClock.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
+import { approvalName } from '../documents/order.ts'
 import { type Approvable, approvablesOf, idsIn, isIdOfPlan, wordsOf } from '../render/approvable.ts'
 import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
 import { durationMs } from '../settings/patterns/duration.ts'
@@ -38,6 +39,8 @@ type Known = { readonly workspace: string; readonly id: string; readonly plan?: 
 
 async function withdraw(name: string, by: string, call: Call): Promise<ExitCode> {
   if (call.positionals.length > 0) throw new UsageError('approve --withdraw takes the name of one approval, and no ID')
+  if (!approvalName.test(name))
+    throw new UsageError(`--withdraw takes the name of an approval, which status shows: 32 hex digits, not "${name}"`)
   const loaded = await openSettingsWithoutKey(call.values, call.terminal, call.signal)
   return handWithdrawal(loaded, { name, by }, call)
 }

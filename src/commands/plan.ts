@@ -48,6 +48,8 @@ function failsOf(lists: readonly string[]): Set<FailOn> {
     if (found === undefined) throw new UsageError(`--fail-on takes ${failOn.join(', ')} (several with commas), not "${name}"`)
     fails.add(found)
   }
+  if (lists.length > 0 && fails.size === 0)
+    throw new UsageError(`--fail-on takes ${failOn.join(', ')} (several with commas), not only commas`)
   return fails
 }
 

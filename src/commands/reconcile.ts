@@ -1,5 +1,14 @@
-import type { Command } from './command.ts'
-import { command as run } from './run.ts'
+import { type Command, choice } from './command.ts'
+import { formats } from './options.ts'
+import { renderReport } from './render.ts'
+import { runLogged } from './run.ts'
 
-/** `run --once`: a cycle of the daemon that has the journal open, or one of this process. */
-export const command: Command = { run: (call) => run.run({ ...call, values: { ...call.values, once: true } }) }
+/** A cycle of the daemon that has the journal open, or `run --once` of this process. Both print the report. */
+export const command: Command = {
+  run(call) {
+    const { values, terminal } = call
+    const format = choice('format', values.format, formats, 'text')
+    const once = { ...call, values: { ...values, once: true } }
+    return runLogged(once, (report, nowMs) => terminal.out(renderReport(report, format, terminal, values, nowMs)))
+  },
+}

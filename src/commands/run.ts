@@ -20,34 +20,42 @@ import { stream } from './input.ts'
 import { openLeaving } from './leaveLast.ts'
 import { openOrders } from './orders/openOrders.ts'
 import { reconcileByDaemon } from './orders/reconcileByDaemon.ts'
-import { exitCodeOfRounds, untilSettled } from './rounds.ts'
+import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { openSettings, openSettingsOrLast } from './settings.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
 
-export const command: Command = {
-  takesHangUp: isDaemon,
-  async run(call) {
-    let world: RealEnvironment | undefined
-    try {
-      return await runUntilStopped(call, (made) => {
-        world = made
-      })
-    } catch (error) {
-      // Programs collect a JSON log, so the error that ends `run` is a line of this log, not plain text.
-      if (world === undefined || world.logIsPretty || !world.log.isLevelEnabled('error') || error instanceof UsageError) throw error
-      const { fields, message } = errorLine(error)
-      world.log.error(fields, message)
-      return errorReport(error).code
-    }
-  },
+export const command: Command = { takesHangUp: isDaemon, run: (call) => runLogged(call) }
+
+/** @param show prints the reports of `--once`; without it they are only logged */
+export async function runLogged(call: Call, show?: Show): Promise<ExitCode> {
+  let world: RealEnvironment | undefined
+  const onWorld = (made: RealEnvironment) => {
+    world = made
+  }
+  try {
+    return await runUntilStopped(call, onWorld, show)
+  } catch (error) {
+    // Programs collect a JSON log, so the error that ends `run` is a line of this log, not plain text.
+    if (world === undefined || world.logIsPretty || !world.log.isLevelEnabled('error') || error instanceof UsageError) throw error
+    const { fields, message } = errorLine(error)
+    world.log.error(fields, message)
+    return errorReport(error).code
+  }
 }
+
+/** All rounds of a run as one report, and the time of its end. */
+type Show = (report: CycleReport, nowMs: number) => void
 
 function isDaemon({ once }: Call['values']): boolean {
   return once !== true
 }
 
-async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (world: RealEnvironment) => void): Promise<ExitCode> {
+async function runUntilStopped(
+  { values, terminal, signal }: Call,
+  onWorld: (world: RealEnvironment) => void,
+  show?: Show,
+): Promise<ExitCode> {
   if (isDaemon(values) && values.config === stream)
     throw new UsageError('run reads its settings again when they change, so they cannot come from standard input', {
       cure: 'name a file with --config, or add --once',
@@ -99,8 +107,10 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       return report
     }
     if (values['dry-run'] === true) return exitCode(await once())
+    const { clock } = open.world
     const say = (sentence: string) => log.info({ event: 'wait' }, sentence.trimEnd())
-    const reports = await untilSettled(once, { clock: open.world.clock, memory: open.run.memory, say }, signal)
+    const reports = await untilSettled(once, { clock, memory: open.run.memory, say }, signal)
+    show?.(joined(reports), clock.now())
     return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
   }
   const metrics = openMetrics({

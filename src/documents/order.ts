@@ -7,6 +7,9 @@ import { branded, type DeepReadonly } from './shape.ts'
 const workspace = branded<WorkspaceName>()
 const role = branded<Role>()
 const id = z.string().regex(/^[0-9a-f]{32,64}(?::(?:\d{1,9}|any))?$/)
+/** The form of the name of an approval. */
+export const approvalName = /^[0-9a-f]{32}$/
+
 const sentence = z.string().min(1).max(500)
 
 /** How the answer is shown, as the command that asks would show it. */
@@ -71,7 +74,7 @@ export const orderSchema = z.discriminatedUnion('kind', [
     by: sentence,
     show,
   }),
-  z.strictObject({ kind: z.literal('withdraw'), approval: z.string().regex(/^[0-9a-f]{32}$/), by: sentence }),
+  z.strictObject({ kind: z.literal('withdraw'), approval: z.string().regex(approvalName), by: sentence }),
 ])
 export type Order = DeepReadonly<z.infer<typeof orderSchema>>
 export type OrderShow = Order extends infer One ? (One extends { readonly show: infer Show } ? Show : never) : never

@@ -1,9 +1,9 @@
-import { counted, durationText, momentText } from '../core/quantity.ts'
+import { counted, durationText } from '../core/quantity.ts'
 import type { DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import type { Canvas } from './canvas.ts'
 import { groupSyncText } from './groupSync.ts'
-import { keptFilesText } from './keptFiles.ts'
+import { invalidDeclarationText } from './invalidDeclaration.ts'
 import type { Paint } from './paint.ts'
 import type { View } from './view.ts'
 import { widthOf, wrap } from './width.ts'
@@ -22,7 +22,7 @@ export function header({ about, declaration, directories, verdict, nowMs }: View
     ...titled.lines.map((line) => paint('bold', line)),
     ...world(about, titled.isWhole ? [] : directories, nowMs, width, paint),
     ...suspended(about).flatMap((line) => wrap(line, width).map((part) => paint('yellow', part))),
-    ...keptText(declaration).flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
+    ...invalid(declaration, { width, paint }),
   ]
 }
 
@@ -44,7 +44,7 @@ function withDirectories(
 export function troubleLines({ about, declaration }: View, { width, paint }: Canvas): readonly string[] {
   return [
     ...suspended(about).flatMap((line) => wrap(line, width).map((part) => paint('yellow', part))),
-    ...keptText(declaration).flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
+    ...invalid(declaration, { width, paint }),
   ]
 }
 
@@ -89,11 +89,7 @@ function suspended({ suspend }: WorkspaceAbout): readonly string[] {
   return [suspend === 'grants' ? 'Grants are suspended: only what takes rights away is written.' : 'Suspended: nothing is written.']
 }
 
-function keptText({ kept, keptFiles, lastValidMs }: DeclarationReport): readonly string[] {
-  if (kept === undefined) return []
-  const when = lastValidMs === undefined ? '' : ` (valid at ${momentText(lastValidMs)})`
-  if (keptFiles?.length === 0)
-    return [`Files of different owners contradict each other, and the mappings in dispute are held: ${visible(kept)}`]
-  if (keptFiles !== undefined) return [`Invalid: ${keptFilesText(keptFiles)}. The last valid text${when} stays in use: ${visible(kept)}`]
-  return [`The declaration is invalid, the last valid one${when} stays in use: ${visible(kept)}`]
+function invalid(declaration: DeclarationReport, { width, paint }: Pick<Canvas, 'width' | 'paint'>): readonly string[] {
+  const text = invalidDeclarationText(declaration)
+  return text === '' ? [] : wrap(text, width).map((line) => paint('alarm', line))
 }

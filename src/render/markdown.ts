@@ -1,6 +1,7 @@
 import { sharedFindings } from '../core/findings/shared.ts'
 import { count, counted } from '../core/quantity.ts'
 import type { DirectoryReport } from '../core/report.ts'
+import { invalidDeclarationText } from './invalidDeclaration.ts'
 import { moreWorkspaces } from './markdownRest.ts'
 import { failedMarkdown, findingsTable, workspaceMarkdown } from './markdownWorkspace.ts'
 import { code, prose } from './markup.ts'
@@ -61,7 +62,7 @@ type Comment = { readonly text: string; readonly isWhole: boolean }
 /** @param times how many times as long the tables of a workspace may be. `isWhole`: all workspaces fit. */
 function comment(views: readonly (View | FailedView)[], note: readonly string[], times = 1): Comment {
   const totals = views.length < 2 ? [] : [`**${prose(overallText(views))}**`]
-  const head = [...note, ...unreadDirectories(views).slice(0, warningsMax).map(warningBox), ...totals]
+  const head = [...note, ...invalidBox(views), ...unreadDirectories(views).slice(0, warningsMax).map(warningBox), ...totals]
   const { true: quiet = [], false: loud = [] } = Object.groupBy(views, (view) => `${views.length > 1 && isQuiet(view)}`)
   const end = quietText(quiet)
   const whole = charactersMax - [...head, ...end].join('\n\n').length
@@ -99,6 +100,12 @@ function quietText(quiet: readonly (View | FailedView)[]): readonly string[] {
   const names = quiet.slice(0, quietMax).map(({ about }) => code(about.workspace.slice(0, 60)))
   const more = quiet.length > quietMax ? ` and ${count(quiet.length - quietMax)} more` : ''
   return [`In sync (${counted(quiet.length, 'workspace')}): ${names.join(', ')}${more}`]
+}
+
+/** All views have the same declaration, so its mistakes stand once, before them. */
+function invalidBox(views: readonly (View | FailedView)[]): readonly string[] {
+  const text = views.map((view) => ('failed' in view ? '' : invalidDeclarationText(view.declaration))).find((one) => one !== '')
+  return text === undefined ? [] : [`> [!WARNING]\n> ${prose(text.slice(0, 1000))}`]
 }
 
 const warningsMax = 5

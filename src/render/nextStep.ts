@@ -1,4 +1,4 @@
-import { listed } from '../core/quantity.ts'
+import { listed, roughText } from '../core/quantity.ts'
 import type { Applied, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { clause } from './hold.ts'
@@ -40,6 +40,12 @@ export const journalText = ({ left }: Pick<Applied, 'left'>): string =>
     ? 'no change is left to send, and only the last result is not in the journal'
     : 'a change that is not in the journal is not sent'
 
+/** The longest wait that the service asked for, and a minute at the least. */
+function slowedFor({ results }: Pick<Applied, 'results'>): string {
+  const longestMs = results.reduce((ms, { outcome }) => (outcome.kind === 'refused' ? Math.max(ms, outcome.retryAfterMs ?? 0) : ms), 0)
+  return longestMs <= 60_000 ? 'a minute' : roughText(longestMs)
+}
+
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, about: WorkspaceAbout): string {
@@ -47,7 +53,7 @@ function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, a
     case 'credential':
       return `Next: the service does not accept the credential ${visible(about.credential)}. Check its key, its rights and its workspace, then apply again.`
     case 'throttled':
-      return 'Next: the service asked to slow down. Apply again in a minute; the daemon does so by itself.'
+      return `Next: the service asked to slow down. Apply again in ${slowedFor(applied)}; the daemon does so by itself.`
     case 'unreachable':
       return `Next: ${visible(about.host)} did not answer. Make sure that it answers, then apply again; nothing is written twice.`
     case 'signal':

@@ -3,17 +3,22 @@ import { hasPlan } from './hasPlan.ts'
 
 type OwnedRow = { readonly because?: { readonly owner?: string | undefined } | undefined }
 
-/** The document with only the rows of the rules of one owner, and that owner's invalid files. A refusal stays if one of
+/** The document with only the rows of the rules of one owner and their results, and that owner's invalid files. A refusal stays if one of
  * their changes is in the refused plan. */
 export function ofOwner(last: LastDocument, owner: string): LastDocument {
   const isTheirs = ({ because }: OwnedRow) => because?.owner === owner
   const { keptFiles } = last.declaration
   const workspaces = last.workspaces.map((one): LastWorkspace => {
     if (!hasPlan(one)) return one
-    const { applied: _, ...plan } = one.plan
+    const { applied, ...plan } = one.plan
     const changes = plan.changes.filter(isTheirs)
     const refusals = changes.length === 0 ? [] : plan.refusals
-    return { ...one, plan: { ...plan, changes, refusals, holds: plan.holds.filter(isTheirs), findings: [] } }
+    const own = { ...plan, changes, refusals, holds: plan.holds.filter(isTheirs), findings: [] }
+    if (applied === undefined) return { ...one, plan: own }
+    const ids = new Set(changes.map(({ id }) => id))
+    const results = applied.results.filter(({ change }) => ids.has(change))
+    const left = applied.left.filter((id) => ids.has(id))
+    return { ...one, plan: { ...own, applied: { ...applied, results, left, holds: applied.holds.filter(isTheirs) } } }
   })
   return {
     ...last,

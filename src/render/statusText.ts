@@ -4,6 +4,7 @@ import type { LastDocument, LastWorkspace } from '../documents/last.ts'
 import type { StatusDocument } from '../documents/status.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { hasPlan } from './hasPlan.ts'
+import { mistakesText } from './invalidDeclaration.ts'
 import { keptFilesText } from './keptFiles.ts'
 import { statusSection } from './statusEntries.ts'
 import { statusWorkspace } from './statusWorkspace.ts'
@@ -74,8 +75,8 @@ function invalidText({ kept, keptFiles, lastValid }: LastDocument['declaration']
   if (kept === undefined) return ''
   const when = lastValid === undefined ? '' : `, valid at ${momentText(Date.parse(lastValid))},`
   if (keptFiles !== undefined && keptFiles.length > 0)
-    return `Invalid: ${keptFilesText(keptFiles)}. The last valid text${when} stays in use: ${visible(kept)}`
-  return `The declaration is invalid. The last valid one${when} stays in use: ${visible(kept)}`
+    return `Invalid: ${keptFilesText(keptFiles)}. The last valid text${when} stays in use: ${mistakesText(kept)}`
+  return `The declaration is invalid. The last valid one${when} stays in use: ${mistakesText(kept)}`
 }
 
 /** A refusal and a failure first, then what waits for a person, then what is held. */

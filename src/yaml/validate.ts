@@ -126,8 +126,12 @@ function secretProblem(document: YamlDocument, path: Path, cure: string): Proble
   const name = nameOf(document, path)
   if (written === undefined) return problemAt(document, path, `${name} is missing`, cure)
   if (written === null) return problemAt(document, path, `${name} has no value`, cure)
+  if (hasKey(written, 'file') && hasKey(written, 'env'))
+    return problemAt(document, path, `${name} has both "file" and "env"`, 'keep one of them')
   return problemAt(document, path, `${name} must say where the secret is, not the secret itself`, cure)
 }
+
+const hasKey = (value: unknown, key: string): boolean => typeof value === 'object' && value !== null && Object.hasOwn(value, key)
 
 /** Whether a message may quote the value at a place, or its key. */
 function mayQuote(document: YamlDocument, path: Path, part: 'value' | 'key' = 'value'): boolean {

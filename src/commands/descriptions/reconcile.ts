@@ -3,7 +3,7 @@ import { formatOption } from '../options.ts'
 
 export const description: Description = {
   about:
-    'Beside a daemon it is an order: the daemon runs the cycle, and the command ends with its report. Without a daemon it is `run --once`.',
+    'Beside a daemon it is an order: the daemon runs the cycle, and the command ends with its report. Without a daemon it is `run --once`, and prints the same report.',
   options: {
     format: formatOption,
     all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },

@@ -4,6 +4,7 @@ import { type Order, type OrderAnswer, type OrderShow, orderAnswerSchema } from 
 import type { Holder } from '../../journal/holder.ts'
 import { holderOf } from '../../journal/lock.ts'
 import { handOver } from '../../orders/hand.ts'
+import { capital } from '../../render/nextStep.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { hasColours } from '../colour.ts'
 import { type Call, exitCodes, type Terminal } from '../command.ts'
@@ -62,17 +63,17 @@ export async function runningDaemon(
         case 'left':
           return failed('The daemon has taken the order and carries it out. "plane-group-sync status" shows what it did.')
         case 'gone':
-          return failed(
-            handed.wasTaken
-              ? `${handed.why} It had taken the order, which may be carried out in part. "plane-group-sync status" shows what was done.`
-              : `${handed.why} Nothing was done.`,
-          )
+          return failed(goneText(handed.why, handed.wasTaken))
         default:
           return handed satisfies never
       }
     },
   }
 }
+
+/** @param why a sentence without its period */
+export const goneText = (why: string, wasTaken: boolean): string =>
+  `${capital(why)}. ${wasTaken ? 'The order may be carried out in part. "plane-group-sync status" shows what was done.' : 'Nothing was done.'}`
 
 function answerFrom(answer: unknown): OrderAnswer {
   const read = orderAnswerSchema.safeParse(answer)

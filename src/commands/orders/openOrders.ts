@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { errorText } from '../../core/errorText.ts'
 import type { Approval } from '../../core/memory/approvals.ts'
+import { OperationalError } from '../../core/operationalError.ts'
 import { counted, momentText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import type { CycleOrder, OrderQueue } from '../../daemon/orders.ts'
@@ -121,9 +122,17 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     },
     next: () => waiting.shift(),
     hasMore: () => waiting.length > 0,
-    [Symbol.asyncDispose]: () => watched[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await watched[Symbol.asyncDispose]()
+      for (const order of waiting.splice(0)) await order.failed(notBegun())
+    },
   }
 }
+
+const notBegun = () =>
+  new OperationalError('OrderNotBegun', 'the daemon ends before the cycle of this order: nothing was written for it', {
+    cure: 'the next daemon plans afresh; give the order again if it is still needed',
+  })
 
 /** Who gave an order: the name is a claim, the account is not. */
 const by = (order: Order, { account }: Taken): string => `${order.by} (${account})`

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { description } from '../../../src/commands/descriptions/approve.ts'
 import { openPlace, type Place, stateOf } from './program.ts'
 import { started } from './startedDaemon.ts'
 
@@ -58,6 +59,23 @@ const idsIn = ({ workspaces }: Planned): readonly string[] =>
     ...(refusals.length > 0 || holds.some(({ reason }) => reason.why === 'creates') ? [fingerprint.slice(0, 32)] : []),
     ...holds.flatMap(({ reason, change }) => (reason.kind === 'approval' && reason.why !== 'creates' ? (change?.id ?? []) : [])),
   ])
+
+test('the example of the help puts the words into the declaration, also where no daemon runs', async () => {
+  await using place = await openPlace({
+    settings: { declaration: 'groups', waivers: { files: ['platform/*'] } },
+    declaration: '',
+    groups: ['leads'],
+  })
+  await mkdir(place.path('groups/platform'), { recursive: true })
+  await place.write('groups/a.yaml', { version: 1, workspaces: { acme: { workspaceRoles: [{ group: 'leads', role: 'admin' }] } } })
+  const [id = ''] = idsIn(JSON.parse((await place.run(['plan', '-o', 'json'])).out) as Planned)
+  const line = (description.examples[0]?.line ?? '').replace(/[0-9a-f]{32}/, id)
+  const wrap = ([program = '']: readonly string[]) => ['bash', '-c', line.replace('plane-group-sync', program)]
+  const { code, err } = await place.run([], { wrap, env: { PLANE_GROUP_SYNC_CONFIG: place.path('config.yaml') } })
+  expect([code, err]).toEqual([0, ''])
+  const applied = await place.run(['apply', '--yes', '--no-wait'])
+  expect([applied.code, stateOf(place.sandbox)], applied.err).toEqual([0, ['- leads → admin']])
+})
 
 test('the words that approve prints let everything pass for which they were printed', async () => {
   await using place = await open()

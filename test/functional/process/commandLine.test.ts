@@ -55,6 +55,19 @@ describe.concurrent('- is a stream', () => {
   })
 })
 
+test.each([',', ' ,'])('--fail-on "%s" names nothing, so it would never fail', async (list) => {
+  const { exit, err } = await give({ args: ['plan', '--fail-on', list] })
+  expect([exit, err]).toEqual([64, expect.stringContaining('--fail-on takes changes, held, undeclared, approval, findings, dangling')])
+})
+
+test('approve --withdraw takes a name of the form that status shows', async () => {
+  const { exit, err } = await give({ args: ['approve', '--withdraw', 'INC-99'] })
+  expect([exit, err]).toEqual([
+    64,
+    expect.stringContaining('--withdraw takes the name of an approval, which status shows: 32 hex digits, not "INC-99"'),
+  ])
+})
+
 describe.concurrent('colours', () => {
   test.each([
     ['FORCE_COLOR=1', true],

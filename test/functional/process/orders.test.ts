@@ -142,9 +142,31 @@ describe('beside a daemon', () => {
   })
 })
 
-test('without a daemon reconcile is run --once', async () => {
-  await using place = await openPlace({ declaration, groups })
-  const { code, err } = await place.run(['reconcile'])
-  expect(code, err).toBe(3)
-  expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
+describe('without a daemon', () => {
+  test('reconcile is run --once, and prints the report as well', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const { code, out, err } = await place.run(['reconcile'])
+    expect(code, err).toBe(3)
+    expect(out).toContain('1 of 1 written')
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
+  })
+
+  test('reconcile --format json prints one document', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const { out } = await place.run(['reconcile', '--format', 'json'])
+    const { format, workspaces } = JSON.parse(out) as { format: string; workspaces: { applied?: { results: unknown[] } }[] }
+    expect([format, workspaces.map(({ applied }) => applied?.results.length)]).toEqual(['plane-group-sync/plan', [1]])
+  })
+
+  test('reconcile refuses an unknown format before it writes', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const { code, err } = await place.run(['reconcile', '--format', 'xml'])
+    expect([code, err]).toEqual([64, expect.stringContaining('--format takes one of text, json, markdown, not "xml"')])
+    expect(stateOf(place.sandbox)).toEqual([])
+  })
+
+  test('run --once prints nothing: its log says all', async () => {
+    await using place = await openPlace({ declaration, groups })
+    expect((await place.run(['run', '--once'])).out).toBe('')
+  })
 })

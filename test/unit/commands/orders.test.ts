@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { goneText } from '../../../src/commands/orders/askDaemon.ts'
 import { cycleOrder } from '../../../src/commands/orders/cycleOrder.ts'
 import { openOrders } from '../../../src/commands/orders/openOrders.ts'
 import { refusalOf } from '../../../src/commands/orders/refusal.ts'
@@ -55,6 +56,18 @@ describe('an order is refused', () => {
     if (why === undefined) expect(said).toBeUndefined()
     else expect(said).toContain(why)
   })
+})
+
+test.each([
+  ['the daemon ended before it took the order', false, 'The daemon ended before it took the order. Nothing was done.'],
+  ['/state/orders: there is no such folder', false, '/state/orders: there is no such folder. Nothing was done.'],
+  [
+    'the daemon ended after it took the order, and left no answer',
+    true,
+    'The daemon ended after it took the order, and left no answer. The order may be carried out in part. "plane-group-sync status" shows what was done.',
+  ],
+])('of an order without an answer (%s) the command says what is known', (why, wasTaken, text) => {
+  expect(goneText(why, wasTaken)).toBe(text)
 })
 
 test.each([
@@ -167,6 +180,22 @@ describe('an approval', () => {
     const kept = await given(1)
     expect(await kept.queue.next()?.begin(loaded({ suspend: true }))).toBeUndefined()
     expect(kept.answers[0]?.err).toMatch(/^Approved in acme until .*It could not be ended: no space on the disk of \(hidden\)\n.*suspend/s)
+  })
+  test('is named if the daemon ends before the cycle of its order, and each asker learns that nothing was written', async () => {
+    const { queue, answers, ask, inForce } = await given()
+    await ask(cycle())
+    await queue[Symbol.asyncDispose]()
+    expect(answers).toMatchObject([
+      {
+        exit: 1,
+        out: '',
+        err: expect.stringMatching(
+          /^Approved in acme until .*\nthe daemon ends before the cycle of this order: nothing was written for it\n/s,
+        ),
+      },
+      { exit: 1, out: '', err: expect.stringMatching(/^the daemon ends before the cycle of this order: nothing was written for it\n/) },
+    ])
+    expect([inForce(), queue.hasMore()]).toEqual([['acme'], false])
   })
   test('no answer has a secret of the daemon', async () => {
     const withdraw = { kind: 'withdraw', approval: '0'.repeat(32), by: 'ann' }

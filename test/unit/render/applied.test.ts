@@ -143,6 +143,27 @@ test.each(['slice', 'credential', 'throttled', 'unreachable', 'signal', 'journal
   },
 )
 
+test.each([
+  ['a minute', undefined],
+  ['a minute', 5_000],
+  ['2 min', 90_001],
+  ['15 min', 900_000],
+])('after a request to slow down, the next apply is in %s', (when, retryAfterMs) => {
+  const outcome = { kind: 'refused', status: 429, code: 'throttled', sentence: 'slow down', ...(retryAfterMs && { retryAfterMs }) } as const
+  const applied: Applied = {
+    results: [
+      { change: written, outcome: { kind: 'done' } },
+      { change: refused, outcome },
+    ],
+    holds: [],
+    left,
+    stopped: 'throttled',
+  }
+  expect(nextText({ ...view(face), applied }, false)).toBe(
+    `Next: the service asked to slow down. Apply again in ${when}; the daemon does so by itself.`,
+  )
+})
+
 test('what is next if only the last result is not in the journal', () => {
   const done: Applied = {
     results: [{ change: written, outcome: { kind: 'done' } }],

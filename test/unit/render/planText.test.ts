@@ -247,6 +247,22 @@ test('long lists are bounded', () => {
   expect(lines).toContain('Will be applied (500), 500 in rows for several groups (--all shows each)')
 })
 
+test('of an invalid declaration, a plan names the first mistakes', () => {
+  const mistake = (line: number) => `a.yaml:${line}:1: unknown key "x"\n  ${line} | x: 1\n    | ^\n    Allowed here: version`
+  const declaration = (lines: readonly number[]) => ({ hash: 'abcdef0123', files: 1, kept: lines.map(mistake).join('\n\n') })
+  const told = (lines: readonly number[]) =>
+    text(view({}, { declaration: declaration(lines) }), 500)
+      .split('\n')
+      .find((line) => line.startsWith('The declaration'))
+  const start = 'The declaration is invalid, the last valid one stays in use: a.yaml:1:1: unknown key "x"'
+  const end = '; plane-group-sync validate shows what to correct'
+  expect([told([1]), told([1, 2, 3]), told([1, 2, 3, 4])]).toEqual([
+    `${start}${end}`,
+    `${start}; a.yaml:2:1: unknown key "x"; a.yaml:3:1: unknown key "x"${end}`,
+    `${start}; a.yaml:2:1: unknown key "x"; a.yaml:3:1: unknown key "x"; and 1 more${end}`,
+  ])
+})
+
 test('a suspended workspace, a kept declaration and another slug are said at once', async () => {
   const whole = view(
     {},

@@ -107,6 +107,11 @@ describe('the head', () => {
 
   test.each<readonly [string, Partial<LastDocument['declaration']>, string]>([
     ['without a time', { kept: 'a.yaml:1: bad' }, 'The declaration is invalid. The last valid one stays in use: a.yaml:1: bad'],
+    [
+      'with frames',
+      { kept: 'a.yaml:1:1: bad\n  1 | x\n    | ^\n\na.yaml:2:1: worse\n  2 | y\n    | ^' },
+      'The declaration is invalid. The last valid one stays in use: a.yaml:1:1: bad; a.yaml:2:1: worse; plane-group-sync validate shows what to correct',
+    ],
     ['with no file inside a fence', { kept: 'bad', keptFiles: [] }, 'The declaration is invalid. The last valid one stays in use: bad'],
     [
       'with its time',
@@ -332,7 +337,7 @@ describe('the document of one owner', () => {
     verdict: { ...refusedView.verdict, plan: view({ changes: [theirs] }).verdict.plan },
   } as typeof refusedView
 
-  test('has the rows of their rules alone, and no approvals, findings or results', () => {
+  test('has the rows of their rules alone, and no approvals and findings', () => {
     const hold = (of: typeof mine) => held(of, { kind: 'approval', why: 'protectedRole' })
     const all = last([[view({ changes: [mine, theirs, unowned], holds: [hold(mine), hold(theirs), hold(unowned)] }), 'incomplete']], {
       approvals,
@@ -341,7 +346,25 @@ describe('the document of one owner', () => {
     const [one] = own.workspaces
     if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
     expect([one.plan.changes, one.plan.holds].map((rows) => rows.map((row) => row.because?.owner))).toEqual([['team-pay'], ['team-pay']])
-    expect([own.approvals, own.findings, one.plan.findings, one.plan.applied]).toEqual([[], [], [], undefined])
+    expect([own.approvals, own.findings, one.plan.findings, 'applied' in one.plan]).toEqual([[], [], [], false])
+  })
+
+  test('says what became of their changes, and of no others', () => {
+    const applied = {
+      results: [mine, theirs].map((change) => ({ change, outcome: { kind: 'done' } as const })),
+      holds: [held(mine, { kind: 'suspended', what: 'all' } as const), held(theirs, { kind: 'suspended', what: 'all' } as const)],
+      left: [mine, theirs],
+    }
+    const of = last([[view({ changes: [mine, theirs], holds: [] }, { applied }), 'success']])
+    const [one] = ofOwner(of, 'team-pay').workspaces
+    if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
+    const own = one.plan.applied
+    expect([own?.results.map(({ change }) => change), own?.holds.map(({ because }) => because?.owner), own?.left]).toEqual([
+      [mine.id],
+      ['team-pay'],
+      [mine.id],
+    ])
+    expect(blocksOf(ofOwner(of, 'team-pay'), {}, 'team-pay').join('\n')).not.toContain('planned, and not written')
   })
 
   test('has a refusal only with one of their changes', () => {

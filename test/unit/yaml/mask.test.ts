@@ -43,6 +43,10 @@ describe('in a file that may hold secrets', () => {
       '{ name: a, key: { file: SECRET, fiel: SECRET } }',
       '1:17 "key" must say where the secret is, not the secret itself | write { file: … } or { env: … } | { name: a, key: ••• } |                 ^^^',
     ],
+    [
+      '{ name: a, key: { file: SECRET, env: SECRET } }',
+      '1:17 "key" has both "file" and "env" | keep one of them | { name: a, key: ••• } |                 ^^^',
+    ],
     ['{ name: a, key: }', '1:17 "key" has no value | write { file: … } or { env: … } | { name: a, key: } |                 '],
     ['{ name: a, user: { } }', '1:18 "key" is missing | write { file: … } or { env: … } | { name: a, user: { } } |                  ^^^'],
     ['{ name: a, user: SECRET }', '1:18 "user" cannot be a text |  | { name: a, user: ••• } |                  ^^^'],
