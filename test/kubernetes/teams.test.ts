@@ -69,13 +69,13 @@ it('a sidecar swaps a link to a checkout, and no cycle reads half an edit', asyn
     JSON.stringify(configMap('states', { ...named('first', true), ...named('second', false) })),
   )
   const mounts = [{ name: 'git', mountPath: '/git' }]
-  const sidecar = {
-    name: 'git-sync',
+  const gitSync = (name: string, code: string) => ({
+    name,
     image,
-    command: ['node', '-e', swapLinks],
+    command: ['node', '-e', `${checkout}${code}`],
     securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
     volumeMounts: [...mounts, { name: 'states', mountPath: '/states' }],
-  }
+  })
   await world.install({
     declaration: { path: '/git/current/groups' },
     extraVolumes: [
@@ -83,7 +83,8 @@ it('a sidecar swaps a link to a checkout, and no cycle reads half an edit', asyn
       { name: 'states', configMap: { name: 'states' } },
     ],
     extraVolumeMounts: mounts,
-    extraContainers: [sidecar],
+    initContainers: [gitSync('first-checkout', 'checkout(0)')],
+    extraContainers: [gitSync('git-sync', swapLinks)],
     settings: { guards },
   })
   const startMs = performance.now()
@@ -105,7 +106,7 @@ const named = (name: string, isFirst: boolean) =>
   Object.fromEntries(Object.entries(state('checkout', isFirst)).map(([file, text]) => [`${name}-${file}`, text]))
 
 /** As git-sync: each edit is a new folder, and then a link to it that takes the place of the former one. The former folder is removed. */
-const swapLinks = `
+const checkout = `
   const { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync } = require('node:fs')
   const checkout = (nth) => {
     mkdirSync('/git/' + nth + '/groups', { recursive: true })
@@ -114,8 +115,9 @@ const swapLinks = `
     renameSync('/git/next', '/git/current')
     if (nth > 0) rmSync('/git/' + (nth - 1), { recursive: true })
   }
+`
+const swapLinks = `
   let nth = 0
-  checkout(nth)
   setTimeout(() => {
     const timer = setInterval(() => {
       checkout(++nth)
