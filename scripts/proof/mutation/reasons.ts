@@ -1096,6 +1096,104 @@ export const reasons: Reasons = {
   'src/declaration/waiversInsideFence.ts': {
     faults: [{ mutants: ['ConditionalExpression → false, 12 of 13'], reason: 'type only: the schema asks for `to` beside a group' }],
   },
+  'src/render/approvable.ts': {
+    idsIn: [{ mutants: ['ConditionalExpression → true, 7 of 8'], reason: 'type only: a hold for approval has its change' }],
+    approvablesOf: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a text that is split has a first part' }],
+    nameOf: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 2'],
+        reason: 'a hold for another reason has nothing to approve, so the result is empty in both cases',
+      },
+    ],
+    ofPlan: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 4'],
+        reason: 'the added text has no id, and every refused change has one',
+      },
+      { mutants: ['OptionalChaining'], reason: 'type only: the two lists have the same length' },
+    ],
+    floodOf: [
+      { mutants: ['ConditionalExpression → false, 3 of 5'], reason: 'no hold for another reason has the `why` creates' },
+      { mutants: ['ConditionalExpression → false, 5 of 5'], reason: 'type only: a hold for approval has its change' },
+    ],
+    ofHold: [
+      {
+        mutants: [
+          'LogicalOperator, 2 of 2',
+          'ConditionalExpression → false, 2 of 9',
+          'ConditionalExpression → false, 3 of 9',
+          'ConditionalExpression → false, 4 of 9',
+          'ArrayDeclaration → ["Stryker was here"]',
+        ],
+        reason: 'type only: `nameOf` gives the id of a change only if its hold is for approval',
+      },
+    ],
+  },
+  'src/render/foldChanges.ts': {
+    foldChanges: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 3', 'ArrayDeclaration → ["Stryker was here"], 3 of 3'],
+        reason: 'all changes on another target get the same list of projects, and their entry does not show it',
+      },
+    ],
+    fromGroupOf: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: only a rename has an old group' }],
+    sayings: [{ mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'JSON writes null in the same way' }],
+    valueText: [{ mutants: ['ConditionalExpression → true, 2 of 2'], reason: 'JSON writes a boolean and null in the same way' }],
+  },
+  'src/render/lastDocument.ts': {
+    lastDocument: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: `isoTime` has no text for undefined either' }],
+  },
+  'src/render/statusEntries.ts': {
+    isProtectedChange: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 3', 'StringLiteral'],
+        reason: 'type only: a change of settings is never marked as protected',
+      },
+    ],
+    statusSection: [{ mutants: ['ConditionalExpression → true, 4 of 7'], reason: 'type only: a hold that has its change has no `would`' }],
+    partsOf: [
+      {
+        mutants: [
+          'ConditionalExpression → false, 4 of 7',
+          'ConditionalExpression → false, 5 of 7',
+          'ConditionalExpression → false, 6 of 7',
+          'StringLiteral → "", 3 of 5',
+          'LogicalOperator, 2 of 2',
+        ],
+        reason: 'type only: only a hold for approval has the `why` people, and a change of settings never waits for it',
+      },
+    ],
+    statusCure: [{ mutants: ['ConditionalExpression → false, 4 of 4'], reason: 'type only: a hold for approval has its change' }],
+  },
+  'src/render/statusText.ts': {
+    aroundLines: [
+      {
+        mutants: ['ConditionalExpression → false, 5 of 6', 'StringLiteral → "Stryker was here!", 3 of 6'],
+        reason: 'an empty text is wrapped into no line',
+      },
+    ],
+  },
+  'src/render/waiverYaml.ts': {
+    isSayable: [
+      {
+        mutants: ['ConditionalExpression → false, 2 of 2', 'StringLiteral, 1 of 2'],
+        reason: 'the settings before a change are no text, so they are never "none"',
+      },
+    ],
+    rolesOf: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2', 'ArrayDeclaration → ["Stryker was here"], 2 of 2'],
+        reason: 'the added text is not "none"',
+      },
+    ],
+    limitEntry: [
+      { mutants: ['OptionalChaining, 1 of 2', 'OptionalChaining, 2 of 2'], reason: 'type only: the function is called only with a limit' },
+    ],
+    changeWords: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'type only: one change gives one entry' }],
+  },
+  'src/render/yamlText.ts': {
+    flowList: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a list of one text has a first text' }],
+  },
   'src/render/holdApproval.ts': {
     explainPeople: [
       {
