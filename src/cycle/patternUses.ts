@@ -70,12 +70,13 @@ export const insideOf = ({ pattern, within }: Pick<FencedUse, 'pattern' | 'withi
 /** The declaration in which the patterns of these owners select no name. */
 export function withoutPatternsOf(declared: WorkspaceDeclaration, owners: ReadonlySet<string>): WorkspaceDeclaration {
   const none = <T extends Rule | Unmanaged>(entry: T): T =>
-    isOf(entry, owners) ? { ...entry, groups: { ...entry.groups, within: [] } } : entry
+    fenceOf(entry, owners) === undefined ? entry : { ...entry, groups: { ...entry.groups, within: [] } }
   return { ...declared, rules: declared.rules.map(none), unmanaged: declared.unmanaged.map(none) }
 }
 
-const isOf = ({ groups, because }: Rule | Unmanaged, owners: ReadonlySet<string>): boolean =>
-  groups.kind === 'pattern' && groups.within !== undefined && owners.has(because.owner ?? '')
+/** The groups of the fence, if the entry is a pattern in a file of these owners. */
+const fenceOf = ({ groups, because }: Rule | Unmanaged, owners: ReadonlySet<string>): readonly GroupSelector[] | undefined =>
+  groups.kind === 'pattern' && owners.has(because.owner ?? '') ? groups.within : undefined
 
 /** Whether a pattern of these owners may be about a mapping: the group and the target are inside the fence of its file. */
 export function mayDeclare(
@@ -85,9 +86,9 @@ export function mayDeclare(
 ): NonNullable<Unmatched['mayDeclare']> {
   const places = new Map<string, { readonly within: readonly GroupSelector[]; readonly targets: Set<string> }>()
   for (const entry of [...declared.rules, ...declared.unmanaged]) {
-    const { groups, target, because } = entry
-    if (groups.kind === 'exact' || groups.within === undefined || target === undefined || !isOf(entry, owners)) continue
-    const { within } = groups
+    const { target, because } = entry
+    const within = fenceOf(entry, owners)
+    if (within === undefined || target === undefined) continue
     const { targets } = entryOf(places, `${listOfTarget(target)} ${because.owner}`, () => ({ within, targets: new Set<string>() }))
     if (target.kind !== 'captured') targets.add(targetText(target.kind === 'fixed' ? target.target : target))
     else for (const project of target.only ?? []) targets.add(targetText({ kind: 'project', project }))

@@ -26,9 +26,10 @@ export function compileWaivers(
 }
 
 function wordsOf(entry: WaiverEntry, workspace: WorkspaceName): WaiverWords {
-  const { guard, count, people } = entry
+  // The schema asks for a count beside a guard.
+  const { guard, count = 0, people } = entry
   const changes = describedIn(entry, []).flatMap(({ change }) => changesOf(change, workspace))
-  if (guard !== undefined && count !== undefined) return { changes, limit: { guard, count } }
+  if (guard !== undefined) return { changes, limit: { guard, count } }
   return people === undefined ? { changes } : { changes, people }
 }
 
@@ -43,8 +44,9 @@ function changesOf(change: Described, workspace: WorkspaceName): readonly Descri
 
 function contentOf({ from, to, previously, id }: Described): Omit<Extract<DescribedChange, { readonly key: unknown }>, 'key'> {
   return {
-    ...(from === undefined || from === noMapping ? {} : { before: from as Role | null }),
-    ...(to === undefined || to === noMapping ? {} : { after: to as Role }),
+    // The schema asks for both beside a group.
+    ...(from === noMapping ? {} : { before: from as Role | null }),
+    ...(to === noMapping ? {} : { after: to as Role }),
     ...(previously === undefined ? {} : { fromGroup: previously as GroupName }),
     ...(id === undefined ? {} : { groupId: id }),
   }

@@ -37,7 +37,7 @@ export type FenceText = {
 }
 
 /** The keys of a list inside a fence, and the roles that its files may give there. */
-type FencedList = Omit<FencedKeys, 'because'> & { readonly roles: ReadonlySet<Role> }
+export type FencedList = Omit<FencedKeys, 'because'> & { readonly roles: ReadonlySet<Role> }
 
 /** What the files of one owner may say. `path`: the pattern of their names. */
 export type Fence = {

@@ -1,11 +1,11 @@
-import { type GroupName, type List, listOf, projectIdentifier, type Role } from '../core/mapping.ts'
+import { type GroupName, listOf, projectIdentifier, type Role } from '../core/mapping.ts'
 import { isTargetIn } from '../core/matches.ts'
 import { durationText } from '../core/quantity.ts'
 import type { GroupSelector, Matcher } from '../core/rule.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { fixedTargets, groupSelectorsOf, type TargetKeys } from './compileSelectors.ts'
-import type { Fence, FenceWord } from './fence.ts'
+import type { Fence, FencedList, FenceWord } from './fence.ts'
 import type { LenientFile } from './lenient.ts'
 import { spanOf } from './moment.ts'
 import type { DeclaredRule } from './schema.ts'
@@ -44,8 +44,9 @@ function* faults(file: LenientFile, fence: Fence, dateMs: number): Generator<Fau
       const rules = said[list]
       if (rules === undefined) continue
       const path = [...base, list]
-      if (fence.lists.has(list)) for (const [at, rule] of present(rules)) yield* ruleFaults(rule, list, [...path, at], fence, dateMs)
-      else yield { path, message: `"${list}" is outside`, cure: listsText(fence), part: 'key' }
+      const inside = fence.lists.get(list)
+      if (inside === undefined) yield { path, message: `"${list}" is outside`, cure: listsText(fence), part: 'key' }
+      else for (const [at, rule] of present(rules)) yield* ruleFaults(rule, inside, [...path, at], fence, dateMs)
     }
     for (const list of ['removed', 'unmanaged'] as const) {
       if (said[list] === undefined) continue
@@ -89,30 +90,30 @@ export function* entryFaults(entry: Entry, path: Path, fence: Fence): Generator<
     return
   }
   const list = listOf(target)
-  if (!fence.lists.has(list)) {
+  const inside = fence.lists.get(list)
+  if (inside === undefined) {
     yield { path, message: `a mapping in ${list} is outside`, cure: listsText(fence) }
     return
   }
-  yield* groupFaults(entry, list, path, fence)
-  yield* targetFaults(entry, list, path, fence)
+  yield* groupFaults(entry, inside, path)
+  yield* targetFaults(entry, inside, path)
 }
 
-function* ruleFaults(rule: Partial<DeclaredRule>, list: List, path: Path, fence: Fence, dateMs: number): Generator<Fault> {
+function* ruleFaults(rule: DeclaredRule, inside: FencedList, path: Path, fence: Fence, dateMs: number): Generator<Fault> {
   const { project, role } = rule
   if (rule.owner !== undefined && rule.owner !== fence.owner) yield wrongOwner([...path, 'owner'], fence)
   for (const name of ['from', 'previously', 'unknownGroups', 'unknownProjects', 'expires'] as const)
     if (rule[name] !== undefined) yield* word(name, [...path, name], fence)
   if (rule.allowProtected === true) yield* word('allowProtected', [...path, 'allowProtected'], fence)
-  yield* groupFaults(rule, list, path, fence)
-  if (rule.previously !== undefined) yield* groupNameFaults(rule.previously, list, [...path, 'previously'], fence)
-  if (typeof project !== 'object' || Array.isArray(project)) yield* targetFaults({ ...rule, project }, list, path, fence)
+  yield* groupFaults(rule, inside, path)
+  if (rule.previously !== undefined) yield* groupNameFaults(rule.previously, inside, [...path, 'previously'])
+  if (typeof project !== 'object' || Array.isArray(project)) yield* targetFaults({ ...rule, project }, inside, path)
   else
-    for (const [value, named] of Object.entries(project.map ?? {})) yield* projectFaults(named, [...path, 'project', 'map', value], fence)
-  const roles = typeof role === 'string' ? [[role, [...path, 'role']] as const] : rolesOfMap(role?.map ?? {}, path)
+    for (const [value, named] of Object.entries(project.map ?? {})) yield* projectFaults(named, inside, [...path, 'project', 'map', value])
+  const roles = typeof role === 'string' ? [[role, [...path, 'role']] as const] : rolesOfMap(role.map ?? {}, path)
   for (const [one, at] of roles) {
-    if (fence.lists.get(list)?.roles.has(one as Role) === true) continue
-    const allowed = [...(fence.lists.get(list)?.roles ?? [])].join(', ')
-    yield { path: at, message: `the role "${one}" is outside`, cure: `these files may give: ${allowed}` }
+    if (inside.roles.has(one as Role)) continue
+    yield { path: at, message: `the role "${one}" is outside`, cure: `these files may give: ${[...inside.roles].join(', ')}` }
   }
   if (fence.needsReason && rule.reason === undefined)
     yield { path, message: 'a rule needs a "reason" here', cure: 'add reason: with a ticket or a sentence' }
@@ -122,7 +123,7 @@ function* ruleFaults(rule: Partial<DeclaredRule>, list: List, path: Path, fence:
 const rolesOfMap = (map: Readonly<Record<string, string>>, path: Path): (readonly [string, Path])[] =>
   Object.entries(map).map(([value, role]) => [role, [...path, 'role', 'map', value]])
 
-function* lengthFaults(rule: Partial<DeclaredRule>, role: Role, path: Path, fence: Fence, dateMs: number): Generator<Fault> {
+function* lengthFaults(rule: DeclaredRule, role: Role, path: Path, fence: Fence, dateMs: number): Generator<Fault> {
   const longestMs = fence.longestMs.get(role)
   if (longestMs === undefined) return
   const cure = `add expires: with a day at most ${durationText(longestMs)} after its start`
@@ -132,14 +133,13 @@ function* lengthFaults(rule: Partial<DeclaredRule>, role: Role, path: Path, fenc
     yield { path: [...path, 'expires'], message: `a rule with the role "${role}" lasts at most ${durationText(longestMs)} here`, cure }
 }
 
-function* groupFaults(entry: Parameters<typeof groupSelectorsOf>[0], list: List, path: Path, fence: Fence): Generator<Fault> {
+function* groupFaults(entry: Parameters<typeof groupSelectorsOf>[0], inside: FencedList, path: Path): Generator<Fault> {
   if (entry.group === undefined && entry.groups === undefined) return
   for (const { groups, item, word: key = 'group' } of groupSelectorsOf(entry))
-    if (groups.kind === 'exact') yield* groupNameFaults(groups.name, list, [...path, key, ...(item === undefined ? [] : [item])], fence)
+    if (groups.kind === 'exact') yield* groupNameFaults(groups.name, inside, [...path, key, ...(item === undefined ? [] : [item])])
 }
 
-export function* groupNameFaults(name: string, list: List, path: Path, { lists }: Fence): Generator<Fault> {
-  const groups = lists.get(list)?.groups ?? []
+export function* groupNameFaults(name: string, { groups }: Pick<FencedList, 'groups'>, path: Path): Generator<Fault> {
   if (groups.some((one) => matchesName(one, name as GroupName))) return
   const allowed = groups.map((one) => (one.kind === 'exact' ? one.name : one.pattern.source)).join(', ')
   yield { path, message: `the group "${name}" is outside`, cure: `these files may name: ${allowed}` }
@@ -153,19 +153,17 @@ function matchesName(groups: GroupSelector, name: GroupName): boolean {
   return match(name) !== undefined
 }
 
-function* targetFaults(entry: TargetKeys, list: List, path: Path, fence: Fence): Generator<Fault> {
-  const inside = fence.lists.get(list)
-  if (entry.allProjects === true && inside !== undefined && !isTargetIn(inside, { kind: 'allProjects' }))
+function* targetFaults(entry: TargetKeys, inside: FencedList, path: Path): Generator<Fault> {
+  if (entry.allProjects === true && !isTargetIn(inside, { kind: 'allProjects' }))
     yield { path: [...path, 'allProjects'], message: '"allProjects" is outside', cure: 'name the projects', part: 'key' }
-  if (entry.project !== undefined) yield* projectFaults(entry.project, [...path, 'project'], fence)
-  if (entry.projects !== undefined) yield* projectFaults(entry.projects, [...path, 'projects'], fence)
+  if (entry.project !== undefined) yield* projectFaults(entry.project, inside, [...path, 'project'])
+  if (entry.projects !== undefined) yield* projectFaults(entry.projects, inside, [...path, 'projects'])
 }
 
-function* projectFaults(named: string | readonly string[], path: Path, { lists }: Fence): Generator<Fault> {
-  const projects = lists.get('projectRoles')?.projects
+function* projectFaults(named: string | readonly string[], { projects }: FencedList, path: Path): Generator<Fault> {
   for (const [at, one] of [named].flat().entries()) {
-    if (projects?.has(projectIdentifier(one)) === true) continue
-    const cure = `these files may name: ${[...(projects ?? [])].join(', ')}`
+    if (projects.has(projectIdentifier(one))) continue
+    const cure = `these files may name: ${[...projects].join(', ')}`
     yield { path: typeof named === 'string' ? path : [...path, at], message: `the project "${one}" is outside`, cure }
   }
 }

@@ -33,7 +33,7 @@ function* faults(workspaces: LenientFile['workspaces'], fence: Fence): Generator
     const [target] = fixedTargets(entry)
     const inside = target && fence.lists.get(listOf(target))
     if (inside === undefined) continue
-    if (entry.previously !== undefined) yield* groupNameFaults(entry.previously, inside.list, [...path, 'previously'], fence)
+    if (entry.previously !== undefined) yield* groupNameFaults(entry.previously, inside, [...path, 'previously'])
     if (entry.to === undefined || entry.to === noMapping || inside.roles.has(entry.to as Role)) continue
     const cure = `these files may give: ${[...inside.roles].join(', ')}`
     yield { path: [...path, 'to'], message: `the role "${entry.to}" is outside`, cure }

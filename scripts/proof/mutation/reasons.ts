@@ -90,6 +90,15 @@ export const reasons: Reasons = {
       },
     ],
   },
+  'src/core/findings/clippedPatterns.ts': {
+    outsideOf: [
+      {
+        mutants: ['ConditionalExpression → false, 2 of 6', 'StringLiteral → "", 1 of 3'],
+        reason: 'type only: an exact group has no `within`',
+      },
+      { mutants: ['ConditionalExpression → true, 5 of 5'], reason: 'type only: a captured target is always a project' },
+    ],
+  },
   'src/core/findings/clocks.ts': {
     differs: [{ mutants: ['EqualityOperator, 6 of 7'], reason: 'a difference of 0 gives no finding' }],
     stepped: [{ mutants: ['EqualityOperator, 4 of 4'], reason: 'a step of 0 gives no finding' }],
@@ -133,6 +142,7 @@ export const reasons: Reasons = {
     constructor: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: a list that is undefined counts as absent' }],
   },
   'src/core/judge/waivers.ts': {
+    rememberedFirst: [{ mutants: ['ArrayDeclaration'], reason: 'no waiver names the added text' }],
     ofCrowd: [
       {
         mutants: [
@@ -660,7 +670,7 @@ export const reasons: Reasons = {
         mutants: [
           'BlockStatement, 16 of 32',
           "ConditionalExpression → case 'clocksDiffer':",
-          'StringLiteral, 15 of 31',
+          'StringLiteral, 15 of 32',
           'BlockStatement, 22 of 32',
           'ConditionalExpression → false, 3 of 3',
         ],
@@ -806,7 +816,7 @@ export const reasons: Reasons = {
   'src/render/expectText.ts': {
     expectText: [
       {
-        mutants: ['StringLiteral → "Stryker was here!", 1 of 2'],
+        mutants: ['StringLiteral → "Stryker was here!", 1 of 3'],
         reason: 'type only: every incomplete reading says what is missing or why it failed',
       },
     ],
@@ -910,6 +920,9 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/plan.ts': {
+    withEffects: [
+      { mutants: ['ConditionalExpression → false, 1 of 4'], reason: 'speed only: without effects, every change stays as it is' },
+    ],
     wouldText: [{ mutants: ['StringLiteral'], reason: 'the added text comes before the text of any object, like the empty text' }],
   },
   'src/core/dates.ts': {
@@ -1001,8 +1014,185 @@ export const reasons: Reasons = {
       },
     ],
   },
+  'src/cycle/laterSlice.ts': {
+    laterSlice: [
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 5'], reason: 'no change has the added text as its id' },
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 5'], reason: 'no guard is called like the added text' },
+    ],
+    limitsOf: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no guard is called like the added text' }],
+  },
+  'src/cycle/patternUses.ts': {
+    patternUses: [{ mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2'], reason: 'the added text is no pattern' }],
+    listOfTarget: [
+      {
+        mutants: ['ConditionalExpression → false, 3 of 4', 'StringLiteral, 1 of 3'],
+        reason: 'type only: `listOf` gives the list of project mappings for everything but the workspace',
+      },
+    ],
+    insideOf: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2'],
+        reason: 'the added text counts as a group S, which no directory has',
+      },
+    ],
+    fenceOf: [{ mutants: ['ConditionalExpression → true, 2 of 2'], reason: 'type only: an exact group has no `within`' }],
+    mayDeclare: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no project is called like the added text' }],
+  },
+  'src/cycle/runTally.ts': {
+    tally: [{ mutants: ['ConditionalExpression → true'], reason: 'speed only: the sum is computed again' }],
+    dayOf: [{ mutants: ['ArithmeticOperator, 2 of 3'], reason: 'speed only: the sum is computed again at each call' }],
+  },
+  'src/declaration/compileWaivers.ts': {
+    compileWaivers: [{ mutants: ['OptionalChaining'], reason: 'type only: the schema has refused a text that is no time' }],
+    wordsOf: [{ mutants: ['ArrayDeclaration'], reason: 'the places of the changes are not used here' }],
+    changesOf: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"]'],
+        reason: 'type only: the schema asks for a group where there are no settings',
+      },
+    ],
+    settingsOf: [
+      {
+        mutants: ['ConditionalExpression → false, 1 of 4', 'ArrayDeclaration → ["Stryker was here"]'],
+        reason: 'type only: a setting that a file does not name is absent, and not undefined',
+      },
+    ],
+  },
+  'src/declaration/fence.ts': {
+    limitsOf: [
+      { mutants: ['OptionalChaining'], reason: 'type only: without fences, no rule is inside one, and nothing asks for its fence' },
+    ],
+  },
+  'src/declaration/insideFence.ts': {
+    listsText: [{ mutants: ['StringLiteral → ""'], reason: 'if one of the two lists is outside, at most one is inside' }],
+    lengthFaults: [
+      {
+        mutants: ['OptionalChaining, 1 of 2', 'OptionalChaining, 2 of 2'],
+        reason: 'type only: the schema has refused a text that is no time',
+      },
+    ],
+    groupFaults: [
+      { mutants: ['ConditionalExpression → false, 1 of 3'], reason: 'speed only: an entry with a pattern has no exact name' },
+      {
+        mutants: ['ConditionalExpression → true, 4 of 5'],
+        reason: 'type only: an entry with `group` or `groups` has exact names only',
+      },
+      {
+        mutants: ['ConditionalExpression → false, 3 of 3', 'ArrayDeclaration → ["Stryker was here"]'],
+        reason: 'a place that would be inside a text is the place of the text',
+      },
+    ],
+    matchesName: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
+    projectFaults: [
+      {
+        mutants: ['ConditionalExpression → false, 2 of 2', 'StringLiteral → "", 2 of 2'],
+        reason: 'a place that would be inside a text is the place of the text',
+      },
+    ],
+  },
   'src/declaration/repeated.ts': {
     add: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'no cure is the added text' }],
+  },
+  'src/declaration/waiversInsideFence.ts': {
+    faults: [{ mutants: ['ConditionalExpression → false, 12 of 13'], reason: 'type only: the schema asks for `to` beside a group' }],
+  },
+  'src/render/approvable.ts': {
+    idsIn: [{ mutants: ['ConditionalExpression → true, 7 of 8'], reason: 'type only: a hold for approval has its change' }],
+    approvablesOf: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a text that is split has a first part' }],
+    nameOf: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 2'],
+        reason: 'a hold for another reason has nothing to approve, so the result is empty in both cases',
+      },
+    ],
+    ofPlan: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 4'],
+        reason: 'the added text has no id, and every refused change has one',
+      },
+      { mutants: ['OptionalChaining'], reason: 'type only: the two lists have the same length' },
+    ],
+    floodOf: [
+      { mutants: ['ConditionalExpression → false, 3 of 5'], reason: 'no hold for another reason has the `why` creates' },
+      { mutants: ['ConditionalExpression → false, 5 of 5'], reason: 'type only: a hold for approval has its change' },
+    ],
+    ofHold: [
+      {
+        mutants: [
+          'LogicalOperator, 2 of 2',
+          'ConditionalExpression → false, 2 of 9',
+          'ConditionalExpression → false, 3 of 9',
+          'ConditionalExpression → false, 4 of 9',
+          'ArrayDeclaration → ["Stryker was here"]',
+        ],
+        reason: 'type only: `nameOf` gives the id of a change only if its hold is for approval',
+      },
+    ],
+  },
+  'src/render/foldChanges.ts': {
+    foldChanges: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 3', 'ArrayDeclaration → ["Stryker was here"], 3 of 3'],
+        reason: 'all changes on another target get the same list of projects, and their entry does not show it',
+      },
+    ],
+    fromGroupOf: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: only a rename has an old group' }],
+    sayings: [{ mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'JSON writes null in the same way' }],
+    valueText: [{ mutants: ['ConditionalExpression → true, 2 of 2'], reason: 'JSON writes a boolean and null in the same way' }],
+  },
+  'src/render/lastDocument.ts': {
+    lastDocument: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: `isoTime` has no text for undefined either' }],
+  },
+  'src/render/statusEntries.ts': {
+    isProtectedChange: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 3', 'StringLiteral'],
+        reason: 'type only: a change of settings is never marked as protected',
+      },
+    ],
+    statusSection: [{ mutants: ['ConditionalExpression → true, 4 of 7'], reason: 'type only: a hold that has its change has no `would`' }],
+    partsOf: [
+      {
+        mutants: [
+          'ConditionalExpression → false, 4 of 7',
+          'ConditionalExpression → false, 5 of 7',
+          'ConditionalExpression → false, 6 of 7',
+          'StringLiteral → "", 3 of 5',
+          'LogicalOperator, 2 of 2',
+        ],
+        reason: 'type only: only a hold for approval has the `why` people, and a change of settings never waits for it',
+      },
+    ],
+    statusCure: [{ mutants: ['ConditionalExpression → false, 4 of 4'], reason: 'type only: a hold for approval has its change' }],
+  },
+  'src/render/statusText.ts': {
+    aroundLines: [
+      {
+        mutants: ['ConditionalExpression → false, 5 of 6', 'StringLiteral → "Stryker was here!", 3 of 6'],
+        reason: 'an empty text is wrapped into no line',
+      },
+    ],
+  },
+  'src/render/waiverYaml.ts': {
+    isSayable: [
+      {
+        mutants: ['ConditionalExpression → false, 2 of 2', 'StringLiteral, 1 of 2'],
+        reason: 'the settings before a change are no text, so they are never "none"',
+      },
+    ],
+    rolesOf: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2', 'ArrayDeclaration → ["Stryker was here"], 2 of 2'],
+        reason: 'the added text is not "none"',
+      },
+    ],
+    limitEntry: [
+      { mutants: ['OptionalChaining, 1 of 2', 'OptionalChaining, 2 of 2'], reason: 'type only: the function is called only with a limit' },
+    ],
+    changeWords: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'type only: one change gives one entry' }],
+  },
+  'src/render/yamlText.ts': {
+    flowList: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a list of one text has a first text' }],
   },
   'src/render/holdApproval.ts': {
     explainPeople: [

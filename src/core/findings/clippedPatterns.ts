@@ -5,14 +5,14 @@ import { factsIn, quotedGroup } from '../group.ts'
 import { type Matches, selected } from '../matches.ts'
 import { counted, listedFirst } from '../quantity.ts'
 import { produce } from '../resolve/produce.ts'
-import { comparePositions, positionText, type Rule } from '../rule.ts'
+import { comparePositions, type Position, positionText, type Rule } from '../rule.ts'
 import { visible } from '../safeName.ts'
 
 const shownMax = 10
 const namesMax = 3
 
 /** How much of a pattern lies outside of the fence of its file: group names, and projects that it captures from names inside. */
-type Outside = { readonly rule: Rule; readonly groups: Names; readonly projects: Names }
+type Outside = { readonly at: Position; readonly source: string; readonly groups: Names; readonly projects: Names }
 /** `first`: in quotes. */
 type Names = { readonly count: number; readonly first: readonly string[] }
 
@@ -21,16 +21,16 @@ export function clippedPatternFindings(rules: readonly Rule[], directories: Dire
   const clipped = new Map<string, Outside>()
   for (const rule of rules) {
     const outside = outsideOf(rule, directories, matches)
-    if (outside !== undefined && outside.groups.count + outside.projects.count > 0) clipped.set(positionText(rule.because.at), outside)
+    if (outside !== undefined && outside.groups.count + outside.projects.count > 0) clipped.set(positionText(outside.at), outside)
   }
-  const [first, ...others] = [...clipped.values()].toSorted((a, b) => comparePositions(a.rule.because.at, b.rule.because.at))
+  const [first, ...others] = [...clipped.values()].toSorted((a, b) => comparePositions(a.at, b.at))
   if (first === undefined) return []
   const shown = [first, ...others].slice(0, shownMax).map(outsideText)
   return [
     {
       code: 'pattern-clipped',
       severity: 'info',
-      place: positionText(first.rule.because.at),
+      place: positionText(first.at),
       sentence: `${counted(clipped.size, 'pattern matches', 'patterns match')} more than the fence contains: ${listedFirst(shown, clipped.size)}`,
       cure: 'narrow the pattern to the groups that are meant, or let the settings widen the fence',
     },
@@ -53,7 +53,8 @@ function outsideOf(rule: Rule, directories: Directories, matches: Matches): Outs
         if (made.kind === 'project' && !only.has(made.project)) projects.add(made.project)
   }
   return {
-    rule,
+    at: rule.because.at,
+    source: groups.pattern.source,
     groups: firstOf(Array.from(beyond, ([name]) => name).toSorted(compare), (name) => quotedGroup(name, factsIn(indexes, name).label)),
     projects: firstOf([...projects].toSorted(compare), (project) => `"${visible(project)}"`),
   }
@@ -64,10 +65,9 @@ const firstOf = <Name extends string>(sorted: readonly Name[], quoted: (name: Na
   first: sorted.slice(0, namesMax).map(quoted),
 })
 
-function outsideText({ rule, groups, projects }: Outside): string {
-  const named = rule.groups.kind === 'pattern' ? rule.groups.pattern.source : rule.groups.name
+function outsideText({ at, source, groups, projects }: Outside): string {
   const counts = [countedNames(groups, 'group'), countedNames(projects, 'project')].filter((text) => text !== '')
-  return `${named} (${positionText(rule.because.at)}, ${counts.join('; ')})`
+  return `${source} (${positionText(at)}, ${counts.join('; ')})`
 }
 
 /** `5 groups: "a", "b", "c" and 2 more`; empty if there are none. */

@@ -463,6 +463,22 @@ describe('labels, where names are ids', () => {
     const named = planOf({ rules: [rule('devs', 'ENG', 'member', { label: 'devs' })], directories: corp })
     expect(lines(named)).toEqual(['create ENG devs = member'])
   })
+  test('a group that no directory knows: the hold names the one group with the label of the rule, in whichever directory', () => {
+    const called = (...groups: readonly (readonly [string, string])[]) =>
+      complete(indexGroups(groups.map(([id, label]) => ({ name: id as GroupName, id, place: `/groups/${id}`, label }))))
+    const sales = [rule('sales-a', 'ENG', 'member', { label: 'Sales' })]
+    const nearIn = (directories: Readonly<Record<string, Reading<GroupIndex>>>) => planOf({ rules: sales, directories }).holds[0]?.reason
+    const [one, other] = [called(['9ab2', 'Sales']), called(['77aa', 'Ops'])]
+    for (const directories of [
+      { corp: one, lab: other },
+      { corp: other, lab: one },
+    ])
+      expect(nearIn(directories)).toMatchObject({ kind: 'groupUnknown', near: '9ab2', nearLabel: 'Sales' })
+    expect(nearIn({ corp: one, lab: called(['77aa', 'Sales']) })).not.toHaveProperty('near')
+    // A similar name is no better suggestion.
+    expect(nearIn({ corp: called(['9ab2', 'Sales'], ['sales-b', 'Ops']) })).toMatchObject({ near: '9ab2', nearLabel: 'Sales' })
+    expect(nearIn({ corp: called(['sales-b', 'Ops']) })).toMatchObject({ near: 'sales-b' })
+  })
   test('a label in the place of an id gets the id as a suggestion, if one group is called so', () => {
     const called = (...groups: readonly (readonly [string, string])[]) =>
       complete(indexGroups(groups.map(([id, label]) => ({ name: id as GroupName, id, place: `/groups/${id}`, label }))))

@@ -27,6 +27,12 @@ describe('a file without limits and a file inside a fence', () => {
       { kind: 'outranked', outside: 'guest', inside: 'member' },
     ])
   })
+  test('patterns of the file without limits that differ give no role, and the hold has none of it', () => {
+    const platform = rules(all('guest'), '{ groupGlob: "*-devs", project: PAY, role: admin }')
+    const [held] = heldIn({ platform, pay: rules(devs('member')) })
+    expect(held).toMatchObject({ kind: 'outranked', inside: 'member' })
+    expect(held).not.toHaveProperty('outside')
+  })
   test('a pattern that gives the same protected role decides, so `allowProtected` inside the fence does not count', () => {
     const inside = rule('devs', 'ENG', 'admin', { fenced: true, allowProtected: true })
     const changes = (...more: readonly Rule[]) => planOf({ directories: { corp: ['devs'] }, rules: [inside, ...more] }).changes

@@ -3,7 +3,7 @@ import { clippedPatternFindings } from '../../../src/core/findings/clippedPatter
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { declaredBy, directories, heldIn, planned, projects } from './fencedFiles.ts'
-import { acme, complete, matchesIn, planIn, seenOf } from './smallWorld.ts'
+import { acme, complete, failed, mapping, matchesIn, planIn, seenOf } from './smallWorld.ts'
 
 const none = 'projectRoles: []'
 
@@ -47,6 +47,10 @@ describe('a pattern that matches more than its fence contains is told', () => {
     ],
     ['has groups inside only', { pay: `projectRoles: [ ${pattern('pay-*')} ]` }],
     ['belongs to a file without limits', { platform: `projectRoles: [ ${pattern('*')} ]` }],
+    [
+      'belongs to a file without limits, and captures projects',
+      { platform: "projectRoles: [ { groupRegex: '(?<p>[a-z]+)-.*', project: { capture: p }, role: member } ]" },
+    ],
   ])('unless it %s', (_what, files) => {
     expect(found(files)).toEqual([])
   })
@@ -79,6 +83,11 @@ describe('a pattern that matches more than its fence contains is told', () => {
   test('with the groups of each directory that the rule asks', () => {
     const known = seenOf({ directories: { corp: ['admins'], other: ['ops-devs'] }, projects }).directories
     expect(found({ pay: `projectRoles: [ ${pattern('*')} ]` }, known)[0]?.sentence).toContain('2 groups: "admins" and "ops-devs"')
+  })
+  test('but not of directories that were not read, also if Plane has a mapping of the group', () => {
+    const declared = declaredBy({ pay: `projectRoles: [ ${pattern('*')} ]` })
+    const unread = new Map([['corp', failed]])
+    expect(clippedPatternFindings(declared.rules, unread, matchesIn(declared, unread, [mapping('PAY ops-devs member', 0)]))).toEqual([])
   })
   test('with three groups at most, by their labels', () => {
     const groups = ['f4', 'f3', 'f2', 'f1'].map((id) => ({ name: id as GroupName, id, place: id, label: `Sales ${id}` }))

@@ -7,7 +7,7 @@ import { mayWrite } from '../../../src/core/judge/gate.ts'
 import { hasChangesToWrite, judge, type Verdict, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
 import type { ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
-import { addFindings, planOf, restrict, withGroupFacts, withoutFindings } from '../../../src/core/plan.ts'
+import { addFindings, planOf, restrict, withEffects, withGroupFacts, withoutFindings } from '../../../src/core/plan.ts'
 import { targetCount } from '../../../src/core/resolve/produce.ts'
 import { changeOf, complete, judging, planIn, projectsOf, roles, rule, type SmallWorld, seenOf, settingsOf } from './smallWorld.ts'
 
@@ -22,6 +22,9 @@ const [c, d] = plan.changes.map(({ id }) => id) as [ChangeId, ChangeId]
 
 test('the mappings that stay are in the order of their keys', () => {
   expect(plan.unchangedMappings?.map(({ group }) => group)).toEqual(['b', 'a'])
+  const { unchangedMappings = [] } = plan
+  const naming = { origin: 'o', hash: (text: string) => text, projects: undefined, factsOf: () => ({}) }
+  expect(planOf({ ...plan, unchangedMappings: unchangedMappings.toReversed() }, naming).unchangedMappings).toEqual(unchangedMappings)
   expect(planIn(seenOf(world))).not.toHaveProperty('unchangedMappings')
 })
 
@@ -43,6 +46,30 @@ test('a plan gets the labels of its groups, and keeps its fingerprint', () => {
     label: 'Crew',
   }))
   expect(waiting.holds).toMatchObject([{ label: 'Crew', change: { label: 'Crew' } }])
+})
+
+test('only a mapping gets a label, and only a grant the id of its group', () => {
+  const settings = settingsOf({}, { autoRemove: true })
+  const removal = changeOf('delete ENG a = guest')
+  const ofSettings = { key: 'acme/groupSync', reason: { kind: 'clocksDiffer' } } as never as Hold
+  const bare = { ...plan, changes: [settings, removal], holds: [ofSettings] }
+  const told = withGroupFacts(bare, () => ({ label: 'Crew', groupId: '7' }))
+  expect(told.changes).toStrictEqual([settings, { ...removal, label: 'Crew' }])
+  expect(told.holds).toStrictEqual([ofSettings])
+  expect(withGroupFacts(plan, () => ({}))).toStrictEqual(plan)
+})
+
+test('a change has the effect that was counted for it, and settings have none', () => {
+  const effect = { kind: 'unknown', why: 'x' } as const
+  const settings = settingsOf({}, { autoRemove: true })
+  const [grant, other] = plan.changes as [Change, Change]
+  const effects = new Map([
+    [settings.id, effect],
+    [grant.id, effect],
+  ])
+  const told = withEffects({ ...plan, changes: [settings, grant, other] }, effects)
+  expect(told.changes).toStrictEqual([settings, { ...grant, effect }, other])
+  expect(told.fingerprint).toBe(plan.fingerprint)
 })
 
 test('a plan can lose changes and findings, and get findings, each once', () => {

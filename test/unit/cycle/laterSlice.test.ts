@@ -149,4 +149,11 @@ describe('the result of several slices', () => {
     const all = withLater(before, later([], found), nothing).verdict.plan.findings
     expect(all.map(({ code }) => code).filter((code) => found.some((one) => one === code))).toEqual(codes)
   })
+
+  test('has the finding of another writer once, although a later slice counts more twins', () => {
+    const finding = (sentence: string) => ({ code: 'another-writer', severity: 'warning', sentence }) as never
+    const before = withFindings(verdict, [finding('2 twins')])
+    const all = withLater(before, verdictOf([], { ...plan(), findings: [finding('3 twins')] }), nothing).verdict.plan.findings
+    expect(all.filter(({ code }) => code === 'another-writer')).toEqual([finding('2 twins')])
+  })
 })

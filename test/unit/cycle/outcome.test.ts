@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChangeId } from '../../../src/core/change.ts'
 import type { Hold } from '../../../src/core/hold.ts'
-import { withHolds } from '../../../src/core/judge/guards.ts'
+import { withFindings, withHolds } from '../../../src/core/judge/guards.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import { cycleOutcome, holdKinds } from '../../../src/cycle/outcome.ts'
 import type { WorkspaceReport } from '../../../src/cycle/report.ts'
@@ -63,6 +63,37 @@ test('stopped on request is incomplete, also where the write under way was not s
   if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
   expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'signal' } })).toBe('incomplete')
   expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'unreachable' } })).toBe('partial')
+})
+
+describe('a plan of two changes', () => {
+  const applied = (one: WorkspaceReport) => {
+    if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
+    return { ...one, applied: one.applied }
+  }
+  test('that is not the one that was approved beforehand is refused, although its guards approve it', () => {
+    const one = judged(two)
+    if (one.kind !== 'judged') throw new Error('not judged')
+    expect(cycleOutcome({ ...one, kind: 'moved' })).toBe('refused')
+  })
+  test('after which the journal could not be written has failed, also if no change is left', () => {
+    const one = applied(judged(two, [done, done]))
+    expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'journal' } })).toBe('partial')
+  })
+  test('of which one waits for the next slice is incomplete', () => {
+    const one = applied(judged(two, [done]))
+    expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'slice' } })).toBe('incomplete')
+  })
+})
+
+test.each([
+  ['reading-incomplete', 'incomplete'],
+  ['another-writer', 'success'],
+] as const)('without a hold, the finding %s makes a cycle %s', (code, outcome) => {
+  const one = judged(inSync, [])
+  if (one.kind !== 'judged') throw new Error('not judged')
+  const verdict = withFindings(one.verdict, [{ code, severity: 'warning', place: 'acme', sentence: code }])
+  expect(verdict.plan.holds).toEqual([])
+  expect(cycleOutcome({ ...one, verdict })).toBe(outcome)
 })
 
 test('a write that the gate stopped at the last moment has not failed: it waits', () => {

@@ -127,6 +127,26 @@ describe('the cure names what is allowed', () => {
   })
 })
 
+test('a group of a fence without * and ? is an exact name, whatever else is in it', () => {
+  const projectRoles = { projects: ['PAY'], allProjects: false, roles: ['member'], groups: ['pay [staff]'] }
+  const named = (group: string) => problemsOf(project(`group: "${group}", project: PAY, role: member`), { projectRoles })
+  expect(named('pay [staff]')).toEqual([])
+  expect(named('pay s')).toEqual([outside('": the group "pay s" is outside')])
+})
+
+test('a file owns the keys of the lists that it names, as far as its fence contains them', () => {
+  const fences = { 'teams/pay/**': { ...pay, workspaceRoles: { roles: ['member'], groups: ['hq'] } } }
+  const ownedBy = (text: string) => {
+    const loaded = load({ 'teams/pay/a.yaml': `version: 1\n${acme(text)}` }, { fences, dateMs })
+    if (!loaded.valid) throw new Error(loaded.text)
+    return [...loaded.declaration.values()].flatMap(({ ownsKeys = [] }) => ownsKeys)
+  }
+  expect(ownedBy('workspaceRoles: []')).toMatchObject([
+    { list: 'workspaceRoles', groups: [{ kind: 'exact', name: 'hq' }], projects: new Set(), allProjects: false },
+  ])
+  expect(ownedBy('projectRoles: []')).toMatchObject([{ list: 'projectRoles', projects: new Set(['PAY', 'PAYWEB']), allProjects: false }])
+})
+
 describe('the place of a problem', () => {
   const placeOf = (text: string) => {
     const loaded = load({ 'teams/pay/a.yaml': `version: 1\n${text}` }, { fences: { 'teams/pay/**': pay }, dateMs })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defined } from '../../../src/core/fields.ts'
 import type { FenceText, FenceTexts } from '../../../src/declaration/fence.ts'
-import { filesToKeep, understandDeclaration } from '../../../src/declaration/keepGood.ts'
+import { filesToKeep, lostFences, understandDeclaration } from '../../../src/declaration/keepGood.ts'
 import { type Problem, problemOfFile } from '../../../src/yaml/problem.ts'
 import { context } from './declare.ts'
 
@@ -178,4 +178,12 @@ test('a grant of a last valid text ends when its fence becomes narrower', () => 
     kept: { 'teams/pay/a.yaml': 'nothing' },
     unread: 'teams/pay/a.yaml',
   })
+})
+
+test('only a fence can lose its files: those of a file without limits may go', () => {
+  const lostOf = (now: Texts, names: readonly string[]) =>
+    lostFences({ files: bytesOf(now), hash: 'hash' }, names, { ...context, fences, dateMs: 0 }).map(({ at }) => at.file)
+  const now = { 'teams/pay/a.yaml': named('pay-a') }
+  expect(lostOf(now, ['platform/a.yaml', 'teams/pay/b.yaml'])).toEqual([])
+  expect(lostOf(now, ['platform/a.yaml', 'teams/ops/a.yaml'])).toEqual(['teams/ops/a.yaml'])
 })

@@ -126,6 +126,21 @@ describe('the words of a plan', () => {
     expect(approvablesOf({ ...plan, changes: plan.changes.slice(1) }, id)).toBe('incomplete')
   })
 
+  test('of several renames have an entry for each, with its old group', () => {
+    const renames = ['a', 'b'].map((group) => rename('PAY', `old-${group}`, group, 'guest', 'guest'))
+    const plan = documentOf(
+      refused({ changes: renames }, [{ ...refusal, guard: 'changes', count: 2, setting: 'guards.changes.count', sentence: '2 changes' }]),
+    )
+    expect(entriesIn(wordsFor(plan, waiverId(plan.fingerprint))).waivers).toEqual([
+      {
+        guard: 'changes',
+        count: 2,
+        changes: ['a', 'b'].map((group) => ({ project: 'PAY', group, previously: `old-${group}`, from: 'guest', to: 'guest' })),
+        ...end,
+      },
+    ])
+  })
+
   test('of too many creates have the ids of groups, and each group its own entry then', () => {
     const creates = ['A', 'B'].flatMap((project) =>
       ['x', 'y'].map((group) => ({ ...create(project, group, 'guest'), groupId: `id-${group}` }) as Change),

@@ -263,6 +263,64 @@ describe('a workspace', () => {
   })
 })
 
+describe('in colour', () => {
+  const painted = canvasOf({ colour: true, width: 400 }, nowMs)
+  const sgr = { alarm: '1;31', bold: '1', dim: '2', yellow: '33' }
+  const inStyle = (style: keyof typeof sgr, text: string) => `\u001B[${sgr[style]}m${text}\u001B[0m`
+  const [beta] = quiet.workspaces as [LastWorkspace]
+  const linesOf = (one: LastWorkspace) => statusWorkspace(one, [], painted)
+  const textOf = (of: LastDocument, width = 400) => statusText(statusOf(of), { colour: true, width })
+
+  test.each([
+    ['success', 'bold'],
+    ['incomplete', 'bold'],
+    ['planned', 'bold'],
+    ['partial', 'alarm'],
+    ['refused', 'alarm'],
+    ['failed', 'alarm'],
+  ] as const)('the title of a workspace with the outcome %s is %s', (outcome, style) => {
+    const [title = ''] = linesOf({ ...beta, outcome })
+    expect(title.slice(0, title.indexOf('beta'))).toBe(`\u001B[${sgr[style]}m`)
+  })
+
+  test('what keeps a workspace from writing stands out, and what is left out does not', () => {
+    const suspended = { ...beta, plan: { ...beta.plan, suspend: true } } as LastWorkspace
+    expect(linesOf(suspended)[1]).toBe(inStyle('yellow', 'Writing is suspended by the settings.'))
+    const kept = { ...unsure('ENG', 'a', { kind: 'patternsUnmatched', why: 'x' }), would: { action: 'keep' } } as Hold
+    const [keeping] = last([[view({ holds: [kept] }), 'incomplete']]).workspaces as [LastWorkspace]
+    expect(linesOf(keeping)[1]).toBe(inStyle('yellow', 'Kept until a directory or a list is read whole: 1 mapping'))
+    const cut = { ...beta, leftOut: { changes: 1, holds: 2, findings: 3 } } as LastWorkspace
+    expect(linesOf(cut)[1]).toBe(inStyle('dim', 'Too many for the file, and not shown: 1 change, 2 holds, 3 findings; plan shows all'))
+  })
+
+  test('changes stand out if some are not written', () => {
+    const changes = [create('ENG', 'a', 'guest'), create('ENG', 'b', 'guest')]
+    const after = (...results: readonly object[]) => {
+      const applied = { results: results.map((outcome, n) => ({ change: changes[n], outcome })) as never, holds: [], left: [] }
+      return linesOf(last([[view({ changes }, { applied }), 'partial']]).workspaces[0] as LastWorkspace)[1]
+    }
+    expect(after({ kind: 'done' }, { kind: 'done' })).toBe('2 changes written')
+    expect(after({ kind: 'done' }, { kind: 'notSent', why: 'x' })).toBe(
+      inStyle('yellow', '1 change written · 1 change not written: the log of the daemon says why; the next cycle plans anew'),
+    )
+  })
+
+  test('a directory that was not read stands out in the head, and the number of workspaces that are left out does not', () => {
+    const directories: LastDocument['directories'] = [
+      { name: 'ad', kind: 'ldap', status: 'failed', groups: 0, tookMs: 0, why: 'no answer' },
+    ]
+    const text = textOf({ ...quiet, directories, leftOut: 2 })
+    expect(text).toContain(inStyle('alarm', 'ad: failed: no answer'))
+    expect(text).toContain(inStyle('dim', 'Too many for the file, and not shown: 2 workspaces'))
+  })
+
+  test('the names of quiet workspaces are wrapped', () => {
+    const two = last(['first-workspace', 'second-workspace'].map((name) => [quietView(name), 'success'] as const))
+    const lines = statusText(statusOf(two), { colour: false, width: 30 }).split('\n')
+    expect(lines.slice(-2).join(' ')).toBe('Nothing waits in first-workspace and second-workspace')
+  })
+})
+
 describe('an entry', () => {
   const holdsOf = (...holds: readonly Hold[]) => {
     const [one] = last([[view({ holds }), 'incomplete']]).workspaces
@@ -303,6 +361,35 @@ describe('an entry', () => {
     const unknown = { kind: 'groupUnknown', directories: ['corp'], mapped: false } as const
     expect(entryOf(unsure('OPS', 'b', unknown))).toMatchObject({ target: { kind: 'project', project: 'OPS' }, group: 'b' })
     expect(entryOf(held(settings, { kind: 'approval', why: 'groupSync' }))).not.toHaveProperty('target')
+  })
+
+  test('of an undeclared mapping has its people, and not that it is undeclared', () => {
+    const factOf = (more: object) =>
+      entryOf(held(remove('ENG', 'a', 'guest', 'undeclared', more), { kind: 'undeclared', policy: 'upsert-only' })).parts.fact
+    expect([factOf({ people: 3 }), factOf({})]).toEqual(['3 people', ''])
+  })
+
+  test('that waits because of its people has their number in the sentence alone', () => {
+    const { id } = guest
+    const crowd = { over: 'raise', people: 3, limit: 1, setting: 'guards.people.raise', pass: `${id}:3` } as const
+    const factOf = (reason: Hold['reason']) => entryOf(held(guest, reason)).parts.fact
+    expect([
+      factOf({ kind: 'approval', why: 'people', ...crowd }),
+      factOf({ kind: 'approval', why: 'protectedGroup' }),
+      factOf({ kind: 'suspended', what: 'all' }),
+    ]).toEqual(['', '3 people', '3 people'])
+  })
+
+  test('of settings that files contradict has no target', () => {
+    const entry = entryOf({ key: 'acme/groupSync', reason: { kind: 'contested', rules: [] } } as never)
+    expect(entry).not.toHaveProperty('target')
+  })
+
+  test('of another group with the name of the group has the command that accepts it', () => {
+    const changed = { kind: 'groupChanged', group: 'devs' as never, directory: 'corp', pass: 'a'.repeat(32) } as const
+    expect(entryOf(unsure('ENG', 'devs', changed)).cure).toMatch(
+      new RegExp(`^.+; beside a daemon: plane-group-sync approve ${'a'.repeat(32)} --now --reason …$`),
+    )
   })
 
   test('says since when, with the day if it is another one, and until when', () => {
