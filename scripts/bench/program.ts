@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeBundle } from '../bundle/build.ts'
+import { writePackage } from '../bundle/package.ts'
 
 export const fromSource = join(import.meta.dirname, '../../bin/plane-group-sync')
 
@@ -16,8 +16,7 @@ export async function folderWith(files: Readonly<Record<string, string>>): Promi
 
 /** Makes the bundle in a folder, and returns the program in it, as the package and the image have it. */
 export async function bundleIn(folder: string): Promise<string> {
-  await writeBundle(join(folder, 'dist'))
-  for (const name of ['bin', 'package.json', 'LICENSE']) await cp(name, join(folder, name), { recursive: true })
+  await writePackage(folder)
   return join(folder, 'bin/plane-group-sync')
 }
 

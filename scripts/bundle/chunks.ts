@@ -9,7 +9,8 @@ const entries = ['main.ts', 'declaration/worker.ts']
 /** The kinds of directories have a file each, with the name of their folder. */
 const kindOf = (path: string): string => posix.basename(posix.dirname(path))
 
-type Layer = readonly [name: string, patterns: readonly string[]]
+/** With `and`: only the modules that static imports reach from both. */
+type Layer = readonly [name: string, patterns: readonly string[], and?: readonly string[]]
 
 /**
  * The other files of the bundle, from the first that a process loads to the last. A module is in the first layer from which static imports reach it. So a file
@@ -18,7 +19,9 @@ type Layer = readonly [name: string, patterns: readonly string[]]
 const layersIn = (source: string): readonly Layer[] => [
   ['start', ['main.ts', 'render/width.ts']],
   ['help', ['commands/{usage,candidates,completion,sandboxHelp}.ts', 'commands/descriptions/*.ts']],
-  ['declaration', ['declaration/worker.ts', 'commands/workspaceNames.ts', 'yaml/keys.ts']],
+  ['files', ['declaration/load.ts'], ['commands/!(sandbox).ts']],
+  ['files', ['commands/workspaceNames.ts', 'yaml/keys.ts']],
+  ['declaration', ['declaration/{ceiling,load,worker}.ts']],
   ['settings', ['commands/validate.ts', 'directories/scim/filter.ts']],
   ['ldapFilter', ['directories/ldap/filter.ts']],
   ['cycle', ['commands/{plan,apply,export,groups,who,status,approve}.ts']],
@@ -30,8 +33,7 @@ const layersIn = (source: string): readonly Layer[] => [
   ...globSync('directories/*/read.ts', { cwd: source })
     .toSorted()
     .map((path): Layer => [kindOf(path), [path, posix.join(posix.dirname(path), 'readMembers.ts')]]),
-  ['sandbox', ['commands/sandbox.ts']],
-  ['schemas', ['commands/schema.ts', '{settings,documents}/jsonSchemas.ts']],
+  ['tools', ['commands/{sandbox,schema}.ts', '{settings,documents}/jsonSchemas.ts']],
 ]
 
 /** The name of the file for a module: its layer, or for a package the first one of package.json that brings it along. */
@@ -44,16 +46,32 @@ export function chunkNames(source: string): (id: string, context: ChunkingContex
 }
 
 function namesOf(source: string, context: ChunkingContext): ReadonlyMap<string, string> {
+  const importedBy = (id: string): readonly string[] => context.getModuleInfo(id)?.importedIds ?? []
+  const modules = (patterns: readonly string[]): readonly string[] =>
+    globSync([...patterns], { cwd: source })
+      .toSorted()
+      .map((path) => join(source, path))
   const names = new Map<string, string>()
   const visit = (id: string, layer: string, brought?: string): void => {
     const name = packageOf(id)?.name
     const of = brought ?? name
     if (names.has(id)) return
     names.set(id, of ?? layer)
-    for (const imported of context.getModuleInfo(id)?.importedIds ?? []) visit(imported, layer, of)
+    for (const imported of importedBy(id)) visit(imported, layer, of)
   }
-  for (const [layer, patterns] of layersIn(source))
-    for (const path of globSync([...patterns], { cwd: source }).toSorted()) visit(join(source, path), layer)
+  for (const [layer, patterns, and] of layersIn(source)) {
+    const inBoth = and && reached(modules(and), importedBy)
+    const first = inBoth === undefined ? modules(patterns) : [...reached(modules(patterns), importedBy)].filter((id) => inBoth.has(id))
+    for (const id of first) visit(id, layer)
+  }
   for (const path of entries) names.delete(join(source, path))
   return names
+}
+
+/** These modules, and all that static imports reach from them. */
+function reached(ids: readonly string[], importedBy: (id: string) => readonly string[]): ReadonlySet<string> {
+  const all = new Set(ids)
+  // A set that grows is visited to its end.
+  for (const id of all) for (const imported of importedBy(id)) all.add(imported)
+  return all
 }

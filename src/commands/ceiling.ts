@@ -1,6 +1,6 @@
 import { visible } from '../core/safeName.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
-import { type CeilingRow, ceilingOf } from '../declaration/ceiling.ts'
+import type { CeilingRow } from '../declaration/ceiling.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { UsageError } from './command.ts'
 
@@ -14,9 +14,10 @@ type Valid = { readonly loaded?: LoadedSettings; readonly declared?: Declared }
  *
  * @throws {UsageError} if the settings have no such fence with limits
  */
-export function askedCeiling(path: string | undefined, { loaded, declared }: Valid): Ceiling | undefined {
+export async function askedCeiling(path: string | undefined, { loaded, declared }: Valid): Promise<Ceiling | undefined> {
   if (path === undefined || loaded === undefined || declared === undefined) return undefined
   const { fences = {} } = loaded.settings
+  const { ceilingOf } = await import('../declaration/ceiling.ts')
   const rows = ceilingOf(path, fences, declared.workspaces)
   if (rows !== undefined) return { path, rows }
   const limited = Object.entries(fences).flatMap(([name, fence]) => (fence === 'everything' ? [] : [name]))

@@ -24,7 +24,7 @@ export const command: Command = {
     const format = choice('format', values.format, validateFormats, 'text')
     const checked = await check(values, terminal, signal)
     const { invalid, notes } = checked
-    const ceiling = askedCeiling(text(values.ceiling), checked)
+    const ceiling = await askedCeiling(text(values.ceiling), checked)
     if (format === 'text') {
       if (invalid !== undefined) throw invalid
       terminal.out(`${summaryOf(checked)}\n`)

@@ -1,23 +1,9 @@
 import type { List, ProjectIdentifier, Role, WorkspaceName } from '../core/mapping.ts'
 import { projectIdentifier } from '../core/mapping.ts'
 import type { FencedKeys, GroupSelector } from '../core/rule.ts'
+import type { FenceWord } from './fenceWords.ts'
 import { openFilePattern } from './filePattern.ts'
 import { patternOf } from './pattern.ts'
-
-/** Words of a declaration beyond plain rules. A fence allows each of them by its name. */
-export const fenceWords = [
-  'removed',
-  'expires',
-  'unmanaged',
-  'previously',
-  'unknownGroups',
-  'unknownProjects',
-  'from',
-  'groupSync',
-  'allowProtected',
-  'waivers',
-] as const
-export type FenceWord = (typeof fenceWords)[number]
 
 /** A fence as the settings have it. Plain data, so that it can be sent to another thread. */
 export type FenceText = {

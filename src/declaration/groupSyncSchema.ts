@@ -1,5 +1,5 @@
 import { z } from '../yaml/zod.ts'
-import { roleSlug } from './selectors.ts'
+import { roleSlug } from './nameFields.ts'
 
 /** The value of each setting of group sync. The default role can also be null, for no role. */
 export const groupSyncValues = {

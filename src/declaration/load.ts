@@ -1,7 +1,7 @@
 import { defined } from '../core/fields.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
-import { type OwnerOf, openOwners } from './fenceOwner.ts'
+import { ownersOf } from './fenceOwner.ts'
 import { type DeclarationFiles, type FilesToRead, type LastValidFiles, readFiles } from './files.ts'
 import { type Checked, readInWorker } from './inWorker.ts'
 import { filesToKeep, lostFences, understandDeclaration } from './keepGood.ts'
@@ -45,12 +45,6 @@ export async function loadDeclaration(
   if (lost.length > 0) return invalidFiles(lost)
   if (checked.read !== undefined) await onValid?.(checked.read)
   return checked.loaded
-}
-
-/** The owner of each file; undefined if no path says what a file may contain. */
-export function ownersOf({ fences, waiverFiles = [] }: Pick<Context, 'fences' | 'waiverFiles'>): OwnerOf | undefined {
-  if (fences !== undefined) return openOwners(fences)
-  return waiverFiles.length > 0 ? () => undefined : undefined
 }
 
 /** Checks files that are in memory. If there are problems, they are returned, and no declaration. A worker may keep the bytes of the files. */

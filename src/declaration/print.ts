@@ -3,7 +3,7 @@ import { type Mapping, presentRole, type Target, targetText, type WorkspaceName 
 import { counted } from '../core/quantity.ts'
 import { unknownRole } from '../core/roles.ts'
 import { visible } from '../core/safeName.ts'
-import { groupName, project as projectName, roleSlug, sendableName } from './selectors.ts'
+import { groupName, project as projectName, roleSlug, sendableName } from './nameFields.ts'
 
 /**
  * Prints mappings as a declaration whose plan has no change. Equal mappings give equal text. Groups that have the same role on the same target share

@@ -19,17 +19,8 @@ import {
 } from './constraints.ts'
 import { dayOrMoment } from './dateField.ts'
 import { groupSync } from './groupSyncSchema.ts'
-import {
-  exactGroupKeys,
-  exactProjectKeys,
-  groupKeys,
-  groupName,
-  oneOrMore,
-  projectKeys,
-  roleField,
-  ruleGroupKeys,
-  workspaceKey,
-} from './selectors.ts'
+import { groupName } from './nameFields.ts'
+import { exactGroupKeys, exactProjectKeys, groupKeys, oneOrMore, projectKeys, roleField, ruleGroupKeys, workspaceKey } from './selectors.ts'
 import { waiver } from './waiverSchema.ts'
 
 const sayings = {

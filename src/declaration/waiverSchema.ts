@@ -3,7 +3,8 @@ import { z } from '../yaml/zod.ts'
 import { constrained, targetChoices } from './constraints.ts'
 import { dayOrMoment } from './dateField.ts'
 import { groupSyncValues } from './groupSyncSchema.ts'
-import { groupName, oneOrMore, project, roleSlug, workspaceKey } from './selectors.ts'
+import { groupName, project, roleSlug } from './nameFields.ts'
+import { oneOrMore, workspaceKey } from './selectors.ts'
 import { oneChange, oneForm } from './waiverConstraints.ts'
 
 /** The word for a mapping that does not exist. A role with this slug cannot be described. */

@@ -5,10 +5,12 @@ import { knownRoles } from '../core/roles.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
 import { openOwners } from '../declaration/fenceOwner.ts'
 import { type DeclarationFiles, hashOf, type LastValidFiles, sizeProblem } from '../declaration/files.ts'
-import { checkFiles, loadDeclaration } from '../declaration/load.ts'
 import type { Context, Loaded } from '../declaration/understand.ts'
 import { type InvalidFiles, InvalidInput, problemOfFile } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
+
+/** What reads a declaration is loaded when one is read: most commands need only the settings. */
+const reading = () => import('../declaration/load.ts')
 
 /** The declaration is invalid; nothing of it is used. `files.text` shows every problem with its line. */
 export class InvalidDeclaration extends InvalidInput {
@@ -59,6 +61,7 @@ export function openDeclared(
   return async (signal = new AbortController().signal) => {
     const lastNames = loaded.settings.fences === undefined ? undefined : await keep?.names()
     const onValid = keep && ((files: DeclarationFiles) => keep.keep(files, isFencedBy(loaded)))
+    const { loadDeclaration } = await reading()
     const read = await loadDeclaration(place, defined({ ...contextOf(loaded, dateMs()), previous, lastNames, onValid }), signal)
     if (!read.valid) throw new InvalidDeclaration(read, place)
     previous = read
@@ -78,6 +81,7 @@ export async function readDeclared(
   signal: AbortSignal,
 ): Promise<{ readonly declared: Declared; readonly hints: Loaded['hints'] }> {
   const place = loaded.path(loaded.settings.declaration)
+  const { loadDeclaration } = await reading()
   const read = await loadDeclaration(place, { ...contextOf(loaded, nowMs), endedByMs: nowMs }, signal)
   if (!read.valid) throw new InvalidDeclaration(read, place)
   return { declared: declaredOf(read), hints: read.hints }
@@ -99,6 +103,7 @@ export async function declaredAround(
 ): Promise<AroundInvalid | undefined> {
   if (loaded.settings.fences === undefined || sizeProblem(kept.files) !== undefined || hashOf(kept.files) !== kept.hash) return undefined
   let used = kept
+  const { loadDeclaration } = await reading()
   const read = await loadDeclaration(
     loaded.path(loaded.settings.declaration),
     { ...contextOf(loaded, dateMs), lastValid: lastValidOf(kept), onValid: (files) => Promise.resolve(void (used = files)) },
@@ -121,6 +126,7 @@ export async function declaredFromKept(
   if (loaded.settings.fences === undefined && kept.withheld !== undefined) return `it does not have the content of ${kept.withheld[0]}`
   const obstacles = kept.withheld?.map((file) => problemOfFile(file, 'its content was not kept'))
   const read = loaded.settings.fences === undefined ? kept : defined({ ...kept, obstacles, lastValid: lastValidOf(kept) })
+  const { checkFiles } = await reading()
   const checked = await checkFiles(read, context, signal)
   return checked.valid ? declaredOf(checked) : summaryOf(checked)
 }

@@ -1,6 +1,6 @@
 import { defined } from '../core/fields.ts'
+import { ownersOf } from '../declaration/fenceOwner.ts'
 import { listFiles } from '../declaration/files.ts'
-import { ownersOf } from '../declaration/load.ts'
 import { openContents } from '../files/contents.ts'
 import { stampOf } from '../files/stamp.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'

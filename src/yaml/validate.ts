@@ -1,12 +1,12 @@
 import { nearest } from '../core/nearest.ts'
 import { positionText } from '../core/rule.ts'
 import { choiceHelp, choicesIn, truthOf } from './choices.ts'
-import { exactPlaceAt, type Path, placeAt, problemAt, valueAt, type YamlDocument } from './document.ts'
+import { type Path, placeAt, problemAt, valueAt, type YamlDocument } from './document.ts'
 import { blankCure, withoutConsequences } from './missingBlank.ts'
+import { brief, mayQuote, placeName, valueKind } from './placeWords.ts'
 import { type Problem, problemOfFile } from './problem.ts'
 import { choicesOf, keysOf, schemaAt } from './schemaAt.ts'
 import { holdsSecret, secretAbove } from './secretPlaces.ts'
-import { shows } from './source.ts'
 import { kindNamed, type z } from './zod.ts'
 
 /** Maximum of issues that become problems: for each one the source is searched. */
@@ -48,7 +48,7 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
   const path = [...base, ...issue.path]
   const written = valueAt(document.value, path)
   const expectedHere = schemaAt(schema, path, document.value)
-  const name = nameOf(document, path)
+  const name = placeName(document, path)
   const at = (message: string, cure?: string) => [problemAt(document, path, message, cure)]
   const description = descriptionAt(document, schema, path)
   const secret = secretAbove(schema, path)
@@ -64,7 +64,7 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
       if (written === undefined) return at(`${name} is missing`, description)
       if (written === null) return at(`${name} has no value`, description ?? `it must be ${kindNamed(issue.expected)}`)
       return at(
-        `${name} must be ${kindNamed(issue.expected)}, this is ${kindOf(written, mayQuote(document, path))}`,
+        `${name} must be ${kindNamed(issue.expected)}, this is ${valueKind(written, mayQuote(document, path))}`,
         kindHelp(document, path, issue.expected, expectedHere),
       )
     case 'invalid_value':
@@ -102,7 +102,9 @@ function unionProblems(
   const here = schemaAt(schema, path, document.value)
   // If a map with a secret is expected and the file has another value, that value may be the secret.
   if (here !== undefined && holdsSecret(here) && written !== null && written !== undefined && typeof written !== 'object')
-    return [problemAt(document, path, `${nameOf(document, path)} cannot be ${kindOf(written, mayQuote(document, path))}`, here.description)]
+    return [
+      problemAt(document, path, `${placeName(document, path)} cannot be ${valueKind(written, mayQuote(document, path))}`, here.description),
+    ]
   const choices = choicesIn(issue.errors)
   if (choices !== undefined && written !== undefined && written !== null)
     return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices))]
@@ -112,18 +114,18 @@ function unionProblems(
   const expected = issue.errors.flatMap((branch) =>
     branch.filter(isKind).map((one) => (one.code === 'invalid_type' ? kindNamed(one.expected) : '')),
   )
-  const name = nameOf(document, path)
+  const name = placeName(document, path)
   if (written === undefined) return [problemAt(document, path, `${name} is missing`, here?.description)]
   const alternatives = `it is ${[...new Set(expected)].join(' or ')}`
   if (written === null) return [problemAt(document, path, `${name} has no value`, here?.description ?? alternatives)]
-  const kind = kindOf(written, mayQuote(document, path))
+  const kind = valueKind(written, mayQuote(document, path))
   return [problemAt(document, path, `${name} cannot be ${kind}`, kindHelp(document, path, 'string', here) ?? alternatives)]
 }
 
 /** A problem at a secret place. Neither the message nor the frame shows the value. */
 function secretProblem(document: YamlDocument, path: Path, cure: string): Problem {
   const written = valueAt(document.value, path)
-  const name = nameOf(document, path)
+  const name = placeName(document, path)
   if (written === undefined) return problemAt(document, path, `${name} is missing`, cure)
   if (written === null) return problemAt(document, path, `${name} has no value`, cure)
   if (hasKey(written, 'file') && hasKey(written, 'env'))
@@ -133,23 +135,14 @@ function secretProblem(document: YamlDocument, path: Path, cure: string): Proble
 
 const hasKey = (value: unknown, key: string): boolean => typeof value === 'object' && value !== null && Object.hasOwn(value, key)
 
-/** Whether a message may quote the value at a place, or its key. */
-function mayQuote(document: YamlDocument, path: Path, part: 'value' | 'key' = 'value'): boolean {
-  const place = exactPlaceAt(document, path)
-  // The place is not in the file. A key then comes from the schema and may be shown; a value comes from the environment.
-  if (place === undefined) return part === 'key'
-  const { start, end } = part === 'key' ? (place.key ?? place) : place
-  return shows(document.source, start, end)
-}
-
 function unknownKeyHelp(key: string, allowed: readonly string[]): string {
   const near = nearest(key, allowed)
   return blankCure(key, allowed) ?? `${near === undefined ? '' : `did you mean "${near}"? `}Allowed here: ${allowed.join(', ')}`
 }
 
 function choiceMessage(document: YamlDocument, path: Path, written: unknown): string {
-  if (written === undefined) return `${nameOf(document, path)} is missing`
-  return `${nameOf(document, path)} cannot be ${mayQuote(document, path) ? brief(written) : 'this'}`
+  if (written === undefined) return `${placeName(document, path)} is missing`
+  return `${placeName(document, path)} cannot be ${mayQuote(document, path) ? brief(written) : 'this'}`
 }
 
 /** How to write the value in the kind that is expected: `group: 2024` is a number in YAML, `groups: a` is not a list. */
@@ -180,25 +173,7 @@ function descriptionAt({ value }: YamlDocument, schema: z.ZodType, path: Path): 
   return own ?? (typeof path.at(-1) === 'number' ? schemaAt(schema, path.slice(0, -1), value)?.description : undefined)
 }
 
-function kindOf(value: unknown, mayQuote = true): string {
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object' && value !== null) return 'a map'
-  if (typeof value === 'string') return 'a text'
-  return mayQuote ? brief(value) : `a ${typeof value}`
-}
-
-const brief = (value: unknown): string => (typeof value === 'object' && value !== null ? kindOf(value) : JSON.stringify(value))
-
 /** The cure that a refinement gives. */
 function cureOf(issue: z.core.$ZodIssue): string | undefined {
   return issue.code === 'custom' && typeof issue.params?.cure === 'string' ? issue.params.cure : undefined
-}
-
-/** The name of a place in a sentence: its key, or an item of its list. */
-function nameOf(document: YamlDocument, path: Path): string {
-  const index = path.findLastIndex((step) => typeof step === 'string')
-  const key = path[index]
-  if (typeof key !== 'string') return 'the file'
-  if (!mayQuote(document, path.slice(0, index + 1), 'key')) return 'this entry'
-  return typeof path.at(-1) === 'number' ? `an item of "${key}"` : `"${key}"`
 }

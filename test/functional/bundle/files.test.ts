@@ -96,16 +96,23 @@ describe('a file is loaded when it is needed', () => {
     ['main.js', []],
     ['help.js', []],
     ['worker.js', ['re2js.js', 'yaml.js', 'zod.js']],
-    ['settings.js', ['re2js.js', 'yaml.js', 'zod.js']],
+    ['settings.js', ['yaml.js', 'zod.js']],
+    ['declaration.js', ['re2js.js', 'yaml.js', 'zod.js']],
     ['ldapFilter.js', ['ldapts.js']],
-    ['cycle.js', ['pino.js', 're2js.js', 'yaml.js', 'zod.js']],
-    ['connections.js', ['pino.js', 're2js.js', 'undici.js', 'yaml.js', 'zod.js']],
-    ['daemon.js', ['node-cron.js', 'pino.js', 'prom-client.js', 're2js.js', 'yaml.js', 'zod.js']],
-    ['keycloak.js', ['pino.js', 're2js.js', 'yaml.js', 'zod.js']],
-    ['ldap.js', ['ldapts.js', 'pino.js', 're2js.js', 'yaml.js', 'zod.js']],
+    ['cycle.js', ['pino.js', 'yaml.js', 'zod.js']],
+    ['connections.js', ['pino.js', 'undici.js', 'yaml.js', 'zod.js']],
+    ['daemon.js', ['node-cron.js', 'pino.js', 'prom-client.js', 'yaml.js', 'zod.js']],
+    ['keycloak.js', ['pino.js', 'yaml.js', 'zod.js']],
+    ['ldap.js', ['ldapts.js', 'pino.js', 'yaml.js', 'zod.js']],
   ])('%s loads the packages %j', (name, expected) => {
     expect(names).toContain(name)
     expect(packagesWith(name)).toEqual(expected)
+  })
+
+  test('what reads a declaration is loaded with no command', () => {
+    for (const name of ['settings.js', 'cycle.js', 'daemon.js', 'ldap.js']) expect(loadedWith(name), name).not.toContain('declaration.js')
+    // The worker reads declarations, and needs nothing of the commands.
+    for (const name of ['settings.js', 'cycle.js']) expect(loadedWith('worker.js')).not.toContain(name)
   })
 
   test('no kind of directory is loaded with another one', () => {

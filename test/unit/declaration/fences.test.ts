@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type FenceText, fenceWords } from '../../../src/declaration/fence.ts'
+import type { FenceText } from '../../../src/declaration/fence.ts'
+import { fenceWords } from '../../../src/declaration/fenceWords.ts'
 import { load } from './declare.ts'
 
 export const pay: FenceText = {

@@ -1,4 +1,5 @@
-import { type FenceText, fenceWords } from '../../../src/declaration/fence.ts'
+import type { FenceText } from '../../../src/declaration/fence.ts'
+import { fenceWords } from '../../../src/declaration/fenceWords.ts'
 
 /**
  * Files that try to reach beyond the fence of their team, in words. Each is refused at a line, or changes only mappings inside: the group is `all-staff` or

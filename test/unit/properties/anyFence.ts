@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import type { Target } from '../../../src/core/mapping.ts'
-import { type FenceText, fenceWords } from '../../../src/declaration/fence.ts'
+import type { FenceText } from '../../../src/declaration/fence.ts'
+import { fenceWords } from '../../../src/declaration/fenceWords.ts'
 
 /** Names of groups, of which some differ by letter case, by the form of a letter, or by a character that people do not see. */
 export const names = [

@@ -1,0 +1,61 @@
+import { groupNameCharactersMax as groupCharactersMax, unsafeName, visible } from '../core/safeName.ts'
+import { z } from '../yaml/zod.ts'
+
+/** The service's limit for a project's identifier. */
+const projectCharactersMax = 12
+
+const count = (text: unknown): number => (typeof text === 'string' ? Array.from(text).length : 0)
+
+/** Whether a person can see all characters of a text. A blank is checked elsewhere. */
+function isSeen(text: string): boolean {
+  const written = text.replaceAll(/\s/gu, '')
+  return visible(written) === written
+}
+const unseen = (what: string) => ({
+  error: `${what} has a character that cannot be seen`,
+  params: { cure: 'write it with visible characters only' },
+})
+
+export const groupName = z
+  .string()
+  .refine((name) => name.length > 0, { error: 'a group name cannot be empty' })
+  .refine((name) => count(name) <= groupCharactersMax, {
+    error: ({ input }) => `the group name has ${count(input)} characters`,
+    params: { cure: `the service takes at most ${groupCharactersMax}` },
+  })
+  .meta({ minLength: 1, maxLength: groupCharactersMax })
+
+/** A name for which a mapping can be written. An existing mapping, or a group of a directory, may have a name for which none can be written. */
+export const sendableName = groupName.superRefine((name, context) => {
+  const why = count(name) > groupCharactersMax || name === '' ? undefined : unsafeName(name)
+  if (why === undefined) return
+  context.addIssue({
+    code: 'custom',
+    message: `no mapping can be written for this name: ${why}`,
+    params: {
+      cure: 'if the directory has another spelling, write that one; otherwise rename the group there; if Plane has a mapping with this name that should stay, list it under "unmanaged"',
+    },
+  })
+})
+
+export const project = z
+  .string()
+  .refine((name) => /^[^\s/]+$/u.test(name), {
+    error: 'a project is named by its identifier, without blanks and slashes',
+    params: { cure: 'as in the keys of its work items: ENG for ENG-12' },
+  })
+  .refine((name) => count(name) <= projectCharactersMax, {
+    error: ({ input }) => `the project identifier has ${count(input)} characters`,
+    params: { cure: `the service takes at most ${projectCharactersMax}: the identifier (ENG), not the project's name` },
+  })
+  .refine(isSeen, unseen('the project identifier'))
+  .meta({ pattern: String.raw`^[^\s/]+$`, maxLength: projectCharactersMax })
+
+export const roleSlug = z
+  .string()
+  .refine((slug) => /^\S(?:.*\S)?$/u.test(slug), {
+    error: 'a role is a slug without blanks around it',
+    params: { cure: 'such as guest, member, admin' },
+  })
+  .refine(isSeen, unseen('the role'))
+  .meta({ pattern: String.raw`^\S(.*\S)?$` })
