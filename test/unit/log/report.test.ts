@@ -160,20 +160,28 @@ describe('holds', () => {
     })
   })
 
-  test('say until when, where time settles them', () => {
+  /** The lines of a hold that ends at this time. The cycle ends at 12 s. */
+  const saidUntil = (untilMs: number) => {
     const one = judged({ rules: [devs], directories: known }, [])
     if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
     const [change] = one.applied.left
     const reason = { kind: 'quarantined', since: 'startUp' } as const
-    const hold = { key: change?.key as Key, change: change as Change, reason, untilMs: 132_000 }
-    const [lines] = said(report({ ...one, applied: { results: [], holds: [hold], left: [] } }))
-    expect(of(lines, 'hold')).toMatchObject([
+    const hold = { key: change?.key as Key, change: change as Change, reason, untilMs }
+    return of(said(report({ ...one, applied: { results: [], holds: [hold], left: [] } }))[0], 'hold')
+  }
+
+  test('say until when, where time settles them', () => {
+    expect(saidUntil(132_000)).toMatchObject([
       {
         level: 'info',
         fields: { hold: 'quarantined', until: '1970-01-01T00:02:12.000Z' },
         message: expect.stringMatching(/^acme 1 held: .* may still be executed; held until 00:02:12 UTC \(in 2 min\); /),
       },
     ])
+  })
+
+  test.each([7_000, 12_000])('say that a time has passed: %i', (untilMs) => {
+    expect(saidUntil(untilMs)).toMatchObject([{ message: expect.stringMatching(/ may still be executed; held until the next read; /) }])
   })
 
   test('are not said anew after a cycle that failed', () => {

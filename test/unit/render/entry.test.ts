@@ -3,7 +3,7 @@ import type { Hold } from '../../../src/core/hold.ts'
 import type { GroupName, Key, MappingId, Role } from '../../../src/core/mapping.ts'
 import { changeEntry, holdEntries, type PlanEntry, unchangedEntry, widestFirst } from '../../../src/render/entry.ts'
 import { heldMark } from '../../../src/render/marks.ts'
-import { about, at, corp, create, held, remove, rename, settings, target, unsure, view } from './sample.ts'
+import { about, at, corp, create, held, nowMs, remove, rename, settings, target, unsure, view } from './sample.ts'
 
 const unread = { kind: 'readingIncomplete', of: 'corp', why: 'no' } as const
 const ofChange = (change: Parameters<typeof changeEntry>[0]) => changeEntry(change, about.roles)
@@ -99,6 +99,14 @@ test('a hold that waits for a directory with a warning above the plan has no cur
   const [entry] = holdEntries([hold], heldMark, view({}, { directories: [{ ...corp, status: 'failed', groups: 0 }] }))
   expect(entry).toMatchObject({ why: 'waits for corp', label: '', cure: '', sharedCure: '' })
   expect(entry).not.toHaveProperty('because')
+})
+
+test('a hold says until when, also after its time has passed', () => {
+  const quarantined = { kind: 'quarantined', since: 'unknownOutcome' } as const
+  const ends = [nowMs + 90_000, nowMs, nowMs - 5_000].map((untilMs) =>
+    ofHold(held(create('ENG', 'devs', 'guest'), quarantined, untilMs)).why.replace(/^.*; /, ''),
+  )
+  expect(ends).toEqual(['held until 02:16:00 UTC (in 1 min 30 s)', 'held until the next read', 'held until the next read'])
 })
 
 test('within each kind of change, the widest targets come first', () => {

@@ -400,6 +400,12 @@ describe('an entry', () => {
     expect(whyFrom(nowMs - 24 * 60 * minuteMs)).toMatch(/^since 2026-11-02 02:14 UTC \(24 h\); held/)
   })
 
+  test('says that its time has passed', () => {
+    const untilWords = (ms: number) =>
+      entryOf(held(guest, { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + ms)).why.replace(/^.*; /, '')
+    expect([untilWords(-5_000), untilWords(0)]).toEqual(Array(2).fill('held until the next read'))
+  })
+
   test('has the section of its reason', () => {
     const reading = { kind: 'readingIncomplete', of: 'corp', why: 'partial' } as const
     const section = (would: object | undefined, reason: Parameters<typeof unsure>[2]) =>
