@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,8 +14,8 @@ async function folder(): Promise<string> {
   return made
 }
 
-const start = (env: NodeJS.ProcessEnv) =>
-  promisify(execFile)(process.execPath, [program, '--version'], { env: { PATH: process.env['PATH'], ...env } })
+const start = (env: NodeJS.ProcessEnv, cwd?: string) =>
+  promisify(execFile)(process.execPath, [program, '--version'], { cwd, env: { PATH: process.env['PATH'], ...env } })
 
 const own = new RegExp(`^\\d+\\.\\d+\\.\\d+-node-${process.versions.node}[-0-9A-Za-z]{1,60}$`)
 
@@ -38,11 +39,25 @@ describe('the compile cache', () => {
     expect(await readdir(cache)).not.toEqual([])
   })
 
-  test('an empty variable switches it off, and so does an account without a home', async () => {
+  test('an empty variable switches it off', async () => {
     const home = await folder()
     await start({ HOME: home, NODE_COMPILE_CACHE: '' })
-    await start({ HOME: '' })
     expect(await readdir(home)).toEqual([])
+  })
+
+  test.each([
+    ['an empty home', { HOME: '' }],
+    ['no home', {}],
+    ['empty variables alone', { HOME: '', XDG_CACHE_HOME: '', LOCALAPPDATA: '' }],
+  ])('an account with %s has none: neither at the root nor in the working directory', async (_which, env) => {
+    const atRoot = '/.cache/plane-group-sync'
+    // Another program with the home / may have made it.
+    const wasThere = existsSync(atRoot)
+    if (!wasThere) onTestFinished(() => rm(atRoot, { recursive: true, force: true }))
+    const working = await folder()
+    await start(env, working)
+    expect(existsSync(atRoot)).toBe(wasThere)
+    expect(await readdir(working)).toEqual([])
   })
 
   test('keeps five folders: a new one takes the place of the oldest', async () => {
