@@ -308,6 +308,19 @@ describe('a reading that proves nothing', () => {
     expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining('/Wide vanished') })
   })
 
+  test('404 for the groups, though the issuer gives a token: the address may need a path', async () => {
+    const { result, asked } = await reading(
+      usual,
+      first('count', always, (response) => json(response, 404, { error: 'HTTP 404 Not Found' })),
+    )
+    expect(result).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('404, the realm, or a group that was just listed, does not exist'),
+      cure: 'check the realm t and the address, which may need a path, such as /auth',
+    })
+    expect(asked).toEqual(['issuer', 'token', 'count'])
+  })
+
   test("Keycloak's own path is another: the setting is named", async () => {
     const { result } = await reading([{ name: 'a~/b' }, { name: 'c/d' }], none, { groups: { slashes: 'escaped' } })
     expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining('try slashes: plain') })
