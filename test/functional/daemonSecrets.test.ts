@@ -105,6 +105,20 @@ describe('refused, with the file and what to do, never with its content', () => 
     expect(message + cure).not.toContain(value)
   })
 
+  test.each(['k', 'abc', ' abc \n'])('too short to be kept out of the log, so no line is changed by it: %j', async (short) => {
+    const { sources, registry } = reading({ KEY: short })
+    const words = 'has less than 4 characters, too few to be kept out of the log'
+    await expect(readSecret({ env: 'KEY' }, sources)).rejects.toMatchObject({ message: `environment variable KEY ${words}` })
+    await expect(readSecret({ file: file(short) }, sources)).rejects.toMatchObject({ code: 'unfit' })
+    expect(registry.scrub(`${words}, back to abc`)).toBe(`${words}, back to abc`)
+  })
+
+  test('shortest that is taken, and kept out of the log', async () => {
+    const { sources, registry } = reading({ KEY: 'abcd' })
+    expect(await readSecret({ env: 'KEY' }, sources)).toBe('abcd')
+    expect(registry.scrub('abc, abcd')).toBe(`abc, ${replacement}`)
+  })
+
   test('largest that is taken', async () => {
     const { sources } = reading()
     expect(await readSecret({ file: file('x'.repeat(secretBytesMax)) }, sources)).toHaveLength(secretBytesMax)

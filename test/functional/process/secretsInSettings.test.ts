@@ -49,3 +49,13 @@ test.each([['validate'], ['run', '--once']])('a secret that is written into the 
     expect(code).toBe(78)
   }
 })
+
+test.each(['e', 'log'])('a key that is too short to be kept out of the output leaves every word of it whole: %s', async (short) => {
+  await using place = await open()
+  const { code, out, err } = await place.run(['plan'], { env: { PLANE_API_KEY: short } })
+  expect([code, out + err]).toEqual([
+    78,
+    expect.stringContaining('environment variable PLANE_API_KEY has less than 4 characters, too few to be kept out of the log'),
+  ])
+  expect(out + err).not.toContain('•••')
+})
