@@ -10,7 +10,8 @@ export function proxyOf({ env, secretSeen }: Pick<ProgramEnvironment, 'env' | 's
   if (http === undefined && https === undefined) return undefined
   for (const address of [http?.value, https?.value]) {
     const { password = '' } = (address === undefined ? undefined : URL.parse(address)) ?? {}
-    if (password.length >= secretCharactersMin) secretSeen(decodedOr(password))
+    const secret = decodedOr(password)
+    if (secret.trim().length >= secretCharactersMin) secretSeen(secret)
   }
   return complete<NonNullable<OriginOptions['proxy']>>({ http: http?.value, https: https?.value, except: except?.value })
 }
