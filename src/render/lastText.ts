@@ -11,7 +11,8 @@ import { isProtectedChange } from './statusEntries.ts'
  */
 export function lastText(document: LastDocument, bytesMax: number): string {
   const frame = documentLine({ ...document, workspaces: [] })
-  let bytes = bytesOf(frame)
+  // The first workspace has no comma before it.
+  let bytes = bytesOf(frame) - 1
   const texts: string[] = []
   for (const workspace of document.workspaces) {
     const text = documentLine(workspace)
@@ -99,12 +100,4 @@ function withRows(workspace: LastWorkspace, isShown: (row: object) => boolean): 
   }
 }
 
-/** Bytes in UTF-8, or a few more. */
-function bytesOf(text: string): number {
-  let bytes = text.length
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit > 0x7f) bytes += unit > 0x7ff ? 2 : 1
-  }
-  return bytes
-}
+const bytesOf = (text: string): number => Buffer.byteLength(text)
