@@ -294,7 +294,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     start({ atMs: 0, mode: 'daemon', folder: 'state', noWait: false, skewMs: 0, drift: 0 })
     // The world has settled after two cycles with nothing left to do. This may take more than an hour, because rejected changes are tried again only after an
     // hour.
-    await time.run(time.now() + settleMs * (spec.serviceLimit < few ? 6 : 1), () => quiet >= 2)
+    const patienceMs = settleMs * (service.limit.requests < few ? 6 : 1)
+    await time.run(time.now() + patienceMs, () => quiet >= 2)
     if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
     auditor.settled({ nowMs: time.now(), directories: groups, given })
     if (spec.fences?.ending !== undefined && quiet >= 2) {
@@ -302,7 +303,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       version = spec.versions.length
       trace({ atMs: time.now(), is: 'edit', version, torn: false })
       quiet = 0
-      await time.run(time.now() + settleMs, () => quiet >= 2)
+      await time.run(time.now() + patienceMs, () => quiet >= 2)
       if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
       auditor.settled({ nowMs: time.now(), directories: groups, given })
     }
