@@ -32,7 +32,7 @@ const numbersBytes = 100
 function shortened(document: LastDocument, room: number): LastDocument {
   let left = room
   const kept = document.workspaces.toSorted(by(({ outcome }) => (outcome === 'success' ? 'b' : 'a'))).filter((workspace) => {
-    const bytes = bytesOf(documentLine(withRows(workspace, () => false))) + numbersBytes
+    const bytes = bytesOf(documentLine(withRows(workspace, new Set()))) + numbersBytes
     if (bytes > left) return false
     left -= bytes
     return true
@@ -47,7 +47,7 @@ function shortened(document: LastDocument, room: number): LastDocument {
   }
   return {
     ...document,
-    workspaces: document.workspaces.filter((one) => named.has(one)).map((one) => withRows(one, (row) => shown.has(row))),
+    workspaces: document.workspaces.filter((one) => named.has(one)).map((one) => withRows(one, shown)),
     ...(kept.length === document.workspaces.length ? {} : { leftOut: document.workspaces.length - kept.length }),
   }
 }
@@ -74,14 +74,14 @@ function dangerOf({ reason, change, would }: DocumentHold): number {
 }
 
 /** The workspace with only those rows. */
-function withRows(workspace: LastWorkspace, isShown: (row: object) => boolean): LastWorkspace {
+function withRows(workspace: LastWorkspace, shown: ReadonlySet<object>): LastWorkspace {
   if (!hasPlan(workspace)) return workspace
   const { plan } = workspace
   const { applied } = plan
+  const isShown = (row: object) => shown.has(row)
   const changes = plan.changes.filter(isShown)
   const holds = plan.holds.filter(isShown)
   const findings = plan.findings.filter(isShown)
-  const results = applied?.results.filter(isShown) ?? []
   const leftOut = {
     changes: plan.changes.length - changes.length,
     holds: plan.holds.length - holds.length,
@@ -94,7 +94,9 @@ function withRows(workspace: LastWorkspace, isShown: (row: object) => boolean): 
       changes,
       holds,
       findings,
-      ...(applied === undefined ? {} : { applied: { ...applied, results, holds: applied.holds.filter(isShown), left: [] } }),
+      ...(applied === undefined
+        ? {}
+        : { applied: { ...applied, results: applied.results.filter(isShown), holds: applied.holds.filter(isShown), left: [] } }),
     },
     ...(leftOut.changes + leftOut.holds + leftOut.findings === 0 ? {} : { leftOut }),
   }
