@@ -47,10 +47,10 @@ function onlyOwner(fences: readonly { readonly owner: string | undefined }[]): s
 }
 
 /** What the settings say about the files of a declaration. `waiverFiles`: the patterns of files with waivers. */
-type Limits = { readonly fences?: FenceTexts; readonly waiverFiles?: readonly string[] }
+type FileRules = { readonly fences?: FenceTexts; readonly waiverFiles?: readonly string[] }
 
 /** The owner of each file; undefined if no path says what a file may contain. */
-export function ownersOf({ fences, waiverFiles = [] }: Limits): OwnerOf | undefined {
+export function ownersOf({ fences, waiverFiles = [] }: FileRules): OwnerOf | undefined {
   if (fences !== undefined) return openOwners(fences)
   return waiverFiles.length > 0 ? () => undefined : undefined
 }
