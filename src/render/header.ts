@@ -1,5 +1,5 @@
 import { counted, durationText } from '../core/quantity.ts'
-import type { DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
+import type { DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import type { Canvas } from './canvas.ts'
 import { groupSyncText } from './groupSync.ts'
@@ -9,7 +9,9 @@ import type { View } from './view.ts'
 import { widthOf, wrap } from './width.ts'
 
 /** The first lines of a plan: workspace, declaration, policy, fingerprint, the settings of group sync, and the directories' readings. */
-export function header({ about, declaration, directories, verdict, nowMs }: View, { width, paint }: Canvas): readonly string[] {
+export function header(view: View, canvas: Canvas): readonly string[] {
+  const { about, declaration, directories, verdict, nowMs } = view
+  const { width, paint } = canvas
   const { hash, files } = declaration
   const first = [
     placeOfWork(about),
@@ -21,8 +23,7 @@ export function header({ about, declaration, directories, verdict, nowMs }: View
   return [
     ...titled.lines.map((line) => paint('bold', line)),
     ...world(about, titled.isWhole ? [] : directories, nowMs, width, paint),
-    ...suspended(about).flatMap((line) => wrap(line, width).map((part) => paint('yellow', part))),
-    ...invalid(declaration, { width, paint }),
+    ...troubleLines(view, canvas),
   ]
 }
 
@@ -35,17 +36,14 @@ function withDirectories(
 ): { readonly lines: readonly string[]; readonly isWhole: boolean } {
   const lines = wrap(first, width)
   const whole = wrap([first, ...directories.map((directory) => directoryText(directory, nowMs))].join(' · '), width)
-  const isWhole =
-    directories.length > 0 && directories.every(({ status }) => status === 'complete') && lines.length > 1 && whole.length === lines.length
+  const isWhole = lines.length > 1 && whole.length === lines.length && directories.every(({ status }) => status === 'complete')
   return { lines: isWhole ? whole : lines, isWhole }
 }
 
 /** Only those first lines of a plan that report trouble: a suspension, an invalid declaration. */
 export function troubleLines({ about, declaration }: View, { width, paint }: Canvas): readonly string[] {
-  return [
-    ...suspended(about).flatMap((line) => wrap(line, width).map((part) => paint('yellow', part))),
-    ...invalid(declaration, { width, paint }),
-  ]
+  const painted = (style: 'yellow' | 'alarm', text: string) => wrap(text, width).map((line) => paint(style, line))
+  return [...painted('yellow', suspendedText(about)), ...painted('alarm', invalidDeclarationText(declaration))]
 }
 
 /** `acme at plane.example.com`; `acme (acme-stg) at plane.example.com` if the slug differs from the name. */
@@ -84,12 +82,7 @@ function world(
   ]
 }
 
-function suspended({ suspend }: WorkspaceAbout): readonly string[] {
-  if (suspend === false) return []
-  return [suspend === 'grants' ? 'Grants are suspended: only what takes rights away is written.' : 'Suspended: nothing is written.']
-}
-
-function invalid(declaration: DeclarationReport, { width, paint }: Pick<Canvas, 'width' | 'paint'>): readonly string[] {
-  const text = invalidDeclarationText(declaration)
-  return text === '' ? [] : wrap(text, width).map((line) => paint('alarm', line))
+function suspendedText({ suspend }: WorkspaceAbout): string {
+  if (suspend === false) return ''
+  return suspend === 'grants' ? 'Grants are suspended: only what takes rights away is written.' : 'Suspended: nothing is written.'
 }

@@ -1155,6 +1155,9 @@ export const reasons: Reasons = {
   'src/render/invalidDeclaration.ts': {
     mistakesText: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a text that is split has a first part' }],
   },
+  'src/render/nextStep.ts': {
+    slowedFor: [{ mutants: ['ConditionalExpression → true, 1 of 2'], reason: 'type only: only a refusal has a time to wait' }],
+  },
   'src/render/statusEntries.ts': {
     isProtectedChange: [
       {

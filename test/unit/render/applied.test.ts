@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
-import type { Applied } from '../../../src/core/report.ts'
+import type { Applied, WorkspaceAbout } from '../../../src/core/report.ts'
 import { isWhole, outcomeText, resultText } from '../../../src/render/applied.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { nextText } from '../../../src/render/nextStep.ts'
@@ -146,6 +146,7 @@ test.each(['slice', 'credential', 'throttled', 'unreachable', 'signal', 'journal
 test.each([
   ['a minute', undefined],
   ['a minute', 5_000],
+  ['a minute', 60_000],
   ['2 min', 90_001],
   ['15 min', 900_000],
 ])('after a request to slow down, the next apply is in %s', (when, retryAfterMs) => {
@@ -228,6 +229,16 @@ describe('the result of apply --yes, which shows no plan', () => {
     const line = linesOf(view(parts, { applied: done, ...more })).find((text) => text.startsWith('Next: ')) ?? ''
     expect(line.slice(0, next.length)).toBe(next)
     expect(line === '').toBe(next === '')
+  })
+
+  test('says to switch on group sync if a workspace has it off', () => {
+    const { groupSync, ...unread } = about
+    const next = (one: WorkspaceAbout) => nextText({ ...view({}), about: one, applied: done }, true)
+    expect(next({ ...unread, groupSync: { ...groupSync, enabled: false } })).toBe(
+      'Next: switch on group sync in the settings of this workspace in Plane, or declare groupSync: { enabled: true }. Until then the mappings take no effect.',
+    )
+    expect(next(about)).toBe('')
+    expect(next(unread)).toBe('')
   })
 
   test('says nothing of a next step if the command goes on by itself', () =>

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
-import type { MappingId } from '../../../src/core/mapping.ts'
+import { describe, expect, test } from 'vitest'
+import type { MappingId, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { UnchangedMapping } from '../../../src/core/plan.ts'
 import { changeEntry } from '../../../src/render/entry.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { changeColumns, entryTable } from '../../../src/render/markdownTable.ts'
+import type { View } from '../../../src/render/view.ts'
 import { about, at, corp, create, everything, face, held, nowMs, refused, troubledWorld, unsure, view } from './sample.ts'
 
 const snapshot = (name: string) => `./snapshots/${name}.md`
@@ -30,6 +31,34 @@ test('everything, a workspace that moved, one that failed, and what they share',
 
 test('in sync', async () => {
   await expect(`${planMarkdown([view()])}\n`).toMatchFileSnapshot(snapshot('in-sync'))
+})
+
+describe('workspaces in sync', () => {
+  const named = (name: string, one: View = view()): View => ({ ...one, about: { ...about, workspace: name as WorkspaceName } })
+  const many = (n: number) => Array.from({ length: n }, (_, index) => named(`w${index}`))
+  const line = (views: readonly View[]) => /^In sync .*/m.exec(planMarkdown([view(face), ...views]))?.[0]
+
+  test('stand in one line, at most fifty of them by name', () => {
+    expect(line(many(2))).toBe('In sync (2 workspaces): `w0`, `w1`')
+    expect(line(many(50))).toMatch(/^In sync \(50 workspaces\): .*`w49`$/)
+    expect(line(many(53))).toMatch(/^In sync \(53 workspaces\): .*`w49` and 3 more$/)
+    expect(line([named('w'.repeat(61))])).toBe(`In sync (1 workspace): \`${'w'.repeat(60)}\``)
+  })
+
+  const one = view()
+  const finding = { code: 'group-renamed', severity: 'info', place: 'a.yaml', sentence: 'it was renamed' } as const
+  const waiver = { ids: ['a'.repeat(32)], by: 'ann', untilMs: nowMs + 60_000, source: '--allow' }
+  const applied = { results: [], holds: [], left: [] }
+  test.each<[string, boolean, View]>([
+    ['with nothing to say', true, one],
+    ['after an apply that had nothing to write', true, { ...one, applied }],
+    ['after an apply that was stopped', false, { ...one, applied: { ...applied, stopped: 'signal' } }],
+    ['with a hold', false, view({ holds: [unsure('ENG', 'old', { kind: 'undeclared', policy: 'upsert-only' })] })],
+    ['with a finding', false, view({ findings: [finding] })],
+    ['with an approval that was used', false, { ...one, verdict: { ...one.verdict, waived: [waiver] } }],
+  ])('%s: %s', (_, isInLine, shown) => expect(line([named('w', shown)]) !== undefined).toBe(isInLine))
+
+  test('have parts of their own where there is no other workspace', () => expect(planMarkdown([named('w')])).not.toContain('In sync ('))
 })
 
 test('a table has as many rows as there is room for, and says how many entries there are more', () => {
@@ -133,7 +162,7 @@ test('with `all`, each change, hold and unchanged mapping has a row of its own',
   const markdown = planMarkdown([whole], { all: true })
   expect([tableRows(markdown, '+'), tableRows(markdown, '='), tableRows(markdown, '?')].map(({ length }) => length)).toEqual([100, 30, 1])
   expect(markdown).toContain('<details><summary>Unchanged (30)</summary>')
-  expect(markdown).not.toContain('[!NOTE]')
+  expect(markdown.startsWith('### ')).toBe(true)
   expect(tableRows(planMarkdown([view({ changes: projects(100) })]), '+')).toHaveLength(1)
 })
 
@@ -142,7 +171,9 @@ test('with `all`, as many rows as fit, and a note that some are left out', () =>
   const small = view({ changes: projects(3, 'small') })
   const markdown = planMarkdown([view({ changes }), small], { all: true })
   expect(markdown.length).toBeLessThan(60_000)
-  expect(markdown.slice(0, 9)).toBe('> [!NOTE]')
+  expect(markdown.split('\n\n', 1)[0]).toBe(
+    '> [!NOTE]\n> A comment has at most 65,536 characters, and these plans need more. So some rows stand for several changes, and each table says how many rows it leaves out. The same command with --all and --format text shows every row.',
+  )
   expect(markdown).toMatch(/… and [\d,]+ more \(`--format text --all` shows each\)/)
   expect(tableRows(markdown, '+').length).toBeGreaterThan(1.3 * tableRows(planMarkdown([view({ changes }), small]), '+').length)
 })

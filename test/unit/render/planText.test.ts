@@ -6,7 +6,7 @@ import type { Hold } from '../../../src/core/hold.ts'
 import type { ApprovedPlan } from '../../../src/core/judge/guards.ts'
 import type { Refusal } from '../../../src/core/judge/limits.ts'
 import { canvasOf } from '../../../src/render/canvas.ts'
-import { header } from '../../../src/render/header.ts'
+import { header, troubleLines } from '../../../src/render/header.ts'
 import { approvedLines, approvePlanText, findingLines, refusalLines } from '../../../src/render/notices.ts'
 import { planText } from '../../../src/render/planText.ts'
 import { standingOf } from '../../../src/render/sections.ts'
@@ -140,6 +140,32 @@ test('the world on one line, where all is well and there is room', () => {
   const { groupSync: _, ...unread } = about
   expect(seen(300, { about: unread })).toEqual(['\u001B[2mcorp: complete, 1,912 groups, 40 s ago\u001B[0m'])
   expect(seen(300, { about: { ...unread, suspend: true }, directories: [] })).toEqual(['\u001B[33mSuspended: nothing is written.\u001B[0m'])
+})
+
+test('complete directories stand on the last of several first lines, if they fit there', () => {
+  const { groupSync: _, ...unread } = about
+  const first = (width: number, directories: View['directories']) =>
+    header(view({}, { about: unread, directories }), canvasOf({ colour: false, width }, nowMs))
+  const alone = first(80, [])
+  const last = alone.at(-1) ?? ''
+  const whole = ' · corp: complete, 1,912 groups, 40 s ago'
+  expect(alone).toHaveLength(2)
+  expect(first(80, [corp])).toEqual([...alone.slice(0, -1), `${last}${whole}`])
+  expect(first(80, [{ ...corp, name: 'c'.repeat(80 - last.length) }]).slice(0, 2)).toEqual(alone)
+  expect(first(80, [{ ...corp, status: 'partial' }])).toEqual([...alone, 'corp: partial, 40 s ago'])
+})
+
+test('what stops or weakens a plan has lines of its own, and nothing has an empty line', () => {
+  const lines = (more: Partial<View>) => troubleLines(view({}, more), canvasOf({ colour: true, width: 60 }, nowMs))
+  expect(lines({})).toEqual([])
+  expect(lines({ about: { ...about, suspend: 'grants' } })).toEqual([
+    '\u001B[33mGrants are suspended: only what takes rights away is\u001B[0m',
+    '\u001B[33mwritten.\u001B[0m',
+  ])
+  expect(lines({ declaration: { ...view().declaration, kept: 'a mistake' } })).toEqual([
+    '\u001B[1;31mThe declaration is invalid, the last valid one stays in use:\u001B[0m',
+    '\u001B[1;31ma mistake\u001B[0m',
+  ])
 })
 
 const coloured = (lines: readonly string[]) => lines.map((line) => line.replaceAll('\u001B', '␛'))

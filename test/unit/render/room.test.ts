@@ -82,6 +82,14 @@ describe('a comment has room', () => {
     expect(planMarkdown([...views, failed(left)])).not.toContain('more workspace')
     expect(parts(planMarkdown([...views, failed(left + 1)]))).toBeLessThan(60)
   })
+  test('beside the line of the workspaces in sync', () => {
+    const views = [...many(59, () => failed(997)), view()]
+    const [totals = '', ...rest] = planMarkdown(views).split('\n\n')
+    const left = whole - totals.length - 2 - (rest.at(-1) ?? '').length - 59 * 999 - 2
+    expect(planMarkdown([...views, failed(left)])).not.toContain('more workspace')
+    expect(planMarkdown([...views, failed(left)]).length).toBe(whole)
+    expect(planMarkdown([...views, failed(left + 1)])).toContain('more workspace')
+  })
   test('for what is counted of the others: more where something may not be left out', () => {
     expect(parts(planMarkdown(many(61, () => failed(998))))).toBe(47)
     const calm = view({ changes: [create('ENG', 'devs', 'guest')] })

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { invalidBox, unreadBoxes } from '../../../src/render/markdownBoxes.ts'
+import { about, corp, view } from './sample.ts'
+
+const { declaration } = view()
+const kept = (text: string) => view({}, { declaration: { ...declaration, kept: text } })
+
+test('the mistakes of a declaration stand once, in a box of at most 1,000 characters', () => {
+  expect(invalidBox([view(), { about, failed: 'no' }])).toEqual([])
+  const [box = '', ...more] = invalidBox([{ about, failed: 'no' }, view(), kept('first mistake'), kept('second')])
+  expect(box).toMatch(/^> \[!WARNING\]\n> The declaration is invalid, .*: first mistake$/)
+  expect(more).toEqual([])
+  expect(invalidBox([kept('m'.repeat(2_000))]).join('')).toHaveLength('> [!WARNING]\n> '.length + 1_000)
+})
+
+describe('a directory that was not read whole', () => {
+  const down = (n: number) =>
+    Array.from({ length: n }, (_, index) => ({ ...corp, name: `corp-${index}`, status: 'failed' as const, why: 'refused' }))
+
+  test('has a box with its cure in a paragraph of its own', () =>
+    expect(unreadBoxes(down(1))).toEqual([
+      '> [!WARNING]\n> corp-0 could not be read: refused\n>\n> until corp-0 is read whole, existing mappings stay, new ones wait, and patterns may miss groups; repair this, then plan again',
+    ]))
+
+  test('has no cure if a person has stopped the reading', () =>
+    expect(unreadBoxes(down(1).map((one) => ({ ...one, stopped: true })))).toEqual(['> [!WARNING]\n> corp-0 could not be read: refused']))
+
+  test('is counted if five others have a box', () => {
+    expect(unreadBoxes([])).toEqual([])
+    expect(unreadBoxes(down(5))).toHaveLength(5)
+    expect(unreadBoxes(down(6))).toEqual([...unreadBoxes(down(5)), '> [!WARNING]\n> 1 more directory could not be read whole'])
+    expect(unreadBoxes(down(8)).at(-1)).toBe('> [!WARNING]\n> 3 more directories could not be read whole')
+  })
+
+  test('has sentences of at most 500 characters', () => {
+    const long = (name: string, why: string) => unreadBoxes([{ ...corp, status: 'partial', name, why }])[0]?.split('\n') ?? []
+    expect(long('corp', 'w'.repeat(1_000))[1]).toHaveLength('> '.length + 500)
+    expect(long('c'.repeat(1_000), 'why')[3]).toHaveLength('> '.length + 500)
+  })
+})
