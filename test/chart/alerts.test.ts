@@ -97,4 +97,6 @@ it('has commands and links of this release', async () => {
   const fewer = await ruleOf('--set', 'prometheusRule.disabled={PlaneGroupSyncNoCycle,PlaneGroupSyncNoSuccess}')
   expect([...fewer.matchAll(/alert: /g)]).toHaveLength(alertTable.length - 2)
   expect(fewer).not.toContain('NoCycle')
+  const every = alertTable.map(({ name }) => name).join(',')
+  expect(await ruleOf('--set', `prometheusRule.disabled={${every}}`)).toContain('rules: []\n')
 })
