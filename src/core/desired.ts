@@ -30,7 +30,7 @@ export type DesiredMapping = {
 )
 
 /** What a rule would want without its hold; `unknown` mappings have it where it is known, to be shown. */
-type RuleResult = RoleResult | { readonly kind: 'absent' }
+export type RuleResult = RoleResult | { readonly kind: 'absent' }
 export type RoleResult = { readonly kind: 'role'; readonly role: Role; readonly people?: number }
 
 /** What the rule of a mapping wants, or would want without its hold; undefined if it is not known. */

@@ -484,8 +484,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'write a mapping about which the files of two teams contradict each other',
     file: 'src/core/resolve/claims.ts',
-    from: 'return results.size > 1 ? named : undefined',
-    to: 'return results.size > 1_000 ? named : undefined',
+    from: '.size > 1 ? named.map(',
+    to: '.size > 1_000 ? named.map(',
     breaks: ['declared'],
   },
   {

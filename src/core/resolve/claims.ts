@@ -1,4 +1,4 @@
-import { type DesiredMapping, heldMapping, ruleResult } from '../desired.ts'
+import { type DesiredMapping, heldMapping, type RoleResult, type RuleResult, ruleResult } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
 import { comparePositions } from '../rule.ts'
 import { outranked, roleInside } from './outranked.ts'
@@ -12,6 +12,8 @@ export type Claim = {
   readonly weak?: boolean
   /** The rule starts later. The claim counts only if the key has no other claim. It is weak. */
   readonly notStarted?: boolean
+  /** Two clocks disagree whether the rule has ended. This is its role if it has not. */
+  readonly unlessEnded?: RoleResult
   /** Used instead of `wanted` if no existing mapping shows that the project exists. */
   readonly ifProjectUnknown?: DesiredMapping
   /**
@@ -77,15 +79,15 @@ function resolveEqual(all: readonly Claim[]): DesiredMapping {
 }
 
 /**
- * Entries of different files inside fences that name the key and want different things, also if what one of them wants has to wait. A single file cannot: the
- * declaration is invalid then.
+ * Entries of different files inside fences that name the key and want different things, also if what one of them wants has to wait, or if it wants it by
+ * one of two clocks only. A single file cannot: the declaration is invalid then.
  */
 function disputed(all: readonly Claim[]): readonly DesiredMapping[] | undefined {
-  const named = currentClaims(all).flatMap(({ weight, fenced, notStarted, wanted }) =>
-    fenced === true && weight !== 'pattern' && notStarted !== true ? [wanted] : [],
+  const named = currentClaims(all).filter(
+    ({ weight, fenced, notStarted }) => fenced === true && weight !== 'pattern' && notStarted !== true,
   )
-  const results = new Set(named.map(ruleResultText).filter((text) => text !== ''))
-  return results.size > 1 ? named : undefined
+  const results = named.map(({ wanted, unlessEnded }) => unlessEnded ?? ruleResult(wanted)).filter((result) => result !== undefined)
+  return new Set(results.map(resultText)).size > 1 ? named.map(({ wanted }) => wanted) : undefined
 }
 
 /** A held key keeps the mappings under all earlier names. */
@@ -109,8 +111,10 @@ function withAgreedResult(held: Extract<DesiredMapping, { kind: 'unknown' }>, wa
 
 function ruleResultText(wanted: DesiredMapping): string {
   const result = ruleResult(wanted)
-  return result === undefined ? '' : `${result.kind} ${result.kind === 'role' ? result.role : ''}`
+  return result === undefined ? '' : resultText(result)
 }
+
+const resultText = (result: RuleResult): string => `${result.kind} ${result.kind === 'role' ? result.role : ''}`
 
 /** Among rules that start later, the one that starts first is shown. */
 const startOf = (wanted: DesiredMapping): number =>

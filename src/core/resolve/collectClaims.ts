@@ -68,13 +68,15 @@ export function collectClaims(
         if (skipped.take(rule, wanted, isWeakHere)) continue
         if (meaning?.kind === 'changed' && wanted.kind !== 'absent') texts.noteChanged(meaning.reason, rule.because)
         const reason = projectUnseen(rule, target, input)
-        const notStarted = wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted'
+        const heldFor = wanted.kind === 'unknown' ? wanted.reason.kind : undefined
+        const notStarted = heldFor === 'notStarted'
         claim(key, {
           weight: rule.groups.kind,
           ...fenceOf(rule),
           ...(unmanaged === undefined ? ifProjectChanged(wanted, meaning) : { wanted: heldBeside(wanted, rule, unmanaged) }),
           weak: notStarted || isWeakHere,
           notStarted,
+          ...(heldFor === 'clocksDiffer' && 'role' in role ? { unlessEnded: { kind: 'role', role: role.role } } : {}),
           trustsUnknownProject: rule.unknownProjects === 'send',
           ...(reason === undefined ? {} : { ifProjectUnknown: heldClaim(wanted, reason) }),
         })

@@ -61,10 +61,21 @@ describe('two files inside fences', () => {
       { kind: 'notStarted' },
     ])
   })
-  test('a rule about whose end two clocks disagree is in no dispute: it is not known what it wants', () => {
+  describe('if two clocks disagree about the end of a rule', () => {
     const clocks = { nowMs: Date.parse('2026-01-02T01:00:00Z'), thereMs: Date.parse('2026-01-01T12:00:00Z') }
-    const files = { pay: rules(devs('member', ', expires: 2026-01-01')), web: rules(devs('guest')) }
-    expect(planned(files, [], clocks)).toEqual(['create PAY pay-devs = guest'])
+    const pay = rules(devs('member', ', expires: 2026-01-01'))
+    const contested = [{ kind: 'contested', rules: [{ at: { file: 'pay/a.yaml' } }, { at: { file: 'web/a.yaml' } }] }]
+    test('another role, or a removal, is in dispute with it: by one of the clocks the rule goes on', () => {
+      expect(heldIn({ pay, web: rules(devs('guest')) }, [], clocks)).toMatchObject(contested)
+      expect(heldIn({ pay, web: removed }, ['PAY pay-devs member'], clocks)).toMatchObject(contested)
+      expect(planned({ pay, web: removed }, ['PAY pay-devs member'], clocks)).toEqual(['hold acme/project/PAY/pay-devs: contested'])
+    })
+    test('the same role is given, since it does not rest on the date', () =>
+      expect(planned({ pay, web: rules(devs('member')) }, [], clocks)).toEqual(['create PAY pay-devs = member']))
+    test('a rule that has ended by both clocks is in no dispute', () =>
+      expect(planned({ pay, web: rules(devs('guest')) }, [], { ...clocks, thereMs: clocks.nowMs })).toEqual([
+        'create PAY pay-devs = guest',
+      ]))
   })
   test('what one of them says is unmanaged is held for an exact rule of the other, with both places', () => {
     expect(heldIn({ pay: rules(devs('guest')), web: unmanaged })).toMatchObject([
