@@ -86,7 +86,7 @@ function disputed(all: readonly Claim[]): readonly DesiredMapping[] | undefined 
   const named = currentClaims(all).filter(
     ({ weight, fenced, notStarted }) => fenced === true && weight !== 'pattern' && notStarted !== true,
   )
-  const results = named.map(({ wanted, unlessEnded }) => unlessEnded ?? ruleResult(wanted)).filter((result) => result !== undefined)
+  const results = named.flatMap(({ wanted, unlessEnded }) => unlessEnded ?? ruleResult(wanted) ?? [])
   return new Set(results.map(resultText)).size > 1 ? named.map(({ wanted }) => wanted) : undefined
 }
 

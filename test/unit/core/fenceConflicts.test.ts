@@ -76,6 +76,12 @@ describe('two files inside fences', () => {
       expect(planned({ pay, web: rules(devs('guest')) }, [], { ...clocks, thereMs: clocks.nowMs })).toEqual([
         'create PAY pay-devs = guest',
       ]))
+    test('two rules that have ended by both clocks want the same: no mapping', () => {
+      const web = rules(devs('guest', ', expires: 2026-01-01'))
+      expect(planned({ pay, web }, ['PAY pay-devs member'], { ...clocks, thereMs: clocks.nowMs })).toEqual([
+        'delete PAY pay-devs = member (expired)',
+      ])
+    })
   })
   test('what one of them says is unmanaged is held for an exact rule of the other, with both places', () => {
     expect(heldIn({ pay: rules(devs('guest')), web: unmanaged })).toMatchObject([
