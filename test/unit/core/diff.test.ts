@@ -255,6 +255,18 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
     test('is patched', () => {
       expect(planOf({ ...failing, rules, directories }).changes).toMatchObject([{ action: 'patch', group: 'devs', role: 'member' }])
     })
+    test.each<[string, string, string, SmallWorld, boolean]>([
+      ['gives less than what goes', '* devs member', 'ENG devs guest', {}, true],
+      ['gives as much as what goes', '* devs guest', 'ENG devs guest', {}, false],
+      ['gives what its rule says', '* devs owner', 'ENG devs member', {}, false],
+      ['has more than its rule says', '* devs owner', 'ENG devs admin', {}, false],
+      ['has no role', '* devs guest', 'ENG devs -', {}, true],
+      ['gives less, and what goes has no role', '* devs -', 'ENG devs guest', {}, false],
+      ['has a role, and the rules may differ', '* devs owner', 'ENG devs member', { rules: [pattern('d.*', 'ENG', 'admin')] }, true],
+    ])('%s: what it replaces waits for its raise, or goes', (_what, gone, there, more, waits) => {
+      const all = more.rules === undefined ? devs : [pattern('devs', 'ENG', 'member'), ...more.rules]
+      expect(kept({ rules: all, removed: ['* devs'], existing: [gone, there] })).toEqual(waits ? ['readingIncomplete'] : [])
+    })
     test('loses its duplicate', () => {
       const existing = ['* devs admin', '* devs member']
       expect(planOf({ rules, directories, existing, policy: 'sync' }).changes).toMatchObject([{ action: 'delete', why: 'duplicate' }])
