@@ -2,7 +2,7 @@ import { type Desired, type DesiredMapping, type DesiredRole, roleFields } from 
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange, settingsDispute } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import { incompleteFinding } from '../findings/diffFindings.ts'
-import type { HoldReason } from '../hold.ts'
+import { type HoldReason, mayEndWithoutEdit } from '../hold.ts'
 import { type Key, listOf, type Mapping } from '../mapping.ts'
 import { type Plan, planOf } from '../plan.ts'
 import { applyPolicy } from '../policy.ts'
@@ -13,7 +13,7 @@ import { addChange, type DiffOptions, type Draft, keepMapping } from './draft.ts
 import { heldWrite } from './heldWrite.ts'
 import { diffMapped } from './mapped.ts'
 import { inOrder } from './order.ts'
-import { holdReplacedDeletes, isReplacement, notePending } from './pendingReplacements.ts'
+import { holdReplacedDeletes, notePending } from './pendingReplacements.ts'
 import { compareClaims, noteHeldSuccessor, predecessor } from './renames.ts'
 import { keptUndeclared, withUnknownTo } from './undeclared.ts'
 
@@ -116,7 +116,7 @@ function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
   switch (wanted.kind) {
     case 'unknown':
       noteHeldSuccessor(key, wanted, draft)
-      if (isReplacement(wanted.reason.kind)) notePending(key, wanted, mapped, draft)
+      if (mayEndWithoutEdit(wanted.reason.kind)) notePending(key, wanted, mapped, draft)
       if (wanted.unreported !== true) hold(wanted.reason)
       return
     case 'absent':

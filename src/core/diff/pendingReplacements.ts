@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts'
 import { by } from '../compare.ts'
 import type { DesiredMapping } from '../desired.ts'
-import { type Hold, type HoldKind, type HoldReason, holdFor, isUnread } from '../hold.ts'
+import { type Hold, type HoldReason, holdFor } from '../hold.ts'
 import type { GroupName, Key, Mapping, Role, Target } from '../mapping.ts'
 import { highest, mayGiveMore, type RoleSettings } from '../roles.ts'
 import { overlap } from './order.ts'
@@ -14,9 +14,6 @@ export type PendingReplacement = {
   readonly reason: HoldReason
   readonly has?: Role | null
 }
-
-/** Whether a mapping that is held for this reason may be created or raised without an edit: after a complete reading, or when the clocks agree again. */
-export const isReplacement = (kind: HoldKind): boolean => isUnread(kind) || kind === 'clocksDiffer'
 
 /** Notes a key whose mapping may be created or raised later. It may be unknown which role the rule gives. `mapped`: the mappings of the key. */
 export function notePending(
