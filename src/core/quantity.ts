@@ -4,6 +4,9 @@ export const count = (n: number): string => `${n}`.replace(/\B(?=(?:\d{3})+$)/g,
 /** `1 group`, `1,912 groups` */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`
 
+/** The part of a number that a share stands for: 0.29 of 100 is 29. Their product is 28.999999999999996. */
+export const partOf = (share: number, whole: number): number => Number((share * whole).toPrecision(15))
+
 /** `corp`, `corp and ldap`, `corp, ldap and idp` */
 export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? ''

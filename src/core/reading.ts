@@ -1,4 +1,5 @@
 import type { Finding } from './finding.ts'
+import { partOf } from './quantity.ts'
 
 /**
  * One answer from outside: a directory's groups, the service's mappings or projects. Only `complete` proves that something is absent. An item that a
@@ -52,7 +53,7 @@ export function checkShrink<T>(
       `the read succeeded but found nothing, which proves nothing (${baseline} before); if that is right, set ${setting}.share to 100% for one cycle`,
     )
   const lost = (baseline ?? 0) - count
-  if (baseline === undefined || lost <= Math.max(limit.minExisting, limit.share * baseline)) return reading
+  if (baseline === undefined || lost <= Math.max(limit.minExisting, partOf(limit.share, baseline))) return reading
   return demote(
     `${count} now, ${baseline} before: ${Math.round((lost / baseline) * 100)} % fewer; if that is right, set ${setting}.share to 100% for one cycle`,
   )

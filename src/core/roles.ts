@@ -33,6 +33,16 @@ export function direction(before: Role | null, after: Role, roles: RoleSettings)
   return from < to ? 'raise' : 'same'
 }
 
+/** Whether a mapping with the role `gone` may give access that a mapping with the role `has` does not give. */
+export const mayGiveMore = (gone: Role | null, has: Role | null, roles: RoleSettings): boolean =>
+  gone !== null && (direction(has, gone, roles) === 'raise' || direction(has, gone, roles) === 'incomparable')
+
+/** Of several mappings, the one with most access; undefined if there are none. */
+export function highest<T extends { readonly role: Role | null }>(mapped: readonly T[], roles: RoleSettings): T | undefined {
+  const rank = ({ role }: T) => (role === null ? -2 : rankOf(role, roles))
+  return mapped.toSorted((a, b) => rank(b) - rank(a))[0]
+}
+
 export function isProtected(role: Role, target: Target, roles: RoleSettings): boolean {
   const ordinary = ordinaryOn(target, roles)
   return !ordinary.includes(role) && !ordinary.some((one) => roles.aliases[one] === role)

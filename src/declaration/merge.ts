@@ -30,9 +30,10 @@ const inPlaces = <T extends { readonly because: Provenance }>(said: readonly T[]
   said.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
 
 /**
- * Merges exact rules of one key with the same `from`: a rule whose whole time lies in the time of another one is left out. Of rules with the same time,
- * one that allows a protected role is taken, or else the first. The label is kept (`contradictions` allows one only), and every `previously` is: the
- * result has a rule once for each old name, its own and those of the rules that it stands for.
+ * Merges exact rules of one key with the same `from`. Rules that say different things about unknown groups or projects stay: each of them gives the
+ * role on its own terms. Of the others, a rule whose whole time lies in the time of another one is left out. Of rules with the same time, one that
+ * allows a protected role is taken, or else the first. All rules of the key get the label (`contradictions` allows one only), and every `previously`
+ * is kept: the result has a rule once for each old name, its own and those of the rules that it stands for.
  */
 function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[] {
   const byKey = Map.groupBy(rules, (rule) => {
@@ -42,21 +43,28 @@ function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[
     const owner = fenced === true ? because.at.file : ''
     return isExact ? `${rule.from?.join(' ') ?? ''} ${keyOf(workspace, target.target, groups.name)} ${owner}` : rule
   })
-  return [...byKey.values()].flatMap((same) => (same.length === 1 ? same : withoutContained(same)))
+  return [...byKey.values()].flatMap((same) => (same.length === 1 ? same : withoutContained(labelled(same))))
+}
+
+function labelled(same: readonly Rule[]): readonly Rule[] {
+  const label = same.find((rule) => rule.label !== undefined)?.label
+  return label === undefined ? same : same.map((rule) => (rule.label === label ? rule : { ...rule, label }))
 }
 
 function withoutContained(same: readonly Rule[]): Rule[] {
-  const kept: { rule: Rule; readonly names: Set<GroupName> }[] = []
-  // `toSorted` is stable, so the first of equal rules stays the first.
-  for (const rule of same.toSorted(byTime)) {
-    const last = kept.at(-1)
-    const isContained = last !== undefined && endMs(rule) <= endMs(last.rule)
-    const { names } = isContained ? last : { names: new Set<GroupName>() }
-    if (rule.previously !== undefined) names.add(rule.previously)
-    if (!isContained) kept.push({ rule, names })
-    else if (rule.label !== undefined && last.rule.label === undefined) last.rule = { ...last.rule, label: rule.label }
-  }
-  return kept.flatMap(({ rule, names }) => (names.size === 0 ? [rule] : [...names].map((previously) => ({ ...rule, previously }))))
+  const onSameTerms = Map.groupBy(same, ({ unknownGroups, unknownProjects }) => `${unknownGroups} ${unknownProjects}`)
+  return [...onSameTerms.values()].flatMap((alike) => {
+    const kept: { readonly rule: Rule; readonly names: Set<GroupName> }[] = []
+    // `toSorted` is stable, so the first of equal rules stays the first.
+    for (const rule of alike.toSorted(byTime)) {
+      const last = kept.at(-1)
+      const isContained = last !== undefined && endMs(rule) <= endMs(last.rule)
+      const { names } = isContained ? last : { names: new Set<GroupName>() }
+      if (rule.previously !== undefined) names.add(rule.previously)
+      if (!isContained) kept.push({ rule, names })
+    }
+    return kept.flatMap(({ rule, names }) => (names.size === 0 ? [rule] : [...names].map((previously) => ({ ...rule, previously }))))
+  })
 }
 
 /** The earlier start first, then the later end, then the rule that allows a protected role. */

@@ -1,19 +1,19 @@
 import { type Desired, type DesiredMapping, type DesiredRole, roleFields } from '../desired.ts'
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange, settingsDispute } from '../existing.ts'
 import type { Finding } from '../finding.ts'
-import { duplicateFinding, echoFinding, incompleteFinding } from '../findings/diffFindings.ts'
-import type { HoldReason } from '../hold.ts'
-import { type Key, listOf, type Mapping, type Role } from '../mapping.ts'
+import { incompleteFinding } from '../findings/diffFindings.ts'
+import { type HoldReason, mayEndWithoutEdit } from '../hold.ts'
+import { type Key, listOf, type Mapping } from '../mapping.ts'
 import { type Plan, planOf } from '../plan.ts'
 import { applyPolicy } from '../policy.ts'
-import { compareRoles, direction, isAdministrator } from '../roles.ts'
+import { isAdministrator } from '../roles.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
 import { addChange, type DiffOptions, type Draft, keepMapping } from './draft.ts'
-import { heldPeople, heldWrite } from './heldWrite.ts'
+import { heldWrite } from './heldWrite.ts'
+import { diffMapped } from './mapped.ts'
 import { inOrder } from './order.ts'
-
-import { holdReplacedDeletes, isReplacement } from './pendingReplacements.ts'
+import { holdReplacedDeletes, notePending } from './pendingReplacements.ts'
 import { compareClaims, noteHeldSuccessor, predecessor } from './renames.ts'
 import { keptUndeclared, withUnknownTo } from './undeclared.ts'
 
@@ -30,9 +30,9 @@ import { keptUndeclared, withUnknownTo } from './undeclared.ts'
  * | none    | yes                       | undeclared: delete under `sync`, else held by the policy                                            |
  * | unknown | yes or no                 | held                                                                                                |
  *
- * The kept mapping is patched if its role is not the desired one. Duplicates are a finding. From a complete list, `sync` deletes the
- * duplicates. Otherwise each duplicate is treated like the kept mapping. While the grants of a role wait (`grantsWait`), a create, a rename and
- * a patch that is no lowering are held.
+ * Of several mappings, one with the desired role is kept, or else the one with most access. It is patched if its role is not the desired one.
+ * Duplicates are a finding. From a complete list, `sync` deletes the duplicates. Otherwise each duplicate is treated like the kept mapping. While
+ * the grants of a role wait (`grantsWait`), a create, a rename and a patch that is no lowering are held.
  */
 export function diff(
   declared: WorkspaceDeclaration,
@@ -86,7 +86,7 @@ export function diff(
   const dispute = settingsDispute(declared)
   if (dispute !== undefined) draft.holds.push(dispute)
 
-  const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles), draft.pending)
+  const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles), draft.pending, options.roles)
   const kept = applyPolicy(ready.changes, options.policy)
   const isAdmin = ({ role }: Mapping) => isAdministrator(role, options.roles, options.echoes.workspaceRoles)
   return planOf(
@@ -116,7 +116,7 @@ function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
   switch (wanted.kind) {
     case 'unknown':
       noteHeldSuccessor(key, wanted, draft)
-      if (mapped.length === 0 && isReplacement(wanted.reason.kind)) draft.pending.push({ key, group, target, reason: wanted.reason })
+      if (mayEndWithoutEdit(wanted.reason.kind)) notePending(key, wanted, mapped, draft)
       if (wanted.unreported !== true) hold(wanted.reason)
       return
     case 'absent':
@@ -152,33 +152,6 @@ function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
     draft.renames.renamed.add(old.id)
     const from = { mapping: old.id, from: old.key, fromGroup: old.group, before: old.role }
     addChange({ ...roleFields(key, wanted), action: 'rename', ...from }, draft)
-  }
-}
-
-function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], draft: Draft): void {
-  const { options } = draft
-  const list = listOf(wanted.target)
-  const like = (has: Role | null) => compareRoles(wanted.role, has, wanted.target, options.echoes[list] ?? {}, options.roles)
-  const kept = mapped.find(({ role }) => like(role) !== 'other') ?? mapped[0]
-  const mayDelete = options.policy === 'sync' && draft.incomplete.get(list) === undefined
-  if (mapped.length > 1) draft.findings.push(duplicateFinding(key, mapped, options.policy))
-  for (const mapping of mapped) {
-    const { id, role: before } = mapping
-    const { group, target, because } = wanted
-    if (mapping !== kept && mayDelete) {
-      addChange({ key, group, target, because, action: 'delete', mapping: id, before, why: 'duplicate' }, draft)
-      continue
-    }
-    const similar = like(before)
-    const patch = { would: { action: 'patch', before, role: wanted.role } as const, ...heldPeople(wanted) }
-    const isEchoed = before !== null && (similar === 'echoed' || similar === 'echoedHigher')
-    if (isEchoed) draft.findings.push(echoFinding(key, wanted.role, before))
-    if (isEchoed && similar === 'echoedHigher')
-      draft.holds.push({ key, group, target, because, reason: { kind: 'roleEchoed', sent: wanted.role, echoed: before }, ...patch })
-    else if (similar === 'other' && wanted.grantsWait !== undefined && direction(before, wanted.role, options.roles) !== 'lower')
-      draft.holds.push({ key, group, target, because, reason: wanted.grantsWait, ...patch })
-    else if (similar === 'other') addChange({ ...roleFields(key, wanted), action: 'patch', mapping: id, before }, draft)
-    else keepMapping(mapping, wanted, draft)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Change, ChangeId, UnorderedChange } from '../change.ts'
 import { compare } from '../compare.ts'
 import { type Role, type Target, targetText } from '../mapping.ts'
-import { direction, type RoleSettings } from '../roles.ts'
+import { direction, mayGiveMore, type RoleSettings } from '../roles.ts'
 
 /**
  * Sorts changes in the order of writing. Changes that revoke come first, so that a run that is cut short has granted too little, not too
@@ -10,30 +10,38 @@ import { direction, type RoleSettings } from '../roles.ts'
  * Lowerings and unreplaced deletes · settings · raises, renames and patches of unknown direction · creates · replaced deletes; each by key.
  */
 export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings): readonly Change[] {
-  const replacing = replacements(changes)
+  const replacing = replacements(changes, roles)
   return changes
     .map((change): Change => ({ ...change, requires: replacing(change).toSorted() }))
     .toSorted((a, b) => rank(a, roles) - rank(b, roles) || compare(a.key, b.key) || compare(a.id, b.id))
 }
 
 /**
- * The changes that replace a delete. A delete is replaced in two cases:
+ * The changes that replace a delete. A delete is replaced in these cases:
  * - a create or rename gives the same group an overlapping target;
+ * - a patch raises the group on an overlapping target, or on the same target if the delete is of a duplicate, and the deleted mapping may give more
+ *   access than the patched one has now;
  * - a create gives another group the same target and role, and no other create and no other delete has that target and role.
  *
  * If several groups lose or get the role, it is unknown which create replaces which delete, and the delete waits for none of them.
  */
-function replacements(changes: readonly UnorderedChange[]): (change: UnorderedChange) => readonly ChangeId[] {
+function replacements(changes: readonly UnorderedChange[], roles: RoleSettings): (change: UnorderedChange) => readonly ChangeId[] {
   const creates = changes.filter((change) => change.action === 'create')
   const deletes = changes.filter((change) => change.action === 'delete')
   const makes = changes.filter((change) => change.action === 'create' || change.action === 'rename')
   const byGroup = Map.groupBy(makes, ({ group }) => group)
+  const raises = changes
+    .filter((change) => change.action === 'patch')
+    .filter((patch) => direction(patch.before, patch.role, roles) !== 'lower')
+  const raisesOf = Map.groupBy(raises, ({ group }) => group)
   const place = ({ target }: { target: Target }, role: Role | null) => `${targetText(target)} ${role ?? ''}`
   const createsAt = Map.groupBy(creates, (create) => place(create, create.role))
   const deletesAt = Map.groupBy(deletes, (gone) => place(gone, gone.before))
   return (change) => {
-    if (change.action !== 'delete' || change.why === 'duplicate') return []
-    const elsewhere = (byGroup.get(change.group) ?? []).filter(({ target }) => overlap(target, change.target))
+    if (change.action !== 'delete') return []
+    const raised = (raisesOf.get(change.group) ?? []).filter((patch) => mayGiveMore(change.before, patch.before, roles))
+    if (change.why === 'duplicate') return raised.filter(({ key }) => key === change.key).map(({ id }) => id)
+    const elsewhere = [...(byGroup.get(change.group) ?? []), ...raised].filter(({ target }) => overlap(target, change.target))
     const at = place(change, change.before)
     const [only, ...more] = createsAt.get(at) ?? []
     const swapped = only !== undefined && more.length === 0 && deletesAt.get(at)?.length === 1 ? [only] : []

@@ -1,22 +1,41 @@
 import type { Change } from '../change.ts'
 import { by } from '../compare.ts'
-import { type Hold, type HoldKind, type HoldReason, holdFor, isUnread } from '../hold.ts'
-import type { GroupName, Key, Target } from '../mapping.ts'
+import type { DesiredMapping } from '../desired.ts'
+import { type Hold, type HoldReason, holdFor } from '../hold.ts'
+import type { GroupName, Key, Mapping, Role, Target } from '../mapping.ts'
+import { highest, mayGiveMore, type RoleSettings } from '../roles.ts'
 import { overlap } from './order.ts'
 
-/** A desired mapping that cannot be created yet. */
-export type PendingReplacement = { readonly key: Key; readonly group: GroupName; readonly target: Target; readonly reason: HoldReason }
+/** A desired mapping that cannot be created or raised yet. `has`: the role that it has now; absent if it does not exist. */
+export type PendingReplacement = {
+  readonly key: Key
+  readonly group: GroupName
+  readonly target: Target
+  readonly reason: HoldReason
+  readonly has?: Role | null
+}
 
-/** Whether a mapping that is held for this reason may be created without an edit: after a complete reading, or when the clocks agree again. */
-export const isReplacement = (kind: HoldKind): boolean => isUnread(kind) || kind === 'clocksDiffer'
+/** Notes a key whose mapping may be created or raised later. It may be unknown which role the rule gives. `mapped`: the mappings of the key. */
+export function notePending(
+  key: Key,
+  { group, target, reason, would }: Extract<DesiredMapping, { kind: 'unknown' }>,
+  mapped: readonly Mapping[],
+  { pending, options: { roles } }: { readonly pending: PendingReplacement[]; readonly options: { readonly roles: RoleSettings } },
+): void {
+  const has = highest(mapped, roles)?.role
+  if (has === undefined) pending.push({ key, group, target, reason })
+  else if (would === undefined || (would.kind === 'role' && mayGiveMore(would.role, has, roles)))
+    pending.push({ key, group, target, reason, has })
+}
 
 /**
- * Holds each delete while a mapping that may replace it (same group, overlapping target) cannot be created yet. For example, a rule for all
- * projects waits for a directory that could not be read.
+ * Holds each delete while a mapping that may replace it (same group, overlapping target) cannot be created or raised yet. For example, a rule for all
+ * projects waits for a directory that could not be read. A mapping that gives as much now as the deleted one does not delay the delete.
  */
 export function holdReplacedDeletes(
   changes: readonly Change[],
   pending: readonly PendingReplacement[],
+  roles: RoleSettings,
 ): { readonly changes: readonly Change[]; readonly holds: readonly Hold[] } {
   const byGroup = Map.groupBy(pending.toSorted(by(({ key }) => key)), ({ group }) => group)
   const ready: Change[] = []
@@ -24,7 +43,9 @@ export function holdReplacedDeletes(
   for (const change of changes) {
     const replacement =
       change.action === 'delete' && change.why !== 'duplicate'
-        ? byGroup.get(change.group)?.find(({ target }) => overlap(target, change.target))
+        ? byGroup
+            .get(change.group)
+            ?.find(({ target, has }) => overlap(target, change.target) && (has === undefined || mayGiveMore(change.before, has, roles)))
         : undefined
     if (replacement === undefined) ready.push(change)
     else holds.push(holdFor(change, replacement.reason))

@@ -3,7 +3,7 @@ import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
 import { addFindings, moveToHolds, type Plan } from '../plan.ts'
-import { isProtected, type RoleSettings } from '../roles.ts'
+import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import type { Waiver } from '../waiver.ts'
 import { flood, type GuardInput, guardResults, type Refusal } from './limits.ts'
 import { peopleOver } from './peopleGuards.ts'
@@ -166,10 +166,14 @@ function approvalWhys(change: Change, { guards, roles }: JudgeInput): readonly A
 }
 
 function roleWhy(change: Exclude<Change, { action: 'settings' }>, roles: RoleSettings): ApprovalWhy | undefined {
-  if (!grantsProtected(change, roles)) return undefined
+  if (!grantsProtected(change, roles) || isLowering(change, roles)) return undefined
   if (change.target.kind === 'allProjects') return 'allProjectsProtected'
   return change.allowProtected === true ? undefined : 'protectedRole'
 }
+
+/** A lowering takes access away, also from one protected role to another. If it waited, the group would keep more access than is declared. */
+const isLowering = (change: Change, roles: RoleSettings): boolean =>
+  change.action === 'patch' && direction(change.before, change.role, roles) === 'lower'
 
 /** Whether the change gives a group a protected role, also if a rule or a waiver lets it pass. */
 export const grantsProtected = (change: Change, roles: RoleSettings): boolean =>

@@ -2,7 +2,7 @@ import type { Change } from '../change.ts'
 import type { Flood } from '../hold.ts'
 import { type List, listOf } from '../mapping.ts'
 import type { Plan } from '../plan.ts'
-import { counted } from '../quantity.ts'
+import { counted, partOf } from '../quantity.ts'
 import { isAdministrator, type RoleSettings } from '../roles.ts'
 import type { GuardName } from '../waiverWords.ts'
 import type { ChangeCounts, GuardSettings, Limit } from './guardSettings.ts'
@@ -56,7 +56,7 @@ function overLimit(
   { count, share, minExisting }: Limit,
   owned: number,
 ): GuardResult[] {
-  const allowed = Math.max(minExisting, Math.floor(share * owned))
+  const allowed = Math.max(minExisting, Math.floor(partOf(share, owned)))
   const limit = Math.min(count, allowed)
   const total = sofar + affected.length
   if (affected.length === 0 || total <= limit) return []
@@ -78,7 +78,7 @@ function overLimit(
 
 /** Which of the three settings of a limit decides, and what it allows. */
 function decisive(guard: string, { count, share, minExisting }: Limit, owned: number, allowed: number) {
-  const name = count <= allowed ? 'count' : minExisting <= share * owned ? 'share' : 'minExisting'
+  const name = count <= allowed ? 'count' : minExisting <= partOf(share, owned) ? 'share' : 'minExisting'
   const part = `${percent(share)} of ${counted(owned, 'owned mapping')}`
   const bounds = { count: `${count}`, share: `${part}, which is ${allowed}`, minExisting: `${allowed}, which is more than ${part}` }
   return { setting: `guards.${guard}.${name}`, bound: `guards.${guard}.${name} allows ${bounds[name]}` }

@@ -1,5 +1,5 @@
 import { type DesiredMapping, heldMapping, type RoleResult, type RuleResult, ruleResult } from '../desired.ts'
-import type { HoldReason } from '../hold.ts'
+import { type HoldReason, mayEndWithoutEdit } from '../hold.ts'
 import { comparePositions } from '../rule.ts'
 import { outranked, roleInside } from './outranked.ts'
 
@@ -54,7 +54,9 @@ function resolveEqual(all: readonly Claim[]): DesiredMapping {
   const wanted = claims
     .map(({ wanted }) => wanted)
     .toSorted((a, b) => startOf(a) - startOf(b) || comparePositions(a.because.at, b.because.at))
-  const unsure = wanted.find((one) => one.kind === 'unknown' && one.reason.kind !== 'groupUnknown')
+  const undecided = wanted.filter((one) => one.kind === 'unknown').filter(({ reason }) => reason.kind !== 'groupUnknown')
+  // A delete waits for this mapping if the hold may end without an edit. So the order of the rules must not choose the reason.
+  const unsure = undecided.find(({ reason }) => mayEndWithoutEdit(reason.kind)) ?? undecided[0]
   const granting = wanted.filter((one) => one.kind === 'role')
   const roles = new Set(granting.map(({ role }) => role))
   if (roles.size > 1) {

@@ -1,5 +1,6 @@
 import type { Desired, DesiredMapping } from '../desired.ts'
 import { factsIn } from '../group.ts'
+import { mayEndWithoutEdit } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
 import { type IsUnmanaged, ownedBy, unmanagedEntries } from '../matches.ts'
 import { once } from '../once.ts'
@@ -114,7 +115,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
  * under a former name of a rule that starts later.
  */
 const mayReplace = (wanted: Extract<DesiredMapping, { kind: 'unknown' }>, mappedGroups: ReadonlySet<GroupName>): boolean =>
-  wanted.reason.kind === 'readingIncomplete'
+  mayEndWithoutEdit(wanted.reason.kind)
     ? mappedGroups.has(wanted.group)
     : wanted.reason.kind === 'notStarted' && wanted.previously !== undefined
 

@@ -218,6 +218,7 @@ describe('half a reading proves no absence', () => {
   })
 })
 
+const groupsNamed = (...names: readonly string[]): GroupIndex => new Map(names.flatMap((name) => planGroups(name)))
 const planGroups = (name: string) =>
   [[name as GroupName, [{ name: name as GroupName, id: name, place: name }]]] as const satisfies readonly unknown[]
 
@@ -249,11 +250,44 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
       'hold acme/project/ENG/devs: clocksDiffer (delete ENG devs = guest (undeclared))',
     ])
   })
+  test.each<[string, SmallWorld]>([
+    ['starts', { rules: [pattern('d.*', '*', 'member', { startsMs: 60 * 60_000 })] }],
+    ['ends', { rules: [pattern('d.*', '*', 'member', { expiresMs: 60 * 60_000 })] }],
+  ])('while the clocks differ about a pattern that %s, and its directory was not read whole', (_what, world) => {
+    const seen: SmallWorld = { ...world, existing: ['ENG devs guest'], policy: 'sync', nowMs: 2 * 60 * 60_000, thereMs: 0 }
+    for (const corp of [complete(groupsNamed('devs')), partial(groupsNamed('devs')), partial(groupsNamed()), failed])
+      expect(planOf({ ...seen, directories: { corp } }).changes).toEqual([])
+  })
+  test('for the reason that ends without an edit, of two, in whatever order the rules come', () => {
+    const rules = [pattern('d.*', '*', 'member', { from: ['lab'] }), pattern('de.*', '*', 'member', { from: ['corp'] })]
+    const world: SmallWorld = {
+      removed: ['ENG devs'],
+      existing: ['ENG devs guest'],
+      directories: { corp: failed, lab: ['devs@x', 'devs@y'] },
+    }
+    for (const said of [rules, rules.toReversed()])
+      expect(lines(planOf({ ...world, rules: said }))).toEqual([
+        'hold acme/allProjects/devs: readingIncomplete',
+        'hold acme/project/ENG/devs: readingIncomplete (delete ENG devs = guest (removed))',
+      ])
+  })
   describe('but what is there already', () => {
     const rules = [rule('devs', '*', 'member', { from: ['lab'] }), rule('devs', 'ENG', 'guest', { from: ['corp'] })]
     const directories = { lab: ['devs'], corp: failed }
     test('is patched', () => {
       expect(planOf({ ...failing, rules, directories }).changes).toMatchObject([{ action: 'patch', group: 'devs', role: 'member' }])
+    })
+    test.each<[string, string, string, SmallWorld, boolean]>([
+      ['gives less than what goes', '* devs member', 'ENG devs guest', {}, true],
+      ['gives as much as what goes', '* devs guest', 'ENG devs guest', {}, false],
+      ['gives what its rule says', '* devs owner', 'ENG devs member', {}, false],
+      ['has more than its rule says', '* devs owner', 'ENG devs admin', {}, false],
+      ['has no role', '* devs guest', 'ENG devs -', {}, true],
+      ['gives less, and what goes has no role', '* devs -', 'ENG devs guest', {}, false],
+      ['has a role, and the rules may differ', '* devs owner', 'ENG devs member', { rules: [pattern('d.*', 'ENG', 'admin')] }, true],
+    ])('%s: what it replaces waits for its raise, or goes', (_what, gone, there, more, waits) => {
+      const all = more.rules === undefined ? devs : [pattern('devs', 'ENG', 'member'), ...more.rules]
+      expect(kept({ rules: all, removed: ['* devs'], existing: [gone, there] })).toEqual(waits ? ['readingIncomplete'] : [])
     })
     test('loses its duplicate', () => {
       const existing = ['* devs admin', '* devs member']

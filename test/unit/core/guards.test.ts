@@ -287,6 +287,20 @@ describe('changes that wait for somebody', () => {
     expect(written(judged(world, { roles: { ...judging.roles, aliases } }).plan)).toEqual(['delete ENG x = admin (removed)'])
   })
 
+  test('a lowering never waits, also from one protected role to another; a raise and a role that is not in the order wait', () => {
+    const from = (before: string, role: string, where = 'ENG') =>
+      written(judged({ rules: [rule('it', where, role)], directories, existing: [`${where} it ${before}`, 'ENG x guest'] }).plan)
+    expect(from('owner', 'admin')).toEqual(['patch ENG it: owner → admin'])
+    expect(from('owner', 'admin', '*')).toEqual(['patch all projects it: owner → admin'])
+    expect(from('admin', 'owner')).toEqual([])
+    expect(from('owner', 'auditor')).toEqual([])
+    expect(from('-', 'admin')).toEqual([])
+    const group = { guards: { ...guards, protectedGroups: ['it'] } }
+    expect(written(judged({ rules: [rule('it', 'ENG', 'admin')], directories, existing: ['ENG it owner'] }, group).plan)).toEqual([])
+    const renaming = [rule('it', 'ENG', 'admin', { previously: 'old' as GroupName })]
+    expect(written(judged({ rules: renaming, directories, existing: ['ENG old owner'] }).plan)).toEqual([])
+  })
+
   test('what requires a change that waits, waits with it', () => {
     const world: SmallWorld = {
       rules: [rule('it', 'ENG', 'admin')],

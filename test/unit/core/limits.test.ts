@@ -26,6 +26,22 @@ describe('what a plan guard says', () => {
       },
     ])
   })
+  test.each([
+    [0.29, 100, 29],
+    [0.58, 50, 29],
+    [0.35, 180, 63],
+    [0.075, 40, 3],
+    [0.075, 39, 2],
+  ])('allows a share of %s of %i mappings exactly', (share, owned, limit) => {
+    const rows = Array.from({ length: owned }, (_, index) => `ENG g${index} guest`)
+    const removed = (count: number) => rows.slice(0, count).map((row) => row.replace(' guest', ''))
+    const many = { changes: 99, deletes: 99, creates: 99 }
+    const strict = { ...guards, changes: { count: 99, share: 1, minExisting: 0 }, deletes: { count: 99, share, minExisting: 0 } }
+    const refused = (count: number) =>
+      refusals(found({ existing: rows, removed: removed(count) }, { guards: { ...strict, run: many, day: many } }))
+    expect(refused(limit)).toEqual([])
+    expect(refused(limit + 1)).toMatchObject([{ guard: 'deletes', limit, setting: 'guards.deletes.share' }])
+  })
   test('names minExisting where it allows more than the share', () => {
     const strict = { ...guards, deletes: { count: 9, share: 0.34, minExisting: 2 } }
     const removed = ['ENG a', 'ENG b', 'ENG x']

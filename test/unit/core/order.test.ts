@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { judge } from '../../../src/core/judge/guards.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { changeLine, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import { changeLine, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const directories = { corp: ['a', 'b', 'c', 'x', 'y'] }
 const free = { unknownProjects: 'send' } as const
@@ -55,7 +56,7 @@ test('what takes away · settings · what gives to who is there · what is new �
   ])
 })
 
-describe('a delete of a group waits for the create that replaces it, where their targets overlap', () => {
+describe('a delete of a group waits for what replaces it, where their targets overlap', () => {
   test.each([
     ['* x', '*', 'ENG', true],
     ['ENG x', 'ENG', '*', true],
@@ -84,9 +85,35 @@ describe('a delete of a group waits for the create that replaces it, where their
     expect(lines[0]).toBe('delete all projects x = guest (removed)')
   })
 
-  test('but not for what is there already, and only changes its role', () => {
-    const lines = order({ rules: [change('ENG', 'member')], removed: ['* x'], existing: ['* x guest', 'ENG x guest'] })
-    expect(lines[0]).toBe('delete all projects x = guest (removed)')
+  test.each([
+    ['is raised, and has as much as what goes', 'member', ['* x guest', 'ENG x guest'], false],
+    ['is raised, and has more than what goes', 'member', ['* x guest', 'ENG x commenter'], false],
+    ['is raised, and has less than what goes', 'member', ['* x member', 'ENG x guest'], true],
+    ['is raised, and has no role', 'member', ['* x guest', 'ENG x -'], true],
+    ['is raised, and what goes has no role', 'member', ['* x -', 'ENG x guest'], false],
+    ['changes to a role that is not in the order', 'auditor', ['* x member', 'ENG x guest'], true],
+    ['is raised, and the role of what goes is not in the order', 'member', ['* x auditor', 'ENG x guest'], true],
+    ['is lowered', 'guest', ['* x owner', 'ENG x member'], false],
+  ])('a mapping that is there already and %s', (_what, role, existing, waits) => {
+    const lines = order({ rules: [change('ENG', role)], removed: ['* x'], existing: [...existing, 'OPS y guest'] })
+    expect(lines.filter((line) => line.startsWith('delete') && line.endsWith('after 1'))).toHaveLength(Number(waits))
+  })
+
+  test('but not for another group that is raised there, and not for the group in another project', () => {
+    const rules = [rule('y', '*', 'member'), change('OPS', 'member')]
+    expect(order({ rules, removed: ['ENG x'], existing: ['ENG x member', '* y guest', 'OPS x guest'] })[0]).toBe(
+      'delete ENG x = member (removed)',
+    )
+  })
+
+  test('so a group keeps its role in a project while a person decides about a protected role there', () => {
+    const plan = planOf({
+      directories,
+      rules: [change('ENG', 'admin')],
+      removed: ['* x'],
+      existing: ['* x member', 'ENG x guest', 'OPS y guest'],
+    })
+    expect(judge(plan, judging).plan.changes).toEqual([])
   })
 
   test('but not a duplicate: its twin stays', () => {

@@ -52,6 +52,11 @@ describe('a complete answer with less than the last one', () => {
     ['a percentage, rounded', 2, 9, `2 now, 9 before: 78 % fewer; ${cure}`],
   ])('%s: %i after %s', (_name, now, before, expected) => expect(sayWhatIsMissing(now, { baseline: before })).toBe(expected))
 
+  test('may lack exactly the share', () => {
+    const exact = { baseline: 100, limit: { share: 0.29, minExisting: 5 } }
+    expect(sayWhatIsMissing(71, exact)).toBe('complete')
+    expect(sayWhatIsMissing(70, exact)).toContain('70 now, 100 before')
+  })
   test('keeps what was read, and when', () => {
     expect(believed(1, { baseline: 100 })).toEqual({ ...partial([0]), missing: expect.stringContaining('99 % fewer') as string })
   })

@@ -226,6 +226,39 @@ describe('the same key twice with one role', () => {
   })
 })
 
+describe('the same key twice with one role, of which only one rule says what holds for an unknown group or project', () => {
+  const kept = (...rules: readonly string[]) =>
+    declared(`projectRoles:\n${rules.map((more) => `  - { group: a, project: ENG, role: admin${more} }\n`).join('')}`)
+      .rules.map(({ unknownGroups, unknownProjects, allowProtected, label, expiresMs }) =>
+        [unknownGroups, unknownProjects, allowProtected && 'allowed', label, expiresMs && 'ends'].filter(Boolean).join(' '),
+      )
+      .toSorted()
+  const both = ['hold hold', 'send hold']
+  test.each<[string, readonly string[], readonly string[]]>([
+    ['keeps both: each gives the role on its own terms', ['', ', unknownGroups: send'], both],
+    ['keeps both for projects', ['', ', unknownProjects: send'], ['hold hold', 'hold send']],
+    [
+      'does not let one allow a protected role for the other',
+      [', allowProtected: true', ', unknownGroups: send'],
+      ['hold hold allowed', 'send hold'],
+    ],
+    [
+      'keeps both although the time of one lies in that of the other',
+      ['', ', unknownGroups: send, expires: 2099-01-31'],
+      ['hold hold', 'send hold ends'],
+    ],
+    [
+      'gives the label of one to both: only the right group is meant',
+      [', label: Sales', ', unknownGroups: send'],
+      ['hold hold Sales', 'send hold Sales'],
+    ],
+    ['keeps each once', ['', ', unknownGroups: send', '', ', unknownGroups: send, expires: 2099-01-31'], both],
+  ])('%s, in whatever order they come', (_, rules, expected) => {
+    expect(kept(...rules)).toEqual(expected)
+    expect(kept(...rules.toReversed())).toEqual(expected)
+  })
+})
+
 test('a name that no mapping can be written for may be that of a mapping, or of a group in a directory', () => {
   const odd = ['engineering ', 'eng\u001b', 'e\u0301quipe'].map((name) => JSON.stringify(name)).join(', ')
   expect(

@@ -19,7 +19,8 @@ const ordinary: Readonly<Record<string, readonly string[]>> = {
   allProjects: ['guest', 'contributor', 'member', 'admin'],
 }
 const roles = { ...usualRoles, ordinary: { project: ordinary['project'] ?? [], workspace: ordinary['workspace'] ?? [] } }
-const limit = fc.record({ count: fc.nat(14), share: fc.double({ min: 0, max: 1, noNaN: true }), minExisting: fc.nat(8) })
+/** The settings have shares as percentages, here with one decimal. */
+const limit = fc.record({ count: fc.nat(14), share: fc.nat(1_000).map((thousandths) => thousandths / 1_000), minExisting: fc.nat(8) })
 const sum = fc.record({ changes: fc.nat(20), deletes: fc.nat(14), creates: fc.nat(12) })
 const { flapping } = usualGuards
 const generous: GuardSettings = {
@@ -262,7 +263,8 @@ describe('guards', () => {
       expect(ofKind(changes, (action) => action === 'create')).toBe(isFlood ? 0 : creates)
 
       const [revisions, deletes] = [ofKind(changes, (action) => action !== 'create'), ofKind(changes, (action) => action === 'delete')]
-      const isOver = (n: number, { count, share, minExisting }: Limit) => n > count || n > Math.max(minExisting, share * stored.length)
+      const isOver = (n: number, { count, share, minExisting }: Limit) =>
+        n > count || (n > minExisting && n * 1_000 > Math.round(share * 1_000) * stored.length)
       const over: GuardName[] = [
         ...(isOver(revisions, guards.changes) ? ['changes' as const] : []),
         ...(isOver(deletes, guards.deletes) ? ['deletes' as const] : []),
@@ -306,6 +308,8 @@ function isDelicate(change: Change, protectedGroups: readonly string[]): boolean
   if (change.action === 'settings') return true
   if (protectedGroups.includes(change.group) || (change.action === 'rename' && protectedGroups.includes(change.fromGroup))) return true
   if (change.action === 'delete' || ordinary[change.target.kind]?.includes(change.role) === true) return false
+  const place = (role: string | null) => roles.order.indexOf(role ?? '')
+  if (change.action === 'patch' && place(change.role) >= 0 && place(change.before) > place(change.role)) return false
   return change.allowProtected !== true || change.target.kind === 'allProjects'
 }
 
