@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Dates } from '../core/dates.ts'
+import { messageOf } from '../core/errorText.ts'
 import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
 import { budgetNear } from '../core/findings/budgetNear.ts'
 import { outlasting } from '../core/findings/scheduleLoad.ts'
 import { changesBeforeCheck } from '../core/firstCreates.ts'
+import type { GroupSync } from '../core/groupSync.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Policy } from '../core/policy.ts'
@@ -70,7 +72,7 @@ export function bindingOf(
     dates,
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
     async about(existing, signal) {
-      const groupSync = existing ? await read.groupSync(signal).catch(() => undefined) : undefined
+      const { groupSync, groupSyncUnread } = existing ? await settingsRead(() => read.groupSync(signal), signal) : noSettings
       return complete<WorkspaceAbout>({
         workspace: workspace.name,
         slug: workspace.slug,
@@ -85,6 +87,7 @@ export function bindingOf(
         intervalMs,
         unknownOutcomeWaitMs: service.unknownOutcomeWait,
         groupSync,
+        groupSyncUnread,
         shared: sharedFindings(),
       })
     },
@@ -103,6 +106,18 @@ export function bindingOf(
  * @param requests the limit of one window
  */
 export const sliceChangesOf = (requests: number): number => 3 * requests
+
+type ShownSettings = Pick<WorkspaceAbout, 'groupSync' | 'groupSyncUnread'>
+const noSettings: ShownSettings = {}
+
+/** The settings of group sync are only shown here, so a plan goes on without them. */
+async function settingsRead(read: () => Promise<GroupSync>, signal: AbortSignal): Promise<ShownSettings> {
+  try {
+    return { groupSync: await read() }
+  } catch (error) {
+    return signal.aborted ? noSettings : { groupSyncUnread: messageOf(error) }
+  }
+}
 
 function budgetSnapshot(queue: Queue): BudgetSnapshot {
   const { limit, allowed, others, remaining, waitMs, waitsMs, windowMs } = queue.view()

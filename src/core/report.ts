@@ -48,6 +48,8 @@ export type WorkspaceAbout = {
   readonly credential: string
   /** The settings of group sync as last read; absent if they were never read. */
   readonly groupSync?: GroupSync
+  /** Why these settings could not be read; absent: they were read, or not asked for. */
+  readonly groupSyncUnread?: string
   readonly budget: BudgetSnapshot
   /** Calls of a cycle without changes, as last counted. */
   readonly quietCalls: number

@@ -1,19 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import type { AddressInfo, Socket } from 'node:net'
 import { ListenError, parseListen } from '../settings/listen.ts'
 import { acceptsGzip } from './acceptsGzip.ts'
-import type { Health } from './progress.ts'
-
-/** The sources of the pages. */
-export type HttpPages = {
-  readonly healthy: () => Health
-  readonly ready: () => Health
-  readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>
-  /** Called with the error of a page that could not be made. The response does not contain the error. */
-  readonly onError: (error: unknown) => void
-}
+import { type HttpPage, type HttpPages, type Makers, makersOf, plainPage, tooManyAsk } from './pages.ts'
 
 export type HttpServer = {
   /** The address that it listens on: `http://127.0.0.1:9464`. */
@@ -23,6 +12,10 @@ export type HttpServer = {
 }
 
 const closeMaxMs = 2_000
+/** An answer of which the client reads nothing for this time is cut, at the latest after twice this time. */
+const unreadMaxMs = 5_000
+/** At most so many long answers are under way: `/metrics` may have 50 MB. Two Prometheus servers and a person need three. */
+const longMax = 5
 
 /**
  * Serves `/healthz`, `/readyz` and `/metrics`, for probes and Prometheus. Requests change nothing; their bodies are not read.
@@ -40,7 +33,10 @@ export async function serveHttp(listen: string, pages: HttpPages): Promise<HttpS
     maxHeaderSize: 8_192,
   })
   server.maxConnections = 1_000
-  server.on('request', (request, response) => void answer(request, response, pages))
+  server.setTimeout(unreadMaxMs)
+  const makers = makersOf(pages)
+  const places = openPlaces(longMax)
+  server.on('request', (request, response) => void answer(request, response, { makers, places, onError: pages.onError }))
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(listenText(listen, error), { cause: error }))
     server.once('error', fail)
@@ -54,22 +50,19 @@ export async function serveHttp(listen: string, pages: HttpPages): Promise<HttpS
   return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`, close: () => close(server) }
 }
 
-/** `compressible`: the text is long, and is compressed for a client that asks for it. */
-type Page = { readonly status: number; readonly contentType: string; readonly body: string; readonly compressible?: true }
+type Answering = { readonly makers: Makers; readonly places: Places; readonly onError: HttpPages['onError'] }
 
-const compressed = promisify(gzip)
-
-async function answer(request: IncomingMessage, response: ServerResponse, pages: HttpPages): Promise<void> {
-  const { page, body, isCompressed } = await encoded(request, pages).catch((error: unknown) => {
-    pages.onError(error)
-    const page = text(500, 'this page could not be made; the log says why')
-    return { page, body: Buffer.from(page.body), isCompressed: false }
+async function answer(request: IncomingMessage, response: ServerResponse, answering: Answering): Promise<void> {
+  const { page, body, isCompressed } = await encoded(request, response, answering).catch((error: unknown) => {
+    answering.onError(error)
+    const page = plainPage(500, 'this page could not be made; the log says why')
+    return { page, body: page.body, isCompressed: false }
   })
   response.writeHead(page.status, {
     'content-type': page.contentType,
     'content-length': body.length,
     ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
-    ...(page.compressible === true ? { vary: 'accept-encoding' } : {}),
+    ...(page.compressed === undefined ? {} : { vary: 'accept-encoding' }),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(page.status === 405 ? { allow: 'GET, HEAD', connection: 'close' } : {}),
@@ -78,27 +71,44 @@ async function answer(request: IncomingMessage, response: ServerResponse, pages:
   response.end(body)
 }
 
-async function encoded(request: IncomingMessage, pages: HttpPages) {
-  const page = await pageOf(request, pages)
-  const isCompressed = page.compressible === true && acceptsGzip(request.headers['accept-encoding'])
-  return { page, body: isCompressed ? await compressed(page.body) : Buffer.from(page.body), isCompressed }
+async function encoded(request: IncomingMessage, response: ServerResponse, answering: Answering) {
+  const page = await pageOf(request, response, answering)
+  const isCompressed = page.compressed !== undefined && acceptsGzip(request.headers['accept-encoding'])
+  return { page, body: isCompressed ? await page.compressed() : page.body, isCompressed }
 }
 
-async function pageOf({ method, url = '/' }: IncomingMessage, { healthy, ready, metrics }: HttpPages): Promise<Page> {
-  const made = new Map<string, () => Page | Promise<Page>>([
-    ['/', () => text(200, index)],
-    ['/healthz', () => probe(healthy())],
-    ['/readyz', () => probe(ready())],
-    ['/metrics', async () => ({ status: 200, compressible: true, ...(await metrics()) })],
-  ])
-  const make = made.get(url.split('?', 1)[0] as string)
-  if (make === undefined) return text(404, 'there is no such page; see /')
-  return method === 'GET' || method === 'HEAD' ? make() : text(405, 'only GET and HEAD')
+async function pageOf(
+  { method, url = '/', socket }: IncomingMessage,
+  response: ServerResponse,
+  { makers, places }: Answering,
+): Promise<HttpPage> {
+  const made = makers.get(url.split('?', 1)[0] as string)
+  if (made === undefined) return plainPage(404, 'there is no such page; see /')
+  if (method !== 'GET' && method !== 'HEAD') return plainPage(405, 'only GET and HEAD')
+  return made.isLong !== true || places.take(response, socket) ? made.make() : tooManyAsk
 }
 
-const index = 'plane-group-sync\n\n/healthz  is progress being made?\n/readyz   was a cycle attempted?\n/metrics  for Prometheus'
-const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body: `${body}\n` })
-const probe = ({ ok, reason }: Health): Page => text(ok ? 200 : 503, `${ok ? 'ok' : 'not ok'}: ${reason}`)
+/** Limits how many answers are under way. */
+type Places = { readonly take: (response: ServerResponse, socket: Socket) => boolean }
+
+function openPlaces(most: number): Places {
+  let taken = 0
+  return {
+    take(response, socket) {
+      if (taken >= most || socket.destroyed) return false
+      taken++
+      const end = () => {
+        // An answer that waits for an earlier one on its connection is not told when the connection ends.
+        response.off('close', end)
+        socket.off('close', end)
+        taken--
+      }
+      response.once('close', end)
+      socket.once('close', end)
+      return true
+    },
+  }
+}
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {

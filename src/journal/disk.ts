@@ -3,7 +3,8 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 
 import { dirname, resolve } from 'node:path'
 import { errnoOf } from '../files/errno.ts'
 import { idOf, isSameId } from './fileId.ts'
-import { type Lock, lock, type Processes, type Taking } from './lock.ts'
+import { type Lock, lock, type Taking } from './lock.ts'
+import type { Processes } from './ofProcess.ts'
 import { openRegular } from './regularFile.ts'
 
 /** The functions of a disk that a journal needs: some functions of `node:fs/promises`, and a lock. */

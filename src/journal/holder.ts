@@ -12,9 +12,25 @@ export type Holder = {
    * may share a host name.
    */
   readonly numbers?: string
+  /** When the process began, in ticks since the boot. A later process may get its number, and began later. */
+  readonly began?: string
   /** Absent in a lock of an older version. */
   readonly as?: LockedAs
 }
+
+/** The holder that a lock names. Undefined if the text is not that of a lock: a crash or a person damaged it. */
+export function holderFrom(text: string): Holder | undefined {
+  try {
+    const { token, pid, host, sinceMs } = JSON.parse(text) as Partial<Record<keyof Holder, unknown>>
+    const isHolder = typeof token === 'string' && typeof host === 'string' && Number.isSafeInteger(pid) && Number(pid) > 0
+    return isHolder && Math.abs(Number(sinceMs)) <= dateMaxMs ? (JSON.parse(text) as Holder) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The farthest date from 1970 that JavaScript knows. */
+const dateMaxMs = 8.64e15
 
 /** Whether only the touches of the lock show that the holder is alive. */
 export const mayBeLeft = (holder: Holder, mine: Holder): boolean =>

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type FileId, isSameId } from './fileId.ts'
-import { type Holder, holderText, type LockedAs, mayBeLeft } from './holder.ts'
+import { type Holder, holderFrom, holderText, type LockedAs, mayBeLeft } from './holder.ts'
 import { isSameLock, type LockFile, linked, readLock, takeAway } from './lockFile.ts'
 import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
+import { isRunning, ofProcess, type Processes } from './ofProcess.ts'
 
 /**
  * A lock that this process holds. If a process is suspended for 20 s (SIGSTOP, a sleeping machine), another process may take its lock, so the holder
@@ -29,9 +30,6 @@ export type Lock = {
 
 /** `as`: for the message that another process shows. `signal` ends the wait for a lock that another process may have left. */
 export type Taking = { readonly as?: LockedAs; readonly signal?: AbortSignal }
-
-/** The number of this process, and whether another process of this machine is alive. */
-export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
 
 /**
  * The holder touches its lock every `beatMs`, and relies on a touch for `freshMs`. Another process, on any host, may take the lock if it
@@ -58,7 +56,7 @@ export async function lock(
   steady = () => performance.now(),
   { as, signal }: Taking = {},
 ): Promise<Lock> {
-  const here = { pid: processes.pid, host: hostname(), ...(await numbers()) }
+  const here = { pid: processes.pid, host: hostname(), ...(await ofProcess(processes.pid)) }
   const mine: Holder = { token: randomUUID(), sinceMs: now(), ...here, ...(as === undefined ? {} : { as }) }
   const text = JSON.stringify(mine)
   const own = `${path}.${mine.token}`
@@ -84,11 +82,11 @@ export async function lock(
         break
       }
       if (seen === undefined) continue
-      const holder = parsed(seen.text)
+      const holder = holderFrom(seen.text)
       const atMs = steady()
       if (watched === undefined || !isSameLock(watched, seen)) watched = { ...seen, fromMs: atMs }
       const isUncertain = holder === undefined || mayBeLeft(holder, mine)
-      if (isUncertain ? atMs - watched.fromMs > staleMs : !processes.isAlive(holder.pid)) await takeAway(path, seen)
+      if (isUncertain ? atMs - watched.fromMs > staleMs : !(await isRunning(holder, processes))) await takeAway(path, seen)
       else if (!isUncertain || atMs > patienceMs) throw inUse(path, holder, mine)
     }
   } finally {
@@ -98,7 +96,7 @@ export async function lock(
     // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is read a second time.
     const held = (await readLock(path)) ?? (await pause(settleMs).then(() => readLock(path)))
     if (held === undefined) throw (await isFolder(dirname(path))) ? lockRemoved(path) : folderRemoved(dirname(path))
-    if (held.text !== text) throw inUse(path, parsed(held.text), mine, 'taken over while this process stood still: ')
+    if (held.text !== text) throw inUse(path, holderFrom(held.text), mine, 'taken over while this process stood still: ')
     // A copy of the folder has a copy of the lock.
     if (taken !== undefined && !isSameId(held.id, taken)) throw replaced(path)
   }
@@ -127,10 +125,10 @@ export async function lock(
 /** The process that holds the lock of a journal's folder, as far as one look shows; undefined: none. Nothing is taken or changed. */
 export async function holderOf(folder: string, processes: Processes): Promise<Holder | undefined> {
   const seen = await readLock(join(folder, 'lock')).catch(() => undefined)
-  const holder = seen && parsed(seen.text)
+  const holder = seen && holderFrom(seen.text)
   if (!seen || !holder) return undefined
-  const mine: Holder = { token: '', pid: processes.pid, host: hostname(), sinceMs: 0, ...(await numbers()) }
-  const isHeld = mayBeLeft(holder, mine) ? Math.abs(Date.now() - seen.touchedMs) < staleMs : processes.isAlive(holder.pid)
+  const mine: Holder = { token: '', pid: processes.pid, host: hostname(), sinceMs: 0, ...(await ofProcess(processes.pid)) }
+  const isHeld = mayBeLeft(holder, mine) ? Math.abs(Date.now() - seen.touchedMs) < staleMs : await isRunning(holder, processes)
   return isHeld ? holder : undefined
 }
 
@@ -139,24 +137,6 @@ const isFolder = (path: string): Promise<boolean> =>
     (stats) => stats.isDirectory(),
     () => false,
   )
-
-/** Identifies the boot of this machine and the process namespace of this container. Only Linux has these two files. */
-async function numbers(): Promise<Pick<Holder, 'numbers'>> {
-  try {
-    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
-    return { numbers: `${boot.trim()} ${await readlink('/proc/self/ns/pid')}` }
-  } catch {
-    return {}
-  }
-}
-
-function parsed(text: string): Holder | undefined {
-  try {
-    return JSON.parse(text) as Holder
-  } catch {
-    return undefined
-  }
-}
 
 const inUse = (path: string, holder: Holder | undefined, mine: Holder, how = ''): JournalInUse =>
   new JournalInUse(`${path}: ${how}${holderText(holder, mine)}`)

@@ -64,6 +64,12 @@ const tooManyOpen: Trouble = {
   cure: 'raise the limit of open files of this process (ulimit -n), or of the machine',
 }
 
+/** The program begins the next file long before. */
+const tooLong: Trouble = {
+  why: 'a file of the journal is larger than this program can read, so it is damaged',
+  cure: 'stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)',
+}
+
 const troubles: Readonly<Record<string, Trouble>> = {
   EEXIST: { why: 'this is not a folder', cure: noFolder },
   ENOTDIR: { why: 'a part of this path is not a folder', cure: noFolder },
@@ -77,6 +83,8 @@ const troubles: Readonly<Record<string, Trouble>> = {
   ENFILE: tooManyOpen,
   EACCES: noRight,
   EPERM: noRight,
+  ERR_FS_FILE_TOO_LARGE: tooLong,
+  ERR_STRING_TOO_LONG: tooLong,
   EFBIG: {
     why: 'its file may not become larger (EFBIG)',
     cure: 'raise the limit of this account (ulimit -f) or of the file system, or lower journal.bytesMax',

@@ -72,9 +72,11 @@ function world(
   const texts = directories.map((directory) => directoryText(directory, nowMs))
   const calm = directories.every(({ status }) => status === 'complete')
   const oneLine = [...plane, ...texts].join('     ')
-  if (oneLine === '') return []
-  if (calm && widthOf(oneLine) <= width) return [paint('dim', oneLine)]
+  const unread = about.groupSyncUnread === undefined ? [] : wrap(visible(about.groupSyncUnread), width).map((part) => paint('alarm', part))
+  if (oneLine === '') return unread
+  if (calm && widthOf(oneLine) <= width) return [...unread, paint('dim', oneLine)]
   return [
+    ...unread,
     ...plane.flatMap((line) => wrap(line, width).map((part) => paint('dim', part))),
     ...directories.flatMap((directory) =>
       wrap(directoryText(directory, nowMs), width).map((part) => paint(directory.status === 'complete' ? 'dim' : 'alarm', part)),

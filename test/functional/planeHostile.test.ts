@@ -111,6 +111,20 @@ describe('a list that does not prove itself whole is partial', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test('one id twice, in another case: a UUID has no case, so a delete of the second one would delete the first', async () => {
+    const upper = (nth: number) => id(nth).toUpperCase()
+    await using server = await rawServer((_, response) => json(response, 200, [row(1), row(1, { id: upper(1) }), row(2, { id: upper(2) })]))
+    const { reader } = client(server.url)
+    const reading = await reader.mappings('workspaceRoles', never)
+    expect(reading).toMatchObject({ status: 'partial', missing: 'an item that came twice' })
+  })
+
+  test('ids that are no UUIDs may differ in case only', async () => {
+    await using server = await rawServer((_, response) => json(response, 200, [row(1, { id: 'aB' }), row(2, { id: 'Ab' })]))
+    const { reader } = client(server.url)
+    expect(await reader.mappings('workspaceRoles', never)).toMatchObject({ status: 'complete', value: [{ id: 'aB' }, { id: 'Ab' }] })
+  })
+
   test('a cursor that leads back', async () => {
     await using server = await rawServer((_, response, nth) => json(response, 200, { results: [row(nth)], ...more(`1:${nth % 2}:0`) }))
     const { reader } = client(server.url)

@@ -134,7 +134,8 @@ function afterDone(
   waitMs: number,
 ): Memory {
   const { storedKey, echoed } = done
-  const kept = storedKey === undefined ? change : { ...change, key: storedKey }
+  // A patch sends no name, so it is a write to its own key, whatever name the answer has.
+  const kept = storedKey === undefined || change.action === 'patch' ? change : { ...change, key: storedKey }
   const known = {
     ...memory,
     ...withDone(memory, change, atMs),

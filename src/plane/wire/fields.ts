@@ -1,7 +1,15 @@
 import { z } from './parse.ts'
 
-/** An id of the service. Ids become parts of paths, so characters that would change the path are refused. */
-export const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an identifier')
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/**
+ * An id of the service. Ids become parts of paths, so characters that would change the path are refused. A UUID may come in either case (RFC 9562, section
+ * 4), and is one id: two rows with it are one mapping, and a delete of one row would delete both.
+ */
+export const id = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an identifier')
+  .transform((text) => (uuid.test(text) ? text.toLowerCase() : text))
 
 export const optionalText = z.string().nullish()
 

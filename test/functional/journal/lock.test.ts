@@ -57,6 +57,22 @@ describe.each([
   })
 })
 
+describe.each([
+  ['null', 'null'],
+  ['of no process', JSON.stringify({ token: 'x', pid: 0, host: hostname(), sinceMs: 0, as: 'daemon' })],
+  ['of all processes', JSON.stringify({ token: 'x', pid: -1, host: hostname(), sinceMs: 0, as: 'daemon' })],
+  ['since no date', JSON.stringify({ token: 'x', pid: 1, host: hostname(), sinceMs: 1e300, as: 'daemon' })],
+  ['of zeros', '\0'.repeat(100)],
+])('a damaged lock, %s,', (_what, text) => {
+  const every = { pid: 2, isAlive: () => true }
+  test('names no holder, and is taken after 20 s without a touch', async () => {
+    await writeFile(path(), text)
+    expect(await holderOf(root, every)).toBeUndefined()
+    await (await lock(path(), every, Date.now, hurried)).unlock()
+    expect(await readdir(root)).toEqual([])
+  })
+})
+
 test('a signal ends the wait for a lock that may be left, and nothing of the wait stays', async () => {
   await held(7)
   const stop = new AbortController()

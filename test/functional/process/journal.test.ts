@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFile, mkdir, readdir } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, truncate } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openPlace, stateOf, writesTo } from './program.ts'
 
@@ -18,6 +18,20 @@ const entriesOf = (text: string): readonly Entry[] =>
     .map((line) => JSON.parse(line) as Entry)
 
 describe.concurrent('what the journal is for', () => {
+  test('a file that is too large to be read is damaged, and nothing is written', async () => {
+    await using place = await openPlace({ declaration, groups })
+    expect((await place.run(['apply', '--yes'])).code).toBe(0)
+    const asked = place.sandbox.requests.length
+    // The file has a hole: it takes no room on the disk.
+    await truncate(place.path('state/journal-000001.jsonl'), 3 * 2 ** 30)
+    for (const command of [['plan'], ['run', '--once']]) {
+      const { code, err } = await place.run(command)
+      expect([code, err.replaceAll(/\s+/g, ' ')], command[0]).toEqual([1, expect.stringContaining('so it is damaged')])
+      expect(err).toContain('move all files of the folder away')
+    }
+    expect(place.sandbox.requests.length).toBe(asked)
+  })
+
   test('an intent before each write, its result after, and a clean end', async () => {
     await using place = await openPlace({ declaration, groups })
     expect((await place.run(['apply', '--yes'])).code).toBe(0)

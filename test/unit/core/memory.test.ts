@@ -77,6 +77,11 @@ describe('what the service answers', () => {
     expect(recordOf(past(result(patch, kept)).storedNames)).toEqual({})
     expect(recordOf(past(result(create, kept), result(patch, kept)).storedNames)).toEqual({ [create.key]: kept.storedKey })
   })
+  test('does not hide a patch from the count of undone writes: whatever name it says, the patch was for its own key', () => {
+    const kept = { kind: 'done', echoed: 'guest', storedKey: 'acme/project/ENG/A' as Key } as const
+    const memory = past(result(patch, kept), { ...result(patch, kept), atMs: 1_010 })
+    expect(memory.lastApplied).toMatchObject([{ key: patch.key, atMs: [10, 1_010] }])
+  })
   test.each(['rejected', 'conflict'] as const)('is not asked for again for an hour where it was %s', (code) => {
     const memory = past(result(create, { kind: 'refused', status: 400, code, sentence: 'no' }))
     expect(Object.keys(forget(memory, 3_600_009).rejections)).toEqual([create.id])

@@ -7,7 +7,7 @@ const reading = /^(?:readFile|readFileSync|open|openSync|openAsBlob|createReadSt
 const allowed: Readonly<Record<string, string>> = {
   'src/files/read.ts': 'the bounded read itself',
   'src/journal/disk.ts': "the journal's own disk: files of this program, bounded by their rotation",
-  'src/journal/lock.ts': 'the lock, which is made and opened in one step',
+  'src/journal/ofProcess.ts': 'what Linux says about a process: short files without a size',
   'src/journal/regularFile.ts': "the journal's own files and any process's lock, which a network file system has to open anew",
   'src/orders/ownFile.ts': 'a bounded read that also checks owner, mode and links, and keeps the file open',
   'src/main.ts': 'its own package.json',

@@ -139,6 +139,10 @@ test('the world on one line, where all is well and there is room', () => {
   ])
   const { groupSync: _, ...unread } = about
   expect(seen(300, { about: unread })).toEqual(['\u001B[2mcorp: complete, 1,912 groups, 40 s ago\u001B[0m'])
+  const refused = { ...unread, groupSyncUnread: 'the group-sync settings cannot be read: the service forbids this (403: \u202e)' }
+  expect(seen(300, { about: refused })[0]).toBe(
+    '\u001B[1;31mthe group-sync settings cannot be read: the service forbids this (403: \\u{202e})\u001B[0m',
+  )
   expect(seen(300, { about: { ...unread, suspend: true }, directories: [] })).toEqual(['\u001B[33mSuspended: nothing is written.\u001B[0m'])
 })
 
