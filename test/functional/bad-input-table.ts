@@ -44,9 +44,8 @@ const refused: readonly BadInput[] = [
     shows: `groups.yaml:5:59: unknown key "expire"
   5 |       - { group: engineering, project: ENG, role: member, expire: 2099-01-31 }
     |                                                           ^^^^^^
-    did you mean "expires"? Allowed here: group, groups, groupGlob, groupRegex, except, project, projects,
-    allProjects, role, from, allowProtected, unknownGroups, starts, expires, previously, label, reason, owner,
-    unknownProjects`,
+    did you mean "expires"? Allowed here: group, groupGlob, groupRegex, except, project, allProjects, role,
+    from, allowProtected, unknownGroups, starts, expires, previously, label, reason, owner, unknownProjects`,
   },
   {
     what: 'A duplicate key',
