@@ -46,10 +46,10 @@ function quotedHelp(written: string, schema: z.ZodType | undefined): string | un
   const quoted = schema?.safeParse(written)
   if (quoted?.success !== false) return `write it in quotes: "${written}"`
   const [issue] = quoted.error.issues
-  return (issue && cureOf(issue)) ?? schema?.description
+  return (issue && givenCure(issue)) ?? schema?.description
 }
 
 /** The cure that a refinement gives. */
-export function cureOf(issue: z.core.$ZodIssue): string | undefined {
+export function givenCure(issue: z.core.$ZodIssue): string | undefined {
   return issue.code === 'custom' && typeof issue.params?.cure === 'string' ? issue.params.cure : undefined
 }

@@ -1,6 +1,6 @@
 import { positionText } from '../core/rule.ts'
 import { choiceHelp, choicesIn } from './choices.ts'
-import { absentHelp, cureOf, keysHelp, kindHelp, unknownKeyHelp } from './cures.ts'
+import { absentHelp, givenCure, keysHelp, kindHelp, unknownKeyHelp } from './cures.ts'
 import { type Path, problemAt, valueAt, type YamlDocument } from './document.ts'
 import { withoutConsequences } from './missingBlank.ts'
 import { brief, mayQuote, placeName, valueKind } from './placeWords.ts'
@@ -72,9 +72,9 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
     case 'invalid_union':
       return unionProblems(document, schema, issue, path, written)
     case 'invalid_key':
-      return issue.issues.map((inner) => problemAt(document, path, inner.message, cureOf(inner), 'key'))
+      return issue.issues.map((inner) => problemAt(document, path, inner.message, givenCure(inner), 'key'))
     case 'custom':
-      return [problemAt(document, path, issue.message, cureOf(issue), part)]
+      return [problemAt(document, path, issue.message, givenCure(issue), part)]
     default:
       // If the schema has its own error text, that text is a full sentence. `predicateOf` makes all other error texts.
       return at(issue.message.startsWith('must ') ? `${name} ${issue.message}` : `${name}: ${issue.message}`, description)
