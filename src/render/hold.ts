@@ -6,7 +6,7 @@ import { lineText } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportUndeclared } from './commandLine.ts'
 import { approveOne, explainApproval, explainPeople, type HoldText } from './holdApproval.ts'
-import { capturedProjectCure, danglingCure, didYouMean, madeAgain, projectCure } from './holdCures.ts'
+import { capturedProjectCure, danglingCure, didYouMean, isOneDirectory, madeAgain, projectCure } from './holdCures.ts'
 import { outrankedSentence } from './outranked.ts'
 import { unknownToText } from './unknownTo.ts'
 
@@ -196,6 +196,3 @@ const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>[
 
 /** A sentence of the service or a library, without its full stop, as a part of our own sentence. */
 export const clause = (sentence: string): string => sentence.trimEnd().replace(/\.$/, '')
-
-/** Whether all places (`corp: cn=a`) are in one directory, so that `from:` cannot choose between them. */
-const isOneDirectory = (places: readonly string[]): boolean => new Set(places.map((place) => place.split(': ', 1)[0])).size === 1

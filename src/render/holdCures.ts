@@ -12,3 +12,6 @@ export const madeAgain = (id: string, label: string): string =>
 
 export const danglingCure =
   'if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"'
+
+/** Whether all places (`corp: cn=a`) are in one directory, so that `from:` cannot choose between them. */
+export const isOneDirectory = (places: readonly string[]): boolean => new Set(places.map((place) => place.split(': ', 1)[0])).size === 1

@@ -996,7 +996,7 @@ account may read groups, and that the place where they are looked for exists`,
     },
     args: ['run'],
     exit: 1,
-    shows: `/etc/plane-group-sync/state/lock: process 1 on this-host writes this journal since 2026-01-31T08:00:00.000Z. It is a daemon: let it do the work (kill -HUP 1 makes it reconcile now), or stop it first`,
+    shows: `/etc/plane-group-sync/state/lock: process 1 on this-host has held this journal since 2026-01-31T08:00:00.000Z. It is a daemon: let it do the work (plane-group-sync reconcile makes it run a cycle now), or stop it first`,
   },
   {
     what: 'A listen address that is in use',
