@@ -3,16 +3,24 @@ import { truthOf } from './choices.ts'
 import { type Path, placeAt, valueAt, type YamlDocument } from './document.ts'
 import { blankCure } from './missingBlank.ts'
 import { mayQuote } from './placeWords.ts'
-import { keysOf, presentKeysOf } from './schemaAt.ts'
+import { below, keysOf, presentKeysOf } from './schemaAt.ts'
 import { kindNamed, type z } from './zod.ts'
 
-/** The key that was probably meant, and all keys that the map may have. No deprecated key is recommended. */
+/** The key that was probably meant, or the map that the key belongs to, and all keys that are allowed. No deprecated key is recommended. */
 export function unknownKeyHelp(key: string, schema: z.ZodType | undefined, written: unknown): string {
   const present = presentKeysOf(schema, written)
   const near = nearest(key, present)
-  const meant = near === undefined ? '' : `did you mean "${near}"? `
+  const [owner, ...others] = near === undefined ? ownersOf(key, schema, written) : []
+  const meant =
+    near !== undefined ? `did you mean "${near}"? ` : owner !== undefined && others.length === 0 ? `it is a key of "${owner}". ` : ''
   return blankCure(key, keysOf(schema, written)) ?? `${meant}Allowed here: ${present.join(', ')}`
 }
+
+/** The keys of the map whose own maps may have the key. */
+const ownersOf = (key: string, schema: z.ZodType | undefined, written: unknown): readonly string[] =>
+  schema === undefined
+    ? []
+    : presentKeysOf(schema, written).filter((owner) => below(schema, owner).some((part) => presentKeysOf(part, undefined).includes(key)))
 
 /** What to write at a place that has no value. */
 export function absentHelp(expected: string, schema: z.ZodType | undefined): string {

@@ -95,6 +95,11 @@ test.each([
     ['2:7 "http" cannot be 9464 | Allowed: none, a map (key: value); its keys: listen, tls'],
   ],
   [
+    'a key that belongs one level deeper',
+    'service: { baseUrl: "https://a" }\nlisten: x\n',
+    ['2:1 unknown key "listen" | it is a key of "http". Allowed here: service, kind, log, names, wait, more, http'],
+  ],
+  [
     'a key like a deprecated one',
     'service: { baseUrl: "https://a" }\nmore: { itemx: x }\n',
     ['2:9 unknown key "itemx" | did you mean "item"? Allowed here: item'],
