@@ -1,6 +1,7 @@
 import { OperationalError } from '../core/operationalError.ts'
 import { runCycle } from '../cycle/cycle.ts'
 import { saveFile } from '../files/save.ts'
+import { applySaved } from '../render/commandLine.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type Command, choice, exitCodes, text, texts, UsageError } from './command.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
@@ -32,7 +33,10 @@ export const command: Command = {
     // Standard output gets one document: the saved form, if it goes there.
     if (out === stream) terminal.out(saved)
     else terminal.out(renderReport(report, format, terminal, values, now()))
-    if (out !== undefined && out !== stream) await save(out, terminal.secrets.scrub(saved))
+    if (out !== undefined && out !== stream) {
+      await save(out, terminal.secrets.scrub(saved))
+      if (terminal.isTerminal.err && values.quiet !== true) terminal.err(`saved; to write exactly this plan: ${applySaved(out)}\n`)
+    }
     terminal.err(failuresText(report, terminal))
     terminal.err(unmatchedText(waivers, report))
     return signal.aborted ? exitCodes.failed : exitCode(report, fails)

@@ -87,7 +87,8 @@ async function understood<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof SandboxError) throw new UsageError(error.message, { cause: error })
+    if (error instanceof SandboxError)
+      throw new UsageError(error.message, { cause: error, ...(error.cure === undefined ? {} : { cure: error.cure }) })
     throw error
   }
 }

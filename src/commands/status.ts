@@ -104,12 +104,11 @@ function statusOf(last: LastDocument, holder: Holder | undefined, nowMs: number)
     at: new Date(nowMs).toISOString(),
     ageMs,
     daemon: !isDaemon ? 'none' : holder.token === last.lock ? 'running' : 'restarted',
-    trouble: [
-      ...(isDaemon ? [] : [`No daemon holds the journal${other}. What follows is ${durationText(ageMs)} old. To go on, ${startIt}`]),
-      ...(isOverdue
+    trouble: !isDaemon
+      ? [`No daemon holds the journal${other}. What follows is ${durationText(ageMs)} old. To go on, ${startIt}`]
+      : isOverdue
         ? [`The last cycle ended ${durationText(ageMs)} ago, and two cycles are missed since. The log of the daemon says why`]
-        : []),
-    ],
+        : [],
     last,
   }
 }

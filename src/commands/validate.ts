@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { realClock } from '../compose/realClock.ts'
+import { counted } from '../core/quantity.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
@@ -124,11 +125,18 @@ function countsOf({ workspaces }: Declared) {
 
 function summaryOf({ loaded, declared, invalid }: Checked): string {
   if (loaded === undefined || declared === undefined || invalid !== undefined)
-    return `invalid: ${plural(invalid?.files.problems.length ?? 0, 'problem')}`
-  const { rules, removed, unmanaged } = countsOf(declared)
+    return `invalid: ${counted(invalid?.files.problems.length ?? 0, 'problem')}`
+  const { removed, unmanaged } = countsOf(declared)
   const also = `${removed > 0 ? `, ${removed} removed` : ''}${unmanaged > 0 ? `, ${unmanaged} unmanaged` : ''}`
-  const what = `${plural(rules, 'rule')} for ${plural(declared.workspaces.size, 'workspace')} in ${plural(declared.files, 'file')}`
+  const what = `${rulesText(declared)} for ${counted(declared.workspaces.size, 'workspace')} in ${counted(declared.files, 'file')}`
   return `valid: ${what}${also} · declaration ${declared.hash.slice(0, 7)} · ${visible(loaded.file)}`
 }
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+/** `5 mappings and 1 pattern`: what the rules stand for. The lists of one rule multiply. */
+function rulesText({ workspaces }: Declared): string {
+  const rules = [...workspaces.values()].flatMap((workspace) => workspace.rules)
+  const patterns = rules.filter(({ groups }) => groups.kind === 'pattern').length
+  const mappings = rules.length - patterns
+  const parts = [mappings === 0 && patterns > 0 ? '' : counted(mappings, 'mapping'), patterns === 0 ? '' : counted(patterns, 'pattern')]
+  return parts.filter((part) => part !== '').join(' and ')
+}

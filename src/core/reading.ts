@@ -50,7 +50,7 @@ export function checkShrink<T>(
     )
   if (count === 0 && (baseline ?? 0) > 0 && limit.share < 1)
     return demote(
-      `the read succeeded but found nothing, which proves nothing (${baseline} before); if that is right, set ${setting}.share to 100% for one cycle`,
+      `0 now, ${baseline} before, and an empty answer may come from a fault; if it is right, set ${setting}.share to 100% for one cycle`,
     )
   const lost = (baseline ?? 0) - count
   if (baseline === undefined || lost <= Math.max(limit.minExisting, partOf(limit.share, baseline))) return reading

@@ -1,5 +1,6 @@
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
+import { otherFile } from './otherFile.ts'
 import { fileSchema, workspaceSchema } from './schema.ts'
 
 /** `rest`: the document without the misplaced entries, so that they do not cause other problems. */
@@ -7,10 +8,15 @@ type Placed = { readonly problems: readonly Problem[]; readonly rest: YamlDocume
 
 type Entries = readonly (readonly [name: string, value: unknown])[]
 
-/** Finds keys of workspaces, and workspaces, that are not indented far enough. A workspace of the settings may have the name of such a key. */
+/**
+ * Finds keys of workspaces, and workspaces, that are not indented far enough. A workspace of the settings may have the name of such a key. If the file
+ * is no declaration at all, all of it is misplaced.
+ */
 export function takeMisplaced(document: YamlDocument, known: readonly string[]): Placed {
   const top = entriesOf(document.value)
   if (top === undefined) return { problems: [], rest: document }
+  const other = otherFile(document, known)
+  if (other !== undefined) return { problems: [other], rest: { ...document, value: { version: 1, workspaces: {} } } }
   const isKey = (name: string) => Object.hasOwn(workspaceSchema.shape, name) && !known.includes(name)
   const atTop = top.filter(([name]) => !Object.hasOwn(fileSchema.shape, name) && (isKey(name) || known.includes(name)))
   const workspaces = entriesOf(top.find(([name]) => name === 'workspaces')?.[1])

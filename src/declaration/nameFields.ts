@@ -40,13 +40,9 @@ export const sendableName = groupName.superRefine((name, context) => {
 
 export const project = z
   .string()
-  .refine((name) => /^[^\s/]+$/u.test(name), {
-    error: 'a project is named by its identifier, without blanks and slashes',
-    params: { cure: 'as in the keys of its work items: ENG for ENG-12' },
-  })
-  .refine((name) => count(name) <= projectCharactersMax, {
-    error: ({ input }) => `the project identifier has ${count(input)} characters`,
-    params: { cure: `the service takes at most ${projectCharactersMax}: the identifier (ENG), not the project's name` },
+  .superRefine((name, context) => {
+    const issue = projectIssue(name)
+    if (issue !== undefined) context.addIssue({ code: 'custom', message: issue.message, params: { cure: issue.cure } })
   })
   .refine(isSeen, unseen('the project identifier'))
   .meta({ pattern: String.raw`^[^\s/]+$`, maxLength: projectCharactersMax })
@@ -59,3 +55,17 @@ export const roleSlug = z
   })
   .refine(isSeen, unseen('the role'))
   .meta({ pattern: String.raw`^\S(.*\S)?$` })
+
+function projectIssue(name: string): { readonly message: string; readonly cure: string } | undefined {
+  if (!/^[^\s/]+$/u.test(name)) {
+    return {
+      message: 'a project is named by its identifier, without blanks and slashes',
+      cure: name.includes(',') ? `several projects are a list: [${name}]` : 'as in the keys of its work items: ENG for ENG-12',
+    }
+  }
+  if (count(name) <= projectCharactersMax) return undefined
+  return {
+    message: `the project identifier has ${count(name)} characters`,
+    cure: `the service takes at most ${projectCharactersMax}: the identifier (ENG), not the project's name`,
+  }
+}

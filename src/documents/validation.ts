@@ -27,7 +27,7 @@ export const validationSchema = z
         hash: z.string().describe('SHA-256 in hex over the names and contents of the files.'),
         files: z.int().min(0),
         workspaces: z.int().min(0),
-        rules: z.int().min(0),
+        rules: z.int().min(0).describe('Mappings that rules name, and patterns. The lists of one rule multiply.'),
         removed: z.int().min(0),
         unmanaged: z.int().min(0),
       })

@@ -38,9 +38,9 @@ export const mayBeLeft = (holder: Holder, mine: Holder): boolean =>
 
 /** Who holds a lock, and what another process does about it. */
 export function holderText(holder: Holder | undefined, mine: Holder): string {
-  if (holder === undefined) return `another process writes this journal. ${adviceFor(undefined, mine)}`
+  if (holder === undefined) return `another process holds this journal. ${adviceFor(undefined, mine)}`
   const { pid, host, sinceMs } = holder
-  return `process ${pid} on ${host} writes this journal since ${new Date(sinceMs).toISOString()}. ${adviceFor(holder, mine)}`
+  return `process ${pid} on ${host} has held this journal since ${new Date(sinceMs).toISOString()}. ${adviceFor(holder, mine)}`
 }
 
 function adviceFor(holder: Holder | undefined, mine: Holder): string {
@@ -48,7 +48,7 @@ function adviceFor(holder: Holder | undefined, mine: Holder): string {
     case 'daemon':
       // A command hands its order to a daemon. So it only tries to take the lock if the daemon was not there a moment ago.
       if (mine.as !== 'daemon') return 'It is a daemon that has just started: repeat the command, and the daemon carries it out'
-      return `It is a daemon: let it do the work${mayBeLeft(holder, mine) ? '' : ` (kill -HUP ${holder.pid} makes it reconcile now)`}, or stop it first`
+      return `It is a daemon: let it do the work${mayBeLeft(holder, mine) ? '' : ` (plane-group-sync reconcile makes it run a cycle now)`}, or stop it first`
     case 'apply':
       return 'It is an `apply`: wait until it ends, or stop it first'
     case 'run --once':

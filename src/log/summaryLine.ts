@@ -20,7 +20,7 @@ export function summaryLine(report: Judged, tookMs: number): LogLine {
   const written = countsOf({ ...plan, changes: done }, about)
   const nothing = applied === undefined || plan.changes.length === 0
   const text = nothing
-    ? `${outcome === 'planned' ? 'dry run: ' : ''}${sumText(counts, standingOf({ verdict }))}`
+    ? `${outcome === 'planned' ? 'dry run: ' : ''}${inSentence(sumText(counts, standingOf({ verdict })))}`
     : `${resultText([{ applied, about }])}: ${writesText(written)} · ${restText(counts)}${stoppedClause(applied)}`
   return {
     level: levels[outcome],
@@ -39,6 +39,9 @@ export function summaryLine(report: Judged, tookMs: number): LogLine {
     message: `${workspace} ${text}`,
   }
 }
+
+/** A text that follows the name of the workspace. */
+const inSentence = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 const levels = { success: 'info', planned: 'info', incomplete: 'warn', refused: 'warn', partial: 'error', failed: 'error' } as const
 

@@ -28,6 +28,7 @@ import {
   sharedText,
 } from './rows.ts'
 import { countsOf, holdsProtected, sectionsOf } from './sections.ts'
+import { titleLines } from './title.ts'
 import { shownFindings } from './unread.ts'
 import type { AppliedView, View } from './view.ts'
 import { wrap } from './width.ts'
@@ -59,7 +60,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const { width, paint } = canvas
   const { results, holds, left } = applied
   const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[], after = '') =>
-    of.length === 0 ? [] : [paint(style, `${title} (${count(of.length)})`) + after, ...lines()]
+    of.length === 0 ? [] : [...titleLines(style, `${title} (${count(of.length)})`, canvas, after), ...lines()]
   const tried = (is: Outcome['kind']) => {
     const { title, style } = outcomeWords[is]
     const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
@@ -73,7 +74,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const leftRows = changeRows(left, about, canvas, rowsMax.left)
   const { waiting, held: heldBefore, kept, dangling, undeclared } = sectionsOf(verdict.plan)
   return [
-    paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
+    ...titleLines('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`, canvas),
     ...troubleLines(view, canvas),
     ...refusalLines(view, true, canvas),
     ...approvedLines(verdict, canvas),

@@ -10,6 +10,9 @@ export const exportUndeclared = (workspace?: string): string =>
 export const applyWith = (workspace: string, ids: readonly string[]): string =>
   `plane-group-sync apply --workspace ${shellWord(workspace)} ${ids.map((id) => `--allow ${visible(id)}`).join(' ')}`
 
+/** `plane-group-sync apply plan.json` */
+export const applySaved = (file: string): string => `plane-group-sync apply ${shellWord(file)}`
+
 /** The command beside a daemon that lets a change or a plan pass. A person writes the reason. */
 export const approveNow = (id: string): string => `plane-group-sync approve ${visible(id)} --now --reason …`
 
@@ -19,5 +22,5 @@ export const withdrawApproval = (name: string): string => `plane-group-sync appr
 /** A text as one word of a shell. Other signs than those of usual names are quoted, so that the shell does not read them. */
 function shellWord(text: string): string {
   const shown = visible(text)
-  return /^[A-Za-z0-9_][\w.-]*$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`
+  return /^[A-Za-z0-9_./][\w./-]*$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`
 }

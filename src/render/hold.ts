@@ -6,6 +6,7 @@ import { lineText } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportUndeclared } from './commandLine.ts'
 import { approveOne, explainApproval, explainPeople, type HoldText } from './holdApproval.ts'
+import { capturedProjectCure, danglingCure, didYouMean, isOneDirectory, madeAgain, projectCure } from './holdCures.ts'
 import { outrankedSentence } from './outranked.ts'
 import { unknownToText } from './unknownTo.ts'
 
@@ -195,18 +196,3 @@ const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>[
 
 /** A sentence of the service or a library, without its full stop, as a part of our own sentence. */
 export const clause = (sentence: string): string => sentence.trimEnd().replace(/\.$/, '')
-
-const didYouMean = (near: string | undefined): string | undefined => (near === undefined ? undefined : `did you mean ${near}?`)
-
-const makeVisible = 'correct it, add the owner of the credential to the project'
-const projectCure = `${makeVisible}, or write unknownProjects: send in the rule or the settings`
-const capturedProjectCure = `${makeVisible}, or write unknownProjects: skip in the rule, to leave out projects that do not exist`
-
-/** Anyone who may create groups can give one this label, so a person has to look. */
-const madeAgain = (id: string, label: string): string =>
-  `another group is called "${label}" now: ${id}; if it is the group that is meant, made again, write this id`
-
-const danglingCure = 'if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"'
-
-/** Whether all places (`corp: cn=a`) are in one directory, so that `from:` cannot choose between them. */
-const isOneDirectory = (places: readonly string[]): boolean => new Set(places.map((place) => place.split(': ', 1)[0])).size === 1

@@ -7,6 +7,7 @@ import type { Canvas } from './canvas.ts'
 import type { Style } from './paint.ts'
 import { more } from './rows.ts'
 import { indented } from './table.ts'
+import { titleLines } from './title.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
 
@@ -29,13 +30,18 @@ export function limitCures({ verdict }: Pick<View, 'verdict'>): readonly string[
 }
 
 /** Which guards refuse the plan, with their numbers. */
-export function refusalLines(view: ApprovalView, wasTried: boolean, { width, paint }: Canvas): readonly string[] {
+export function refusalLines(view: ApprovalView, wasTried: boolean, canvas: Canvas): readonly string[] {
   const { verdict } = view
+  const { width, paint } = canvas
   if (verdict.approved) return []
   const guards = verdict.refusals.flatMap(({ guard, sentence }) =>
     wrap(`${guard}: ${visible(sentence)}`, width - 4).map((line, index) => `  ${index === 0 ? '✗' : ' '} ${line}`),
   )
-  return [paint('alarm', refusedText(wasTried)), ...guards.map((line) => paint('red', line)), ...indented(approvePlanText(view), width)]
+  return [
+    ...titleLines('alarm', refusedText(wasTried), canvas),
+    ...guards.map((line) => paint('red', line)),
+    ...indented(approvePlanText(view), width),
+  ]
 }
 
 /** The approvals that let changes of this plan pass the guards: their ids, author, source and end. */

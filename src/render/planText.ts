@@ -12,6 +12,7 @@ import type { Style } from './paint.ts'
 import { always, bundledRows, changeRows, type HoldStyle, holdRows, isProtectedEntry, sharedText, unchangedRows } from './rows.ts'
 import { countsOf, type Standing, sectionsOf, standingOf } from './sections.ts'
 import { indented } from './table.ts'
+import { titleLines } from './title.ts'
 import { keptTexts, shownFindings } from './unread.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
@@ -36,7 +37,7 @@ export function planText(view: View, options: TextOptions): string {
   const style = standing === 'inSync' && isUndecided(counts) ? sumStyle.waits : sumStyle[standing]
   const max = standing === 'inSync' ? rowsMax.inSync : rowsMax.rest
   const section = (title: string, of: readonly unknown[], after: string, lines: () => readonly string[]) =>
-    of.length === 0 ? [] : [canvas.paint('bold', `${title} (${count(of.length)})`) + after, ...lines()]
+    of.length === 0 ? [] : [...titleLines('bold', `${title} (${count(of.length)})`, canvas, after), ...lines()]
   const holds = (title: string, of: readonly Hold[], after: string, how: Omit<HoldStyle, 'neverCut' | 'rowsMax'>) =>
     section(title, of, after, () => holdRows(of, { ...how, neverCut: isProtectedEntry, rowsMax: max }, view, canvas))
   return [
@@ -46,7 +47,7 @@ export function planText(view: View, options: TextOptions): string {
     ...approvedLines(verdict, canvas),
     ...waitingLines(waiting, approvalText(waiting.length, standing), view, canvas),
     ...approvedWrites(writes, about).flatMap(({ title, changes }) => [
-      canvas.paint('bold', `${title}; ${standing === 'writes' ? 'will' : 'would'} be applied`),
+      ...titleLines('bold', `${title}; ${standing === 'writes' ? 'will' : 'would'} be applied`, canvas),
       ...changeRows(changes, about, canvas, rowsMax.writes).lines,
     ]),
     ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', others, sharedText(rows), () => rows.lines),
@@ -76,7 +77,7 @@ export function waitingLines(waiting: readonly Hold[], title: string, view: View
   const rows = bundledRows(creates, canvas, rowsMax.writes)
   const how: HoldStyle = { mark: waitingMark, apart: true, neverCut: always, rowsMax: 0 }
   return [
-    ...wrap(title + sharedText(rows), width - 2).map((line, index) => (index === 0 ? '' : '  ') + paint('bold', line)),
+    ...titleLines('bold', title + sharedText(rows), canvas),
     ...flood.flatMap(({ sentence, cure }) => [
       ...wrap(sentence, width - 2).map((line) => `  ${paint('magenta', line)}`),
       ...indented(cure, width).map((line) => paint('dim', line)),

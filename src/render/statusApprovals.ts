@@ -18,7 +18,7 @@ export function approvalLines(approvals: readonly LastApproval[], { width, paint
   ]
 }
 
-/** `40 changes up to the number 40 of deletes: acme/project/ENG/a …; by ann (root): "INC-99"; until 15:00:00 UTC (in 40 min)` */
+/** `40 changes, up to 40 for the guard deletes: acme/project/ENG/a …; by ann (root): "INC-99"; until 15:00:00 UTC (in 40 min)` */
 function approvalText(approval: LastApproval, nowMs: number): string {
   const { by, account, reason, until } = approval
   return `${whatPasses(approval)}; by ${visible(by)} (${visible(account)}): "${visible(reason)}"; ${untilText(Date.parse(until), nowMs)}`
@@ -26,7 +26,7 @@ function approvalText(approval: LastApproval, nowMs: number): string {
 
 function whatPasses({ guard, count: most = 0, people, keys, changes, passes }: LastApproval): string {
   if (changes === 0) return `projects or groups with another id: ${passes.map(visible).join(', ')}`
-  const limit = guard === undefined ? '' : ` up to the number ${count(most)} of ${visible(guard)}`
+  const limit = guard === undefined ? '' : `, up to ${count(most)} for the guard ${visible(guard)}`
   const number =
     people === 'any' ? ' for any number of people' : people === undefined ? '' : ` for up to ${counted(people, 'person', 'people')}`
   return `${counted(changes, 'change')}${limit}${number}: ${keys.map(visible).join(', ')}${changes > keys.length ? ' …' : ''}`

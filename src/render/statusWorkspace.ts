@@ -6,11 +6,13 @@ import type { Canvas } from './canvas.ts'
 import { approveNow } from './commandLine.ts'
 import { hasPlan } from './hasPlan.ts'
 import { placeOfWork } from './header.ts'
+import { refusedText } from './notices.ts'
 import type { Style } from './paint.ts'
 import { always, type HoldStyle, heldRows, isProtectedEntry } from './rows.ts'
 import { approvalLines } from './statusApprovals.ts'
 import { sinceText, statusEntry, statusSection } from './statusEntries.ts'
 import { indented } from './table.ts'
+import { titleLines } from './title.ts'
 import { wrap } from './width.ts'
 
 type Plan = LastPlanned['plan']
@@ -70,7 +72,9 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
     ...section('Waits for approval', 'waiting', { apart: true, neverCut: always, rowsMax: 0 }),
     ...writtenLines(plan, canvas),
     ...section('Held', 'held', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }),
-    ...(kept.length === 0 ? [] : [paint('yellow', `Kept until a directory or a list is read whole: ${counted(kept.length, 'mapping')}`)]),
+    ...(kept.length === 0
+      ? []
+      : titleLines('yellow', `Kept until a directory or a list is read whole: ${counted(kept.length, 'mapping')}`, canvas)),
     ...section('Undeclared', 'undeclared', { silent: true, apart: true, neverCut: isProtectedEntry, rowsMax: rowsMax.undeclared }),
     ...(leftOut === undefined ? [] : wrap(leftOutText(leftOut), width).map((line) => paint('dim', line))),
   ]
@@ -79,7 +83,8 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
 const leftOutText = ({ changes, holds, findings }: NonNullable<LastPlanned['leftOut']>): string =>
   `Too many for the file, and not shown: ${counted(changes, 'change')}, ${counted(holds, 'hold')}, ${counted(findings, 'finding')}; plan shows all`
 
-function refusedLines({ refusals, fingerprint }: Plan, { width, paint, nowMs }: Canvas): readonly string[] {
+function refusedLines({ refusals, fingerprint }: Plan, canvas: Canvas): readonly string[] {
+  const { width, paint, nowMs } = canvas
   if (refusals.length === 0) return []
   const lines = refusals.flatMap(({ guard, sentence, since }) =>
     wrap(`${guard}: ${visible(sentence)}; ${sinceText(Date.parse(since), nowMs)}`, width - 4).map(
@@ -87,7 +92,7 @@ function refusedLines({ refusals, fingerprint }: Plan, { width, paint, nowMs }: 
     ),
   )
   return [
-    paint('alarm', 'Refused by the guards: nothing of this plan is written'),
+    ...titleLines('alarm', refusedText(false), canvas),
     ...lines.map((line) => paint('red', line)),
     ...indented(approveNow(waiverId(fingerprint)), width).map((line) => paint('dim', line)),
   ]

@@ -5,6 +5,7 @@ import { parseState, type StateInput } from './state-input.ts'
 
 export const stateBytesMax = 16 * 1024 * 1024
 const aliasesMax = 100
+const keysCure = 'the section "The state file" of docs/sandbox.md has all keys'
 
 /** A file that was read, with the name that errors show. */
 export type NamedText = { readonly name: string; readonly text: string }
@@ -27,7 +28,10 @@ export function loadState({ name, text }: NamedText): StateInput {
     throw new SandboxError(`${name}: this file has too many mistakes to show each one; check that it is the right file`)
   if (parsed.success) return value as StateInput // the check above used the schema of StateInput
   const complaints = parsed.error.issues.flatMap((issue) => told(issue, []))
-  throw new SandboxError(complaints.map(({ path, message }) => `${at(offsetOf(document, path))}: ${message}`).join('\n'))
+  const placed = complaints
+    .map(({ path, message }) => ({ offset: offsetOf(document, path), message }))
+    .toSorted((a, b) => a.offset - b.offset)
+  throw new SandboxError(placed.map(({ offset, message }) => `${at(offset)}: ${message}`).join('\n'), { cure: keysCure })
 }
 
 /** A message of the parser without the part of the file at its end, which may contain keys and client secrets. */

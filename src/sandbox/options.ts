@@ -44,17 +44,17 @@ export function sandboxOptions(texts: SandboxTexts): SandboxOptions {
 function readNumber(option: string, text: string, max: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value <= max) return value
-  throw new SandboxError(`${option} "${text}" is not a whole number from 0 to ${max}`)
+  throw new SandboxError(`--${option} "${text}" is not a whole number from 0 to ${max}`)
 }
 
 function oneOf<Name extends string>(option: string, text: string, names: readonly Name[]): Name {
   const found = names.find((name) => name === text)
   if (found !== undefined) return found
-  throw new SandboxError(`${option} "${text}" is none of ${names.join(', ')}`)
+  throw new SandboxError(`--${option} "${text}" is none of ${names.join(', ')}`)
 }
 
 function readIdle(text: string): number {
   const ms = readDuration(text)
   if (ms !== undefined && ms > 0) return ms
-  throw new SandboxError(`idle "${text}" cannot be read: write a duration, as 2s or 500ms`)
+  throw new SandboxError(`--idle "${text}" cannot be read: write a duration, as 2s or 500ms`)
 }

@@ -9,7 +9,6 @@ import { checkFences } from './checkFences.ts'
 import { checkRoles } from './checkRoles.ts'
 import { checkScim } from './checkScim.ts'
 import type { DirectorySettings } from './directories/directory.ts'
-import { ListenError, parseListen } from './listen.ts'
 import { guidPattern, slugPattern } from './patterns/name.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
 
@@ -76,7 +75,6 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   checkFences(settings, at)
   const allowed = service.limit.requests - Math.ceil(service.limit.requests * service.limit.reserve)
   if (allowed < 1) at(['service', 'limit'], 'the reserve leaves nothing of the limit', 'lower service.limit.reserve')
-  listen(settings, at)
   return problems
 }
 
@@ -144,12 +142,3 @@ function expectations(name: string, directory: DirectorySettings, at: AddProblem
 
 const slugCure = "the slug from the workspace's address in Plane, which has letters, digits, hyphens and underscores only"
 const isSlug = new RegExp(slugPattern, 'u')
-
-function listen({ http }: Settings, at: AddProblem): void {
-  try {
-    if (http !== 'none') parseListen(http.listen)
-  } catch (error) {
-    if (!(error instanceof ListenError)) throw error
-    at(['http', 'listen'], error.message, 'write host:port, [::1]:port, or :port for every address; a port is at most 65535')
-  }
-}

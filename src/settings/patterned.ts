@@ -1,4 +1,5 @@
 import { z } from '../yaml/zod.ts'
+import { ListenError, parseListen } from './listen.ts'
 import { ldapKeywords, listenKeywords, type WrongPath, webKeywords } from './patterns/address.ts'
 import { cronKeywords } from './patterns/cron.ts'
 import { slugPattern } from './patterns/name.ts'
@@ -14,7 +15,18 @@ const address = z.string().refine((text) => URL.canParse(text), {
 })
 export const webAddress = (wrong?: WrongPath) => address.meta({ format: 'uri', ...webKeywords(wrong) })
 export const ldapAddress = z.string().meta(ldapKeywords)
-export const listenAddress = z.string().meta(listenKeywords)
+export const listenAddress = z
+  .string()
+  .superRefine((text, context) => {
+    try {
+      parseListen(text)
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw error
+      const cure = 'write host:port, [::1]:port, or :port for every address; a port is at most 65535'
+      context.addIssue({ code: 'custom', message: error.message, params: { cure } })
+    }
+  })
+  .meta(listenKeywords)
 export const cron = z.string().meta(cronKeywords)
 export const timezone = z.string().meta(timezoneKeywords)
 export const slug = z.string().meta({ pattern: slugPattern })

@@ -111,7 +111,9 @@ export const settingsSchema = z
     workspaces: z
       .record(name, workspace)
       .meta(slugOrName)
-      .describe('The workspaces to manage. Others are never touched. Environment, for one workspace: `PLANE_WORKSPACE_SLUG`.'),
+      .describe(
+        'The workspaces to manage, as in `{ acme: {} }`. Others are never touched. Environment, for one workspace: `PLANE_WORKSPACE_SLUG`.',
+      ),
     declaration: plainText.describe('The declared mappings: a file or a folder.'),
     fences,
     waivers,

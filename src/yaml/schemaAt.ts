@@ -34,10 +34,15 @@ const leadsTo = ({ kind, step: field }: Part, step: PropertyKey): boolean =>
   kind === 'field' ? field === step : kind === 'entry' || typeof step === 'number'
 
 /** The keys that a map may have at this place; in a union, the keys of the branch whose literals (`kind: ldap`) equal the written values. */
-export function keysOf(schema: z.ZodType | undefined, written: unknown): readonly string[] {
+export const keysOf = (schema: z.ZodType | undefined, written: unknown): readonly string[] => Object.keys(shapeOf(schema, written))
+
+/** The same without deprecated keys, for people who look for a key to write. */
+export const presentKeysOf = (schema: z.ZodType | undefined, written: unknown): readonly string[] =>
+  Object.entries(shapeOf(schema, written)).flatMap(([key, field]) => (field.meta()?.['deprecated'] === true ? [] : [key]))
+
+function shapeOf(schema: z.ZodType | undefined, written: unknown): Readonly<Record<string, z.ZodType>> {
   const maps = branches(schema).filter((branch) => branch instanceof z.ZodObject)
-  const meant = maps.find((map) => hasLiteralsOf(map, written))
-  return Object.keys((meant ?? maps[0])?.shape ?? {})
+  return (maps.find((map) => hasLiteralsOf(map, written)) ?? maps[0])?.shape ?? {}
 }
 
 /** The values of the discriminator of a union, over all branches. */

@@ -1,11 +1,11 @@
-import { nearest } from '../core/nearest.ts'
 import { positionText } from '../core/rule.ts'
-import { choiceHelp, choicesIn, truthOf } from './choices.ts'
-import { type Path, placeAt, problemAt, valueAt, type YamlDocument } from './document.ts'
-import { blankCure, withoutConsequences } from './missingBlank.ts'
+import { choiceHelp, choicesIn } from './choices.ts'
+import { absentHelp, givenCure, keysHelp, kindHelp, unknownKeyHelp } from './cures.ts'
+import { type Path, problemAt, valueAt, type YamlDocument } from './document.ts'
+import { withoutConsequences } from './missingBlank.ts'
 import { brief, mayQuote, placeName, valueKind } from './placeWords.ts'
 import { type Problem, problemOfFile } from './problem.ts'
-import { choicesOf, keysOf, schemaAt } from './schemaAt.ts'
+import { choicesOf, schemaAt } from './schemaAt.ts'
 import { holdsSecret, secretAbove } from './secretPlaces.ts'
 import { kindNamed, type z } from './zod.ts'
 
@@ -58,11 +58,11 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
     case 'unrecognized_keys':
       return issue.keys.slice(0, issuesMax).map((key) => {
         const unknown = mayQuote(document, [...path, key], 'key') ? `unknown key "${key}"` : 'unknown key'
-        return problemAt(document, [...path, key], unknown, unknownKeyHelp(key, keysOf(expectedHere, written)), 'key')
+        return problemAt(document, [...path, key], unknown, unknownKeyHelp(key, expectedHere, written), 'key')
       })
     case 'invalid_type':
       if (written === undefined) return at(`${name} is missing`, description)
-      if (written === null) return at(`${name} has no value`, description ?? `it must be ${kindNamed(issue.expected)}`)
+      if (written === null) return at(`${name} has no value`, description ?? absentHelp(issue.expected, expectedHere))
       return at(
         `${name} must be ${kindNamed(issue.expected)}, this is ${valueKind(written, mayQuote(document, path))}`,
         kindHelp(document, path, issue.expected, expectedHere),
@@ -72,9 +72,9 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
     case 'invalid_union':
       return unionProblems(document, schema, issue, path, written)
     case 'invalid_key':
-      return issue.issues.map((inner) => problemAt(document, path, inner.message, cureOf(inner), 'key'))
+      return issue.issues.map((inner) => problemAt(document, path, inner.message, givenCure(inner), 'key'))
     case 'custom':
-      return [problemAt(document, path, issue.message, cureOf(issue), part)]
+      return [problemAt(document, path, issue.message, givenCure(issue), part)]
     default:
       // If the schema has its own error text, that text is a full sentence. `predicateOf` makes all other error texts.
       return at(issue.message.startsWith('must ') ? `${name} ${issue.message}` : `${name}: ${issue.message}`, description)
@@ -107,7 +107,7 @@ function unionProblems(
     ]
   const choices = choicesIn(issue.errors)
   if (choices !== undefined && written !== undefined && written !== null)
-    return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices))]
+    return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices) + keysHelp('; ', here))]
   const possible = issue.errors.filter((branch) => !branch.some(isKind))
   const meant = possible.find((branch) => !branch.some(hasStrangeKeys)) ?? possible[0]
   if (meant !== undefined) return meant.flatMap((inner) => problemsOf(document, schema, inner, path))
@@ -135,45 +135,13 @@ function secretProblem(document: YamlDocument, path: Path, cure: string): Proble
 
 const hasKey = (value: unknown, key: string): boolean => typeof value === 'object' && value !== null && Object.hasOwn(value, key)
 
-function unknownKeyHelp(key: string, allowed: readonly string[]): string {
-  const near = nearest(key, allowed)
-  return blankCure(key, allowed) ?? `${near === undefined ? '' : `did you mean "${near}"? `}Allowed here: ${allowed.join(', ')}`
-}
-
 function choiceMessage(document: YamlDocument, path: Path, written: unknown): string {
   if (written === undefined) return `${placeName(document, path)} is missing`
   return `${placeName(document, path)} cannot be ${mayQuote(document, path) ? brief(written) : 'this'}`
-}
-
-/** How to write the value in the kind that is expected: `group: 2024` is a number in YAML, `groups: a` is not a list. */
-function kindHelp(document: YamlDocument, path: Path, expected: string, schema: z.ZodType | undefined): string | undefined {
-  if (!mayQuote(document, path)) return schema?.description
-  const { written } = placeAt(document, path)
-  const value = valueAt(document.value, path)
-  if (expected === 'string' && written !== undefined) return quotedHelp(written, schema)
-  const truth = expected === 'boolean' && typeof value === 'string' ? truthOf(value, [true]) : undefined
-  if (truth !== undefined) return `write ${truth}, without quotes`
-  if (expected === 'array' && typeof value === 'string') return `write it as a list: [${written ?? JSON.stringify(value)}]`
-  if (expected === 'array' && typeof value === 'object')
-    return Object.keys(value ?? {}).length === 0 ? 'write []' : 'its items begin with "- "'
-  return (typeof value === 'string' ? blankCure(value, keysOf(schema, value)) : undefined) ?? schema?.description
-}
-
-/** For a value that is no text in YAML: to write it in quotes, or how else to write it if that is not enough. */
-function quotedHelp(written: string, schema: z.ZodType | undefined): string | undefined {
-  const quoted = schema?.safeParse(written)
-  if (quoted?.success !== false) return `write it in quotes: "${written}"`
-  const [issue] = quoted.error.issues
-  return (issue && cureOf(issue)) ?? schema?.description
 }
 
 /** The description of a place. An item of a list has the description of its list. */
 function descriptionAt({ value }: YamlDocument, schema: z.ZodType, path: Path): string | undefined {
   const own = schemaAt(schema, path, value)?.description
   return own ?? (typeof path.at(-1) === 'number' ? schemaAt(schema, path.slice(0, -1), value)?.description : undefined)
-}
-
-/** The cure that a refinement gives. */
-function cureOf(issue: z.core.$ZodIssue): string | undefined {
-  return issue.code === 'custom' && typeof issue.params?.cure === 'string' ? issue.params.cure : undefined
 }

@@ -44,9 +44,8 @@ const refused: readonly BadInput[] = [
     shows: `groups.yaml:5:59: unknown key "expire"
   5 |       - { group: engineering, project: ENG, role: member, expire: 2099-01-31 }
     |                                                           ^^^^^^
-    did you mean "expires"? Allowed here: group, groups, groupGlob, groupRegex, except, project, projects,
-    allProjects, role, from, allowProtected, unknownGroups, starts, expires, previously, label, reason, owner,
-    unknownProjects`,
+    did you mean "expires"? Allowed here: group, groupGlob, groupRegex, except, project, allProjects, role,
+    from, allowProtected, unknownGroups, starts, expires, previously, label, reason, owner, unknownProjects`,
   },
   {
     what: 'A duplicate key',
@@ -997,7 +996,7 @@ account may read groups, and that the place where they are looked for exists`,
     },
     args: ['run'],
     exit: 1,
-    shows: `/etc/plane-group-sync/state/lock: process 1 on this-host writes this journal since 2026-01-31T08:00:00.000Z. It is a daemon: let it do the work (kill -HUP 1 makes it reconcile now), or stop it first`,
+    shows: `/etc/plane-group-sync/state/lock: process 1 on this-host has held this journal since 2026-01-31T08:00:00.000Z. It is a daemon: let it do the work (plane-group-sync reconcile makes it run a cycle now), or stop it first`,
   },
   {
     what: 'A listen address that is in use',

@@ -53,7 +53,7 @@ it('says its version', async () => {
 })
 
 it('finds the files of the pod valid', async () => {
-  expect(await runImage(pod.options, ['validate'])).toContain('valid: 1 rule for 1 workspace in 1 file')
+  expect(await runImage(pod.options, ['validate'])).toContain('valid: 1 mapping for 1 workspace in 1 file')
 })
 
 it('runs as the chart says: a first cycle, ready, and SIGTERM ends it', async () => {

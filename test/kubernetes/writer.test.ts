@@ -60,7 +60,7 @@ it('a second replica is refused, and the first one goes on', async () => {
     return other !== undefined && (other.restarts > 0 || other.lastEnd !== undefined) ? other : undefined
   })
   expect(second.ready).toBe(false)
-  expect((await logOf(world, second.name, '--previous')).map(({ msg }) => msg).join('\n')).toMatch(/writes this journal since/)
+  expect((await logOf(world, second.name, '--previous')).map(({ msg }) => msg).join('\n')).toMatch(/has held this journal since/)
   expect(await readyPod(world)).toMatchObject({ uid: first.uid, restarts: 0 })
   await world.kubectl(['scale', deployment, '--replicas=1'])
   await only(1)

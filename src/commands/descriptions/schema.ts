@@ -2,7 +2,7 @@ import type { Description } from '../description.ts'
 import { schemaNames } from '../options.ts'
 
 export const description: Description = {
-  about: 'A YAML editor completes and checks a file with it. Programs check the documents of plan, apply, groups and validate.',
+  about: 'A YAML editor completes and checks a file with it, and a program checks a document.',
   takes: { name: schemaNames.join('|'), choices: schemaNames },
   options: {},
   common: [],

@@ -64,7 +64,7 @@ describe.runIf(process.getuid?.() === 0)('a root with Node and nothing else', ()
   })
 
   test('is enough for validate and plan', async () => {
-    expect(await said('validate')).toContain('valid: 1 rule for 1 workspace in 1 file')
+    expect(await said('validate')).toContain('valid: 1 mapping for 1 workspace in 1 file')
     expect(await said('plan')).toContain('staff → member')
   })
 

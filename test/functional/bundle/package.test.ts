@@ -40,7 +40,7 @@ test('npm install --global makes the command from it, and installs no other pack
   expect((await run(join(prefix, 'bin/plane-group-sync'), ['--version'], { env })).stdout).toBe(`${version}\n`)
   const config = join(root, 'config/example-company/config.yaml')
   const { stdout: valid } = await run(join(prefix, 'bin/plane-group-sync'), ['validate', '--config', config], { env })
-  expect(valid).toContain('valid: 810 rules')
+  expect(valid).toContain('valid: 810 mappings')
 })
 
 test('npx runs it as a file', async () => {

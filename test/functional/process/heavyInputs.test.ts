@@ -66,7 +66,7 @@ describe('a declaration', () => {
     await place.write('groups.yaml', rules(18_900))
     const { code, text, megabytes } = await measured(place, ['validate'])
     expect(code, text).toBe(0)
-    expect(text).toContain('valid: 18900 rules')
+    expect(text).toContain('valid: 18,900 mappings')
     expect(megabytes).toBeLessThan(150 + 18_900 * 0.003)
   })
 
@@ -78,7 +78,7 @@ describe('a declaration', () => {
     await place.write('groups.yaml', { version: 1, workspaces: { acme: { projectRoles: [{ groups, projects, role: 'guest' }] } } })
     const { code, text, megabytes } = await measured(place, ['validate'])
     expect(code, text).toBe(0)
-    expect(text).toContain('valid: 100000 rules')
+    expect(text).toContain('valid: 100,000 mappings')
     expect(megabytes).toBeLessThan(150 + 100_000 * 0.003)
   })
 })

@@ -114,7 +114,7 @@ describe.concurrent('what the journal is for', () => {
     expect(second.code).toBe(1)
     expect(second.err).toContain(`state/lock: process ${first.child.pid} `)
     expect(second.err).toContain(
-      `It is a daemon: let it do the work (kill -HUP ${first.child.pid} makes it reconcile now), or stop it first`,
+      `It is a daemon: let it do the work (plane-group-sync reconcile makes it run a cycle now), or stop it first`,
     )
     // Standard error is not a terminal here, so the error that ends the command is a JSON line of the log.
     const said = second.err.trimEnd().split('\n')
@@ -135,14 +135,14 @@ describe.concurrent('what the journal is for', () => {
   test.each([
     ['an `apply`', ['apply', '--yes']],
     ['a `run --once`', ['run', '--once']],
-  ])('%s that has the journal is not sent SIGHUP, which would end it', async (what, args) => {
+  ])('%s that has the journal takes no orders, so it is waited for', async (what, args) => {
     await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: latency 2s'] } })
     const first = place.start(args)
     await first.until(() => writesTo(place.sandbox).length > 0)
     const second = await place.run(['run', '--once', '--log-format', 'pretty'])
     expect(second.code).toBe(1)
     expect(second.err).toContain(`It is ${what}: wait until it ends, or stop it first`)
-    expect(second.err).not.toContain('kill -HUP')
+    expect(second.err).not.toContain('plane-group-sync reconcile')
   })
 
   test.each([
@@ -159,7 +159,7 @@ describe.concurrent('what the journal is for', () => {
     stopped.child.kill('SIGCONT')
     const { code, out, err } = await stopped.ended
     expect(code, out + err).toBe(1)
-    expect(err).toContain('taken over while this process stood still: process 7 on elsewhere writes this journal since 1970')
+    expect(err).toContain('taken over while this process stood still: process 7 on elsewhere has held this journal since 1970')
     expect(writesTo(place.sandbox)).toHaveLength(3)
     expect(await place.read('state/journal-000001.jsonl')).toBe(journal)
     expect(JSON.parse(await place.read('state/lock'))).toMatchObject({ token: 'other' })

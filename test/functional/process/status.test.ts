@@ -81,6 +81,11 @@ describe('status', () => {
     await daemon.cycle()
     expect((await at.run(['status'])).code).toBe(0)
     await daemon.stop()
+    // Without a daemon there are no cycles to miss, and no log that says why.
+    await at.write('state/last.json', { ...last, overdue: '2020-01-01T00:00:00.000Z' })
+    const none = await at.run(['status'])
+    expect([none.code, none.out]).toEqual([1, expect.stringContaining('No daemon holds the journal')])
+    expect(none.out).not.toContain('missed')
   })
 })
 

@@ -80,6 +80,18 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
     expect(writesTo(place.sandbox)).toEqual([])
   })
 
+  test('a plan that is saved at a terminal says how to write it; not with --quiet, and not into a pipe', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const next = 'saved; to write exactly this plan: plane-group-sync apply plan.json'
+    const shown = place.start(['plan', '--out', 'plan.json'], { wrap: terminal })
+    expect((await shown.ended).code, shown.out()).toBe(0)
+    expect(shown.out()).toContain(next)
+    const quiet = place.start(['plan', '--out', 'plan.json', '--quiet'], { wrap: terminal })
+    await quiet.ended
+    expect(quiet.out()).not.toContain('saved')
+    expect((await place.run(['plan', '--out', 'plan.json'])).err).not.toContain('saved')
+  })
+
   test('a saved plan of a world that has moved: no question, nothing written', async () => {
     await using place = await openPlace({ declaration, groups })
     await place.run(['plan', '--out', 'plan.json'])

@@ -16,6 +16,19 @@ const documentOf = (out: string) => {
   return validationSchema.parse(document)
 }
 
+test('counts the mappings that the lists of the rules stand for, and the patterns', async () => {
+  const declaration = `version: 1
+workspaces:
+  acme:
+    projectRoles:
+      - { group: [devs, ops], project: [ENG, OPS], role: member }
+      - { group: leads, allProjects: true, role: guest }
+      - { groupGlob: "plane-*", project: ENG, role: guest }
+`
+  await using place = await openPlace({ declaration, groups: ['devs', 'ops', 'leads'] })
+  expect((await place.run(['validate'])).out).toMatch(/^valid: 5 mappings and 1 pattern for 1 workspace in 1 file · /)
+})
+
 describe('validate without the secrets', () => {
   test('says in a note which secret it did not check, and ends with 0', async () => {
     await using place = await openPlace({ declaration: rule(), groups: ['devs'] })
@@ -24,7 +37,7 @@ describe('validate without the secrets', () => {
     expect(out).toContain(
       'note: not checked: service.credential.apiKey comes from the environment variable PLANE_API_KEY, which is not set',
     )
-    expect(out).toMatch(/^valid: 1 rule for 1 workspace in 1 file · /)
+    expect(out).toMatch(/^valid: 1 mapping for 1 workspace in 1 file · /)
     const empty = await place.run(['validate'], { env: withoutKey })
     expect(empty).toMatchObject({ code: 0, err: '', out: expect.stringContaining('PLANE_API_KEY, which is empty') })
     expect((await place.run(['validate'])).out).not.toContain('not checked')

@@ -29,7 +29,7 @@ describe('a complete answer with nothing in it', () => {
     [
       'of a workspace that had one',
       { emptyPossible: true, baseline: 1 },
-      `the read succeeded but found nothing, which proves nothing (1 before); if that is right, set directories.corp.shrink.share to 100% for one cycle`,
+      `0 now, 1 before, and an empty answer may come from a fault; if it is right, set directories.corp.shrink.share to 100% for one cycle`,
     ],
     [
       'of a workspace, where somebody said that it is right',

@@ -7,7 +7,7 @@ const textOf = (held: LockedAs | undefined, as: LockedAs) => holderText(holder(h
 test.each<[LockedAs | undefined, LockedAs, string]>([
   ['daemon', 'apply', 'It is a daemon that has just started: repeat the command, and the daemon carries it out'],
   ['daemon', 'run --once', 'It is a daemon that has just started: repeat the command, and the daemon carries it out'],
-  ['daemon', 'daemon', 'It is a daemon: let it do the work (kill -HUP 7 makes it reconcile now), or stop it first'],
+  ['daemon', 'daemon', 'It is a daemon: let it do the work (plane-group-sync reconcile makes it run a cycle now), or stop it first'],
   [undefined, 'apply', 'Let it do the work, or stop it first'],
   ['apply', 'run --once', 'It is an `apply`: wait until it ends, or stop it first'],
   ['run --once', 'apply', 'It is a `run --once`: wait until it ends, or stop it first'],
@@ -16,5 +16,5 @@ test.each<[LockedAs | undefined, LockedAs, string]>([
 })
 
 test('a lock that cannot be read', () => {
-  expect(holderText(undefined, holder('apply'))).toBe('another process writes this journal. Let it do the work, or stop it first')
+  expect(holderText(undefined, holder('apply'))).toBe('another process holds this journal. Let it do the work, or stop it first')
 })

@@ -229,7 +229,13 @@ describe('what could not be done', () => {
       fields: { waiver: expect.stringMatching(/^--allow [0-9a-f]{32}$/), count: 1, limit: 0 },
     })
     expect(refusal?.message).toMatch(/^acme refused, nothing is written: leads has the last mapping .*to approve this plan: apply --allow/)
-    expect(of(lines, 'summary')).toMatchObject([{ level: 'warn', fields: { outcome: 'refused', written: 0 } }])
+    expect(of(lines, 'summary')).toMatchObject([
+      {
+        level: 'warn',
+        fields: { outcome: 'refused', written: 0 },
+        message: expect.stringMatching(/^acme refused by the guards, nothing is written/),
+      },
+    ])
   })
 
   test('a refused later slice: the earlier ones are written', () => {

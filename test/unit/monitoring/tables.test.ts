@@ -119,3 +119,31 @@ test('docs/metrics.md names metrics that exist', () => {
   for (const [name] of read('docs/metrics.md').matchAll(/plane_group_sync_\w+/g))
     expect([...names.keys(), ...rows.map((row) => metricPrefix + row.name)]).toContain(name)
 })
+
+describe('the metrics that docs/scale.md keeps for alerts', () => {
+  const page = read('docs/scale.md')
+  const [, block = ''] = /```yaml\n(metric_relabel_configs:[^`]*)```/.exec(page) ?? []
+  const [rule] = (parse(block) as { readonly metric_relabel_configs: readonly { readonly regex: string; readonly action: string }[] })
+    .metric_relabel_configs
+  const isDropped = (name: string) => new RegExp(`^(?:${rule?.regex})$`).test(name)
+  /** How many series there are for one value of a label, if each other label has all its values. */
+  const seriesOfOne = (label: string, of: readonly MetricRow[]) =>
+    of
+      .filter(({ labels }) => label in labels)
+      .map(({ labels }) => Object.values(labels).reduce((product, values) => product * (Array.isArray(values) ? values.length : 1), 1))
+      .reduce((sum, n) => sum + n, 0)
+
+  test('are all that the alerts name', () => {
+    const named = rules.flatMap(({ expr }) => expr.match(/plane_group_sync_\w+/g) ?? [])
+    expect(named.length).toBeGreaterThan(rules.length - 1)
+    expect(named.filter(isDropped)).toEqual([])
+  })
+
+  test('are counted as the page says', () => {
+    const left = rows.filter(({ name }) => !isDropped(metricPrefix + name))
+    const said = (sentence: RegExp) => sentence.exec(page)?.slice(1).map(Number)
+    const counted = (of: readonly MetricRow[]) => ['workspace', 'credential'].map((label) => seriesOfOne(label, of))
+    expect(said(/A workspace has (\d+) series and a key (\d+):/)).toEqual(counted(rows))
+    expect(said(/With this rule, (\d+) series for each workspace and (\d+) for each key remain/)).toEqual(counted(left))
+  })
+})

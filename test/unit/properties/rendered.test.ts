@@ -8,7 +8,7 @@ import { plansText } from '../../../src/render/text.ts'
 import type { View } from '../../../src/render/view.ts'
 import { anyViews } from './anyLargePlan.ts'
 import { type Danger, dangersOf, isProtected, seen, wasTried } from './danger.ts'
-import { number, type ReadRow, rowsOfMarkdown, rowsOfText } from './renderedRows.ts'
+import { number, type ReadRow, rowsOfMarkdown, rowsOfText, withWholeTitles } from './renderedRows.ts'
 import { holds } from './runs.ts'
 
 /** The key by which changes are counted: section, whether marked as protected, kind of target, role. */
@@ -123,7 +123,7 @@ function expectText(view: View, text: string) {
   const dangers = dangersOf(view)
   expectAllPresent(pinnedOf(rows), dangers)
   expect(late(rows)).toEqual([])
-  const lines = text.split('\n')
+  const lines = withWholeTitles(text.split('\n'))
   const written = lines.map(
     (line) =>
       /^(?:Will|Would) be applied \(([\d,]+)\)/.exec(line)?.[1] ??

@@ -49,18 +49,32 @@ const kindOfTarget = (text: string): Danger['kind'] =>
 
 /** The rows of a plan or report as text, without colour. */
 export function rowsOfText(text: string): readonly ReadRow[] {
-  const lines = text.split('\n')
+  const lines = withWholeTitles(text.split('\n'))
   const rows: ReadRow[] = []
   let place: Place | 'other' = 'other'
   for (const [index, line] of lines.entries()) {
     if (!line.startsWith(' ')) place = placeOfTitle(line)
-    const [, mark, rest] = /^ {2}([‼!?+↑↓~»⚙·-]) (.+)$/u.exec(line) ?? []
+    const [, mark, rest] = rowPattern.exec(line) ?? []
     if (place === 'other' || mark === undefined || rest === undefined) continue
     const end = lines.findIndex((later, n) => n > index && !later.startsWith('      '))
     const below = lines.slice(index + 1, end < 0 ? undefined : end).map((one) => one.trim())
     rows.push({ place, isProtected: mark === '‼', ...readRow(rest, below) })
   }
   return rows
+}
+
+const rowPattern = /^ {2}([‼!?+↑↓~»⚙·-]) (.+)$/u
+
+/** The same lines, with each title on one line. The further lines of a long title are indented. */
+export function withWholeTitles(lines: readonly string[]): readonly string[] {
+  const whole: string[] = []
+  for (const line of lines) {
+    const title = whole.at(-1)
+    const goesOn = title !== undefined && !/^( |$)/.test(title) && /^ {2}\S/.test(line) && !rowPattern.test(line)
+    if (goesOn) whole[whole.length - 1] = `${title} ${line.trim()}`
+    else whole.push(line)
+  }
+  return whole
 }
 
 type RowContent = Pick<ReadRow, 'kind' | 'role' | 'count' | 'row' | 'rule' | 'bundle' | 'otherRoles'>

@@ -181,8 +181,9 @@ const refusal = (setting: string): Refusal => ({
 
 test('a refusal, loud and in narrow lines', () => {
   const stopped = refused({}, [refusal('guards.deletes.count'), refusal('guards.changes.count'), refusal('none')])
-  expect(coloured(refusalLines(stopped, false, narrow).slice(0, 5))).toEqual([
-    '␛[1;31mRefused by the guards: nothing of this plan is written␛[0m',
+  expect(coloured(refusalLines(stopped, false, narrow).slice(0, 6))).toEqual([
+    '␛[1;31mRefused by the guards: nothing of this␛[0m',
+    '  ␛[1;31mplan is written␛[0m',
     '␛[31m  ✗ deletes: 30 deletes;␛[0m',
     '␛[31m    guards.deletes.count allows 10␛[0m',
     '␛[31m  ✗ deletes: 30 deletes;␛[0m',

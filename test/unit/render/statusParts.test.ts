@@ -39,8 +39,8 @@ describe('the approvals in force', () => {
     [{ people: 1 }, '1 change for up to 1 person: acme/a'],
     [{ people: 2 }, '1 change for up to 2 people: acme/a'],
     [{ people: 'any' }, '1 change for any number of people: acme/a'],
-    [{ guard: 'deletes', count: 40 }, '1 change up to the number 40 of deletes: acme/a'],
-    [{ guard: 'deletes' }, '1 change up to the number 0 of deletes: acme/a'],
+    [{ guard: 'deletes', count: 40 }, '1 change, up to 40 for the guard deletes: acme/a'],
+    [{ guard: 'deletes' }, '1 change, up to 0 for the guard deletes: acme/a'],
     [{ changes: 0, keys: [], passes: ['acme/eng', 'acme/ops'] }, 'projects or groups with another id: acme/eng, acme/ops'],
   ])('%j: %s', (more, text) => {
     expect(approvalLines([{ ...one, ...more }], canvas)).toEqual([

@@ -40,6 +40,7 @@ test('every reason has a sentence and a cure', () => {
   const reasons: readonly HoldReason[] = [
     { kind: 'groupUnknown', directories: [], mapped: false },
     { kind: 'groupUnknown', directories: ['corp'], mapped: false },
+    { kind: 'groupUnknown', directories: ['corp'], near: 'support ', mapped: false },
     { kind: 'groupUnknown', directories: ['corp'], mapped: false, hasLabel: true },
     { kind: 'groupUnknown', directories: ['entra'], near: '9ab2', nearLabel: 'Sales', mapped: false, hasLabel: true },
     { kind: 'groupUnknown', directories: ['entra'], near: '9ab2', nearLabel: 'Sales', mapped: true, hasLabel: true },
@@ -88,13 +89,14 @@ test('every reason has a sentence and a cure', () => {
     [
       "no directory knows this group → correct the name, create the group, or write unknownGroups: send in the rule or the settings",
       "corp does not know this group → correct the name, create the group, or write unknownGroups: send in the rule or the settings",
+      "corp does not know this group → did you mean "support "?",
       "corp does not know this group → correct the name, create the group, or remove the label and write unknownGroups: send in the rule or the settings",
       "entra does not know this group → another group is called "Sales" now: 9ab2; if it is the group that is meant, made again, write this id",
       "entra does not know this group → another group is called "Sales" now: 9ab2; if it is the group that is meant, made again, write this id · if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"",
       "corp, idp and hr do not know this group → if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"",
       "corp does not know this group → if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"",
       "the credential sees no project EGN → did you mean ENG?",
-      "the credential sees no project EGN → correct it, add the owner of the credential to the project, or write unknownProjects: send in the rule or the settings",
+      "the credential sees no project EGN → write its identifier (such as ENG, not its name), add the owner of the credential to the project, or write unknownProjects: send in the rule or the settings",
       "the credential sees no project EGN → correct it, add the owner of the credential to the project, or write unknownProjects: skip in the rule, to leave out projects that do not exist",
       "the captured role "adm" is not in the rule's map (rw, ro) → add it to the rule's map, or leave the group out with except:",
       "the name is in 2 places: corp: cn=a; idp: /a → name the directory with from:, or rename one of the groups",

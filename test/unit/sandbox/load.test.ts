@@ -84,10 +84,12 @@ test('a message about a key that is there twice does not show the key', () => {
   expect(() => load('keys: [{ value: same-key }, { value: same-key }]\n')).not.toThrow('same-key')
 })
 
-test('every complaint at once', () => {
-  expect(() => load('a: 1\nb: 2\nkeys: [{}]\n')).toThrow(
-    /state\.yaml:3:8: keys\.0\.value.*\nstate\.yaml:1:1: .*"a"\nstate\.yaml:2:1: .*"b"/,
-  )
+test('every complaint at once, in the order of the file', () => {
+  expect(() => load('a: 1\nb: 2\nkeys: [{}]\n')).toThrow(/state\.yaml:1:1: .*"a"\nstate\.yaml:2:1: .*"b"\nstate\.yaml:3:8: keys\.0\.value/)
+})
+
+test('a wrong file points to the page that has all its keys', () => {
+  expect(() => load('workspace: {}\n')).toThrow(expect.objectContaining({ cure: expect.stringContaining('docs/sandbox.md') }))
 })
 
 test('options from their texts', () => {
@@ -105,12 +107,12 @@ test('options from their texts', () => {
 })
 
 test.each([
-  [{ port: '70000' }, 'port "70000" is not a whole number from 0 to 65535'],
-  [{ dialect: 'klingon' }, 'dialect "klingon" is none of specification, plane'],
-  [{ published: 'all' }, 'published "all" is none of counted, unlocked, constant, nothing'],
-  [{ rateHeaders: 'ietf' }, 'rate-headers "ietf" is none of x-ratelimit, ratelimit, ratelimit-03'],
-  [{ limiter: 'bucket' }, 'limiter "bucket" is none of sliding-log, fixed-window, sliding-counter, token-bucket'],
+  [{ port: '70000' }, '--port "70000" is not a whole number from 0 to 65535'],
+  [{ dialect: 'klingon' }, '--dialect "klingon" is none of specification, plane'],
+  [{ published: 'all' }, '--published "all" is none of counted, unlocked, constant, nothing'],
+  [{ rateHeaders: 'ietf' }, '--rate-headers "ietf" is none of x-ratelimit, ratelimit, ratelimit-03'],
+  [{ limiter: 'bucket' }, '--limiter "bucket" is none of sliding-log, fixed-window, sliding-counter, token-bucket'],
   [{ limit: '60' }, 'limit "60" cannot be read: write requests/window, as 60/minute'],
   [{ limit: '60/0s' }, 'limit "60/0s" cannot be read'],
-  [{ idle: 'long' }, 'idle "long" cannot be read'],
+  [{ idle: 'long' }, '--idle "long" cannot be read'],
 ])('refuses %j', (texts, complaint) => expect(() => sandboxOptions(texts)).toThrow(complaint))

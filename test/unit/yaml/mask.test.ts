@@ -52,7 +52,7 @@ describe('in a file that may hold secrets', () => {
     ['{ name: a, user: SECRET }', '1:18 "user" cannot be a text |  | { name: a, user: ••• } |                  ^^^'],
     [
       '{ name: a, users: { x: 5 } }',
-      '1:24 "x" must be a map (key: value), this is a number |  | { name: a, users: { x: ••• } } |                        ^^^',
+      '1:24 "x" must be a map (key: value), this is a number | its keys: key | { name: a, users: { x: ••• } } |                        ^^^',
     ],
     [
       '{ name: 5, key: { file: /a } }',
@@ -73,16 +73,19 @@ describe('in a file that may hold secrets', () => {
     ],
     [
       '{ name: a, users: { S3: x } }',
-      '1:25 this entry must be a map (key: value), this is a text |  | { name: a, users: { •••: ••• } } |                          ^^^',
+      '1:25 this entry must be a map (key: value), this is a text | its keys: key | { name: a, users: { •••: ••• } } |                          ^^^',
     ],
     ['{ name: [a], list: x }', '1:9 "name" must be a text, this is a list |  | { name: [•••], list: x } |         ^^^^^'],
     [
       '{ name: a, users: { x: { name: SECRET } } }',
       '1:24 "key" is missing | write { file: … } or { env: … } | { name: a, users: { x: { name: ••• } } } |                        ^^^^^^^^^^^^^',
     ],
-    ['SECRET', '1:1 the file must be a map (key: value), this is a text |  | ••• | ^^^'],
-    ['12345', '1:1 the file must be a map (key: value), this is a number |  | ••• | ^^^'],
-    ['- SECRET', '1:1 the file must be a map (key: value), this is a list |  | - ••• | ^^^^^'],
+    ['SECRET', '1:1 the file must be a map (key: value), this is a text | its keys: name, number, list, key, user, users | ••• | ^^^'],
+    ['12345', '1:1 the file must be a map (key: value), this is a number | its keys: name, number, list, key, user, users | ••• | ^^^'],
+    [
+      '- SECRET',
+      '1:1 the file must be a map (key: value), this is a list | its keys: name, number, list, key, user, users | - ••• | ^^^^^',
+    ],
   ])('%s', (text, expected) => {
     expect(framesOf(text, guarded)[0]?.replaceAll('undefined', '')).toBe(expected)
   })

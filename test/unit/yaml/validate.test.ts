@@ -15,6 +15,8 @@ const schema = z.strictObject({
   log: z.enum(['info', 'debug']).default('info'),
   names: z.record(z.string().regex(/^[a-z]+$/, 'a name is of small letters'), z.string().nullable()).optional(),
   wait: z.union([z.number(), z.string()]).transform(String).optional(),
+  more: z.strictObject({ item: z.string().optional(), items: z.string().optional().meta({ deprecated: true }) }).optional(),
+  http: z.union([z.literal('none'), z.strictObject({ listen: z.string(), tls: z.string().optional() })]).optional(),
 })
 
 function sentences(text: string): string[] {
@@ -80,12 +82,34 @@ test.each([
   ],
   ['no kind', 'service: { baseUrl: "https://a" }\nkind: { base: x }\n', ['2:7 "is" is missing | Allowed: file, ldap']],
   ['no branch of a union', 'service: { baseUrl: "https://a" }\nwait: [1]\n', ['2:7 "wait" cannot be a list | it is a number or a text']],
+  ['a list in place of a map', 'service: [x]\n', ['1:10 "service" must be a map (key: value), this is a list | its keys: baseUrl, limit']],
+  ['a map without a value', 'service:\n', ['1:9 "service" has no value | its keys: baseUrl, limit']],
+  [
+    'a map without a value that needs none',
+    'service: { baseUrl: "https://a" }\nmore:\n',
+    ['2:6 "more" has no value | write {}, or its keys: item'],
+  ],
+  [
+    'neither a word nor a map',
+    'service: { baseUrl: "https://a" }\nhttp: 9464\n',
+    ['2:7 "http" cannot be 9464 | Allowed: none, a map (key: value); its keys: listen, tls'],
+  ],
+  [
+    'a key that belongs one level deeper',
+    'service: { baseUrl: "https://a" }\nlisten: x\n',
+    ['2:1 unknown key "listen" | it is a key of "http". Allowed here: service, kind, log, names, wait, more, http'],
+  ],
+  [
+    'a key like a deprecated one',
+    'service: { baseUrl: "https://a" }\nmore: { itemx: x }\n',
+    ['2:9 unknown key "itemx" | did you mean "item"? Allowed here: item'],
+  ],
   [
     'everything at once',
     'servce: 1\nlog: 3\n',
     [
       '1:1 "service" is missing',
-      '1:1 unknown key "servce" | did you mean "service"? Allowed here: service, kind, log, names, wait',
+      '1:1 unknown key "servce" | did you mean "service"? Allowed here: service, kind, log, names, wait, more, http',
       '2:6 "log" cannot be 3 | Allowed: info, debug',
     ],
   ],

@@ -1,0 +1,17 @@
+/** A name with a blank at an end is quoted, so that the blank is seen. */
+export const didYouMean = (near: string | undefined): string | undefined =>
+  near === undefined ? undefined : `did you mean ${near.trim() === near ? near : `"${near}"`}?`
+
+const addOwner = 'add the owner of the credential to the project'
+export const projectCure = `write its identifier (such as ENG, not its name), ${addOwner}, or write unknownProjects: send in the rule or the settings`
+export const capturedProjectCure = `correct it, ${addOwner}, or write unknownProjects: skip in the rule, to leave out projects that do not exist`
+
+/** Anyone who may create groups can give one this label, so a person has to look. */
+export const madeAgain = (id: string, label: string): string =>
+  `another group is called "${label}" now: ${id}; if it is the group that is meant, made again, write this id`
+
+export const danglingCure =
+  'if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"'
+
+/** Whether all places (`corp: cn=a`) are in one directory, so that `from:` cannot choose between them. */
+export const isOneDirectory = (places: readonly string[]): boolean => new Set(places.map((place) => place.split(': ', 1)[0])).size === 1
