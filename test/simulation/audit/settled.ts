@@ -88,7 +88,11 @@ function wrongAt(
   const knowing = [...directories.values()].filter((groups) => groups.has(place.group)).length
   const there = here.length > 0
   const want = wanted(one, place, { known: knowing > 0, nowMs, mapped: there })
-  if (want.is === 'absent') return there && tidies && !(place.at === '*' && isElsewhere) ? 'should be gone' : undefined
+  // The policy holds the raise of a mapping that covers the project, too. Then the delete waits with it.
+  const mayReplace = ({ group, at }: Place) =>
+    group === place.group && at !== 'workspace' && place.at !== 'workspace' && (at === '*') !== (place.at === '*')
+  const waitsForRaise = policy === 'create-only' && all.some(mayReplace)
+  if (want.is === 'absent') return there && tidies && !waitsForRaise && !(place.at === '*' && isElsewhere) ? 'should be gone' : undefined
   if (want.is === 'undeclared')
     return there && tidies && owns && one.unread !== true && policy === 'sync' && !isElsewhere && !mayBeTaken(one, place)
       ? 'is undeclared, under sync'
