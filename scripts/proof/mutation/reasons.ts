@@ -610,7 +610,9 @@ export const reasons: Reasons = {
     kindOf: [{ mutants: ['EqualityOperator, 7 of 8'], reason: 'the two numbers are never equal, since each request has its own' }],
   },
   'src/plane/rate/permission.ts': {
-    mayAsk: [{ mutants: ['ConditionalExpression → true, 4 of 8'], reason: 'type only: only an open circuit is answered with `refuse`' }],
+    permissionOf: [
+      { mutants: ['ConditionalExpression → true, 4 of 8'], reason: 'type only: only an open circuit is answered with `refuse`' },
+    ],
   },
   'src/http/rateHeaders.ts': {
     reset: [{ mutants: ['ConditionalExpression → true, 2 of 4'], reason: 'type only: undefined is not greater than any number' }],
