@@ -69,8 +69,8 @@ export function bindingOf(
     waivers,
     dates,
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
-    async about(existing, signal) {
-      const groupSync = existing ? await read.groupSync(signal).catch(() => undefined) : undefined
+    async about(mayReadSettings, signal) {
+      const groupSync = mayReadSettings ? await read.groupSync(signal).catch(() => undefined) : undefined
       return complete<WorkspaceAbout>({
         workspace: workspace.name,
         slug: workspace.slug,
