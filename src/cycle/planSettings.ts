@@ -11,7 +11,8 @@ import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { positionText } from '../core/rule.ts'
 import type { Waiver } from '../core/waiver.ts'
-import type { PlanSettings, Remembered } from '../reconcile.ts'
+import type { PlanSettings } from '../reconcile.ts'
+import type { Remembered } from './draftPlan.ts'
 import type { Declared, WorkspaceBinding, WorkspaceCycle } from './workspaceContext.ts'
 
 /** `readAt`: before the first reading of the slice. */

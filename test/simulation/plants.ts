@@ -280,7 +280,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'trust the first answer to a list',
-    file: 'src/reconcile.ts',
+    file: 'src/cycle/draftPlan.ts',
     from: 'unproved.length === 0 ? first',
     to: 'unproved.length < 1_000 ? first',
     breaks: ['twice'],
