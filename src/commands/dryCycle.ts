@@ -1,6 +1,6 @@
-import { defined } from '../core/fields.ts'
+import { complete } from '../compose/complete.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { type CycleSources, runCycle } from '../cycle/cycle.ts'
+import { type Cycle, type CycleSources, runCycle } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import type { Open } from './open.ts'
 
@@ -23,7 +23,7 @@ export async function dryCycle(
   world.cycle.begin()
   return await runCycle(
     { ...program.sources, countPeople },
-    { now, wall, memory: () => memory, ...defined({ only, listsUnchanged }) },
+    { now, wall, memory: () => memory, ...complete<Pick<Cycle, 'only' | 'listsUnchanged'>>({ only, listsUnchanged }) },
     undefined,
     signal,
   )

@@ -1,7 +1,8 @@
+import { complete } from '../compose/complete.ts'
 import type { Program } from '../compose/compose.ts'
 import type { ProgramEnvironment, RealEnvironment } from '../compose/environment.ts'
-import { defined } from '../core/fields.ts'
 import { counted } from '../core/quantity.ts'
+import type { Cycle } from '../cycle/cycle.ts'
 import type { Observation } from '../plane/call.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
 import { type Call, type Command, type ExitCode, exitCodes, type Terminal, UsageError } from './command.ts'
@@ -68,7 +69,7 @@ async function runUntilStopped(
   let { program } = open
   using waits = new DisposableStack()
   waits.use(logWaits(open.world, () => program.queues))
-  const cycle = { ...open.cycle, ...defined({ only: onlyWorkspaces(values, open.loaded.settings) }) }
+  const cycle = { ...open.cycle, ...complete<Pick<Cycle, 'only'>>({ only: onlyWorkspaces(values, open.loaded.settings) }) }
   const isDryRun = values['dry-run'] === true
   if (values.once === true) return await runOnce(open, { cycle, isDryRun, show }, signal)
   const onRequest = (next: NonNullable<typeof observe>) => {
