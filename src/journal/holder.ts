@@ -1,3 +1,7 @@
+import { defined } from '../core/fields.ts'
+import { jsonObjectIn } from '../core/jsonText.ts'
+import { isoTime } from '../core/quantity.ts'
+
 /** The kind of process that holds a lock. It says what another process can ask of the holder. */
 export type LockedAs = 'daemon' | 'run --once' | 'apply'
 
@@ -12,9 +16,19 @@ export type Holder = {
    * may share a host name.
    */
   readonly numbers?: string
-  /** Absent in a lock of an older version. */
-  readonly as?: LockedAs
+  /** A `LockedAs`; a newer version may have others. Absent in a lock of an older version. */
+  readonly as?: string
 }
+
+/** The holder that the content of a lock file names; undefined if the content is none of this program, for instance because it is damaged. */
+export function holderFrom(text: string): Holder | undefined {
+  const { token, pid, host, sinceMs, numbers, as }: Partial<Record<keyof Holder, unknown>> = jsonObjectIn(text) ?? {}
+  if (typeof token !== 'string' || typeof host !== 'string') return undefined
+  if (typeof pid !== 'number' || typeof sinceMs !== 'number' || isoTime(sinceMs) === undefined) return undefined
+  return { token, pid, host, sinceMs, ...defined({ numbers: textOr(numbers), as: textOr(as) }) }
+}
+
+const textOr = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** Whether only the touches of the lock show that the holder is alive. */
 export const mayBeLeft = (holder: Holder, mine: Holder): boolean =>

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type FileId, isSameId } from './fileId.ts'
-import { type Holder, holderText, type LockedAs, mayBeLeft } from './holder.ts'
+import { type Holder, holderFrom, holderText, type LockedAs, mayBeLeft } from './holder.ts'
 import { isSameLock, type LockFile, linked, readLock, takeAway } from './lockFile.ts'
 import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
 
@@ -84,7 +84,7 @@ export async function lock(
         break
       }
       if (seen === undefined) continue
-      const holder = parsed(seen.text)
+      const holder = holderFrom(seen.text)
       const atMs = steady()
       if (watched === undefined || !isSameLock(watched, seen)) watched = { ...seen, fromMs: atMs }
       const isUncertain = holder === undefined || mayBeLeft(holder, mine)
@@ -98,7 +98,7 @@ export async function lock(
     // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is read a second time.
     const held = (await readLock(path)) ?? (await pause(settleMs).then(() => readLock(path)))
     if (held === undefined) throw (await isFolder(dirname(path))) ? lockRemoved(path) : folderRemoved(dirname(path))
-    if (held.text !== text) throw inUse(path, parsed(held.text), mine, 'taken over while this process stood still: ')
+    if (held.text !== text) throw inUse(path, holderFrom(held.text), mine, 'taken over while this process stood still: ')
     // A copy of the folder has a copy of the lock.
     if (taken !== undefined && !isSameId(held.id, taken)) throw replaced(path)
   }
@@ -127,7 +127,7 @@ export async function lock(
 /** The process that holds the lock of a journal's folder, as far as one look shows; undefined: none. Nothing is taken or changed. */
 export async function holderOf(folder: string, processes: Processes): Promise<Holder | undefined> {
   const seen = await readLock(join(folder, 'lock')).catch(() => undefined)
-  const holder = seen && parsed(seen.text)
+  const holder = seen && holderFrom(seen.text)
   if (!seen || !holder) return undefined
   const mine: Holder = { token: '', pid: processes.pid, host: hostname(), sinceMs: 0, ...(await numbers()) }
   const isHeld = mayBeLeft(holder, mine) ? Math.abs(Date.now() - seen.touchedMs) < staleMs : processes.isAlive(holder.pid)
@@ -147,14 +147,6 @@ async function numbers(): Promise<Pick<Holder, 'numbers'>> {
     return { numbers: `${boot.trim()} ${await readlink('/proc/self/ns/pid')}` }
   } catch {
     return {}
-  }
-}
-
-function parsed(text: string): Holder | undefined {
-  try {
-    return JSON.parse(text) as Holder
-  } catch {
-    return undefined
   }
 }
 
