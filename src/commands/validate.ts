@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { realClock } from '../compose/realClock.ts'
+import { counted } from '../core/quantity.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
@@ -124,11 +125,9 @@ function countsOf({ workspaces }: Declared) {
 
 function summaryOf({ loaded, declared, invalid }: Checked): string {
   if (loaded === undefined || declared === undefined || invalid !== undefined)
-    return `invalid: ${plural(invalid?.files.problems.length ?? 0, 'problem')}`
+    return `invalid: ${counted(invalid?.files.problems.length ?? 0, 'problem')}`
   const { rules, removed, unmanaged } = countsOf(declared)
   const also = `${removed > 0 ? `, ${removed} removed` : ''}${unmanaged > 0 ? `, ${unmanaged} unmanaged` : ''}`
-  const what = `${plural(rules, 'rule')} for ${plural(declared.workspaces.size, 'workspace')} in ${plural(declared.files, 'file')}`
+  const what = `${counted(rules, 'rule')} for ${counted(declared.workspaces.size, 'workspace')} in ${counted(declared.files, 'file')}`
   return `valid: ${what}${also} · declaration ${declared.hash.slice(0, 7)} · ${visible(loaded.file)}`
 }
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
