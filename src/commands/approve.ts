@@ -98,8 +98,10 @@ function reportUnknown(unknown: readonly string[], { plans, ofDaemon, isWhole }:
   const all = plans.flatMap((plan) => idsIn(plan).map((one) => ({ ...one, workspace: plan.workspace })))
   const rows = all.slice(0, shownMax).map(({ id, workspace, sentence }) => `  ${id}  ${visible(workspace)}: ${visible(sentence)}\n`)
   const more = all.length > shownMax ? `  … and ${counted(all.length - shownMax, 'ID')} more\n` : ''
-  const where = ofDaemon ? 'in the last cycle of the daemon' : 'in the plan of now'
-  terminal.err(`Nothing waits under ${unknown.join(', ')} ${where}. It may be from an earlier plan, or of another workspace.\n`)
+  const where = ofDaemon ? 'in the last cycle of the daemon' : 'in the present plan'
+  terminal.err(
+    `No waiting change or plan has the ID ${unknown.join(' or ')} ${where}. The ID may be from an earlier plan, or of another workspace.\n`,
+  )
   terminal.err(all.length === 0 ? 'Nothing waits for approval.\n' : `These IDs wait:\n${rows.join('')}${more}`)
   return isWhole ? exitCodes.refused : exitCodes.failed
 }
