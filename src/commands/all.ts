@@ -38,7 +38,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./status.ts'),
   },
   approve: {
-    summary: 'print the words that let pass what waits for approval',
+    summary: 'print a waiver for a change or plan that waits for approval',
     describe: () => import('./descriptions/approve.ts'),
     load: () => import('./approve.ts'),
   },

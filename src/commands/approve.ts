@@ -26,9 +26,9 @@ export const command: Command = {
     // The document of the daemon may lack rows, so the plan is made afresh. For an order the daemon itself has them.
     const isFresh = whole.isIncomplete && values.now !== true
     const { known, unknown } = isFresh ? found((await freshPlans(loaded, call)).plans, wanted.ids) : whole
-    if (unknown.length > 0) return refused(unknown, waiting, call)
+    if (unknown.length > 0) return reportUnknown(unknown, waiting, call)
     if (values.now !== true) return print(known, wanted, call)
-    return isUncounted(known, call) ? exitCodes.refused : handApproval(loaded, handedOf(known), wanted, call)
+    return reportUncounted(known, call) ? exitCodes.refused : handApproval(loaded, handedOf(known), wanted, call)
   },
 }
 
@@ -64,13 +64,14 @@ function reasonOf(values: Call['values']): string {
   return reason
 }
 
-const [leastMs, mostMs] = [1_000, 720 * 3_600_000]
+const forMinMs = 1_000
+const forMaxMs = 720 * 3_600_000
 
 /** @throws {UsageError} */
 function forMsOf(values: Call['values']): number {
   const given = text(values.for) ?? '24h'
   const ms = durationMs(given)
-  if (ms === undefined || ms < leastMs || ms > mostMs)
+  if (ms === undefined || ms < forMinMs || ms > forMaxMs)
     throw new UsageError(`--for takes a duration from 1s to 720h, such as 1h, not "${given}"`)
   return ms
 }
@@ -92,21 +93,23 @@ function found(plans: Waiting['plans'], ids: readonly string[]) {
 
 const shownMax = 20
 
-/** Nothing waits under an ID. The IDs that wait are listed. */
-function refused(unknown: readonly string[], { plans, ofDaemon, isWhole }: Waiting, { terminal }: Call): ExitCode {
+/** Prints that nothing that waits has these IDs, and which IDs wait. */
+function reportUnknown(unknown: readonly string[], { plans, ofDaemon, isWhole }: Waiting, { terminal }: Call): ExitCode {
   const all = plans.flatMap((plan) => idsIn(plan).map((one) => ({ ...one, workspace: plan.workspace })))
   const rows = all.slice(0, shownMax).map(({ id, workspace, sentence }) => `  ${id}  ${visible(workspace)}: ${visible(sentence)}\n`)
   const more = all.length > shownMax ? `  … and ${counted(all.length - shownMax, 'ID')} more\n` : ''
-  const where = ofDaemon ? 'in the last cycle of the daemon' : 'in the plan of now'
-  terminal.err(`Nothing waits under ${unknown.join(', ')} ${where}. It may be from an earlier plan, or of another workspace.\n`)
+  const where = ofDaemon ? 'in the last cycle of the daemon' : 'in the present plan'
+  terminal.err(
+    `No waiting change or plan has the ID ${unknown.join(' or ')} ${where}. The ID may be from an earlier plan, or of another workspace.\n`,
+  )
   terminal.err(all.length === 0 ? 'Nothing waits for approval.\n' : `These IDs wait:\n${rows.join('')}${more}`)
   return isWhole ? exitCodes.refused : exitCodes.failed
 }
 
 type Words = Extract<Approvable, { readonly kind: 'words' }>
 
-/** Tells which approvals lack the number of people. */
-function isUncounted(known: readonly Known[], { terminal }: Pick<Call, 'terminal'>): boolean {
+/** Prints which approvals lack the number of people. @returns whether there are any */
+function reportUncounted(known: readonly Known[], { terminal }: Pick<Call, 'terminal'>): boolean {
   const rows = known.flatMap(({ id, approvables }) =>
     approvables.flatMap((one) => (one.kind === 'uncounted' ? [`${id}: ${visible(one.sentence)}\n  ${visible(one.cure)}\n`] : [])),
   )
@@ -117,7 +120,7 @@ function isUncounted(known: readonly Known[], { terminal }: Pick<Call, 'terminal
 /** Prints the YAML. What words cannot say is told on standard error. */
 function print(known: readonly Known[], { reason, forMs }: Wanted, { terminal }: Call): ExitCode {
   const entries = new Map<string, readonly Words[]>()
-  let isWhole = !isUncounted(known, { terminal })
+  let isWhole = !reportUncounted(known, { terminal })
   for (const { workspace, id, approvables } of known)
     for (const one of approvables) {
       if (one.kind === 'words' && isSayable(one)) entries.set(workspace, [...(entries.get(workspace) ?? []), one])

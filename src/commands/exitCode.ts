@@ -13,7 +13,7 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
   if (directories.some(({ status }) => status !== 'complete') || workspaces.some(hasFailed)) return exitCodes.failed
   if (workspaces.some(isRefused)) return exitCodes.refused
   if (fails.has('findings') && sharedFindings(workspaces).length > 0) return exitCodes.pending
-  return workspaces.some((one) => [...fails].some((reason) => holds(one, reason))) ? exitCodes.pending : exitCodes.done
+  return workspaces.some((one) => [...fails].some((reason) => applies(reason, one))) ? exitCodes.pending : exitCodes.done
 }
 
 /**
@@ -42,7 +42,8 @@ function isRefused(one: WorkspaceReport): boolean {
   return one.kind === 'moved' || !one.verdict.approved || allHolds(one).some(({ reason }) => reason.kind === 'approval')
 }
 
-function holds(one: WorkspaceReport, reason: FailOn): boolean {
+/** Whether the plan of a workspace has what `--fail-on` names. */
+function applies(reason: FailOn, one: WorkspaceReport): boolean {
   if (!isJudged(one)) return false
   const { changes, findings } = one.verdict.plan
   switch (reason) {

@@ -2,11 +2,11 @@ import { listText } from '../core/existing.ts'
 import { lists, type Mapping, type WorkspaceName } from '../core/mapping.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { knownRoles } from '../core/roles.ts'
-import { runCycle } from '../cycle/cycle.ts'
 import { listUnread, type Reader } from '../cycle/readExisting.ts'
 import { stoppedText } from '../cycle/report.ts'
 import { printDeclaration } from '../declaration/print.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
+import { dryCycle } from './dryCycle.ts'
 import { type Open, openProgram } from './open.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
@@ -45,10 +45,8 @@ async function allOf(read: Reader, signal: AbortSignal): Promise<readonly Mappin
   })
 }
 
-async function undeclaredOf({ program, memory, world }: Open, workspace: WorkspaceName, signal: AbortSignal): Promise<readonly Mapping[]> {
-  const cycle = { now: world.clock.now, wall: world.clock.wall, memory: () => memory, only: new Set([workspace]) }
-  world.cycle.begin()
-  const { workspaces } = await runCycle(program.sources, cycle, undefined, signal)
+async function undeclaredOf(open: Open, workspace: WorkspaceName, signal: AbortSignal): Promise<readonly Mapping[]> {
+  const { workspaces } = await dryCycle(open, { only: new Set([workspace]) }, signal)
   return workspaces.flatMap((one) => {
     if (one.kind === 'failed') throw one.error
     if (one.kind === 'stopped') throw notExported(stoppedText, 'export again')

@@ -3,7 +3,7 @@ import type { WaiverWords } from '../core/waiverWords.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { type Call, choice, type ExitCode, UsageError } from './command.ts'
 import { formats } from './options.ts'
-import { type RunningDaemon, runningDaemon, showOf } from './orders/askDaemon.ts'
+import { printAnswer, type RunningDaemon, runningDaemon, showOf } from './orders/askDaemon.ts'
 
 /**
  * One approval for a daemon. `words`: the changes that may pass. `plan`: the fingerprint of a plan that may exceed its limits. `passes`: the names of
@@ -26,9 +26,10 @@ export async function handApproval(
   { forMs, reason, by }: Given,
   call: Call,
 ): Promise<ExitCode> {
-  const { values, terminal } = call
+  const { values, terminal, signal } = call
   const show = showOf(values, choice('format', values.format, formats, 'text'), terminal)
-  return print(await (await daemonOf(loaded, call)).ask({ kind: 'approve', approvals, forMs, reason, by, show }, call.signal), call)
+  const daemon = await daemonOf(loaded, call)
+  return printAnswer(await daemon.ask({ kind: 'approve', approvals, forMs, reason, by, show }, signal), terminal)
 }
 
 /** Ends an approval of the daemon that has the journal open. @throws {UsageError} if there is none */
@@ -37,19 +38,14 @@ export async function handWithdrawal(
   { name, by }: { readonly name: string; readonly by: string },
   call: Call,
 ): Promise<ExitCode> {
-  return print(await (await daemonOf(loaded, call)).ask({ kind: 'withdraw', approval: name, by }, call.signal), call)
+  const daemon = await daemonOf(loaded, call)
+  return printAnswer(await daemon.ask({ kind: 'withdraw', approval: name, by }, call.signal), call.terminal)
 }
 
 async function daemonOf(loaded: LoadedSettings, { values, terminal }: Call): Promise<RunningDaemon> {
   const daemon = await runningDaemon(loaded, values, terminal)
   if (daemon === undefined) throw noDaemon()
   return daemon
-}
-
-function print({ out, err, exit }: Awaited<ReturnType<RunningDaemon['ask']>>, { terminal }: Call): ExitCode {
-  terminal.out(out)
-  terminal.err(err)
-  return exit as ExitCode
 }
 
 export const noDaemon = (): UsageError =>

@@ -1,3 +1,4 @@
+import { jsonIn } from '../core/jsonText.ts'
 import { type LastDocument, lastSchema } from '../documents/last.ts'
 import { lastDocumentFile, readLastDocument } from '../journal/lastDocument.ts'
 
@@ -13,18 +14,10 @@ export async function lastOf(folder: string, signal?: AbortSignal): Promise<Foun
   const read = await readLastDocument(folder, signal)
   if ('why' in read) return { kind: 'unusable', why: `${file}: ${read.why}` }
   if (read.text === undefined) return { kind: 'none' }
-  const document = parsed(read.text)
+  const document = jsonIn(read.text)
   const last = lastSchema.safeParse(document)
   if (last.success) return { kind: 'last', last: last.data }
   const place = last.error.issues[0]?.path.map(String).join('.') ?? ''
   const what = document === undefined ? 'it is not JSON' : `${place === '' ? 'its content' : place} is not as this version writes it`
   return { kind: 'unusable', why: `${file}: ${what}, so it is damaged or of another version` }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

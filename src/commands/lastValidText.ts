@@ -6,14 +6,23 @@ import { keptFilesText } from '../render/keptFiles.ts'
 import { declaredAround, declaredFromKept, InvalidDeclaration } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 
-/** The same error, which also says what a daemon uses meanwhile: the last valid version of all files, or of the invalid ones inside fences. */
-export async function withLastValid(
+/**
+ * Returns a function that throws the error of a cycle again. The error of an invalid declaration then also says what a daemon uses meanwhile: the last
+ * valid version of all files, or of the invalid ones inside fences.
+ */
+export const rethrowWithLastValid =
+  (loaded: LoadedSettings, clock: Pick<Clock, 'wall'>, signal: AbortSignal) =>
+  async (error: unknown): Promise<never> => {
+    throw error instanceof InvalidDeclaration ? await withLastValid(error, loaded, clock.wall(), signal) : error
+  }
+
+async function withLastValid(
   error: InvalidDeclaration,
   loaded: LoadedSettings,
-  clock: Pick<Clock, 'wall'>,
+  dateMs: number,
   signal: AbortSignal,
 ): Promise<InvalidDeclaration> {
-  const used = await usedMeanwhile(loaded, clock.wall(), signal)
+  const used = await usedMeanwhile(loaded, dateMs, signal)
   if (used === undefined) return error
   const text = `${error.files.text.trimEnd()}\n\nUntil this is corrected, plane-group-sync run uses ${used}\n`
   return new InvalidDeclaration({ ...error.files, text }, loaded.path(loaded.settings.declaration))

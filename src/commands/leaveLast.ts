@@ -31,7 +31,7 @@ type LeaveOptions = {
   readonly clock: Pick<Clock, 'now' | 'wall'>
 }
 
-/** What a daemon leaves for other commands, and what it remembers of it. No result throws: the log says once why a document could not be written. */
+/** What a daemon leaves for other commands, and what it remembers of it. Nothing here throws: the log says once why a document could not be written. */
 type Leaving = {
   leave(ended: EndedCycle): Promise<void>
   /** Brings the approvals in the document up to date, so that `status` shows an approval as soon as it counts, and none that was ended. */

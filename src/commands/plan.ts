@@ -1,13 +1,12 @@
 import { OperationalError } from '../core/operationalError.ts'
-import { runCycle } from '../cycle/cycle.ts'
 import { saveFile } from '../files/save.ts'
 import { applySaved } from '../render/commandLine.ts'
-import { InvalidDeclaration } from '../settings/declared.ts'
 import { type Command, choice, exitCodes, text, texts, UsageError } from './command.ts'
+import { dryCycle } from './dryCycle.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
 import { failuresText } from './failures.ts'
 import { stream } from './input.ts'
-import { withLastValid } from './lastValidText.ts'
+import { rethrowWithLastValid } from './lastValidText.ts'
 import { openProgram } from './open.ts'
 import { failOn, formats } from './options.ts'
 import { renderReport } from './render.ts'
@@ -21,13 +20,11 @@ export const command: Command = {
     if (values['detailed-exitcode'] === true) fails.add('changes')
     const waivers = waiversOf(values, terminal.env)
     await using open = await openProgram(values, terminal, waivers, signal)
-    const { now, wall } = open.world.clock
+    const { now } = open.world.clock
     const only = onlyWorkspaces(values, open.loaded.settings)
-    const cycle = { now, wall, memory: () => open.memory, listsUnchanged: values.all === true, ...(only === undefined ? {} : { only }) }
-    open.world.cycle.begin()
-    const report = await runCycle(open.program.sources, cycle, undefined, signal).catch(async (error: unknown) => {
-      throw error instanceof InvalidDeclaration ? await withLastValid(error, open.loaded, open.world.clock, signal) : error
-    })
+    const report = await dryCycle(open, { only, listsUnchanged: values.all === true }, signal).catch(
+      rethrowWithLastValid(open.loaded, open.world.clock, signal),
+    )
     const out = text(values.out)
     const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, now())
     // Standard output gets one document: the saved form, if it goes there.

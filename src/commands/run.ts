@@ -1,27 +1,17 @@
+import { complete } from '../compose/complete.ts'
 import type { Program } from '../compose/compose.ts'
 import type { ProgramEnvironment, RealEnvironment } from '../compose/environment.ts'
-import { dateOf, momentOfDate } from '../core/clock.ts'
 import { counted } from '../core/quantity.ts'
-import { visible } from '../core/safeName.ts'
-import { runCycle } from '../cycle/cycle.ts'
-import type { CycleReport } from '../cycle/report.ts'
-import { runDaemon } from '../daemon/daemon.ts'
-import { openMetrics } from '../daemon/metrics.ts'
-import { isLost } from '../journal/lost.ts'
-import { openReportLog } from '../log/report.ts'
-import { watchOrders } from '../orders/watch.ts'
+import type { Cycle } from '../cycle/cycle.ts'
 import type { Observation } from '../plane/call.ts'
-import type { LoadedSettings } from '../settings/load.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
-import { type Call, type Command, type ExitCode, exitCodes, UsageError } from './command.ts'
+import { type Call, type Command, type ExitCode, exitCodes, type Terminal, UsageError } from './command.ts'
 import { errorLine, errorReport } from './errorReport.ts'
-import { exitCode } from './exitCode.ts'
 import { stream } from './input.ts'
-import { openLeaving } from './leaveLast.ts'
-import { openOrders } from './orders/openOrders.ts'
 import { reconcileByDaemon } from './orders/reconcileByDaemon.ts'
-import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
+import { runOnce, type Show } from './runOnce.ts'
 import { openSettings, openSettingsOrLast } from './settings.ts'
+import { startDaemon } from './startDaemon.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
 
@@ -44,9 +34,6 @@ export async function runLogged(call: Call, show?: Show): Promise<ExitCode> {
   }
 }
 
-/** All rounds of a run as one report, and the time of its end. */
-type Show = (report: CycleReport, nowMs: number) => void
-
 function isDaemon({ once }: Call['values']): boolean {
   return once !== true
 }
@@ -54,7 +41,7 @@ function isDaemon({ once }: Call['values']): boolean {
 async function runUntilStopped(
   { values, terminal, signal }: Call,
   onWorld: (world: RealEnvironment) => void,
-  show?: Show,
+  show: Show | undefined,
 ): Promise<ExitCode> {
   if (isDaemon(values) && values.config === stream)
     throw new UsageError('run reads its settings again when they change, so they cannot come from standard input', {
@@ -77,107 +64,37 @@ async function runUntilStopped(
   }
   await using open = await openWriting(values, terminal, options, signal)
   const { log } = open.world
-  const only = onlyWorkspaces(values, open.loaded.settings)
-  const cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
-  const writing = values['dry-run'] === true ? {} : { writing: open.writing }
   log.info({ event: 'start', version: terminal.version, settings: open.loaded.file }, `plane-group-sync ${terminal.version}`)
-  terminal.errLosses.onRecovery(({ lines, why }) =>
+  logLosses(open.world, terminal)
+  let { program } = open
+  using waits = new DisposableStack()
+  waits.use(logWaits(open.world, () => program.queues))
+  const cycle = { ...open.cycle, ...complete<Pick<Cycle, 'only'>>({ only: onlyWorkspaces(values, open.loaded.settings) }) }
+  const isDryRun = values['dry-run'] === true
+  if (values.once === true) return await runOnce(open, { cycle, isDryRun, show }, signal)
+  const onRequest = (next: NonNullable<typeof observe>) => {
+    observe = next
+  }
+  const onProgram = (next: Program) => {
+    program = next
+  }
+  await startDaemon(open, { terminal, cycle, isDryRun, settingsLastValidMs: known.lastValidMs, onRequest, onProgram }, signal)
+  log.info({ event: 'end' }, 'stopped')
+  return exitCodes.done
+}
+
+/** Logs how many lines of the log were lost, as soon as standard error can be written again. */
+function logLosses({ log }: RealEnvironment, { errLosses }: Terminal): void {
+  errLosses.onRecovery(({ lines, why }) =>
     log.warn(
       { event: 'log', lost: lines },
       `standard error can be written again; ${counted(lines, 'line')} of the log ${lines === 1 ? 'was' : 'were'} lost: ${why}`,
     ),
   )
-  let { program } = open
-  using waits = new DisposableStack()
-  if (log.isLevelEnabled('debug'))
-    waits.use(
-      sayBudgetWaits({
-        queues: () => program.queues,
-        clock: open.world.clock,
-        say: (sentence) => log.debug({ event: 'wait' }, sentence.trimEnd()),
-      }),
-    )
-  if (values.once === true) {
-    const logReport = openReportLog(log)
-    const once = async (): Promise<CycleReport> => {
-      open.world.cycle.begin()
-      const report = await runCycle(open.program.sources, cycle, writing.writing?.(open.program), signal)
-      logReport(report)
-      open.world.cycle.end()
-      return report
-    }
-    if (values['dry-run'] === true) return exitCode(await once())
-    const { clock } = open.world
-    const say = (sentence: string) => log.info({ event: 'wait' }, sentence.trimEnd())
-    const reports = await untilSettled(once, { clock, memory: open.run.memory, say }, signal)
-    show?.(joined(reports), clock.now())
-    return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
-  }
-  const metrics = openMetrics({
-    version: terminal.version,
-    node: terminal.node,
-    queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
-    dateOf: (atMs) => dateOf(open.world.clock, atMs),
-    linesLost: terminal.errLosses.linesLost,
-    onError: (error) => log.error({ event: 'metrics', err: error }, 'a metric could not be read'),
-  })
-  const { loaded, world, run } = open
-  let inUse = loaded
-  const onProgram = (next: Program, settings: LoadedSettings) => {
-    program = next
-    inUse = settings
-  }
-  const isDryRun = values['dry-run'] === true
-  const { journal } = loaded.settings
-  const { token } = run
-  const leaving =
-    journal === 'none' ? undefined : { folder: loaded.path(journal.folder), disk: open.disk, run, terminal, log, clock: world.clock }
-  const left = leaving && openLeaving(leaving)
-  await using orders =
-    token === undefined || journal === 'none' || left === undefined
-      ? undefined
-      : openOrders({
-          watch: (onOrder) =>
-            watchOrders({
-              folder: loaded.path(journal.folder),
-              run: token,
-              clock: world.clock,
-              onOrder,
-              onRefused: (why) => log.warn({ event: 'order' }, visible(why)),
-            }),
-          settings: () => inUse,
-          run,
-          left,
-          isDryRun,
-          terminal,
-          clock: world.clock,
-          log,
-        })
-  await runDaemon(
-    {
-      loaded,
-      program,
-      onProgram,
-      onRequest: (next) => {
-        observe = next
-      },
-      world,
-      metrics,
-      cycle,
-      ...writing,
-      markIdle: run.markIdle,
-      ...(orders === undefined ? {} : { orders }),
-      bind: run.bind,
-      isFinal: isLost,
-      memory: run.memory,
-      ...(left === undefined ? {} : { leave: left.leave }),
-      ...(open.declarations === undefined ? {} : { restore: open.declarations.restore }),
-      ...(open.keepSettings === undefined ? {} : { keepSettings: open.keepSettings }),
-      ...(known.lastValidMs === undefined ? {} : { settingsLastValid: momentOfDate(world.clock, known.lastValidMs) }),
-      signals: terminal.signals,
-    },
-    signal,
-  )
-  log.info({ event: 'end' }, 'stopped')
-  return exitCodes.done
 }
+
+/** Logs each longer wait for a rate limit, if the log has the level debug. Dispose it to stop. */
+const logWaits = ({ log, clock }: RealEnvironment, queues: () => Program['queues']): Disposable | undefined =>
+  log.isLevelEnabled('debug')
+    ? sayBudgetWaits({ queues, clock, say: (sentence) => log.debug({ event: 'wait' }, sentence.trimEnd()) })
+    : undefined

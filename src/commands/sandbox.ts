@@ -21,7 +21,7 @@ export const command: Command = {
       hide()
       tellRequest(log, request, tookMs)
     }
-    await using sandbox = await started({ ...options, onAnswered })
+    await using sandbox = await start({ ...options, onAnswered })
     hide = hiding(sandbox, terminal.secrets)
     hide()
     terminal.out(`${startLines(sandbox.url, sandbox.state, { dialect: options.dialect ?? 'specification', file }).join('\n')}\n`)
@@ -38,7 +38,7 @@ async function optionsOf(
   signal: AbortSignal,
 ): Promise<SandboxOptions> {
   const state = file === undefined ? undefined : { name: inputName(file), text: await stateText(file, terminal, signal) }
-  return understood(() =>
+  return withUsageErrors(() =>
     sandboxOptions({
       host: text(values.host),
       port: text(values.port) ?? '8787',
@@ -64,9 +64,9 @@ async function stateText(file: string, terminal: Terminal, signal: AbortSignal):
   return text
 }
 
-async function started(options: SandboxOptions): Promise<Sandbox> {
+async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
-    return await understood(() => startSandbox(options))
+    return await withUsageErrors(() => startSandbox(options))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const address = `${options.host ?? '127.0.0.1'}:${options.port}`
@@ -83,7 +83,8 @@ async function started(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-async function understood<T>(work: () => T | Promise<T>): Promise<T> {
+/** Runs `work`. An error of its input becomes an error of the command line. */
+async function withUsageErrors<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -11,7 +11,7 @@ import type { SavedWorkspaces } from './workspaces.ts'
 const takesPlan = 'apply takes a plan that plan --out has saved; without a file it makes a fresh plan'
 
 /** A plan that `plan --out` saved, as `apply FILE` uses it. */
-type ReviewedFile = {
+export type ReviewedFile = {
   readonly workspaces: SavedWorkspaces
   readonly reviewed: ReadonlyMap<WorkspaceName, ReviewedPlan>
   /** Where it would be written. */

@@ -1,14 +1,13 @@
-import { runCycle } from '../cycle/cycle.ts'
 import { holderOf } from '../journal/lock.ts'
 import type { WaitingPlan } from '../render/approvable.ts'
 import { hasPlan } from '../render/hasPlan.ts'
 import { workspaceOf } from '../render/json.ts'
-import { InvalidDeclaration } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Call } from './command.ts'
+import { dryCycle } from './dryCycle.ts'
 import { failuresText } from './failures.ts'
 import { lastOf } from './lastOf.ts'
-import { withLastValid } from './lastValidText.ts'
+import { rethrowWithLastValid } from './lastValidText.ts'
 import { openProgramOf } from './open.ts'
 import { shownViews } from './render.ts'
 import { onlyWorkspaces } from './workspaces.ts'
@@ -45,14 +44,10 @@ async function plansOfDaemon(loaded: LoadedSettings, call: Call): Promise<Waitin
 export async function freshPlans(loaded: LoadedSettings, { values, terminal, signal }: Call): Promise<WaitingPlans> {
   const only = onlyWorkspaces(values, loaded.settings)
   await using open = await openProgramOf(loaded, values, terminal, [], signal)
-  const { now, wall } = open.world.clock
-  const cycle = { now, wall, memory: () => open.memory, ...(only === undefined ? {} : { only }) }
-  open.world.cycle.begin()
-  const report = await runCycle(open.program.sources, cycle, undefined, signal).catch(async (error: unknown) => {
-    throw error instanceof InvalidDeclaration ? await withLastValid(error, loaded, open.world.clock, signal) : error
-  })
+  const { clock } = open.world
+  const report = await dryCycle(open, { only }, signal).catch(rethrowWithLastValid(loaded, clock, signal))
   terminal.err(failuresText(report, { ...terminal, isTerminal: { ...terminal.isTerminal, out: false } }))
-  const documents = shownViews(report, terminal, now()).map(workspaceOf)
+  const documents = shownViews(report, terminal, clock.now()).map(workspaceOf)
   const plans = documents.flatMap((one) => (one.standing === 'failed' ? [] : [one]))
   return { plans, ofDaemon: false, isWhole: plans.length === documents.length }
 }

@@ -5,7 +5,6 @@ import type { Key } from '../core/mapping.ts'
 import { rolesOfPerson } from '../core/people/personRoles.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Provenance } from '../core/rule.ts'
-import { runCycle } from '../cycle/cycle.ts'
 import { openPersonSearch, type PersonGroups } from '../cycle/findPerson.ts'
 import { memberReaders } from '../cycle/readPeople.ts'
 import { stoppedText, type WorkspaceReport } from '../cycle/report.ts'
@@ -14,6 +13,7 @@ import { whoJson } from '../render/whoJson.ts'
 import { type PersonView, whoText } from '../render/whoText.ts'
 import { hasColours } from './colour.ts'
 import { type Command, choice, exitCodes, UsageError } from './command.ts'
+import { dryCycle } from './dryCycle.ts'
 import { failure } from './errorReport.ts'
 import { failuresText } from './failures.ts'
 import { openProgram } from './open.ts'
@@ -33,11 +33,8 @@ export const command: Command = {
         cure: 'add `people` to the settings of a directory',
       })
     const search = openPersonSearch(person, sources.countPeople, readers)
-    const { now, wall } = open.world.clock
     const only = onlyWorkspaces(values, open.loaded.settings)
-    const cycle = { now, wall, memory: () => open.memory, listsUnchanged: true, ...(only === undefined ? {} : { only }) }
-    open.world.cycle.begin()
-    const report = await runCycle({ ...sources, countPeople: search.countPeople }, cycle, undefined, signal)
+    const report = await dryCycle(open, { only, listsUnchanged: true, countPeople: search.countPeople }, signal)
     const views = report.workspaces.map((one) => viewOf(one, search.found.get(one.workspace)))
     const colour = hasColours(terminal.env, terminal.isTerminal.out, values)
     terminal.out(format === 'json' ? `${whoJson(person, views)}\n` : whoText(person, views, { colour, width: terminal.columns }))

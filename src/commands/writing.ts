@@ -16,7 +16,7 @@ import { requireReferences, tellPassedOver, worldFor } from './open.ts'
 import { openSettings } from './settings.ts'
 
 /** The parts that a writing command needs. Disposing adds the entry `end` to the journal (no write is in flight) and closes it. */
-type OpenWriting = AsyncDisposable & {
+export type OpenWriting = AsyncDisposable & {
   readonly loaded: LoadedSettings
   readonly program: Program
   readonly run: JournalledRun

@@ -71,8 +71,8 @@ export function bindingOf(
     waivers,
     dates,
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
-    async about(existing, signal) {
-      const { groupSync, groupSyncUnread } = existing ? await settingsRead(() => read.groupSync(signal), signal) : noSettings
+    async about(mayReadSettings, signal) {
+      const { groupSync, groupSyncUnread } = mayReadSettings ? await settingsRead(() => read.groupSync(signal), signal) : noSettings
       return complete<WorkspaceAbout>({
         workspace: workspace.name,
         slug: workspace.slug,

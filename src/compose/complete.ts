@@ -1,3 +1,5 @@
+import { defined } from '../core/fields.ts'
+
 /** `T` with all properties required; an optional one may be `undefined`. */
 export type Complete<T> = { readonly [Name in keyof T]-?: Partial<Pick<T, Name>> extends Pick<T, Name> ? T[Name] | undefined : T[Name] }
 
@@ -6,5 +8,5 @@ export type Complete<T> = { readonly [Name in keyof T]-?: Partial<Pick<T, Name>>
  * With conditional spreads it would notice neither. The caller has to name `T`: it is never inferred from the options.
  */
 export function complete<T extends object = never>(options: Complete<NoInfer<T>>): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
+  return defined(options) as T
 }

@@ -5,7 +5,7 @@ import { groupFile } from '../directories/file.ts'
 import type { DirectorySettings } from '../settings/directories/directory.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Bounds } from './bounds.ts'
-import type { DirectorySurroundings } from './directorySurroundings.ts'
+import type { DirectoryEnvironment } from './directoryEnvironment.ts'
 import { entraDirectory } from './entraDirectory.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { googleDirectory } from './googleDirectory.ts'
@@ -43,22 +43,22 @@ export function directoryFrom(
 }
 
 /** The only place, beside the union in the settings' schema, that knows all kinds. */
-function readersOf(settings: DirectorySettings, surroundings: DirectorySurroundings): DirectoryReaders {
+function readersOf(settings: DirectorySettings, environment: DirectoryEnvironment): DirectoryReaders {
   switch (settings.kind) {
     case 'file':
-      return groupFile(surroundings.path(settings.path), surroundings.world.clock.now)
+      return groupFile(environment.path(settings.path), environment.world.clock.now)
     case 'ldap':
-      return ldapDirectory(settings, surroundings)
+      return ldapDirectory(settings, environment)
     case 'keycloak':
-      return keycloakDirectory(settings, surroundings)
+      return keycloakDirectory(settings, environment)
     case 'okta':
-      return oktaDirectory(settings, surroundings)
+      return oktaDirectory(settings, environment)
     case 'google':
-      return googleDirectory(settings, surroundings)
+      return googleDirectory(settings, environment)
     case 'entra':
-      return entraDirectory(settings, surroundings)
+      return entraDirectory(settings, environment)
     case 'scim':
-      return scimDirectory(settings, surroundings)
+      return scimDirectory(settings, environment)
     default:
       return settings satisfies never
   }

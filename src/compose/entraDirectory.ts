@@ -3,17 +3,17 @@ import { clouds } from '../directories/entra/clouds.ts'
 import type { EntraSettings } from '../directories/entra/read.ts'
 import type { DirectoryClient } from '../directories/overHttp/client.ts'
 import { complete } from './complete.ts'
-import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
+import type { DirectoryEnvironment, SettingsOf } from './directoryEnvironment.ts'
 import { httpEnvironment, loadedLater, oauthClientFrom } from './overHttp.ts'
 
-export const entraDirectory = (said: SettingsOf<'entra'>, surroundings: DirectorySurroundings): DirectoryReaders =>
+export const entraDirectory = (said: SettingsOf<'entra'>, environment: DirectoryEnvironment): DirectoryReaders =>
   loadedLater(
     async () =>
-      (await import('../directories/entra/read.ts')).entra(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout)),
+      (await import('../directories/entra/read.ts')).entra(settingsFrom(said, environment), httpEnvironment(environment, said.timeout)),
     said.people !== undefined,
   )
 
-function settingsFrom(said: SettingsOf<'entra'>, surroundings: DirectorySurroundings): EntraSettings {
+function settingsFrom(said: SettingsOf<'entra'>, environment: DirectoryEnvironment): EntraSettings {
   const { tenant, cloud, graphUrl, loginUrl, allowPlaintext, caFile, client, groups, people, checkTotal, pageSize, groupsMax } = said
   const { graph, login } = clouds[cloud]
   return complete<EntraSettings>({
@@ -22,8 +22,8 @@ function settingsFrom(said: SettingsOf<'entra'>, surroundings: DirectorySurround
     login: new URL(loginUrl ?? login),
     scope: `${graph}/.default`,
     allowPlaintext,
-    caFile: caFile === undefined ? undefined : surroundings.path(caFile),
-    client: clientFrom(client, surroundings),
+    caFile: caFile === undefined ? undefined : environment.path(caFile),
+    client: clientFrom(client, environment),
     groups: complete<EntraSettings['groups']>({
       name: groups.name,
       cloudDisplayName: groups.cloudDisplayName,
@@ -39,7 +39,7 @@ function settingsFrom(said: SettingsOf<'entra'>, surroundings: DirectorySurround
  * The secret goes in the form, and a JWT is signed with `PS256` and has the `typ` of a JWT. Sources:
  * learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow, …/certificate-credentials.
  */
-function clientFrom(said: SettingsOf<'entra'>['client'], surroundings: DirectorySurroundings): DirectoryClient {
-  const client = oauthClientFrom(said, surroundings, { rsaAlgorithm: 'PS256', type: 'JWT' })
+function clientFrom(said: SettingsOf<'entra'>['client'], environment: DirectoryEnvironment): DirectoryClient {
+  const client = oauthClientFrom(said, environment, { rsaAlgorithm: 'PS256', type: 'JWT' })
   return 'secret' in client ? { ...client, authentication: 'client_secret_post' } : client
 }

@@ -1,17 +1,17 @@
 import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { GoogleAccount, GoogleSettings } from '../directories/google/read.ts'
 import { complete } from './complete.ts'
-import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
+import type { DirectoryEnvironment, SettingsOf } from './directoryEnvironment.ts'
 import { httpEnvironment, loadedLater } from './overHttp.ts'
 
-export const googleDirectory = (said: SettingsOf<'google'>, surroundings: DirectorySurroundings): DirectoryReaders =>
+export const googleDirectory = (said: SettingsOf<'google'>, environment: DirectoryEnvironment): DirectoryReaders =>
   loadedLater(
     async () =>
-      (await import('../directories/google/read.ts')).google(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout)),
+      (await import('../directories/google/read.ts')).google(settingsFrom(said, environment), httpEnvironment(environment, said.timeout)),
     said.people !== undefined,
   )
 
-function settingsFrom(said: SettingsOf<'google'>, surroundings: DirectorySurroundings): GoogleSettings {
+function settingsFrom(said: SettingsOf<'google'>, environment: DirectoryEnvironment): GoogleSettings {
   const { url, tokenUrl, stsUrl, iamUrl, customer, domain, allowPlaintext, caFile, account, groups, people, pageSize, groupsMax } = said
   return complete<GoogleSettings>({
     url: new URL(url),
@@ -19,9 +19,9 @@ function settingsFrom(said: SettingsOf<'google'>, surroundings: DirectorySurroun
     stsUrl: new URL(stsUrl),
     iamUrl: new URL(iamUrl),
     asked: domain === undefined ? { customer: customer ?? 'my_customer' } : { domain },
-    account: accountFrom(account, surroundings),
+    account: accountFrom(account, environment),
     allowPlaintext,
-    caFile: caFile === undefined ? undefined : surroundings.path(caFile),
+    caFile: caFile === undefined ? undefined : environment.path(caFile),
     name: groups.name,
     people,
     limits: { pageSize, groupsMax },
@@ -30,7 +30,7 @@ function settingsFrom(said: SettingsOf<'google'>, surroundings: DirectorySurroun
 
 function accountFrom(
   { key, workloadIdentity, token, subject }: SettingsOf<'google'>['account'],
-  { world }: DirectorySurroundings,
+  { world }: DirectoryEnvironment,
 ): GoogleAccount {
   const whose = subject === undefined ? {} : { subject }
   if (key !== undefined) return { key: () => world.secret(key), ...whose }

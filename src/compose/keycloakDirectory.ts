@@ -1,28 +1,28 @@
 import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { KeycloakSettings } from '../directories/keycloak/read.ts'
 import { complete } from './complete.ts'
-import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
+import type { DirectoryEnvironment, SettingsOf } from './directoryEnvironment.ts'
 import { httpEnvironment, loadedLater, oauthClientFrom } from './overHttp.ts'
 
-export const keycloakDirectory = (said: SettingsOf<'keycloak'>, surroundings: DirectorySurroundings): DirectoryReaders =>
+export const keycloakDirectory = (said: SettingsOf<'keycloak'>, environment: DirectoryEnvironment): DirectoryReaders =>
   loadedLater(
     async () =>
       (await import('../directories/keycloak/read.ts')).keycloak(
-        settingsFrom(said, surroundings),
-        httpEnvironment(surroundings, said.timeout),
+        settingsFrom(said, environment),
+        httpEnvironment(environment, said.timeout),
       ),
     said.people !== undefined,
   )
 
-function settingsFrom(said: SettingsOf<'keycloak'>, surroundings: DirectorySurroundings): KeycloakSettings {
+function settingsFrom(said: SettingsOf<'keycloak'>, environment: DirectoryEnvironment): KeycloakSettings {
   const { url, realm, issuer, allowPlaintext, caFile, client, groups, people, pageSize, groupsMax } = said
   return complete<KeycloakSettings>({
     url: new URL(url),
     realm,
     issuer: issuer === undefined ? undefined : new URL(issuer),
     allowPlaintext,
-    caFile: caFile === undefined ? undefined : surroundings.path(caFile),
-    client: oauthClientFrom(client, surroundings),
+    caFile: caFile === undefined ? undefined : environment.path(caFile),
+    client: oauthClientFrom(client, environment),
     groups: complete<KeycloakSettings['groups']>({
       roles: groups.from === 'groups' ? undefined : groups.from,
       name: groups.name,

@@ -4,11 +4,11 @@ import type { LdapCall } from '../directories/ldap/loggedClient.ts'
 import type { Capabilities } from '../directories/ldap/read.ts'
 import type { ExternalBind, LdapSettings } from '../directories/ldap/settings.ts'
 import { complete } from './complete.ts'
-import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
+import type { DirectoryEnvironment, SettingsOf } from './directoryEnvironment.ts'
 
 /** Certificates, keys and the password are read again at each reading. The code is loaded at the first one. */
-export function ldapDirectory(said: SettingsOf<'ldap'>, surroundings: DirectorySurroundings): DirectoryReaders {
-  const { name, path, world } = surroundings
+export function ldapDirectory(said: SettingsOf<'ldap'>, environment: DirectoryEnvironment): DirectoryReaders {
+  const { name, path, world } = environment
   const { clock, debug, logCall } = world
   const caFile = said.caFile === undefined ? undefined : path(said.caFile)
   const onCall = logCall === undefined ? {} : { onCall: (call: LdapCall) => logCall({ directory: name, ...call }) }
@@ -22,7 +22,7 @@ export function ldapDirectory(said: SettingsOf<'ldap'>, surroundings: DirectoryS
     const atMs = clock.now()
     try {
       const ca = await readCaFile(caFile, signal)
-      const bind = await bindFrom(said, surroundings, signal)
+      const bind = await bindFrom(said, environment, signal)
       return await read(settingsFrom(said, { ca, caFile, bind }))
     } catch (error) {
       if (!(error instanceof DirectoryError)) throw error
@@ -52,7 +52,7 @@ export function ldapDirectory(said: SettingsOf<'ldap'>, surroundings: DirectoryS
 
 async function bindFrom(
   { bind }: SettingsOf<'ldap'>,
-  { path, world }: DirectorySurroundings,
+  { path, world }: DirectoryEnvironment,
   signal: AbortSignal,
 ): Promise<LdapSettings['bind']> {
   if (bind === 'anonymous') return bind

@@ -4,7 +4,7 @@ import type { DirectoryReader, HttpEnvironment } from '../directories/overHttp/r
 import type { OriginOptions } from '../http/origin.ts'
 import type { ClientSettings } from '../settings/client.ts'
 import { complete } from './complete.ts'
-import type { DirectorySurroundings } from './directorySurroundings.ts'
+import type { DirectoryEnvironment } from './directoryEnvironment.ts'
 import { loggedOrigin } from './loggedOrigin.ts'
 
 const connections = 8
@@ -32,8 +32,8 @@ export function loadedLater(open: () => Promise<DirectoryReader>, hasMembers: bo
   }
 }
 
-/** The surroundings of a directory over HTTP. @param timeoutMs the time limit of one request */
-export function httpEnvironment({ name, world, bounds }: DirectorySurroundings, timeoutMs: number): HttpEnvironment {
+/** The environment of a directory over HTTP. @param timeoutMs the time limit of one request */
+export function httpEnvironment({ name, world, bounds }: DirectoryEnvironment, timeoutMs: number): HttpEnvironment {
   return complete<HttpEnvironment>({
     connect: (to, { ca, clientCertificate }) => {
       const options = complete<OriginOptions>({ ...bounds, connections, deadlineMs: timeoutMs, ca, clientCertificate })
@@ -47,17 +47,17 @@ export function httpEnvironment({ name, world, bounds }: DirectorySurroundings, 
 }
 
 /** The OAuth client of a directory, as its settings describe it. @param jwt the form of the JWTs that it signs, if the kind has one of its own */
-export const oauthClientFrom = (said: ClientSettings, surroundings: DirectorySurroundings, jwt?: JwtForm): DirectoryClient => ({
+export const oauthClientFrom = (said: ClientSettings, environment: DirectoryEnvironment, jwt?: JwtForm): DirectoryClient => ({
   id: said.id,
-  ...proofFrom(said, surroundings, jwt),
+  ...proofFrom(said, environment, jwt),
 })
 
 function proofFrom(
   { secret, authentication, privateKey, assertion, tls }: ClientSettings,
-  surroundings: DirectorySurroundings,
+  environment: DirectoryEnvironment,
   jwt: JwtForm | undefined,
 ): ClientProof {
-  const { path, world } = surroundings
+  const { path, world } = environment
   if (secret !== undefined)
     return complete<Extract<ClientProof, { secret: unknown }>>({ secret: () => world.secret(secret), authentication })
   if (privateKey !== undefined) {

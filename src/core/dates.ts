@@ -15,12 +15,12 @@ export const clocksAgreeMs = 3_600_000
 export const differenceMs = ({ hereMs, thereMs }: Dates): number | undefined => (thereMs === undefined ? undefined : thereMs - hereMs)
 
 /**
- * Whether a date is over: the end of a rule, or its start. `disputed`: the two clocks differ by more than an hour, and only one of them has passed the date. Then one of the clocks is
- * wrong, and nothing that rests on the date is decided.
+ * Whether a date has passed: the start or the end of a rule. `disputed`: the two clocks differ by more than an hour, and only one of them has passed the
+ * date. Then one of the clocks is wrong, and nothing that rests on the date is decided.
  */
-export function isOver(endMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
-  const here = dates.hereMs >= endMs
-  const there = (dates.thereMs ?? dates.hereMs) >= endMs
+export function isOver(atMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
+  const here = dates.hereMs >= atMs
+  const there = (dates.thereMs ?? dates.hereMs) >= atMs
   if (here !== there && Math.abs(differenceMs(dates) ?? 0) > clocksAgreeMs) return 'disputed'
   return here ? 'yes' : 'no'
 }

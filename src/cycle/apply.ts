@@ -35,10 +35,13 @@ export type ApplyPorts = {
    * are old at its end, nothing would be written otherwise.
    */
   readonly isListOld: () => boolean
-  /** Whether a rule has started, or a rule or an approval has ended since the slice was planned. The slice then ends, and the next one is planned by the present date. */
-  readonly hasDatePassed: () => boolean
+  /**
+   * Whether a rule has started, or a rule or an approval has ended since the slice was planned. The slice then ends, and the next one is planned by the
+   * present date.
+   */
+  readonly needsNewPlan: () => boolean
   /** Whether the machine was suspended so long that all readings of the cycle are old. Nothing more is written then. */
-  readonly isOutdated: () => boolean
+  readonly areReadingsOld: () => boolean
   /** False if this process stood still or the clock was set forward: another process may have the journal by now. The slice then ends. */
   readonly isOurs: () => boolean
   readonly now: () => number
@@ -53,7 +56,7 @@ const outagesMax = 3
  */
 export async function apply(
   plan: ApprovedPlan,
-  { gate, write, intend, settle, progress, changesMax, createsMax, isListOld, hasDatePassed, isOutdated, isOurs, now }: ApplyPorts,
+  { gate, write, intend, settle, progress, changesMax, createsMax, isListOld, needsNewPlan, areReadingsOld, isOurs, now }: ApplyPorts,
   signal: AbortSignal,
 ): Promise<Applied> {
   const results: Result[] = []
@@ -61,13 +64,14 @@ export async function apply(
   const succeeded = new Set<ChangeId>()
   const changes = approvedChanges(plan)
   const planned = new Map(changes.map((change) => [change.id, change]))
-  let [outages, created] = [0, 0]
-  const ageStop = () => (isOutdated() ? 'outdated' : hasDatePassed() || (results.length > 0 && isListOld()) ? 'slice' : undefined)
-  let doubt: ReturnType<typeof ageStop>
+  let outages = 0
+  let created = 0
+  const ageStop = () => (areReadingsOld() ? 'outdated' : needsNewPlan() || (results.length > 0 && isListOld()) ? 'slice' : undefined)
+  let staleWhy: ReturnType<typeof ageStop>
   const isFresh = () => {
     // The next slice reads the lists, and its first intent checks the lock of the journal.
-    doubt = ageStop() ?? (isOurs() ? undefined : 'slice')
-    return doubt === undefined
+    staleWhy = ageStop() ?? (isOurs() ? undefined : 'slice')
+    return staleWhy === undefined
   }
 
   for (const [index, change] of changes.entries()) {
@@ -86,7 +90,7 @@ export async function apply(
     }
     const unintended = await failureOf(intend(change))
     if (unintended !== undefined) return { ...stop('journal'), why: unintended }
-    doubt = undefined
+    staleWhy = undefined
     const outcome = await write(change, isFresh, signal).catch(async (error: unknown) => {
       // `write` throws only by a bug, perhaps after bytes were sent. The intent then needs a result, since the process goes on.
       await settle(change, { kind: 'unknown', why: String(error), lastByteMs: now() })
@@ -96,7 +100,7 @@ export async function apply(
     const held = outcome.kind === 'notSent' ? holdOf(outcome, () => gate(change)) : undefined
     // The readings or the lock grew old, or a date passed, while the change waited for the budget. It was not sent and counts as not tried.
     const isUntried = outcome.kind === 'notSent' && held === undefined && unsettled === undefined && !signal.aborted
-    if (isUntried && doubt !== undefined) return stop(doubt)
+    if (isUntried && staleWhy !== undefined) return stop(staleWhy)
     const result: Result = { change, outcome: outcome.kind === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome }
     results.push(result)
     if (isAsSent(outcome)) succeeded.add(change.id)

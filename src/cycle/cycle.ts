@@ -32,12 +32,9 @@ export type CycleSources = {
   readonly bindings: ReadonlyMap<string, readonly ReportedBinding[]>
 }
 
-/**
- * `existing`: whether the workspace has mappings, if only since this cycle, or the plan has read its group-sync settings. If so, these settings may be read. Otherwise this read
- * could create them.
- */
 export type ReportedBinding = WorkspaceBinding & {
-  about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout>
+  /** @param mayReadSettings false: the group-sync settings are not read, since Plane creates them at the first read */
+  about(mayReadSettings: boolean, signal: AbortSignal): Promise<WorkspaceAbout>
   /** The findings if others leave too few requests of the budget for a plan, or if the plan takes longer than the time between two cycles. */
   findings(plan: Plan): readonly Finding[]
 }
@@ -47,7 +44,7 @@ export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   readonly isApprovedBeforehand?: NonNullable<WorkspaceCycle['isApprovedBeforehand']>
   readonly waived?: NonNullable<WorkspaceCycle['waived']>
   readonly listsUnchanged?: NonNullable<WorkspaceCycle['listsUnchanged']>
-  /** Only these workspaces; absent: all. */
+  /** The only workspaces of the cycle; absent: all. */
   readonly only?: ReadonlySet<WorkspaceName>
 }
 
@@ -95,9 +92,9 @@ export async function runCycle(
       const { plan } = result.verdict
       const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
       const ofBudget = binding.findings(plan)
-      // The plan has read the settings already if they are declared, so they exist.
-      const existing = Object.values(plan.owned).some((count) => count > 0) || hasWritten(result) || wanted.groupSync !== undefined
-      const about = await binding.about(existing, until)
+      // A workspace with mappings uses group sync, so a read changes nothing. If the settings are declared, the plan has read them already.
+      const mayReadSettings = Object.values(plan.owned).some((count) => count > 0) || hasWritten(result) || wanted.groupSync !== undefined
+      const about = await binding.about(mayReadSettings, until)
       const wasApplied = result.kind === 'judged' && result.applied !== undefined
       const groupSync = wasApplied ? about.groupSync : settingsAfter(about.groupSync, plan.changes)
       const verdict = withFindings(result.verdict, [...ofBudget, ...removalNotFeltFindings(wanted, groupSync, plan, began.wallMs)])
@@ -114,9 +111,9 @@ export async function runCycle(
   const bindings = [...sources.bindings].flatMap(([credential, all]) =>
     all.map((binding) => ({ credential, binding, directories: asked(binding) })),
   )
-  const wanted = bindings.filter(({ binding: { workspace } }) => cycle.only?.has(workspace) !== false)
+  const chosen = bindings.filter(({ binding: { workspace } }) => cycle.only?.has(workspace) !== false)
   // Workspaces whose rules ask the same directories begin together. They do not wait for a directory that only other workspaces ask.
-  const begun = byDirectories(wanted).map(async (alike) => {
+  const begun = byDirectories(chosen).map(async (alike) => {
     const directories = await readings.of(alike[0]?.directories ?? [])
     const lines = Map.groupBy(alike, ({ credential }) => credential).values()
     await roundRobin(lines, concurrency, async ({ binding }) => void workspaces.push(await cycleBinding(binding, directories)), signal)
@@ -124,7 +121,7 @@ export async function runCycle(
   const ends = await Promise.allSettled(begun)
   const failure = ends.find((end) => end.status === 'rejected')
   if (failure !== undefined) throw failure.reason as Error
-  const rules = wanted.flatMap(({ binding: { workspace } }) => declared.workspaces.get(workspace)?.rules ?? [])
+  const rules = chosen.flatMap(({ binding: { workspace } }) => declared.workspaces.get(workspace)?.rules ?? [])
   return defined({
     startedMs,
     tookMs: cycle.now() - startedMs,

@@ -47,7 +47,8 @@ export async function foundIn(
   const fresh = new Map<GroupName, Captures>()
   await turn(pattern.steps * compiling)
   const match = pattern.compile()
-  let [inside, outside] = [0, 0]
+  let inside = 0
+  let outside = 0
   for (const name of names) {
     const captures = match(name)
     if (captures !== undefined) {

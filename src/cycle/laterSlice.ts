@@ -82,7 +82,8 @@ export function withLater(
 ): { readonly verdict: Verdict; readonly applied: Applied } {
   const tried = new Set(applied.results.map(({ change }) => change.id))
   const untried = verdict.plan.changes.filter(({ id }) => !tried.has(id))
-  const [ids, keys] = [new Set(untried.map(({ id }) => id)), new Set(untried.map(({ key }) => key))]
+  const ids = new Set(untried.map(({ id }) => id))
+  const keys = new Set(untried.map(({ key }) => key))
   const holds = later.holds.filter(({ key, change }) => (change === undefined ? keys.has(key) : ids.has(change.id)))
   const known = new Set(verdict.plan.findings.map(({ code }) => code))
   const findings = later.findings.filter(({ code }) => code === 'another-writer' && !known.has(code))

@@ -11,14 +11,20 @@ import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { positionText } from '../core/rule.ts'
 import type { Waiver } from '../core/waiver.ts'
-import type { PlanSettings, Remembered } from '../reconcile.ts'
+import type { PlanSettings } from '../reconcile.ts'
+import type { Remembered } from './draftPlan.ts'
 import type { Declared, WorkspaceBinding, WorkspaceCycle } from './workspaceContext.ts'
 
 /** `readAt`: before the first reading of the slice. */
-type Slice = { readonly binding: WorkspaceBinding; readonly declared: Declared; readonly cycle: WorkspaceCycle; readonly readAt: Moment }
+type SliceInput = {
+  readonly binding: WorkspaceBinding
+  readonly declared: Declared
+  readonly cycle: WorkspaceCycle
+  readonly readAt: Moment
+}
 
 /** The settings, the waivers and the memory with which a slice of a workspace is planned and judged. */
-export function planSettingsOf({ binding, declared, cycle, readAt }: Slice, more: readonly Waiver[]): PlanSettings {
+export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput, more: readonly Waiver[]): PlanSettings {
   const { workspace, options, guards, suspend, dates } = binding
   const { memory, now, countPeople } = cycle
   const approvals = waiversOfApprovals(memory().approvals, workspace)

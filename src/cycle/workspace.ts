@@ -67,7 +67,7 @@ export async function cycleWorkspace(
       if (more.stopped !== 'slice')
         return slice === first ? { kind: 'judged', verdict, applied } : { kind: 'judged', ...withLater(verdict, slice.verdict, applied) }
       try {
-        slice = await observe(context, cycle, later(context, cycle, verdict, applied), signal)
+        slice = await observe(context, cycle, nextSlice(context, cycle, verdict, applied), signal)
         await rememberReading(slice, true, cycle.memory, writer)
       } catch {
         // The results so far are reported now. The next cycle reports the error.
@@ -81,13 +81,14 @@ export async function cycleWorkspace(
 }
 
 /** The rules for the next slice, by the waivers that count now. */
-function later({ binding }: WorkspaceContext, cycle: WorkspaceCycle, verdict: Verdict, applied: Applied): LaterSlice {
-  const [{ approvals }, dateMs] = [cycle.memory(), latestMs(binding.dates())]
+function nextSlice({ binding }: WorkspaceContext, cycle: WorkspaceCycle, verdict: Verdict, applied: Applied): LaterSlice {
+  const { approvals } = cycle.memory()
+  const dateMs = latestMs(binding.dates())
   return laterSlice(verdict, applied, (waiver) => dateMs < waiver.untilMs && !isTakenBack([waiver], approvals))
 }
 
-/** `readAt`, `began`, `approvals`: the moment, the date and the approvals before the first reading. */
-type Slice = Reconciled & { readonly readAt: Moment; readonly began: Dates; readonly approvals: Approvals }
+/** `readAt`, `datesBefore`, `approvals`: the moment, the date and the approvals before the first reading. */
+type Slice = Reconciled & { readonly readAt: Moment; readonly datesBefore: Dates; readonly approvals: Approvals }
 
 /** Reads and judges one slice. */
 async function observe(
@@ -98,22 +99,23 @@ async function observe(
 ): Promise<Slice> {
   const { workspace, read } = binding
   const readAt = momentOf(cycle)
-  const [{ approvals }, began] = [cycle.memory(), binding.dates()]
+  const { approvals } = cycle.memory()
+  const datesBefore = binding.dates()
   const settings = planSettingsOf({ binding, declared, cycle, readAt }, later?.waivers ?? [])
   const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
-  return { ...(await reconcile(wanted, directories, read, settings, cycle.run, signal, later)), readAt, began, approvals }
+  const reconciled = await reconcile(wanted, directories, read, settings, cycle.run, signal, later)
+  return { ...reconciled, readAt, datesBefore, approvals }
 }
 
 function portsOf(
   { binding: { workspace, dates }, declared }: WorkspaceContext,
   writer: Writer,
-  { gate, readAt, dates: planned, began, approvals }: Slice,
+  { gate, readAt, dates: planned, datesBefore, approvals }: Slice,
   waived: readonly Waiver[],
   cycle: WorkspaceCycle,
   applied: Applied,
 ): ApplyPorts {
-  // When a waiver ends that let a change or the plan pass, the rest of the plan is judged again, as when a rule ends. So it is when a person takes an
-  // approval back.
+  // The rest of the plan is judged again when a waiver ends that let a change or the plan pass, and when a person takes an approval back.
   const waiverDates = waived.map(({ untilMs }) => untilMs)
   const given = waived.filter((waiver) => !isTakenBack([waiver], approvals))
   const ruleDates = datesOf(declared.workspaces.get(workspace)?.rules ?? [])
@@ -123,13 +125,13 @@ function portsOf(
     now: cycle.now,
     changesMax: writer.changesMax,
     createsMax: hasCreated ? Number.POSITIVE_INFINITY : firstCreatesMax,
-    hasDatePassed: () =>
+    needsNewPlan: () =>
       hasDatePassed(ruleDates, planned, dates()) ||
-      hasDatePassed(waiverDates, began, dates()) ||
+      hasDatePassed(waiverDates, datesBefore, dates()) ||
       isTakenBack(given, cycle.memory().approvals),
     isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
     isOurs: writer.isOurs,
-    isOutdated: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,
+    areReadingsOld: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,
     write: (change, isFresh, signal) => writer.write(change, gate, isFresh, signal),
     intend: (change) => writer.intend(workspace, change, declared.hash),
     settle: (change, outcome) => writer.settle(workspace, change, outcome, declared.hash),

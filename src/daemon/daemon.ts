@@ -85,7 +85,8 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         heldUntilMs,
         nextDateMs: (report) => report.nextDateMs,
         cycle: async (why, stop) => {
-          const [beganMs, tickMs] = [clock.wall(), scheduleOf().nextMs(clock.wall())]
+          const beganMs = clock.wall()
+          const tickMs = scheduleOf().nextMs(beganMs)
           const leave = async (report: CycleReport) => {
             const { jitter: jitterMs } = configuration.loaded().settings.schedule
             const next = nextRuns({ report, tickMs, jitterMs, schedule: scheduleOf(), clock })

@@ -1,3 +1,4 @@
+import { defined } from '../core/fields.ts'
 import type { GroupSync } from '../core/groupSync.ts'
 import type { GroupName, List, WorkspaceName } from '../core/mapping.ts'
 import type { DeclaredWaiver, FencedKeys, PatternText, Provenance, Removal, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
@@ -174,7 +175,7 @@ function compileGroupSync(
   document: YamlDocument,
 ): NonNullable<Part['groupSync']> {
   // A setting with the value undefined would count as declared.
-  const wanted = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as GroupSync
+  const wanted = defined(said) as GroupSync
   const { base, owner } = place
   return { wanted, because: { at: position(document, base, 'key'), ...(owner === undefined ? {} : { owner }) }, place }
 }

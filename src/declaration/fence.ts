@@ -1,4 +1,4 @@
-import type { List, ProjectIdentifier, Role, WorkspaceName } from '../core/mapping.ts'
+import type { GroupName, List, ProjectIdentifier, Role, WorkspaceName } from '../core/mapping.ts'
 import { projectIdentifier } from '../core/mapping.ts'
 import type { FencedKeys, GroupSelector } from '../core/rule.ts'
 import type { FenceWord } from './fenceWords.ts'
@@ -48,7 +48,7 @@ export function openFences(texts: FenceTexts): FenceOf {
   const fences = Object.entries(texts).map(([path, text]) => ({
     path: path.normalize('NFC'),
     pattern: openFilePattern(path.normalize('NFC')),
-    fence: text === 'everything' ? text : fenceOf(path, text),
+    fence: text === 'everything' ? text : fenceFrom(path, text),
   }))
   return (file) => {
     const matching = fences.filter(({ pattern }) => pattern.matches(file.normalize('NFC')))
@@ -65,7 +65,7 @@ export function limitsOf(fenceOf: FenceOf | undefined): (file: string) => Fence 
   }
 }
 
-function fenceOf(path: string, { owner, workspace, workspaceRoles, projectRoles, may, demand }: FenceText): Fence {
+function fenceFrom(path: string, { owner, workspace, workspaceRoles, projectRoles, may, demand }: FenceText): Fence {
   const rolesOf = (roles: readonly string[]) => new Set(roles as Role[])
   const lists = new Map<List, FencedList>()
   if (workspaceRoles !== undefined) {
@@ -105,6 +105,6 @@ function fenceOf(path: string, { owner, workspace, workspaceRoles, projectRoles,
 
 /** A text with `*` or `?` is a glob, any other text an exact name. */
 function selectorOf(text: string): GroupSelector {
-  if (!/[*?]/.test(text)) return { kind: 'exact', name: text as never }
+  if (!/[*?]/.test(text)) return { kind: 'exact', name: text as GroupName }
   return { kind: 'pattern', pattern: patternOf('glob', text), except: new Set() }
 }

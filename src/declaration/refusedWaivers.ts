@@ -1,7 +1,8 @@
 import { counted, isoTime } from '../core/quantity.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
-import { type Fence, openFences } from './fence.ts'
+import type { Fence } from './fence.ts'
+import { openFilePattern } from './filePattern.ts'
 import type { Fault } from './insideFence.ts'
 import type { LenientFile } from './lenient.ts'
 import { spanOf } from './moment.ts'
@@ -44,8 +45,7 @@ export function refusedWaivers(
 
 /** A file without limits needs to be named in the settings. */
 function* unnamedFile({ workspaces }: LenientFile, name: string, waiverFiles: readonly string[]): Generator<Fault> {
-  const named = openFences(Object.fromEntries(waiverFiles.map((path) => [path, 'everything'])))(name)
-  if (!Array.isArray(named) || named.length > 0) return
+  if (waiverFiles.some((path) => openFilePattern(path.normalize('NFC')).matches(name.normalize('NFC')))) return
   const there = waiverFiles.length === 0 ? 'no file is named there now' : `named there now: ${waiverFiles.join(', ')}`
   for (const [workspace, said] of Object.entries(workspaces)) {
     if (said.waivers === undefined) continue

@@ -12,5 +12,5 @@ export type ReadGroups = (signal: AbortSignal, deadline: Deadline) => Promise<Re
 /** Reads the members of some groups of the last reading. A group that could not be read whole is not in the value. */
 type ReadMembersOf = (groups: readonly Group[], signal: AbortSignal, deadline: Deadline) => Promise<Reading<Memberships>>
 
-/** A kind of directory is a function of its settings and its surroundings that returns such readers. `members`: absent if the settings ask for none. */
+/** A kind of directory is a function of its settings and its environment that returns such readers. `members`: absent if the settings ask for none. */
 export type DirectoryReaders = { readonly read: ReadGroups; readonly members?: ReadMembersOf }

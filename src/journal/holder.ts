@@ -1,3 +1,7 @@
+import { defined } from '../core/fields.ts'
+import { jsonObjectIn } from '../core/jsonText.ts'
+import { isoTime } from '../core/quantity.ts'
+
 /** The kind of process that holds a lock. It says what another process can ask of the holder. */
 export type LockedAs = 'daemon' | 'run --once' | 'apply'
 
@@ -14,23 +18,20 @@ export type Holder = {
   readonly numbers?: string
   /** When the process began, in ticks since the boot. A later process may get its number, and began later. */
   readonly began?: string
-  /** Absent in a lock of an older version. */
-  readonly as?: LockedAs
+  /** A `LockedAs`; a newer version may have others. Absent in a lock of an older version. */
+  readonly as?: string
 }
 
-/** The holder that a lock names. Undefined if the text is not that of a lock: a crash or a person damaged it. */
+/** The holder that the content of a lock file names; undefined if the content is none of this program, for instance because it is damaged. */
 export function holderFrom(text: string): Holder | undefined {
-  try {
-    const { token, pid, host, sinceMs } = JSON.parse(text) as Partial<Record<keyof Holder, unknown>>
-    const isHolder = typeof token === 'string' && typeof host === 'string' && Number.isSafeInteger(pid) && Number(pid) > 0
-    return isHolder && Math.abs(Number(sinceMs)) <= dateMaxMs ? (JSON.parse(text) as Holder) : undefined
-  } catch {
-    return undefined
-  }
+  const { token, pid, host, sinceMs, numbers, began, as }: Partial<Record<keyof Holder, unknown>> = jsonObjectIn(text) ?? {}
+  if (typeof token !== 'string' || typeof host !== 'string') return undefined
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined
+  if (typeof sinceMs !== 'number' || isoTime(sinceMs) === undefined) return undefined
+  return { token, pid, host, sinceMs, ...defined({ numbers: textOr(numbers), began: textOr(began), as: textOr(as) }) }
 }
 
-/** The farthest date from 1970 that JavaScript knows. */
-const dateMaxMs = 8.64e15
+const textOr = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** Whether only the touches of the lock show that the holder is alive. */
 export const mayBeLeft = (holder: Holder, mine: Holder): boolean =>

@@ -20,7 +20,7 @@ export type Journal = {
   /** Whether it is known that no write of an earlier process can still take effect. */
   readonly trusted: boolean
   readonly passedOver: PassedOver
-  /** That of the lock. Absent without a folder. */
+  /** The token of the lock. Absent without a folder. */
   readonly token?: string
   /** Whether the journal is certainly still ours. It does not read the disk. Called directly before a write is sent. */
   isOurs(): boolean

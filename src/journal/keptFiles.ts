@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { jsonObjectIn } from '../core/jsonText.ts'
 import { readBounded } from '../files/read.ts'
 import type { Disk } from './disk.ts'
 import { replaceFile } from './files.ts'
@@ -77,7 +78,7 @@ export async function readKeptFiles(place: string, signal?: AbortSignal): Promis
 }
 
 function headFrom(text: string): Head | undefined {
-  const head = parsed(text) as Partial<Record<keyof Head, unknown>> | null | undefined
+  const head = jsonObjectIn(text) as Partial<Record<keyof Head, unknown>> | undefined
   if (head?.format !== 1 || !Number.isFinite(head.lastValidMs) || typeof head.hash !== 'string') return undefined
   const { withheld = [] } = head
   if (!Array.isArray(withheld) || !withheld.every((name) => typeof name === 'string')) return undefined
@@ -93,11 +94,3 @@ const isFile = (one: unknown): boolean =>
   Number.isSafeInteger(one.bytes) &&
   Number(one.bytes) >= 0 &&
   (!('validMs' in one) || Number.isFinite(one.validMs))
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,4 +1,5 @@
 import type { LoggedCall } from '../core/call.ts'
+import { defined } from '../core/fields.ts'
 import { visible } from '../core/safeName.ts'
 import type { LogLine } from './line.ts'
 
@@ -15,8 +16,7 @@ export function callLine(call: LoggedCall): LogLine {
     ...(requestId === undefined ? [] : [`request id ${requestId}`]),
   ]
   const budgets = budget === undefined ? {} : { budgetBefore: budget.before, budgetAfter: budget.after }
-  const names = { directory, workspace, credential, server, requestId }
-  const named = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined))
+  const named = defined({ directory, workspace, credential, server, requestId })
   return {
     level: 'debug',
     fields: { event: 'call', operation, ...end, tookMs, attempt, ...budgets, ...named },

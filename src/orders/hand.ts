@@ -45,10 +45,10 @@ export async function handOver(order: unknown, options: HandOptions, signal: Abo
   const placed = await placeOrder(order, options.run, options.folder)
   if (typeof placed === 'string') return { kind: 'gone', why: placed, wasTaken: false }
   await using held = placed
-  return await followed(held, options, signal)
+  return await follow(held, options, signal)
 }
 
-async function followed(placed: PlacedOrder, { run, clock, holder, onTaken }: HandOptions, signal: AbortSignal): Promise<Answered> {
+async function follow(placed: PlacedOrder, { run, clock, holder, onTaken }: HandOptions, signal: AbortSignal): Promise<Answered> {
   let isTaken = false
   let faults = 0
   let goneSinceMs: number | undefined
@@ -65,10 +65,10 @@ async function followed(placed: PlacedOrder, { run, clock, holder, onTaken }: Ha
     if (faults === faultsMax) return gone('the daemon may have answered, but the disk reports errors', true)
     if (state === 'ended' && faults === 0) return gone('the daemon took the order, but its answer is missing; its log may say more', true)
     if (state === 'deleted') return gone(await whyDeleted(run, holder), false)
-    if (signal.aborted) return (await placed.withdraw()) ? { kind: 'withdrawn' } : await lastLook(placed, { kind: 'left' })
+    if (signal.aborted) return (await placed.withdraw()) ? { kind: 'withdrawn' } : await lookOnceMore(placed, { kind: 'left' })
     const present = await holder().catch(() => run)
     goneSinceMs = present === run ? undefined : (goneSinceMs ?? clock.now())
-    if (goneSinceMs !== undefined && clock.now() - goneSinceMs >= goneAfterMs) return await withdrawn(placed, endText(present))
+    if (goneSinceMs !== undefined && clock.now() - goneSinceMs >= goneAfterMs) return await withdrawFrom(placed, endText(present))
     if (state === 'waiting') await placed.touch(clock.now()).catch(() => undefined)
     await clock.sleep(stepMs, signal).catch(() => undefined)
   }
@@ -87,14 +87,14 @@ async function answerOf(placed: PlacedOrder): Promise<Answered | 'fault' | undef
 }
 
 /** The answer may have come in the last moment. */
-async function lastLook(placed: PlacedOrder, otherwise: Answered): Promise<Answered> {
+async function lookOnceMore(placed: PlacedOrder, otherwise: Answered): Promise<Answered> {
   const found = await answerOf(placed)
   return found === undefined || found === 'fault' ? otherwise : found
 }
 
-async function withdrawn(placed: PlacedOrder, why: string): Promise<Answered> {
+async function withdrawFrom(placed: PlacedOrder, why: string): Promise<Answered> {
   if (await placed.withdraw()) return gone(`${why} before it took the order`, false)
-  return await lastLook(placed, gone(`${why} after it took the order, and left no answer`, true))
+  return await lookOnceMore(placed, gone(`${why} after it took the order, and left no answer`, true))
 }
 
 async function whyDeleted(run: string, holder: HandOptions['holder']): Promise<string> {

@@ -52,11 +52,11 @@ export async function lookOnce(looking: Looking, signal: AbortSignal): Promise<L
     if (signal.aborted) break
     const path = join(folder.path, name)
     try {
-      const why = await judged(name, looking)
+      const why = await judgeOrder(name, looking)
       if (why === undefined || sightings.stuck.has(name)) continue
-      const isLeft = await isStuck(path)
-      if (isLeft) sightings.stuck.add(name)
-      refused.push(`${path}: ${why}. It was not executed, and ${isLeft ? 'it cannot be deleted' : 'it was deleted'}`)
+      const isGone = await tryRemove(path)
+      if (!isGone) sightings.stuck.add(name)
+      refused.push(`${path}: ${why}. It was not executed, and ${isGone ? 'it was deleted' : 'it cannot be deleted'}`)
     } catch (error) {
       failed.push(`${path}: this order waits, because it cannot be taken: ${writeErrnoText(error)}`)
     }
@@ -75,7 +75,7 @@ function forgetMissing({ waiting, strays, stuck }: Sightings, names: ReadonlySet
  * @returns why the order is refused; undefined: it was taken, waits, or was withdrawn
  * @throws the error of the disk; the order then waits
  */
-async function judged(name: string, { folder, sightings, nowMs, run, onOrder }: Looking): Promise<string | undefined> {
+async function judgeOrder(name: string, { folder, sightings, nowMs, run, onOrder }: Looking): Promise<string | undefined> {
   const nonce = nonceOfOrder(name) as string
   await using file = await openOwn(join(folder.path, name), { uid: folder.uid, bytesMax: orderBytesMax })
   if (file === undefined) return undefined
@@ -86,12 +86,12 @@ async function judged(name: string, { folder, sightings, nowMs, run, onOrder }: 
   const head = headOf(run, nonce)
   if (!head.equals(await file.read(head.length))) return 'this order is for another process than this daemon'
   if (!touches.isTouched || sightings.inFlight.size >= ordersMax) return undefined
-  return await taken(file, { nonce, head, folder, sightings, onOrder })
+  return await takeIfValid(file, { nonce, head, folder, sightings, onOrder })
 }
 
 type Taking = Pick<Looking, 'folder' | 'sightings' | 'onOrder'> & { readonly nonce: string; readonly head: Buffer }
 
-async function taken(file: OwnFile, { nonce, head, folder, sightings, onOrder }: Taking): Promise<string | undefined> {
+async function takeIfValid(file: OwnFile, { nonce, head, folder, sightings, onOrder }: Taking): Promise<string | undefined> {
   const bytes = await file.read(orderBytesMax)
   const content = orderIn(bytes.subarray(head.length))
   if (content === undefined) return 'this order is no valid JSON'
@@ -115,19 +115,19 @@ async function dropStrays(names: readonly string[], { folder, sightings, nowMs }
     if (nonceOfOrder(name) !== undefined || inFlight.has(name.replace(/\.taken$/, ''))) continue
     const sinceMs = strays.get(name) ?? nowMs
     strays.set(name, sinceMs)
-    if (isTakenName(name) || nowMs - sinceMs > strayMs) await isStuck(join(folder.path, name))
+    if (isTakenName(name) || nowMs - sinceMs > strayMs) await tryRemove(join(folder.path, name))
   }
 }
 
-/** Deletes a file or an empty folder. @returns whether it is still there */
-async function isStuck(path: string): Promise<boolean> {
+/** Deletes a file or an empty folder. @returns false if it is still there */
+async function tryRemove(path: string): Promise<boolean> {
   try {
     await removeName(path)
-    return false
+    return true
   } catch {
     return rmdir(path).then(
-      () => false,
       () => true,
+      () => false,
     )
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { jsonObjectIn } from '../core/jsonText.ts'
 
 /** The folder of orders and answers, beside the files of the journal. */
 export const ordersPath = (journalFolder: string): string => join(journalFolder, 'orders')
@@ -50,7 +51,7 @@ export const orderContent = (run: string, nonce: string, order: unknown): Buffer
 
 /** @returns undefined if the text is no order: it is no JSON, or has another shape */
 export function orderIn(bytes: Buffer): { readonly order: unknown } | undefined {
-  const value = jsonObject(bytes)
+  const value = jsonObjectIn(bytes.toString('utf8'))
   return value !== undefined && 'order' in value ? { order: value.order } : undefined
 }
 
@@ -58,15 +59,6 @@ export const answerContent = (answer: unknown): Buffer => Buffer.from(JSON.strin
 
 /** The answer is undefined if the daemon answered with undefined. @returns undefined if the text is no answer */
 export function answerIn(bytes: Buffer): { readonly answer: unknown } | undefined {
-  const value = jsonObject(bytes)
+  const value = jsonObjectIn(bytes.toString('utf8'))
   return value === undefined ? undefined : { answer: value.answer }
-}
-
-function jsonObject(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -47,7 +47,7 @@ export type CallOptions = {
 /** Options of a write. */
 export type Sending = {
   /** Called directly before each sending. If it returns a sentence, nothing is sent, and the sentence is the reason. */
-  readonly permit?: () => string | undefined
+  readonly whyNot?: () => string | undefined
   /** The write takes a right away, so it goes before others while the budget is short. */
   readonly revocation?: boolean
 }
@@ -82,7 +82,7 @@ export function openCaller(options: CallOptions): Caller {
     secrets: credential.secrets(),
   })
 
-  async function send(operation: Operation, { permit, revocation }: Sending, signal: AbortSignal): Promise<DeliveredAnswer> {
+  async function send(operation: Operation, { whyNot, revocation }: Sending, signal: AbortSignal): Promise<DeliveredAnswer> {
     const { method } = operation
     const kind = method === 'GET' ? 'read' : revocation === true ? 'revocation' : 'write'
     const turn: Turn = { kind, ...(workspace === undefined ? {} : { lane: workspace.name }) }
@@ -94,7 +94,7 @@ export function openCaller(options: CallOptions): Caller {
         const headers = await credential.headers(signal)
         const request = requestOf(operation, headers)
         const call = async () => {
-          const refusal = permit?.()
+          const refusal = whyNot?.()
           if (refusal !== undefined) throw new NoAnswer('aborted', false, clock.now(), refusal)
           return observed(operation.name, request, log, signal)
         }

@@ -23,8 +23,8 @@ export type Plane = {
   /** The owner of the credential, by the cheapest call of the API. @throws {PlaneError} */
   me(signal: AbortSignal): Promise<User>
   reader(workspace: PlaneWorkspace): WorkspaceReader
-  /** @param mayWrite asked directly before each write is sent, after the wait for the rate limit; if it returns a sentence, nothing is sent */
-  writer(workspace: PlaneWorkspace, mayWrite?: (change: Change) => string | undefined): WorkspaceWriter
+  /** @param whyNot is called directly before each sending, after the wait for the rate limit. If it returns a sentence, nothing is sent */
+  writer(workspace: PlaneWorkspace, whyNot?: (change: Change) => string | undefined): WorkspaceWriter
 }
 
 export type WorkspaceReader = {
@@ -81,9 +81,9 @@ export function connectPlane(options: PlaneOptions): Plane {
         wikiPage: (id, projection, signal) => retrieveWikiPage(call, workspace, id, projection, signal),
       }
     },
-    writer(workspace, mayWrite) {
+    writer(workspace, whyNot) {
       const call = callerFor(workspace)
-      const sending = (change: Change) => ({ permit: () => mayWrite?.(change), revocation: isRevocation?.(change) ?? false })
+      const sending = (change: Change) => ({ whyNot: () => whyNot?.(change), revocation: isRevocation?.(change) ?? false })
       return { write: (change, signal) => write(call, workspace, change, sending(change), signal) }
     },
   }

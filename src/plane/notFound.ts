@@ -1,3 +1,4 @@
+import { jsonObjectIn } from '../core/jsonText.ts'
 import type { Answer } from '../http/origin.ts'
 
 /** Plane itself says that something does not exist: the object that an address names, or the address. */
@@ -29,13 +30,6 @@ const charactersMax = 1_000
 
 /** The field of an object that has one field, a text. */
 function onlyTextIn(body: string): readonly [name: string, text: string] | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return undefined
-  }
-  if (typeof value !== 'object' || value === null) return undefined
-  const [only, ...others] = Object.entries<unknown>(value as Record<string, unknown>)
+  const [only, ...others] = Object.entries(jsonObjectIn(body) ?? {})
   return only === undefined || others.length > 0 || typeof only[1] !== 'string' ? undefined : [only[0], only[1]]
 }

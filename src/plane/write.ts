@@ -13,8 +13,8 @@ import { UnexpectedBody } from './wire/parse.ts'
 /**
  * Sends one change and returns what is known about it afterwards. Errors of the service and of the network are outcomes, never thrown.
  *
- * @param sending `permit` is asked directly before each sending, after the wait for the rate limit. If it returns a sentence, nothing is sent; the
- *   sentence is the reason.
+ * @param sending `whyNot` is called directly before each sending, after the wait for the rate limit. If it returns a sentence, nothing is sent, and
+ *   the sentence is the reason
  */
 export async function write(
   call: Caller,

@@ -22,7 +22,8 @@ type Marks = {
 
 /** Opens functions that read only files whose stamp changed since their last call. */
 export function openMarks(): Marks {
-  const [settings, declaration] = [openContents(yamlBytesMax), openContents(yamlBytesMax)]
+  const settings = openContents(yamlBytesMax)
+  const declaration = openContents(yamlBytesMax)
   return {
     settings: async ({ file }, signal) => (await settings([file], signal)).join(),
     async declaration({ settings: { declaration: place, fences, waivers }, path }, signal) {

@@ -84,7 +84,8 @@ export function linePaths(
   const { add, link, literal, automaton } = openPlaces()
   let at = 0
   const folders = () => {
-    const [inside, to] = [add(), add()]
+    const inside = add()
+    const to = add()
     link(at, undefined, to)
     for (const from of [at, inside]) {
       link(from, anyChar, inside)

@@ -280,7 +280,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'trust the first answer to a list',
-    file: 'src/reconcile.ts',
+    file: 'src/cycle/draftPlan.ts',
     from: 'unproved.length === 0 ? first',
     to: 'unproved.length < 1_000 ? first',
     breaks: ['twice'],
@@ -309,15 +309,15 @@ export const plants: readonly Plant[] = [
   {
     name: 'measure the wait for the limit with a clock that can be set',
     file: 'src/plane/rate/queue.ts',
-    from: 'const permission = mayAsk({ budget, circuit, stall, refusals }, now)',
-    to: 'const permission = mayAsk({ budget, circuit, stall, refusals }, (clock as any).wall())',
+    from: 'const permission = permissionOf({ budget, circuit, stall, refusals }, now)',
+    to: 'const permission = permissionOf({ budget, circuit, stall, refusals }, (clock as any).wall())',
     breaks: ['throttled', 'slow', 'settles', 'bounded'],
   },
   {
     name: 'go on after a suspension with the readings from before it',
     file: 'src/cycle/workspace.ts',
-    from: 'isOutdated: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs',
-    to: 'isOutdated: () => suspendedMs(cycle.began, cycle.began) >= listKeptMs',
+    from: 'areReadingsOld: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs',
+    to: 'areReadingsOld: () => suspendedMs(cycle.began, cycle.began) >= listKeptMs',
     breaks: ['reading'],
   },
   {
@@ -330,7 +330,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'go on with a plan after a rule has started or ended',
     file: 'src/cycle/apply.ts',
-    from: 'hasDatePassed() || (results.length > 0',
+    from: 'needsNewPlan() || (results.length > 0',
     to: '(results.length > 0',
     breaks: ['declared'],
   },
@@ -512,7 +512,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'go on with a plan after an approval has ended',
     file: 'src/cycle/workspace.ts',
-    from: 'hasDatePassed(waiverDates, began, dates()) ||',
+    from: 'hasDatePassed(waiverDates, datesBefore, dates()) ||',
     to: '',
     breaks: ['declared'],
   },

@@ -610,7 +610,9 @@ export const reasons: Reasons = {
     kindOf: [{ mutants: ['EqualityOperator, 7 of 8'], reason: 'the two numbers are never equal, since each request has its own' }],
   },
   'src/plane/rate/permission.ts': {
-    mayAsk: [{ mutants: ['ConditionalExpression → true, 4 of 8'], reason: 'type only: only an open circuit is answered with `refuse`' }],
+    permissionOf: [
+      { mutants: ['ConditionalExpression → true, 4 of 8'], reason: 'type only: only an open circuit is answered with `refuse`' },
+    ],
   },
   'src/http/rateHeaders.ts': {
     reset: [{ mutants: ['ConditionalExpression → true, 2 of 4'], reason: 'type only: undefined is not greater than any number' }],
@@ -802,7 +804,9 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/findings/unusedPatterns.ts': {
-    isExpired: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: no time is greater than or equal to undefined' }],
+    mayBeExpired: [
+      { mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: no time is greater than or equal to undefined' },
+    ],
     patternText: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: only the rules of patterns get here' }],
   },
   'src/render/approval.ts': {

@@ -13,7 +13,7 @@ export const description: Description = {
   common: allCommon,
   examples: [
     {
-      does: 'the words that let a change pass for a day, as a file of the declaration',
+      does: 'a waiver that lets a change pass for a day, as a file of the declaration',
       line: 'plane-group-sync approve 9d41b7f02c6e4a8d9b3f5e7a1c0d2e4f --reason INC-99 > inc-99.yaml && mv inc-99.yaml groups/platform/',
     },
     {

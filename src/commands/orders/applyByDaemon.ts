@@ -4,7 +4,7 @@ import { type Call, choice, type ExitCode, exitCodes } from '../command.ts'
 import { formats } from '../options.ts'
 import { agrees } from '../review.ts'
 import type { ReviewedPlan } from '../reviewed.ts'
-import { claimedName, type RunningDaemon, showOf } from './askDaemon.ts'
+import { claimedName, printAnswer, type RunningDaemon, showOf } from './askDaemon.ts'
 import { sentReview } from './sentReview.ts'
 
 type Apply = {
@@ -42,8 +42,5 @@ export async function applyByDaemon(
     if (asked.question !== undefined && !(await agrees(asked.question, terminal, signal))) return exitCodes.refused
     reviewed = [...asked.reviewed]
   }
-  const { out, err, exit } = await daemon.ask(order('cycle', format), signal)
-  terminal.out(out)
-  terminal.err(err)
-  return exit as ExitCode
+  return printAnswer(await daemon.ask(order('cycle', format), signal), terminal)
 }

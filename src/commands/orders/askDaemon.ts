@@ -7,7 +7,7 @@ import { handOver } from '../../orders/hand.ts'
 import { capital } from '../../render/nextStep.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { hasColours } from '../colour.ts'
-import { type Call, exitCodes, type Terminal } from '../command.ts'
+import { type Call, type ExitCode, exitCodes, type Terminal } from '../command.ts'
 import type { formats } from '../options.ts'
 
 /** The daemon that has the journal of these settings open. */
@@ -69,6 +69,13 @@ export async function runningDaemon(
       }
     },
   }
+}
+
+/** Prints what the daemon answered, as if this process had done the work. */
+export function printAnswer({ out, err, exit }: OrderAnswer, terminal: Pick<Terminal, 'out' | 'err'>): ExitCode {
+  terminal.out(out)
+  terminal.err(err)
+  return exit as ExitCode
 }
 
 /** @param why a sentence without its period */

@@ -2,7 +2,7 @@ import type { LoadedSettings } from '../../settings/load.ts'
 import { type Call, choice, type ExitCode } from '../command.ts'
 import { formats } from '../options.ts'
 import { onlyWorkspaces } from '../workspaces.ts'
-import { claimedName, runningDaemon, showOf } from './askDaemon.ts'
+import { claimedName, printAnswer, runningDaemon, showOf } from './askDaemon.ts'
 
 /** One cycle of the daemon that has the journal open, with its report. @returns undefined if there is no such daemon */
 export async function reconcileByDaemon(loaded: LoadedSettings, { values, terminal, signal }: Call): Promise<ExitCode | undefined> {
@@ -16,8 +16,5 @@ export async function reconcileByDaemon(loaded: LoadedSettings, { values, termin
     by: claimedName(terminal),
     show: showOf(values, format, terminal),
   }
-  const { out, err, exit } = await daemon.ask({ kind: values['dry-run'] === true ? 'plan' : 'cycle', ...about }, signal)
-  terminal.out(out)
-  terminal.err(err)
-  return exit as ExitCode
+  return printAnswer(await daemon.ask({ kind: values['dry-run'] === true ? 'plan' : 'cycle', ...about }, signal), terminal)
 }

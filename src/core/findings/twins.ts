@@ -4,7 +4,7 @@ import type { LastApplied } from '../memory/lastApplied.ts'
 import { counted, listedFirst, momentText } from '../quantity.ts'
 
 /** Key → our last write to it. The list shows two mappings of the key: one that this program made, and one that it did not make. */
-type Twins = ReadonlyMap<Key, LastApplied>
+export type Twins = ReadonlyMap<Key, LastApplied>
 
 const shownMax = 10
 

@@ -19,7 +19,7 @@ export function unusedPatternFindings(
 ): readonly Finding[] {
   const unused = new Map<string, Rule>()
   for (const rule of rules) {
-    if (rule.groups.kind === 'exact' || isExpired(rule, dates)) continue
+    if (rule.groups.kind === 'exact' || mayBeExpired(rule, dates)) continue
     const all = groupsOf(rule, directories)
     if (all === undefined) continue
     const isUsed = selected(rule.groups, matches).some(([name]) => all.some((index) => index.has(name)))
@@ -39,6 +39,7 @@ export function unusedPatternFindings(
   ]
 }
 
-const isExpired = ({ expiresMs }: Rule, dates: Dates): boolean => expiresMs !== undefined && isOver(expiresMs, dates) !== 'no'
+/** Also if the two clocks disagree whether the rule has ended. */
+const mayBeExpired = ({ expiresMs }: Rule, dates: Dates): boolean => expiresMs !== undefined && isOver(expiresMs, dates) !== 'no'
 
 const patternText = ({ groups }: Rule): string => (groups.kind === 'pattern' ? groups.pattern.source : groups.name)

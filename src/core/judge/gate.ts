@@ -40,7 +40,8 @@ export type GateState = {
 /** The last check, directly before each write. No write goes around it. Returns the hold, or undefined if the change may be written. */
 export type Gate = (change: Change) => Hold | undefined
 
-export function mayWrite(change: Change, state: GateState): Hold | undefined {
+/** The hold with which the gate stops a change now; undefined if the change may be written. The first reason that applies decides. */
+export function gateHold(change: Change, state: GateState): Hold | undefined {
   const { memory, suspend, roles, declaration, outdated, readAtMs } = state
   if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
   if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
@@ -58,7 +59,7 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   }
   const gone = change.action === 'create' ? undefined : goneHold(change, state)
   if (gone !== undefined) return gone
-  if (change.action !== 'create' && change.action !== 'rename') return flapping(change, state)
+  if (change.action !== 'create' && change.action !== 'rename') return flappingHold(change, state)
   if (readAtMs < memory.createsFromMs) return holdFor(change, { kind: 'quarantined', since: 'startUp' }, memory.createsFromMs)
   if (change.action === 'create' && state.twins > 0) return holdFor(change, { kind: 'anotherWriter', twins: state.twins })
   const storedKey = at(memory.storedNames, change.key)
@@ -66,7 +67,7 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   const last = lastAppliedAt(memory.lastApplied, change.key)
   if (last?.role !== undefined && readAtMs < last.shownFromMs)
     return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
-  return flapping(change, state)
+  return flappingHold(change, state)
 }
 
 const isOf = (files: ReadonlySet<string> | undefined, { because }: Change): boolean =>
@@ -97,7 +98,7 @@ function goneHold(change: Change, { memory, readAtMs }: GateState): Hold | undef
 }
 
 /** Holds a change that was undone too often. A revocation, and a change that another one requires, is written each time. */
-function flapping(change: Change, state: GateState): Hold | undefined {
+function flappingHold(change: Change, state: GateState): Hold | undefined {
   const { roles, required } = state
   const { rounds, span } = state.flapping
   const times = reverts(change, state)
@@ -128,7 +129,7 @@ export function isRevocation(change: Change, roles: RoleSettings): boolean {
 /** The gate of one plan. The memory is read at each question. */
 export function gateOf(plan: Plan, state: Omit<GateState, 'memory' | 'required'>, memory: () => Memory): Gate {
   const required = requiredIn(plan)
-  return (change) => mayWrite(change, { ...state, required, memory: memory() })
+  return (change) => gateHold(change, { ...state, required, memory: memory() })
 }
 
 /** Ids of the changes that other changes of the plan require. */

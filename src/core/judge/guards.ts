@@ -150,8 +150,8 @@ export const withHolds = (verdict: Verdict, holds: ReadonlyMap<ChangeId, Hold>):
 
 /** The verdict with waivers that were used outside the guards, each reported once. */
 export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdict {
-  const isTold = ({ by, ids }: Waiver) => verdict.waived.some((one) => one.by === by && ids.every((pass) => one.ids.includes(pass)))
-  return { ...verdict, waived: [...verdict.waived, ...waivers.filter((waiver) => !isTold(waiver))] }
+  const isReported = ({ by, ids }: Waiver) => verdict.waived.some((one) => one.by === by && ids.every((pass) => one.ids.includes(pass)))
+  return { ...verdict, waived: [...verdict.waived, ...waivers.filter((waiver) => !isReported(waiver))] }
 }
 
 const withPlan = (verdict: Verdict, plan: Plan): Verdict =>

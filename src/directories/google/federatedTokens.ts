@@ -4,7 +4,7 @@ import { keptTokens } from '../overHttp/keptTokens.ts'
 import type { DirectoryTokens, HttpEnvironment } from '../overHttp/reader.ts'
 import { refusePlainHttp } from '../plainHttp.ts'
 import { claimsOf } from './assertion.ts'
-import { granted, jwtGrant, type Surroundings } from './grant.ts'
+import { type GrantEnvironment, granted, jwtGrant } from './grant.ts'
 import { accessTokenLifetimeMs, generateAccessToken, signJwt } from './iamCredentials.ts'
 import { accountText } from './keyTokens.ts'
 import { exchangeCure, jwtCure } from './tokenCure.ts'
@@ -33,37 +33,41 @@ const iamScope = 'https://www.googleapis.com/auth/iam'
  *
  * @throws {DirectoryError}
  */
-export function federatedTokens(account: FederatedAccount, around: HttpEnvironment): DirectoryTokens {
+export function federatedTokens(account: FederatedAccount, environment: HttpEnvironment): DirectoryTokens {
   const { tokenUrl, stsUrl, iamUrl, allowPlaintext } = account
   return keptTokens(async () => {
     for (const url of [stsUrl, iamUrl, tokenUrl]) refusePlainHttp(url, allowPlaintext)
     const source = (ca: string | undefined) =>
       cachedToken({
-        request: (signal) => request(account, { ...around, ca }, signal),
-        onToken: around.secretSeen,
-        now: around.now,
+        request: (signal) => request(account, { ...environment, ca }, signal),
+        onToken: environment.secretSeen,
+        now: environment.now,
       })
     return { revision: '', source }
   })
 }
 
-async function request(account: FederatedAccount, around: Surroundings, signal: AbortSignal): Promise<BearerToken> {
+async function request(account: FederatedAccount, environment: GrantEnvironment, signal: AbortSignal): Promise<BearerToken> {
   const { serviceAccount: email, subject, tokenUrl, iamUrl } = account
-  const { secretSeen, now } = around
-  const { text: bearer } = await exchanged(account, around, signal)
+  const { secretSeen, now } = environment
+  const { text: bearer } = await exchanged(account, environment, signal)
   secretSeen?.(bearer)
   const call = { iamUrl, email, bearer }
   if (subject === undefined) {
     const askedAtMs = now()
-    return expiring(await generateAccessToken(call, around, signal), askedAtMs, accessTokenLifetimeMs)
+    return expiring(await generateAccessToken(call, environment, signal), askedAtMs, accessTokenLifetimeMs)
   }
-  const assertion = await signJwt({ ...call, claims: claimsOf({ email, subject, tokenUrl }, now()) }, around, signal)
+  const assertion = await signJwt({ ...call, claims: claimsOf({ email, subject, tokenUrl }, now()) }, environment, signal)
   const cure = (said: string) => jwtCure(said, { email, subject })
-  return granted({ tokenUrl, ...jwtGrant(assertion), account: accountText(email, subject), cure }, around, signal)
+  return granted({ tokenUrl, ...jwtGrant(assertion), account: accountText(email, subject), cure }, environment, signal)
 }
 
 /** Source of the fields: https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token */
-async function exchanged({ jwt, provider, stsUrl }: FederatedAccount, around: Surroundings, signal: AbortSignal): Promise<BearerToken> {
+async function exchanged(
+  { jwt, provider, stsUrl }: FederatedAccount,
+  environment: GrantEnvironment,
+  signal: AbortSignal,
+): Promise<BearerToken> {
   const subjectToken = await readForeignJwt('the token of the workload', jwt)
   return granted(
     {
@@ -79,7 +83,7 @@ async function exchanged({ jwt, provider, stsUrl }: FederatedAccount, around: Su
       account: 'the token of the workload',
       cure: (said) => exchangeCure(said, provider),
     },
-    around,
+    environment,
     signal,
   )
 }

@@ -3,7 +3,7 @@ import type { BearerToken } from '../../http/tokenSource.ts'
 import type { HttpEnvironment } from '../overHttp/reader.ts'
 import { tokenRefusal } from '../overHttp/tokenRefusal.ts'
 
-export type Surroundings = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now'> & { readonly ca: string | undefined }
+export type GrantEnvironment = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now'> & { readonly ca: string | undefined }
 
 type Grant = {
   readonly tokenUrl: URL
@@ -15,7 +15,7 @@ type Grant = {
 }
 
 /** A token of Google by a grant without a client. @throws {DirectoryError} */
-export function granted(grant: Grant, { connect, secretSeen, now, ca }: Surroundings, signal: AbortSignal): Promise<BearerToken> {
+export function granted(grant: Grant, { connect, secretSeen, now, ca }: GrantEnvironment, signal: AbortSignal): Promise<BearerToken> {
   const { tokenUrl: home, grantType, parameters, account, cure } = grant
   return extensionGrant(
     {

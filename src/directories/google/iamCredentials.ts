@@ -3,7 +3,7 @@ import { z } from '../../yaml/zod.ts'
 import { bodyOf } from '../overHttp/answerBody.ts'
 import { meaningOf, refusal } from '../overHttp/refusal.ts'
 import { groupsScope } from './assertion.ts'
-import type { Surroundings } from './grant.ts'
+import type { GrantEnvironment } from './grant.ts'
 import { reasonsIn } from './reasons.ts'
 
 type IamCall = { readonly iamUrl: URL; readonly email: string; readonly bearer: string }
@@ -17,25 +17,29 @@ const SignedJwt = z.object({ signedJwt: secretText })
 export const accessTokenLifetimeMs = 3_600_000
 
 /** A token of the service account. Source: https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken */
-export async function generateAccessToken(call: IamCall, around: Surroundings, signal: AbortSignal): Promise<string> {
+export async function generateAccessToken(call: IamCall, environment: GrantEnvironment, signal: AbortSignal): Promise<string> {
   const body = { scope: [groupsScope], lifetime: `${accessTokenLifetimeMs / 1000}s` }
-  return (await ask({ ...call, method: 'generateAccessToken', body, schema: AccessToken }, around, signal)).accessToken
+  return (await ask({ ...call, method: 'generateAccessToken', body, schema: AccessToken }, environment, signal)).accessToken
 }
 
 /** These claims as a JWT that is signed in the name of the service account. Source: https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/signJwt */
 export async function signJwt(
   { claims, ...call }: IamCall & { readonly claims: Readonly<Record<string, string | number>> },
-  around: Surroundings,
+  environment: GrantEnvironment,
   signal: AbortSignal,
 ): Promise<string> {
   const body = { payload: JSON.stringify(claims) }
-  return (await ask({ ...call, method: 'signJwt', body, schema: SignedJwt }, around, signal)).signedJwt
+  return (await ask({ ...call, method: 'signJwt', body, schema: SignedJwt }, environment, signal)).signedJwt
 }
 
 type Asked<T> = IamCall & { readonly method: keyof typeof roles; readonly body: object; readonly schema: z.ZodType<T> }
 
-async function ask<T>({ iamUrl, email, bearer, method, body, schema }: Asked<T>, around: Surroundings, signal: AbortSignal): Promise<T> {
-  const { connect, now, ca } = around
+async function ask<T>(
+  { iamUrl, email, bearer, method, body, schema }: Asked<T>,
+  environment: GrantEnvironment,
+  signal: AbortSignal,
+): Promise<T> {
+  const { connect, now, ca } = environment
   const origin = connect(iamUrl, ca === undefined ? {} : { ca })
   const path = `/v1/projects/-/serviceAccounts/${encodeURIComponent(email)}:${method}`
   const where = `${iamUrl.href.replace(/\/$/, '')}${path}`

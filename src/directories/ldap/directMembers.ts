@@ -79,7 +79,8 @@ async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Value
   log(search)
   const facts: { readonly counted: ReturnType<typeof countValues>; readonly id: string | undefined; readonly sid: string | undefined }[] =
     []
-  let [isTooLarge, hasWrongForm] = [false, false]
+  let isTooLarge = false
+  let hasWrongForm = false
   const look = (entry: LdapEntry) => {
     if (!takeValues(entry, source, values)) hasWrongForm = true
   }

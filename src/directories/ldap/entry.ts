@@ -62,8 +62,10 @@ const distinct = (values: readonly Buffer[]): readonly Buffer[] =>
 const usableName = (value: Buffer): GroupName | undefined =>
   value.length === 0 || value.length > textBytesMax ? undefined : (text(value) as GroupName | undefined)
 
-/** At most this many names of an entry, and this many characters of each, are kept for messages: every group of the entry is held with these names. */
-const [namesMax, charactersMax] = [10, 100]
+/** Messages show at most this many names of an entry, since every group of the entry is held with these names. */
+const namesMax = 10
+/** Characters of each of these names. */
+const charactersMax = 100
 
 function namesShown(values: readonly Buffer[]): readonly string[] {
   const names = values.map((value) => cut(value.toString('utf8', 0, textBytesMax))).toSorted(compare)

@@ -45,7 +45,8 @@ export function openNesting(bases: readonly string[], max = keptMax): Nesting {
   }
 }
 
-const [comma, blank] = [0x2c, 0x20]
+const comma = 0x2c
+const blank = 0x20
 
 /** Compares without the case of ASCII letters and without blanks, from the end, as servers may write a DN in several ways. */
 function endsWith(bytes: Buffer, start: number, end: number, base: Buffer): boolean {

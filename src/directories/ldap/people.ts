@@ -42,7 +42,8 @@ export async function findPeople(
   for (const base of [people.base].flat()) {
     const search: Search = { base, scope: 'sub', filter, filterText: people.filter, attributes }
     const doing = doingOf(connection, settings, base)
-    let [found, identities] = [0, 0]
+    let found = 0
+    let identities = 0
     log(ldapsearchLine(connection.address, settings, search, settings.pageSize))
     await eachPage(
       connection,

@@ -29,8 +29,12 @@ export const memberName = (form: MemberForm, value: string): string =>
   form === 'dn' && value.endsWith("'B") ? value.replace(/#'[01]*'B$/, '') : value
 
 /** Attributes that say whether an account can sign in: of Active Directory, of 389-ds, and of OpenLDAP's password policy. */
-const [accountControl, accountLock, lockedTime] = ['userAccountControl', 'nsAccountLock', 'pwdAccountLockedTime'] as const
-const [sid, primaryGroupId] = ['objectSid', 'primaryGroupID'] as const
+const accountControl = 'userAccountControl'
+const accountLock = 'nsAccountLock'
+const lockedTime = 'pwdAccountLockedTime'
+/** Attributes of Active Directory: the id of a person or group, and the last part of the id of a person's primary group. */
+export const sidAttribute = 'objectSid'
+const primaryGroupId = 'primaryGroupID'
 
 /** The attributes that `takePerson` needs. */
 export const personAttributes = (identity: string, form: MemberForm): readonly string[] => [
@@ -42,7 +46,7 @@ export const personAttributes = (identity: string, form: MemberForm): readonly s
     accountLock,
     lockedTime,
     primaryGroupId,
-    sid,
+    sidAttribute,
     ...(form === 'uid' ? ['uid'] : []),
   ]),
 ]
@@ -60,7 +64,7 @@ export function takePerson({ dn, attributes }: LdapEntry, identity: string, form
     person: { id: stableId(attributes, undefined) ?? dn, key: personKey(known), canSignIn: !isDisabled(texts) },
     keys: names.flatMap((name) => memberKey(form, name) ?? []),
     hasIdentity: personKey(known) !== '',
-    primaryGroup: primaryGroupOf(valuesOf(attributes, sid)[0], texts(primaryGroupId)[0]),
+    primaryGroup: primaryGroupOf(valuesOf(attributes, sidAttribute)[0], texts(primaryGroupId)[0]),
   }
 }
 
@@ -83,7 +87,4 @@ function primaryGroupOf(own: Buffer | undefined, group: string | undefined): str
 }
 
 /** The SID of a group, as `primaryGroup` of its people has it. */
-export const groupSid = ({ attributes }: LdapEntry): string | undefined => valuesOf(attributes, sid)[0]?.toString('latin1')
-
-/** The attribute that the group's entry needs for `groupSid`. */
-export const sidAttribute = sid
+export const groupSid = ({ attributes }: LdapEntry): string | undefined => valuesOf(attributes, sidAttribute)[0]?.toString('latin1')

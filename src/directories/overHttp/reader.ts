@@ -12,7 +12,7 @@ import { type DirectoryApi, openApi } from './ask.ts'
 import type { Explain } from './refusal.ts'
 import { noWaitAsked } from './requestPace.ts'
 
-/** The surroundings of every directory over HTTP. */
+/** The environment of every directory over HTTP. */
 export type HttpEnvironment = {
   readonly connect: (url: URL, trust: Trust) => Origin
   /** Called with every secret that did not come by a reference, such as a token, before it is used, so that no text shows it. */

@@ -50,7 +50,8 @@ export async function readScimMembers(
     const kinds = new Map(members.map((member) => [idOf(member), kindOf(member)]))
     if (kinds.has(undefined)) return { missing: `${where}: a member has no id` }
     const ids = (kind: Kind) => [...kinds].flatMap(([id, one]) => (one === kind && id !== undefined ? [id] : []))
-    const [known, unclear] = [ids('user'), ids('unclear')]
+    const known = ids('user')
+    const unclear = ids('unclear')
     const { users: found, missing } = await users.find([...known, ...unclear], signal)
     const absent = [...known, ...unclear].filter((id) => !found.has(id))
     if (missing !== undefined && absent.length > 0) return { missing }

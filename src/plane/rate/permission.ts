@@ -23,7 +23,7 @@ type Permission =
   | { readonly kind: 'refuse'; readonly error: NotSent }
 
 /**
- * The one answer to "may we ask now?". The first row that applies decides.
+ * Whether the next request of a credential may be sent now. The first row that applies decides.
  *
  * | state | answer |
  * |---|---|
@@ -33,7 +33,7 @@ type Permission =
  * | the budget has no room | wait until it has |
  * | any other | send |
  */
-export function mayAsk({ budget, circuit, stall, refusals }: CredentialState, now: number): Permission {
+export function permissionOf({ budget, circuit, stall, refusals }: CredentialState, now: number): Permission {
   const [, refusal] = refusals
   if (refusal !== undefined) return { kind: 'refuse', error: refusal }
   const admitted = admission(circuit, now)

@@ -20,7 +20,7 @@ import {
 } from './circuit.ts'
 import { add, emptyFairQueue, type Kind, remove, take } from './fairQueue.ts'
 import { noLongerNeeded } from './gracePeriod.ts'
-import { mayAsk } from './permission.ts'
+import { permissionOf } from './permission.ts'
 import { deposit, fullRetryBudget, withdraw } from './retryBudget.ts'
 import { type Stall, stallAfter } from './stall.ts'
 
@@ -120,7 +120,7 @@ export function openQueue({
     sleeper = undefined
     while (lanes.waiting > 0 && budget.inFlight.length < inFlightMax) {
       const now = clock.now()
-      const permission = mayAsk({ budget, circuit, stall, refusals }, now)
+      const permission = permissionOf({ budget, circuit, stall, refusals }, now)
       if (permission.kind === 'refuse') return refuseAll(permission.error)
       if (permission.kind === 'wait') return sleep(permission.untilMs - now)
       const next = take(lanes, allowed(budget) - used(budget, now) < lanes.waiting)

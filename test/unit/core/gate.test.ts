@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
-import { type GateState, grantsUntilMs, isOutdated, mayWrite, previewHolds } from '../../../src/core/judge/gate.ts'
+import { type GateState, gateHold, grantsUntilMs, isOutdated, previewHolds } from '../../../src/core/judge/gate.ts'
 import type { GroupName, Key, MappingId } from '../../../src/core/mapping.ts'
 import { baselineOf, listName } from '../../../src/core/memory/baselines.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
@@ -47,7 +47,7 @@ const state = (more: Partial<GateState> = {}): GateState => ({
   required: new Set(),
   ...more,
 })
-const reason = (change: Change, more: Partial<GateState>) => mayWrite(change, state(more))?.reason.kind ?? 'write'
+const reason = (change: Change, more: Partial<GateState>) => gateHold(change, state(more))?.reason.kind ?? 'write'
 
 describe('a write of unknown outcome', () => {
   const lost = () => past(intent(create, 10), result(create, 20, { kind: 'unknown', why: 'cut', lastByteMs: 15 }))
@@ -85,7 +85,7 @@ describe('a write of unknown outcome', () => {
 describe('another host whose clock is ahead', () => {
   const end = (atMs: number): Entry => ({ kind: 'end', atMs, run: 'r' })
   const lost = result(create, 10, { kind: 'unknown', why: 'cut', lastByteMs: 10 })
-  const heldAt = (memory: Memory, readAtMs: number) => mayWrite(create, state({ memory, readAtMs }))?.reason.kind
+  const heldAt = (memory: Memory, readAtMs: number) => gateHold(create, state({ memory, readAtMs }))?.reason.kind
 
   test('waits for a write of unknown outcome by its own clock', () => {
     const memory = past(start(0), intent(create, 10), lost, end(12), start(5_000))
@@ -134,7 +134,7 @@ describe('how the process before ended', () => {
 describe('a change that the service rejected', () => {
   const rejected = { kind: 'refused', status: 400, code: 'rejected', sentence: 'no such role' } as const
   const memory = () => past(intent(create, 10), result(create, 20, rejected))
-  test('is not tried again', () => expect(mayWrite(create, state({ memory: memory() }))?.untilMs).toBe(3_600_020))
+  test('is not tried again', () => expect(gateHold(create, state({ memory: memory() }))?.untilMs).toBe(3_600_020))
   test('until the declaration changes', () => expect(reason(create, { memory: memory(), declaration: 'd2' })).toBe('write'))
   test('or an hour has passed', () => expect(reason(create, { memory: memory(), readAtMs: 3_600_020 })).toBe('write'))
   test.each(['throttled', 'credential', 'gone'] as const)('but not one that was %s', (code) => {
@@ -151,13 +151,13 @@ describe('a change of which nobody knows, each time, what came of it', () => {
   const tried = (...moments: readonly number[]) => past(...moments.flatMap(lostAt))
   const other = changeOf('patch OPS x: guest → member')
   test('is tried again after Δ, 2 Δ, 4 Δ', () => {
-    const heldAt = (memory: Memory, readAtMs: number) => mayWrite(gone, state({ memory, readAtMs }))?.reason
+    const heldAt = (memory: Memory, readAtMs: number) => gateHold(gone, state({ memory, readAtMs }))?.reason
     expect(heldAt(tried(0), 99)).toMatchObject({ kind: 'quarantined' })
     expect(heldAt(tried(0), 100)).toBeUndefined()
     expect(heldAt(tried(0, 100), 199)).toMatchObject({ kind: 'quarantined' })
     expect(heldAt(tried(0, 100), 299)).toEqual({ kind: 'failing', times: 2, why: 'the service failed' })
     expect(heldAt(tried(0, 100), 300)).toBeUndefined()
-    expect(mayWrite(gone, state({ memory: tried(0, 100, 300), readAtMs: 400 }))?.untilMs).toBe(700)
+    expect(gateHold(gone, state({ memory: tried(0, 100, 300), readAtMs: 400 }))?.untilMs).toBe(700)
   })
   test('of a deletion whose repetition found nothing, Δ after the sending that got no answer, however late the repetition was', () => {
     const memory = past(intent(gone, 0), result(gone, 90, { kind: 'unknown', why: 'not there (404)', lastByteMs: 5, status: 404 }))
@@ -165,7 +165,7 @@ describe('a change of which nobody knows, each time, what came of it', () => {
   })
   test('but at least once an hour', () => {
     const memory = tried(...Array.from({ length: 100 }, (_, n) => n))
-    expect(mayWrite(gone, state({ memory, readAtMs: 1_000 }))?.untilMs).toBe(3_600_099)
+    expect(gateHold(gone, state({ memory, readAtMs: 1_000 }))?.untilMs).toBe(3_600_099)
   })
   test('and at once when the declaration changes, as is anything else at its key', () => {
     const memory = tried(0, 100, 300)
@@ -218,11 +218,11 @@ describe('the last valid declaration, while the files are invalid,', () => {
     expect(reasons(Number.NaN, 1_000)).toEqual(waits)
   })
   test('waits with a reason of its own, after that of the operator', () => {
-    expect(mayWrite(create, state({ outdated: { part: 'declaration', lastValidMs: 5 }, readAtMs: 2 * dayMs }))?.reason).toEqual({
+    expect(gateHold(create, state({ outdated: { part: 'declaration', lastValidMs: 5 }, readAtMs: 2 * dayMs }))?.reason).toEqual({
       kind: 'declarationOutdated',
       lastValidMs: 5,
     })
-    expect(mayWrite(create, state({ outdated: { part: 'settings', lastValidMs: 5 }, readAtMs: 2 * dayMs }))?.reason).toEqual({
+    expect(gateHold(create, state({ outdated: { part: 'settings', lastValidMs: 5 }, readAtMs: 2 * dayMs }))?.reason).toEqual({
       kind: 'settingsOutdated',
       lastValidMs: 5,
     })
@@ -254,7 +254,7 @@ describe('the last valid declaration, while the files are invalid,', () => {
 test('what is held says why', () => {
   const rejected = past(result(create, 20, { kind: 'refused', status: 400, code: 'rejected', sentence: 'no such role' }))
   const lost = past(result(create, 20, { kind: 'unknown', why: 'cut', lastByteMs: 15 }))
-  const why = (change: Change, more: Partial<GateState>) => mayWrite(change, state(more))?.reason
+  const why = (change: Change, more: Partial<GateState>) => gateHold(change, state(more))?.reason
   expect(why(create, { suspend: true })).toEqual({ kind: 'suspended', what: 'all' })
   expect(why(create, { suspend: 'grants' })).toEqual({ kind: 'suspended', what: 'grants' })
   expect(why(create, { memory: rejected })).toEqual({ kind: 'rejected', status: 400, sentence: 'no such role' })
@@ -269,7 +269,7 @@ test('a plan previews what the gate would stop, and what requires that', () => {
     lines(
       moveToHolds(
         swap,
-        previewHolds(swap, (change) => mayWrite(change, state({ memory: past(start(0, 'yes')) }))),
+        previewHolds(swap, (change) => gateHold(change, state({ memory: past(start(0, 'yes')) }))),
       ),
     ),
   ).toEqual([
@@ -341,7 +341,7 @@ test('a mapping that was just renamed is not deleted by a list that still shows 
   const memory = past(result(renaming as Change, 10, { kind: 'done' }))
   const forgotten = planOf({ rules: [rule('new', 'ENG', 'member')], directories: within, existing, policy: 'sync' })
   const old = forgotten.changes.find(({ action }) => action === 'delete') as Change
-  const held = (readAtMs: number) => mayWrite(old, state({ memory, readAtMs, declaration: 'd2' }))?.reason.kind
+  const held = (readAtMs: number) => gateHold(old, state({ memory, readAtMs, declaration: 'd2' }))?.reason.kind
   expect([held(20), held(109), held(110)]).toEqual(['quarantined', 'quarantined', undefined])
 })
 
@@ -353,7 +353,7 @@ test('a mapping that was just renamed is not written under its old name: its id 
     changeOf('patch ENG old: member → guest'),
     changeOf('rename ENG old → b: guest → guest'),
   ]
-  const held = (readAtMs: number) => stale.map((change) => mayWrite(change, state({ memory, readAtMs, declaration: 'd2' }))?.reason)
+  const held = (readAtMs: number) => stale.map((change) => gateHold(change, state({ memory, readAtMs, declaration: 'd2' }))?.reason)
   expect(held(109)).toEqual(stale.map(() => ({ kind: 'quarantined', since: 'justWritten' })))
   expect(held(110)).toEqual(stale.map(() => undefined))
   expect(reason(changeOf('patch ENG new: guest → member'), { memory, readAtMs: 20 })).toBe('write')

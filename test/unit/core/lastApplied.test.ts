@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import { anotherWriterFindings } from '../../../src/core/findings/anotherWriter.ts'
-import { type Gate, type GateState, mayWrite, previewHolds, requiredIn } from '../../../src/core/judge/gate.ts'
+import { type Gate, type GateState, gateHold, previewHolds, requiredIn } from '../../../src/core/judge/gate.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
 import { executedOf } from '../../../src/core/memory/inDoubt.ts'
@@ -34,7 +34,7 @@ const custom = changeOf('patch ENG a: superuser → member')
 const gone = changeOf('delete ENG a = guest (removed)')
 const rename = changeOf('rename ENG old → b: guest → guest')
 const said = (change: Change, at: GateState) => {
-  const hold = mayWrite(change, at)
+  const hold = gateHold(change, at)
   if (hold === undefined) return 'write'
   return `${hold.reason.kind === 'quarantined' ? hold.reason.since : hold.reason.kind} until ${hold.untilMs}`
 }
@@ -116,14 +116,14 @@ describe('the flap breaker', () => {
     const made = swap.changes.find(({ action }) => action === 'create') as Change
     const memory = writtenAt(made, 1_000, 2_000, 3_000)
     const seen = (required: GateState['required']) =>
-      lines(preview(swap, (change) => mayWrite(change, state(memory, 3_500, { required })))).filter((line) => !line.includes('undeclared'))
+      lines(preview(swap, (change) => gateHold(change, state(memory, 3_500, { required })))).filter((line) => !line.includes('undeclared'))
     expect(seen(requiredIn(swap))).toEqual(['create ENG a = member', 'delete all projects a = guest (removed)'])
     expect(seen(new Set())[1]).toContain('flapping')
   })
 
   test('shows in a plan, with its end', () => {
     const plan = planOf(world(['ENG a guest'], { rules: [rule('a', 'ENG', 'member')] }))
-    const seen = preview(plan, (change) => mayWrite(change, state(writtenAt(raise, 1_000, 2_000, 3_000), 3_500)))
+    const seen = preview(plan, (change) => gateHold(change, state(writtenAt(raise, 1_000, 2_000, 3_000), 3_500)))
     expect(seen).toMatchObject({ changes: [], holds: [{ reason: { kind: 'flapping', rounds: 3, sinceMs: 1_000 }, untilMs: 11_000 }] })
   })
 })
@@ -232,7 +232,7 @@ describe('another writer', () => {
 
   test('is seen although the breaker holds the change', () => {
     const memory = wrote(['a'], 1_000, 2_000, 3_000)
-    const held = preview(all(), (change) => mayWrite(change, state(memory, 3_500)))
+    const held = preview(all(), (change) => gateHold(change, state(memory, 3_500)))
     expect(held.holds).toHaveLength(1)
     expect(noticed(memory, 3_500, held)).toHaveLength(1)
   })
@@ -309,5 +309,5 @@ describe('a repeated write, whose earlier sending got no answer', () => {
 
 test('a role that is taken from a mapping again and again is flapping, also if the mapping has no role then', () => {
   const fill = { ...changeOf('patch ENG a: x → guest'), before: null } as Change
-  expect(mayWrite(fill, state(writtenAt(fill, 0, 1_000, 2_000), 3_000))?.reason.kind).toBe('flapping')
+  expect(gateHold(fill, state(writtenAt(fill, 0, 1_000, 2_000), 3_000))?.reason.kind).toBe('flapping')
 })

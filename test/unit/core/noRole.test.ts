@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { canonical } from '../../../src/core/change.ts'
-import { mayWrite } from '../../../src/core/judge/gate.ts'
+import { gateHold } from '../../../src/core/judge/gate.ts'
 import { guardResults } from '../../../src/core/judge/limits.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { compareRoles, direction, isAdministrator } from '../../../src/core/roles.ts'
@@ -63,7 +63,7 @@ describe('a mapping without a role', () => {
       twins: 0,
       required: new Set<never>(),
     } as const
-    const hold = patch && mayWrite(patch, { ...state, flapping: { rounds: 3, span: 1 } })
+    const hold = patch && gateHold(patch, { ...state, flapping: { rounds: 3, span: 1 } })
     expect(hold?.reason.kind).toBe('suspended')
   })
   test('comes after the lowerings in a plan', () => {

@@ -3,7 +3,7 @@ import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { Finding } from '../../../src/core/finding.ts'
 import type { GroupFacts } from '../../../src/core/group.ts'
 import { type Hold, holdFor, isKeptUnread } from '../../../src/core/hold.ts'
-import { mayWrite } from '../../../src/core/judge/gate.ts'
+import { gateHold } from '../../../src/core/judge/gate.ts'
 import { hasChangesToWrite, judge, type Verdict, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
 import type { ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
@@ -179,7 +179,7 @@ test('another writer holds creates, and no rename; a patch of a mapping without 
     required: new Set<ChangeId>(),
   }
   const answer = (line: string, more: object = {}, change: object = {}) =>
-    mayWrite({ ...changeOf(line), ...change }, { ...state, suspend: false, twins: 0, ...more })?.reason.kind
+    gateHold({ ...changeOf(line), ...change }, { ...state, suspend: false, twins: 0, ...more })?.reason.kind
   expect(answer('create ENG a = guest', { twins: 1 })).toBe('anotherWriter')
   expect(answer('rename ENG b → a: guest → guest', { twins: 1 })).toBeUndefined()
   expect(answer('patch ENG a: admin → guest', { suspend: 'grants' })).toBeUndefined()

@@ -69,15 +69,12 @@ const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.
 /** The files that use dates, with the reason. All other code uses the steady clock, which does not jump. */
 const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/approve.ts': 'the end of an approval',
-  'src/commands/export.ts': 'gives both clocks to the cycle',
+  'src/commands/dryCycle.ts': 'gives both clocks to the cycle',
   'src/commands/keepValid.ts': 'until when a declaration and settings were valid, for the next process',
   'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
   'src/commands/lastValidText.ts': 'whether the last valid declaration is too old to grant',
   'src/commands/leaveLast.ts': 'which approvals have ended',
-  'src/commands/plan.ts': 'gives both clocks to the cycle',
   'src/commands/status.ts': 'the age of a document of another process',
-  'src/commands/waitingPlans.ts': 'gives both clocks to the cycle',
-  'src/commands/who.ts': 'gives both clocks to the cycle',
   'src/commands/validate.ts': 'rules that have ended',
   'src/commands/writing.ts': 'gives both clocks to the cycle',
   'src/commands/orders/openOrders.ts': 'until when an approval counts',

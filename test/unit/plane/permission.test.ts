@@ -3,7 +3,7 @@ import { NotSent } from '../../../src/plane/notSent.ts'
 import { sent } from '../../../src/plane/rate/budget.ts'
 import { emptyBudget } from '../../../src/plane/rate/budgetState.ts'
 import { type Circuit, closed } from '../../../src/plane/rate/circuit.ts'
-import { type CredentialState, mayAsk } from '../../../src/plane/rate/permission.ts'
+import { type CredentialState, permissionOf } from '../../../src/plane/rate/permission.ts'
 import type { Stall } from '../../../src/plane/rate/stall.ts'
 
 const minute = 60_000
@@ -17,7 +17,7 @@ const probing: Circuit = { kind: 'probing', row, pauses: 1 }
 const stall: Stall = { sinceMs: 0, untilMs: 6 * minute }
 const refusal = new NotSent('credential', 'not accepted', {})
 const fresh: CredentialState = { budget, circuit: closed, stall: undefined, refusals: [] }
-const asked = (state: Partial<CredentialState>, now = 1_000) => mayAsk({ ...fresh, ...state }, now)
+const asked = (state: Partial<CredentialState>, now = 1_000) => permissionOf({ ...fresh, ...state }, now)
 const wait = (untilMs: number) => ({ kind: 'wait', untilMs })
 const send = (isProbe: boolean) => ({ kind: 'send', isProbe })
 const refused = (error: unknown) => ({ kind: 'refuse', error })

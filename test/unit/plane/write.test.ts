@@ -105,7 +105,7 @@ describe('what goes over the wire', () => {
   })
 
   test('nothing, where it is no longer allowed when its turn comes', async () => {
-    expect(await wrote(changes.create(), { status: 201, body: row }, { permit: () => 'suspended' })).toMatchObject({
+    expect(await wrote(changes.create(), { status: 201, body: row }, { whyNot: () => 'suspended' })).toMatchObject({
       outcome: { kind: 'notSent', why: 'suspended' },
       requests: [],
     })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { type Change, type ChangeBody, canonical, waiverId } from '../../../src/core/change.ts'
-import { mayWrite } from '../../../src/core/judge/gate.ts'
+import { gateHold } from '../../../src/core/judge/gate.ts'
 import { type GroupName, type Key, keyOf, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
@@ -199,7 +199,7 @@ function fateOf(key: Key | MappingId, entries: readonly Entry[], forgets: boolea
 const heldSince = (change: Change, memory: Memory, readAtMs: number): string | undefined => {
   const fixed = { suspend: false, roles, declaration: 'another', flapping: guards.flapping, twins: 0, required: new Set<never>() }
   const state = { ...fixed, memory, readAtMs }
-  const reason = mayWrite(change, state)?.reason
+  const reason = gateHold(change, state)?.reason
   return reason?.kind === 'quarantined' ? reason.since : undefined
 }
 

@@ -4,7 +4,7 @@ import type { Bounds } from './bounds.ts'
 import type { ProgramEnvironment } from './environment.ts'
 
 /** What every kind of directory gets beside its settings. */
-export type DirectorySurroundings = {
+export type DirectoryEnvironment = {
   /** The name in the settings. */
   readonly name: string
   /** The path of a file that the settings name. */

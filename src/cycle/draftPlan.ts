@@ -1,0 +1,98 @@
+import type { Dates } from '../core/dates.ts'
+import type { Desired } from '../core/desired.ts'
+import { diff } from '../core/diff/diff.ts'
+import type { DiffOptions } from '../core/diff/draft.ts'
+import { type Existing, mappingsAndProjects } from '../core/existing.ts'
+import { planFindings } from '../core/findings/planFindings.ts'
+import type { GroupIndex } from '../core/group.ts'
+import type { List } from '../core/mapping.ts'
+import { type Plan, restrict, withGroupFacts } from '../core/plan.ts'
+import { isComplete, type Reading } from '../core/reading.ts'
+import { checkGroups, type GroupsCheck, type RememberedGroups } from '../core/resolve/groups.ts'
+import { checkProjects, openRemembered, type ProjectCheck, type RememberedProjects } from '../core/resolve/projects.ts'
+import { resolve } from '../core/resolve/resolve.ts'
+import { textsNamingProjects } from '../core/resolve/textName.ts'
+import type { WorkspaceDeclaration } from '../core/rule.ts'
+import type { LaterSlice } from './laterSlice.ts'
+import { matchNames } from './matchNames.ts'
+import { confirmLists, listsToConfirm, type Reader, readExisting } from './readExisting.ts'
+import { openStages } from './turns.ts'
+
+/** What a plan needs from earlier cycles. */
+export type Remembered = {
+  readonly groups: RememberedGroups
+  readonly projects: Omit<RememberedProjects, 'hash'>
+  /** The mappings of a list when an earlier cycle read it whole; undefined if none did. */
+  readonly sizeOf: (list: List) => number | undefined
+}
+
+export type DraftSettings = {
+  readonly diff: DiffOptions
+  readonly remembered: Remembered
+  /** The present date. It decides whether a rule or a waiver has ended. */
+  readonly dates: () => Dates
+}
+
+/** A plan that the guards have not seen yet, and what it was made from. */
+type DraftedPlan = {
+  readonly plan: Plan
+  readonly existing: Existing
+  readonly desired: Desired
+  /** The date by which the plan decides which rules have started and which have ended. */
+  readonly dates: Dates
+  readonly check: ProjectCheck
+  readonly groups: GroupsCheck
+}
+
+/**
+ * Reads the mappings of one workspace, and plans the changes that make them equal to the declaration. A list that no earlier cycle has read can be empty
+ * because Plane is still starting. So before the first create in such a list, it is read a second time.
+ *
+ * @param later for a later slice of an approved plan: its plan contains only changes that the first slice's plan had and that were not tried
+ * @throws {OperationalError} if the service did not give a list; {Stopped} if `signal` fired before all was read
+ */
+export async function draftPlan(
+  declared: WorkspaceDeclaration,
+  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+  read: Reader,
+  settings: DraftSettings,
+  signal: AbortSignal,
+  later: LaterSlice | undefined,
+): Promise<DraftedPlan> {
+  const listed = await readExisting(declared, read, signal)
+  // The second draft decides by the same date. If a rule started in between, the draft would create in a list that was not read a second time.
+  const dates = settings.dates()
+  const draft = (existing: Existing) => draftFrom(existing, declared, directories, { ...settings, dates }, signal, later)
+  const first = await draft(listed)
+  const unproved = listsToConfirm(first.plan, settings.remembered.sizeOf)
+  return unproved.length === 0 ? first : await draft(await confirmLists(unproved, first.existing, read, signal))
+}
+
+/** The plan from one reading of the lists, with the findings about it. */
+async function draftFrom(
+  existing: Existing,
+  whole: WorkspaceDeclaration,
+  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+  { remembered, dates, diff: options }: Omit<DraftSettings, 'dates'> & { readonly dates: Dates },
+  signal: AbortSignal,
+  later: LaterSlice | undefined,
+): Promise<DraftedPlan> {
+  const { hash } = options
+  const has = mappingsAndProjects(existing)
+  const turn = openStages(whole.rules.length + has.existing.length, signal)
+  const { declared, matches, unmatched } = await matchNames(whole, directories, has.existing, signal)
+  // A group that was made again under its name has another id. Grants to it wait until a person says that the new group is meant.
+  const names = { matches, isWhole: unmatched === undefined && [...existing.lists.values()].every(isComplete) }
+  const groups = checkGroups(declared.rules, directories, remembered.groups, names, hash, dates)
+  await turn()
+  const check = checkProjects(existing.projects, { ...remembered.projects, hash })
+  const { lastId } = remembered.groups
+  const seen = { directories, ...has, matches, unmatched, lastId, approvedProjects: later?.approvedProjects }
+  const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
+  const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates })
+  await turn()
+  const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, sizeOf: remembered.sizeOf, dates })
+  const plan = withGroupFacts(diff(declared, desired, existing, options, findings), desired.factsOf)
+  await turn()
+  return { existing, check, groups, desired, dates, plan: later === undefined ? plan : restrict(plan, later.keep) }
+}
