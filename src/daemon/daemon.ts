@@ -110,7 +110,6 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
           metrics.observeBegin(why)
         },
         // `cycleOnce` has observed the report.
-        onReport: () => undefined,
         onError: (error) => {
           progress.ended(clock.now(), false)
           metrics.observeThrow()

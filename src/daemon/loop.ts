@@ -18,7 +18,6 @@ export type LoopParts<Report> = {
   readonly triggers: Triggers
   readonly clock: Clock
   readonly onBegin?: (why: Trigger) => void
-  readonly onReport: (report: Report, why: Trigger) => void
   /** An error after which no cycle may follow: the loop throws it. */
   readonly isFinal?: (error: unknown) => boolean
   /** The cycle threw; the loop goes on. */
@@ -71,9 +70,7 @@ async function runCycleOnce<Report>(
   try {
     loop.onBegin?.(why)
     const report = await loop.cycle(why, signal)
-    if (report === undefined) return last
-    loop.onReport(report, why)
-    return { of: report }
+    return report === undefined ? last : { of: report }
   } catch (error) {
     if (loop.isFinal?.(error) === true) throw error
     if (!signal.aborted || error !== signal.reason) loop.onError(error, why)

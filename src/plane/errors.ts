@@ -110,24 +110,32 @@ function redirectError({ status, headers, receivedAtMs }: Answer, where: Where):
 
 /** The error for a success status with an unexpected body. Such a body never counts as an empty list. */
 export function errorOfBody(answer: Answer, reason: string, where: Where): PlaneError {
-  const html = /^\s*</.test(answer.body)
-  const code = reason === 'not JSON' ? 'notJson' : 'malformed'
-  const sentence = html
-    ? `a web page instead of JSON (${answer.status}: ${explanation(answer, where.secrets)})`
-    : code === 'notJson'
-      ? `JSON that is cut off or broken (${answer.status}, ${counted(answer.body.length, 'character')}: ${excerpt(answer.body, where.secrets, 80)})`
-      : `an answer of unexpected shape: ${excerpt(reason, where.secrets)}`
-  const cure = html
-    ? 'service.baseUrl must be the address of the API, not of the web application or of a login page in front of it'
-    : code === 'notJson'
-      ? 'Plane, or a proxy in front of it, ended the answer early: see its log; the next run reads again'
-      : shapeCure
-  return new PlaneError(code, sentence, where, {
-    status: answer.status,
-    cure,
-    atMs: answer.receivedAtMs,
-  })
+  const { code, sentence, cure } = bodyFault(answer, reason, where)
+  return new PlaneError(code, sentence, where, { status: answer.status, cure, atMs: answer.receivedAtMs })
 }
+
+function bodyFault(
+  answer: Answer,
+  reason: string,
+  { secrets }: Where,
+): { readonly code: PlaneErrorCode; readonly sentence: string; readonly cure: string } {
+  const { body, status } = answer
+  const code = reason === 'not JSON' ? 'notJson' : 'malformed'
+  if (/^\s*</.test(body)) {
+    const cure = 'service.baseUrl must be the address of the API, not of the web application or of a login page in front of it'
+    return { code, sentence: `a web page instead of JSON (${status}: ${explanation(answer, secrets)})`, cure }
+  }
+  if (code === 'notJson') {
+    const size = counted(body.length, 'character')
+    const cure = 'Plane, or a proxy in front of it, ended the answer early: see its log; the next run reads again'
+    return { code, sentence: `JSON that is cut off or broken (${status}, ${size}: ${excerpt(body, secrets, 80)})`, cure }
+  }
+  const words = isErrorBody(body) ? ` (${status}: ${explanation(answer, secrets)})` : ''
+  return { code, sentence: `an answer of unexpected shape: ${excerpt(reason, secrets)}${words}`, cure: shapeCure }
+}
+
+/** Whether the body begins like that of an error, although its status is a success. */
+const isErrorBody = (body: string): boolean => /^\s*\{\s*"(?:detail|error|error_code|error_message)"/.test(body)
 
 export function errorOfSilence(error: NoAnswer, where: Where, more: Pick<ErrorFacts, 'earlierLastByteMs'> = {}): PlaneError {
   const sentence = excerpt(error.why, where.secrets, 500)

@@ -1,4 +1,5 @@
 import type { Change, ChangeId } from '../core/change.ts'
+import { jsonIn } from '../core/jsonText.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { planFormat } from '../core/plan.ts'
 import type { DocumentChange } from '../documents/change.ts'
@@ -45,7 +46,7 @@ const charactersMax = planBytesMax
  */
 export function parsePlan(text: string): ParsedPlan {
   if (text.length > charactersMax) return unreadable(`it has ${text.length} characters`)
-  const document = parsed(text)
+  const document = jsonIn(text)
   if (document === undefined) return unreadable('it is not JSON, or cut off')
   if (!isRecord(document) || document.format !== documentFormat) return unreadable(`its format is not ${documentFormat}`)
   if (document.version !== planFormat) {
@@ -87,14 +88,6 @@ const unreadable = (why: string): ParsedPlan => ({
   why,
   cure: 'save it again with plan --out, with this version of the program',
 })
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const isRole = (value: unknown): boolean => value === null || isText(value)
 

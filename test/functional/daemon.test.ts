@@ -206,6 +206,7 @@ test('a daemon of the parts: probes and numbers follow the loop', async () => {
     {
       cycle: async () => {
         if (fails) throw new Error('the declaration is invalid')
+        progress.ended(clock.now(), true)
         return {}
       },
       nextTickMs: (afterMs) => afterMs + 600_000,
@@ -218,7 +219,6 @@ test('a daemon of the parts: probes and numbers follow the loop', async () => {
         progress.began(clock.now())
         numbers.observeBegin(why)
       },
-      onReport: () => progress.ended(clock.now(), true),
       onError: () => {
         progress.ended(clock.now(), false)
         numbers.observeThrow()

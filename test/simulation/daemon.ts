@@ -77,7 +77,6 @@ export async function runSimulatedDaemon(parts: Parts, signal: AbortSignal): Pro
       nextTickMs: (afterMs) => (Math.floor(afterMs / intervalMs()) + 1) * intervalMs(),
       heldUntilMs,
       nextDateMs: (report) => report.nextDateMs,
-      onReport: () => undefined,
       onError: threw,
     },
     signal,

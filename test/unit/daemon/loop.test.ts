@@ -41,7 +41,6 @@ function world(
     nextDateMs: (report) => report.nextDateMs,
     triggers,
     clock,
-    onReport: () => undefined,
     onError: (error) => log.push(`${at()} error ${error instanceof Error ? error.message : String(error)}`),
     ...more,
   }
@@ -196,16 +195,6 @@ describe('when cycles run', () => {
     expect(log).toEqual(['1m start', '1m error no declaration', '10m schedule'])
   })
 
-  test('what reports throws is told and the loop goes on', async () => {
-    const { log, until } = world(() => ({}), {
-      onReport: () => {
-        throw new Error('disk full')
-      },
-    })
-    await until(11)
-    expect(log.filter((line) => line.includes('disk full'))).toHaveLength(2)
-  })
-
   test('a changed schedule holds from the next wait on', async () => {
     let everyMs = 10 * minuteMs
     const { log, until } = world(
@@ -237,7 +226,6 @@ describe('when cycles run', () => {
         heldUntilMs: () => undefined,
         triggers,
         clock: jumping,
-        onReport: () => undefined,
         onError: () => undefined,
       },
       new AbortController().signal,

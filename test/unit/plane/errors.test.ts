@@ -233,6 +233,14 @@ describe('what people read', () => {
       'JSON that is cut off or broken (200, 12 characters: [{"id":"<1>")',
       cutOff,
     ],
+    [
+      'the body of an error',
+      '{"error": "quota is used up"}',
+      'id: must be a text',
+      'malformed',
+      'an answer of unexpected shape: id: must be a text (200: quota is used up)',
+      otherShape,
+    ],
     ['JSON of another shape', '{}', 'results: Required', 'malformed', 'an answer of unexpected shape: results: Required', otherShape],
   ])('a success that is %s', (_name, body, reason, code, sentence, cure) => {
     const error = errorOfBody(answer(200, body), reason, where())
