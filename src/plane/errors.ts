@@ -73,7 +73,7 @@ type ErrorFacts = Partial<Pick<PlaneError, 'brief' | 'status' | 'cure' | 'retryA
 export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
   const { status } = answer
   const said = explanation(answer, where.secrets)
-  const isRefusal = status >= 300 && status < 500 && status !== 408
+  const isRefusal = status >= 400 && status < 500 && status !== 408
   const make = (code: PlaneErrorCode, words: string, cure?: string, more: Partial<ErrorFacts> = {}) =>
     new PlaneError(code, `${words} (${status}: ${said})`, where, {
       ...(isRefusal ? { brief: `${words} (${said})` } : {}),

@@ -8,5 +8,4 @@ export const due: readonly string[] = [
   'src/core/resolve/claims.ts',
   'src/core/resolve/collectClaims.ts',
   'src/core/resolve/resolve.ts',
-  'src/plane/errors.ts',
 ]

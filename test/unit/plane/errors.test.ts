@@ -241,10 +241,37 @@ describe('what people read', () => {
       'an answer of unexpected shape: id: must be a text (200: quota is used up)',
       otherShape,
     ],
+    [
+      'the body of an error, with blanks',
+      ' \n{ "detail": "quota is used up" }',
+      'id: must be a text',
+      'malformed',
+      'an answer of unexpected shape: id: must be a text (200: quota is used up)',
+      otherShape,
+    ],
+    [
+      'a list of rows, one of which has a detail',
+      '[{"detail": "quota"}]',
+      'id: must be a text',
+      'malformed',
+      'an answer of unexpected shape: id: must be a text',
+      otherShape,
+    ],
     ['JSON of another shape', '{}', 'results: Required', 'malformed', 'an answer of unexpected shape: results: Required', otherShape],
   ])('a success that is %s', (_name, body, reason, code, sentence, cure) => {
     const error = errorOfBody(answer(200, body), reason, where())
     expect(error).toMatchObject({ code, sentence, cure, status: 200, sent: true, atMs: 2 })
+  })
+
+  test.each([
+    [400, false],
+    [408, true],
+    [499, false],
+    [500, true],
+  ])('of %i, the brief form has the status (%s) only if it is no refusal', (status, hasStatus) => {
+    const { brief, sentence } = errorOfAnswer(answer(status, { detail: 'no' }), where())
+    expect(brief.includes(String(status))).toBe(hasStatus)
+    expect(sentence).toContain(String(status))
   })
 
   test('of a success that is broken, the first characters', () => {
