@@ -40,7 +40,7 @@ type Known = { readonly workspace: string; readonly id: string; readonly plan?: 
 async function withdraw(name: string, by: string, call: Call): Promise<ExitCode> {
   if (call.positionals.length > 0) throw new UsageError('approve --withdraw takes the name of one approval, and no ID')
   if (!approvalName.test(name))
-    throw new UsageError(`--withdraw takes the name of an approval, which status shows: 32 hex digits, not "${name}"`)
+    throw new UsageError(`--withdraw takes the name of an approval, which status shows: 32 digits (0-9, a-f), not "${name}"`)
   const loaded = await openSettingsWithoutKey(call.values, call.terminal, call.signal)
   return handWithdrawal(loaded, { name, by }, call)
 }
@@ -48,7 +48,7 @@ async function withdraw(name: string, by: string, call: Call): Promise<ExitCode>
 /** @throws {UsageError} */
 function idsOf(ids: readonly string[]): readonly string[] {
   const wrong = ids.find((id) => !/^[0-9a-f]{32,64}(?::(?:\d{1,9}|any))?$/.test(id))
-  if (wrong !== undefined) throw new UsageError(`approve takes the 32 hex digits that plan and status show, not "${wrong}"`)
+  if (wrong !== undefined) throw new UsageError(`approve takes the 32 digits (0-9, a-f) that plan and status show, not "${wrong}"`)
   if (ids.length === 0)
     throw new UsageError('approve takes the ID of what waits', { cure: 'plane-group-sync status shows the IDs; so does plan' })
   return [...new Set(ids)]

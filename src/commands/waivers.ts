@@ -10,7 +10,7 @@ import { claimedName } from './orders/askDaemon.ts'
 export function waiversOf(values: Call['values'], env: Readonly<Record<string, string | undefined>>): readonly Waiver[] {
   const ids = texts(values.allow)
   const wrong = ids.find((id) => !/^[0-9a-f]{32,64}(?::(?:\d{1,9}|any))?$/.test(id))
-  if (wrong !== undefined) throw new UsageError(`--allow takes the 32 hex digits that the plan shows after --allow, not "${wrong}"`)
+  if (wrong !== undefined) throw new UsageError(`--allow takes the 32 digits (0-9, a-f) that the plan shows after --allow, not "${wrong}"`)
   return ids.length === 0 ? [] : [{ ids, by: claimedName({ env }), untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
 }
 

@@ -106,5 +106,6 @@ function whyUnknown(
   const called = quotedGroup(name, group.label)
   if (readers.get(directory) === undefined) return `the settings of ${directory} have no "people", so nothing says who is in ${called}`
   const isWhole = answers.some((answer) => answer.directory === directory && isComplete(answer.reading))
-  return `${directory} did not say who is in ${called}${isWhole ? '' : ', see the finding people-unread'}`
+  if (isWhole) return `${directory} has no list of the members of ${called} (in a file of groups: "members")`
+  return `${directory} did not say who is in ${called}, see the finding people-unread`
 }

@@ -1084,7 +1084,7 @@ const usage: readonly BadInput[] = [
     what: 'An invalid waiver',
     args: ['apply', '--yes', '--allow', 'all'],
     exit: 64,
-    shows: `--allow takes the 32 hex digits that the plan shows after --allow, not "all"
+    shows: `--allow takes the 32 digits (0-9, a-f) that the plan shows after --allow, not "all"
   plane-group-sync apply --help shows its options`,
   },
 ]

@@ -64,7 +64,7 @@ test('approve --withdraw takes a name of the form that status shows', async () =
   const { exit, err } = await give({ args: ['approve', '--withdraw', 'INC-99'] })
   expect([exit, err]).toEqual([
     64,
-    expect.stringContaining('--withdraw takes the name of an approval, which status shows: 32 hex digits, not "INC-99"'),
+    expect.stringContaining('--withdraw takes the name of an approval, which status shows: 32 digits (0-9, a-f), not "INC-99"'),
   ])
 })
 

@@ -94,7 +94,7 @@ Roles that are given by hand in Plane are not seen.
     const { code, out } = await place.run(['who', 'ben@example.com'])
     expect(code).toBe(1)
     expect(out).toContain(
-      'Not all members of 1 group are known, so this person may also have other roles.\n      corp did not say who is in "devs"',
+      'Not all members of 1 group are known, so this person may also have other roles.\n      corp has no list of the members of "devs" (in a file of groups: "members")',
     )
   })
 

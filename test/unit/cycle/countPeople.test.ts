@@ -213,7 +213,9 @@ describe('a group in a sentence', () => {
 
   test('has its label, and says why its people are not known', async () => {
     expect(await why(async () => failed)).toEqual(unknown('corp did not say who is in "Sales" (f00d), see the finding people-unread'))
-    expect(await why(async () => complete(new Map()))).toEqual(unknown('corp did not say who is in "Sales" (f00d)'))
+    expect(await why(async () => complete(new Map()))).toEqual(
+      unknown('corp has no list of the members of "Sales" (f00d) (in a file of groups: "members")'),
+    )
     expect(await why(undefined)).toEqual(unknown('the settings of corp have no "people", so nothing says who is in "Sales" (f00d)'))
     expect(await why(readerOf({}).read, partial(indexGroups([])))).toEqual(unknown('corp was not read whole, and may have "f00d"'))
     expect(await why(readerOf({}).read, groupsOf('f00d', 'f00d'))).toEqual(unknown('several groups are called "f00d"'))
