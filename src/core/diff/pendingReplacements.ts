@@ -1,6 +1,7 @@
 import type { Change } from '../change.ts'
 import { by } from '../compare.ts'
 import type { DesiredMapping } from '../desired.ts'
+import { defined } from '../fields.ts'
 import { type Hold, type HoldReason, holdFor } from '../hold.ts'
 import type { GroupName, Key, Mapping, Role, Target } from '../mapping.ts'
 import { highest, mayGiveMore, type RoleSettings } from '../roles.ts'
@@ -23,9 +24,8 @@ export function notePending(
   { pending, options: { roles } }: { readonly pending: PendingReplacement[]; readonly options: { readonly roles: RoleSettings } },
 ): void {
   const has = highest(mapped, roles)?.role
-  if (has === undefined) pending.push({ key, group, target, reason })
-  else if (would === undefined || (would.kind === 'role' && mayGiveMore(would.role, has, roles)))
-    pending.push({ key, group, target, reason, has })
+  const gives = would === undefined || (would.kind === 'role' && (has === undefined || mayGiveMore(would.role, has, roles)))
+  if (gives) pending.push({ key, group, target, reason, ...defined({ has }) })
 }
 
 /**

@@ -99,6 +99,35 @@ describe('a delete of a group waits for what replaces it, where their targets ov
     expect(lines.filter((line) => line.startsWith('delete') && line.endsWith('after 1'))).toHaveLength(Number(waits))
   })
 
+  test('but not for a delete of the same group', () => {
+    const existing = ['* x member', 'ENG x guest', 'OPS y guest']
+    expect(order({ rules: [], removed: ['* x', 'ENG x'], existing })).toEqual([
+      'delete all projects x = member (removed)',
+      'delete ENG x = guest (removed)',
+    ])
+  })
+
+  test('a rename that gives more is waited for once', () => {
+    const rules = [rule('x', 'ENG', 'member', { ...free, previously: 'old' as GroupName })]
+    const lines = order({ rules, removed: ['* x'], existing: ['* x member', 'ENG old guest', 'OPS y guest'] })
+    expect(lines.at(-1)).toBe('delete all projects x = member (removed) after 1')
+  })
+
+  test('a duplicate waits for the patch of its own key alone, by id', () => {
+    const rules = [change('ENG', 'auditor'), change('*', 'auditor')]
+    const existing = ['ENG x member', 'ENG x guest', '* x guest']
+    const { changes } = planOf({ directories, rules, existing, policy: 'sync' })
+    const patch = changes.find((one) => one.action === 'patch' && one.target.kind === 'project')
+    const duplicate = changes.find((one) => one.action === 'delete')
+    expect(patch).toMatchObject({ before: 'member' })
+    expect(duplicate).toMatchObject({ before: 'guest', requires: [] })
+    const other = planOf({ directories, rules, existing: ['ENG x boss', 'ENG x guest', '* x guest'], policy: 'sync' }).changes
+    expect(other.find((one) => one.action === 'delete')).toMatchObject({
+      before: 'boss',
+      requires: [other.find((one) => one.action === 'patch' && one.target.kind === 'project')?.id],
+    })
+  })
+
   test('but not for another group that is raised there, and not for the group in another project', () => {
     const rules = [rule('y', '*', 'member'), change('OPS', 'member')]
     expect(order({ rules, removed: ['ENG x'], existing: ['ENG x member', '* y guest', 'OPS x guest'] })[0]).toBe(

@@ -4,6 +4,7 @@ import {
   compareRoles,
   type Direction,
   direction,
+  highest,
   isAdministrator,
   isProtected,
   type RoleComparison,
@@ -102,4 +103,17 @@ describe('a role that exists, beside the one that is wanted', () => {
   ])('%s: %s, with %o seen, is %s', (wanted, has, echoes, expected) => {
     expect(compareRoles(wanted as Role, has as Role, target('ENG'), echoes, aliases)).toBe(expected)
   })
+})
+
+test('of several mappings, the one with most access, and one without a role last', () => {
+  const of = (...all: readonly (string | null)[]) =>
+    highest(
+      all.map((role) => ({ role: role as Role | null })),
+      order,
+    )?.role
+  expect(of('guest', 'admin', 'member')).toBe('admin')
+  expect(of(null, 'auditor')).toBe('auditor')
+  expect(of('auditor', null)).toBe('auditor')
+  expect(of('auditor', 'guest')).toBe('guest')
+  expect(of()).toBeUndefined()
 })

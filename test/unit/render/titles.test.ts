@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { canvasOf } from '../../../src/render/canvas.ts'
 import { plansText } from '../../../src/render/text.ts'
+import { titleLines } from '../../../src/render/title.ts'
 import { widthOf } from '../../../src/render/width.ts'
 import { at, create, everyOutcome, refused, view } from './sample.ts'
 
@@ -24,4 +26,13 @@ test.each([40, 60])('no title of a section is wider than %i columns', (width) =>
 test('a broken title is indented, so that its second line is no title', () => {
   const text = plansText([view({ changes: [protectedOne] })], { colour: false, width: 60 })
   expect(text).toContain('\n1 protected role, approved in the file (allowProtected);\n  will be applied\n')
+})
+
+test('a title that just fits has one line', () => {
+  const canvas = canvasOf({ colour: false, width: 40 }, 0)
+  const after = ', with its end'
+  const title = `${'title '.repeat(4)}ab`
+  expect(widthOf(title + after)).toBe(40)
+  expect(titleLines('bold', title, canvas, after)).toEqual([title + after])
+  expect(titleLines('bold', `${title}c`, canvas, after)).toHaveLength(2)
 })
