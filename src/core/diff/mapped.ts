@@ -14,7 +14,7 @@ export function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mappi
   const list = listOf(wanted.target)
   const like = (has: Role | null) => compareRoles(wanted.role, has, wanted.target, options.echoes[list] ?? {}, options.roles)
   const withRole = (role: RoleComparison) => mapped.find((one) => like(one.role) === role)
-  const kept = withRole('same') ?? withRole('echoed') ?? highest(mapped, options.roles)
+  const kept = withRole('same') ?? withRole('echoed') ?? withRole('echoedHigher') ?? highest(mapped, options.roles)
   const mayDelete = options.policy === 'sync' && draft.incomplete.get(list) === undefined
   if (mapped.length > 1) draft.findings.push(duplicateFinding(key, mapped, options.policy))
   for (const mapping of mapped) {

@@ -298,7 +298,7 @@ test('who lost the journal to another writes nothing over it, and leaves it the 
   const other = JSON.stringify({ token: 'y', pid: 7, host: 'elsewhere', sinceMs: 0 })
   await writeFile(join(folder, 'lock'), other)
   await expect(journal.append(intent('a'))).rejects.toThrow(JournalInUse)
-  await expect(journal.append(done('b'))).rejects.toThrow('taken over while this process stood still: process 7 on elsewhere writes')
+  await expect(journal.append(done('b'))).rejects.toThrow('taken over while this process stood still: process 7 on elsewhere has held')
   await expect(journal.check()).rejects.toThrow(JournalInUse)
   // This process still remembers its own result.
   expect(journal.memory().lastApplied.map(({ key }) => key)).toEqual(['acme/workspace/b'])

@@ -44,6 +44,11 @@ describe('of several mappings of one key, sync keeps the one with most access un
       'delete ENG devs = guest (duplicate)',
       'hold acme/project/ENG/devs: roleEchoed',
     ])
+    // An answered role that is not in the order has no place, so it is not the highest one.
+    expect(planned('guest', ['auditor', 'contributor'], { echoes: { guest: 'auditor' } })).toEqual([
+      'delete ENG devs = contributor (duplicate)',
+      'hold acme/project/ENG/devs: roleEchoed',
+    ])
   })
 
   test('an alias has the place of its role', () => {
