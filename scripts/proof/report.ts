@@ -14,9 +14,13 @@ export type Report<T> = Made & { readonly result: T }
 
 /**
  * A person's judgement of the worlds that a report names. `falseAlarms`: the auditor was wrong, not the program. `mended`: the program was wrong, and the
- * worlds pass by now.
+ * worlds pass by now. `open`: not judged yet; these worlds count as broken.
  */
-export type Judged = { readonly falseAlarms?: readonly Explained[]; readonly mended?: readonly Explained[] }
+export type Judged = {
+  readonly falseAlarms?: readonly Explained[]
+  readonly mended?: readonly Explained[]
+  readonly open?: readonly Explained[]
+}
 export type Explained = { readonly seeds: readonly number[]; readonly why: string }
 
 /** Written by `test/functional/process/kill.test.ts`. */

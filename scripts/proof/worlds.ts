@@ -64,12 +64,13 @@ const brokenIn = (run: WorldRuns[number]): number =>
   run.result.brokenWorlds - run.result.broken.filter(({ seed }) => isAlarm(run, seed)).length
 
 function judgedLines(run: WorldRuns[number]): readonly string[] {
-  const { falseAlarms = [], mended = [], result } = run
+  const { falseAlarms = [], mended = [], open = [], result } = run
   const lines = result.broken
     .filter(({ seed }) => !isAlarm(run, seed))
     .map(({ seed, violation }) => `- seed ${seed}: ${violation.promise}: ${violation.what}`)
   const explained = [
     ...mended.map((one) => `The program was wrong, and is mended (${seedsText(one)}): ${one.why}`),
+    ...open.map((one) => `Not judged yet (${seedsText(one)}): ${one.why}`),
     ...falseAlarms.map((one) => `The auditor was wrong, and the worlds are not counted (${seedsText(one)}): ${one.why}`),
   ]
   const parts = [lines, explained.map((text) => `- ${text}`)].filter(({ length }) => length > 0)

@@ -58,6 +58,12 @@ test('a world in which the program was wrong counts, and is told with what was m
   )
 })
 
+test('a world that is not judged yet counts, and is told with what is known', () => {
+  const runs = [{ ...first, open: [{ seeds: [7], why: 'two files say the same.' }], result: broken }]
+  expect(sumOfRuns(runs).broken).toBe(1)
+  expect(worldsSection(runs)).toContain('- seed 7: twice: made again\n\n- Not judged yet (seed 7): two files say the same.\n\n')
+})
+
 test('a run continues the stored ones, or begins anew', () => {
   expect(withRun([first], next)).toEqual([first, next])
   expect(withRun([first, next], first)).toEqual([first])
