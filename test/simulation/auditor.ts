@@ -169,8 +169,9 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (undone !== undefined) violated(atMs, 'undone', undone)
     if (write.does === 'create') made.add(row)
     else if (!isCalm) {
-      const tooMany = day.revise(process, atMs, `${process} ${write.beganMs} ${row}`)
-      if (tooMany !== undefined && !mayExceed(allowed.get(request) ?? [], 'day', 0)) violated(atMs, 'guards', tooMany)
+      const sending = { sentMs: write.atMs, isAllowed: mayExceed(allowed.get(request) ?? [], 'day', 0) }
+      const tooMany = day.revise(process, atMs, `${process} ${write.beganMs} ${row}`, sending)
+      if (tooMany !== undefined) violated(atMs, 'guards', tooMany)
     }
     const { after, workspace, does } = write
     if (after === undefined || does === 'patch' || spec.twoWriters) return

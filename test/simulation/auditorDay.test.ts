@@ -55,6 +55,16 @@ test('a process that is refused its start forgets nothing for others', () => {
   expect(day.revise(0, hourMs, 'b')).toBe(second)
 })
 
+test('a change that is executed late counts as of its sending, before a later one that a person let pass', () => {
+  const day = opened()
+  const later = { sentMs: 2_000, isAllowed: true }
+  expect(day.revise(0, 2_100, 'b', later)).toBeUndefined()
+  expect(day.revise(0, 3_000, 'a', { sentMs: 1_000, isAllowed: false })).toBeUndefined()
+  const other = opened()
+  other.revise(0, 2_100, 'b', later)
+  expect(other.revise(0, 3_100, 'c', { sentMs: 3_000, isAllowed: false })).toBe(second)
+})
+
 test('without a journal nothing is counted', () => {
   const day = opened({ journal: 'none' })
   day.revise(0, 1_000, 'a')

@@ -4,9 +4,15 @@ import type { Happened } from '../trace.ts'
 /** Counts the changes of a day that the processes with one journal have made. */
 export type Day = {
   readonly hear: (event: Happened) => void
-  /** A change was executed. Returns a sentence if there were too many on this day. Two sendings of one change count as one. */
-  readonly revise: (process: number, atMs: number, change: string) => string | undefined
+  /**
+   * A change was executed. Returns a sentence if there were too many on this day. Two sendings of one change count as one. A change that the service
+   * executes late is counted as of its sending: a later one that a person let exceed the limit (`isAllowed`) does not count before it.
+   */
+  readonly revise: (process: number, atMs: number, change: string, sending?: Sending) => string | undefined
 }
+
+type Sending = { readonly sentMs: number; readonly isAllowed: boolean }
+type Change = Sending & { readonly atMs: number }
 
 const dayMs = 86_400_000
 /** A process may write to its journal so much earlier or later that the change was made. */
@@ -23,13 +29,13 @@ export function openDay({ guards, journal, twoWriters }: Pick<Spec, 'guards' | '
   const starting = new Map<number, number>()
   const seen = new Set<string>()
   /** When the changes were made, by the steady clocks of their processes. */
-  let changes: readonly number[] = []
-  const young = (nowMs: number) => changes.filter((atMs) => nowMs - atMs < dayMs - recordedMs)
+  let changes: readonly Change[] = []
+  const young = (nowMs: number) => changes.filter(({ atMs }) => nowMs - atMs < dayMs - recordedMs)
 
   function begun(process: number): void {
     const nowMs = starting.get(process)
     starting.delete(process)
-    if (nowMs !== undefined) changes = young(nowMs).map((atMs) => Math.min(atMs, nowMs))
+    if (nowMs !== undefined) changes = young(nowMs).map((one) => ({ ...one, atMs: Math.min(one.atMs, nowMs) }))
   }
 
   return {
@@ -43,13 +49,13 @@ export function openDay({ guards, journal, twoWriters }: Pick<Spec, 'guards' | '
       if (event.is === 'cycle' || event.is === 'kill' || event.is === 'power') begun(event.process)
       if (event.is === 'end') changes = young(steady.get(event.process)?.(event.atMs) ?? event.atMs)
     },
-    revise(process, atMs, change) {
+    revise(process, atMs, change, { sentMs, isAllowed } = { sentMs: atMs, isAllowed: false }) {
       if (journal === 'none' || twoWriters || seen.has(change)) return undefined
       seen.add(change)
       const nowMs = steady.get(process)?.(atMs) ?? atMs
-      changes = [...changes, nowMs]
-      const count = young(nowMs).length
-      return count > guards.dayChanges ? `change ${count} of the day, of at most ${guards.dayChanges}` : undefined
+      changes = [...changes, { atMs: nowMs, sentMs, isAllowed }]
+      const count = young(nowMs).filter((one) => !one.isAllowed || one.sentMs <= sentMs).length
+      return !isAllowed && count > guards.dayChanges ? `change ${count} of the day, of at most ${guards.dayChanges}` : undefined
     },
   }
 }
