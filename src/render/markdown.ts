@@ -55,7 +55,7 @@ const leftOutText =
 
 /**
  * The parts of a comment. `head` and `end` are always shown. `room`: the characters that they leave for the parts of `loud`, the workspaces that do
- * not stand in the line about those in sync.
+ * not stand in the line about those in sync. `partOf`: the text of one of them. `shared`: the findings about all workspaces, shown if there is room.
  */
 type Layout = {
   readonly head: readonly string[]
