@@ -407,6 +407,23 @@ describe('a project has the identifier of another one', () => {
     expect(one.wrongs()).toEqual([])
   })
 
+  test('a rule whose fields only stand in another order still means the same project', () => {
+    const { role, ...place } = { ...atEng, role: 'member' }
+    const one = knowing({
+      versions: [
+        [0, [{ role, ...place }]],
+        [1, [{ ...place, role }]],
+      ],
+    })
+    one.change({ does: 'swap', project: 'ENG', to: 'OPS' })
+    one.look(0, { version: 1 })
+    one.end(0)
+    one.change({ does: 'swap', project: 'ENG', to: 'OPS' })
+    one.look(0, { version: 1 })
+    one.grant(0, { group: 'devs', at: 'ENG', role: 'member' })
+    expect(one.wrongs()).toEqual([])
+  })
+
   test('a rule that is taken away and written again means the project of that time', () => {
     const one = knowing({
       versions: [

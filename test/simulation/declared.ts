@@ -233,16 +233,14 @@ export function statementsOf(one: DeclaredWorkspace): readonly Statement[] {
 const statements = new WeakMap<DeclaredWorkspace, readonly Statement[]>()
 
 /**
- * One more project in the map of a capturing rule does not change the meaning of the others. `unknownGroups` and `unknownProjects` do not say
- * which project is meant. `allowProtected: false` is the default.
+ * The fields of a rule that say which project and which groups a person means. One more project in the map of a capturing rule does not change the
+ * meaning of the others. `unknownGroups` and `unknownProjects` do not say which project is meant.
  */
+const words = ['at', 'role', 'group', 'glob', 'captured', 'previously', 'allowProtected', 'starts', 'expires', 'reason'] as const
+
+/** The order of a rule's fields has no meaning. `allowProtected: false` is the default. */
 export const textOf = (rule: DeclaredRule): string =>
-  JSON.stringify({
-    ...rule,
-    ...('captured' in rule ? { map: {} } : {}),
-    ...{ send: undefined, sendsProject: undefined, skipsProject: undefined, inside: undefined },
-    allowProtected: rule.allowProtected === true ? true : undefined,
-  })
+  JSON.stringify({ ...rule, allowProtected: rule.allowProtected || undefined }, [...words])
 
 /** Whether the workspace has this statement and the statement names the project. */
 export const states = (one: DeclaredWorkspace, text: string, identifier: string): boolean =>
