@@ -336,7 +336,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'grant to any group that has the name',
-    file: 'src/core/resolve/groups.ts',
+    file: 'src/core/resolve/compareGroups.ts',
     from: 'meant.some(({ id }) => id === place.id)',
     to: "meant.some(({ id }) => id !== '')",
     breaks: ['groups'],

@@ -1,5 +1,5 @@
 import type { Hash } from '../change.ts'
-import { type Directories, directoriesOf } from '../directories.ts'
+import type { Directories } from '../directories.ts'
 import { ownId } from '../group.ts'
 import type { GroupName } from '../mapping.ts'
 import { isSameIds, type MeantIds } from '../memory/meantIds.ts'
@@ -7,8 +7,8 @@ import { valueIfRead } from '../reading.ts'
 import type { Rule, TextHash } from '../rule.ts'
 import { ruleHash } from './textName.ts'
 
-/** A group that a rule selects, with the hash of the rule's text. */
-export type RuleGroup = { readonly rule: Rule; readonly name: GroupName; readonly text: TextHash }
+/** A group that a rule selects, with the hash of the rule's text and the directories that the rule asks. */
+export type RuleGroup = { readonly rule: Rule; readonly name: GroupName; readonly text: TextHash; readonly asked: readonly string[] }
 
 /** A group by its directory and id. */
 export type GroupId = { readonly directory: string; readonly id: string }
@@ -60,9 +60,7 @@ export function newGroupIds(
     const { directory, group } = splitName(name, directories)
     return directories.get(directory)?.status === 'complete' && names.get(text)?.has(group) !== true
   }
-  const former = new Set(
-    waived.flatMap((one) => directoriesOf(one.rule, directories).map((name) => `${fullName(name, one.name)}\n${one.text}`)),
-  )
+  const former = new Set(waived.flatMap(({ asked, name, text }) => asked.map((directory) => `${fullName(directory, name)}\n${text}`)))
   const isKept = (name: string, id: string, text: string) =>
     (former.size === 0 || !former.has(`${name}\n${text}`)) &&
     (declared.has(text) || idNow(name, directories) !== id) &&

@@ -1,24 +1,18 @@
 import { type Hash, waiverId } from '../change.ts'
 import { by, compare } from '../compare.ts'
-import { type Dates, isOver } from '../dates.ts'
+import type { Dates } from '../dates.ts'
 import type { ChangedGroup, ChangedGroups } from '../desired.ts'
 import { type Directories, directoriesOf } from '../directories.ts'
-import { type Group, ownId } from '../group.ts'
 import type { GroupChanged } from '../hold.ts'
 import type { GroupName } from '../mapping.ts'
-import type { Matches } from '../matches.ts'
-import { selected } from '../matches.ts'
+import { type Matches, selected } from '../matches.ts'
 import type { MeantIds } from '../memory/meantIds.ts'
-import { valueIfRead } from '../reading.ts'
 import { comparePositions, type Rule } from '../rule.ts'
-import { fullName, type GroupId, type Learned, newGroupIds, openMeantIds, type RuleGroup } from './groupIds.ts'
+import { compareGroups, type Found, type RememberedIds } from './compareGroups.ts'
+import { newGroupIds, type RuleGroup } from './groupIds.ts'
 import { ruleHash } from './textName.ts'
 
-export type RememberedGroups = {
-  /** `directory/name` → id of the group → the texts that mean it. Undefined: the journal has no such record of the workspace. */
-  readonly ids: MeantIds | undefined
-  /** The id that `directory/name` had in the last complete reading. Used if there are no `ids`: an older version wrote the journal. */
-  readonly lastId: (name: string) => string | undefined
+export type RememberedGroups = RememberedIds & {
   /** Whether a waiver names the change of a group, or all changes of a directory. The rule then means the group of today. */
   readonly isWaived: (pass: string) => boolean
 }
@@ -37,11 +31,6 @@ export type GroupsCheck = {
   readonly waived: readonly string[]
 }
 
-/** The only group that has the name of a rule, in the directories of the rule, as far as they were read. */
-type Place = GroupId & { readonly group: Group }
-/** A rule and a group of it that is not the group that the rule meant. */
-type Found = { readonly one: RuleGroup; readonly place: Place; readonly reason: GroupChanged }
-
 /** The names that the rules are applied to. */
 type NamesSeen = {
   readonly matches: Matches
@@ -51,7 +40,8 @@ type NamesSeen = {
 
 /**
  * Compares each group that a rule selects with the group that the rule meant by this name. A pattern means, by each name, the group that had it when
- * the pattern first matched. G1 is the id that is remembered for the text of the rule and the directory `corp`. A group without an id of its own is not compared, and nothing is remembered of it.
+ * the pattern first matched. G1 is the id that is remembered for the text of the rule and the directory `corp`. A group without an id of its own is
+ * not compared, and nothing is remembered of it.
  *
  * | remembered | group with the name, in the directories of the rule | meaning                                      |
  * |------------|-----------------------------------------------------|----------------------------------------------|
@@ -74,47 +64,10 @@ export function checkGroups(
   dates: Dates,
 ): GroupsCheck {
   const all = rules.flatMap((rule): RuleGroup[] => {
-    const text = ruleHash(rule, hash)
-    return Array.from(selected(rule.groups, seen.matches), ([name]) => ({ rule, name, text }))
+    const [text, asked] = [ruleHash(rule, hash), directoriesOf(rule, directories)]
+    return Array.from(selected(rule.groups, seen.matches), ([name]) => ({ rule, name, text, asked }))
   })
-  const askedBy = new Map(rules.map((rule) => [rule, directoriesOf(rule, directories)]))
-  const meantId = ids === undefined ? (directory: string, { name }: RuleGroup) => lastId(fullName(directory, name)) : openMeantIds(ids)
-  /**
-   * The last ids of the group of a rule; empty if a directory that the rule asks shows the group now. For a directory without ids the memory has the
-   * name as the id. That id is left out.
-   */
-  const lastSeen = (one: RuleGroup, asked: readonly string[]): readonly GroupId[] =>
-    asked.some((directory) => valueIfRead(directories.get(directory))?.has(one.name) === true)
-      ? []
-      : asked.flatMap((directory) => {
-          const id = meantId(directory, one)
-          return id === undefined || id === one.name ? [] : [{ directory, id }]
-        })
-  const calledNow = openNames(directories)
-  const found: Found[] = []
-  const fresh: Learned[] = []
-  const inherited: Learned[] = []
-  for (const one of all) {
-    const asked = askedBy.get(one.rule) ?? []
-    const place = onlyPlace(one.name, asked, directories)
-    if (place === undefined) {
-      // The group may come back as another one, so its last id is kept for the rule.
-      if (ids === undefined) for (const means of lastSeen(one, asked)) inherited.push({ one, means })
-      continue
-    }
-    const meant = asked.flatMap((directory): GroupId[] => {
-      const id = meantId(directory, one)
-      // An older version stored the place or the name of a group that has no id of its own.
-      return id === undefined || id === place.group.place || id === place.group.name ? [] : [{ directory, id }]
-    })
-    const isProved = (directory: string) => directories.get(directory)?.status === 'complete'
-    if (meant.length === 0 && asked.every(isProved)) fresh.push({ one, means: place })
-    if (ids === undefined) for (const means of meant) inherited.push({ one, means })
-    const was = meant.find(({ directory }) => directory === place.directory) ?? meant[0]
-    if (was === undefined || meant.some(({ id }) => id === place.id) || isExpired(one.rule, dates)) continue
-    if (was.directory === place.directory || isProved(was.directory))
-      found.push({ one, place, reason: reasonOf(one.name, was, place, calledNow(was), hash) })
-  }
+  const { found, fresh, inherited } = compareGroups(all, directories, { ids, lastId }, dates, hash)
 
   const passes = directoryPasses(found, hash)
   const passOf = ({ reason, place }: Found) => [reason.pass, passes.get(place.directory) ?? ''].find(isWaived)
@@ -137,27 +90,6 @@ export function checkGroups(
   }
 }
 
-function onlyPlace(name: GroupName, asked: readonly string[], directories: Directories): Place | undefined {
-  const [only, ...more] = asked.flatMap((directory) =>
-    (valueIfRead(directories.get(directory))?.get(name) ?? []).map((group) => ({ directory, group })),
-  )
-  const id = only === undefined ? undefined : ownId(only.group)
-  return only === undefined || id === undefined || more.length > 0 ? undefined : { ...only, id }
-}
-
-const isExpired = ({ expiresMs }: Rule, dates: Dates): boolean => expiresMs !== undefined && isOver(expiresMs, dates) === 'yes'
-
-function reasonOf(group: GroupName, was: GroupId, is: GroupId, called: GroupName | undefined, hash: Hash): GroupChanged {
-  return {
-    kind: 'groupChanged',
-    group,
-    directory: is.directory,
-    ...(was.directory === is.directory ? {} : { was: was.directory }),
-    ...(called === undefined ? {} : { called }),
-    pass: waiverId(hash(JSON.stringify(['group', group, was.directory, was.id, is.directory, is.id]))),
-  }
-}
-
 /** Directory → the waiver that accepts all its changed groups. */
 const directoryPasses = (found: readonly Found[], hash: Hash): ReadonlyMap<string, string> =>
   new Map(
@@ -172,20 +104,4 @@ function firstOfEach(found: readonly Found[]): readonly ChangedGroup[] {
   const all = found.map(({ one, reason }) => ({ because: one.rule.because, reason }))
   const inOrder = all.toSorted((a, b) => comparePositions(a.because.at, b.because.at) || compare(a.reason.group, b.reason.group))
   return [...Map.groupBy(inOrder, ({ reason }) => reason.pass).values()].map(([first]) => first as ChangedGroup)
-}
-
-/** The present name of a group, by its id. The groups of a directory are collected at the first question. */
-function openNames(directories: Directories): (meant: GroupId) => GroupName | undefined {
-  const names = new Map<string, ReadonlyMap<string, GroupName>>()
-  const namesIn = (directory: string) =>
-    new Map(
-      [...(valueIfRead(directories.get(directory))?.values() ?? [])].flatMap((all) =>
-        all.flatMap(({ id, name, names }) => (names === undefined ? [[id, name] as const] : [])),
-      ),
-    )
-  return ({ directory, id }) => {
-    const known = names.get(directory) ?? namesIn(directory)
-    names.set(directory, known)
-    return known.get(id)
-  }
 }

@@ -5,7 +5,12 @@ import { ruleHash } from '../../../src/core/resolve/textName.ts'
 import type { Rule } from '../../../src/core/rule.ts'
 import { complete, groups, hash, pattern, rule } from './smallWorld.ts'
 
-const selects = (one: Rule, name: string): RuleGroup => ({ rule: one, name: name as GroupName, text: ruleHash(one, hash) })
+const selects = (one: Rule, name: string): RuleGroup => ({
+  rule: one,
+  name: name as GroupName,
+  text: ruleHash(one, hash),
+  asked: ['corp'],
+})
 const devs = selects(rule('devs', 'ENG', 'member'), 'devs')
 const teams = selects(pattern('team-.*', 'ENG', 'member'), 'team-a')
 
