@@ -4,7 +4,7 @@ import { type CronProblem, cronProblem } from './patterns/cron.ts'
 import { isZoneShaped } from './patterns/timezone.ts'
 
 /** Ticks of a cron expression in a time zone. */
-type Schedule = {
+export type Schedule = {
   /**
    * The first tick after `afterMs` (epoch ms) and after the machine's present time, from which node-cron counts. If the clock was set back since `afterMs`:
    * the first tick after the present time.
