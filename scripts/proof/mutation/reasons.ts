@@ -407,15 +407,7 @@ export const reasons: Reasons = {
     openMeantIds: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
     idNow: [{ mutants: ['ArrayDeclaration'], reason: 'the added text has no id' }],
   },
-  'src/core/resolve/groups.ts': {
-    checkGroups: [
-      { mutants: ['ArrayDeclaration → ["Stryker was here"], 4 of 6'], reason: 'type only: the map has each rule' },
-      {
-        mutants: ['StringLiteral', 'ArrayDeclaration → ["Stryker was here"], 6 of 6'],
-        reason: 'type only: each directory with a change has a waiver for all its changes, and each accepted change has a waiver',
-      },
-    ],
-    passOf: [{ mutants: ['StringLiteral'], reason: 'type only: each directory with a change has a waiver for all its changes' }],
+  'src/core/resolve/compareGroups.ts': {
     onlyPlace: [
       { mutants: ['ConditionalExpression → false, 4 of 6'], reason: 'type only: the id is undefined, too, if there is no group' },
     ],
@@ -427,6 +419,15 @@ export const reasons: Reasons = {
       },
     ],
     openNames: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
+  },
+  'src/core/resolve/groups.ts': {
+    checkGroups: [
+      {
+        mutants: ['StringLiteral', 'ArrayDeclaration → ["Stryker was here"]'],
+        reason: 'type only: each directory with a change has a waiver for all its changes, and each accepted change has a waiver',
+      },
+    ],
+    passOf: [{ mutants: ['StringLiteral'], reason: 'type only: each directory with a change has a waiver for all its changes' }],
   },
   'src/core/resolve/hints.ts': {
     withSuggestions: [
@@ -483,19 +484,32 @@ export const reasons: Reasons = {
   'src/core/resolve/resolve.ts': {
     resolve: [
       {
-        mutants: ['ConditionalExpression → true, 1 of 13'],
-        reason: 'speed only: the function changes a result only if a rule asks for a deletion',
-      },
-      {
-        mutants: ['ConditionalExpression → true, 5 of 13'],
-        reason: 'only exact rules have an earlier name, and the claim of an exact rule is weak only if the rule starts later',
-      },
-      {
-        mutants: ['ConditionalExpression → true, 8 of 13', 'EqualityOperator, 7 of 9'],
-        reason: 'speed only: if no project changed, both loops have nothing to do',
+        mutants: ['ConditionalExpression → true, 1 of 5', 'EqualityOperator, 2 of 4'],
+        reason: 'speed only: if no project changed, both steps have nothing to do',
       },
     ],
     isThere: [{ mutants: ['OptionalChaining'], reason: 'type only: the function is called only after a complete reading of the projects' }],
+    projectsShownByMappings: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2', 'ConditionalExpression → true, 2 of 2'],
+        reason: 'no rule names the project undefined, and none names a project called like the added text',
+      },
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2'], reason: 'no rule names a project called like the added text' },
+    ],
+  },
+  'src/core/resolve/settle.ts': {
+    settleClaims: [
+      {
+        mutants: ['ConditionalExpression → true, 1 of 4'],
+        reason: 'speed only: the function changes a result only if a rule asks for a deletion',
+      },
+    ],
+    heldForAnother: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 4'],
+        reason: 'only exact rules have an earlier name, and the claim of an exact rule is weak only if the rule starts later',
+      },
+    ],
     deletable: [
       {
         mutants: ['ArrayDeclaration'],
@@ -507,13 +521,6 @@ export const reasons: Reasons = {
         reason: 'type only: every element is `unknown`, and without elements the second half of the condition is true',
       },
       { mutants: ['ConditionalExpression → true, 5 of 6'], reason: 'type only: no mapping has the project undefined' },
-    ],
-    projectsShownByMappings: [
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2', 'ConditionalExpression → true, 2 of 2'],
-        reason: 'no rule names the project undefined, and none names a project called like the added text',
-      },
-      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2'], reason: 'no rule names a project called like the added text' },
     ],
     mayReplace: [
       {
