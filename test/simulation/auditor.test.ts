@@ -576,6 +576,24 @@ describe('a list in pages is read again after two projects swapped their identif
   })
 })
 
+test('a mapping that comes on two pages has the role of the later one', () => {
+  const one = knowing({ versions: [[0, [{ ...atEng, role: 'contributor' }]]] })
+  one.look(0, { reads: ['projects'] })
+  const path = '/api/v1/workspaces/acme/group-sync/project-mappings/'
+  const id = one.service.rows('acme')[0]?.id
+  let request = 1_000
+  const page = (role: string, query: string, next_page_results: boolean) => {
+    const body = { results: [{ id, idp_group_name: 'devs', role, project: 'ENG', all_projects: false }], next_page_results }
+    one.hear({ is: 'sent', process: 0, request: ++request, method: 'GET', path, query, body: '', fate: '' })
+    one.hear({ is: 'answered', process: 0, request, status: 200, body: JSON.stringify(body), intact: true })
+  }
+  page('contributor', '', true)
+  page('contributor', 'per_page=1', true)
+  page('member', 'per_page=1&cursor=1:1:0', false)
+  one.patch(0, { ...atEng, role: 'contributor' })
+  expect(one.wrongs('declared')).toEqual([])
+})
+
 describe('what is reported', () => {
   test.each([
     ['there', ['reported']],

@@ -25,7 +25,9 @@ export function writeOf({ request, process, method, path, body, atMs }: Sent, li
     /\/workspaces\/([^/]+)\/group-sync\/((?:project|workspace)-mappings)\/(?:([^/]+)\/)?$/.exec(path) ?? []
   const kind = list as ListKind
   const listing = listings.of(process, workspace, kind, beganMs)
-  const before = listing === undefined ? undefined : [...listing.rows, ...listing.besides].find((row) => row.id === id)
+  const isIt = (row: SeenRow) => row.id === id
+  // If a row comes on two pages, the later page is the newer one.
+  const before = listing?.rows.findLast(isIt) ?? listing?.besides.find(isIt)
   const said = (body === '' ? {} : JSON.parse(body)) as Body
   const at = before?.at ?? (kind === 'workspace-mappings' ? 'workspace' : said.all_projects === true ? '*' : (said.project ?? ''))
   const after =
