@@ -1,6 +1,7 @@
 import type { Change, ChangeId } from '../core/change.ts'
 import type { ChangeCounts } from '../core/judge/guardSettings.ts'
 import { type Verdict, withFindings } from '../core/judge/guards.ts'
+import { type EarlierSlices, ownedMappings } from '../core/judge/limits.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import { isApproval } from '../core/memory/approvals.ts'
 import { mayBeExecuted } from '../core/outcome.ts'
@@ -20,7 +21,7 @@ export type LaterSlice = {
    */
   readonly approvedProjects: ReadonlySet<ProjectIdentifier>
   /** What the slices before have written, or may have written. If a limit judges the rest, it counts these changes, too. */
-  readonly written: ChangeCounts
+  readonly written: EarlierSlices
 }
 
 /**
@@ -31,11 +32,8 @@ export type LaterSlice = {
 const judgedOnce: readonly Guard[] = ['changes', 'deletes', 'creates', 'run', 'day']
 
 /** @param isInForce tells whether a waiver counts now: its time has not ended, and no person has withdrawn it */
-export function laterSlice(
-  { plan: { changes }, waived }: Verdict,
-  { results, holds }: Applied,
-  isInForce: (waiver: Waiver) => boolean,
-): LaterSlice {
+export function laterSlice({ plan, waived }: Verdict, { results, holds }: Applied, isInForce: (waiver: Waiver) => boolean): LaterSlice {
+  const { changes } = plan
   const approved = new Set(changes.map(({ id }) => id))
   const tried = new Set<ChangeId>([...results.map(({ change }) => change.id), ...holds.flatMap(({ change }) => change?.id ?? [])])
   const ended = new Set(waived.flatMap((waiver) => (isInForce(waiver) ? [] : limitsOf(waiver))))
@@ -44,7 +42,7 @@ export function laterSlice(
     approvedProjects: new Set(
       changes.flatMap((change) => ('target' in change && change.target.kind === 'project' ? [change.target.project] : [])),
     ),
-    written: countsOf(results),
+    written: { ...countsOf(results), owned: ownedMappings(plan) },
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     waivers: [
       // The declaration and the memory have the waivers in words and the approvals that count now. With the ids of its changes, a waiver in words would let

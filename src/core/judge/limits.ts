@@ -19,7 +19,9 @@ export type Refusal = {
 }
 
 /** The changes that count besides this plan. `plan`: those of its earlier slices; absent in the first one. */
-export type Tally = { readonly run: ChangeCounts; readonly day: ChangeCounts; readonly plan?: ChangeCounts }
+export type Tally = { readonly run: ChangeCounts; readonly day: ChangeCounts; readonly plan?: EarlierSlices }
+/** The changes of the earlier slices of a plan. `owned`: the number of owned mappings before the first of them, which a share is compared with. */
+export type EarlierSlices = ChangeCounts & { readonly owned: number }
 
 /** The refusal of a plan guard, and the changes that a waiver would have to name. */
 export type GuardResult = { readonly refusal: Refusal; readonly affected: readonly Change[] }
@@ -34,7 +36,7 @@ export type GuardInput = {
 
 /** The plan guards: each looks at the whole plan, before anything of it is written. */
 export function guardResults(plan: Plan, { guards, roles, tally, echoes }: GuardInput): readonly GuardResult[] {
-  const owned = Object.values(plan.owned).reduce((sum, count) => sum + count, 0)
+  const owned = tally.plan?.owned ?? ownedMappings(plan)
   const deletes = plan.changes.filter(({ action }) => action === 'delete')
   const revising = plan.changes.filter(({ action }) => action !== 'create')
   return [
@@ -48,6 +50,9 @@ export function guardResults(plan: Plan, { guards, roles, tally, echoes }: Guard
     ]),
   ]
 }
+
+/** The number of mappings in the lists that the declaration manages. */
+export const ownedMappings = ({ owned }: Plan): number => Object.values(owned).reduce((sum, count) => sum + count, 0)
 
 function overLimit(
   guard: 'changes' | 'deletes',

@@ -107,6 +107,17 @@ describe('sums over what was written before', () => {
   })
 })
 
+test('the rest of a plan has the share of the mappings that existed before the first write', () => {
+  const existing = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((name) => `ENG ${name} guest`)
+  const strict = { ...guards, changes: { count: 9, share: 0.3, minExisting: 2 } }
+  const rest = (owned: number) => {
+    const tally = { run: none, day: none, plan: { changes: 2, deletes: 0, creates: 7, owned } }
+    return refusals(found({ existing, rules: [rule('a', 'ENG', 'member')] }, { guards: strict, tally }))
+  }
+  expect(rest(10)).toEqual([])
+  expect(rest(3)).toMatchObject([{ guard: 'changes', count: 3, limit: 2, owned: 3 }])
+})
+
 describe('a list that would be emptied', () => {
   const emptied = (world: SmallWorld) => found(world).filter(({ refusal }) => refusal.guard === 'emptiesList')
   test('of workspace mappings', () => {

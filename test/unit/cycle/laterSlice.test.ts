@@ -80,7 +80,8 @@ test('what earlier slices have written counts: writes that were done, and those 
     },
     inForce,
   )
-  expect(written).toEqual({ changes: 2, deletes: 1, creates: 1 })
+  expect(verdict.plan.owned).toEqual({ workspaceRoles: 0, projectRoles: 3 })
+  expect(written).toEqual({ changes: 2, deletes: 1, creates: 1, owned: 3 })
 })
 
 describe('the waivers of a later slice', () => {
