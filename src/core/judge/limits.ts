@@ -96,17 +96,16 @@ function decisive(guard: string, { count, share, minExisting }: Limit, owned: nu
 export function flood(creates: number, { guards, tally }: GuardInput): Flood | undefined {
   const over = (setting: string, sofar: number, limit: number, span: string): Flood[] => {
     const count = sofar + creates
-    const onTop = setting === planCreates ? onTopOf(sofar, span) : ` on top of ${sofar} in ${span}`
-    return count <= limit ? [] : [{ count, limit, setting, sentence: `${counted(creates, 'create')}${onTop}; ${setting} allows ${limit}` }]
+    const sentence = `${counted(creates, 'create')}${onTopOf(sofar, span)}; ${setting} allows ${limit}`
+    return count <= limit ? [] : [{ count, limit, setting, sentence }]
   }
   return [
-    ...over(planCreates, tally.plan?.creates ?? 0, guards.creates.count, spans.plan),
+    ...over('guards.creates.count', tally.plan?.creates ?? 0, guards.creates.count, spans.plan),
     ...over('guards.run.creates', tally.run.creates, guards.run.creates, spans.run),
     ...over('guards.day.creates', tally.day.creates, guards.day.creates, spans.day),
   ][0]
 }
 
-const planCreates = 'guards.creates.count'
 const spans = { plan: 'this plan', run: 'this run', day: 'the last 24 hours' } as const
 const onTopOf = (sofar: number, span: string): string => (sofar === 0 ? '' : ` on top of ${sofar} in ${span}`)
 
@@ -121,7 +120,7 @@ function overSum(
   const count = sofar + affected.length
   if (affected.length === 0 || count <= limit) return []
   const setting = `guards.${guard}.${what}`
-  const sentence = `${changesText(what, affected.length)} on top of ${sofar} in ${spans[guard]}; ${setting} allows ${limit}`
+  const sentence = `${changesText(what, affected.length)}${onTopOf(sofar, spans[guard])}; ${setting} allows ${limit}`
   return [{ affected, refusal: { guard, count, limit, setting, sentence } }]
 }
 

@@ -117,6 +117,12 @@ test('the rest of a plan has the share of the mappings that existed before the f
   expect(rest(10)).toEqual([])
   expect(rest(3)).toMatchObject([{ guard: 'changes', count: 3, limit: 2, owned: 3 }])
 })
+test('a rest without patches and deletes is not refused for those that were written', () => {
+  const plan = { changes: 9, deletes: 9, creates: 0, owned: 3 }
+  const world = { existing: ['ENG a guest'], rules: [rule('a', 'OPS', 'member')] }
+  const strict = { ...guards, changes: { count: 2, share: 1, minExisting: 2 }, deletes: { count: 2, share: 1, minExisting: 2 } }
+  expect(found(world, { guards: strict, tally: { run: none, day: none, plan } })).toEqual([])
+})
 
 describe('a list that would be emptied', () => {
   const emptied = (world: SmallWorld) => found(world).filter(({ refusal }) => refusal.guard === 'emptiesList')
