@@ -63,6 +63,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     if (event.is === 'cycle') cycles++
     if (event.is === 'sent') requests++
     if (event.is === 'sent' && event.method !== 'GET') writes++
+    if (event.is === 'committed') executed++
     if (keepsTrace) lines.push(traceLine(spec.beginMs, event))
     auditor.hear(event)
   }
@@ -84,7 +85,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   const settings = loadedSettings(spec)
   let relaxed = settings
   let operatorWatches = false
-  let [quiet, writesBefore] = [0, 0]
+  let [executed, quiet, doneBefore] = [0, 0, 0]
   let given: ReadonlySet<string> = new Set()
   let version = 0
   let torn: Buffer | undefined
@@ -132,8 +133,10 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     waivers: [],
     onReport(report) {
       if (!operatorWatches) return
-      quiet = writes === writesBefore && report.workspaces.every((one) => rests(one, spec, service)) ? quiet + 1 : 0
-      writesBefore = writes
+      // With so few requests each second cycle may try a rejected change again, since each takes half an hour. Only executed writes count there.
+      const done = service.limit.requests < few ? executed : writes
+      quiet = done === doneBefore && report.workspaces.every((one) => rests(one, spec, service)) ? quiet + 1 : 0
+      doneBefore = done
       given = new Set(report.workspaces.flatMap(flappingIn))
       removePairs(report, service, time.now())
       // An operator looks at the refused plans, and approves that they exceed their limits.
