@@ -1,7 +1,7 @@
 import type { Change, SettingsChangeBody } from './change.ts'
 import type { GroupSync } from './groupSync.ts'
 import type { Hold, HoldReason } from './hold.ts'
-import { type Key, keyOf, type List, listOf, type Mapping, type ProjectIndex, type Target } from './mapping.ts'
+import { type Key, keyOf, type List, listOf, type Mapping, type ProjectIdentifier, type ProjectIndex, type Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
 import { type Reading, valueIfRead, whyIncomplete } from './reading.ts'
 import type { WorkspaceDeclaration } from './rule.ts'
@@ -22,6 +22,15 @@ export const mappingsAndProjects = ({
   existing: [...lists.values()].flatMap((reading) => valueIfRead(reading) ?? []),
   ...(projects === undefined ? {} : { projects }),
 })
+
+/** The projects that the list of projects shows, or that an existing mapping names. */
+export function projectsKnownBy(all: Existing): ReadonlySet<ProjectIdentifier> {
+  const { existing, projects } = mappingsAndProjects(all)
+  return new Set([
+    ...(valueIfRead(projects)?.keys() ?? []),
+    ...existing.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : [])),
+  ])
+}
 
 /** The lists with owned keys, and those that contain a target of `removed`: a `removed` entry deletes its mapping even from a list that is not owned. */
 export const listsInScope = ({ owns, ownsKeys = [], removed }: WorkspaceDeclaration): ReadonlySet<List> =>

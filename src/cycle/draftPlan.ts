@@ -87,7 +87,7 @@ async function draftFrom(
   await turn()
   const check = checkProjects(existing.projects, { ...remembered.projects, hash })
   const { lastId } = remembered.groups
-  const seen = { directories, ...has, matches, unmatched, lastId, approvedProjects: later?.approvedProjects }
+  const seen = { directories, ...has, matches, unmatched, lastId, knownProjects: later?.knownProjects }
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates })
   await turn()

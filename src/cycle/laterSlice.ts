@@ -1,4 +1,5 @@
 import type { Change, ChangeId } from '../core/change.ts'
+import { type Existing, projectsKnownBy } from '../core/existing.ts'
 import type { ChangeCounts } from '../core/judge/guardSettings.ts'
 import { type Verdict, withFindings } from '../core/judge/guards.ts'
 import { type EarlierSlices, ownedMappings } from '../core/judge/limits.ts'
@@ -16,10 +17,10 @@ export type LaterSlice = {
   readonly keep: (change: Change) => boolean
   readonly waivers: readonly Waiver[]
   /**
-   * The projects of the approved plan. A later slice treats them as known: an earlier slice may have deleted the last mapping that showed that a
-   * project exists.
+   * The projects that were known when the plan was approved. A later slice treats them as known: an earlier slice may have deleted the last mapping that
+   * showed that a project exists.
    */
-  readonly approvedProjects: ReadonlySet<ProjectIdentifier>
+  readonly knownProjects: ReadonlySet<ProjectIdentifier>
   /** What the slices before have written, or may have written. If a limit judges the rest, it counts these changes, too. */
   readonly written: EarlierSlices
 }
@@ -31,17 +32,22 @@ export type LaterSlice = {
  */
 const judgedOnce: readonly Guard[] = ['changes', 'deletes', 'creates', 'run', 'day']
 
-/** @param isInForce tells whether a waiver counts now: its time has not ended, and no person has withdrawn it */
-export function laterSlice({ plan, waived }: Verdict, { results, holds }: Applied, isInForce: (waiver: Waiver) => boolean): LaterSlice {
-  const { changes } = plan
-  const approved = new Set(changes.map(({ id }) => id))
+/**
+ * @param existing what the first slice has read
+ * @param isInForce tells whether a waiver counts now: its time has not ended, and no person has withdrawn it
+ */
+export function laterSlice(
+  { plan, waived }: Verdict,
+  existing: Existing,
+  { results, holds }: Applied,
+  isInForce: (waiver: Waiver) => boolean,
+): LaterSlice {
+  const approved = new Set(plan.changes.map(({ id }) => id))
   const tried = new Set<ChangeId>([...results.map(({ change }) => change.id), ...holds.flatMap(({ change }) => change?.id ?? [])])
   const ended = new Set(waived.flatMap((waiver) => (isInForce(waiver) ? [] : limitsOf(waiver))))
   const isLeft = (id: ChangeId) => approved.has(id) && !tried.has(id)
   return {
-    approvedProjects: new Set(
-      changes.flatMap((change) => ('target' in change && change.target.kind === 'project' ? [change.target.project] : [])),
-    ),
+    knownProjects: projectsKnownBy(existing),
     written: { ...countsOf(results), owned: ownedMappings(plan) },
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     waivers: [

@@ -67,7 +67,7 @@ export async function cycleWorkspace(
       if (more.stopped !== 'slice')
         return slice === first ? { kind: 'judged', verdict, applied } : { kind: 'judged', ...withLater(verdict, slice.verdict, applied) }
       try {
-        slice = await observe(context, cycle, nextSlice(context, cycle, verdict, applied), signal)
+        slice = await observe(context, cycle, nextSlice(context, cycle, first, applied), signal)
         await rememberReading(slice, true, cycle.memory, writer)
       } catch {
         // The results so far are reported now. The next cycle reports the error.
@@ -81,10 +81,10 @@ export async function cycleWorkspace(
 }
 
 /** The rules for the next slice, by the waivers that count now. */
-function nextSlice({ binding }: WorkspaceContext, cycle: WorkspaceCycle, verdict: Verdict, applied: Applied): LaterSlice {
+function nextSlice({ binding }: WorkspaceContext, cycle: WorkspaceCycle, { verdict, existing }: Reconciled, applied: Applied): LaterSlice {
   const { approvals } = cycle.memory()
   const dateMs = latestMs(binding.dates())
-  return laterSlice(verdict, applied, (waiver) => dateMs < waiver.untilMs && !isTakenBack([waiver], approvals))
+  return laterSlice(verdict, existing, applied, (waiver) => dateMs < waiver.untilMs && !isTakenBack([waiver], approvals))
 }
 
 /** `readAt`, `datesBefore`, `approvals`: the moment, the date and the approvals before the first reading. */

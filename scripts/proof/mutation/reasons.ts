@@ -91,6 +91,9 @@ export const reasons: Reasons = {
     compareRoles: [{ mutants: ['ConditionalExpression → false, 1 of 8'], reason: 'type only: no role is null, so none is equal to it' }],
   },
   'src/core/existing.ts': {
+    projectsKnownBy: [
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2'], reason: 'no rule names a project called like the added text' },
+    ],
     managedMappings: [
       {
         mutants: ['ConditionalExpression → false, 3 of 3'],
@@ -1057,8 +1060,8 @@ export const reasons: Reasons = {
   },
   'src/cycle/laterSlice.ts': {
     laterSlice: [
-      { mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 5'], reason: 'no change has the added text as its id' },
-      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 5'], reason: 'no guard is called like the added text' },
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 4'], reason: 'no change has the added text as its id' },
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 4'], reason: 'no guard is called like the added text' },
     ],
     limitsOf: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no guard is called like the added text' }],
   },

@@ -102,7 +102,7 @@ const fenceOf = ({ fenced }: Pick<Rule, 'fenced'>): Pick<Claim, 'fenced'> => (fe
  * the memory has it for a text that is still declared, if an existing mapping names it, or if the plan that is carried out was made with it. An
  * incomplete list proves nothing.
  */
-function openSkipped({ projects, existing, isRemembered, approvedProjects }: ResolveInput) {
+function openSkipped({ projects, existing, isRemembered, knownProjects }: ResolveInput) {
   const claims: DesiredMapping[] = []
   const byRule = new Map<Provenance, { readonly projects: Set<ProjectIdentifier>; mappings: number }>()
   const mapped = once(() => new Set(existing.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : []))))
@@ -111,7 +111,7 @@ function openSkipped({ projects, existing, isRemembered, approvedProjects }: Res
     valueIfRead(projects)?.has(project) === true ||
     mapped().has(project) ||
     isRemembered(project) ||
-    approvedProjects?.has(project) === true
+    knownProjects?.has(project) === true
   return {
     /** Returns whether the mapping is left out. */
     take({ unknownProjects, because }: Rule, wanted: DesiredMapping, weak: boolean): boolean {

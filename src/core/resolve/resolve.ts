@@ -99,11 +99,11 @@ function* wantedBy(
  * written that mapping itself.
  */
 function projectsShownByMappings(
-  { existing, approvedProjects }: ResolveInput,
+  { existing, knownProjects }: ResolveInput,
   claims: ReadonlyMap<Key, readonly Claim[]>,
 ): ReadonlySet<ProjectIdentifier> {
   const showsProject = ({ key }: Mapping) =>
     !strongestClaims(claims.get(key) ?? []).some(({ trustsUnknownProject }) => trustsUnknownProject === true)
   const mapped = existing.flatMap((one) => (one.target.kind === 'project' && showsProject(one) ? [one.target.project] : []))
-  return new Set([...mapped, ...(approvedProjects ?? [])])
+  return new Set([...mapped, ...(knownProjects ?? [])])
 }

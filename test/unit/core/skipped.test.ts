@@ -121,8 +121,8 @@ describe('a project that was never known', () => {
   })
 
   test('is known if the plan that is carried out was approved with it', () => {
-    const approvedProjects = new Set(['SHOP' as ProjectIdentifier])
-    const desired = desiredIn({ ...seenOf(usual), approvedProjects })
+    const knownProjects = new Set(['SHOP' as ProjectIdentifier])
+    const desired = desiredIn({ ...seenOf(usual), knownProjects })
     expect(desired.skipped).toEqual([])
     expect([...desired.mappings.values()]).toMatchObject([
       { group: 'p-web', kind: 'role' },

@@ -241,7 +241,7 @@ export type Seen = {
   readonly knownGroups?: MeantIds
   readonly lastIds?: GroupIds
   readonly waived?: readonly string[]
-  readonly approvedProjects?: ResolveInput['approvedProjects']
+  readonly knownProjects?: ResolveInput['knownProjects']
   readonly nowMs: number
   /** The time by the clock of Plane. Absent: it is unknown. */
   readonly thereMs?: number | undefined
@@ -261,7 +261,7 @@ export function desiredIn(seen: Seen): Desired {
     isRemembered: openRemembered(seen.known ?? {}, () => textsNamingProjects(declared, hash)),
     changedGroups,
     lastId: (name) => seen.lastIds?.[name],
-    approvedProjects: seen.approvedProjects,
+    knownProjects: seen.knownProjects,
     hash,
     dates: { hereMs: nowMs, thereMs },
   })

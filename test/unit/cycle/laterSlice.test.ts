@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
+import type { Existing } from '../../../src/core/existing.ts'
 import type { Hold } from '../../../src/core/hold.ts'
 import { type Verdict, withFindings } from '../../../src/core/judge/guards.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import type { Applied } from '../../../src/core/report.ts'
 import type { Guard, Waiver } from '../../../src/core/waiver.ts'
 import { laterSlice, withLater } from '../../../src/cycle/laterSlice.ts'
-import { planOf, rule, settingsOf } from '../core/smallWorld.ts'
+import { complete, mapping, planOf, projectsOf, rule } from '../core/smallWorld.ts'
 
 const plan = () =>
   planOf({
@@ -19,6 +20,7 @@ const verdictOf = (waived: readonly Waiver[] = [], of = plan()): Verdict => ({ a
 const nothing: Applied = { results: [], holds: [], left: [] }
 const done = { kind: 'done' } as const
 const inForce = () => true
+const nothingRead: Existing = { lists: new Map() }
 const changeNamed = ({ plan: { changes } }: Verdict, part: string): Change => {
   const found = changes.find(({ key }) => key.includes(part))
   if (found === undefined) throw new Error(part)
@@ -30,7 +32,7 @@ describe('a later slice may write', () => {
   const verdict = verdictOf()
   const [a, b] = [changeNamed(verdict, 'ENG/a'), changeNamed(verdict, 'OPS/b')]
   const kept = (applied: Applied, changes: readonly Change[] = verdict.plan.changes) => {
-    const { keep } = laterSlice(verdict, applied, inForce)
+    const { keep } = laterSlice(verdict, nothingRead, applied, inForce)
     return changes.filter(keep).map(({ key }) => key.replace(/^acme\/(?:project\/)?/, ''))
   }
 
@@ -59,16 +61,17 @@ describe('a later slice may write', () => {
   })
 })
 
-test('a later slice knows the projects of the approved changes', () => {
-  const one = plan()
-  const changes = [...one.changes, settingsOf({ autoRemove: true }, { autoRemove: false })]
-  expect([...laterSlice(verdictOf([], { ...one, changes }), nothing, inForce).approvedProjects].toSorted()).toEqual(['ENG', 'OPS', 'WEB'])
+test('a later slice knows the projects that the first one knew by the list or by a mapping, and no others of the plan', () => {
+  const lists: Existing['lists'] = new Map([['projectRoles', complete([mapping('LAB x guest', 0), mapping('* y guest', 1)])]])
+  const existing = { lists, projects: complete(projectsOf('ENG')) }
+  expect([...laterSlice(verdictOf(), existing, nothing, inForce).knownProjects].toSorted()).toEqual(['ENG', 'LAB'])
 })
 
 test('what earlier slices have written counts: writes that were done, and those whose outcome is unknown', () => {
   const verdict = verdictOf()
   const { written } = laterSlice(
     verdict,
+    nothingRead,
     {
       ...nothing,
       results: [
@@ -89,7 +92,7 @@ describe('the waivers of a later slice', () => {
   const scope = (...guards: readonly Guard[]) => ({ rememberedScope: new Map(guards.map((guard) => [guard, new Set<ChangeId>()])) })
   const limited = (guard: 'deletes' | 'changes') => ({ words: { changes: [], limit: { guard, count: 9 } } })
   const after = (waived: readonly Waiver[], isInForce: (one: Waiver) => boolean = inForce) =>
-    laterSlice(verdictOf(waived), nothing, isInForce).waivers
+    laterSlice(verdictOf(waived), nothingRead, nothing, isInForce).waivers
   const guardsOf = (waivers: readonly Waiver[]) => [...(waivers.at(-1)?.rememberedScope?.keys() ?? [])]
 
   test('are those by an id, without words and approvals, which are read anew', () => {
@@ -99,7 +102,7 @@ describe('the waivers of a later slice', () => {
 
   test('let the approved changes pass the limits, which judge a plan once', () => {
     const verdict = verdictOf()
-    const own = laterSlice(verdict, nothing, inForce).waivers.at(-1)
+    const own = laterSlice(verdict, nothingRead, nothing, inForce).waivers.at(-1)
     const approved = new Set(verdict.plan.changes.map(({ id }) => id))
     expect(own).toEqual({
       ids: [],
