@@ -35,7 +35,7 @@ export type ResolveInput = {
   /** The id that `directory/name` had in the last complete reading. */
   readonly lastId: (name: string) => string | undefined
   readonly hash: Hash
-  /** The projects that were known when the plan was approved of which this is a later slice. They count as known. */
+  /** In a later slice of a plan: the projects that were known when the plan was approved. They count as known. */
   readonly knownProjects?: ReadonlySet<ProjectIdentifier> | undefined
   readonly dates: Dates
 }
