@@ -84,8 +84,8 @@ export async function reconcile(
   const decideOn = (plan: Plan) => decide(plan, { workspace: declared.workspace, settings, run, readAtMs, twins, waivedNames, later })
   const count = (age: CountAge) => withPeople(drafted, existing, directories, settings, age, signal)
 
-  // A later slice writes what was approved already, so its people are not counted again.
-  const counted = later === undefined ? await count('kept') : { plan: drafted, isKept: false }
+  // A later slice writes what was approved already, so its people are not counted again. The limits judge it by the numbers of the first slice.
+  const counted = later === undefined ? await count('kept') : { plan: withEffects(drafted, later.effects), isKept: false }
   const first = decideOn(counted.plan)
   // A change that is written now must not pass a limit on people by an earlier count.
   const isCountedAnew = counted.isKept && limitsPeople(guards) && hasChangesToWrite(first.verdict)

@@ -85,6 +85,12 @@ export const withEffects = (plan: Plan, effects: ReadonlyMap<ChangeId, PeopleEff
         }),
       }
 
+/** The effects that the changes of a plan have. */
+export const effectsOf = ({ changes }: Plan): ReadonlyMap<ChangeId, PeopleEffect> =>
+  new Map(
+    changes.flatMap((change) => (change.action === 'settings' || change.effect === undefined ? [] : [[change.id, change.effect] as const])),
+  )
+
 /** The same plan with the labels of its groups, and with the ids of those that get a role. The labels are not part of its fingerprint. */
 export function withGroupFacts(plan: Plan, factsOf: (group: GroupName) => GroupFacts): Plan {
   const labelled = <T extends { readonly group?: GroupName }>(one: T): T => {

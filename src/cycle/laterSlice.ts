@@ -6,6 +6,8 @@ import { type EarlierSlices, ownedMappings } from '../core/judge/limits.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import { isApproval } from '../core/memory/approvals.ts'
 import { mayBeExecuted } from '../core/outcome.ts'
+import type { PeopleEffect } from '../core/peopleEffect.ts'
+import { effectsOf } from '../core/plan.ts'
 import type { Applied } from '../core/report.ts'
 import type { Guard, Waiver } from '../core/waiver.ts'
 
@@ -23,6 +25,8 @@ export type LaterSlice = {
   readonly knownProjects: ReadonlySet<ProjectIdentifier>
   /** What the slices before have written, or may have written. If a limit judges the rest, it counts these changes, too. */
   readonly written: EarlierSlices
+  /** The effects of the approved changes on people, as the first slice has counted them. Limits on people judge the rest by the same numbers. */
+  readonly effects: ReadonlyMap<ChangeId, PeopleEffect>
 }
 
 /**
@@ -49,6 +53,7 @@ export function laterSlice(
   return {
     knownProjects: projectsKnownBy(existing),
     written: { ...countsOf(results), owned: ownedMappings(plan) },
+    effects: effectsOf(plan),
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     waivers: [
       // The declaration and the memory have the waivers in words and the approvals that count now. With the ids of its changes, a waiver in words would let

@@ -11,8 +11,16 @@ import { acme, complete, groups, guards, hash, roles, rule } from '../core/small
 
 const hour = 3_600_000
 
-/** A workspace that gets one create for a group of `people`. It is held if it concerns more than two. */
-function world(suspend = false) {
+/** A workspace that gets one create for each group of `people`. A create is held if it concerns more than two. */
+function world({
+  suspend = false,
+  names = ['devs'],
+  changesMax = 9,
+}: {
+  suspend?: boolean
+  names?: readonly string[]
+  changesMax?: number
+} = {}) {
   let mappings: readonly Mapping[] = []
   const state = { people: 3, asked: 0, suspend, waivers: [] as readonly Waiver[], atMs: 0, suspendedMs: 0 }
   const read: ReadMembers = async (wanted) => {
@@ -23,11 +31,11 @@ function world(suspend = false) {
   const clock = { now: () => ++state.atMs, wall: () => state.atMs + state.suspendedMs }
   const none = async () => {}
   const writer: Writer = {
-    changesMax: 9,
+    changesMax,
     isOurs: () => true,
     async write(change) {
       if (change.action === 'create')
-        mappings = [...mappings, { ...change, id: 'new' as MappingId, key: keyOf(acme, change.target, change.group) }]
+        mappings = [...mappings, { ...change, id: `new${mappings.length}` as MappingId, key: keyOf(acme, change.target, change.group) }]
       return { kind: 'done' }
     },
     ...{ intend: none, settle: none, storeWaivers: none, storeGroupIds: none, storeProjectIds: none, storeSize: none },
@@ -36,7 +44,7 @@ function world(suspend = false) {
   const declaration = {
     workspace: acme,
     owns: new Set<List>(['workspaceRoles', 'projectRoles']),
-    rules: [rule('devs', 'ENG', 'member', { unknownProjects: 'send' })],
+    rules: names.map((name) => rule(name, 'ENG', 'member', { unknownProjects: 'send' })),
     ...{ removed: [], unmanaged: [] },
   }
   const cycle = async () => {
@@ -56,12 +64,17 @@ function world(suspend = false) {
     const context = {
       binding,
       declared: { workspaces: new Map([[acme, declaration]]), hash: 'd', files: 1 },
-      directories: new Map([['corp', complete(groups('devs'))]]),
+      directories: new Map([['corp', complete(groups(...names))]]),
     }
     const about = { ...clock, began: momentOf(clock), memory: () => emptyMemory, countPeople, run: openRunTally(emptyMemory) }
     const { verdict } = await cycleWorkspace(context, writer, about, new AbortController().signal)
     const { change, reason } = verdict.plan.holds[0] ?? {}
-    return { id: change?.id, pass: reason !== undefined && 'pass' in reason ? reason.pass : reason?.kind, written: mappings.length }
+    return {
+      ids: verdict.plan.holds.flatMap((hold) => hold.change?.id ?? []),
+      id: change?.id,
+      pass: reason !== undefined && 'pass' in reason ? reason.pass : reason?.kind,
+      written: mappings.length,
+    }
   }
   const allow = (...ids: readonly string[]) => {
     state.waivers = [{ ids, by: 'me', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
@@ -109,7 +122,7 @@ test('an approval for as many as there still are lets the change pass, after a n
 })
 
 test('a change that waits for another reason is counted anew before it is written', async () => {
-  const { state, cycle } = world(true)
+  const { state, cycle } = world({ suspend: true })
   state.people = 2
   expect(await cycle()).toMatchObject({ pass: 'suspended' })
   expect(await cycle()).toMatchObject({ pass: 'suspended' })
@@ -117,4 +130,19 @@ test('a change that waits for another reason is counted anew before it is writte
   Object.assign(state, { people: 1_000, suspend: false })
   const { id, pass, written } = await cycle()
   expect([pass, written]).toEqual([`${id}:1000`, 0])
+})
+
+test('a plan within the limits is written whole, also in several slices, and its people are counted once', async () => {
+  const { state, cycle } = world({ names: ['a', 'b', 'c', 'd'], changesMax: 1 })
+  state.people = 2
+  expect(await cycle()).toMatchObject({ written: 4 })
+  expect(state.asked).toBe(1)
+})
+
+test.each(['3', 'any'])('changes that a waiver lets pass for %s people are written in several slices', async (people) => {
+  const { cycle, allow } = world({ names: ['a', 'b', 'c'], changesMax: 1 })
+  const { ids } = await cycle()
+  allow(...ids.map((id) => `${id}:${people}`))
+  expect(ids).toHaveLength(3)
+  expect(await cycle()).toMatchObject({ written: 3 })
 })
