@@ -46,12 +46,16 @@ export type Pattern = PatternText & {
 }
 
 export type GroupSelector = { readonly kind: 'exact'; readonly name: GroupName } | PatternSelector
-/** `within`: the groups of the file's fence. The pattern selects only names that one of them selects, too. */
+/**
+ * `within`: the groups of the file's fence. The pattern selects only names that one of them selects, too. `fence`: the path of this fence, since an owner
+ * may have several.
+ */
 type PatternSelector = {
   readonly kind: 'pattern'
   readonly pattern: Pattern
   readonly except: ReadonlySet<GroupName>
   readonly within?: readonly GroupSelector[]
+  readonly fence?: string
 }
 
 /** `capture`: the name of a named group of the pattern. `map`: captured text → its meaning (projects or a role), from the declaration. */

@@ -33,13 +33,13 @@ export function patternUses({ rules, unmanaged, ownsKeys = [] }: WorkspaceDeclar
   }
   for (const { groups, because, target } of [...rules, ...unmanaged]) {
     if (groups.kind === 'exact') continue
-    const { pattern, within } = groups
+    const { pattern, within, fence } = groups
     const one =
       within === undefined
         ? entryOf(open, patternId(pattern), () => used(pattern, because))
         : entryOf(
             entryOf(owners, because.owner ?? '', () => new Map<string, FencedUse>()),
-            `${listOfTarget(target)} ${patternId(pattern)}`,
+            `${placeIn(fence, target)} ${patternId(pattern)}`,
             () => ({ ...used(pattern, because), within }),
           )
     one.uses++
@@ -63,6 +63,9 @@ function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 const listOfTarget = (target: Rule['target'] | Unmanaged['target']): List =>
   target === undefined || target.kind === 'captured' ? 'projectRoles' : listOf(target.kind === 'fixed' ? target.target : target)
 
+/** A list of one fence. A path cannot contain the character that ends it. */
+const placeIn = (fence: string | undefined, target: Rule['target'] | Unmanaged['target']): string => `${listOfTarget(target)} ${fence}\0`
+
 /** The names that a use of a pattern selects, with what the pattern captured. */
 export const insideOf = ({ pattern, within }: Pick<FencedUse, 'pattern' | 'within'>, matches: Matches): Iterable<Captures> =>
   Iterator.from(matches.get(patternId(pattern)) ?? []).flatMap(([name, captures]) => (isSelected(within, name, matches) ? [captures] : []))
@@ -70,13 +73,15 @@ export const insideOf = ({ pattern, within }: Pick<FencedUse, 'pattern' | 'withi
 /** The declaration in which the patterns of these owners select no name. */
 export function withoutPatternsOf(declared: WorkspaceDeclaration, owners: ReadonlySet<string>): WorkspaceDeclaration {
   const none = <T extends Rule | Unmanaged>(entry: T): T =>
-    fenceOf(entry, owners) === undefined ? entry : { ...entry, groups: { ...entry.groups, within: [] } }
+    fencedPattern(entry, owners) === undefined ? entry : { ...entry, groups: { ...entry.groups, within: [] } }
   return { ...declared, rules: declared.rules.map(none), unmanaged: declared.unmanaged.map(none) }
 }
 
-/** The groups of the fence, if the entry is a pattern in a file of these owners. */
-const fenceOf = ({ groups, because }: Rule | Unmanaged, owners: ReadonlySet<string>): readonly GroupSelector[] | undefined =>
-  groups.kind === 'pattern' && owners.has(because.owner ?? '') ? groups.within : undefined
+/** The path and the groups of the fence, if the entry is a pattern in a file of these owners. */
+function fencedPattern({ groups, because }: Rule | Unmanaged, owners: ReadonlySet<string>) {
+  if (groups.kind === 'exact' || groups.within === undefined || !owners.has(because.owner ?? '')) return undefined
+  return { fence: groups.fence, within: groups.within }
+}
 
 /** Whether a pattern of these owners may be about a mapping: the group and the target are inside the fence of its file. */
 export function mayDeclare(
@@ -86,10 +91,11 @@ export function mayDeclare(
 ): NonNullable<Unmatched['mayDeclare']> {
   const places = new Map<string, { readonly within: readonly GroupSelector[]; readonly targets: Set<string> }>()
   for (const entry of [...declared.rules, ...declared.unmanaged]) {
-    const { target, because } = entry
-    const within = fenceOf(entry, owners)
-    if (within === undefined || target === undefined) continue
-    const { targets } = entryOf(places, `${listOfTarget(target)} ${because.owner}`, () => ({ within, targets: new Set<string>() }))
+    const { target } = entry
+    const fenced = fencedPattern(entry, owners)
+    if (fenced === undefined || target === undefined) continue
+    const { fence, within } = fenced
+    const { targets } = entryOf(places, placeIn(fence, target), () => ({ within, targets: new Set<string>() }))
     if (target.kind !== 'captured') targets.add(targetText(target.kind === 'fixed' ? target.target : target))
     else for (const project of target.only ?? []) targets.add(targetText({ kind: 'project', project }))
   }

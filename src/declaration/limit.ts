@@ -42,5 +42,5 @@ function limitedRule(rule: Rule, fence: Fence): Rule {
   }
 }
 
-const within = (groups: GroupSelector, list: List, { lists }: Fence): GroupSelector =>
-  groups.kind === 'exact' ? groups : { ...groups, within: lists.get(list)?.groups ?? [] }
+const within = (groups: GroupSelector, list: List, { path, lists }: Fence): GroupSelector =>
+  groups.kind === 'exact' ? groups : { ...groups, within: lists.get(list)?.groups ?? [], fence: path }

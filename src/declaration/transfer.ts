@@ -24,6 +24,7 @@ type PackedSelector =
       readonly pattern: Omit<Pattern, 'compile'>
       readonly except: ReadonlySet<GroupName>
       readonly within?: readonly PackedSelector[]
+      readonly fence?: string
     }
 type PackedKeys = Omit<FencedKeys, 'groups'> & { readonly groups: readonly PackedSelector[] }
 /** A piece of the declaration of a workspace, on its way from the worker that read it. */
@@ -117,11 +118,16 @@ export function unpacking() {
   })
   function groupsOf(groups: PackedSelector): GroupSelector {
     if (groups.kind === 'exact') return groups
-    const { within, ...rest } = groups
+    const { within, fence, ...rest } = groups
     const id = patternId(groups.pattern)
     const pattern = patterns.get(id) ?? openPattern(groups.pattern)
     patterns.set(id, pattern)
-    return { ...rest, pattern, ...(within === undefined ? {} : { within: within.map(groupsOf) }) }
+    return {
+      ...rest,
+      pattern,
+      ...(within === undefined ? {} : { within: within.map(groupsOf) }),
+      ...(fence === undefined ? {} : { fence: one(fence) }),
+    }
   }
   const keysOf = ({ ownsKeys }: Piece): Pick<WorkspaceDeclaration, 'ownsKeys'> =>
     ownsKeys === undefined

@@ -20,8 +20,13 @@ const because = (line: number, owner?: string): Rule['because'] => ({
 function fenced(owner: string, source: string, where: string, line: number, within: readonly GroupSelector[] = [selectorOf(`${owner}.*`)]) {
   const one = pattern(source, where, 'guest', { because: because(line, owner), fenced: true })
   if (one.groups.kind === 'exact') throw new Error('a pattern is none')
-  return { ...one, groups: { ...one.groups, within } } satisfies Rule
+  return { ...one, groups: { ...one.groups, within, fence: `${owner}/**` } } satisfies Rule
 }
+/** The same rule in a file of another fence of its owner. */
+const inFence = (one: ReturnType<typeof fenced>, fence: string, within: readonly GroupSelector[]): Rule => ({
+  ...one,
+  groups: { ...one.groups, fence, within },
+})
 const captured = (map: Readonly<Record<string, readonly string[]>>, only?: readonly string[]): Rule['target'] => ({
   kind: 'captured',
   capture: 'p',
@@ -73,6 +78,15 @@ describe('the patterns of a workspace', () => {
     const unmanaged = { groups: one.groups, because: one.because, target: target('workspace') }
     expect(usesIn(declaredBy([workspace], [unmanaged]))[1]).toEqual({ pay: ['.*: 2, 0'] })
     expect(usesIn(declaredBy([one], [unmanaged]))[1]).toEqual({ pay: ['.*: 1, 0', '.*: 1, 0'] })
+  })
+
+  test('of one owner with several fences count for each fence, with its groups', () => {
+    const rules = [fenced('pay', '.*', 'ENG', 1), inFence(fenced('pay', '.*', 'ENG', 2), 'ops/**', [exact('ops-a')])]
+    const uses = patternUses(declaredBy(rules)).owners.get('pay') ?? []
+    expect(uses.map(({ within }) => within.map((groups) => (groups.kind === 'exact' ? groups.name : groups.pattern.source)))).toEqual([
+      ['pay.*'],
+      ['ops-a'],
+    ])
   })
 
   test('of files without an owner inside fences are together', () => {
@@ -130,6 +144,12 @@ describe('patterns that are left out may be about', () => {
     ['the groups of their fence on their target', [one], [], ['ENG pay-a', 'ENG pay-b']],
     ['all targets of one owner', [one, fenced('pay', 'y', 'OPS', 2)], [], ['ENG pay-a', 'OPS pay-a', 'ENG pay-b', 'OPS pay-b']],
     ['the groups and targets of each owner', [one, fenced('ops', 'x', 'WEB', 2)], [], ['ENG pay-a', 'ENG pay-b', 'WEB ops-a']],
+    [
+      'the groups of each fence of one owner, on its targets',
+      [one, inFence(fenced('pay', 'x', 'OPS', 2), 'ops/**', [selectorOf('ops.*')])],
+      [],
+      ['ENG pay-a', 'ENG pay-b', 'OPS ops-a'],
+    ],
     ['the workspace', [fenced('pay', 'x', 'workspace', 1)], [], ['workspace pay-a', 'workspace pay-b']],
     ['all projects', [fenced('ops', 'x', '*', 1)], [], ['* ops-a']],
     [
