@@ -10,7 +10,8 @@ import type { Daemon } from './parts.ts'
 import type { Trigger } from './triggers.ts'
 
 type Reports = {
-  readonly onReport: (report: CycleReport) => void
+  /** `whole`: the last report of each workspace. That of an order may be about some workspaces only. */
+  readonly onReport: (report: CycleReport, whole: CycleReport) => void
   readonly wholeReport: ReturnType<typeof openWholeReport>
   /** Called before an order is answered, so that its asker sees the result in `status`. */
   readonly leave: (report: CycleReport) => Promise<void>
@@ -43,9 +44,11 @@ export async function cycleOnce(
     const isPart = how.only !== undefined
     const sources = { ...program.sources, declaration: configuration.declaration }
     const report = await runCycle(sources, { ...daemon.cycle, ...how }, writes ? daemon.writing?.(program) : undefined, signal)
-    if (writes) await markIdleAfter(daemon, report, isPart).finally(() => onReport(report))
     const whole = writes ? wholeReport(report, isPart) : undefined
-    if (whole !== undefined) await leave(whole)
+    if (whole !== undefined) {
+      await markIdleAfter(daemon, report, isPart).finally(() => onReport(report, whole))
+      await leave(whole)
+    }
     await order?.ended(report)
     return whole
   } catch (error) {

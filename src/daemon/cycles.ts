@@ -13,7 +13,7 @@ type CycleParts = {
   readonly schedule: () => Schedule
   readonly edits: Edits
   readonly triggers: Triggers
-  readonly onReport: (report: CycleReport) => void
+  readonly onReport: Parameters<typeof cycleOnce>[2]['onReport']
   /** A cycle ended that only answered an order. */
   readonly onAnswered: () => void
 }

@@ -129,7 +129,7 @@ export const metricTable = {
     name: 'findings',
     type: 'gauge',
     labels: { code: reportFindings },
-    help: 'Findings of the last cycle, over all workspaces.',
+    help: 'Findings of the last plan of each workspace, and those that workspaces share.',
   },
   owned: {
     name: 'owned_mappings',

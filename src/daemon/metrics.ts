@@ -1,13 +1,13 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { scheduleLoads } from '../core/findings/scheduleLoad.ts'
-import { sharedFindings } from '../core/findings/shared.ts'
 import type { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { sectionsOf } from '../render/sections.ts'
-import { heldReasons, reportFindings } from './metricTable.ts'
+import { openFindingMetrics } from './findingMetrics.ts'
+import { heldReasons } from './metricTable.ts'
 import { openOwnerMetrics } from './owners.ts'
 import { openSeries, type Series, type SeriesNames } from './series.ts'
 import type { Trigger } from './triggers.ts'
@@ -19,7 +19,8 @@ export type Metrics = {
   /** Takes the times of the last cycle of an earlier process. @param nowMs by the clock of the machine, which may have been set back since */
   readonly observeEarlier: (times: ReturnType<typeof cycleTimes>, nowMs: number) => void
   readonly observeBegin: (trigger: Trigger) => void
-  readonly observeReport: (report: CycleReport) => void
+  /** @param whole the last report of each workspace, if the cycle was about some workspaces only */
+  readonly observeReport: (report: CycleReport, whole?: CycleReport) => void
   /** Counts a cycle that ended without a report. */
   readonly observeThrow: () => void
   /** @param atMs by the clock of the machine */
@@ -68,6 +69,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
   series.set('buildInfo', { version, node }, 1)
   let lostBefore = 0
   const byOwner = openOwnerMetrics(series)
+  const byCode = openFindingMetrics(series)
   const infos = new Map<'settings' | 'declaration', string>()
 
   function observeConfiguration(part: 'settings' | 'declaration', valid: boolean, hash: string): void {
@@ -102,6 +104,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
     expect(known) {
       series.expect(known)
       byOwner.expect(known.owners ?? [], known.workspaces)
+      byCode.expect(known.workspaces)
     },
     observeEarlier(times, nowMs) {
       for (const { workspace, attemptedMs, succeededMs } of times) {
@@ -110,7 +113,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
       }
     },
     observeBegin: (trigger) => series.add('cyclesBegun', { trigger }),
-    observeReport(report) {
+    observeReport(report, { workspaces: all } = report) {
       const { declaration, directories, workspaces, startedMs, tookMs } = report
       observeConfiguration('declaration', declaration.kept === undefined, declaration.hash)
       series.drop('declarationFilesInvalid')
@@ -121,12 +124,8 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
       for (const directory of directories) observeDirectory(series, directory, dateOf(directory.atMs) / 1000)
       for (const workspace of workspaces) observeWorkspace(series, workspace, dateOf(startedMs + tookMs) / 1000)
       byOwner.observe(workspaces)
-      const findings = [
-        ...workspaces.flatMap((one) => (one.kind === 'failed' || one.kind === 'stopped' ? [] : one.verdict.plan.findings)),
-        ...sharedFindings(workspaces),
-      ]
-      for (const code of reportFindings) series.set('findings', { code }, findings.filter((finding) => finding.code === code).length)
-      for (const { credential, calls, allowed } of scheduleLoads(workspaces))
+      byCode.observe(workspaces, all)
+      for (const { credential, calls, allowed } of scheduleLoads(all))
         series.set('scheduleLoad', { credential }, calls / Math.max(1, allowed))
     },
     observeThrow: () => series.add('cyclesThrown', {}),

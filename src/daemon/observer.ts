@@ -16,7 +16,7 @@ const noProgressMaxMs = 60 * 60_000
 /** Tells the probes, the metrics and the log how the cycles go on. */
 type Observer = Required<Pick<LoopParts<CycleReport>, 'onBegin' | 'onError' | 'onNext'>> & {
   readonly pages: HttpPages
-  readonly onReport: (report: CycleReport) => void
+  readonly onReport: (report: CycleReport, whole: CycleReport) => void
   /** A cycle ended that only answered an order. */
   readonly onAnswered: () => void
 }
@@ -47,12 +47,13 @@ export function openObserver({ world, metrics, memory, loaded, settingsLastValid
       progress.began(clock.now())
       metrics.observeBegin(why)
     },
-    onReport(report) {
+    onReport(report, whole) {
       progress.ended(clock.now(), true)
-      metrics.observeReport(report)
-      logReport(report)
+      metrics.observeReport(report, whole)
+      logReport(report, whole)
     },
-    onAnswered: () => progress.ended(clock.now(), true),
+    // The order may have been refused, and then nothing was read.
+    onAnswered: () => progress.ended(clock.now(), false),
     // If there was a report, it has been observed.
     onError(error) {
       progress.ended(clock.now(), false)

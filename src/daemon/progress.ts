@@ -4,7 +4,7 @@ export type Health = { readonly ok: boolean; readonly reason: string }
 /** The daemon's activity, for its probes. Times are epoch ms. */
 type CycleProgress = {
   readonly began: (atMs: number) => void
-  /** A cycle ended. `reported` is false if it threw, so that no workspace was attempted. */
+  /** A cycle ended. `reported` is false if it made no report: it threw, or it only answered an order. */
   readonly ended: (atMs: number, reported: boolean) => void
   /** When the next cycle is due. */
   readonly next: (atMs: number) => void

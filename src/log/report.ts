@@ -19,11 +19,14 @@ import { summaryLine } from './summaryLine.ts'
 /** Workspace → what has been logged of it. The key `undefined` has what concerns several workspaces. */
 type LoggedBefore = ReadonlyMap<WorkspaceName | undefined, LoggedNames>
 
-/** Logs the report of each cycle. Holds, findings and problems of the declaration that the cycle before had are not logged again. */
-export function openReportLog(sink: LineSink): (report: CycleReport) => void {
+/**
+ * Logs the report of each cycle. Holds, findings and problems of the declaration that the cycle before had are not logged again. `whole`: the last report of
+ * each workspace, if the cycle was about some workspaces only.
+ */
+export function openReportLog(sink: LineSink): (report: CycleReport, whole?: CycleReport) => void {
   let before: LoggedBefore = new Map()
-  return (report) => {
-    const { lines, loggedNames } = reportLines(report, before)
+  return (report, whole) => {
+    const { lines, loggedNames } = reportLines(report, before, whole)
     before = loggedNames
     writeLines(sink, lines)
   }
@@ -36,14 +39,16 @@ export function openReportLog(sink: LineSink): (report: CycleReport) => void {
 export function reportLines(
   report: CycleReport,
   before: LoggedBefore,
+  whole: CycleReport = report,
 ): { readonly lines: readonly LogLine[]; readonly loggedNames: LoggedBefore } {
   const workspaces = report.workspaces.map((one) => ({ one, ...workspaceLines(one, before.get(one.workspace) ?? nothing, report) }))
   const sharedBefore = before.get(undefined) ?? nothing
-  const shared = newFindingLines(undefined, sharedFindings(report.workspaces), sharedBefore)
+  const shared = newFindingLines(undefined, sharedFindings(whole.workspaces), sharedBefore)
   const declaration = declarationLines(report, sharedBefore)
   return {
     lines: [...declaration.lines, ...report.directories.map(directoryLine), ...workspaces.flatMap(({ lines }) => lines), ...shared.lines],
     loggedNames: new Map([
+      ...whole.workspaces.map(({ workspace }) => [workspace, before.get(workspace) ?? nothing] as const),
       ...workspaces.map(({ one, loggedNames }) => [one.workspace, loggedNames] as const),
       [undefined, shared.said.union(declaration.said)],
     ]),

@@ -132,6 +132,35 @@ describe('a report', () => {
     expect(of(now, 'schedule_load{credential="default"}')).toBe(4)
   })
 
+  test('of some workspaces leaves the findings of the others and the load of the schedule as they were', async () => {
+    const finding = { code: 'another-writer', severity: 'warning', place: 'acme', sentence: 'somebody' } as const
+    const [acme, beta] = ['acme', 'beta'].map((name) => {
+      const one = judged({}, [])
+      if (one.kind !== 'judged') throw new Error('not judged')
+      return { ...one, workspace: name as typeof one.workspace, verdict: withFindings(one.verdict, [finding]) }
+    })
+    if (acme === undefined || beta === undefined) throw new Error('no reports')
+    const { metrics, page } = opened()
+    const whole = report(acme, { workspaces: [acme, beta] })
+    const shown = async () => {
+      const now = await page()
+      return [of(now, 'findings{code="another-writer"}'), of(now, 'schedule_load{credential="default"}')]
+    }
+    metrics.observeReport(whole)
+    const before = await shown()
+    expect(before[0]).toBe(2)
+    metrics.observeReport(report(acme), whole)
+    expect(await shown()).toEqual(before)
+    metrics.observeReport(report(judged({}, [])), whole)
+    expect(await shown()).toEqual([1, before[1]])
+    // A workspace that failed keeps its findings, and one that the settings no longer have is dropped.
+    metrics.observeReport(report({ ...failedReport, workspace: beta.workspace }), whole)
+    expect((await shown())[0]).toBe(1)
+    metrics.expect({ workspaces: ['acme'], directories: ['corp'], credentials: ['default'] })
+    metrics.observeReport(report(judged({}, [])))
+    expect((await shown())[0]).toBe(0)
+  })
+
   test('a directory that fails keeps its groups and its last complete reading', async () => {
     const { metrics, page } = opened()
     const bad = { ...corp, status: 'failed' as const, groups: 0, atMs: 600_000 }

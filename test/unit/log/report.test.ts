@@ -13,13 +13,15 @@ const because = { at: { file: 'teams/eng.yaml', line: 14, column: 5 }, owner: 't
 const devs = rule('devs', 'ENG', 'member', { because })
 const known = { corp: ['devs', 'ops', 'leads'] }
 
-const said = (...reports: readonly CycleReport[]): readonly (readonly LogLine[])[] => {
+/** The lines of each report. A pair is a report of some workspaces, and the last report of each workspace. */
+const said = (...reports: readonly (CycleReport | readonly [CycleReport, CycleReport])[]): readonly (readonly LogLine[])[] => {
   const lines: LogLine[][] = []
   const sink = (level: LogLine['level']) => (fields: object, message: string) => lines.at(-1)?.push({ level, fields, message } as LogLine)
   const log = openReportLog({ debug: sink('debug'), info: sink('info'), notice: sink('notice'), warn: sink('warn'), error: sink('error') })
   for (const one of reports) {
     lines.push([])
-    log(one)
+    if ('workspaces' in one) log(one)
+    else log(...one)
   }
   return lines
 }
@@ -33,6 +35,20 @@ test('what workspaces share is told once, not once a workspace, and not again', 
     ['warn', 'schedule-too-short', undefined, 'schedule-too-short: credential "default": a cycl'],
   ])
   expect(of(second, 'finding')).toEqual([])
+})
+
+test('a cycle for some workspaces does not make the others log again, nor what they share', () => {
+  const finding = { code: 'another-writer', severity: 'warning', place: 'acme', sentence: 'somebody' } as const
+  const of2 = (name: string) => {
+    const one = judged({})
+    if (one.kind !== 'judged') throw new Error('not judged')
+    const about = { ...one.about, intervalMs: 1_000 }
+    return { ...one, about, workspace: name as typeof one.workspace, verdict: withFindings(one.verdict, [finding]) }
+  }
+  const [acme, beta] = [of2('acme'), of2('beta')]
+  const whole = report(acme, { workspaces: [acme, beta] })
+  const all = said(whole, [report(acme, { workspaces: [acme] }), whole], whole)
+  expect(all.map((lines) => of(lines, 'finding').length)).toEqual([3, 0, 0])
 })
 
 test('a finding with another sentence is logged, though code and place are the same; one with other numbers is not', () => {
