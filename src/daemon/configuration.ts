@@ -2,6 +2,7 @@ import { compose, type Program } from '../compose/compose.ts'
 import type { ProgramEnvironment } from '../compose/environment.ts'
 import { type Moment, momentOf } from '../core/clock.ts'
 import { messageOf } from '../core/errorText.ts'
+import { defined } from '../core/fields.ts'
 import { grantsUntilMs } from '../core/judge/gate.ts'
 import { confirmedService } from '../core/memory/confirmed.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -54,9 +55,8 @@ export function openConfiguration(
   { onSettings, onRestartNeeded, onDeclaration }: ConfigurationEvents,
 ): Configuration {
   let { loaded, program } = first
-  let good: LastValid | undefined
-  /** The fences with which `good` was read. */
-  let fences = ''
+  /** The last valid declaration. `fences`: those with which it was read, as JSON. */
+  let good: (LastValid & { readonly fences: string | undefined }) | undefined
   const started = loaded.settings
   let lastValid = first.settingsLastValid ?? momentOf(world.clock)
   let isFileUsed = first.settingsLastValid === undefined
@@ -99,30 +99,36 @@ export function openConfiguration(
   }
 
   async function validDeclaration(signal: AbortSignal): Promise<Declared> {
+    const fences = JSON.stringify(loaded.settings.fences)
     try {
       const declared = await program.sources.declaration(signal)
-      good = { declared, lastValid: momentOf(world.clock) }
-      fences = JSON.stringify(loaded.settings.fences)
+      good = { declared, lastValid: momentOf(world.clock), fences }
       onDeclaration(true, declared.hash)
       return declared
     } catch (error) {
       if (!(error instanceof InvalidDeclaration)) throw error
-      // With fences, the files of other owners may have changed since the last time.
-      const partly = loaded.settings.fences === undefined ? undefined : await first.restore?.(loaded, signal)
-      if (partly?.declared.keptFiles !== undefined) {
-        const { keptFiles, ...declared } = partly.declared
-        good = { declared, lastValid: partly.lastValid }
-        fences = JSON.stringify(loaded.settings.fences)
-        onDeclaration(false, declared.hash, error.files.text)
-        return { ...declared, kept: error.files.text, keptFiles, lastValid: partly.lastValid }
-      }
-      // What an earlier fence allowed must not be granted under a narrower one.
-      if (fences !== JSON.stringify(loaded.settings.fences)) good = undefined
-      good ??= partly ?? (await first.restore?.(loaded, signal))
+      const keptFiles = await restore(fences, signal)
       onDeclaration(false, good?.declared.hash ?? '', error.files.text)
       if (good === undefined) throw error
-      return { ...good.declared, kept: error.files.text, lastValid: good.lastValid }
+      return { ...good.declared, kept: error.files.text, ...defined({ keptFiles }), lastValid: good.lastValid }
     }
+  }
+
+  /**
+   * Sets `good` to what was kept for a later start, if this process has no valid declaration yet. With fences, the files of other owners may have changed
+   * since the last time: then it is the present declaration with the kept text of the invalid files.
+   *
+   * @returns these files
+   */
+  async function restore(fences: string | undefined, signal: AbortSignal): Promise<Declared['keptFiles']> {
+    // What an earlier fence allowed must not be granted under a narrower one.
+    if (good?.fences !== fences) good = undefined
+    if (good !== undefined && fences === undefined) return undefined
+    const restored = await first.restore?.(loaded, signal)
+    if (restored === undefined) return undefined
+    const { keptFiles, ...declared } = restored.declared
+    if (good === undefined || keptFiles !== undefined) good = { declared, lastValid: restored.lastValid, fences }
+    return keptFiles
   }
 
   return { loaded: () => loaded, program: () => program, refresh, declaration, close: () => program.close() }
