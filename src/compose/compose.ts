@@ -160,7 +160,7 @@ export async function compose(
       countPeople,
       bindings: Map.groupBy(bindings, ({ credential }) => credential),
     },
-    writing: (journal) => writingOf(bound, journal, now, sliceChangesOf(budget.requests)),
+    writing: (journal) => writingOf(bound, journal, { now, changesMax: sliceChangesOf(budget.requests), aliases: settings.roles.aliases }),
     isCaRenewed: async () => caFile !== undefined && (await readCertificates(caFile)) !== ca,
     close: () => origin.close(),
   }

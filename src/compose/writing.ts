@@ -2,6 +2,8 @@ import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Entry } from '../core/memory/entry.ts'
+import { withoutSameRole } from '../core/outcome.ts'
+import type { RoleSettings } from '../core/roles.ts'
 import type { WritingStep } from '../cycle/apply.ts'
 import type { Writing } from '../cycle/cycle.ts'
 import type { Writer } from '../cycle/workspace.ts'
@@ -17,16 +19,19 @@ export type JournalAccess = {
   readonly progress?: (workspace: WorkspaceName, step: WritingStep) => void
 }
 
-/**
- * Makes the writers. No other place makes one.
- *
- * @param changesMax changes of one slice
- */
+type WritingOptions = {
+  readonly now: () => number
+  /** Changes of one slice. */
+  readonly changesMax: number
+  /** Role → the service's name for it. */
+  readonly aliases: RoleSettings['aliases']
+}
+
+/** Makes the writers. No other place makes one. */
 export function writingOf(
   bound: readonly BoundWorkspace[],
   { append, isOurs, run, progress }: JournalAccess,
-  now: () => number,
-  changesMax: number,
+  { now, changesMax, aliases }: WritingOptions,
 ): Writing {
   const stamp = () => ({ run, atMs: now() })
   const storeSize = (of: string, size: number) => append({ ...stamp(), kind: 'reading', of, size })
@@ -44,7 +49,7 @@ export function writingOf(
         hold = gate(asked)
         return hold === undefined ? undefined : 'held at the last moment'
       }
-      const outcome = await plane().writer(workspace, whyNot).write(change, signal)
+      const outcome = withoutSameRole(change, await plane().writer(workspace, whyNot).write(change, signal), aliases)
       return outcome.kind === 'notSent' && hold !== undefined ? { ...outcome, hold } : outcome
     },
     intend: (name, change, declaration) => append({ ...stamp(), kind: 'intent', workspace: name, change, declaration }),

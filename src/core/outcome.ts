@@ -8,7 +8,7 @@ import type { Key } from './mapping.ts'
  */
 export type Outcome =
   /**
-   * `mapping`: the id of a new mapping. `echoed`: the role that the service answered with. `storedKey`: the key under which
+   * `mapping`: the id of a new mapping. `echoed`: the role that the service answered with (see `withoutSameRole`). `storedKey`: the key under which
    * the service stored the mapping, if it is another than the one sent.
    */
   | {
@@ -41,8 +41,16 @@ export type Outcome =
  */
 export type RefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
 
-/** Whether the service has stored what was sent. A mapping that it stored under another key does not count. */
-export const isAsSent = (outcome: Outcome): boolean => outcome.kind === 'done' && outcome.storedKey === undefined
+/** The outcome without `echoed` if that is the role which was sent, or the service's name for it. @param aliases role → the service's name for it */
+export function withoutSameRole(change: Change, outcome: Outcome, aliases: Readonly<Record<string, string>>): Outcome {
+  if (outcome.kind !== 'done' || !('role' in change)) return outcome
+  const { echoed, ...rest } = outcome
+  return echoed === change.role || echoed === aliases[change.role] ? rest : outcome
+}
+
+/** Whether the service has stored what was sent. A mapping that it stored under another key or with another role does not count. */
+export const isAsSent = (outcome: Outcome): boolean =>
+  outcome.kind === 'done' && outcome.storedKey === undefined && outcome.echoed === undefined
 
 /** Answers of a proxy that cannot reach the service, or of a service that is shutting down. Undefined: no answer. */
 const outages: ReadonlySet<number | undefined> = new Set([undefined, 502, 503, 504])

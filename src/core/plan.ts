@@ -20,7 +20,7 @@ export type Plan = {
   readonly unchangedMappings?: readonly UnchangedMapping[]
   /** For the guards: the number of existing mappings in each list that are managed. */
   readonly owned: Readonly<Partial<Record<List, number>>>
-  /** For the guards: how many of these mappings give their group an administrator role in the workspace. */
+  /** For the guards: how many of these mappings certainly give their group an administrator role in the workspace. */
   readonly administrators: number
   /**
    * SHA-256 in hex over origin, format version, the changes with ids and before/after, and the ids of their projects and groups; not over counts, times

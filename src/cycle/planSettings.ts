@@ -4,11 +4,12 @@ import type { DiffOptions } from '../core/diff/draft.ts'
 import { defined } from '../core/fields.ts'
 import { isOutdated, type Outdated } from '../core/judge/gate.ts'
 import { rememberedFirst } from '../core/judge/waivers.ts'
-import type { WorkspaceName } from '../core/mapping.ts'
+import type { List, WorkspaceName } from '../core/mapping.ts'
 import { waiversOfApprovals } from '../core/memory/approvals.ts'
 import { baselineOf, listName } from '../core/memory/baselines.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
+import { knownRoles, type RoleSettings } from '../core/roles.ts'
 import { positionText } from '../core/rule.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { PlanSettings } from '../reconcile.ts'
@@ -37,7 +38,7 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
     now,
     dates,
     countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle }),
-    diff: { ...options, listsUnchanged: cycle.listsUnchanged === true, echoes: echoesOf(memory(), workspace) },
+    diff: { ...options, listsUnchanged: cycle.listsUnchanged === true, echoes: echoesOf(memory(), workspace, options.roles) },
     gate: defined({ suspend, declaration: declared.hash, outdated: outdatedBy(declared, readAt) }),
     remembered: rememberedOf(memory, workspace, waivers, dates),
   }
@@ -60,10 +61,16 @@ function outdatedBy({ lastValid, keptFiles, settingsLastValid }: Declared, now: 
   return defined({ part: 'declaration' as const, lastValidMs: lastValid.steadyMs, files })
 }
 
-const echoesOf = ({ echoes }: Memory, workspace: WorkspaceName): DiffOptions['echoes'] => ({
-  workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},
-  projectRoles: echoes[listName(workspace, 'projectRoles')] ?? {},
-})
+/**
+ * The service's own names for roles. A role that the settings know is no such name: a service that answers `admin` for `member` has given another role
+ * than was sent.
+ */
+function echoesOf({ echoes }: Memory, workspace: WorkspaceName, roles: RoleSettings): DiffOptions['echoes'] {
+  const known = new Set(knownRoles(roles))
+  const namesIn = (list: List) =>
+    Object.fromEntries(Object.entries(echoes[listName(workspace, list)] ?? {}).filter(([, echoed]) => !known.has(echoed)))
+  return { workspaceRoles: namesIn('workspaceRoles'), projectRoles: namesIn('projectRoles') }
+}
 
 function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: readonly Waiver[], dates: () => Dates): Remembered {
   const { groupIds, projectIds, meantGroups } = memory()

@@ -88,7 +88,7 @@ export function diff(
 
   const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles), draft.pending, options.roles)
   const kept = applyPolicy(ready.changes, options.policy)
-  const isAdmin = ({ role }: Mapping) => isAdministrator(role, options.roles, options.echoes.workspaceRoles)
+  const isAdmin = ({ role }: Mapping) => isAdministrator(role, options.roles)
   return planOf(
     {
       workspace,

@@ -161,6 +161,9 @@ function emptiedLists(plan: Plan): GuardResult[] {
  * A run may end at any point, and any of its changes may fail or be held. In each of these cases a mapping to an administrator role must be left.
  * A new such mapping makes up for a lost one only if the change that takes the role away requires the change that gives it: then the giving change is
  * written first. A new mapping makes up for at most one lost mapping.
+ *
+ * @param echoes a role that the service once answered for an administrator role may be its name for it, or a lower role. So a mapping that has it counts
+ *   as one that goes, but not as one that is left
  */
 function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['echoes']): GuardResult[] {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)
@@ -168,8 +171,9 @@ function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['
   const here = plan.changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
   const replacements = new Set(here.filter((change) => has(change) && !had(change)).map(({ id }) => id))
   const going = here.filter((change) => had(change) && !has(change) && !change.requires.some((id) => replacements.delete(id)))
-  const last = going[plan.administrators - 1]
-  if (last === undefined) return []
+  const left = plan.administrators - going.filter((change) => 'before' in change && isAdministrator(change.before, roles)).length
+  const last = going[plan.administrators - 1] ?? going[0]
+  if (last === undefined || left > 0) return []
   const sentence = `${last.group} has the last mapping to a workspace administrator role; without it no group gives that role`
   return [
     {
@@ -178,7 +182,7 @@ function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['
       refusal: {
         guard: 'lastAdministrator',
         count: plan.administrators,
-        limit: plan.administrators - 1,
+        limit: Math.max(0, plan.administrators - 1),
         setting: 'no setting: only a waiver lets this plan pass',
         sentence,
       },

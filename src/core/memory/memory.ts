@@ -146,7 +146,7 @@ function afterDone(
   return {
     ...known,
     baselines: resized(memory.baselines, list, change),
-    echoes: withEcho(memory.echoes, list, change, echoed),
+    echoes: withEcho(memory.echoes, list, change, done),
     storedNames: learnedName(memory.storedNames, change, storedKey),
   }
 }

@@ -172,6 +172,12 @@ describe('what no number allows', () => {
     expect(judged(world, { echoes }).approved).toBe(false)
     expect(judged({ ...world, echoes: { member: 'workspace-admin' } }, { echoes: { member: 'workspace-admin' } }).approved).toBe(true)
   })
+  test('one whose role the service answered instead of admin does not make up for one who goes', () => {
+    const echoes = { admin: 'none' }
+    const existing = ['workspace it admin', 'workspace boss none', 'workspace devs member']
+    expect(judged({ existing, removed: ['workspace it'], echoes }, { echoes }).approved).toBe(false)
+    expect(judged({ existing: [...existing, 'workspace ops admin'], removed: ['workspace it'], echoes }, { echoes }).approved).toBe(true)
+  })
   test('the last mapping to an administrator role stays', () => {
     const world: SmallWorld = { existing: ['workspace it admin', 'workspace devs member'], removed: ['workspace it'] }
     expect(say(judged(world))).toEqual(['it has the last mapping to a workspace administrator role; without it no group gives that role'])

@@ -68,6 +68,16 @@ describe('what the service answers', () => {
     expect(echoes(patch, 'visitor')).toEqual({ [projects]: { guest: 'visitor' } })
     expect(echoes(patch)).toEqual({})
   })
+  test('is forgotten when it answers as sent, and an answer about another mapping teaches nothing', () => {
+    const answers = (...of: readonly object[]) => past(...of.map((one) => result(patch, { kind: 'done', ...one }))).echoes
+    expect(answers({ echoed: 'visitor' }, { echoed: 'guest' })).toEqual({ [projects]: {} })
+    expect(answers({ echoed: 'visitor' }, {})).toEqual({ [projects]: {} })
+    const other = { echoed: 'visitor', storedKey: 'acme/project/OPS/z' as Key }
+    expect([answers(other), answers({ echoed: 'visitor' }, { ...other, echoed: 'guest' })]).toEqual([
+      {},
+      { [projects]: { guest: 'visitor' } },
+    ])
+  })
   test('is where a mapping stands that it keeps under another key, until it does so no more', () => {
     const kept = { kind: 'done', storedKey: 'acme/project/ENG/A' as Key } as const
     const memory = past(result(create, kept))

@@ -126,7 +126,7 @@ describe('what is remembered', () => {
   test('belongs to the workspace and to the list', () => {
     const settings = settingsOf({
       memory: {
-        echoes: { 'acme/projectRoles': { guest: 'viewer' }, 'beta/projectRoles': { guest: 'x' } },
+        echoes: { 'acme/projectRoles': { guest: 'viewer', member: 'admin' }, 'beta/projectRoles': { guest: 'x' } },
         baselines: shardedMapOf({ 'acme/projectRoles': 7, 'acme/workspaceRoles': 3 }),
         groupIds: shardedMapOf({ 'corp/devs': 'id-1' as never }),
         projectIds: shardedMapOf({ acme: { ENG: 'p1' } as never, beta: { OPS: 'p2' } as never }),

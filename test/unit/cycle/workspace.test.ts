@@ -732,6 +732,45 @@ test('whom the service calls an administrator in its own words is guarded as one
   expect(result).toMatchObject({ verdict: { approved: false, refusals: [{ guard: 'lastAdministrator' }] } })
 })
 
+describe('a mapping that the service stores with another role', () => {
+  /** The service gives each group that gets a role the role `stored` instead, and says so. */
+  const storing = (stored: string, rows: readonly string[]) => {
+    const plane = service(rows, (change) => {
+      if (!('role' in change)) return undefined
+      const { key, group, target } = change
+      const row = { id: 'odd' as MappingId, key, group, target, role: stored as Mapping['role'] }
+      plane.change((all) => [...all.filter((one) => one.key !== key), row])
+      return { kind: 'done', mapping: row.id, echoed: stored }
+    })
+    return plane
+  }
+  const boss = rule('boss', 'workspace', 'admin', { allowProtected: true })
+
+  test.each(['member', 'none'])('does not replace the last administrator: %s', async (stored) => {
+    const plane = storing(stored, ['workspace it admin', 'workspace devs guest'])
+    for (let n = 0; n < 3; n++) await cycleWorkspace(sight(plane.read, [boss], ['workspace it']), plane.writer(9), plane.cycle, never)
+    expect(plane.rows()).toEqual([`workspace/boss ${stored}`, 'workspace/devs guest', 'workspace/it admin'])
+  })
+
+  test('does not replace the mapping of its group that is to go', async () => {
+    const plane = storing('guest', ['ENG a member'])
+    const context = () => sight(plane.read, [rule('a', '*', 'member')], ['ENG a'])
+    const results = []
+    for (let n = 0; n < 3; n++) results.push(await cycleWorkspace(context(), plane.writer(9), plane.cycle, never))
+    expect(plane.rows()).toEqual(['allProjects/a guest', 'project/ENG/a member'])
+    expect(results.map((result) => cycleOutcome({ ...result, workspace: acme } as never))).toEqual(['failed', 'failed', 'failed'])
+  })
+
+  test('says nothing about other mappings, whose role is lowered as declared', async () => {
+    const plane = storing('admin', [])
+    const rules = [rule('a', 'ENG', 'member', free), rule('b', 'OPS', 'member', free)]
+    await cycleWorkspace(sight(plane.read, rules.slice(0, 1)), plane.writer(9), plane.cycle, never)
+    plane.change((rows) => [...rows, mapping('OPS b admin', 7)])
+    const { verdict } = await cycleWorkspace(sight(plane.read, rules), undefined as never, plane.cycle, never)
+    expect(verdict.plan.changes.map(({ key }) => key)).toEqual(['acme/project/ENG/a', 'acme/project/OPS/b'])
+  })
+})
+
 describe('a change that fails', () => {
   const failing = ['e1', 'e2', 'e3', 'e4']
   const fails = failing.map((name) => `delete project/ENG/${name}`)
