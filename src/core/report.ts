@@ -16,8 +16,11 @@ export type Applied = {
   readonly holds: readonly Hold[]
   /** Approved but not tried: the slice was full, or nothing more could be sent. */
   readonly left: readonly Change[]
-  /** Why writing ended before the end of the plan. `outdated`: the machine was suspended, so the readings of the cycle are too old. */
-  readonly stopped?: 'slice' | 'outdated' | 'credential' | 'throttled' | 'unreachable' | 'signal' | 'journal'
+  /**
+   * Why writing ended before the end of the plan. `outdated`: the machine was suspended, so the readings of the cycle are too old. `notAsSent`: the service
+   * stored several mappings otherwise than they were sent.
+   */
+  readonly stopped?: 'slice' | 'outdated' | 'credential' | 'throttled' | 'unreachable' | 'notAsSent' | 'signal' | 'journal'
   /** The error of the journal, if `stopped` is `journal`. */
   readonly why?: string
 }

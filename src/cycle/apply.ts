@@ -50,6 +50,9 @@ export type ApplyPorts = {
 /** After so many outages in a row (`isOutage`), the other changes wait for a fresh read. */
 const outagesMax = 3
 
+/** After so many mappings in a row that the service stored otherwise than they were sent, the other changes are not sent. */
+const unlikeMax = 3
+
 /**
  * Writes an approved plan, one change after another. Each change passes the gate first. It is in the journal before and after the write. A failed
  * change stops only the changes that require it, unless the credential, the service or the journal fails.
@@ -66,6 +69,7 @@ export async function apply(
   const planned = new Map(changes.map((change) => [change.id, change]))
   let outages = 0
   let created = 0
+  let unlike = 0
   const ageStop = () => (areReadingsOld() ? 'outdated' : needsNewPlan() || (results.length > 0 && isListOld()) ? 'slice' : undefined)
   let staleWhy: ReturnType<typeof ageStop>
   const isFresh = () => {
@@ -118,6 +122,8 @@ export async function apply(
     if (outcome.kind === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
     outages = isOutage(outcome) ? outages + 1 : 0
     if (outages >= outagesMax) return { ...left(), stopped: 'unreachable' }
+    unlike = outcome.kind === 'done' && !isAsSent(outcome) ? unlike + 1 : 0
+    if (unlike >= unlikeMax) return { ...left(), stopped: 'notAsSent' }
   }
   return { results, holds, left: [] }
 }

@@ -56,6 +56,8 @@ function stoppedClause(applied: NonNullable<Judged['applied']>): string {
       return ' · stopped: the service asks to slow down'
     case 'unreachable':
       return ' · stopped: the service does not answer'
+    case 'notAsSent':
+      return ' · stopped: the service stores mappings otherwise than they were sent'
     case 'signal':
       return ' · stopped on request'
     case 'journal':

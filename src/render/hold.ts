@@ -142,8 +142,8 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       }
     case 'nameEchoed':
       return {
-        sentence: `the service keeps it under another name: ${reason.storedKey}`,
-        cure: 'use that name in the declaration, or rename the group in Plane; the mapping under the other name stays until it is deleted in Plane',
+        sentence: `the service keeps it as another mapping: ${reason.storedKey}`,
+        cure: 'delete that mapping in Plane if it is not as meant; if only the name differs, use that name in the declaration, or rename the group in Plane',
       }
     case 'requires':
       return { sentence: `waits for the change of ${reason.key}`, cure: 'see the reason at that change' }

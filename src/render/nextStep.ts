@@ -56,6 +56,8 @@ function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, a
       return `Next: the service asked to slow down. Apply again in ${slowedFor(applied)}; the daemon does so by itself.`
     case 'unreachable':
       return `Next: ${visible(about.host)} did not answer. Make sure that it answers, then apply again; nothing is written twice.`
+    case 'notAsSent':
+      return `Next: ${visible(about.host)} stores mappings otherwise than they were sent. See its answers above. Correct the cause, then apply again.`
     case 'signal':
       return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
     case 'journal':

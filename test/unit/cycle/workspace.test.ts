@@ -635,7 +635,7 @@ describe('over cycles', () => {
       seen.push([cycleOutcome(result), holds.filter(({ reason }) => reason.kind === 'nameEchoed').length, findings.length])
     }
     expect(plane.rows()).toEqual(['a', 'b', 'c', 'd'].map((name) => `project/ENG/${name} member`))
-    expect(seen).toEqual([['partial', 0, 0], ...Array.from({ length: 4 }, () => ['success', 3, 0])])
+    expect(seen).toEqual([['failed', 0, 0], ...Array.from({ length: 4 }, () => ['success', 3, 0])])
     expect(reopened(plane.cycle.memory())).toEqual(plane.cycle.memory())
   })
   test('nothing that a misnamed create replaces is deleted', async () => {
@@ -759,6 +759,19 @@ describe('a mapping that the service stores with another role', () => {
     for (let n = 0; n < 3; n++) results.push(await cycleWorkspace(context(), plane.writer(9), plane.cycle, never))
     expect(plane.rows()).toEqual(['allProjects/a guest', 'project/ENG/a member'])
     expect(results.map((result) => cycleOutcome({ ...result, workspace: acme } as never))).toEqual(['failed', 'failed', 'failed'])
+  })
+
+  test('ends the writing after the third in a row', async () => {
+    const plane = storing('admin', [])
+    const result = await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toHaveLength(3)
+    expect(result).toMatchObject({ applied: { stopped: 'notAsSent', left: [{ key: 'acme/project/ENG/d' }] } })
+  })
+
+  test('does not end the writing if others between are stored as sent', async () => {
+    const plane = service([], (_change, n) => (n % 3 === 2 ? undefined : { kind: 'done', echoed: 'admin' }))
+    await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toHaveLength(4)
   })
 
   test('says nothing about other mappings, whose role is lowered as declared', async () => {

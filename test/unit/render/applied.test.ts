@@ -132,7 +132,7 @@ test('what became of each workspace', async () => {
   await expect(`${coloured.replaceAll('\u001B', '␛')}\n`).toMatchFileSnapshot(snapshot('several-colour'))
 })
 
-test.each(['slice', 'credential', 'throttled', 'unreachable', 'signal', 'journal', 'outdated', undefined] as const)(
+test.each(['slice', 'credential', 'throttled', 'unreachable', 'notAsSent', 'signal', 'journal', 'outdated', undefined] as const)(
   'what is next after %s',
   (stopped) => {
     const text = plansText([view(face, { applied: { results: [], holds: [], left, ...(stopped && { stopped }) } })], {

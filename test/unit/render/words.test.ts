@@ -115,7 +115,7 @@ test('every reason has a sentence and a cure', () => {
       "an earlier write with unknown outcome may still be executed → wait: then the list is read again and a new plan is made",
       "a create of the previous process may still be executed → apply and run wait by themselves, each from its own start; or use --no-wait, if no other process wrote recently",
       "this program wrote the mapping, and the list does not show that write → apply and run wait by themselves, each from its own start: a late list then shows the write; if another writer undid it, it is written again",
-      "the service keeps it under another name: acme/project/ENG/devs → use that name in the declaration, or rename the group in Plane; the mapping under the other name stays until it is deleted in Plane",
+      "the service keeps it as another mapping: acme/project/ENG/devs → delete that mapping in Plane if it is not as meant; if only the name differs, use that name in the declaration, or rename the group in Plane",
       "written 3 times since 2026-11-03 02:14 UTC, and undone each time → find out who undoes it; an edit of the declaration restarts the count, guards.flapping sets the limit",
       "another writer makes the same mappings: 1 mapping of this program exists twice → stop the other writer, then delete one mapping of each pair in Plane; the finding another-writer names them",
       "another writer makes the same mappings: 10 mappings of this program exist twice → stop the other writer, then delete one mapping of each pair in Plane; the finding another-writer names them",
