@@ -144,7 +144,10 @@ export function startAsker(number: number, wish: Ordering, around: Around): Aske
     const again = allow.length === 0 ? plan : await ask({ kind: 'plan', ...about, allow }, { allowed: [], ...only })
     if (again?.reviewed === undefined) return
     const shown = plansIn(again).flatMap(shownIn)
-    await ask({ kind: 'cycle', ...about, allow, reviewed: again.reviewed }, { allowed, shown, ...only })
+    await ask(
+      { kind: 'cycle', ...about, allow, reviewed: again.reviewed },
+      { allowed: allowed.map((one) => asShown(one, shown)), shown, ...only },
+    )
   }
 
   const { givesUpMs, diesMs } = wish
@@ -194,6 +197,21 @@ function approvedOf(change: DocumentChange): readonly WaivedChange[] {
       ...(change.action === 'delete' || change.groupId === undefined ? {} : { id: change.groupId }),
     },
   ]
+}
+
+/**
+ * The ID of a change covers its group's name, not the group's id. If the group got another id after the first plan, the person approved the change with
+ * the id that the second plan showed.
+ */
+function asShown(allowance: Allowance, shown: readonly Shown[]): Allowance {
+  const changes = allowance.changes.map((change) => {
+    const { id, ...named } = change
+    const same = shown.find(
+      (one) => one.workspace === allowance.workspace && one.group === named.group && one.at === named.at && one.to === named.to,
+    )
+    return same?.id === undefined || id === undefined ? change : { ...named, id: same.id }
+  })
+  return { ...allowance, changes }
 }
 
 /** What the document says that an apply would write: its changes, and those that wait only for an earlier write or for each other. */
