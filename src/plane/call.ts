@@ -9,7 +9,7 @@ import { NotSent } from './notSent.ts'
 import { withGracePeriod } from './rate/gracePeriod.ts'
 import type { Queue, Turn } from './rate/queue.ts'
 import { type AttemptResult, type RetryOptions, withRetries } from './rate/retry.ts'
-import { readBody } from './readBody.ts'
+import { type Make, readBody } from './readBody.ts'
 
 /** One operation of the service's API. `name` is for metrics, one of a small fixed set. `path` begins after the base address and ends in a slash. */
 export type Operation = {
@@ -64,9 +64,9 @@ export type Caller = {
   /** Any complete answer, after the repetitions that are safe. @throws {PlaneError} */
   send(operation: Operation, sending: Sending, signal: AbortSignal): Promise<DeliveredAnswer>
   /** The JSON of a 200, as `make` understands it. @throws {PlaneError} */
-  read<T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T>
+  read<T>(operation: Operation, make: Make<T>, signal: AbortSignal): Promise<T>
   /** Like `read`; undefined if Plane's own 404 says that `missing` does not exist. @throws {PlaneError} also for any other 404 */
-  readIfThere<T>(operation: Operation, missing: NotFound, make: (body: unknown) => T, signal: AbortSignal): Promise<T | undefined>
+  readIfThere<T>(operation: Operation, missing: NotFound, make: Make<T>, signal: AbortSignal): Promise<T | undefined>
   error(operation: Operation, answer: Answer): PlaneError
   errorOfBody(operation: Operation, answer: Answer, reason: string): PlaneError
 }
@@ -142,20 +142,15 @@ export function openCaller(options: CallOptions): Caller {
     }
   }
 
-  async function readIfThere<T>(
-    operation: Operation,
-    missing: NotFound,
-    make: (body: unknown) => T,
-    signal: AbortSignal,
-  ): Promise<T | undefined> {
+  async function readIfThere<T>(operation: Operation, missing: NotFound, make: Make<T>, signal: AbortSignal): Promise<T | undefined> {
     const { answer } = await send(operation, {}, signal)
     return notFoundIn(answer) === missing ? undefined : madeFrom(answer, operation, make)
   }
 
-  const read = async <T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T> =>
+  const read = async <T>(operation: Operation, make: Make<T>, signal: AbortSignal): Promise<T> =>
     madeFrom((await send(operation, {}, signal)).answer, operation, make)
 
-  function madeFrom<T>(answer: Answer, operation: Operation, make: (body: unknown) => T): T {
+  function madeFrom<T>(answer: Answer, operation: Operation, make: Make<T>): T {
     if (answer.status !== 200) throw errorOfAnswer(answer, where(operation))
     return readBody(answer, make, (reason) => errorOfBody(answer, reason, where(operation)))
   }

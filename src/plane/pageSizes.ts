@@ -4,7 +4,7 @@ import { type ListPage, pageQuery } from './wire/page.ts'
 /** The service's default page size, and its maximum. */
 export const perPageMax = 100
 
-export type ItemPage<T> = Pick<ListPage, 'next' | 'total' | 'count'> & { readonly items: readonly T[] }
+export type ItemPage<T> = Omit<ListPage, 'rows' | 'at'> & { readonly items: readonly T[] }
 
 /** The pages of one list, all in one size. The first call of `first` finds the size; later ones use the same. */
 export type PageSource<T> = {

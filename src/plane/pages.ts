@@ -3,7 +3,9 @@ import type { Reading } from '../core/reading.ts'
 import type { Caller, Operation } from './call.ts'
 import { PlaneError } from './errors.ts'
 import { type ItemPage, openPages, type PageSource } from './pageSizes.ts'
+import type { Make } from './readBody.ts'
 import { pageFrom } from './wire/page.ts'
+import type { Stated } from './wire/signs.ts'
 
 export type PageLimits = { readonly pagesMax: number; readonly rowsMax: number }
 
@@ -31,7 +33,7 @@ export function readList<T>(
 ): Promise<Reading<readonly T[]>> {
   return asReading(
     () => call.clock.now(),
-    () => readPages((query) => call.read(withQuery(operation, query), (body) => itemsFrom(body, row), signal), row, options),
+    () => readPages((query) => call.read(withQuery(operation, query), itemsFrom(row), signal), row, options),
   )
 }
 
@@ -45,7 +47,7 @@ export async function readListIfThere<T>(
 ): Promise<Reading<readonly T[]> | undefined> {
   let isThere = true
   const ask = async (query: Query): Promise<ItemPage<T>> => {
-    const page = await call.readIfThere(withQuery(operation, query), 'address', (body) => itemsFrom(body, row), signal)
+    const page = await call.readIfThere(withQuery(operation, query), 'address', itemsFrom(row), signal)
     isThere = page !== undefined
     return page ?? { items: [], next: 'none' }
   }
@@ -96,20 +98,19 @@ type Walk<T> = { readonly items: readonly T[]; readonly pages: number; readonly 
 async function walk<T>(source: PageSource<T>, row: Row<T>, { pagesMax, rowsMax }: PageLimits): Promise<Walk<T>> {
   const items = new Map<string, T>()
   let rows = 0
-  const totals = new Set<number>()
+  const totals = new Map<number, Stated>()
   const cursors = new Set<string>()
   const done = (pages: number, doubt?: string): Walk<T> => ({ items: [...items.values()], pages, doubt })
   let page = await source.first()
   for (let pages = 1; ; pages++) {
     for (const item of page.items) items.set(row.id(item), item)
     rows += page.items.length
-    if (page.total !== undefined) totals.add(page.total)
+    if (page.total !== undefined) totals.set(page.total.number, page.total)
     if (rows > rowsMax) return done(pages, `more than ${rowsMax} items`)
     if (page.count !== undefined && page.count !== page.items.length)
       return done(pages, `a page of ${counted(page.items.length, 'item')} whose count is ${page.count}`)
-    if (page.next === 'none') return done(pages, doubtIn({ rows, items: items.size, totals, pages }))
-    if (page.next === 'unknown')
-      return done(pages, `${counted(items.size, 'item')}, and perhaps more on pages that this program cannot ask for`)
+    if (page.next === 'none') return done(pages, doubtIn({ rows, items: items.size, totals, pages, totalPages: page.totalPages }))
+    if (page.next === 'unknown') return done(pages, `${counted(items.size, 'item')}${unaskable(page.more)}`)
     if (page.items.length === 0) return done(pages, 'an empty page that says that more follow')
     if (pages >= pagesMax) return done(pages, `more than ${pagesMax} pages`)
     const { cursor } = page.next
@@ -121,17 +122,33 @@ async function walk<T>(source: PageSource<T>, row: Row<T>, { pagesMax, rowsMax }
   }
 }
 
-type Counted = { readonly rows: number; readonly items: number; readonly totals: ReadonlySet<number>; readonly pages: number }
+const unaskable = (sign: string | undefined): string =>
+  sign === undefined
+    ? ', and perhaps more on pages that this program cannot ask for'
+    : `; ${sign} says that more follow, on pages that this program cannot ask for`
 
-function doubtIn({ rows, items, totals, pages }: Counted): string | undefined {
+type Counted = {
+  readonly rows: number
+  readonly items: number
+  readonly totals: ReadonlyMap<number, Stated>
+  readonly pages: number
+  readonly totalPages: Stated | undefined
+}
+
+function doubtIn({ rows, items, totals, pages, totalPages }: Counted): string | undefined {
   if (items < rows) return 'an item that came twice'
-  if (totals.size > 1) return `the total changed while the pages were read (${[...totals].join(', ')})`
-  const [total] = totals
+  if (totals.size > 1) return `the total changed while the pages were read (${[...totals.keys()].join(', ')})`
+  if (totalPages !== undefined && totalPages.number > pages) return partOf(pages, totalPages, 'page')
+  const [total] = totals.values()
   if (total === undefined) return pages === 1 ? undefined : `${pages} pages without a total`
-  return total === items ? undefined : `${items} of ${counted(total, 'item')}`
+  return total.number === items ? undefined : partOf(items, total, 'item')
 }
 
-function itemsFrom<T>(body: unknown, row: Row<T>): ItemPage<T> {
-  const { rows, at, ...page } = pageFrom(body)
-  return { ...page, items: rows.map((value, index) => row.from(value, `${at}[${index}]`)) }
-}
+const partOf = (read: number, { number, by }: Stated, noun: string): string => `${read} of ${counted(number, noun)} (${by})`
+
+const itemsFrom =
+  <T>(row: Row<T>): Make<ItemPage<T>> =>
+  (body, headers) => {
+    const { rows, at, ...page } = pageFrom(body, headers)
+    return { ...page, items: rows.map((value, index) => row.from(value, `${at}[${index}]`)) }
+  }

@@ -1,6 +1,6 @@
+import { linkOf } from '../../http/linkHeader.ts'
 import type { z } from '../../yaml/zod.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
-import { linkOf } from '../overHttp/nextLink.ts'
 import { type Page, type Pages, readPages } from '../overHttp/paging.ts'
 
 type OktaList<T extends { readonly id: string }> = {

@@ -1,10 +1,11 @@
+import { linkOf } from '../../http/linkHeader.ts'
 import { type Answer, NoAnswer, type Origin } from '../../http/origin.ts'
 import type { TokenSource } from '../../http/tokenSource.ts'
 import type { z } from '../../yaml/zod.ts'
 import type { Deadline } from '../deadline.ts'
 import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 import { bodyOf } from './answerBody.ts'
-import { linkOf, openLinks } from './nextLink.ts'
+import { openLinks } from './nextLink.ts'
 import { type Explain, meaningOf, refusal } from './refusal.ts'
 import { type AskedWait, openRequestPace } from './requestPace.ts'
 

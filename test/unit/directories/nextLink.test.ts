@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DirectoryError } from '../../../src/directories/directoryError.ts'
-import { linkOf, openLinks } from '../../../src/directories/overHttp/nextLink.ts'
+import { openLinks } from '../../../src/directories/overHttp/nextLink.ts'
 
 const base = new URL('https://graph.example.com/v1.0')
 const follow = (link: string, from = base) => openLinks(from)(link)
@@ -102,36 +102,5 @@ describe('a link to the next page', () => {
     links('https://graph.example.com/v1.0/groups?n=2')
     links('https://graph.example.com/v1.0/groups?n=3')
     expect(() => links('https://GRAPH.example.com:443/v1.0/groups?n=2#x')).toThrow('a page that was read before')
-  })
-})
-
-describe('the header Link', () => {
-  test.each([
-    [undefined, undefined],
-    ['', undefined],
-    ['<https://a/?x=1>; rel="next"', 'https://a/?x=1'],
-    ['<https://a/1>; rel="self", <https://a/2>; rel="next"', 'https://a/2'],
-    ['<https://a/1>;rel=self,<https://a/2>;title="a, <b>; rel=next";rel=next', 'https://a/2'],
-    ['<https://a/?x=1,2;3>; rel="prev next"', 'https://a/?x=1,2;3'],
-    ['<https://a/2>; REL="NEXT"', 'https://a/2'],
-    ['<https://a/2>; title="rel=next"', undefined],
-    ['<https://a/2>; rel="nextish"', undefined],
-    // A parameter inside of a text in quotes is none, and only the first `rel` counts (RFC 8288 §3.3).
-    ['<https://a/2>; title="page; rel=self"; rel="next"', 'https://a/2'],
-    [String.raw`<https://a/2>; title="say \"; rel=self"; rel="next"`, 'https://a/2'],
-    ['<https://a/1>; title="; rel=next"; rel="self"', undefined],
-    ['<https://a/2>; rel="self"; rel="next"', undefined],
-    ['<https://a/2>; rel ; title=x; rel = "next"', 'https://a/2'],
-    ['<https://a/2>', undefined],
-    ['https://a/2; rel="next"', undefined],
-  ])('%j: %j', (header, link) => {
-    expect(linkOf(header, 'next')).toBe(link)
-  })
-
-  test('of any length is read at once', () => {
-    const began = performance.now()
-    for (const text of ['<', '<a>;', '<a>; rel="', '<a>; x="\\', '<a>;"a""a"', '<a>; ;'])
-      expect(linkOf(text.repeat(20_000), 'next')).toBeUndefined()
-    expect(performance.now() - began).toBeLessThan(2_000)
   })
 })

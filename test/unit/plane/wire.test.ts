@@ -123,12 +123,19 @@ test('three list shapes', () => {
     at: 'results',
     next: { cursor: '100:1:0' },
     count: 1,
-    total: 101,
+    more: 'next_page_results',
+    total: { number: 101, by: 'total_results' },
   })
   expect(pageFrom({ results: [], next_cursor: '100:1:0', next_page_results: false, prev_cursor: '100:-1:1' })).toMatchObject({
     next: 'none',
   })
-  expect(pageFrom({ data: [1], next: 'x', total_count: 9 })).toEqual({ rows: [1], at: 'data', next: 'unknown', total: 9 })
+  expect(pageFrom({ data: [1], next: 'x', total_count: 9 })).toEqual({
+    rows: [1],
+    at: 'data',
+    next: 'unknown',
+    more: 'next',
+    total: { number: 9, by: 'total_count' },
+  })
   expect(pageFrom({ data: [], next: null })).toMatchObject({ rows: [], next: 'none' })
   expect(pageFrom({ results: [], total_results: 0 })).toMatchObject({ next: 'none' })
   // The answer has neither a flag nor a total, so it is unknown whether more rows follow.
@@ -137,7 +144,7 @@ test('three list shapes', () => {
   expect(pageFrom({ results: [], next_page_results: true })).toMatchObject({ next: 'unknown' })
 })
 
-const more = [{ has_more: true }, { next_cursor: '100:1:0' }, { next_page_results: true }, { total_results: 250 }, { next: 'x' }]
+const more = [{ has_more: true }, { next_cursor: '100:1:0' }, { next_page_results: true }, { next: 'x' }]
 test.each([
   {},
   ...more,
