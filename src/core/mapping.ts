@@ -60,5 +60,8 @@ export function targetText(target: Target): string {
 /** A role as a person reads it. */
 export const presentRole = (role: Role | null): string => role ?? 'no role'
 
+/** The service's limit for a project's identifier. */
+export const projectCharactersMax = 12
+
 /** The service stores and compares project identifiers in upper case. */
 export const projectIdentifier = (text: string): ProjectIdentifier => text.toUpperCase() as ProjectIdentifier

@@ -1,8 +1,6 @@
+import { projectCharactersMax } from '../core/mapping.ts'
 import { groupNameCharactersMax as groupCharactersMax, unsafeName, visible } from '../core/safeName.ts'
 import { z } from '../yaml/zod.ts'
-
-/** The service's limit for a project's identifier. */
-const projectCharactersMax = 12
 
 const count = (text: unknown): number => (typeof text === 'string' ? Array.from(text).length : 0)
 

@@ -144,7 +144,7 @@ function doubtIn({ rows, items, totals, pages, totalPages }: Counted): string | 
   return total.number === items ? undefined : partOf(items, total, 'item')
 }
 
-const partOf = (read: number, { number, by }: Stated, noun: string): string => `${read} of ${counted(number, noun)} (${by})`
+const partOf = (read: number, { number, by }: Stated, noun: string): string => `${read} of ${counted(number, noun)}, by ${by}`
 
 const itemsFrom =
   <T>(row: Row<T>): Make<ItemPage<T>> =>

@@ -34,19 +34,19 @@ describe('a list with a sign that it goes on, and no way to its next page, is pa
   test.each<[string, unknown, Headers, string]>([
     ['a link to a next page', one, { link: '<http://service/?page=2>; rel="next"' }, says('the header link')],
     ['the number of the next page', one, { 'x-next-page': '2' }, says('the header x-next-page')],
-    ['a total in a header', one, { 'x-total-count': '3' }, '1 of 3 items (the header x-total-count)'],
-    ['pages in a header', one, { 'x-total-pages': '2' }, '1 of 2 pages (the header x-total-pages)'],
-    ['a range', one, { 'content-range': 'items 0-0/3' }, '1 of 3 items (the header content-range)'],
-    ['a range beside an envelope', page(), { 'content-range': 'items 0-0/3' }, '1 of 3 items (the header content-range)'],
-    ['more pages than one', page({ total_pages: 2 }), {}, '1 of 2 pages (total_pages)'],
-    ['two totals', page({ total_count: 3 }), {}, '1 of 3 items (total_count)'],
+    ['a total in a header', one, { 'x-total-count': '3' }, '1 of 3 items, by the header x-total-count'],
+    ['pages in a header', one, { 'x-total-pages': '2' }, '1 of 2 pages, by the header x-total-pages'],
+    ['a range', one, { 'content-range': 'items 0-0/3' }, '1 of 3 items, by the header content-range'],
+    ['a range beside an envelope', page(), { 'content-range': 'items 0-0/3' }, '1 of 3 items, by the header content-range'],
+    ['more pages than one', page({ total_pages: 2 }), {}, '1 of 2 pages, by total_pages'],
+    ['two totals', page({ total_count: 3 }), {}, '1 of 3 items, by total_count'],
     ['a flag beside the flag', page({ has_more: true }), {}, says('has_more')],
     ['a link beside the flag', page({ links: { next: 'http://service/?page=2' } }), {}, says('links.next')],
     ['a flag inside of v2', { data: one, next: null, pagination: { style: 'cursor', has_more: true } }, {}, says('pagination.has_more')],
     ['a link inside of v2', { data: one, next: null, links: { next: 'http://service/?page=2' } }, {}, says('links.next')],
-    ['a total inside of v2', { data: one, next: null, meta: { total: 3 } }, {}, '1 of 3 items (meta.total)'],
-    ['a total as text', { data: one, next: null, meta: { total: '3' } }, {}, '1 of 3 items (meta.total)'],
-    ['the total of v1 in v2', { data: one, next: null, total_results: 3 }, {}, '1 of 3 items (total_results)'],
+    ['a total inside of v2', { data: one, next: null, meta: { total: 3 } }, {}, '1 of 3 items, by meta.total'],
+    ['a total as text', { data: one, next: null, meta: { total: '3' } }, {}, '1 of 3 items, by meta.total'],
+    ['the total of v1 in v2', { data: one, next: null, total_results: 3 }, {}, '1 of 3 items, by total_results'],
   ])('%s', async (_, body, headers, missing) => {
     expect(await readFrom([{ body, headers }])).toMatchObject({ status: 'partial', missing, value: [{ group: 'g1' }] })
   })

@@ -5,6 +5,7 @@ import {
   listOf,
   type Mapping,
   type MappingId,
+  projectCharactersMax,
   projectIdentifier,
   type Role,
   type Target,
@@ -46,6 +47,12 @@ function projectTarget({ project, all_projects }: z.infer<typeof mappingRow>, at
     return { kind: 'allProjects' }
   }
   if (!project) throw new UnexpectedBody(`${at}.project: missing, and all_projects is not true`)
+  // Another text, such as the id of the project, would count as the identifier of another project.
+  const { length } = Array.from(project)
+  if (length > projectCharactersMax)
+    throw new UnexpectedBody(
+      `${at}.project: ${JSON.stringify(project.slice(0, 40))} has ${length} characters, and a project's identifier has at most ${projectCharactersMax}: it is an id or a name, and no identifier`,
+    )
   // Only the group in a key may contain slashes. If the project contained one, the key could be that of another project and group.
   if (project.includes('/')) throw new UnexpectedBody(`${at}.project: ${JSON.stringify(project.slice(0, 40))} is no identifier`)
   return { kind: 'project', project: projectIdentifier(project) }

@@ -31,6 +31,11 @@ test('a project mapping: the identifier upper-case, times with any offset, unkno
   })
 })
 
+test('an identifier of 12 characters is the longest', () => {
+  for (const project of ['ENGINEERING1', '\u{1f680}'.repeat(12)])
+    expect(mappingFrom({ ...row, project }, acme, 'projectRoles').target).toEqual({ kind: 'project', project })
+})
+
 test('all projects: the project is null, empty or absent', () => {
   for (const project of [null, '', undefined]) {
     expect(mappingFrom({ ...row, project, all_projects: true }, acme, 'projectRoles').target).toEqual({ kind: 'allProjects' })
@@ -57,6 +62,13 @@ test.each([
   [{ ...row, all_projects: 'yes' }, 'rows[3].all_projects: '],
   [{ ...row, project: null }, 'rows[3].project: missing'],
   [{ ...row, all_projects: true }, 'rows[3].project: "eng" beside all_projects'],
+  [{ ...row, project: 'a/b' }, 'rows[3].project: "a/b" is no identifier'],
+  [
+    { ...row, project: id },
+    `rows[3].project: "${id}" has 36 characters, and a project's identifier has at most 12: it is an id or a name, and no identifier`,
+  ],
+  [{ ...row, project: id.replaceAll('-', '') }, 'has 32 characters'],
+  [{ ...row, project: 'ENGINEERING-1' }, 'has 13 characters'],
   [null, 'rows[3]: '],
   ['text', 'rows[3]: '],
 ])('a malformed row is an error that names the field: %j', (malformed, message) => {
