@@ -13,8 +13,8 @@ type CycleOutcome = (typeof cycleOutcomes)[number]
  * | outcome    | meaning                                                                                                        |
  * |------------|----------------------------------------------------------------------------------------------------------------|
  * | success    | everything that can be decided is as desired; holds wait only for a person, a group or a project, or a start  |
- * | incomplete | nothing failed, but a hold waits for time or for another reading, or the run was stopped, or the machine was   |
- * |            | suspended                                                                                                      |
+ * | incomplete | nothing failed, but a hold waits for time or for another reading, a directory or list was not read whole, the  |
+ * |            | run was stopped, or the machine was suspended                                                                  |
  * | planned    | there are changes, and no writer: a dry run                                                                    |
  * | partial    | some writes were done, some were not                                                                           |
  * | refused    | a guard refused the plan, or it is not the plan that was approved beforehand                                   |

@@ -1,7 +1,7 @@
 import { type Desired, type DesiredMapping, type DesiredRole, roleFields } from '../desired.ts'
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange, settingsDispute } from '../existing.ts'
 import type { Finding } from '../finding.ts'
-import { incompleteFinding } from '../findings/diffFindings.ts'
+import { incompleteFinding, projectsFinding } from '../findings/diffFindings.ts'
 import { type HoldReason, mayEndWithoutEdit } from '../hold.ts'
 import { type Key, listOf, type Mapping } from '../mapping.ts'
 import { type Plan, planOf } from '../plan.ts'
@@ -58,7 +58,11 @@ export function diff(
     projectsIncomplete: existing.projects === undefined ? undefined : projectsReason(existing.projects),
     changes: [],
     holds: [],
-    findings: [...notices, ...managed.keys().flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list)))],
+    findings: [
+      ...notices,
+      ...managed.keys().flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list))),
+      ...projectsFinding(workspace, existing.projects),
+    ],
     unchanged: 0,
     unchangedMappings: [],
   }

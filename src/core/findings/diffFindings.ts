@@ -1,9 +1,9 @@
 import { listText } from '../existing.ts'
 import type { Finding } from '../finding.ts'
-import { type Key, type List, type Mapping, presentRole, type Role, targetText, type WorkspaceName } from '../mapping.ts'
+import { type Key, type List, type Mapping, type ProjectIndex, presentRole, type Role, targetText, type WorkspaceName } from '../mapping.ts'
 import type { Policy } from '../policy.ts'
 import { counted } from '../quantity.ts'
-import type { Reading } from '../reading.ts'
+import { type Reading, whyIncomplete } from '../reading.ts'
 
 /** The service gives a person the highest of all matching roles, so a second mapping with a higher one is a leak. */
 export function duplicateFinding(key: Key, here: readonly Mapping[], policy: Policy): Finding {
@@ -35,4 +35,24 @@ export function incompleteFinding(
   if (reading?.status !== 'partial') return []
   const sentence = `${listText(list)} were not read whole (${reading.missing}); nothing is created in them or deleted from them`
   return [{ code: 'reading-incomplete', severity: 'warning', place: workspace, sentence }]
+}
+
+/**
+ * A list of projects that is not complete. Mappings in projects that existing mappings name are written without it, so holds alone do not show that
+ * it is missing.
+ *
+ * @param reading undefined if no text of the declaration names a project, so that the list was not asked for
+ */
+export function projectsFinding(workspace: WorkspaceName, reading: Reading<ProjectIndex> | undefined): readonly Finding[] {
+  if (reading === undefined || reading.status === 'complete') return []
+  const how = reading.status === 'failed' ? 'could not be read' : 'could not be read whole'
+  return [
+    {
+      code: 'reading-incomplete',
+      severity: 'warning',
+      place: workspace,
+      sentence: `the list of projects ${how}, so this program does not know whether all identifiers still name the same projects, and changes that need the list wait: ${whyIncomplete(reading)}`,
+      cure: "see Plane's log, and check that the credential may read projects; the next cycle reads the list again",
+    },
+  ]
 }

@@ -59,6 +59,31 @@ test('two identifiers that are swapped cost nobody a mapping; the digits of the 
   expect(journal.map((line) => (JSON.parse(line) as { passes: string[] }).passes.toSorted())).toEqual([passes.toSorted()])
 })
 
+test.each(['403', '500', 'reset before commit'])(
+  'a list of projects that cannot be read (%s) is a finding, and the cycle is no success',
+  async (fault) => {
+    const projectMappings = [{ idp_group_name: 'devs', project: 'ENG', role: 'guest' }]
+    await using place = await openPlace({
+      workspaces: { acme: { ...workspaces.acme, projectMappings } },
+      declaration: declared(rules.slice(0, 1)),
+      groups,
+      sandbox: { faults: [`GET projects/: ${fault}`] },
+    })
+    for (const writes of [1, 1]) {
+      const { code, err } = await place.run(['run', '--once', '--log-format', 'json'])
+      expect(code, err).toBe(1)
+      expect(err).toMatch(/acme reading-incomplete: acme: the list of projects could not be read/)
+      expect(err).toContain('"outcome":"incomplete"')
+      // The mapping shows that its project exists, so its role is still changed.
+      expect(writesTo(place.sandbox)).toHaveLength(writes)
+    }
+    const { code, out } = await place.run(['plan'])
+    expect([code, out.includes('in sync')]).toEqual([1, false])
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('check that the credential may read projects')
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
+  },
+)
+
 test('a journal that is lost while a project is renamed costs nobody a mapping', async () => {
   await using place = await open()
   const writes = await applied(place)

@@ -7,7 +7,7 @@ import type { Key, Role } from '../../../src/core/mapping.ts'
 import { planOf as sealed } from '../../../src/core/plan.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import type { Rule } from '../../../src/core/rule.ts'
-import { acme, complete, failed, hash, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import { acme, complete, failed, hash, partial, pattern, planOf, projectsOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const devs = [rule('devs', 'ENG', 'member')]
 const directories = { corp: ['devs'] }
@@ -69,6 +69,28 @@ describe('a list that was not read whole', () => {
   test('is no finding where it failed, or is not there: then the workspace fails', () => {
     expect(findings({ lists: new Map([['projectRoles', failed]]), owns: ['projectRoles'] })).toEqual([])
     expect(findings({ lists: new Map(), owns: ['projectRoles'] })).toEqual([])
+  })
+})
+
+describe('a list of projects that was not read whole', () => {
+  test.each([
+    ['failed', failed, 'could not be read', 'cannot connect'],
+    ['partial', partial(projectsOf('ENG')), 'could not be read whole', 'page 3'],
+  ] as const)('%s, also beside a list of mappings', (_name, projects, how, why) => {
+    const finding = {
+      code: 'reading-incomplete',
+      severity: 'warning',
+      place: 'acme',
+      sentence: `the list of projects ${how}, so this program does not know whether all identifiers still name the same projects, and changes that need the list wait: ${why}`,
+      cure: "see Plane's log, and check that the credential may read projects; the next cycle reads the list again",
+    }
+    expect(findings({ rules: devs, existing: ['ENG devs member'], projects })).toEqual([finding])
+    const both = findings({ rules: devs, lists: new Map([['projectRoles', partial([])]]), projects })
+    expect(both).toEqual([expect.objectContaining({ sentence: expect.stringContaining('the project mappings') as string }), finding])
+  })
+  test('is no finding if the list is complete, or if no text names a project', () => {
+    expect(findings({ rules: devs, existing: ['ENG devs member'], projects: complete(projectsOf('ENG')) })).toEqual([])
+    expect(findings({ rules: [rule('devs', 'workspace', 'member')], existing: ['workspace devs member'] })).toEqual([])
   })
 })
 
