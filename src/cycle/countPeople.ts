@@ -36,7 +36,8 @@ const keptMaxMs = 24 * 60 * 60 * 1_000
 
 /**
  * Counts the people of plans. It asks for the members of each group that has, had or gets a role on a target of a change. The last count of each
- * workspace is kept for a day while the changes and these groups stay the same: a change that waits for a week causes no requests every ten minutes.
+ * workspace is kept for a day while the changes, these groups and the roles on their targets stay the same: a change that waits for a week causes no
+ * requests every ten minutes.
  *
  * @param readers name of each directory in the settings → the reader of its members; undefined if it reads none
  */
@@ -49,7 +50,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
       if (!canCount || plan.changes.every(({ action }) => action === 'settings')) return { effects: new Map(), findings: [], isKept: false }
       const targets = changedTargets(plan.changes, rowsOf(existing, plan.changes))
       const located = locate(groupsOn(targets.values()), [...readers.keys()], directories)
-      const of = hash(JSON.stringify([plan.fingerprint, [...located]]))
+      const of = hash(JSON.stringify([plan.fingerprint, [...located], [...targets.values()]]))
       const last = kept.get(plan.workspace)
       const at = momentOf(clock)
       if (age === 'kept' && last?.of === of && ageMs(last.at, at) < keptMaxMs) return { ...last.count, isKept: true }

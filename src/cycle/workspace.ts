@@ -1,6 +1,7 @@
 import type { Change } from '../core/change.ts'
 import { ageMs, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
 import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
+import { errorText } from '../core/errorText.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
 import type { Gate } from '../core/judge/gate.ts'
 import type { Verdict } from '../core/judge/guards.ts'
@@ -68,10 +69,14 @@ export async function cycleWorkspace(
         return slice === first ? { kind: 'judged', verdict, applied } : { kind: 'judged', ...withLater(verdict, slice.verdict, applied) }
       try {
         slice = await observe(context, cycle, nextSlice(context, cycle, first, applied), signal)
-        await rememberReading(slice, true, cycle.memory, writer)
       } catch {
         // The results so far are reported now. The next cycle reports the error.
         return { kind: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
+      }
+      try {
+        await rememberReading(slice, true, cycle.memory, writer)
+      } catch (error) {
+        return { kind: 'judged', verdict, applied: { ...applied, stopped: 'journal', why: errorText(error, ': ') } }
       }
     }
     return { kind: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }

@@ -114,7 +114,11 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     return { exit: exitCodes.done, out: `${visible(text)}\n`, err: '' }
   }
 
-  const watched = options.watch((taken) => void take(taken))
+  const takes = new Set<Promise<void>>()
+  const watched = options.watch((taken) => {
+    const taking = take(taken).finally(() => takes.delete(taking))
+    takes.add(taking)
+  })
   return {
     onOrder(ring) {
       fire = ring
@@ -124,6 +128,8 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     hasMore: () => waiting.length > 0,
     async [Symbol.asyncDispose]() {
       await watched[Symbol.asyncDispose]()
+      // An order that is taken now may still join those that wait.
+      await Promise.allSettled(takes)
       for (const order of waiting.splice(0)) await order.failed(notBegun())
     },
   }

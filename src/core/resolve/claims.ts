@@ -37,9 +37,10 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
   const current = currentClaims(all)
   const fenced = current.filter((claim) => claim.fenced === true)
   if (fenced.length === 0 || fenced.length === current.length) return resolveEqual(all)
-  const said = current.filter((claim) => claim.fenced !== true)
-  const open = resolveEqual(said)
-  if (said.some(({ weight }) => weight !== 'pattern')) return open
+  const isOpen = (claim: Claim) => claim.fenced !== true
+  // Also those of rules that start later: they may keep the mapping under an earlier name.
+  const open = resolveEqual(all.filter(isOpen))
+  if (current.filter(isOpen).some(({ weight }) => weight !== 'pattern')) return open
   const inside = resolveEqual(fenced)
   if (ruleResultText(open) === ruleResultText(inside)) return open
   return withEarlierNames(heldMapping(inside, outranked(open, roleInside(inside)), undefined), all)

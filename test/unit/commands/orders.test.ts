@@ -122,7 +122,7 @@ describe('an approval', () => {
   const order = (more: object = {}) => ({ ...approval('acme/project/ENG/a'), ...more })
 
   /** A daemon with one order that it has taken. `appendsMax`: so many entries fit into its journal. */
-  async function given(appendsMax = 9, asked: unknown = order(), plans: readonly WaitingPlan[] = []) {
+  async function given(appendsMax = 9, asked: unknown = order(), plans: readonly WaitingPlan[] | Promise<readonly WaitingPlan[]> = []) {
     let memory = emptyMemory
     const answers: OrderAnswer[] = []
     const left: number[] = []
@@ -161,6 +161,17 @@ describe('an approval', () => {
       inForce: () => memory.approvals.map(({ workspace }) => workspace),
     }
   }
+
+  test('that is still taken when the daemon ends is answered and taken back', async () => {
+    const plans = Promise.withResolvers<readonly WaitingPlan[]>()
+    const { queue, answers, inForce } = await given(9, order(), plans.promise)
+    const ended = queue[Symbol.asyncDispose]()
+    await new Promise((done) => setImmediate(done))
+    plans.resolve([])
+    await ended
+    expect(answers).toMatchObject([{ err: expect.stringContaining('the daemon ends before the cycle of this order') }])
+    expect([inForce(), queue.hasMore()]).toEqual([[], false])
+  })
 
   test('is not in force after its asker saw a refusal, since the settings changed meanwhile', async () => {
     const { queue, answers, inForce } = await given()

@@ -41,6 +41,17 @@ describe('a file without limits and a file inside a fence', () => {
   })
 })
 
+test('a held rule of a file without limits keeps the earlier name of one that starts later, also beside a pattern inside a fence', () => {
+  const pay = (role: string, more: string) => `{ group: pay-new, project: PAY, role: ${role}${more} }`
+  const platform = rules(pay('guest', ', expires: 2026-01-31'), pay('member', ', starts: 2026-02-01, previously: old'))
+  const over = { nowMs: Date.parse('2026-01-01'), policy: 'sync' } as const
+  const rows = ['PAY old member', 'PAYWEB pay-new guest', 'OPS ops-devs member']
+  const alone = planned({ platform }, rows, over)
+  expect(alone.filter((line) => line.includes(' old'))).toEqual([])
+  const beside = planned({ platform, pay: rules('{ groupGlob: "pay-n*", project: PAY, role: guest }') }, rows, over)
+  expect(beside.filter((line) => line.includes(' old'))).toEqual([])
+})
+
 describe('two files inside fences', () => {
   test('exact rules that differ hold the key; the hold names both files, and no third one with a pattern', () => {
     expect(heldIn({ web: rules(devs('guest')), pay: rules(devs('member'), all('guest')) })).toMatchObject([

@@ -59,6 +59,16 @@ test('a count is kept while the changes and the groups stay the same', async () 
   expect(corp.asked).toHaveLength(2)
 })
 
+test('a count is made anew if another mapping on a target of the changes has another role', async () => {
+  const corp = readerOf({ devs: 'abc', staff: 'c' })
+  const count = openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })
+  const directories = new Map([['corp', groupsOf('devs', 'staff', 'ops')]])
+  await count(plan, existing, directories, 'kept', signal)
+  const lower = ['ENG staff admin', 'OPS ops member'].map(mapping)
+  expect((await count(plan, lower, directories, 'kept', signal)).isKept).toBe(false)
+  expect((await count(plan, [...lower, mapping('WEB staff guest', 7)], directories, 'kept', signal)).isKept).toBe(true)
+})
+
 test('nothing is asked for a plan without changes, or without a directory that can be asked', async () => {
   const corp = readerOf({})
   const directories = new Map([['corp', groupsOf('devs')]])

@@ -284,6 +284,16 @@ describe('slices', () => {
     const result = await cycleWorkspace(sight(read, creates), plane.writer(1), plane.cycle, never)
     expect(result).toMatchObject({ applied: { stopped: 'unreachable', results: [{ outcome: done }] } })
   })
+  test('a journal that fails between slices ends the run, and the report says why', async () => {
+    const plane = service([])
+    let sizes = 0
+    const storeSize = async () => {
+      if (++sizes > 2) throw new Error('no space left')
+    }
+    const result = await cycleWorkspace(sight(plane.read, creates), { ...plane.writer(1), storeSize }, plane.cycle, never)
+    expect(result).toMatchObject({ applied: { stopped: 'journal', why: 'no space left', results: [{ outcome: done }] } })
+    expect([plane.written().length, cycleOutcome(result)]).toEqual([1, 'partial'])
+  })
   test('a list that is incomplete between slices holds the creates that are left, and the report says so', async () => {
     const plane = service([])
     let reads = 0
