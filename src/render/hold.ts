@@ -17,7 +17,7 @@ export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>,
   if (reason.kind !== 'approval') return explainReason(reason, workspace)
   if (reason.why === 'people') return explainPeople(reason, change)
   const kind = waitingKind({ reason }) ?? 'protected'
-  if (reason.why !== 'creates') return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change?.id))
+  if (reason.why !== 'creates') return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change?.id), change)
   const { sentence, pass, setting } = reason
   return {
     sentence,

@@ -76,10 +76,10 @@ export const approveOne = (id: ChangeId | undefined): string =>
   id === undefined ? 'to approve it: --allow with its ID' : `to approve this change: --allow ${id}`
 
 /** A change that waits for approval. `approve`: how it gets it. */
-export function explainApproval(why: ApprovalWhy, approve: string): HoldText {
+export function explainApproval(why: ApprovalWhy, approve: string, change: Change | undefined): HoldText {
   switch (why) {
     case 'protectedRole':
-      return { sentence: 'protected role', cure: `${approve} · or in the file: allowProtected: true` }
+      return { sentence: 'protected role', cure: `${approve} · or ${allowInFile(change)}` }
     case 'protectedGroup':
       return { sentence: 'protected group', cure: `${approve} · or take it out of guards.protectedGroups` }
     case 'groupSync':
@@ -90,3 +90,7 @@ export function explainApproval(why: ApprovalWhy, approve: string): HoldText {
       return why satisfies never
   }
 }
+
+/** `allowProtected` beside a pattern is an error of the declaration. */
+const allowInFile = (change: Change | undefined): string =>
+  change?.because?.pattern === undefined ? 'in the file: allowProtected: true' : 'write an exact rule with allowProtected: true'

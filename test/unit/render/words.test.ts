@@ -131,6 +131,13 @@ test('every reason has a sentence and a cure', () => {
   `)
 })
 
+test('a pattern cannot have allowProtected, so its grant is told to use an exact rule', () => {
+  const change = create('ENG', 'leads-eng', 'admin', at('a.yaml:1', { pattern: { syntax: 'glob', source: 'leads-*' } }))
+  expect(explainHold({ reason: { kind: 'approval', why: 'protectedRole' }, change }).cure).toBe(
+    `to approve this change: --allow ${change.id} · or write an exact rule with allowProtected: true`,
+  )
+})
+
 test('what waits for a word, without a change that could be named', () => {
   expect(explainHold({ reason: { kind: 'approval', why: 'groupSync' } }).cure).toBe('to approve it: --allow with its ID')
 })
