@@ -5,6 +5,14 @@
  * or after a few letters.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  const { best, isAlone } = nearestOf(name, candidates)
+  return isAlone ? best : undefined
+}
+
+/** Whether a candidate is similar. Several may be equally near. */
+export const isNear = (name: string, candidates: Iterable<string>): boolean => nearestOf(name, candidates).best !== undefined
+
+function nearestOf(name: string, candidates: Iterable<string>): { readonly best: string | undefined; readonly isAlone: boolean } {
   const wanted = fold(name)
   let best: string | undefined
   let isAlone = true
@@ -19,7 +27,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
     best = candidate
     limit = edits
   }
-  return isAlone ? best : undefined
+  return { best, isAlone }
 }
 
 const withoutDigits = (text: string): string => text.replaceAll(/\d/g, '')

@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts'
+import { isNear } from '../core/nearest.ts'
 import { givesAway, isPlainName, namesSecret } from '../core/secretText.ts'
 import type { Place } from './document.ts'
 import { maskAround, type Token } from './mask.ts'
@@ -98,7 +98,7 @@ const isWordFor = (value: unknown, schemas: readonly z.ZodType[]): boolean =>
  */
 function showsKey({ schemas }: Node, { key = '', value }: Node, known: ReadonlySet<string> | undefined): boolean {
   if (givesAway(key)) return false
-  if (known === undefined || known.has(key) || nearest(key, known) !== undefined) return true
+  if (known === undefined || known.has(key) || isNear(key, known)) return true
   const isEntry = schemas.flatMap(partsOf).some(({ kind }) => kind === 'entry')
   return isEntry && (isPlainName(key) || (typeof value === 'object' && value !== null))
 }

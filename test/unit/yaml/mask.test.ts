@@ -68,6 +68,10 @@ describe('in a file that may hold secrets', () => {
       '1:12 unknown key "nmae" | did you mean "name"? Allowed here: name, number, list, key, user, users | { name: a, nmae: ••• } |            ^^^^',
     ],
     [
+      '{ name: a, usert: SECRET }',
+      '1:12 unknown key "usert" | Allowed here: name, number, list, key, user, users | { name: a, usert: ••• } |            ^^^^^',
+    ],
+    [
       '{ name: a, SECRET1: x }',
       '1:12 unknown key | Allowed here: name, number, list, key, user, users | { name: a, •••: ••• } |            ^^^',
     ],
