@@ -1,4 +1,4 @@
-import type { Hold, HoldReason } from '../core/hold.ts'
+import { type Hold, type HoldReason, isKeptUnread } from '../core/hold.ts'
 import { targetText } from '../core/mapping.ts'
 import { holdUntilText } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
@@ -89,8 +89,7 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
   const words = visible(`${sentence}${untilWords}; ${cure}`)
   const common = { event: 'hold' as const, workspace, hold: reason.kind, ...until }
   if (sharesLine(reason)) {
-    const what = `${same.length} ${sharedLineVerbs[reason.kind] ?? 'held'}`
-    return { level: levelOf(reason), fields: { ...common, count: same.length }, message: `${workspace} ${what}: ${words}` }
+    return { level: levelOf(reason), fields: { ...common, count: same.length }, message: `${workspace} ${sharedText(same)}: ${words}` }
   }
   const verb = reason.kind === 'approval' ? 'waits for approval' : 'holds'
   return {
@@ -98,6 +97,16 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
     fields: { ...common, ...subjectFields(hold), sentence },
     message: `${workspace} ${verb} ${subject(hold, about)}: ${words}`,
   }
+}
+
+/** `1 held, 4 kept`: the same words as in the summary of the workspace. */
+function sharedText(same: readonly [Hold, ...Hold[]]): string {
+  const kept = same.filter(isKeptUnread).length
+  const others = same.length - kept
+  return [
+    ...(others === 0 ? [] : [`${others} ${sharedLineVerbs[same[0].reason.kind] ?? 'held'}`]),
+    ...(kept === 0 ? [] : [`${kept} kept`]),
+  ].join(', ')
 }
 
 const sharedLineVerbs: Readonly<Partial<Record<HoldReason['kind'], string>>> = { undeclared: 'undeclared', approval: 'wait for approval' }

@@ -214,6 +214,20 @@ describe('holds', () => {
     expect(of(lines, 'summary')).toMatchObject([{ level: 'warn', fields: { outcome: 'incomplete' } }])
   })
 
+  test('name the mappings that are only kept as the summary does', () => {
+    const rules = ['a', 'b', 'c'].map((name) => rule(name, 'ENG', 'member'))
+    const existing = ['ENG a member', 'ENG b member']
+    const [some, all] = said(
+      report(judged({ rules, existing, directories: { corp: failed } }, [])),
+      report(judged({ rules: rules.slice(0, 2), existing, directories: { corp: failed } }, [])),
+    )
+    expect(of(some, 'hold')).toMatchObject([
+      { fields: { count: 3 }, message: expect.stringMatching(/^acme 1 held, 2 kept: corp could not/) },
+    ])
+    expect(of(some, 'summary')[0]?.message).toContain('1 held, 2 kept')
+    expect(of(all, 'hold')).toMatchObject([{ fields: { count: 2 }, message: expect.stringMatching(/^acme 2 kept: corp could not/) }])
+  })
+
   test('in a crowd are bounded, with how many there are more', () => {
     const many = Array.from({ length: 150 }, (_none, index) => rule(`nobody-${index}`, 'ENG', 'member'))
     const [lines] = said(report(judged({ rules: many, directories: known }, [])))
