@@ -89,7 +89,7 @@ function narrowed(last: LastDocument, only: ReadonlySet<string> | undefined, own
   return owner === undefined ? named : ofOwner(named, owner)
 }
 
-/** What is wrong with the daemon: none holds the journal, or it has missed two cycles. */
+/** What is wrong with the daemon: none holds the journal, it has missed two cycles, or its last cycles could not be left here. */
 function statusOf(last: LastDocument, holder: Holder | undefined, nowMs: number): StatusDocument {
   const ageMs = Math.max(0, nowMs - Date.parse(last.ended))
   const isDaemon = holder?.as === 'daemon'
@@ -107,7 +107,9 @@ function statusOf(last: LastDocument, holder: Holder | undefined, nowMs: number)
     trouble: !isDaemon
       ? [`No daemon holds the journal${other}. What follows is ${durationText(ageMs)} old. To go on, ${startIt}`]
       : isOverdue
-        ? [`The last cycle ended ${durationText(ageMs)} ago, and two cycles are missed since. The log of the daemon says why`]
+        ? [
+            `The last cycle in last.json ended ${durationText(ageMs)} ago: since then two cycles are missed, or the file could not be written. The log of the daemon says why`,
+          ]
         : [],
     last,
   }
