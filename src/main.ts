@@ -50,10 +50,10 @@ const helpColumns = (): number =>
 const secrets = openScrubber()
 
 const errors = openLossyOutput(process.stderr)
-/** Colours that were asked for pass, also if the stream is no terminal. */
 /** Node leaves `isTTY` undefined for what is no terminal, although its type says boolean. */
 const isTerminal = ({ isTTY }: { readonly isTTY?: boolean }): boolean => isTTY === true
 
+/** Control sequences for colours are kept at a terminal, or if colours were asked for. */
 const shown = (text: string, { isTTY }: { readonly isTTY: boolean }): string =>
   withoutControls(secrets.scrub(text), isTTY || hasColours(process.env, false))
 
