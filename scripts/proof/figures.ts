@@ -22,10 +22,20 @@ export function figuresText({ worlds, plants, properties, kills, mutation }: Rep
   return [
     '| tried | result |',
     '|---|---|',
-    `| ${count(of.worlds)} simulated worlds: ${count(of.requests)} requests, ${count(of.crashes)} crashes, ${count(of.throttled)} refusals of the limiter | ${count(of.broken)} with a broken promise |`,
+    `| ${count(of.worlds)} simulated worlds: ${count(of.requests)} requests, ${count(of.crashes)} crashes, ${count(of.throttled)} refusals of the limiter | ${count(of.broken)} with a broken promise${judgedText(worlds, of.broken)} |`,
     `| ${plants.result.plants.length} mistakes, planted into the program one at a time | ${found.length} found, the last after ${count(Math.max(...found.map((one) => one.worlds)))} worlds |`,
     `| ${count(killed)} times \`kill -9\` of the real process, ${count(inFlight)} while a write was under way | no mapping twice |`,
     `| ${properties.result.properties.length} properties, each ${count(properties.result.runs)} times | all hold |`,
     `| ${count(total.mutants)} small changes to the code that decides, one at a time | tests notice ${(Math.floor(shareOf(total) * 1000) / 10).toFixed(1)} % |`,
   ].join('\n')
+}
+
+/** Whose fault the broken worlds are. Those of the auditor are not counted. */
+function judgedText(worlds: WorldRuns, broken: number): string {
+  if (broken === 0) return ''
+  const open = worlds.flatMap((run) => (run.open ?? []).flatMap(({ seeds }) => seeds)).length
+  const link = '([proof](proof.md#simulated-worlds))'
+  return open === 0
+    ? `. In these the program was wrong, and each mistake is corrected ${link}`
+    : `. ${count(open)} of these ${open === 1 ? 'is' : 'are'} not judged yet; in the others the program was wrong, and each mistake is corrected ${link}`
 }
