@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findingCodes } from '../../../src/core/finding.ts'
+import { holdKinds } from '../../../src/cycle/outcome.ts'
+import { validationSchema } from '../../../src/documents/validation.ts'
+import { root } from './files.ts'
+
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+/** The word in backticks at the begin of each row below a head. */
+function firstWords(page: string, head: string): readonly string[] {
+  const [, rest = ''] = textOf(page).split(`\n${head}\n|---|---|---|\n`)
+  const [table = ''] = rest.split('\n\n', 1)
+  return [...table.matchAll(/^\| `([\w-]+)`/gm)].map(([, word = '']) => word)
+}
+
+describe('the words that the program uses as codes are in the docs', () => {
+  test('each reason of a hold has a row in docs/operations.md', () => {
+    const explained = firstWords('docs/operations.md', '| reason | a plan says | what to do |')
+    expect(explained.toSorted()).toEqual([...holdKinds].toSorted())
+  })
+
+  test('each code of a finding is in docs/operations.md, also those of the command validate', () => {
+    const page = textOf('docs/operations.md')
+    const checked = validationSchema.shape.problems.element.shape.code.options.filter(
+      (code) => code !== 'settings' && code !== 'declaration',
+    )
+    expect(checked.length).toBeGreaterThan(2)
+    expect([...findingCodes, ...checked].filter((code) => !page.includes(`\`${code}\``))).toEqual([])
+  })
+
+  test('each kind of entry has a row in docs/journal.md', () => {
+    const [, kinds = ''] = /^const kinds: [^{]*\{([^}]*)\}/m.exec(textOf('src/journal/stored/entry.ts')) ?? []
+    const known = [...kinds.matchAll(/(\w+): true/g)].map(([, kind = '']) => kind)
+    expect(known.length).toBeGreaterThan(8)
+    expect(firstWords('docs/journal.md', '| `entry` | written | contains |').toSorted()).toEqual(known.toSorted())
+  })
+})
