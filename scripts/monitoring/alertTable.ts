@@ -93,7 +93,7 @@ export const alertTable: readonly AlertRow[] = [
     summary: 'Plane answers 429',
     meaning: 'Others use the rate limit of the same credential, or Plane allows less than the settings say.',
     command: status,
-    section: 'It is slow, and there are no 429s',
+    section: 'Plane does not answer, or refuses',
   },
   {
     name: 'PlaneGroupSyncConfigurationInvalid',

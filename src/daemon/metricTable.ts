@@ -64,7 +64,7 @@ export const metricTable = {
     name: 'cycles_thrown_total',
     type: 'counter',
     labels: {},
-    help: 'Cycles that ended without a report: the configuration was never valid, the journal cannot be written, or a defect.',
+    help: 'Cycles that ended before their result was stored: the configuration was never valid, the journal cannot be written, or there is a defect.',
   },
   cycleDuration: {
     name: 'cycle_duration_seconds',
