@@ -1,7 +1,7 @@
-import { type Dates, latestMs } from './core/dates.ts'
-import { type Existing, managedMappings, mappingsAndProjects } from './core/existing.ts'
+import { latestMs } from './core/dates.ts'
+import { type Existing, mappingsAndProjects } from './core/existing.ts'
 import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
-import { foreignTwins, isNamedAsTwin, type Twins, twinsFinding } from './core/findings/twins.ts'
+import { twinsFinding } from './core/findings/twins.ts'
 import { waiverFindings } from './core/findings/waivers.ts'
 import type { GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
@@ -9,18 +9,13 @@ import type { GuardSettings } from './core/judge/guardSettings.ts'
 import { hasChangesToWrite, judge, type Verdict, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
 import { limitsPeople } from './core/judge/peopleGuards.ts'
 import { waiversNaming } from './core/judge/waivers.ts'
-import type { GroupIds } from './core/memory/entry.ts'
 import type { Memory } from './core/memory/memory.ts'
-import { addFindings, type Plan, withEffects, withoutFindings } from './core/plan.ts'
+import { addFindings, type Plan, withEffects } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
-import type { GroupsCheck } from './core/resolve/groups.ts'
-import { lastGroupIds } from './core/resolve/lastGroupIds.ts'
-import { type NewProjectIds, newProjectIds } from './core/resolve/projects.ts'
-import { textsNamingProjects } from './core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
 import type { Waiver } from './core/waiver.ts'
 import type { CountAge, CountPeople } from './cycle/countPeople.ts'
-import { type DraftSettings, draftPlan } from './cycle/draftPlan.ts'
+import { type DraftedPlan, type DraftSettings, draftPlan } from './cycle/draftPlan.ts'
 import type { LaterSlice } from './cycle/laterSlice.ts'
 import type { Reader } from './cycle/readExisting.ts'
 import type { RunTally } from './cycle/runTally.ts'
@@ -35,21 +30,12 @@ export type PlanSettings = DraftSettings & {
   readonly now: () => number
 }
 
-export type Reconciled = {
+export type Reconciled = Omit<DraftedPlan, 'plan' | 'twins'> & {
   /** The guards approved or refused the plan. Changes that the gate would stop now were moved to the plan's holds. */
   readonly verdict: Verdict
   readonly gate: Gate
   /** When reading began, epoch ms. The lists prove nothing about writes after this moment. */
   readonly readAtMs: number
-  readonly existing: Existing
-  /** The date by which the plan decides which rules have started and which have ended. */
-  readonly dates: Dates
-  /** Ids of the groups that rules with an exact name select, for the memory. */
-  readonly groupIds: GroupIds
-  /** For rules, removals and unmanaged entries: the ids of the projects that they mean, if the memory does not have them yet. */
-  readonly projectIds: NewProjectIds
-  /** The ids of the groups that the rules mean, if the memory does not have them yet. */
-  readonly meantGroups: Pick<GroupsCheck, 'ids' | 'waived'>
 }
 
 /**
@@ -70,34 +56,22 @@ export async function reconcile(
   signal: AbortSignal,
   later?: LaterSlice,
 ): Promise<Reconciled> {
-  const { guards, remembered, memory } = settings
   const readAtMs = settings.now()
-  const draft = await draftPlan(declared, directories, read, settings, signal, later)
-  const { existing, desired, dates, check, groups } = draft
-  const twins = foreignTwins(managedMappings(declared, existing, desired).values(), memory().lastApplied)
-  const drafted = withoutFindings(draft.plan, (finding) => isNamedAsTwin(finding, twins))
-  // The declaration names projects by identifiers, and Plane may give an identifier to another project. Rules that name it are held then, unless a
-  // person's waiver names the new project. The memory learns the new id, and the verdict lists the waiver.
-  const texts = textsNamingProjects(declared, settings.diff.hash)
-  const projectIds = newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check)
-  const waivedNames = [...projectIds.waived, ...groups.waived]
-  const decideOn = (plan: Plan) => decide(plan, { workspace: declared.workspace, settings, run, readAtMs, twins, waivedNames, later })
-  const count = (age: CountAge) => withPeople(drafted, existing, directories, settings, age, signal)
+  const { plan, twins, ...drafted } = await draftPlan(declared, directories, read, settings, signal, later)
+  const count = (age: CountAge) => withPeople(plan, drafted.existing, directories, settings, age, signal)
+  const decideOn = (counted: Plan) => decide(counted, { settings, run, readAtMs, twins, learned: drafted.learned, later })
 
   // A later slice writes what was approved already, so its people are not counted again. The limits judge it by the numbers of the first slice.
-  const counted = later === undefined ? await count('kept') : { plan: withEffects(drafted, later.effects), isKept: false }
+  const counted = later === undefined ? await count('kept') : { plan: withEffects(plan, later.effects), isKept: false }
   const first = decideOn(counted.plan)
   // A change that is written now must not pass a limit on people by an earlier count.
-  const isCountedAnew = counted.isKept && limitsPeople(guards) && hasChangesToWrite(first.verdict)
+  const isCountedAnew = counted.isKept && limitsPeople(settings.guards) && hasChangesToWrite(first.verdict)
   const { judged, gate, verdict } = isCountedAnew ? decideOn((await count('new')).plan) : first
   // No `await` stands between the last `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan.
   // A later slice is not booked again. Its changes are in the tally already, so its `waivers` contain an entry that lets all changes of the approved
   // plan pass the limits once more.
   if (judged.approved && later === undefined) run.book(judged.plan)
-
-  const { ids, waived } = groups
-  const groupIds = lastGroupIds(declared, directories)
-  return { verdict, gate, readAtMs, existing, dates, projectIds, meantGroups: { ids, waived }, groupIds }
+  return { ...drafted, verdict, gate, readAtMs }
 }
 
 /** The plan with the number of people that each change concerns. Asks the directories for the members of groups. */
@@ -113,14 +87,10 @@ async function withPeople(
   return { plan: addFindings(withEffects(plan, effects), findings), isKept }
 }
 
-/** `waivedNames`: the names of projects and groups that waivers have accepted. */
-type DecisionContext = {
-  readonly workspace: WorkspaceDeclaration['workspace']
+type DecisionContext = Pick<DraftedPlan, 'twins' | 'learned'> & {
   readonly settings: PlanSettings
   readonly run: RunTally
   readonly readAtMs: number
-  readonly twins: Twins
-  readonly waivedNames: readonly string[]
   readonly later: LaterSlice | undefined
 }
 
@@ -129,12 +99,14 @@ type DecisionContext = {
  *
  * @returns `judged`: the verdict of the guards alone. `verdict`: with all findings, and with the changes that the gate would stop now among its holds
  */
-function decide(plan: Plan, { workspace, settings, run, readAtMs, twins, waivedNames, later }: DecisionContext) {
+function decide(plan: Plan, { settings, run, readAtMs, twins, learned, later }: DecisionContext) {
+  const { workspace } = plan
   const { guards, waivers, memory } = settings
   const { roles, echoes } = settings.diff
   const dateMs = latestMs(settings.dates())
   const tally = { ...run.tally(settings.now()), ...(later === undefined ? {} : { plan: later.written }) }
   const judged = judge(plan, { guards, waivers, roles, echoes: echoes.workspaceRoles ?? {}, dateMs, tally })
+  const waivedNames = [...learned.projectIds.waived, ...learned.meantGroups.waived]
   const verdict = withWaivers(judged, waiversNaming(waivedNames, waivers))
   const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs, twins: twins.size }
   // The gate is asked again before each write. The memory has changed by then, so the gate gets the function `memory`. The finding gets the memory

@@ -13,6 +13,7 @@ export type UnorderedChange = ChangeBody & {
   /** A hash of what the change does, not of why. People and waivers name the change by it. */
   readonly id: ChangeId
 }
+export type MappingChange = Exclude<Change, { action: 'settings' }>
 export type ChangeId = string & { readonly __brand: 'ChangeId' }
 
 /**

@@ -2,14 +2,25 @@ import type { Dates } from '../core/dates.ts'
 import type { Desired } from '../core/desired.ts'
 import { diff } from '../core/diff/diff.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
-import { type Existing, mappingsAndProjects } from '../core/existing.ts'
+import { type Existing, managedMappings, mappingsAndProjects } from '../core/existing.ts'
 import { planFindings } from '../core/findings/planFindings.ts'
+import { foreignTwins, isNamedAsTwin, type Twins } from '../core/findings/twins.ts'
 import type { GroupIndex } from '../core/group.ts'
 import type { List } from '../core/mapping.ts'
-import { type Plan, restrict, withGroupFacts } from '../core/plan.ts'
+import type { GroupIds } from '../core/memory/entry.ts'
+import type { LastApplied } from '../core/memory/lastApplied.ts'
+import { type Plan, restrict, withGroupFacts, withoutFindings } from '../core/plan.ts'
 import { isComplete, type Reading } from '../core/reading.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from '../core/resolve/groups.ts'
-import { checkProjects, openRemembered, type ProjectCheck, type RememberedProjects } from '../core/resolve/projects.ts'
+import { lastGroupIds } from '../core/resolve/lastGroupIds.ts'
+import {
+  checkProjects,
+  type NewProjectIds,
+  newProjectIds,
+  openRemembered,
+  type ProjectCheck,
+  type RememberedProjects,
+} from '../core/resolve/projects.ts'
 import { resolve } from '../core/resolve/resolve.ts'
 import { textsNamingProjects } from '../core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
@@ -24,6 +35,7 @@ export type Remembered = {
   readonly projects: Omit<RememberedProjects, 'hash'>
   /** The mappings of a list when an earlier cycle read it whole; undefined if none did. */
   readonly sizeOf: (list: List) => number | undefined
+  readonly lastApplied: () => readonly LastApplied[]
 }
 
 export type DraftSettings = {
@@ -33,15 +45,29 @@ export type DraftSettings = {
   readonly dates: () => Dates
 }
 
-/** A plan that the guards have not seen yet, and what it was made from. */
-type DraftedPlan = {
+/** A plan that the guards have not seen yet. */
+type Draft = {
   readonly plan: Plan
+  /** Mappings of this program that exist a second time. The finding about them replaces those about duplicates. */
+  readonly twins: Twins
   readonly existing: Existing
-  readonly desired: Desired
   /** The date by which the plan decides which rules have started and which have ended. */
   readonly dates: Dates
-  readonly check: ProjectCheck
-  readonly groups: GroupsCheck
+}
+
+export type DraftedPlan = Draft & { readonly learned: Learned }
+
+/** What the memory learns from the readings of a plan. `waived`: the names that waivers have accepted. */
+type Learned = {
+  /** Ids of the groups that rules with an exact name select. */
+  readonly groupIds: GroupIds
+  /** The ids of the groups that the rules mean, if the memory does not have them yet. */
+  readonly meantGroups: Pick<GroupsCheck, 'ids' | 'waived'>
+  /**
+   * For rules, removals and unmanaged entries: the ids of the projects that they mean, if the memory does not have them yet. The declaration names projects
+   * by identifiers, and Plane may give an identifier to another project. Rules that name it are held then, unless a waiver names the new project.
+   */
+  readonly projectIds: NewProjectIds
 }
 
 /**
@@ -65,8 +91,25 @@ export async function draftPlan(
   const draft = (existing: Existing) => draftFrom(existing, declared, directories, { ...settings, dates }, signal, later)
   const first = await draft(listed)
   const unproved = listsToConfirm(first.plan, settings.remembered.sizeOf)
-  return unproved.length === 0 ? first : await draft(await confirmLists(unproved, first.existing, read, signal))
+  const last = unproved.length === 0 ? first : await draft(await confirmLists(unproved, first.existing, read, signal))
+  return { ...last, learned: learnedFrom(last, declared, directories, settings) }
 }
+
+function learnedFrom(
+  { existing, desired, check, groups }: Checked,
+  declared: WorkspaceDeclaration,
+  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+  { remembered, diff: { hash } }: DraftSettings,
+): Learned {
+  const texts = textsNamingProjects(declared, hash)
+  return {
+    groupIds: lastGroupIds(declared, directories),
+    meantGroups: { ids: groups.ids, waived: groups.waived },
+    projectIds: newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check),
+  }
+}
+
+type Checked = Pick<Draft, 'existing'> & { readonly desired: Desired; readonly check: ProjectCheck; readonly groups: GroupsCheck }
 
 /** The plan from one reading of the lists, with the findings about it. */
 async function draftFrom(
@@ -76,7 +119,7 @@ async function draftFrom(
   { remembered, dates, diff: options }: Omit<DraftSettings, 'dates'> & { readonly dates: Dates },
   signal: AbortSignal,
   later: LaterSlice | undefined,
-): Promise<DraftedPlan> {
+): Promise<Draft & Checked> {
   const { hash } = options
   const has = mappingsAndProjects(existing)
   const turn = openStages(whole.rules.length + has.existing.length, signal)
@@ -94,5 +137,7 @@ async function draftFrom(
   const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, sizeOf: remembered.sizeOf, dates })
   const plan = withGroupFacts(diff(declared, desired, existing, options, findings), desired.factsOf)
   await turn()
-  return { existing, check, groups, desired, dates, plan: later === undefined ? plan : restrict(plan, later.keep) }
+  const twins = foreignTwins(managedMappings(declared, existing, desired).values(), remembered.lastApplied())
+  const noticed = withoutFindings(plan, (finding) => isNamedAsTwin(finding, twins))
+  return { existing, check, groups, desired, dates, twins, plan: later === undefined ? noticed : restrict(noticed, later.keep) }
 }

@@ -79,5 +79,6 @@ function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: r
     groups: { ids: at(meantGroups, workspace), lastId: (name) => at(groupIds, name), isWaived },
     projects: { ids: at(projectIds, workspace) ?? {}, isWaived },
     sizeOf: (list) => baselineOf(memory(), listName(workspace, list)),
+    lastApplied: () => memory().lastApplied,
   }
 }

@@ -24,7 +24,7 @@ export type MemoryWriter = {
  * @param isApproved whether the plan may be written. Waivers that name the change of a group or project count only then
  */
 export async function rememberReading(
-  { verdict, existing, groupIds, meantGroups, projectIds }: Reconciled,
+  { verdict, existing, learned: { groupIds, meantGroups, projectIds } }: Reconciled,
   isApproved: boolean,
   memory: () => Memory,
   writer: MemoryWriter,

@@ -477,7 +477,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'the files of teams override the file without limits',
     file: 'src/core/resolve/claims.ts',
-    from: 'const open = resolveEqual(said)',
+    from: 'const open = resolveEqual(all.filter(isOpen))',
     to: 'const open = resolveEqual(fenced)',
     breaks: ['declared', 'settles'],
   },

@@ -5,6 +5,7 @@
 export const due: readonly string[] = [
   'src/core/diff/diff.ts',
   'src/core/nearest.ts',
+  'src/core/resolve/claims.ts',
   'src/cycle/laterSlice.ts',
   'src/cycle/patternUses.ts',
 ]

@@ -1,4 +1,4 @@
-import { type Change, type ChangeId, waiverId } from '../change.ts'
+import { type Change, type ChangeId, type MappingChange, waiverId } from '../change.ts'
 import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
@@ -165,7 +165,7 @@ function approvalWhys(change: Change, { guards, roles }: JudgeInput): readonly A
   return role === undefined ? group : [...group, role]
 }
 
-function roleWhy(change: Exclude<Change, { action: 'settings' }>, roles: RoleSettings): ApprovalWhy | undefined {
+function roleWhy(change: MappingChange, roles: RoleSettings): ApprovalWhy | undefined {
   if (!grantsProtected(change, roles) || isLowering(change, roles)) return undefined
   if (change.target.kind === 'allProjects') return 'allProjectsProtected'
   return change.allowProtected === true ? undefined : 'protectedRole'

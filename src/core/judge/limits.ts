@@ -1,4 +1,4 @@
-import type { Change } from '../change.ts'
+import type { Change, MappingChange } from '../change.ts'
 import type { Flood } from '../hold.ts'
 import { type List, listOf } from '../mapping.ts'
 import type { Plan } from '../plan.ts'
@@ -193,8 +193,6 @@ function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['
 /** `1 delete`, `2 deletes`; `1 patch or delete`, `2 patches and deletes`. */
 const changesText = (what: 'changes' | 'deletes', n: number): string =>
   what === 'deletes' ? counted(n, 'delete') : counted(n, 'patch or delete', 'patches and deletes')
-
-type MappingChange = Exclude<Change, { action: 'settings' }>
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const ofOwned = (count: number, owned: number): string =>

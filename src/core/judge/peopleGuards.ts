@@ -1,4 +1,4 @@
-import type { Change } from '../change.ts'
+import type { Change, MappingChange } from '../change.ts'
 import type { CountedEffect, PeopleLimits, PeopleOver } from '../peopleEffect.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import type { GuardSettings } from './guardSettings.ts'
@@ -21,7 +21,7 @@ export function peopleOver(change: Change, limits: PeopleLimits, roles: RoleSett
 }
 
 function over(
-  { id, effect }: Extract<Change, { target: unknown }>,
+  { id, effect }: MappingChange,
   name: keyof PeopleLimits,
   limits: PeopleLimits,
   numberIn: (effect: CountedEffect) => number,

@@ -1,11 +1,9 @@
-import type { Change, ChangeId } from '../change.ts'
+import type { Change, ChangeId, MappingChange } from '../change.ts'
 import type { Role, Target } from '../mapping.ts'
 import type { CountedEffect, PeopleEffect } from '../peopleEffect.ts'
 import { isProtected, type RoleSettings, rankOf } from '../roles.ts'
 import type { Roster } from './roster.ts'
 import { type MappingRow, nameOf, rolesIn, type TargetRows } from './rows.ts'
-
-type MappingChange = Exclude<Change, { action: 'settings' }>
 
 /**
  * One change while its people are counted. `seen`: for each of `people` the bits of what happens to them, over all targets of the change.
