@@ -1,7 +1,7 @@
 import { OperationalError } from '../core/operationalError.ts'
-import { counted } from '../core/quantity.ts'
 import type { Answer, NoAnswer } from '../http/origin.ts'
 import { retryAfter } from '../http/rateHeaders.ts'
+import { bodyFault, shapeCure } from './bodyFault.ts'
 import { explanation } from './errorBody.ts'
 import { excerpt } from './excerpt.ts'
 import { throttledCure } from './throttled.ts'
@@ -102,40 +102,29 @@ export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
   return make('malformed', 'an unexpected answer', shapeCure)
 }
 
-function redirectError({ status, headers, receivedAtMs }: Answer, where: Where): PlaneError {
-  const brief = `a redirect to ${excerpt(headers.location ?? 'nowhere', where.secrets)}, which is not followed`
-  const cure = 'set service.baseUrl to the final address'
+/** The error for a 3xx. None is followed, because a credential must not go to another address. */
+function redirectError(answer: Answer, where: Where): PlaneError {
+  const { status, receivedAtMs } = answer
+  const { brief, cure } = redirectWords(answer, where.secrets)
   return new PlaneError('redirected', `${status}, ${brief}`, where, { brief, status, cure, atMs: receivedAtMs })
 }
 
+function redirectWords(answer: Answer, secrets: readonly string[]): { readonly brief: string; readonly cure: string } {
+  const { location } = answer.headers
+  if (answer.status === 304) return { brief: '"not modified", which is no answer to this request', cure: notModifiedCure }
+  if (location === undefined) return { brief: `a redirect without an address (${explanation(answer, secrets)})`, cure: nowhereCure }
+  return { brief: `a redirect to ${excerpt(location, secrets)}, which is not followed`, cure: 'set service.baseUrl to the final address' }
+}
+
+const notModifiedCure =
+  'a cache or proxy in front of Plane answered in its place: see its log, and let it pass requests to the API on to Plane'
+const nowhereCure = 'the answer may come from a proxy in front of Plane: see its log, and check service.baseUrl'
+
 /** The error for a success status with an unexpected body. Such a body never counts as an empty list. */
 export function errorOfBody(answer: Answer, reason: string, where: Where): PlaneError {
-  const { code, sentence, cure } = bodyFault(answer, reason, where)
+  const { code, sentence, cure } = bodyFault(answer, reason, where.secrets)
   return new PlaneError(code, sentence, where, { status: answer.status, cure, atMs: answer.receivedAtMs })
 }
-
-function bodyFault(
-  answer: Answer,
-  reason: string,
-  { secrets }: Where,
-): { readonly code: PlaneErrorCode; readonly sentence: string; readonly cure: string } {
-  const { body, status } = answer
-  const code = reason === 'not JSON' ? 'notJson' : 'malformed'
-  if (/^\s*</.test(body)) {
-    const cure = 'service.baseUrl must be the address of the API, not of the web application or of a login page in front of it'
-    return { code, sentence: `a web page instead of JSON (${status}: ${explanation(answer, secrets)})`, cure }
-  }
-  if (code === 'notJson') {
-    const size = counted(body.length, 'character')
-    const cure = 'Plane, or a proxy in front of it, ended the answer early: see its log; the next run reads again'
-    return { code, sentence: `JSON that is cut off or broken (${status}, ${size}: ${excerpt(body, secrets, 80)})`, cure }
-  }
-  const words = isErrorBody(body) ? ` (${status}: ${explanation(answer, secrets)})` : ''
-  return { code, sentence: `an answer of unexpected shape: ${excerpt(reason, secrets)}${words}`, cure: shapeCure }
-}
-
-/** Whether the body begins like that of an error, although its status is a success. */
-const isErrorBody = (body: string): boolean => /^\s*\{\s*"(?:detail|error|error_code|error_message)"/.test(body)
 
 export function errorOfSilence(error: NoAnswer, where: Where, more: Pick<ErrorFacts, 'earlierLastByteMs'> = {}): PlaneError {
   const sentence = excerpt(error.why, where.secrets, 500)
@@ -152,8 +141,12 @@ function whereText({ method, url, workspace, credential }: Where): string {
   return `${method} ${url}${workspace === undefined ? '' : `, workspace ${workspace}`}, credential "${credential}"`
 }
 
-/** Plane answers 403 both for an unknown key and for a wrong workspace. Only the text of the answer shows which of the two is wrong. */
-const aboutCredential = /api token|api key|token is not valid|invalid token|credential|expired/i
+/**
+ * Plane answers 403 both for an unknown key and for a wrong workspace. Only the text of the answer shows which of the two is wrong. Other things
+ * expire, too, such as a trial or the key of a licence.
+ */
+const aboutCredential =
+  /api token|api key|token is not valid|invalid token|credential|\b(?<!licen[cs]e )(?:token|key|signature)\b.{0,30}\bexpired|\bexpired (?:token|key|signature)/i
 
 const credentialCure = (said: string) =>
   /not provided/i.test(said)
@@ -169,8 +162,6 @@ const forbiddenCure = ({ method, slug, credential }: Where) => {
 
 const notFoundCure = ({ slug }: Where) =>
   `${slug === undefined ? '' : `check the workspace slug "${slug}"; `}if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)`
-
-const shapeCure = 'check that service.baseUrl is the address of Plane, and that this program supports its version'
 
 /** What happens until a read succeeds. The outcome of a write has a text of its own for what happens next, so a write does not get this one. */
 const meanwhile = ({ method, workspace }: Where, cure: string): string | undefined => {

@@ -1,7 +1,12 @@
 import { visible } from '../core/safeName.ts'
+import { withoutSecretForms } from '../core/secretText.ts'
+
+/** Only so much of a text is searched for addresses with a password, because that takes longer than to search for known secrets. */
+const searchedMax = 10_000
 
 /**
- * The beginning of a text from outside, safe to show: control and direction characters are escaped, secrets are replaced.
+ * The beginning of a text from outside, safe to show: control and direction characters are escaped. Secrets are replaced, also those that are not
+ * known, such as the password in an address.
  *
  * @param secrets values that must not appear, neither plain nor base64- or URL-encoded
  */
@@ -12,6 +17,7 @@ export function excerpt(text: string, secrets: readonly string[] = [], lengthMax
     if (secret.length === 0) continue
     for (const form of [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)]) safe = safe.replaceAll(form, '•••')
   }
+  safe = withoutSecretForms(safe.slice(0, searchedMax))
   const shown = safe.length > lengthMax ? `${safe.slice(0, lengthMax)}…` : safe
   return visible(shown.trim().replaceAll(/\s+/g, ' '))
 }

@@ -25,6 +25,12 @@ test.each([
   [401, '', 'GET', 'credential'],
   [403, { detail: 'Given API token is not valid' }, 'GET', 'credential'],
   [403, { error: 'The API key has expired' }, 'GET', 'credential'],
+  [403, { detail: 'Token has expired' }, 'GET', 'credential'],
+  [403, { detail: 'The provided key is expired.' }, 'GET', 'credential'],
+  [403, { detail: 'Expired token' }, 'GET', 'credential'],
+  [403, { detail: 'Invalid credentials' }, 'GET', 'credential'],
+  [403, { error: 'The trial of this workspace has expired' }, 'GET', 'forbidden'],
+  [403, { error: 'The license key has expired' }, 'GET', 'forbidden'],
   [403, { detail: 'You do not have permission to perform this action.' }, 'GET', 'forbidden'],
   [403, { detail: 'You do not have permission to perform this action.' }, 'POST', 'forbidden'],
   [402, { type: 'about:blank', code: 'payment', detail: 'Upgrade' }, 'POST', 'rejected'],
@@ -71,7 +77,30 @@ describe('what people read', () => {
       '301, a redirect to https://other.example.com/\\u{1b}, which is not followed',
       'set service.baseUrl to the final address',
     ],
-    ['GET', answer(304, ''), '304, a redirect to nowhere, which is not followed', 'set service.baseUrl to the final address'],
+    [
+      'DELETE',
+      answer(304, ''),
+      '304, "not modified", which is no answer to this request',
+      'a cache or proxy in front of Plane answered in its place: see its log, and let it pass requests to the API on to Plane',
+    ],
+    [
+      'POST',
+      answer(302, ''),
+      '302, a redirect without an address (no text)',
+      'the answer may come from a proxy in front of Plane: see its log, and check service.baseUrl',
+    ],
+    [
+      'POST',
+      answer(302, '', { location: 'https://u:secretpw@evil.example/x' }),
+      '302, a redirect to https://•••@evil.example/x, which is not followed',
+      'set service.baseUrl to the final address',
+    ],
+    [
+      'POST',
+      answer(400, { detail: 'see https://u:secretpw@evil.example/' }),
+      'the service rejects this (400: see https://•••@evil.example/)',
+      undefined,
+    ],
     [
       'GET',
       answer(401, { detail: 'Not provided.' }),
@@ -292,5 +321,6 @@ describe('what people read', () => {
     expect(excerpt('x'.repeat(10_000)).length).toBeLessThanOrEqual(201)
     const edge = excerpt(`${'x'.repeat(190)}${key}`, [key])
     expect(edge).not.toContain(key.slice(0, 5))
+    expect(excerpt(`${'x '.repeat(92)}https://u:secretpw@evil.example/`)).not.toContain('secret')
   })
 })
