@@ -1,4 +1,5 @@
 import { visible } from '../../core/safeName.ts'
+import { withoutSecretForms } from '../../core/secretText.ts'
 import { parseJson } from '../../http/json.ts'
 import type { Answer } from '../../http/origin.ts'
 import { retryAfter } from '../../http/rateHeaders.ts'
@@ -63,8 +64,7 @@ const said = ({ body }: Answer): string =>
   body === ''
     ? 'no text'
     : visible(
-        body
-          .slice(0, 4_096)
+        withoutSecretForms(body.slice(0, 4_096))
           .replace(/[\w.~+/=-]{24,}/g, '•••')
           .slice(0, 200),
       )

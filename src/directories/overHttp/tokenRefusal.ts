@@ -1,6 +1,7 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import { errorChain } from '../../core/errorText.ts'
 import { visible } from '../../core/safeName.ts'
+import { withoutSecretForms } from '../../core/secretText.ts'
 import { clientCertificateAlert } from '../../http/connectionTrouble.ts'
 import { ForeignAddress } from '../../http/foreignAddress.ts'
 import { NoAnswer } from '../../http/origin.ts'
@@ -144,7 +145,7 @@ function oddAnswer(answer: Response, at: string, home: URL, now: number): Direct
   const { status, headers } = answer
   if (status === 404) return missing(at, home)
   if (status >= 300 && status < 400) {
-    const to = visible(headers.get('location') ?? 'nowhere')
+    const to = visible(withoutSecretForms(headers.get('location') ?? 'nowhere'))
     return new DirectoryError('foreign', `${at}: ${status}, a redirect to ${to}, which is not followed`, { cure: 'name the final address' })
   }
   const kind = visible(headers.get('content-type') ?? 'no content type')

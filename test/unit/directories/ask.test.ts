@@ -129,6 +129,11 @@ test.each([
   expect((await reading([{ ...good, headers: { 'content-encoding': 'Identity' } }]).page()).body).toEqual(good.body)
 })
 
+test('the password of an address in a refusal is not shown', async () => {
+  const failure = await reading([{ status: 404, body: 'see https://u:secretpw@evil.example/' }]).failure()
+  expect(failure.message).toBe('https://h.example.com/api/groups: 404 (see https://•••@evil.example/)')
+})
+
 test('a refusal that may be over later has a cure, also if the kind of directory knows none', async () => {
   const explain: Explain = () => ({ kind: 'retry', why: 'the quota is used up' })
   for (const [status, cure] of [

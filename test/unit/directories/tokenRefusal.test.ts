@@ -1,4 +1,4 @@
-import { ResponseBodyError } from 'openid-client'
+import { ClientError, ResponseBodyError } from 'openid-client'
 import { expect, test } from 'vitest'
 import { tokenRefusal } from '../../../src/directories/overHttp/tokenRefusal.ts'
 import { NoAnswer } from '../../../src/http/origin.ts'
@@ -44,4 +44,12 @@ test.each([
 ])('400 %s: %s', (error, code) => {
   const body = new ResponseBodyError('x', { cause: { error }, response: new Response(null, { status: 400 }) })
   expect(tokenRefusal(body, { ...circumstances, showsCertificate: false })).toMatchObject({ code })
+})
+
+test('the password of an address in a redirect is not shown', () => {
+  const response = new Response(null, { status: 302, headers: { location: 'https://u:secretpw@evil.example/x' } })
+  const odd = new ClientError('x', { cause: response })
+  expect(tokenRefusal(odd, { ...circumstances, showsCertificate: false })).toMatchObject({
+    message: 'https://sso.example.com/token: 302, a redirect to https://•••@evil.example/x, which is not followed',
+  })
 })
