@@ -1,6 +1,8 @@
 import { messageOf } from '../core/errorText.ts'
+import { brokenAnswer, notHttp, parserErrorIn } from './brokenAnswer.ts'
 import { type ConnectionStep, ProxyFailure } from './connectionStep.ts'
 import { type ConnectionTrouble, cannotConnect, connectionTrouble, resolverCure } from './connectionTrouble.ts'
+import { errorsIn } from './errorsIn.ts'
 
 /** Why there is no complete answer, for programs. */
 export type NoAnswerCode = 'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'
@@ -46,7 +48,8 @@ export function whyNoAnswer(error: unknown, { url, deadlineMs, hasCaFile, sent, 
   if (failure !== undefined) return whyNoTunnel(failure, host)
   if (isForwardRefusal(error))
     return { code: 'unreachable', why: 'the proxy asks for a name and a password (407)', cure: proxyPasswordCure }
-  if (isNotHttp(error)) return { code: sent ? 'cut' : 'unreachable', why: notHttp, cure: notHttpCure }
+  const broken = brokenAnswer(error, code)
+  if (broken !== undefined) return { code: sent ? 'cut' : 'unreachable', ...broken }
   if (sent) return { code: 'cut', why: `the connection ended before the answer was complete (${code})` }
   return whyNoConnection(connectionTrouble(code, url.hostname, hasCaFile ? 'caFile' : 'system'), code)
 }
@@ -74,7 +77,7 @@ const proxyPasswordCure = 'give the proxy a name and a password: https_proxy=htt
 
 function whyNoTunnel({ proxy, status, cause }: ProxyFailure, host: string): WhyNoAnswer {
   if (status === undefined) {
-    const code = isNotHttp(cause) ? notHttp : errorCode(cause)
+    const code = parserErrorIn(cause) !== undefined ? notHttp : errorCode(cause)
     const found = whyNoConnection(connectionTrouble(code, proxy, 'proxy'), code)
     if (found.code === 'tls') return { ...found, why: `the proxy ${proxy}: ${found.why}` }
     return { code: 'unreachable', why: `cannot connect to the proxy ${proxy} (${code})`, cure: proxyCure }
@@ -94,21 +97,6 @@ function whyNoTunnel({ proxy, status, cause }: ProxyFailure, host: string): WhyN
 
 /** undici's error where a proxy of plain http refuses a request for want of a password. The request ended at the proxy. */
 const isForwardRefusal = (error: unknown): boolean => messageOf(error).startsWith('Proxy Authentication Required (407)')
-
-const notHttp = 'the answer is not HTTP/1.1'
-const notHttpCure = 'check the address and its port: another kind of server answers there, or a proxy that damages answers'
-
-/** undici's error for bytes that its parser refuses. It has no code, and its message is about a byte. */
-const isNotHttp = (error: unknown): boolean => errorsIn(error).some(({ name }) => name === 'HTTPParserError')
-
-const errorsMax = 5
-function* errorsIn(error: unknown): Generator<Error> {
-  let at = error
-  for (let depth = 0; at instanceof Error && depth < errorsMax; depth++) {
-    yield at
-    at = at instanceof AggregateError ? at.errors[0] : at.cause
-  }
-}
 
 const proxyFailureIn = (error: unknown): ProxyFailure | undefined => errorsIn(error).find((at) => at instanceof ProxyFailure)
 

@@ -1,4 +1,5 @@
 import { counted } from '../core/quantity.ts'
+import { compressionOf } from '../http/compression.ts'
 import type { Answer } from '../http/origin.ts'
 import { explanation } from './errorBody.ts'
 import { excerpt } from './excerpt.ts'
@@ -8,6 +9,10 @@ type BodyFault = { readonly code: 'notJson' | 'malformed'; readonly sentence: st
 /** What is wrong with the body of a success, and what to do. @param reason what its reader says of it */
 export function bodyFault(answer: Answer, reason: string, secrets: readonly string[]): BodyFault {
   const { body, status } = answer
+  if (reason === compressionOf(answer)) {
+    const cure = 'check that Plane, or the proxy in front of it, obeys the header Accept-Encoding: identity'
+    return { code: 'notJson', sentence: `the answer is ${reason}, although the request asks for none that is`, cure }
+  }
   const code = reason === 'not JSON' ? 'notJson' : 'malformed'
   if (/^\s*</.test(body)) {
     const cure = 'service.baseUrl must be the address of the API, not of the web application or of a login page in front of it'

@@ -1,3 +1,4 @@
+import { compressionOf } from '../http/compression.ts'
 import { parseJson } from '../http/json.ts'
 import type { Answer } from '../http/origin.ts'
 import { excerpt } from './excerpt.ts'
@@ -16,7 +17,8 @@ export function explanation({ body, headers }: Pick<Answer, 'body' | 'headers'>,
   try {
     value = parseJson({ body })
   } catch {
-    return excerpt(body, secrets)
+    const compressed = compressionOf({ headers })
+    return compressed === undefined ? excerpt(body, secrets) : `a text that is ${compressed}`
   }
   return excerpt(sentences(value, 0) || body, secrets, 400)
 }

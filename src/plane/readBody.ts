@@ -1,3 +1,4 @@
+import { compressionOf } from '../http/compression.ts'
 import { NotUtf8, parseJson, TooManyValues } from '../http/json.ts'
 import type { Answer } from '../http/origin.ts'
 import { UnexpectedBody } from './wire/parse.ts'
@@ -11,7 +12,8 @@ export function readBody<T>(answer: Answer, make: Make<T>, fail: (reason: string
   try {
     body = parseJson(answer)
   } catch (error) {
-    throw fail(error instanceof TooManyValues || error instanceof NotUtf8 ? error.message : 'not JSON')
+    if (error instanceof TooManyValues) throw fail(error.message)
+    throw fail(compressionOf(answer) ?? (error instanceof NotUtf8 ? error.message : 'not JSON'))
   }
   try {
     return make(body, answer.headers)

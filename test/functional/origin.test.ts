@@ -136,23 +136,76 @@ describe('a cut-off 200 is no answer', () => {
   })
 })
 
+/** Why there is no answer, if a server sends these bytes. */
+async function whyNot(bytes: string): Promise<NoAnswer> {
+  const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end(bytes)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return failure(get(open(new URL(`http://127.0.0.1:${port}`))))
+}
+
 describe('an answer that is no HTTP/1.1 is named so, in words', () => {
-  test.each<[what: string, answer: string]>([
-    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    ['another version', 'HTTP/2 200\r\n\r\n'],
-    ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n'],
-    ['a length beside chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n'],
-    ['a chunk without its size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
-    ['a header with a control character', 'HTTP/1.1 200 OK\r\nx\0y: z\r\n\r\n'],
-  ])('%s', async (_, answer) => {
-    const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end(answer)))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const address = server.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    const error = await failure(get(open(new URL(`http://127.0.0.1:${port}`))))
-    expect(error).toMatchObject({ code: 'cut', sent: true, why: 'the answer is not HTTP/1.1' })
+  test.each<[what: string, answer: string, reason: string]>([
+    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', 'Expected HTTP/, RTSP/ or ICE/'],
+    ['another version', 'HTTP/2 200\r\n\r\n', 'Expected dot'],
+    ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n', 'Invalid character in Content-Length'],
+    [
+      'a length beside chunks',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n',
+      "Content-Length can't be present with Transfer-Encoding",
+    ],
+    ['a chunk without its size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 'Invalid character in chunk size'],
+    ['a header with a control character', 'HTTP/1.1 200 OK\r\nx\0y: z\r\n\r\n', 'Invalid header token'],
+  ])('%s', async (_, answer, reason) => {
+    const error = await whyNot(answer)
+    expect(error).toMatchObject({ code: 'cut', sent: true, why: `the answer is not HTTP/1.1 (${reason})` })
     expect(error.cure).toContain('check the address and its port')
+  })
+})
+
+describe('an answer that came, but breaks HTTP, is not told as one that was cut', () => {
+  const two = 'its body does not have the length of its header Content-Length'
+  test.each<[what: string, answer: string, why: string, code: string]>([
+    [
+      '100 Continue',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]',
+      'the server sent 100 Continue, for which the request did not ask',
+      'UND_ERR_SOCKET',
+    ],
+    [
+      '101',
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+      'the server sent 101 Switching Protocols, for which the request did not ask',
+      'UND_ERR_SOCKET',
+    ],
+    ['a status below 100', 'HTTP/1.1 000 X\r\ncontent-length: 0\r\n\r\n', 'such as a status below 100', 'ERR_ASSERTION'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 4\r\n\r\n[  ]', two, 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
+    [
+      'chunks beside a length',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n4\r\n[  ]\r\n0\r\n\r\n',
+      two,
+      'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    ],
+    [
+      'headers without end',
+      `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(70_000)}\r\n\r\n`,
+      'its headers have more bytes than are allowed',
+      'UND_ERR_HEADERS_OVERFLOW',
+    ],
+  ])('%s', async (_, answer, why, code) => {
+    const error = await whyNot(answer)
+    expect(error).toMatchObject({ code: 'cut', sent: true, why: expect.stringContaining(why) as string })
+    expect(error.why).toContain(`(${code})`)
+    expect(error.cure).toMatch(/proxy/)
+  })
+
+  test('an answer that does end early is still one', async () => {
+    expect(await whyNot('HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n[]')).toMatchObject({
+      code: 'cut',
+      why: 'the connection ended before the answer was complete (UND_ERR_SOCKET)',
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { apiKey } from '../../src/plane/credential.ts'
 import { oauthClient } from '../../src/plane/oauth.ts'
@@ -86,6 +87,37 @@ describe('a list whose bytes are not UTF-8 fails: a name in it is perhaps anothe
       status: 'failed',
       why: expect.stringContaining('403') as string,
     })
+  })
+})
+
+describe('an answer that is compressed, although none was asked for that is', () => {
+  const rows = JSON.stringify([row(1)])
+  const packed = (response: ServerResponse, status: number, coding: string, body: Buffer) =>
+    response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': coding }).end(body)
+  test.each([
+    ['gzip', gzipSync(rows)],
+    ['br', brotliCompressSync(rows)],
+  ])('%s is named, with the cure', async (coding, body) => {
+    await using server = await rawServer((_, response) => packed(response, 200, coding, body))
+    const { reader } = client(server.url)
+    expect(await reader.mappings('workspaceRoles', never)).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining(
+        `the answer is compressed (content-encoding: ${coding}), although the request asks for none that is (GET`,
+      ) as string,
+      cure: 'check that Plane, or the proxy in front of it, obeys the header Accept-Encoding: identity',
+    })
+  })
+  test('is named also where it is the text of a refusal', async () => {
+    await using server = await rawServer((_, response) => packed(response, 400, 'gzip', gzipSync('{"detail":"no"}')))
+    const { reader } = client(server.url)
+    const why = expect.stringContaining('the service rejects this (400: a text that is compressed (content-encoding: gzip)') as string
+    expect(await reader.mappings('workspaceRoles', never)).toMatchObject({ status: 'failed', why })
+  })
+  test('a body that can be read is read, whatever the header says', async () => {
+    await using server = await rawServer((_, response) => packed(response, 200, 'gzip', Buffer.from(rows)))
+    const { reader } = client(server.url)
+    expect(await reader.mappings('workspaceRoles', never)).toMatchObject({ status: 'complete', value: [{ group: 'g1' }] })
   })
 })
 

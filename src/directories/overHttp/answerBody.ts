@@ -1,5 +1,6 @@
 import { counted } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
+import { compressionOf } from '../../http/compression.ts'
 import { NotUtf8, parseJson, TooManyValues } from '../../http/json.ts'
 import type { Answer } from '../../http/origin.ts'
 import type { z } from '../../yaml/zod.ts'
@@ -23,13 +24,12 @@ function jsonOf(answer: Answer, where: string): unknown {
   } catch (error) {
     if (error instanceof TooManyValues)
       throw new DirectoryError('bound', `${where}: the answer has ${error.message}`, { cure: 'lower pageSize' })
-    const coding = compressionOf(answer)
-    if (coding !== undefined)
-      throw new DirectoryError(
-        'garbled',
-        `${where}: the answer is compressed (content-encoding: ${coding}), although the request asks for none that is`,
-        { retryable: true, cure: 'check that the server, or the proxy before it, obeys the header Accept-Encoding: identity' },
-      )
+    const compressed = compressionOf(answer)
+    if (compressed !== undefined)
+      throw new DirectoryError('garbled', `${where}: the answer is ${compressed}, although the request asks for none that is`, {
+        retryable: true,
+        cure: 'check that the server, or the proxy before it, obeys the header Accept-Encoding: identity',
+      })
     if (error instanceof NotUtf8)
       throw new DirectoryError('garbled', `${where}: the answer has ${error.message}`, { retryable: true, cure: garbledCure })
     const kind = visible(headers['content-type'] ?? 'no content type')
@@ -39,9 +39,5 @@ function jsonOf(answer: Answer, where: string): unknown {
     })
   }
 }
-
-/** Some servers name the character encoding in this header, so it counts only if the body cannot be read. */
-const compressionOf = ({ headers }: Answer): string | undefined =>
-  /^\s*(?:x-)?(gzip|deflate|compress|br|zstd)\b/i.exec(headers['content-encoding'] ?? '')?.[1]?.toLowerCase()
 
 const garbledCure = 'check that no proxy answers in the place of the server, and look into the log of the server'
