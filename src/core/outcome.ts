@@ -18,8 +18,17 @@ export type Outcome =
       readonly storedKey?: Key
       readonly earlierLastByteMs?: number
     }
-  /** No byte was sent: connection refused, name unknown, TLS refused. `hold`: the gate stopped it, and this is its reason. */
-  | { readonly kind: 'notSent'; readonly why: string; readonly hold?: Hold; readonly earlierLastByteMs?: number }
+  /**
+   * No byte was sent: connection refused, name unknown, TLS refused. `hold`: the gate stopped it, and this is its reason. `retryAfterMs`: the service
+   * has asked all requests to wait, and this long is left.
+   */
+  | {
+      readonly kind: 'notSent'
+      readonly why: string
+      readonly hold?: Hold
+      readonly retryAfterMs?: number
+      readonly earlierLastByteMs?: number
+    }
   /** A complete 3xx or 4xx other than 408: the service says that it did nothing. */
   | {
       readonly kind: 'refused'

@@ -117,7 +117,7 @@ export async function apply(
       holds.push(held)
       continue
     }
-    if (outcome.kind === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : 'unreachable' }
+    if (outcome.kind === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : unsentStop(outcome) }
     if (outcome.kind === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
     if (outcome.kind === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
     outages = isOutage(outcome) ? outages + 1 : 0
@@ -136,6 +136,8 @@ type NotSent = Extract<Outcome, { kind: 'notSent' }>
  */
 const holdOf = ({ hold, earlierLastByteMs }: NotSent, ask: () => Hold | undefined): Hold | undefined =>
   hold ?? (earlierLastByteMs === undefined ? undefined : ask())
+
+const unsentStop = ({ retryAfterMs }: NotSent) => (retryAfterMs === undefined ? 'unreachable' : 'throttled')
 
 /** The error of a step of the journal as text; undefined if there was none. It is not thrown, so that earlier results are reported. */
 const failureOf = (step: Promise<void>): Promise<string | undefined> =>

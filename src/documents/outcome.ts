@@ -14,7 +14,7 @@ export const outcomeSchema = z
       keptAs: branded<Key>().optional(),
       ...earlier,
     }),
-    z.object({ is: z.literal('notSent'), why: z.string(), ...earlier }),
+    z.object({ is: z.literal('notSent'), why: z.string(), retryAfterMs: z.number().optional(), ...earlier }),
     z.object({
       is: z.literal('refused'),
       status: z.number(),

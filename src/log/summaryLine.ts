@@ -53,7 +53,7 @@ function stoppedClause(applied: NonNullable<Judged['applied']>): string {
     case 'credential':
       return ' · stopped: the service does not accept the credential'
     case 'throttled':
-      return ' · stopped: the service asks to slow down'
+      return ' · stopped: the service asks to wait'
     case 'unreachable':
       return ' · stopped: the service does not answer'
     case 'notAsSent':

@@ -3,6 +3,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
 import { type AttemptLog, openAttemptLog } from './attemptLog.ts'
 import { type Credential, noCredential } from './credential.ts'
+import { explanation } from './errorBody.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, type Where } from './errors.ts'
 import { type NotFound, notFoundIn } from './notFound.ts'
 import { NotSent } from './notSent.ts'
@@ -85,7 +86,8 @@ export function openCaller(options: CallOptions): Caller {
   async function send(operation: Operation, { whyNot, revocation }: Sending, signal: AbortSignal): Promise<DeliveredAnswer> {
     const { method } = operation
     const kind = method === 'GET' ? 'read' : revocation === true ? 'revocation' : 'write'
-    const turn: Turn = { kind, ...(workspace === undefined ? {} : { lane: workspace.name }) }
+    const textOf = (answer: Answer) => explanation(answer, credential.secrets())
+    const turn: Turn = { kind, textOf, ...(workspace === undefined ? {} : { lane: workspace.name }) }
     const retrying = { options: options.retries, idempotent: method !== 'POST', mayRetry: queue.mayRetry, clock, random: options.random }
     const log = openAttemptLog(queue, options.logCall)
     let earlier: Earlier = {}

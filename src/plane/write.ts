@@ -94,6 +94,7 @@ const sendsRole = (change: MappingChangeBody): boolean => change.action !== 'ren
  * |---|---|
  * | 404 or 410, and an earlier sending may have been executed | unknown: the earlier sending may have deleted it, or a proxy answered instead of Plane |
  * | another complete 3xx, or 4xx other than 408 | refused: the service says that it did nothing |
+ * | none, because for too long every answer has asked to wait, and an earlier sending may have been executed | unknown: that sending decides |
  * | none: no byte left this machine | notSent |
  * | any other: 5xx, 408, another 2xx, a body of another shape, no answer | unknown |
  *
@@ -102,6 +103,7 @@ const sendsRole = (change: MappingChangeBody): boolean => change.action !== 'ren
  */
 function outcomeOfError(error: PlaneError, change: Change, earlierLastByteMs: number | undefined): Outcome {
   const { status } = error
+  if (!error.sent && error.code === 'throttled') return outcomeOfStall(error, earlierLastByteMs)
   // If nothing was sent, `status` is that of the token endpoint, which says nothing about the mapping.
   if (error.sent && (status === 404 || status === 410) && earlierLastByteMs !== undefined) {
     const why = `an earlier sending got no usable answer, and the repetition says: ${error.sentence}; the next list shows what was executed`
@@ -113,6 +115,14 @@ function outcomeOfError(error: PlaneError, change: Change, earlierLastByteMs: nu
   }
   if (!error.sent) return { kind: 'notSent', why: sentenceOf(error) }
   return { kind: 'unknown', why: sentenceOf(error), lastByteMs: error.atMs, ...(status === undefined ? {} : { status }) }
+}
+
+/** The outcome of a write that was not sent, or not sent again, because the service has asked to wait for too long. */
+function outcomeOfStall(error: PlaneError, earlierLastByteMs: number | undefined): Outcome {
+  const why = sentenceOf(error)
+  if (earlierLastByteMs !== undefined)
+    return { kind: 'unknown', why: `sent, and ${why.replace(/^not sent/, 'not sent again')}`, lastByteMs: earlierLastByteMs }
+  return { kind: 'notSent', why, ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }) }
 }
 
 /** The sentence of an outcome. It lacks the address, and for a refusal also the status, because the row of the change shows both. */

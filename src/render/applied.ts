@@ -128,7 +128,7 @@ export function outcomeText(
 ): string {
   const byteMs = unsettledByteMs(change, outcome)
   const alone = byteMs === undefined ? '' : quarantineText(byteMs + unknownOutcomeWaitMs, nowMs)
-  const earlier = alone === '' ? '' : `; an earlier attempt got no response: ${alone}`
+  const earlier = alone === '' ? '' : `; an earlier attempt may have been executed: ${alone}`
   switch (outcome.kind) {
     case 'done':
       if (outcome.storedKey !== undefined) return `the service keeps it as ${visible(outcome.storedKey)}, which is another mapping`

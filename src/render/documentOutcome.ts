@@ -9,8 +9,8 @@ export function documentOutcome(outcome: Outcome): DocumentOutcome {
       return whole({ is: kind, mapping, echoed, keptAs: storedKey, earlierLastByteMs }, rest)
     }
     case 'notSent': {
-      const { kind: is, why, hold: _, earlierLastByteMs, ...rest } = outcome
-      return whole({ is, why, earlierLastByteMs }, rest)
+      const { kind: is, why, hold: _, retryAfterMs, earlierLastByteMs, ...rest } = outcome
+      return whole({ is, why, retryAfterMs, earlierLastByteMs }, rest)
     }
     case 'refused': {
       const { kind: is, status, code, sentence, retryAfterMs, earlierLastByteMs, ...rest } = outcome

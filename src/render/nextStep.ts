@@ -42,7 +42,7 @@ export const journalText = ({ left }: Pick<Applied, 'left'>): string =>
 
 /** The longest wait that the service asked for, and a minute at the least. */
 function slowedFor({ results }: Pick<Applied, 'results'>): string {
-  const longestMs = results.reduce((ms, { outcome }) => (outcome.kind === 'refused' ? Math.max(ms, outcome.retryAfterMs ?? 0) : ms), 0)
+  const longestMs = results.reduce((ms, { outcome }) => ('retryAfterMs' in outcome ? Math.max(ms, outcome.retryAfterMs ?? 0) : ms), 0)
   return longestMs <= 60_000 ? 'a minute' : roughText(longestMs)
 }
 
@@ -53,7 +53,7 @@ function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, a
     case 'credential':
       return `Next: the service does not accept the credential ${visible(about.credential)}. Check its key, its rights and its workspace, then apply again.`
     case 'throttled':
-      return `Next: the service asked to slow down. Apply again in ${slowedFor(applied)}; the daemon does so by itself.`
+      return `Next: the service asked to wait. Apply again in ${slowedFor(applied)}; the daemon does so by itself.`
     case 'unreachable':
       return `Next: ${visible(about.host)} did not answer. Make sure that it answers, then apply again; nothing is written twice.`
     case 'notAsSent':

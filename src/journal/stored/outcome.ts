@@ -31,7 +31,7 @@ export function storedOutcome(outcome: Outcome): StoredOutcome {
       return whole({ is: 'done', mapping, echoed, keptAs: storedKey, earlierLastByteMs }, rest)
     }
     case 'notSent': {
-      const { kind: _, why, hold: _hold, earlierLastByteMs, ...rest } = outcome
+      const { kind: _, why, hold: _hold, retryAfterMs: _wait, earlierLastByteMs, ...rest } = outcome
       return whole({ is: 'notSent', why, earlierLastByteMs }, rest)
     }
     case 'refused': {

@@ -22,7 +22,7 @@ import { add, emptyFairQueue, type Kind, remove, take } from './fairQueue.ts'
 import { noLongerNeeded } from './gracePeriod.ts'
 import { permissionOf } from './permission.ts'
 import { deposit, fullRetryBudget, withdraw } from './retryBudget.ts'
-import { type Stall, stallAfter } from './stall.ts'
+import { askerOf, type Stall, stallAfter, type TextOf } from './stall.ts'
 
 /**
  * The queue for all requests of one credential. Workspaces take turns. A request is sent when the budget allows it. If the service has
@@ -48,8 +48,8 @@ export type Queue = {
   changeBudget(settings: BudgetSettings): void
 }
 
-/** `lane`: the workspace's name; absent for a call that concerns no workspace. */
-export type Turn = { readonly kind: Kind; readonly lane?: string }
+/** `lane`: the workspace's name; absent for a call that concerns no workspace. `textOf`: the service's words in an answer, without secrets. */
+export type Turn = { readonly kind: Kind; readonly lane?: string; readonly textOf?: TextOf }
 
 type QueueView = BudgetView & { readonly length: number; readonly circuit: CircuitView }
 
@@ -90,7 +90,7 @@ export function openQueue({
   const lanes = emptyFairQueue<Waiting>()
   let sleeper: AbortController | undefined
 
-  function enqueue({ kind, lane = '' }: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  function enqueue({ kind, lane = '', textOf = () => '' }: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
     if (lanes.waiting >= lengthMax) return Promise.reject(queueFull(lengthMax))
     return new Promise<Answer>((resolve, reject) => {
       const leave = (error: unknown) => {
@@ -104,7 +104,7 @@ export function openQueue({
       }
       const start = (sentAtMs: number) => {
         signal.removeEventListener('abort', giveUp)
-        run(call, sentAtMs).then(resolve, reject)
+        run(call, textOf, sentAtMs).then(resolve, reject)
       }
       const entry: Waiting = { start, refuse: leave }
       if (signal.aborted) return giveUp()
@@ -145,13 +145,13 @@ export function openQueue({
     clock.sleep(Math.min(ms, sleepMaxMs), mine.signal).then(woken, () => undefined)
   }
 
-  async function run(call: () => Promise<Answer>, sentAtMs: number): Promise<Answer> {
+  async function run(call: () => Promise<Answer>, textOf: TextOf, sentAtMs: number): Promise<Answer> {
     try {
       const answer = await call()
-      learn({ answer }, sentAtMs)
+      learn({ answer }, textOf, sentAtMs)
       return answer
     } catch (error) {
-      learn({ error }, sentAtMs)
+      learn({ error }, textOf, sentAtMs)
       throw error
     } finally {
       pump()
@@ -159,11 +159,11 @@ export function openQueue({
   }
 
   /** Updates the state after one sending. A 429 is no failure of the service. */
-  function learn(tried: SendResult, sentAtMs: number): void {
+  function learn(tried: SendResult, textOf: TextOf, sentAtMs: number): void {
     const now = clock.now()
     const failure = transience(tried)
     budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, now) : silence(tried.error), now)
-    stall = stallAfter(stall, budget.blockedUntilMs, budget.settings, now)
+    stall = stallAfter(stall, () => askerOf(tried, textOf), budget.blockedUntilMs, budget.settings, now)
     if (failure !== undefined) circuit = failed(circuit, failure, breaker, random(), now)
     else if ('answer' in tried) {
       circuit = closed

@@ -225,6 +225,15 @@ describe('slices', () => {
     expect(result).toMatchObject({ applied: { stopped: 'unreachable' } })
     expect(asked).toBe(2)
   })
+  test('a change that is not sent because the service asks to wait ends the apply as that', async () => {
+    const plane = service([])
+    let asked = 0
+    const write: Writer['write'] = async () => (asked++, { kind: 'notSent', why: 'asked to wait', retryAfterMs: 900_000 })
+    const result = await cycleWorkspace(sight(plane.read, creates), { ...plane.writer(9), write }, plane.cycle, never)
+    expect(result).toMatchObject({ applied: { stopped: 'throttled' } })
+    expect(asked).toBe(1)
+    expect(cycleOutcome(result)).toBe('failed')
+  })
   test('a clock that is set back changes nothing', async () => {
     const plane = service([])
     plane.between.set(1, () => void plane.suspend(-365 * 24 * 3_600_000))

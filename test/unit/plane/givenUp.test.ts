@@ -19,6 +19,9 @@ type Key = (origin: Origin, now: () => number) => Credential
 const plainKey: Key = () => ({ name: 'k', headers: async () => ({}), renew: () => false, secrets: () => [] })
 const create = planOf({ directories: { corp: ['devs'] }, rules: [rule('devs', 'ENG', 'member')] }).changes[0] as Change
 
+const patch = planOf({ directories: { corp: ['devs'] }, rules: [rule('devs', 'ENG', 'member')], existing: ['ENG devs guest'] })
+  .changes[0] as Change
+
 /** One credential, and a service in memory that takes a tenth of a second. */
 function world(answerOf: (request: Request, nth: number) => Said, key = plainKey) {
   const time = virtualTime(Date.UTC(2026, 10, 21))
@@ -56,14 +59,14 @@ function world(answerOf: (request: Request, nth: number) => Said, key = plainKey
   }
   const writer = () => plane.writer(named('w'))
   const write = () => until(writer().write(create, never))
-  return { asked, queue, cycle, write, writer, time }
+  return { asked, queue, cycle, write, writer, until, time }
 }
 
 test.each([
   ['without a time', {}, 5, 5 * 60_000],
   ['with a time that is far away', { 'retry-after': '900' }, 1, 1_000],
 ])('a key that is refused with 429 for ever, %s, makes a cycle no longer than five minutes', async (_, headers, requests, atMost) => {
-  const { asked, cycle, write } = world(() => ({ status: 429, headers }))
+  const { asked, cycle, write } = world(() => ({ status: 429, headers, body: '' }))
   const { readings, tookMs } = await cycle(200)
   expect(asked).toHaveLength(requests)
   expect(tookMs).toBeLessThan(atMost)
@@ -71,12 +74,58 @@ test.each([
   expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['failed']))
   expect(readings.at(-1)).toMatchObject({
     why: expect.stringMatching(
-      /^not sent: since 2026-11-21T00:00:00Z every answer to this credential has asked to wait; the service is asked again from .+Z on /,
+      /^not sent: since 2026-11-21T00:00:00Z every answer to this credential has asked to wait, the last one with 429 \(no text\); the service is asked again from .+Z on /,
     ) as string,
     cure: expect.stringContaining('a key of its own') as string,
   })
-  expect(await write()).toMatchObject({ kind: 'refused', status: 429, code: 'throttled', retryAfterMs: expect.any(Number) as number })
+  expect(await write()).toMatchObject({ kind: 'notSent', retryAfterMs: expect.any(Number) as number })
   expect(asked).toHaveLength(requests)
+})
+
+describe('a wait that is too long is told as what it is', () => {
+  const maintenance = { status: 503, body: '{"detail":"maintenance until Sunday"}', headers: { 'retry-after': '86400' } }
+  const words = 'the last one with 503 (maintenance until Sunday); the service is asked again from 2026-11-21T00:15:00Z on'
+
+  test('a 503 with a far Retry-After: a list names it, and no other program', async () => {
+    const { readings } = await world(() => maintenance).cycle(1)
+    expect(readings).toMatchObject([1, 2].map(() => ({ status: 'failed', why: expect.stringContaining(words) })))
+    expect(readings[0]).toMatchObject({ cure: expect.not.stringContaining('other programs') })
+  })
+
+  test('a create after it is not sent, and not refused', async () => {
+    const { cycle, write, asked } = world(() => maintenance)
+    await cycle(1)
+    const before = asked.length
+    const outcome = await write()
+    expect(outcome).toMatchObject({ kind: 'notSent', retryAfterMs: expect.any(Number) as number, why: expect.stringContaining(words) })
+    expect(outcome).not.toHaveProperty('earlierLastByteMs')
+    expect(asked).toHaveLength(before)
+  })
+
+  test('a patch that got it may have been executed: the outcome is unknown', async () => {
+    const { writer, until, asked, time } = world(() => maintenance)
+    const outcome = await until(writer().write(patch, never))
+    expect(asked).toHaveLength(1)
+    expect(outcome).toMatchObject({ kind: 'unknown', lastByteMs: Date.UTC(2026, 10, 21) + 100, why: expect.stringContaining(words) })
+    expect(time.now()).toBeLessThan(Date.UTC(2026, 10, 21) + 60_000)
+  })
+
+  test('a quota that is told on a 200 is no 429', async () => {
+    const headers = { 'ratelimit-policy': '"y";q=10;w=31536000', ratelimit: '"y";r=0;t=31536000' }
+    const { cycle, write } = world(() => ({ headers }))
+    await cycle(1)
+    expect(await write()).toMatchObject({
+      kind: 'notSent',
+      why: expect.stringContaining('the last one with 200, whose headers say that a quota is spent; '),
+    })
+  })
+
+  test('no text of an answer shows the key', async () => {
+    const withKey: Key = () => ({ name: 'k', headers: async () => ({}), renew: () => false, secrets: () => ['k3y-in-the-text'] })
+    const { cycle } = world(() => ({ ...maintenance, body: '{"detail":"no k3y-in-the-text"}' }), withKey)
+    const { readings } = await cycle(1)
+    expect(JSON.stringify(readings)).toContain('the last one with 503 (no •••)')
+  })
 })
 
 test('a key that is at its limit is waited for, however long it takes', async () => {

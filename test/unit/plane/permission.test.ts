@@ -14,7 +14,7 @@ const blocked = { ...budget, blockedUntilMs: 5_000 }
 const row = { failures: 5, sinceMs: 0, last: 'status 503' }
 const open: Circuit = { kind: 'open', row, pauses: 1, probeAtMs: 15_000 }
 const probing: Circuit = { kind: 'probing', row, pauses: 1 }
-const stall: Stall = { sinceMs: 0, untilMs: 6 * minute }
+const stall: Stall = { sinceMs: 0, untilMs: 6 * minute, asker: { status: 429, text: 'slow down' } }
 const refusal = new NotSent('credential', 'not accepted', {})
 const fresh: CredentialState = { budget, circuit: closed, stall: undefined, refusals: [] }
 const asked = (state: Partial<CredentialState>, now = 1_000) => permissionOf({ ...fresh, ...state }, now)
