@@ -19,8 +19,8 @@ export type Outcome =
       readonly earlierLastByteMs?: number
     }
   /**
-   * No byte was sent: connection refused, name unknown, TLS refused. `hold`: the gate stopped it, and this is its reason. `retryAfterMs`: the service
-   * has asked all requests to wait, and this long is left.
+   * No byte was sent, or only attempts that got a 429: connection refused, name unknown, TLS refused. `hold`: the gate stopped it, and this is its
+   * reason. `retryAfterMs`: the service has asked all requests to wait, and this long is left.
    */
   | {
       readonly kind: 'notSent'

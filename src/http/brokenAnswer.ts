@@ -6,7 +6,8 @@ type Broken = { readonly why: string; readonly cure: string }
 export function brokenAnswer(error: unknown, code: string): Broken | undefined {
   const refused = parserErrorIn(error)
   if (refused !== undefined) return { why: notHttp + reasonIn(refused), cure: notHttpCure }
-  const what = byMessage(error) ?? byCode[code]
+  const known = errorsIn(error).find(({ message }) => byMessage.has(message))
+  const what = byMessage.get(known?.message ?? '') ?? byCode[code]
   return what === undefined ? undefined : { why: `${what} (${code})`, cure: proxyCure }
 }
 
@@ -20,14 +21,14 @@ const proxyCure = 'a proxy in front of the server is the likely cause: see its l
 /** The words of llhttp, which undici puts in brackets at the end. */
 const reasonIn = ({ message }: Error): string => /\s\([^()]*\)$/.exec(message)?.[0] ?? ''
 
-/** undici has one code for these and for a connection that ends. A client must be able to read a 100 (RFC 9110, 15.2), and undici is not. */
-function byMessage(error: unknown): string | undefined {
-  const messages = [...errorsIn(error)].map(({ message }) => message)
-  if (messages.includes('bad response'))
-    return 'the server sent 100 Continue, for which the request did not ask, so the answer cannot be read'
-  if (messages.includes('bad upgrade')) return 'the server sent 101 Switching Protocols, for which the request did not ask'
-  return undefined
-}
+/**
+ * undici has one code for these and for a connection that ends; only its message differs. A client must be able to read a 100 (RFC 9110, 15.2), and
+ * undici is not.
+ */
+const byMessage: ReadonlyMap<string, string> = new Map([
+  ['bad response', 'the server sent 100 Continue, for which the request did not ask, so the answer cannot be read'],
+  ['bad upgrade', 'the server sent 101 Switching Protocols, for which the request did not ask'],
+])
 
 const byCode: Readonly<Record<string, string>> = {
   // The parser ends a body at its length, so this code needs two different lengths.

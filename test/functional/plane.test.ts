@@ -283,8 +283,8 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       const budget = { blockedMaxMs: 900_000 }
       const { writer } = await open({ faults: ['POST workspace-mappings: 429 retry after 900s'] }, { budget })
       expect(await writer.write(create, never)).toMatchObject({
-        kind: 'refused',
-        code: 'throttled',
+        kind: 'notSent',
+        why: expect.stringContaining('the last one with 429 (') as string,
         retryAfterMs: expect.closeTo(900_000, -3),
       })
     })

@@ -8,4 +8,6 @@ export const due: readonly string[] = [
   'src/core/resolve/claims.ts',
   'src/cycle/laterSlice.ts',
   'src/cycle/patternUses.ts',
+  'src/plane/write.ts',
+  'src/render/nextStep.ts',
 ]
