@@ -119,10 +119,10 @@ async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Value
 const unread: Missing = { missing: 'the server did not send all values, or they are more than membersMax' }
 
 /** Looks the values up among the people. An empty value is the placeholder of a group without members. @returns false if one is no name */
-function takeValues({ attributes }: LdapEntry, { attribute, form, people }: MembersSource, values: Values): boolean {
+function takeValues({ attributes }: LdapEntry, { settings, attribute, form, people }: MembersSource, values: Values): boolean {
   let isRight = true
   for (const one of attributes) {
-    if (!hasValuesOf(one, attribute)) continue
+    if (!hasValuesOf(one, attribute) || one.count > settings.membersMax) continue
     one.each((bytes, start, end) => {
       if (start === end) return
       const name = memberName(form, bytes.toString('utf8', start, end))
@@ -154,6 +154,9 @@ async function classified(source: MembersSource, { people, strangers }: Values, 
       case 'foreign':
       case 'dangling':
         notCounted[stranger.kind]++
+        break
+      case 'people':
+        people.push(...stranger.people)
         break
       case 'other':
         break

@@ -58,7 +58,7 @@ async function membersOf(
   const connection = await firstThatWorks(settings, { log, ...calls }, signal)
   try {
     const people = await findPeople(connection, settings, wanted, form, log)
-    const whatIs = openStrangers({ connection, settings, people: wanted, attribute, form, atOnce })
+    const whatIs = openStrangers({ connection, settings, people: wanted, byKey: people.byKey, attribute, form, atOnce })
     const source = { connection, settings, attribute, form, people, places, whatIs, atOnce, log }
     const options = { nested: wanted.nested, atOnce }
     const found = await readMemberships([...keys.values()], (key, until) => readDirect(source, key, until), options, signal)

@@ -1,21 +1,25 @@
 import { FilterParser, ResultCodeError } from 'ldapts'
 import { openSemaphore } from '../../http/semaphore.ts'
+import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import { dnKey } from './dn.ts'
 import { searchPage } from './page.ts'
 import { requireBound } from './paging.ts'
-import type { PeopleSettings } from './people.ts'
-import type { MemberForm } from './person.ts'
+import type { PeopleFound, PeopleSettings } from './people.ts'
+import { type LdapPerson, type MemberForm, personAttributes, takePerson } from './person.ts'
 import type { LdapSettings, Search } from './settings.ts'
 import { hasValuesOf, isType } from './values.ts'
 
 /**
- * A member of a group that is none of the people who were read.
+ * A member of a group whose name is that of none of the people who were read.
  *
  * `other`: it is neither a person nor a group, so it is not counted: a computer, a contact, a service account, a person whom `people.filter` or
- * `people.base` leaves out. `unknown`: it may be a person or a group.
+ * `people.base` leaves out. `people`: the server knows it by another DN, which is that of people who were read. `unknown`: it may be a person or a group.
  */
-type Stranger = { readonly kind: 'group' | 'foreign' | 'dangling' | 'other' } | { readonly kind: 'unknown'; readonly why: string }
+type Stranger =
+  | { readonly kind: 'group' | 'foreign' | 'dangling' | 'other' }
+  | { readonly kind: 'people'; readonly people: readonly LdapPerson[] }
+  | { readonly kind: 'unknown'; readonly why: string }
 
 /** Says what a member is. @param key by `memberKey`; `name`: the value of the member attribute */
 export type WhatIs = (key: string, name: string, signal: AbortSignal) => Promise<Stranger>
@@ -29,10 +33,14 @@ const anyGroup = '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(o
 /** Each group of Active Directory has this attribute, also if it has no members. */
 const groupType = 'groupType'
 
+type Asked = Pick<Search, 'filterText' | 'attributes' | 'typesOnly'>
+
 type Strangers = {
   readonly connection: Connection
   readonly settings: LdapSettings
   readonly people: PeopleSettings
+  /** The people who were read, by the key of their DN. */
+  readonly byKey: PeopleFound['byKey']
   /** The attribute of the members. */
   readonly attribute: string
   readonly form: MemberForm
@@ -40,41 +48,51 @@ type Strangers = {
 }
 
 /** Asks for each stranger once. It logs no search: the name of a member can be the name of a person. */
-export function openStrangers({ connection, settings, people, attribute, form, atOnce }: Strangers): WhatIs {
+export function openStrangers({ connection, settings, people, byKey, attribute, form, atOnce }: Strangers): WhatIs {
   const known = new Map<string, Promise<Stranger>>()
   const turns = openSemaphore(atOnce)
   const bases = [people.base].flat().map((base) => dnKey(base) ?? '')
   const mayBePerson = (key: string) => bases.some((base) => base === '' || key === base || key.endsWith(`,${base}`))
 
-  /** The names of the attributes that say that the entry is a group. Undefined: the filter is not true, or the account may not see the entry. */
-  async function typesOf(name: string, filterText: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
-    const attributes = [attribute, groupType]
-    const search: Search = {
-      base: name,
-      scope: 'base',
-      filter: FilterParser.parseString(filterText),
-      filterText,
-      attributes,
-      typesOnly: true,
-    }
-    const types: string[][] = []
+  /** @returns what `take` makes of the entry; undefined if the filter is not true, or if the account may not see the entry */
+  async function lookAt<T>(name: string, asked: Asked, take: (entry: LdapEntry) => T, signal: AbortSignal): Promise<T | undefined> {
+    const search: Search = { base: name, scope: 'base', filter: FilterParser.parseString(asked.filterText), ...asked }
+    const taken: T[] = []
     const end = await turns.take(signal)
     try {
       requireBound(connection)
-      await searchPage(connection, search, { size: 0, cookie: undefined }, settings.timeoutMs, (entry) =>
-        types.push(entry.attributes.filter((one) => hasValuesOf(one, attribute) || isType(one.type, groupType)).map(({ type }) => type)),
-      )
+      await searchPage(connection, search, { size: 0, cookie: undefined }, settings.timeoutMs, (entry) => taken.push(take(entry)))
     } finally {
       end()
     }
-    return types[0]
+    return taken[0]
+  }
+
+  const typesOf = (name: string, filterText: string, signal: AbortSignal) =>
+    lookAt(name, { filterText, attributes: [attribute, groupType], typesOnly: true }, factsOf, signal)
+  const factsOf = ({ dn, attributes }: LdapEntry) => ({
+    key: dnKey(dn),
+    isGroup: attributes.some((one) => hasValuesOf(one, attribute) || isType(one.type, groupType)),
+  })
+
+  /** Whether the entry is a person as people are read, although it was not among them. */
+  async function isUnreadPerson(key: string | undefined, name: string, signal: AbortSignal): Promise<boolean> {
+    if (key !== undefined && !mayBePerson(key)) return false
+    const asked = { filterText: people.filter, attributes: personAttributes(people.identity, form) }
+    return (await lookAt(name, asked, (entry) => takePerson(entry, people.identity, form) !== undefined, signal)) === true
   }
 
   async function ask(key: string, name: string, signal: AbortSignal): Promise<Stranger> {
     try {
-      const types = await typesOf(name, anything, signal)
-      if (types !== undefined && types.length > 0) return { kind: 'group' }
-      if (types !== undefined) return { kind: people.nested && (await typesOf(name, anyGroup, signal)) !== undefined ? 'group' : 'other' }
+      const facts = await typesOf(name, anything, signal)
+      const known = facts?.key === undefined ? undefined : byKey.get(facts.key)
+      if (known !== undefined) return { kind: 'people', people: known }
+      if (facts?.isGroup === true) return { kind: 'group' }
+      if (facts !== undefined) {
+        if (people.nested && (await typesOf(name, anyGroup, signal)) !== undefined) return { kind: 'group' }
+        if (!(await isUnreadPerson(facts.key, name, signal))) return { kind: 'other' }
+        return { kind: 'unknown', why: 'one of them matches people.filter below people.base, and was not there when the people were read' }
+      }
     } catch (error) {
       if (!(error instanceof ResultCodeError)) throw error
       const kind = byResult.get(error.code)

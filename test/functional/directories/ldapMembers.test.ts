@@ -114,7 +114,7 @@ describe('people of Active Directory', () => {
     const { known, notCounted, searches } = await membersIn({ people, groups: [devs] })
     expect(known).toEqual({ devs: 'ann' })
     expect(notCounted('devs')).toEqual({ disabled: 1, foreign: 1, dangling: 0, groups: 0 })
-    expect(basesOf(searches).slice(2).toSorted()).toEqual([at('fax'), at('pc')])
+    expect(basesOf(searches).slice(2).toSorted()).toEqual([at('fax'), at('fax'), at('pc'), at('pc')])
   })
 
   test('are in their primary group, although no value says so; the same number of another domain is another group', async () => {
