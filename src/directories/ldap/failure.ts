@@ -80,7 +80,7 @@ const hostOf = (address: string): string => URL.parse(address)?.hostname ?? addr
 
 /** Result codes of RFC 4511 §4.1.9 and appendix A. Active Directory adds its own code to the text, as `data 52e`. */
 function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
-  const said = bounded(error.message.replace(/ ?Code: 0x[0-9a-f]+$/, ''))
+  const said = bounded(error.message.replace(/ ?Code: 0x-?[0-9a-f]+$/, ''))
   const refused = (why: string, cure?: string, elsewhere = false) =>
     new LdapFailure(`${doing.address}: ${doing.what}: ${why} (result ${error.code}${said && `: ${said}`})`, {
       cure,
@@ -149,6 +149,11 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
     case 52:
       return refused('the server is busy or going down', "look for the reason in the server's log", doing.step === 'open')
     default:
+      if (error.code < 0)
+        return refused(
+          'LDAP has no such result',
+          "check that the address is that of an LDAP server, and look for the reason in the server's log",
+        )
       return refused('the server refused', "look for the reason in the server's log")
   }
 }

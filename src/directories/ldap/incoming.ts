@@ -120,6 +120,7 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
       if (listener && reader.peek() === ProtocolOperation.LDAP_RES_SEARCH_ENTRY) {
         listener.entry(parseEntry(buffer, reader.offset, end, typeOf))
       } else {
+        if (listener) requireSearchAnswer(reader.peek())
         requireEncoding(reader, end)
         if (++passed > passedMax) throw new Error(`more than ${passedMax} references and other messages that are no entries`)
         passing = listener
@@ -158,6 +159,13 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
 
 /** The notice by which a server ends a connection, with the reason (RFC 4511 §4.4.1). ldapts does not look at it. */
 const isDisconnection = ({ messageId, oid }: ExtendedResponse): boolean => messageId === 0 && oid === '1.3.6.1.4.1.1466.20036'
+
+/** The messages that answer a search, beside its entries (RFC 4511 §4.5.2, §4.13). ldapts takes any message for the end of the search. */
+const searchAnswers: ReadonlySet<number | null> = new Set([ProtocolOperation.LDAP_RES_SEARCH, ProtocolOperation.LDAP_RES_SEARCH_REF, 0x79])
+
+function requireSearchAnswer(tag: number | null): void {
+  if (!searchAnswers.has(tag)) throw new Error('the server answered the search with the answer to another kind of request')
+}
 
 /** One message is larger than the limit: an entry with very many values. */
 export class MessageTooLarge extends OperationalError {
