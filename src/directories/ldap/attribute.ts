@@ -3,7 +3,12 @@ export type Attribute = {
   /** The number of values. `emptyCount`: the number of values without bytes. */
   readonly count: number
   readonly emptyCount: number
-  values(): readonly Buffer[]
+  /** The first values, at most `max`. */
+  values(max: number): readonly Buffer[]
+  /** How many bytes the values have in the message, with their tags and lengths. */
+  readonly size: number
+  /** The same attribute in bytes of its own, so that the message in which it arrived can be freed. */
+  copy(): Attribute
   /** Calls `value` once for each value, with the range of its bytes, so that no value needs a buffer of its own. */
   each(value: (bytes: Buffer, start: number, end: number) => void): void
   /** The value as text, if there is only one, and it is ASCII and no longer than `textBytesMax`. */
@@ -27,15 +32,34 @@ export class ReceivedAttribute implements Attribute {
     this.#end = end
   }
 
-  values(): readonly Buffer[] {
+  values(max: number): readonly Buffer[] {
     const values: Buffer[] = []
-    this.each((bytes, start, end) => values.push(bytes.subarray(start, end)))
+    this.#walk(max, (bytes, start, end) => values.push(bytes.subarray(start, end)))
     return values
   }
 
+  get size(): number {
+    return this.#end - this.#start
+  }
+
+  copy(): Attribute {
+    return new ReceivedAttribute(
+      this.type,
+      this.count,
+      this.emptyCount,
+      Buffer.from(this.#buffer.subarray(this.#start, this.#end)),
+      0,
+      this.size,
+    )
+  }
+
   each(value: (bytes: Buffer, start: number, end: number) => void): void {
+    this.#walk(this.count, value)
+  }
+
+  #walk(max: number, value: (bytes: Buffer, start: number, end: number) => void): void {
     const buffer = this.#buffer
-    for (let at = this.#start; at < this.#end; ) {
+    for (let at = this.#start, left = max; at < this.#end && left > 0; left--) {
       const from = this.#valueStart(at)
       const length = buffer[at + 1] as number
       at = from + (length < 0x80 ? length : buffer.readUIntBE(at + 2, length - 0x80))

@@ -4,7 +4,7 @@ import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { textBytesMax } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
-import { namesOf, onlyAscii, valuesOf } from './name.ts'
+import { nameCount, namesMax, namesOf, onlyAscii, valuesOf } from './name.ts'
 import { type LdapSettings, primaryGroup, stableIds } from './settings.ts'
 import { type Counted, countValues, isType } from './values.ts'
 
@@ -12,12 +12,13 @@ import { type Counted, countValues, isType } from './values.ts'
  * One entry as groups, or why it is none.
  *
  * `group`: one group for each name of the entry. `nameless`: it has no name, or the account may not read the name. Its name can then be any name.
- * `unusable`: it has a name, but a rule could not have this name.
+ * `unusable`: it has a name, but a rule could not have this name. `isCrowded`: it has more than `namesMax` names, and this is the result of the first ones.
  */
-type EntryResult =
+type EntryResult = { readonly isCrowded: boolean } & (
   | { readonly kind: 'group'; readonly groups: readonly [Group, ...Group[]]; readonly members: Members }
   | { readonly kind: 'nameless'; readonly place: string }
   | { readonly kind: 'unusable'; readonly place: string }
+)
 
 /**
  * The members of an entry. `counted`: their number, or that of a part. `absent`: the entry does not have the attribute, so it has no members, or
@@ -33,26 +34,29 @@ type Members = ({ readonly kind: 'counted' } & Counted) | { readonly kind: 'abse
  */
 export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSettings['groups'], membersMax: number): EntryResult {
   const names = groupNames(attributes, wanted.name)
-  if (typeof names === 'string') return { kind: names, place }
+  const { isCrowded } = names
+  if ('kind' in names) return { kind: names.kind, place, isCrowded }
   const id = stableId(attributes, wanted.id) ?? place
   const members = membersOf(attributes, wanted.members, membersMax)
   const people = members.kind === 'counted' && members.next === undefined ? { people: members.count } : {}
   const named = (name: GroupName): Group => ({ name, id, place, ...people, ...names.shown })
-  return { kind: 'group', groups: [named(names.first), ...names.others.map(named)], members }
+  return { kind: 'group', groups: [named(names.first), ...names.others.map(named)], members, isCrowded }
 }
 
 /** The names that rules can have. `shown`: all of several names, for messages. */
 type Names = { readonly first: GroupName; readonly others: readonly GroupName[]; readonly shown: Pick<Group, 'names'> }
+type NamesResult = { readonly isCrowded: boolean } & (Names | { readonly kind: 'nameless' | 'unusable' })
 
-function groupNames(attributes: LdapEntry['attributes'], wanted: string): Names | 'nameless' | 'unusable' {
+function groupNames(attributes: LdapEntry['attributes'], wanted: string): NamesResult {
   // Most entries have one name in ASCII.
   const only = onlyAscii(attributes, wanted)
-  if (only !== undefined && only !== '') return { first: only as GroupName, others: [], shown: {} }
+  if (only !== undefined && only !== '') return { first: only as GroupName, others: [], shown: {}, isCrowded: false }
+  const isCrowded = nameCount(attributes, wanted) > namesMax
   const values = distinct(namesOf(attributes, wanted))
-  if (values.every(({ length }) => length === 0)) return 'nameless'
+  if (values.every(({ length }) => length === 0)) return { kind: 'nameless', isCrowded }
   const [first, ...others] = values.flatMap((value) => usableName(value) ?? [])
-  if (first === undefined) return 'unusable'
-  return { first, others, shown: values.length === 1 ? {} : { names: namesShown(values) } }
+  if (first === undefined) return { kind: 'unusable', isCrowded }
+  return { first, others, shown: values.length === 1 ? {} : { names: namesShown(values) }, isCrowded }
 }
 
 /** Each value once. A server must not send one twice (RFC 4511 §4.1.7). */
@@ -63,13 +67,13 @@ const usableName = (value: Buffer): GroupName | undefined =>
   value.length === 0 || value.length > textBytesMax ? undefined : (text(value) as GroupName | undefined)
 
 /** Messages show at most this many names of an entry, since every group of the entry is held with these names. */
-const namesMax = 10
+const shownMax = 10
 /** Characters of each of these names. */
 const charactersMax = 100
 
 function namesShown(values: readonly Buffer[]): readonly string[] {
   const names = values.map((value) => cut(value.toString('utf8', 0, textBytesMax))).toSorted(compare)
-  return names.length <= namesMax ? names : [...names.slice(0, namesMax), `${names.length - namesMax} more`]
+  return names.length <= shownMax ? names : [...names.slice(0, shownMax), `${names.length - shownMax} more`]
 }
 
 const cut = (name: string): string => (name.length > charactersMax ? `${name.slice(0, charactersMax)}…` : name)

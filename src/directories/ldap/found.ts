@@ -1,10 +1,11 @@
 import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
-import { listedFirst } from '../../core/quantity.ts'
+import { count, listedFirst } from '../../core/quantity.ts'
 import type { ReadingNote } from '../../core/reading.ts'
 import { textBytesMax } from './attribute.ts'
+import { type Crowded, noneCrowded } from './crowded.ts'
 import { quoted } from './failure.ts'
-import { nameAttributes } from './name.ts'
+import { nameAttributes, namesMax } from './name.ts'
 import { type Nesting, openNesting } from './nested.ts'
 import { accountOf, type LdapSettings } from './settings.ts'
 
@@ -15,8 +16,15 @@ export type FoundGroups = {
   size: number
   readonly nameless: Places
   readonly unusable: Places
+  /** Entries with more than `namesMax` names. */
+  readonly manyNames: Places
+  /** Those of them whose names were not kept. */
+  readonly endlessNames: Places
+  readonly crowded: Crowded
   /** Entries that came on two pages of one search. */
   readonly repeated: Places
+  /** Entries whose id came before, with another DN. */
+  readonly sameId: Places
   /** Whether an entry had the attribute of the members. */
   hasMembers: boolean
   /** Whether the members were not read, since an entry was too large with them. */
@@ -32,7 +40,11 @@ export const nothingFound = ({ groups }: LdapSettings): FoundGroups => ({
   size: 0,
   nameless: { count: 0, first: [] },
   unusable: { count: 0, first: [] },
+  manyNames: { count: 0, first: [] },
+  endlessNames: { count: 0, first: [] },
+  crowded: noneCrowded(),
   repeated: { count: 0, first: [] },
+  sameId: { count: 0, first: [] },
   hasMembers: false,
   nesting: openNesting([groups.base].flat()),
 })
@@ -80,12 +92,16 @@ function* placesOf(index: FoundGroups['index']): Iterable<string> {
 }
 
 /**
- * Why the reading is partial; undefined if it is complete. An entry without a name may be any group. An entry that comes twice took the place of another
- * one, or a page was repeated.
+ * Why the reading is partial; undefined if it is complete. An entry without a name may be any group, and so may one whose names are not kept. An entry
+ * that comes twice took the place of another one, or a page was repeated.
  */
-export function missingFrom({ nameless, repeated }: FoundGroups, { groups }: LdapSettings): string | undefined {
+export function missingFrom({ nameless, endlessNames, repeated, sameId }: FoundGroups, { groups }: LdapSettings): string | undefined {
   if (repeated.count > 0)
     return `on two pages came ${placesText(repeated)}: the list changed while it was read, or the server repeats a page; wait for the next reading, and if it is so at each one, set pageSize: 0`
+  if (sameId.count > 0)
+    return `with one id came twice ${placesText(sameId)}: the list changed while it was read; wait for the next reading, and if it is so at each one, name an attribute in groups.id that each group has once`
+  if (endlessNames.count > 0)
+    return `more than ${count(namesMax)} names, too many to be compared, are in ${placesText(endlessNames)}: correct the entry, or exclude it with groups.filter`
   if (nameless.count === 0) return undefined
   return `the attribute ${nameAttributes(groups.name).join(' or ')} has no value in ${placesText(nameless)}: correct the entry, exclude it with groups.filter, or let the account read the attribute`
 }
@@ -99,6 +115,14 @@ export function notesOn(found: FoundGroups, settings: LdapSettings): readonly Re
       severity: 'info',
       sentence: `the attribute ${nameAttributes(name).join(' or ')} is not UTF-8, or longer than ${textBytesMax} bytes, in ${placesText(found.unusable)}: no rule can name such a group`,
       cure: 'correct the entry, or exclude it with groups.filter',
+    })
+  }
+  if (found.manyNames.count > 0) {
+    notes.push({
+      code: 'group-name-unusable',
+      severity: 'warning',
+      sentence: `more than ${count(namesMax)} names are in ${placesText(found.manyNames)}: rules for any of these names are held`,
+      cure: 'find out who added the names. Leave the entry one name, or exclude it with groups.filter',
     })
   }
   if (found.tooLarge === true) {

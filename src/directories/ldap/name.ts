@@ -3,12 +3,15 @@ import { isType } from './values.ts'
 
 type Valued = Pick<Attribute, 'type' | 'values'>
 
-/** More names of one entry are not made. An entry with several names is held under each of them. */
-const namesMax = 1_000
+/**
+ * More values of one attribute are not read, and more names of one entry are not made: a value in an entry has 3 bytes, and needs 200 bytes when it is
+ * read. An entry with several names is held under each of them. `nameCount` says whether there are more.
+ */
+export const namesMax = 1_000
 
 /** `AD\{sAMAccountName}` → `AD\`, `{sAMAccountName}` */
-const parts = (name: string): readonly string[] => name.split(/(\{[^{}]*\})/).filter((part) => part !== '')
-const isPlaceholder = (part: string): boolean => part.startsWith('{')
+export const parts = (name: string): readonly string[] => name.split(/(\{[^{}]*\})/).filter((part) => part !== '')
+export const isPlaceholder = (part: string): boolean => part.startsWith('{')
 
 /** The attributes that the setting `groups.name` needs: `cn` needs itself, and `AD\{sAMAccountName}` the attributes in its braces. */
 export function nameAttributes(name: string): readonly string[] {
@@ -16,9 +19,18 @@ export function nameAttributes(name: string): readonly string[] {
   return placed.length === 0 ? [name] : [...new Set(placed.map((part) => part.slice(1, -1)))]
 }
 
+/** How many names the values of an entry make, before any of them is read. Equal ones count as often as they come. */
+export function nameCount(attributes: readonly Pick<Attribute, 'type' | 'count' | 'emptyCount'>[], name: string): number {
+  const countOf = (wanted: string, withEmpty: boolean) =>
+    attributes.reduce((sum, { type, count, emptyCount }) => sum + (isType(type, wanted) ? count - (withEmpty ? 0 : emptyCount) : 0), 0)
+  const placed = parts(name).filter(isPlaceholder)
+  if (placed.length === 0) return countOf(name, true)
+  return placed.reduce((product, part) => product * countOf(part.slice(1, -1), false), 1)
+}
+
 /**
- * The names of an entry: the values of an attribute, or all texts that a template makes of the values of its attributes. Values are bytes, which need not
- * be UTF-8. A template has no name without a value for each of its attributes.
+ * The names of an entry, at most `namesMax`: the values of an attribute, or the texts that a template makes of the values of its attributes. Values are
+ * bytes, which need not be UTF-8. A template has no name without a value for each of its attributes.
  */
 export function namesOf(attributes: readonly Valued[], name: string): readonly Buffer[] {
   const all = parts(name)
@@ -26,9 +38,18 @@ export function namesOf(attributes: readonly Valued[], name: string): readonly B
   let made: readonly Buffer[] = [Buffer.alloc(0)]
   for (const part of all) {
     const values = isPlaceholder(part) ? valuesOf(attributes, part.slice(1, -1)).filter(({ length }) => length > 0) : [Buffer.from(part)]
-    made = made.flatMap((begun) => values.map((value) => Buffer.concat([begun, value]))).slice(0, namesMax)
+    made = pairs(made, values)
   }
   return made
+}
+
+/** Each beginning with each value, the first `namesMax` of them. */
+function pairs(beginnings: readonly Buffer[], values: readonly Buffer[]): readonly Buffer[] {
+  const joined: Buffer[] = []
+  for (const begun of beginnings) {
+    for (const value of values.slice(0, namesMax - joined.length)) joined.push(Buffer.concat([begun, value]))
+  }
+  return joined
 }
 
 /** The text of an attribute that has one value, in ASCII; undefined for all others: `valuesOf` then says what they are. */
@@ -42,11 +63,11 @@ export function onlyAscii(attributes: readonly Pick<Attribute, 'type' | 'ascii'>
   return only?.ascii()
 }
 
-/** The values of an attribute, compared without case. */
+/** The first values of an attribute, at most `namesMax`. The name is compared without case. */
 export function valuesOf(attributes: readonly Valued[], name: string): readonly Buffer[] {
   const values: Buffer[] = []
   for (const attribute of attributes) {
-    if (isType(attribute.type, name)) for (const value of attribute.values()) values.push(value)
+    if (isType(attribute.type, name)) for (const value of attribute.values(namesMax - values.length)) values.push(value)
   }
   return values
 }

@@ -1,7 +1,7 @@
+import { OperationalError } from '../../core/operationalError.ts'
 import { listedFirst } from '../../core/quantity.ts'
 import type { Connection } from './connection.ts'
 import { type Doing, failing, failureOf, LdapFailure, quoted } from './failure.ts'
-import { MessageTooLarge } from './incoming.ts'
 import type { LdapPage } from './page.ts'
 import { foreignReferences } from './referrals.ts'
 
@@ -51,7 +51,7 @@ export async function eachPage(
 /** The failure of a search. If this program ended the connection, that is the cause. */
 export function searchFailure(connection: Connection, thrown: unknown, doing: Doing): LdapFailure {
   const error = connection.brokenBy() ?? thrown
-  return error instanceof MessageTooLarge
+  return error instanceof OperationalError && !(error instanceof LdapFailure)
     ? new LdapFailure(`${doing.address}: ${doing.what}: ${error.message}`, { cure: error.cure, cause: error })
     : failureOf(error, doing)
 }

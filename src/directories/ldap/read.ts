@@ -1,13 +1,14 @@
 import { errorChain, messageOf } from '../../core/errorText.ts'
 import type { GroupIndex } from '../../core/group.ts'
 import type { Reading } from '../../core/reading.ts'
+import { indexCrowded } from './crowded.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { firstThatWorks } from './firstServer.ts'
 import { dropNestedCounts, type FoundGroups, missingFrom, notesOn, nothingFound } from './found.ts'
 import { MessageTooLarge } from './incoming.ts'
 import type { CallSink } from './loggedClient.ts'
 import { readBase } from './search.ts'
-import { openSeen } from './seen.ts'
+import { openSeenEntries } from './seen.ts'
 import { accountOf, type LdapSettings, searchesOf } from './settings.ts'
 
 export type Capabilities = CallSink & {
@@ -37,6 +38,7 @@ export async function readLdap(settings: LdapSettings, capabilities: Capabilitie
   }
   const value = found.index
   if (value.size === 0) log(`no group below ${quoted([settings.groups.base].flat().join(' · '))}: ${likelyCauseOfNothing(settings)}`)
+  indexCrowded(found.index, found.crowded, settings.groups.name)
   dropNestedCounts(found)
   const notes = notesOn(found, settings)
   const answered = { value, ...(notes.length === 0 ? {} : { notes }), ...times() }
@@ -64,9 +66,10 @@ async function searchAll(
 ): Promise<FoundGroups> {
   const found = nothingFound(settings)
   const searches = searchesOf(settings)
+  const seenOf = openSeenEntries()
   const connection = await firstThatWorks(settings, { log, ...calls }, signal)
   try {
-    for (const search of searches) await readBase({ connection, settings, search, found, seen: openSeen(), log, onPage })
+    for (const search of searches) await readBase({ connection, settings, search, found, seen: seenOf(), log, onPage })
     await connection.close()
   } finally {
     connection.destroy()

@@ -3,13 +3,14 @@ import { counted } from '../../core/quantity.ts'
 import type { LdapEntry } from './ber.ts'
 import { ldapsearchLine } from './command.ts'
 import type { Connection } from './connection.ts'
+import { keepCrowded } from './crowded.ts'
 import { takeEntry } from './entry.ts'
 import { type Doing, failing, quoted } from './failure.ts'
 import { type FoundGroups, foundSize, keep, notePlace } from './found.ts'
 import { countRest } from './members.ts'
 import { type LdapPage, searchPage } from './page.ts'
 import { eachPage, requireBound, requireNoneElsewhere } from './paging.ts'
-import type { SeenTexts } from './seen.ts'
+import type { SeenEntries } from './seen.ts'
 import { accountOf, type LdapSettings, type Search } from './settings.ts'
 import { type Counted, hasValuesOf } from './values.ts'
 
@@ -18,8 +19,7 @@ type Base = {
   readonly settings: LdapSettings
   readonly search: Search
   readonly found: FoundGroups
-  /** The DNs of the entries that this search has sent so far. Empty at first. */
-  readonly seen: SeenTexts
+  readonly seen: SeenEntries
   readonly log: (line: string) => void
   readonly onPage: ((page: { readonly number: number; readonly groups: number }) => void | Promise<void>) | undefined
 }
@@ -40,9 +40,18 @@ export async function readBase(base: Base): Promise<void> {
 async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): Promise<LdapPage> {
   const { connection, settings, search, found, log } = base
   const split: Split[] = []
+  let isRepeated = false
+  let isNew = false
   requireBound(connection)
   const request = { size: settings.pageSize, cookie }
-  const page = await searchPage(connection, search, request, settings.timeoutMs, (entry) => take(entry, base, split, doing))
+  const page = await searchPage(connection, search, request, settings.timeoutMs, (entry) => {
+    if (base.seen.add(entry.dn)) isNew = true
+    else if (settings.pageSize > 0) {
+      isRepeated = true
+      notePlace(found.repeated, entry.dn)
+    }
+    take(entry, base, split, doing)
+  })
   if (settings.referrals === 'fail') requireNoneElsewhere(page.references, doing)
   for (const { groups, counted } of split) {
     const [{ place }] = groups
@@ -53,7 +62,8 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
     else for (const group of groups) keep(found, { ...group, people })
   }
   requireBound(connection)
-  return page
+  // A server that repeats a page may do so for ever.
+  return isRepeated && !isNew ? { ...page, more: { is: 'end' } } : page
 }
 
 /** The groups of one entry, if the server sent only a part of the entry's members. */
@@ -61,8 +71,10 @@ type Split = { readonly groups: readonly [Group, ...Group[]]; readonly counted: 
 
 function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void {
   const { settings, found, seen, log } = base
-  if (!seen.add(entry.dn) && settings.pageSize > 0) notePlace(found.repeated, entry.dn)
   const taken = takeEntry(entry, settings.groups, settings.membersMax)
+  if (taken.isCrowded) {
+    notePlace(keepCrowded(found.crowded, entry, settings.groups.name) ? found.manyNames : found.endlessNames, entry.dn)
+  }
   switch (taken.kind) {
     case 'nameless':
     case 'unusable':
@@ -70,6 +82,8 @@ function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void 
       break
     case 'group': {
       const { groups, members } = taken
+      const [{ id, place }] = groups
+      if (id !== place && !seen.addId(id, place)) notePlace(found.sameId, place)
       for (const group of groups) keep(found, group)
       if (members.kind === 'counted' || members.kind === 'unclear') found.hasMembers = true
       if (members.kind === 'unclear') log(uncounted(entry.dn))

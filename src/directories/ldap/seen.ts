@@ -2,6 +2,34 @@
 export type SeenTexts = {
   /** @returns false if the text came before */
   add(text: string): boolean
+  has(text: string): boolean
+}
+
+/** The entries of one search, among those of the whole reading. */
+export type SeenEntries = {
+  /** @returns false if this search has sent the entry before */
+  add(dn: string): boolean
+  /** Call it after `add`. @returns false if the reading had this id with another DN before */
+  addId(id: string, dn: string): boolean
+}
+
+/** Opens the entries of each search. The searches of a reading come one after another, and may have the same entries. */
+export function openSeenEntries(): () => SeenEntries {
+  const ids = openSeen()
+  const searches: SeenTexts[] = []
+  return () => {
+    const before = [...searches]
+    const dns = openSeen()
+    let isNew = true
+    searches.push(dns)
+    return {
+      add(dn) {
+        isNew = dns.add(dn)
+        return isNew
+      },
+      addId: (id, dn) => ids.add(id) || !isNew || before.some((search) => search.has(dn)),
+    }
+  }
 }
 
 /**
@@ -12,6 +40,10 @@ export type SeenTexts = {
 export function openSeen(): SeenTexts {
   const byHash = new Map<number, string | Set<string>>()
   return {
+    has(text) {
+      const before = byHash.get(hashOf(text))
+      return typeof before === 'string' ? before === text : before?.has(text) === true
+    },
     add(text) {
       const hash = hashOf(text)
       const before = byHash.get(hash)

@@ -1,7 +1,7 @@
 import { textBytesMax } from './attribute.ts'
 
-/** Decodes the name of an attribute. */
-export type TypeNames = (buffer: Buffer, start: number, end: number) => string
+/** Decodes the name of an attribute. Undefined: it has an option that nothing reads, such as `cn;lang-de`. */
+export type TypeNames = (buffer: Buffer, start: number, end: number) => string | undefined
 
 const knownMax = 16
 
@@ -10,11 +10,22 @@ export function openTypeNames(): TypeNames {
   const known: { readonly bytes: Buffer; readonly text: string }[] = []
   return (buffer, start, end) => {
     for (const { bytes, text } of known) if (hasBytes(buffer, start, end, bytes)) return text
+    if (hasOtherOption(buffer, start, end)) return undefined
     if (end - start > textBytesMax) throw new Error(`the name of an attribute is longer than ${textBytesMax} bytes`)
     const text = buffer.toString('utf8', start, end)
     if (known.length < knownMax) known.push({ bytes: Buffer.from(buffer.subarray(start, end)), text })
     return text
   }
+}
+
+const semicolon = 0x3b
+const range = ';range='
+
+/** Whether the name has options, of which the first is not the range of Active Directory. A person may add any number of them to an entry of OpenLDAP. */
+function hasOtherOption(buffer: Buffer, start: number, end: number): boolean {
+  let at = start
+  while (at < end && buffer[at] !== semicolon) at++
+  return at < end && buffer.toString('latin1', at, Math.min(end, at + range.length)).toLowerCase() !== range
 }
 
 function hasBytes(buffer: Buffer, start: number, end: number, bytes: Buffer): boolean {

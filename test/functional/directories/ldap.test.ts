@@ -5,7 +5,7 @@ import { openConnection } from '../../../src/directories/ldap/connection.ts'
 import { nothingFound } from '../../../src/directories/ldap/found.ts'
 import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
 import { readBase } from '../../../src/directories/ldap/search.ts'
-import { openSeen } from '../../../src/directories/ldap/seen.ts'
+import { openSeenEntries } from '../../../src/directories/ldap/seen.ts'
 import { type LdapSettings, type Search, searchesOf } from '../../../src/directories/ldap/settings.ts'
 import { type FakeAnswer, type FakeEntry, type FakeOptions, type FakeSearch, notice, startFakeLdap } from './fakeLdap.ts'
 
@@ -69,7 +69,7 @@ describe('paging', () => {
 
   test('an entry on two pages shows that the list moved, or that a page came again: another entry may be missing', async () => {
     const page = { entries: [group('x'), group('y')] }
-    const read = await readFrom(pages({ ...page, cookie: 'a' }, { ...page, cookie: 'b' }, { entries: [group('z')], cookie: '' }))
+    const read = await readFrom(pages({ ...page, cookie: 'a' }, { entries: [...page.entries, group('z')], cookie: '' }))
     expect(read).toMatchObject({ status: 'partial', names: ['x', 'y', 'z'] })
     expect(read.why).toBe(
       'on two pages came "cn=x,ou=groups,dc=example,dc=org" and "cn=y,ou=groups,dc=example,dc=org": the list changed while it was read, or the server repeats a page; wait for the next reading, and if it is so at each one, set pageSize: 0',
@@ -296,7 +296,7 @@ describe('the connection', () => {
     const connection = await openConnection(server.url, 1, settings, { now: Date.now }, new AbortController().signal)
     const found = nothingFound(settings)
     const [search] = searchesOf(settings) as [Search]
-    const reading = readBase({ connection, settings, search, found, seen: openSeen(), log: () => undefined, onPage: undefined })
+    const reading = readBase({ connection, settings, search, found, seen: openSeenEntries()(), log: () => undefined, onPage: undefined })
     await expect(reading).rejects.toThrow('the connection ended before the answer was complete')
     expect([server.searches, found.size]).toEqual([[], 0])
     connection.destroy()

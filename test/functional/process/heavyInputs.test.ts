@@ -1,9 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { measured } from './measured.ts'
 import { openPlace, type Place } from './program.ts'
-import type { Running } from './running.ts'
 
 const mebibyte = 1024 * 1024
 const head = 'version: 1\nworkspaces:\n  acme:\n    projectRoles:\n'
@@ -25,23 +25,6 @@ const junk: Readonly<Record<string, string>> = {
 
 const open = (settings: object = {}, groups: readonly string[] = ['ops']) =>
   openPlace({ declaration: { version: 1, workspaces: { acme: {} } }, groups, settings })
-
-/** The most memory that a process had so far, in MB. Only Linux tells it. */
-async function peakOf({ child }: Running): Promise<number> {
-  const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_000
-}
-
-/** Runs the program to its end, and returns the most memory that it had. */
-async function measured(place: Place, args: readonly string[]): Promise<{ code: number | null; text: string; megabytes: number }> {
-  const running = place.start(args)
-  running.child.stdin?.end()
-  let megabytes = 0
-  const isOver = running.ended.then(() => true)
-  while (!(await Promise.race([isOver, sleep(20, false)]))) megabytes = Math.max(megabytes, await peakOf(running))
-  const { code, out, err } = await running.ended
-  return { code, text: out + err, megabytes }
-}
 
 async function fill(place: Place, files: number, text: string): Promise<void> {
   await mkdir(place.path('groups'))

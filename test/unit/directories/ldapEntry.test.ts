@@ -19,13 +19,13 @@ const long = 'n'.repeat(4_097)
 
 describe('the name of an entry', () => {
   test.each([[[]], [['']]])('is unknown, so that the entry may be any group: %j', (cn) => {
-    expect(take({ cn })).toEqual({ kind: 'nameless', place })
+    expect(take({ cn })).toEqual({ kind: 'nameless', place, isCrowded: false })
   })
   test.each([
     ['not UTF-8', [bytes]],
     ['longer than any name in a rule', [long]],
     ['both', [bytes, long]],
-  ])('can be in no rule: %s', (_, cn) => expect(take({ cn })).toEqual({ kind: 'unusable', place }))
+  ])('can be in no rule: %s', (_, cn) => expect(take({ cn })).toEqual({ kind: 'unusable', place, isCrowded: false }))
   test.each(['n'.repeat(4_096), '\ufffd', 'a\ufffd', '\ufeffa', ' '])('%j is one', (name) => {
     expect(take({ cn: [name] })).toMatchObject({ kind: 'group', groups: [{ name }] })
   })
@@ -64,6 +64,15 @@ describe('an entry with several names', () => {
     const ten = Array.from({ length: 10 }, (_, n) => `n0${n}`)
     expect(groupsOf(ten)[0]).toMatchObject({ names: ten })
   })
+})
+
+test.each([
+  [1_000, false],
+  [1_001, true],
+])('an entry with %d names is a group under 1,000 of them, and says whether there are more', (count, isCrowded) => {
+  const taken = take({ cn: Array.from({ length: count }, (_, n) => `n${n}`) })
+  expect(taken).toMatchObject({ kind: 'group', groups: { length: 1_000 }, isCrowded })
+  expect(take({ cn: Array.from({ length: count }, () => bytes) })).toEqual({ kind: 'unusable', place, isCrowded })
 })
 
 describe('the people of a group', () => {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { openSeen } from '../../../src/directories/ldap/seen.ts'
+import { describe, expect, test } from 'vitest'
+import { openSeen, openSeenEntries, type SeenEntries } from '../../../src/directories/ldap/seen.ts'
 
 test('a text came before, or not: also among so many that several have one hash', () => {
   const texts = Array.from({ length: 200_000 }, (_, n) => `cn=g${n},dc=x`)
@@ -7,7 +7,9 @@ test('a text came before, or not: also among so many that several have one hash'
   const added = (text: string) => seen.add(text)
   expect(texts.filter(added)).toHaveLength(texts.length)
   expect(texts.filter(added)).toEqual([])
+  expect(seen.has('cn=other')).toBe(false)
   expect(['cn=other', 'cn=other', 'cn=Other'].map(added)).toEqual([true, false, true])
+  expect(seen.has('cn=other')).toBe(true)
 })
 
 test('texts that were chosen for their equal hash cost no more than others', { timeout: 5_000 }, () => {
@@ -16,7 +18,27 @@ test('texts that were chosen for their equal hash cost no more than others', { t
   expect(new Set(texts).size).toBe(2 ** 17)
   const seen = openSeen()
   expect(texts.filter((text) => !seen.add(text))).toEqual([])
-  expect(texts.filter((text) => seen.add(text))).toEqual([])
+  expect(texts.filter((text) => seen.add(text) || !seen.has(text))).toEqual([])
+})
+
+describe('the entries of a reading', () => {
+  test('come twice by their DN in one search only, and by their id with another DN in all searches', () => {
+    const searchOf = openSeenEntries()
+    const first = searchOf()
+    const sent = (search: SeenEntries, dn: string, id: string) => [search.add(dn), search.addId(id, dn)]
+    expect([sent(first, 'a', '1'), sent(first, 'b', '2'), sent(first, 'b', '2'), sent(first, 'c', '1')]).toEqual([
+      [true, true],
+      [true, true],
+      [false, true],
+      [true, false],
+    ])
+    const second = searchOf()
+    expect([sent(second, 'b', '2'), sent(second, 'd', '2'), sent(second, 'e', '3')]).toEqual([
+      [true, true],
+      [true, false],
+      [true, true],
+    ])
+  })
 })
 
 /** 2ⁿ texts with one FNV-1a hash: each is a row of n pairs of letters, and both pairs of a place lead to the same state. */
