@@ -8,6 +8,7 @@ export const due: readonly string[] = [
   'src/core/resolve/claims.ts',
   'src/cycle/laterSlice.ts',
   'src/cycle/patternUses.ts',
+  'src/directories/ldap/search.ts',
   'src/plane/write.ts',
   'src/render/nextStep.ts',
 ]

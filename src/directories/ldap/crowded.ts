@@ -3,10 +3,10 @@ import type { GroupName } from '../../core/mapping.ts'
 import { count } from '../../core/quantity.ts'
 import { type Attribute, textBytesMax } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
-import { isPlaceholder, nameAttributes, namesMax, parts } from './name.ts'
+import { entryNamesMax, isPlaceholder, nameAttributes, parts } from './name.ts'
 import { isType } from './values.ts'
 
-/** The entries with more than `namesMax` names. Their names are copied, in the bytes in which they came. */
+/** The entries with more than `entryNamesMax` names. Their names are copied, in the bytes in which they came. */
 export type Crowded = { readonly entries: CrowdedEntry[]; bytes: number }
 type CrowdedEntry = { readonly place: string; readonly attributes: readonly Attribute[] }
 
@@ -37,7 +37,7 @@ export function keepCrowded(crowded: Crowded, { dn: place, attributes }: LdapEnt
 
 /**
  * Adds each crowded entry to the index under those of its names that other entries have, so that these names are ambiguous. Otherwise a person could hide
- * the name of another group behind `namesMax` names. No text is kept for a name that only this entry has.
+ * the name of another group behind `entryNamesMax` names. No text is kept for a name that only this entry has.
  */
 export function indexCrowded(index: Map<GroupName, Group[]>, { entries }: Crowded, name: string): void {
   if (entries.length === 0) return
@@ -46,7 +46,7 @@ export function indexCrowded(index: Map<GroupName, Group[]>, { entries }: Crowde
   const [before, after] = at < 0 ? ['', ''] : [all.slice(0, at).join(''), all.slice(at + 1).join('')]
   const mayBeName = valuesOfNames(index.keys(), before, after)
   for (const { place, attributes } of entries) {
-    const names = [`more than ${count(namesMax)} names`]
+    const names = [`more than ${count(entryNamesMax)} names`]
     for (const attribute of attributes) {
       attribute.each((bytes, start, end) => {
         if (!mayBeName(bytes, start, end)) return

@@ -156,7 +156,7 @@ async function classified(source: MembersSource, { people, strangers }: Values, 
         notCounted[stranger.kind]++
         break
       case 'people':
-        people.push(...stranger.people)
+        for (const person of stranger.people) people.push(person)
         break
       case 'other':
         break

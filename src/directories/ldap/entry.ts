@@ -4,7 +4,7 @@ import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { textBytesMax } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
-import { nameCount, namesMax, namesOf, onlyAscii, valuesOf } from './name.ts'
+import { entryNamesMax, nameCount, namesOf, onlyAscii, valuesOf } from './name.ts'
 import { type LdapSettings, primaryGroup, stableIds } from './settings.ts'
 import { type Counted, countValues, isType } from './values.ts'
 
@@ -12,7 +12,7 @@ import { type Counted, countValues, isType } from './values.ts'
  * One entry as groups, or why it is none.
  *
  * `group`: one group for each name of the entry. `nameless`: it has no name, or the account may not read the name. Its name can then be any name.
- * `unusable`: it has a name, but a rule could not have this name. `isCrowded`: it has more than `namesMax` names, and this is the result of the first ones.
+ * `unusable`: it has a name, but a rule could not have this name. `isCrowded`: it has more than `entryNamesMax` names, and this is the result of the first ones.
  */
 type EntryResult = { readonly isCrowded: boolean } & (
   | { readonly kind: 'group'; readonly groups: readonly [Group, ...Group[]]; readonly members: Members }
@@ -51,7 +51,7 @@ function groupNames(attributes: LdapEntry['attributes'], wanted: string): NamesR
   // Most entries have one name in ASCII.
   const only = onlyAscii(attributes, wanted)
   if (only !== undefined && only !== '') return { first: only as GroupName, others: [], shown: {}, isCrowded: false }
-  const isCrowded = nameCount(attributes, wanted) > namesMax
+  const isCrowded = nameCount(attributes, wanted) > entryNamesMax
   const values = distinct(namesOf(attributes, wanted))
   if (values.every(({ length }) => length === 0)) return { kind: 'nameless', isCrowded }
   const [first, ...others] = values.flatMap((value) => usableName(value) ?? [])

@@ -5,7 +5,7 @@ import type { ReadingNote } from '../../core/reading.ts'
 import { textBytesMax } from './attribute.ts'
 import { type Crowded, noneCrowded } from './crowded.ts'
 import { quoted } from './failure.ts'
-import { nameAttributes, namesMax } from './name.ts'
+import { entryNamesMax, nameAttributes } from './name.ts'
 import { type Nesting, openNesting } from './nested.ts'
 import { accountOf, type LdapSettings } from './settings.ts'
 
@@ -16,7 +16,7 @@ export type FoundGroups = {
   size: number
   readonly nameless: Places
   readonly unusable: Places
-  /** Entries with more than `namesMax` names. */
+  /** Entries with more than `entryNamesMax` names. */
   readonly manyNames: Places
   /** Those of them whose names were not kept. */
   readonly endlessNames: Places
@@ -101,7 +101,7 @@ export function missingFrom({ nameless, endlessNames, repeated, sameId }: FoundG
   if (sameId.count > 0)
     return `with one id came twice ${placesText(sameId)}: the list changed while it was read; wait for the next reading, and if it is so at each one, name an attribute in groups.id that each group has once`
   if (endlessNames.count > 0)
-    return `more than ${count(namesMax)} names, too many to be compared, are in ${placesText(endlessNames)}: correct the entry, or exclude it with groups.filter`
+    return `more than ${count(entryNamesMax)} names, too many to be compared, are in ${placesText(endlessNames)}: correct the entry, or exclude it with groups.filter`
   if (nameless.count === 0) return undefined
   return `the attribute ${nameAttributes(groups.name).join(' or ')} has no value in ${placesText(nameless)}: correct the entry, exclude it with groups.filter, or let the account read the attribute`
 }
@@ -121,7 +121,7 @@ export function notesOn(found: FoundGroups, settings: LdapSettings): readonly Re
     notes.push({
       code: 'group-name-unusable',
       severity: 'warning',
-      sentence: `more than ${count(namesMax)} names are in ${placesText(found.manyNames)}: rules for any of these names are held`,
+      sentence: `more than ${count(entryNamesMax)} names are in ${placesText(found.manyNames)}: rules for any of these names are held`,
       cure: 'find out who added the names. Leave the entry one name, or exclude it with groups.filter',
     })
   }

@@ -7,7 +7,7 @@ type Valued = Pick<Attribute, 'type' | 'values'>
  * More values of one attribute are not read, and more names of one entry are not made: a value in an entry has 3 bytes, and needs 200 bytes when it is
  * read. An entry with several names is held under each of them. `nameCount` says whether there are more.
  */
-export const namesMax = 1_000
+export const entryNamesMax = 1_000
 
 /** `AD\{sAMAccountName}` → `AD\`, `{sAMAccountName}` */
 export const parts = (name: string): readonly string[] => name.split(/(\{[^{}]*\})/).filter((part) => part !== '')
@@ -29,7 +29,7 @@ export function nameCount(attributes: readonly Pick<Attribute, 'type' | 'count' 
 }
 
 /**
- * The names of an entry, at most `namesMax`: the values of an attribute, or the texts that a template makes of the values of its attributes. Values are
+ * The names of an entry, at most `entryNamesMax`: the values of an attribute, or the texts that a template makes of the values of its attributes. Values are
  * bytes, which need not be UTF-8. A template has no name without a value for each of its attributes.
  */
 export function namesOf(attributes: readonly Valued[], name: string): readonly Buffer[] {
@@ -43,11 +43,11 @@ export function namesOf(attributes: readonly Valued[], name: string): readonly B
   return made
 }
 
-/** Each beginning with each value, the first `namesMax` of them. */
+/** Each beginning with each value, the first `entryNamesMax` of them. */
 function pairs(beginnings: readonly Buffer[], values: readonly Buffer[]): readonly Buffer[] {
   const joined: Buffer[] = []
   for (const begun of beginnings) {
-    for (const value of values.slice(0, namesMax - joined.length)) joined.push(Buffer.concat([begun, value]))
+    for (const value of values.slice(0, entryNamesMax - joined.length)) joined.push(Buffer.concat([begun, value]))
   }
   return joined
 }
@@ -63,11 +63,11 @@ export function onlyAscii(attributes: readonly Pick<Attribute, 'type' | 'ascii'>
   return only?.ascii()
 }
 
-/** The first values of an attribute, at most `namesMax`. The name is compared without case. */
+/** The first values of an attribute, at most `entryNamesMax`. The name is compared without case. */
 export function valuesOf(attributes: readonly Valued[], name: string): readonly Buffer[] {
   const values: Buffer[] = []
   for (const attribute of attributes) {
-    if (isType(attribute.type, name)) for (const value of attribute.values(namesMax - values.length)) values.push(value)
+    if (isType(attribute.type, name)) for (const value of attribute.values(entryNamesMax - values.length)) values.push(value)
   }
   return values
 }

@@ -1,5 +1,5 @@
 /** Which texts came before. */
-export type SeenTexts = {
+type SeenTexts = {
   /** @returns false if the text came before */
   add(text: string): boolean
   has(text: string): boolean

@@ -30,6 +30,6 @@ describe('an entry', () => {
     expect(code, text).toBe(expected)
     expect(text).toContain(says)
     expect(megabytes).toBeGreaterThan(50)
-    expect(megabytes).toBeLessThan(300)
+    expect(megabytes).toBeLessThan(250)
   })
 })
