@@ -97,16 +97,19 @@ function goneHold(change: Change, { memory, readAtMs }: GateState): Hold | undef
   return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
 }
 
-/** Holds a change that was undone too often. A revocation, and a change that another one requires, is written each time. */
+/**
+ * Holds a change that was undone too often. A revocation, and a change that another one requires, is written each time. A role that the service itself
+ * answered otherwise is held although another change requires it: to send it again would change nothing.
+ */
 function flappingHold(change: Change, state: GateState): Hold | undefined {
   const { roles, required } = state
   const { rounds, span } = state.flapping
   const times = reverts(change, state)
-  if (times.length === 0 || required.has(change.id) || isRevocation(change, roles) || givesUpProtected(change, roles)) return undefined
+  if (times.length === 0 || isRevocation(change, roles) || givesUpProtected(change, roles)) return undefined
   if (isEchoed(change, state)) {
     return holdFor(change, { kind: 'roleEchoed', sent: change.role, echoed: change.before }, (times.at(-1) as number) + span)
   }
-  if (times.length < rounds) return undefined
+  if (required.has(change.id) || times.length < rounds) return undefined
   const oldestMs = times.at(-rounds) as number
   return holdFor(change, { kind: 'flapping', rounds: times.length, sinceMs: times[0] as number }, oldestMs + span)
 }

@@ -777,7 +777,7 @@ describe('a mapping that the service stores with another role', () => {
     const results = []
     for (let n = 0; n < 3; n++) results.push(await cycleWorkspace(context(), plane.writer(9), plane.cycle, never))
     expect(plane.rows()).toEqual(['allProjects/a guest', 'project/ENG/a member'])
-    expect(results.map((result) => cycleOutcome({ ...result, workspace: acme } as never))).toEqual(['failed', 'failed', 'failed'])
+    expect(results.map((result) => cycleOutcome({ ...result, workspace: acme } as never))).toEqual(['failed', 'success', 'success'])
   })
 
   test('ends the writing after the third in a row', async () => {
@@ -798,7 +798,7 @@ describe('a mapping that the service stores with another role', () => {
     const rules = [rule('a', 'ENG', 'member', free), rule('b', 'OPS', 'member', free)]
     await cycleWorkspace(sight(plane.read, rules.slice(0, 1)), plane.writer(9), plane.cycle, never)
     plane.change((rows) => [...rows, mapping('OPS b admin', 7)])
-    const { verdict } = await cycleWorkspace(sight(plane.read, rules), undefined as never, plane.cycle, never)
+    const { verdict } = await cycleWorkspace(sight(plane.read, rules), undefined, plane.cycle, never)
     expect(verdict.plan.changes.map(({ key }) => key)).toEqual(['acme/project/ENG/a', 'acme/project/OPS/b'])
   })
 })
