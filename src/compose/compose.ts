@@ -3,6 +3,7 @@ import { steppedMs } from '../core/clock.ts'
 import type { Dates } from '../core/dates.ts'
 import type { Finding } from '../core/finding.ts'
 import { clockFindings } from '../core/findings/clocks.ts'
+import { groupSyncKey } from '../core/groupSync.ts'
 import { isRevocation } from '../core/judge/gate.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -125,7 +126,11 @@ export async function compose(
       workspace,
       credential,
       plane,
-      read: withCachedSettings(() => plane().reader(workspace), clock),
+      read: withCachedSettings(
+        () => plane().reader(workspace),
+        clock,
+        () => memory().quarantine[groupSyncKey(workspace.name)] ?? 0,
+      ),
       policy: said.policy ?? settings.policy,
       suspend: said.suspend ?? settings.suspend,
     }

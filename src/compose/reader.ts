@@ -14,23 +14,26 @@ const settingsKeptMs = 3_600_000
 export type CachedReader = Pick<WorkspaceReader, 'mappings'> & {
   projects(signal: AbortSignal): Promise<Reading<readonly Project[]>>
   groupSync(signal: AbortSignal): Promise<GroupSync>
-  /** To be called when the settings are written: the next read asks the service. */
+  /** To be called before the settings are written: the next read asks the service. */
   forgetSettings(): void
 }
 
 /**
- * Reads the group-sync settings once an hour, since they hardly ever change.
+ * Reads the group-sync settings once an hour, since they hardly ever change. While a lost write of them may still be executed, each call asks the
+ * service.
  *
  * @param open makes the client, at each call, since of thousands of workspaces nearly all are idle most of the time
+ * @param settledMs time (steady clock, epoch ms) from which no lost write of the settings can be executed any more; 0 if none was lost
  */
-export function withCachedSettings(open: () => WorkspaceReader, clock: Pick<Clock, 'now' | 'wall'>): CachedReader {
+export function withCachedSettings(open: () => WorkspaceReader, clock: Pick<Clock, 'now' | 'wall'>, settledMs: () => number): CachedReader {
   let kept: { readonly value: GroupSync; readonly at: Moment } | undefined
   return {
     mappings: (list, signal) => open().mappings(list, signal),
     projects: (signal) => open().projects({ fields: [] }, signal),
     groupSync: async (signal) => {
-      if (kept === undefined || ageMs(kept.at, momentOf(clock)) >= settingsKeptMs) {
-        kept = { value: valueOf(await open().groupSync(signal), 'the group-sync settings'), at: momentOf(clock) }
+      const at = momentOf(clock)
+      if (kept === undefined || kept.at.steadyMs < settledMs() || ageMs(kept.at, at) >= settingsKeptMs) {
+        kept = { value: valueOf(await open().groupSync(signal), 'the group-sync settings'), at }
       }
       return kept.value
     },

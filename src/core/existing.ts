@@ -1,7 +1,7 @@
 import type { Change, SettingsChangeBody } from './change.ts'
-import type { GroupSync } from './groupSync.ts'
+import { type GroupSync, groupSyncKey } from './groupSync.ts'
 import type { Hold, HoldReason } from './hold.ts'
-import { type Key, keyOf, type List, listOf, type Mapping, type ProjectIdentifier, type ProjectIndex, type Target } from './mapping.ts'
+import { keyOf, type List, listOf, type Mapping, type ProjectIdentifier, type ProjectIndex, type Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
 import { type Reading, valueIfRead, whyIncomplete } from './reading.ts'
 import type { WorkspaceDeclaration } from './rule.ts'
@@ -102,7 +102,7 @@ export function settingsChange({ workspace, groupSync }: WorkspaceDeclaration, h
   const pick = (from: GroupSync): GroupSync => Object.fromEntries(differing.map((name) => [name, from[name]]))
   return {
     action: 'settings',
-    key: `${workspace}/groupSync` as Key,
+    key: groupSyncKey(workspace),
     before: pick(has),
     after: pick(groupSync.wanted),
     because: groupSync.because,
@@ -113,5 +113,5 @@ export function settingsChange({ workspace, groupSync }: WorkspaceDeclaration, h
 export function settingsDispute({ workspace, groupSync }: WorkspaceDeclaration): Hold | undefined {
   const { contested, because } = groupSync ?? {}
   if (contested === undefined || because === undefined) return undefined
-  return { key: `${workspace}/groupSync` as Key, reason: { kind: 'contested', rules: contested }, because }
+  return { key: groupSyncKey(workspace), reason: { kind: 'contested', rules: contested }, because }
 }

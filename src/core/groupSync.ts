@@ -1,4 +1,4 @@
-import type { Role } from './mapping.ts'
+import type { Key, Role, WorkspaceName } from './mapping.ts'
 
 /** The workspace's group-sync settings, in the declaration's words. Only declared fields are compared. */
 export type GroupSync = {
@@ -9,3 +9,6 @@ export type GroupSync = {
   readonly groupAttribute?: string
   readonly defaultWorkspaceRole?: Role | null
 }
+
+/** The key of the settings of a workspace. A lost write of them puts it into quarantine. */
+export const groupSyncKey = (workspace: WorkspaceName): Key => `${workspace}/groupSync` as Key

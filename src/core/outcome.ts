@@ -76,6 +76,17 @@ export function unsettledByteMs({ action }: Change, outcome: Outcome): number | 
   return action === 'delete' && outcome.kind === 'done' ? undefined : outcome.earlierLastByteMs
 }
 
+/**
+ * Time (epoch ms) until which a lost attempt at a write may still be executed; undefined if there is no such attempt. A list or a setting that was
+ * requested before this time may not show the attempt yet.
+ *
+ * @param unknownOutcomeWaitMs Δ
+ */
+export function settledMs(change: Change, outcome: Outcome, unknownOutcomeWaitMs: number): number | undefined {
+  const byteMs = unsettledByteMs(change, outcome)
+  return byteMs === undefined ? undefined : byteMs + unknownOutcomeWaitMs
+}
+
 /** Whether the write was executed, or may have been: an attempt without a response counts, also if a later attempt was refused or not sent. */
 export const mayBeExecuted = (change: Change, outcome: Outcome): boolean =>
   outcome.kind === 'done' || unsettledByteMs(change, outcome) !== undefined

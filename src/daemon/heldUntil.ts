@@ -1,4 +1,4 @@
-import { unsettledByteMs } from '../core/outcome.ts'
+import { settledMs } from '../core/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 
 /**
@@ -12,8 +12,8 @@ export function heldUntilMs({ workspaces, startedMs }: Pick<CycleReport, 'worksp
     const { verdict, applied, about } = report
     const held = [...verdict.plan.holds, ...(applied?.holds ?? [])].flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
     const unknown = (applied?.results ?? []).flatMap(({ change, outcome }) => {
-      const byteMs = outcome.kind === 'done' ? undefined : unsettledByteMs(change, outcome)
-      return byteMs === undefined ? [] : [byteMs + about.unknownOutcomeWaitMs]
+      const untilMs = outcome.kind === 'done' ? undefined : settledMs(change, outcome, about.unknownOutcomeWaitMs)
+      return untilMs === undefined ? [] : [untilMs]
     })
     return [...held, ...unknown, ...(applied?.stopped === 'outdated' ? [startedMs] : [])]
   })

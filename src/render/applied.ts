@@ -1,7 +1,7 @@
 import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
-import { isAsSent, type Outcome, type RefusalCode, unsettledByteMs } from '../core/outcome.ts'
+import { isAsSent, type Outcome, type RefusalCode, settledMs } from '../core/outcome.ts'
 import { count, untilText } from '../core/quantity.ts'
 import type { Applied, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
@@ -126,8 +126,8 @@ export function outcomeText(
   { unknownOutcomeWaitMs }: Pick<WorkspaceAbout, 'unknownOutcomeWaitMs'>,
   nowMs: number,
 ): string {
-  const byteMs = unsettledByteMs(change, outcome)
-  const alone = byteMs === undefined ? '' : quarantineText(byteMs + unknownOutcomeWaitMs, nowMs)
+  const untilMs = settledMs(change, outcome, unknownOutcomeWaitMs)
+  const alone = untilMs === undefined ? '' : quarantineText(untilMs, nowMs)
   const earlier = alone === '' ? '' : `; an earlier attempt may have been executed: ${alone}`
   switch (outcome.kind) {
     case 'done':

@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts'
 import { type Key, listOf } from '../mapping.ts'
-import { type Outcome, unsettledByteMs } from '../outcome.ts'
+import { type Outcome, settledMs, unsettledByteMs } from '../outcome.ts'
 import { type Approvals, approvalsAfter } from './approvals.ts'
 import { type Baselines, listName, resized } from './baselines.ts'
 import { clipped } from './clip.ts'
@@ -111,10 +111,11 @@ type Result = Extract<Entry, { kind: 'result' }>
 function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
   const { change, outcome, workspace } = result
   const byteMs = unsettledByteMs(change, outcome)
+  const untilMs = settledMs(change, outcome, waitMs)
   const settled = {
     ...memory,
     open: without(memory.open, change.id),
-    quarantine: byteMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], byteMs + waitMs),
+    quarantine: untilMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], untilMs),
   }
   if (outcome.kind === 'done') return afterDone(settled, result, outcome, waitMs)
   const rejections = withRejection(memory.rejections, change.id, outcome, result)

@@ -75,5 +75,5 @@ export async function programOfManyKeys({ credentials, declaration, groups, serv
     run: 'r',
   })
   const cycle = (signal: AbortSignal): Promise<CycleReport> => runCycle(sources, { ...clock, memory: () => memory }, writing, signal)
-  return { cycle, program, close: () => program.close() }
+  return { cycle, program, writing, close: () => program.close() }
 }
