@@ -12,3 +12,10 @@ export type GroupSync = {
 
 /** The key of the settings of a workspace. A lost write of them puts it into quarantine. */
 export const groupSyncKey = (workspace: WorkspaceName): Key => `${workspace}/groupSync` as Key
+
+/** The settings of Plane's answer that differ from those that were sent. A setting that the answer lacks is left out: its value is unknown. */
+export function answeredOtherwise(sent: GroupSync, answer: GroupSync): GroupSync {
+  const names = Object.keys(sent) as (keyof GroupSync)[]
+  const differing = names.filter((name) => answer[name] !== undefined && answer[name] !== sent[name])
+  return Object.fromEntries(differing.map((name) => [name, answer[name]]))
+}

@@ -1,4 +1,5 @@
 import type { Change } from './change.ts'
+import type { GroupSync } from './groupSync.ts'
 import type { Hold } from './hold.ts'
 import type { Key } from './mapping.ts'
 
@@ -9,13 +10,15 @@ import type { Key } from './mapping.ts'
 export type Outcome =
   /**
    * `mapping`: the id of a new mapping. `echoed`: the role that the service answered with (see `withoutSameRole`). `storedKey`: the key under which
-   * the service stored the mapping, if it is another than the one sent.
+   * the service stored the mapping, if it is another than the one sent. `answered`: the group-sync settings that the service answered with other
+   * values than were sent; absent if there are none.
    */
   | {
       readonly kind: 'done'
       readonly mapping?: string
       readonly echoed?: string
       readonly storedKey?: Key
+      readonly answered?: GroupSync
       readonly earlierLastByteMs?: number
     }
   /**
@@ -57,9 +60,12 @@ export function withoutSameRole(change: Change, outcome: Outcome, aliases: Reado
   return echoed === change.role || echoed === aliases[change.role] ? rest : outcome
 }
 
-/** Whether the service has stored what was sent. A mapping that it stored under another key or with another role does not count. */
+/**
+ * Whether the service has stored what was sent. A mapping that it stored under another key or with another role does not count, and settings that it
+ * answered with other values do not.
+ */
 export const isAsSent = (outcome: Outcome): boolean =>
-  outcome.kind === 'done' && outcome.storedKey === undefined && outcome.echoed === undefined
+  outcome.kind === 'done' && outcome.storedKey === undefined && outcome.echoed === undefined && outcome.answered === undefined
 
 /** Answers of a proxy that cannot reach the service, or of a service that is shutting down. Undefined: no answer. */
 const outages: ReadonlySet<number | undefined> = new Set([undefined, 502, 503, 504])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Key } from '../core/mapping.ts'
+import { settings } from './parts.ts'
 import { branded, type DeepReadonly } from './shape.ts'
 
 const earlier = { earlierLastByteMs: z.number().optional() }
@@ -12,6 +13,9 @@ export const outcomeSchema = z
       mapping: z.string().optional(),
       echoed: z.string().optional(),
       keptAs: branded<Key>().optional(),
+      answered: settings
+        .optional()
+        .describe('The settings that Plane answered with other values than were sent; absent if there are none.'),
       ...earlier,
     }),
     z.object({ is: z.literal('notSent'), why: z.string(), retryAfterMs: z.number().optional(), ...earlier }),

@@ -1,4 +1,5 @@
 import type { Change, MappingChangeBody, SettingsChangeBody } from '../core/change.ts'
+import { answeredOtherwise } from '../core/groupSync.ts'
 import { type List, listOf, type Role } from '../core/mapping.ts'
 import type { Outcome, RefusalCode } from '../core/outcome.ts'
 import type { Answer } from '../http/origin.ts'
@@ -70,8 +71,8 @@ function deleted(call: Caller, operation: Operation, answer: Answer): Extract<Ou
 
 function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract<Outcome, { kind: 'done' }> {
   if (change.action === 'settings') {
-    groupSyncFrom(body)
-    return { kind: 'done' }
+    const answered = answeredOtherwise(change.after, groupSyncFrom(body))
+    return { kind: 'done', ...(Object.keys(answered).length === 0 ? {} : { answered }) }
   }
   const { id, role, key } = mappingFrom(body, workspace.name, listOf(change.target))
   // A rename may leave the role out. The role in the answer is then the mapping's present role, not an echo of ours.

@@ -8,6 +8,7 @@ import { visible } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { approvalText, grantsText, restText } from './counts.ts'
 import { changeEntry, type PlanEntry } from './entry.ts'
+import { groupSyncAnswerText } from './groupSync.ts'
 import { placeOfWork, troubleLines } from './header.ts'
 import { clause } from './hold.ts'
 import { heldMark, undeclaredMark } from './marks.ts'
@@ -24,6 +25,7 @@ import {
   type HoldStyle,
   holdRows,
   isProtectedEntry,
+  isProtectedOrSettings,
   type SectionLines,
   sharedText,
 } from './rows.ts'
@@ -64,7 +66,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const tried = (is: Outcome['kind']) => {
     const { title, style } = outcomeWords[is]
     const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
-    const rows = triedRows(entries, is === 'done' ? isProtectedEntry : always, canvas)
+    const rows = triedRows(entries, is === 'done' ? isProtectedOrSettings : always, canvas)
     return section(style, title, entries, () => rows.lines, sharedText(rows))
   }
   const held = (title: string, of: readonly Hold[], how: Partial<HoldStyle> = {}, after = '') => {
@@ -132,6 +134,8 @@ export function outcomeText(
   switch (outcome.kind) {
     case 'done':
       if (outcome.storedKey !== undefined) return `the service keeps it as ${visible(outcome.storedKey)}, which is another mapping`
+      if (outcome.answered !== undefined && change.action === 'settings')
+        return `the service answers ${groupSyncAnswerText(change.after, outcome.answered)}; look at these settings in Plane, then plan again`
       return outcome.echoed === undefined || !('role' in change) || outcome.echoed === change.role
         ? ''
         : `the service answers ${visible(outcome.echoed)}; if that is the same role, add it to roles.aliases`

@@ -32,6 +32,13 @@ export function groupSyncChangeText(before: GroupSync, after: GroupSync): string
     .join(' · ')
 }
 
+/** `auto-remove on instead of off · default role "owner" instead of "guest"` */
+export const groupSyncAnswerText = (sent: GroupSync, answered: GroupSync): string =>
+  names
+    .filter((name) => name in answered)
+    .map((name) => `${words[name]} ${valueText(answered[name])} instead of ${valueText(sent[name])}`)
+    .join(' · ')
+
 /**
  * When a written mapping takes effect; empty if the settings were not read. The service turns mappings into memberships at login and, for OIDC and
  * LDAP with offline sync, every two hours (its documentation of group sync). Without auto-remove it takes no membership away.

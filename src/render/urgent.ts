@@ -1,4 +1,5 @@
 import { grantsProtected } from '../core/judge/guards.ts'
+import { isAsSent, type Outcome } from '../core/outcome.ts'
 import { outcomeWords, protectedHeld, triedEntry, wasTried } from './applied.ts'
 import { changeEntry, holdEntries, type PlanEntry } from './entry.ts'
 import { heldMark, waitingMark } from './marks.ts'
@@ -20,7 +21,7 @@ function isUrgent(view: View | FailedView): boolean {
   return (
     all.some((change) => grantsProtected(change, view.about.roles)) ||
     holds.some(({ reason }) => reason.kind === 'approval') ||
-    results.some(({ outcome }) => outcome.kind !== 'done')
+    results.some(({ outcome }) => !isAsSent(outcome))
   )
 }
 
@@ -36,11 +37,11 @@ export function urgentEntries(view: View): readonly PlanEntry[] {
     return [...waits, ...changes(writes, standingOf(view) === 'writes' ? 'will be applied' : 'would be applied'), ...held]
   }
   const { results, holds, left } = view.applied
-  const tried = results.map((result) => ({ is: result.outcome.kind, entry: triedEntry(result, view) }))
+  const tried = results.map((result) => ({ outcome: result.outcome, entry: triedEntry(result, view) }))
   return [
     ...tried
-      .filter(({ is, entry }) => is !== 'done' || entry.isProtected)
-      .map(({ is, entry }) => labelled(entry, outcomeWords[is].title.toLowerCase())),
+      .filter(({ outcome, entry }) => !isAsSent(outcome) || entry.isProtected)
+      .map(({ outcome, entry }) => labelled(entry, triedLabel(outcome))),
     ...waits,
     ...holdEntries(holds, heldMark, view)
       .map((entry) => labelled(entry, 'held meanwhile'))
@@ -49,5 +50,8 @@ export function urgentEntries(view: View): readonly PlanEntry[] {
     ...changes(left, 'not tried'),
   ]
 }
+
+const triedLabel = (outcome: Outcome): string =>
+  outcome.kind === 'done' && !isAsSent(outcome) ? 'written, but not as sent' : outcomeWords[outcome.kind].title.toLowerCase()
 
 const labelled = (entry: PlanEntry, label: string): PlanEntry => ({ ...entry, label })

@@ -1,7 +1,8 @@
 import { defined, whole } from '../../core/fields.ts'
 import type { Key } from '../../core/mapping.ts'
 import type { Outcome } from '../../core/outcome.ts'
-import { notUnderstood, read, type Tell } from './unknown.ts'
+import { groupSyncFromStored, type StoredGroupSync, storedGroupSync } from './groupSync.ts'
+import { inField, notUnderstood, read, type Tell } from './unknown.ts'
 
 export type StoredOutcome =
   | {
@@ -9,6 +10,7 @@ export type StoredOutcome =
       readonly mapping?: string | undefined
       readonly echoed?: string | undefined
       readonly keptAs?: Key | undefined
+      readonly answered?: StoredGroupSync | undefined
       readonly earlierLastByteMs?: number | undefined
     }
   | { readonly is: 'notSent'; readonly why: string; readonly earlierLastByteMs?: number | undefined }
@@ -27,8 +29,9 @@ type StoredRefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'con
 export function storedOutcome(outcome: Outcome): StoredOutcome {
   switch (outcome.kind) {
     case 'done': {
-      const { kind: _, mapping, echoed, storedKey, earlierLastByteMs, ...rest } = outcome
-      return whole({ is: 'done', mapping, echoed, keptAs: storedKey, earlierLastByteMs }, rest)
+      const { kind: _, mapping, echoed, storedKey, answered, earlierLastByteMs, ...rest } = outcome
+      const settings = answered && storedGroupSync(answered)
+      return whole({ is: 'done', mapping, echoed, keptAs: storedKey, answered: settings, earlierLastByteMs }, rest)
     }
     case 'notSent': {
       const { kind: _, why, hold: _hold, retryAfterMs: _wait, earlierLastByteMs, ...rest } = outcome
@@ -51,8 +54,10 @@ export function outcomeFromStored(stored: StoredOutcome, tell: Tell): Outcome {
   const { is } = stored
   switch (stored.is) {
     case 'done': {
-      const { is: _, mapping, echoed, keptAs, earlierLastByteMs, ...rest } = stored
-      return read(defined({ kind: 'done' as const, mapping, echoed, storedKey: keptAs, earlierLastByteMs }), rest, tell)
+      const { is: _, mapping, echoed, keptAs, answered, earlierLastByteMs, ...rest } = stored
+      const settings = answered && groupSyncFromStored(answered, inField(tell, 'answered'))
+      const from = { kind: 'done' as const, mapping, echoed, storedKey: keptAs, answered: settings, earlierLastByteMs }
+      return read(defined(from), rest, tell)
     }
     case 'notSent': {
       const { is: _, why, earlierLastByteMs, ...rest } = stored

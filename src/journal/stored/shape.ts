@@ -64,7 +64,7 @@ const change = oneOf('action', {
 
 const earlier = { earlierLastByteMs: optional(number) }
 const outcome = oneOf('is', {
-  done: fields({ ...earlier, mapping: optional(text), echoed: optional(text), keptAs: optional(text) }),
+  done: fields({ ...earlier, mapping: optional(text), echoed: optional(text), keptAs: optional(text), answered: optional(settings) }),
   notSent: fields({ ...earlier, why: text }),
   refused: fields({ ...earlier, status: number, code: text, sentence: text, retryAfterMs: optional(number) }),
   unknown: fields({ why: text, lastByteMs: number, status: optional(number) }),

@@ -24,6 +24,7 @@ test.each([
   ['all written', () => judged(two, [done, done]), 'success'],
   ['a dry run with changes', () => judged(two), 'planned'],
   ['some written', () => judged(two, [done, rejected]), 'partial'],
+  ['settings answered with other values', () => judged(two, [done, { kind: 'done', answered: { autoRemove: true } }]), 'partial'],
   ['outcome unknown', () => judged(two, [done, unknown]), 'partial'],
   ['none written', () => judged(two, [rejected, rejected]), 'failed'],
   ['the service went away', () => judged(two, []), 'failed'],

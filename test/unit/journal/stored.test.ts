@@ -6,9 +6,11 @@ import type { Approval } from '../../../src/core/memory/approvals.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
 import { nothingPassedOver, type PassedOver, passedOverFindings } from '../../../src/journal/passedOver.ts'
 import { entryFromStored, isKnownKind, type StoredEntry } from '../../../src/journal/stored/entry.ts'
 import { memoryFromStored, type StoredMemory } from '../../../src/journal/stored/memory.ts'
+import { outcomeFromStored, type StoredOutcome, storedOutcome } from '../../../src/journal/stored/outcome.ts'
 import { acme, changeOf } from '../core/smallWorld.ts'
 import { reopened } from './reopened.ts'
 
@@ -105,6 +107,13 @@ describe('a field that is not known', () => {
     expect(told).toEqual(called)
     expect(told).toContain(`${kind}.ticket`)
   })
+})
+
+test('an outcome of settings comes back with the values that the service answered', () => {
+  const outcome: Outcome = { kind: 'done', answered: { autoRemove: true, defaultWorkspaceRole: null } }
+  const line = JSON.stringify(storedOutcome(outcome))
+  expect(line).toBe('{"is":"done","answered":{"autoRemove":true,"defaultWorkspaceRole":null}}')
+  expect(outcomeFromStored(JSON.parse(line) as StoredOutcome, () => expect.unreachable())).toStrictEqual(outcome)
 })
 
 describe('a value without which nothing can be made of an entry', () => {

@@ -152,8 +152,23 @@ describe('a success', () => {
   test('delete 204: done', async () => {
     expect((await wrote(changes.delete(), { status: 204 })).outcome).toEqual({ kind: 'done' })
   })
-  test('of the settings says them', async () => {
-    expect((await wrote(changes.settings(), { status: 200, body: { auto_remove: false } })).outcome).toEqual({ kind: 'done' })
+  test.each([
+    ['as they were sent', { auto_remove: false }, {}],
+    ['without those that were sent: it is not known that they differ', { is_enabled: true }, {}],
+    ['with another value of one that was not sent', { auto_remove: false, is_enabled: false }, {}],
+    ['with another value of one that was sent', { auto_remove: true, is_enabled: true }, { answered: { autoRemove: true } }],
+  ])('of the settings has them %s', async (_how, body, more) => {
+    expect((await wrote(changes.settings(), { status: 200, body })).outcome).toStrictEqual({ kind: 'done', ...more })
+  })
+  test.each([
+    ['guest', 'guest', {}],
+    ['guest', 'owner', { answered: { defaultWorkspaceRole: 'owner' } }],
+    ['guest', null, { answered: { defaultWorkspaceRole: null } }],
+    [null, 'owner', { answered: { defaultWorkspaceRole: 'owner' } }],
+    [null, null, {}],
+  ])('of the default role %j has %j', async (sent, default_workspace_role, more) => {
+    const change = { ...changes.settings(), after: { defaultWorkspaceRole: sent } } as Change
+    expect((await wrote(change, { status: 200, body: { default_workspace_role } })).outcome).toStrictEqual({ kind: 'done', ...more })
   })
 })
 

@@ -1,12 +1,27 @@
 import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
 import type { Hold } from '../../../src/core/hold.ts'
-import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Key, Role, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Applied, WorkspaceAbout } from '../../../src/core/report.ts'
 import { isWhole, outcomeText, resultText } from '../../../src/render/applied.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { nextText } from '../../../src/render/nextStep.ts'
 import { overallText, plansText } from '../../../src/render/text.ts'
-import { about, at, create, everyOutcome, face, held, nowMs, patch, refused as refusedPlan, remove, unsure, view } from './sample.ts'
+import {
+  about,
+  at,
+  create,
+  everyOutcome,
+  face,
+  held,
+  nowMs,
+  patch,
+  refused as refusedPlan,
+  remove,
+  settings,
+  unsure,
+  view,
+} from './sample.ts'
 
 const options = { colour: false, width: 100 }
 const snapshot = (name: string) => `./snapshots/${name}.txt`
@@ -79,6 +94,14 @@ test('a role that was asked for is not worth a word when it comes back', () => {
   )
 })
 
+test('settings that the service answers with other values are named', () => {
+  const sent = { ...settings, after: { autoRemove: false, defaultWorkspaceRole: 'guest' as Role } } as Change
+  const answered = { autoRemove: true, defaultWorkspaceRole: 'ow\u202Ener' as Role }
+  expect(outcomeText({ kind: 'done', answered }, sent, about, nowMs)).toBe(
+    'the service answers auto-remove on instead of off · default role "ow\\u{202e}ner" instead of "guest"; look at these settings in Plane, then plan again',
+  )
+})
+
 test.each([
   ['credential', 'nothing more is sent with this credential'],
   ['forbidden', 'held until the declaration changes or an hour has passed'],
@@ -100,6 +123,7 @@ test('everything is written only where nothing else came of anything', () => {
   expect([{}, { results: [] }].map(whole)).toEqual([true, true])
   const another = { change: written, outcome: { kind: 'done', storedKey: 'acme/project/ENG/Written' as Key } } as const
   expect(whole({ results: [another] })).toBe(false)
+  expect(whole({ results: [{ change: settings, outcome: { kind: 'done', answered: { enabled: false } } }] })).toBe(false)
   expect([{ results: [done, notSent] }, { results: [notSent] }, { holds: [bare] }, { left: [unsent] }].map(whole)).toEqual([
     ...[false, false, false, false],
   ])

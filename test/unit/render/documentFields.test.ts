@@ -73,7 +73,7 @@ const reversed = (reason: HoldReason) => Object.fromEntries(Object.entries(reaso
 
 /** Each outcome with all its optional fields. */
 const outcomes: { readonly [Is in Outcome['kind']]: Extract<Outcome, { kind: Is }> } = {
-  done: { kind: 'done', mapping: 'm1', echoed: 'guest', storedKey: key, earlierLastByteMs: nowMs },
+  done: { kind: 'done', mapping: 'm1', echoed: 'guest', storedKey: key, answered: { autoRemove: true }, earlierLastByteMs: nowMs },
   notSent: { kind: 'notSent', why: 'connection refused', earlierLastByteMs: nowMs },
   refused: { kind: 'refused', status: 429, code: 'throttled', sentence: 'slow down', retryAfterMs: 5, earlierLastByteMs: nowMs },
   unknown: { kind: 'unknown', why: '502 Bad Gateway', lastByteMs: nowMs, status: 502 },

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Applied } from '../../../src/core/report.ts'
 import { byUrgency, urgentEntries } from '../../../src/render/urgent.ts'
 import type { FailedView, View } from '../../../src/render/view.ts'
-import { about, create, held, nowMs, refused, unsure, view } from './sample.ts'
+import { about, create, held, nowMs, refused, settings, unsure, view } from './sample.ts'
 
 const calm = create('ENG', 'devs', 'guest')
 const grant = create('ENG', 'leads', 'admin')
@@ -12,6 +12,7 @@ const sentence = 'all would go'
 const refusal = { guard: 'deletes', count: 3, limit: 1, setting: 'guards.deletes.count', sentence, owned: 4 } as const
 const no: Outcome = { kind: 'refused', status: 400, code: 'rejected', sentence: 'No.' }
 const unknown: Outcome = { kind: 'unknown', why: 'cut', lastByteMs: nowMs }
+const otherValues: Outcome = { kind: 'done', answered: { autoRemove: false } }
 const applied = (more: Partial<Applied>, parts: Parameters<typeof view>[0] = {}) => view(parts, { applied: { ...nothing, ...more } })
 
 describe('a workspace comes first', () => {
@@ -34,6 +35,7 @@ describe('a workspace comes first', () => {
         ],
       }),
     ],
+    ['in which settings were stored with other values', applied({ results: [{ change: settings, outcome: otherValues }] })],
     ['in which the outcome of a write is unknown', applied({ results: [{ change: calm, outcome: unknown }] })],
   ])('%s', (_which, urgent) => {
     const other = view()
@@ -76,6 +78,13 @@ describe('what may not be left out', () => {
     const expected = ['waits: needs approval: protected role', 'writes: would be applied', 'held: held']
     expect(entries(refused(plan, [refusal]))).toEqual(expected)
     expect(entries(view(plan, { moved: true }))).toEqual(expected)
+  })
+  test('of an apply: settings that Plane stored with other values', () => {
+    const results: Applied['results'] = [
+      { change: calm, outcome: { kind: 'done' } },
+      { change: settings, outcome: otherValues },
+    ]
+    expect(urgentEntries(applied({ results })).map(({ label }) => label)).toEqual(['written, but not as sent'])
   })
   test('of an apply: what did not come about as well, by what came of it', () => {
     const results = [

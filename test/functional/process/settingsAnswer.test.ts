@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { json, type RawServer, rawServer } from '../rawServer.ts'
+import { openPlace, type Place } from './program.ts'
+
+/** A server before the sandbox. `change` may answer a request itself, or return the body that takes the place of the sandbox's. */
+async function before(sandboxUrl: string, change: (request: IncomingMessage, body: unknown) => unknown): Promise<RawServer> {
+  const pass = async (request: IncomingMessage, response: ServerResponse, body: string) => {
+    const { method = 'GET', url = '', headers } = request
+    const answer = await fetch(new URL(url, sandboxUrl), {
+      method,
+      headers: { 'x-api-key': String(headers['x-api-key']), 'content-type': 'application/json' },
+      ...(body === '' ? {} : { body }),
+    })
+    const text = await answer.text()
+    json(response, answer.status, change(request, text === '' ? null : JSON.parse(text)))
+  }
+  const server: RawServer = await rawServer((request, response, nth) => {
+    void pass(request, response, server.requests[nth - 1]?.body ?? '')
+  })
+  return server
+}
+
+const isSettings = ({ url = '' }: IncomingMessage): boolean => url.endsWith('/group-sync/config/')
+
+/** Approves the change of the settings by its id, and applies it. */
+async function applySettings(place: Place) {
+  const { out } = await place.run(['plan', '--format', 'json'])
+  const [, id = ''] = /"id":\s*"([0-9a-f]{32})/.exec(out) ?? []
+  return place.run(['apply', '--yes', '--allow', id])
+}
+
+test('an apply fails if Plane answers the settings with other values than were sent, and names them', async () => {
+  await using place = await openPlace({
+    declaration: { version: 1, workspaces: { acme: { groupSync: { autoRemove: true, defaultWorkspaceRole: 'guest' } } } },
+    groups: ['devs'],
+  })
+  await using server = await before(place.sandbox.url, (request, body) =>
+    isSettings(request) && request.method === 'PATCH' ? { ...(body as object), default_workspace_role: 'owner', auto_remove: false } : body,
+  )
+  await place.settings({ service: { baseUrl: server.url.href } })
+  const { code, out, err } = await applySettings(place)
+  const text = out.replaceAll(/\s+/g, ' ')
+  expect(code, out + err).toBe(1)
+  expect(text).toContain('the service answers auto-remove off instead of on · default role "owner" instead of "guest"')
+  expect(text).toContain('Next: do what the rows above say, then apply again')
+})
