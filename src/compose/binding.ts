@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { SteadyClock } from '../core/clock.ts'
 import type { Dates } from '../core/dates.ts'
 import { messageOf } from '../core/errorText.ts'
 import { defined } from '../core/fields.ts'
@@ -18,6 +19,7 @@ import type { PlaneWorkspace } from '../plane/mappings.ts'
 import type { Queue } from '../plane/rate/queue.ts'
 import { cost, type Work } from '../render/cost.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import { briefly, isTooLate } from './briefly.ts'
 import { complete } from './complete.ts'
 import { withQuietCalls } from './quietCalls.ts'
 import { type CachedReader, withShrinkCheck } from './reader.ts'
@@ -41,6 +43,7 @@ type BindingContext = {
   readonly sharedFindings: () => readonly Finding[]
   readonly host: string
   readonly queue: Queue
+  readonly clock: SteadyClock
 }
 
 /** `work`: what writing changes costs, by the last reading. */
@@ -49,7 +52,7 @@ type ComposedBinding = ReportedBinding & { readonly credential: string; work(cha
 /** The parts of one workspace that a cycle gets. They can read, and they cannot write. */
 export function bindingOf(
   { workspace, credential, read: asking, policy, suspend }: BoundWorkspace,
-  { loaded, waivers, memory, dates, sharedFindings, host, queue }: BindingContext,
+  { loaded, waivers, memory, dates, sharedFindings, host, queue, clock }: BindingContext,
 ): ComposedBinding {
   const { roles, guards, service } = loaded.settings
   const { read, quietCalls } = withQuietCalls(withShrinkCheck(asking, workspace.name, service.shrink, memory))
@@ -71,8 +74,9 @@ export function bindingOf(
     waivers,
     dates,
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
-    async about(mayReadSettings, signal) {
-      const { groupSync, groupSyncUnread } = mayReadSettings ? await settingsRead(() => read.groupSync(signal), signal) : noSettings
+    async about(settings, signal) {
+      const readSettings = () => (settings === 'brief' ? briefly(read.groupSync, briefMs, clock, signal) : read.groupSync(signal))
+      const { groupSync, groupSyncUnread } = settings === 'none' ? noSettings : await settingsRead(readSettings, signal)
       return complete<WorkspaceAbout>({
         workspace: workspace.name,
         slug: workspace.slug,
@@ -107,6 +111,9 @@ export function bindingOf(
  */
 export const sliceChangesOf = (requests: number): number => 3 * requests
 
+/** How long the result of writes waits for the settings. A read without a wait takes less than a second. */
+const briefMs = 3_000
+
 type ShownSettings = Pick<WorkspaceAbout, 'groupSync' | 'groupSyncUnread'>
 const noSettings: ShownSettings = {}
 
@@ -115,7 +122,7 @@ async function settingsRead(read: () => Promise<GroupSync>, signal: AbortSignal)
   try {
     return { groupSync: await read() }
   } catch (error) {
-    return signal.aborted ? noSettings : { groupSyncUnread: messageOf(error) }
+    return signal.aborted || isTooLate(error) ? noSettings : { groupSyncUnread: messageOf(error) }
   }
 }
 

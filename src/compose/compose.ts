@@ -3,7 +3,6 @@ import { steppedMs } from '../core/clock.ts'
 import type { Dates } from '../core/dates.ts'
 import type { Finding } from '../core/finding.ts'
 import { clockFindings } from '../core/findings/clocks.ts'
-import { groupSyncKey } from '../core/groupSync.ts'
 import { isRevocation } from '../core/judge/gate.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -126,11 +125,7 @@ export async function compose(
       workspace,
       credential,
       plane,
-      read: withCachedSettings(
-        () => plane().reader(workspace),
-        clock,
-        () => memory().quarantine[groupSyncKey(workspace.name)] ?? 0,
-      ),
+      read: withCachedSettings(() => plane().reader(workspace), workspace.name, memory, clock),
       policy: said.policy ?? settings.policy,
       suspend: said.suspend ?? settings.suspend,
     }
@@ -140,7 +135,7 @@ export async function compose(
   const sharedFindings = () => [...clockFindings(dates(), baseUrl.host, steppedMs(clock)), ...clockChange]
   const { host } = baseUrl
   const bindings = bound.map((one) =>
-    bindingOf(one, { loaded, waivers, memory, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue }),
+    bindingOf(one, { loaded, waivers, memory, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue, clock }),
   )
 
   const byName = new Map(bindings.map((one) => [one.workspace, one]))

@@ -1,5 +1,5 @@
 import { ageMs, type Clock, type Moment, momentOf } from '../core/clock.ts'
-import type { GroupSync } from '../core/groupSync.ts'
+import { type GroupSync, groupSyncKey } from '../core/groupSync.ts'
 import type { KnownProject, List, Mapping, ProjectId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, listName } from '../core/memory/baselines.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -23,9 +23,15 @@ export type CachedReader = Pick<WorkspaceReader, 'mappings'> & {
  * service.
  *
  * @param open makes the client, at each call, since of thousands of workspaces nearly all are idle most of the time
- * @param settledMs time (steady clock, epoch ms) from which no lost write of the settings can be executed any more; 0 if none was lost
+ * @param memory its quarantine says how long a lost write may still be executed, also one of an earlier process
  */
-export function withCachedSettings(open: () => WorkspaceReader, clock: Pick<Clock, 'now' | 'wall'>, settledMs: () => number): CachedReader {
+export function withCachedSettings(
+  open: () => WorkspaceReader,
+  workspace: WorkspaceName,
+  memory: () => Memory,
+  clock: Pick<Clock, 'now' | 'wall'>,
+): CachedReader {
+  const settledMs = () => memory().quarantine[groupSyncKey(workspace)] ?? 0
   let kept: { readonly value: GroupSync; readonly at: Moment } | undefined
   return {
     mappings: (list, signal) => open().mappings(list, signal),

@@ -33,11 +33,17 @@ export type CycleSources = {
 }
 
 export type ReportedBinding = WorkspaceBinding & {
-  /** @param mayReadSettings false: the group-sync settings are not read, since Plane creates them at the first read */
-  about(mayReadSettings: boolean, signal: AbortSignal): Promise<WorkspaceAbout>
+  /** The read of the group-sync settings fails without an error. They are then absent, or the reason is in their place. */
+  about(settings: SettingsRead, signal: AbortSignal): Promise<WorkspaceAbout>
   /** The findings if others leave too few requests of the budget for a plan, or if the plan takes longer than the time between two cycles. */
   findings(plan: Plan): readonly Finding[]
 }
+
+/**
+ * How the group-sync settings are read, which are only shown. `none`: not at all, since Plane creates them at the first read. `brief`: for a few seconds
+ * at most, so that a result does not wait for them. `patient`: as long as any other read.
+ */
+type SettingsRead = 'none' | 'brief' | 'patient'
 
 export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   readonly memory: () => Memory
@@ -94,13 +100,13 @@ export async function runCycle(
       const ofBudget = binding.findings(plan)
       // A workspace with mappings uses group sync, so a read changes nothing. If the settings are declared, the plan has read them already.
       const mayReadSettings = Object.values(plan.owned).some((count) => count > 0) || hasWritten(result) || wanted.groupSync !== undefined
-      const about = await binding.about(mayReadSettings, until)
+      const about = await binding.about(mayReadSettings ? (hasTried(result) ? 'brief' : 'patient') : 'none', until)
       const wasApplied = result.kind === 'judged' && result.applied !== undefined
       const groupSync = wasApplied ? about.groupSync : settingsAfter(about.groupSync, plan.changes)
       const verdict = withFindings(result.verdict, [...ofBudget, ...removalNotFeltFindings(wanted, groupSync, plan, began.wallMs)])
       return { ...result, verdict, workspace, about }
     } catch (error) {
-      const about = await binding.about(false, until)
+      const about = await binding.about('none', until)
       return error instanceof Stopped ? { kind: 'stopped', workspace, about } : { kind: 'failed', workspace, error, about }
     }
   }
@@ -138,6 +144,9 @@ const hasWritten = (result: WorkspaceResult): boolean =>
   result.kind === 'judged' &&
   result.applied?.stopped === undefined &&
   (result.applied?.results ?? []).some(({ outcome }) => outcome.kind === 'done')
+
+/** Whether a write was tried, whatever its outcome is. */
+const hasTried = (result: WorkspaceResult): boolean => result.kind === 'judged' && (result.applied?.results ?? []).length > 0
 
 const declarationReport = ({ hash, files, kept, keptFiles, lastValid }: Declared, began: Moment): DeclarationReport =>
   defined({

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { json, type RawServer, rawServer } from '../rawServer.ts'
 import { openPlace, type Place } from './program.ts'
 
-/** A server before the sandbox. `change` may answer a request itself, or return the body that takes the place of the sandbox's. */
+const noAnswer = Symbol('no answer')
+
+/** A server before the sandbox. `change` returns the body that takes the place of the sandbox's, or `noAnswer` if the server is to be silent. */
 async function before(sandboxUrl: string, change: (request: IncomingMessage, body: unknown) => unknown): Promise<RawServer> {
   const pass = async (request: IncomingMessage, response: ServerResponse, body: string) => {
     const { method = 'GET', url = '', headers } = request
@@ -13,7 +15,8 @@ async function before(sandboxUrl: string, change: (request: IncomingMessage, bod
       ...(body === '' ? {} : { body }),
     })
     const text = await answer.text()
-    json(response, answer.status, change(request, text === '' ? null : JSON.parse(text)))
+    const changed = change(request, text === '' ? null : JSON.parse(text))
+    if (changed !== noAnswer) json(response, answer.status, changed)
   }
   const server: RawServer = await rawServer((request, response, nth) => {
     void pass(request, response, server.requests[nth - 1]?.body ?? '')
@@ -44,4 +47,19 @@ test('an apply fails if Plane answers the settings with other values than were s
   expect(code, out + err).toBe(1)
   expect(text).toContain('the service answers auto-remove off instead of on · default role "owner" instead of "guest"')
   expect(text).toContain('Next: do what the rows above say, then apply again')
+})
+
+test('an apply shows its result although Plane does not answer a read of the settings', async () => {
+  await using place = await openPlace({
+    declaration: { version: 1, workspaces: { acme: { projectRoles: [{ group: 'devs', project: 'ENG', role: 'member' }] } } },
+    groups: ['devs'],
+  })
+  await using server = await before(place.sandbox.url, (request, body) => (isSettings(request) ? noAnswer : body))
+  await place.settings({ service: { baseUrl: server.url.href } })
+  const beganMs = performance.now()
+  const { code, out, err } = await place.run(['apply', '--yes'])
+  expect(code, out + err).toBe(0)
+  expect(out).toContain('1 of 1 written')
+  expect(performance.now() - beganMs).toBeLessThan(15_000)
+  expect(server.requests.filter(({ url }) => url.endsWith('/config/'))).toHaveLength(1)
 })

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { withCachedSettings } from '../../../src/compose/reader.ts'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { Key } from '../../../src/core/mapping.ts'
+import { emptyMemory } from '../../../src/core/memory/memory.ts'
+import { quarantined } from '../../../src/core/memory/quarantine.ts'
 import type { ReportedBinding } from '../../../src/cycle/cycle.ts'
 import { type Answer, NoAnswer, type Origin, type Request } from '../../../src/http/origin.ts'
 import type { WorkspaceReader } from '../../../src/plane/client.ts'
@@ -53,7 +55,7 @@ async function programWith({ isLost, executedAfterMs }: { readonly isLost: boole
   return {
     clock,
     reads,
-    autoRemove: async () => (await during(clock, binding.about(true, never))).groupSync?.autoRemove,
+    autoRemove: async () => (await during(clock, binding.about('patient', never))).groupSync?.autoRemove,
     async write() {
       const writer = writing.writer(acme)
       await writer.intend(acme, change, 'd')
@@ -107,11 +109,12 @@ test('the age of a kept value counts from the request', async () => {
       return { status: 'complete', value: {}, atMs: 0, tookMs: 0 }
     },
   }
-  const beganMs = clock.now()
+  const memory = { ...emptyMemory, quarantine: quarantined({}, [change], clock.now() + 1) }
   const { groupSync } = withCachedSettings(
     () => slow as WorkspaceReader,
+    acme,
+    () => memory,
     clock,
-    () => beganMs + 1,
   )
   await during(clock, groupSync(never))
   expect(reads).toBe(1)
