@@ -4,6 +4,7 @@
  */
 export const due: readonly string[] = [
   'src/core/diff/diff.ts',
+  'src/core/existing.ts',
   'src/core/nearest.ts',
   'src/core/resolve/claims.ts',
   'src/cycle/laterSlice.ts',
@@ -11,4 +12,5 @@ export const due: readonly string[] = [
   'src/directories/ldap/search.ts',
   'src/plane/write.ts',
   'src/render/nextStep.ts',
+  'src/render/urgent.ts',
 ]
