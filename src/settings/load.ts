@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { lists } from '../core/mapping.ts'
 import { pipeMs, readBounded } from '../files/read.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
-import { problemAt, type YamlDocument } from '../yaml/document.ts'
+import { type Added, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
@@ -57,7 +57,7 @@ export async function loadSettings(
 export async function settingsOf(file: string, bytes: Uint8Array, env: Environment): Promise<LoadedSettings | InvalidFiles> {
   const { document, problems } = parseYaml(bytes, { file, schema: settingsSchema })
   if (document === undefined || problems.length > 0) return invalidFiles(problems)
-  const completed: YamlDocument = { ...document, value: withEnvironment(document.value, env) }
+  const completed = withEnvironment(document, env)
   const validated = validate<Settings>(completed, settingsSchema)
   if (!validated.valid) return invalidFiles(declarationProblem(document) ?? validated.problems)
   const { value: settings } = validated
@@ -97,13 +97,16 @@ function declarationProblem(document: YamlDocument): readonly Problem[] | undefi
 
 type Tree = Record<string, unknown>
 
-/** Adds settings from the environment variables that operators of Plane know, unless the file has them. */
-function withEnvironment(value: unknown, env: Environment): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const settings = { ...(value as Tree) }
+/** Adds settings from the environment variables that operators of Plane know, unless the file has them. A mistake in one is a problem of the variable. */
+function withEnvironment(document: YamlDocument, env: Environment): YamlDocument {
+  const { value } = document
+  if (!isMap(value)) return document
+  const settings: Tree = { ...value }
+  const added: Added[] = []
   const { PLANE_BASE_URL: baseUrl, PLANE_API_KEY: apiKey, PLANE_WORKSPACE_SLUG: slug } = env
   const service: unknown = settings.service ?? {}
   if (isMap(service)) {
+    if (baseUrl !== undefined && !('baseUrl' in service)) added.push(fromVariable('PLANE_BASE_URL'))
     settings.service = {
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(apiKey === undefined || 'credential' in service || 'credentials' in service
@@ -112,8 +115,24 @@ function withEnvironment(value: unknown, env: Environment): unknown {
       ...service,
     }
   }
-  if (slug !== undefined && settings.workspaces === undefined) settings.workspaces = { [slug]: {} }
-  return settings
+  if (slug !== undefined && settings.workspaces === undefined) {
+    settings.workspaces = { [slug]: {} }
+    added.push(fromVariable('PLANE_WORKSPACE_SLUG'))
+  }
+  return { ...document, value: settings, added }
 }
+
+const variables = {
+  PLANE_BASE_URL: {
+    path: ['service', 'baseUrl'],
+    cure: 'write https://plane.example.com there, with a port or a path where they are needed, or write service.baseUrl in the settings',
+  },
+  PLANE_WORKSPACE_SLUG: {
+    path: ['workspaces'],
+    cure: 'write the slug of one workspace there, such as acme, or write workspaces in the settings, which can be several',
+  },
+} as const
+
+const fromVariable = (name: keyof typeof variables): Added => ({ ...variables[name], place: `environment variable ${name}` })
 
 const isMap = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)

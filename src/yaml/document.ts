@@ -1,13 +1,22 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode } from 'yaml'
 import type { Position } from '../core/rule.ts'
 import { continuedText } from './indentation.ts'
-import type { Problem } from './problem.ts'
+import { type Problem, problemOfFile } from './problem.ts'
 import { positionAt, problemIn, type Source, shows } from './source.ts'
 
 export type Path = readonly PropertyKey[]
 
 /** The value of a file, and the place of each part of it. */
-export type YamlDocument = { readonly source: Source; readonly value: unknown; readonly root: Place }
+export type YamlDocument = {
+  readonly source: Source
+  readonly value: unknown
+  readonly root: Place
+  /** Values that were added to those of the file. */
+  readonly added?: readonly Added[]
+}
+
+/** A value at `path` that another place gives, such as `environment variable PLANE_BASE_URL`. `cure`: how to correct it there. */
+export type Added = { readonly path: Path; readonly place: string; readonly cure: string }
 
 /** Offsets of a value, of its key, and of the values that it contains. `written` is the text of a plain (unquoted) scalar. */
 export type Place = {
@@ -24,8 +33,10 @@ export function position(document: YamlDocument, path: Path, part: 'value' | 'ke
   return positionAt(document.source, part === 'key' ? (place.key ?? place).start : place.start)
 }
 
-/** A problem under the value at `path`, or under its key. */
+/** A problem under the value at `path`, or under its key; a problem of the other place, if the value is not of the file. */
 export function problemAt(document: YamlDocument, path: Path, message: string, cure?: string, part: 'value' | 'key' = 'value'): Problem {
+  const added = document.added?.find((one) => one.path.every((step, index) => step === path[index]))
+  if (added !== undefined) return problemOfFile(added.place, message, added.cure)
   const place = placeAt(document, path)
   const { start, end } = part === 'key' ? (place.key ?? place) : place
   return problemIn(document.source, start, end, message, cure)
