@@ -2,7 +2,7 @@ import type { GroupFacts } from './group.ts'
 import type { GroupChanged, HoldReason, ProjectChanged, UncertainGroup } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
-import type { Provenance, TextHash } from './rule.ts'
+import type { Position, Provenance, TextHash } from './rule.ts'
 
 /** The result of the declaration for one key, given the readings. An existing mapping whose key has no `DesiredMapping` is undeclared. */
 export type DesiredMapping = {
@@ -13,6 +13,8 @@ export type DesiredMapping = {
   readonly previously?: readonly GroupName[]
   /** The text is of a file inside a fence. So its earlier names yield to those of files without limits. */
   readonly fenced?: true
+  /** Present if the rule ends, and another rule then decides about the mapping. */
+  readonly afterEnd?: AfterEnd
 } /** `grantsWait`: why a create, a rename or a raise is held. A lowering is written. */ & (
   | {
       readonly kind: 'role'
@@ -28,6 +30,9 @@ export type DesiredMapping = {
    */
   | { readonly kind: 'unknown'; readonly reason: HoldReason; readonly would?: RuleResult; readonly unreported?: true }
 )
+
+/** The rule that decides about a mapping when the present one has ended. `role`: absent if the mapping will be held then. */
+export type AfterEnd = { readonly at: Position; readonly role?: Role }
 
 /** What a rule would want without its hold; `unknown` mappings have it where it is known, to be shown. */
 export type RuleResult = RoleResult | { readonly kind: 'absent' }

@@ -1,20 +1,24 @@
 import { type Dates, isOver } from '../dates.ts'
-import type { Desired } from '../desired.ts'
+import { type AfterEnd, type Desired, type DesiredMapping, ruleResult } from '../desired.ts'
 import type { Finding } from '../finding.ts'
-import type { Mapping } from '../mapping.ts'
+import type { Mapping, Role } from '../mapping.ts'
 import { count, counted, listedFirst, momentText } from '../quantity.ts'
-import { comparePositions, type Position, positionText, type Rule } from '../rule.ts'
+import { comparePositions, lineText, type Position, positionText, type Rule } from '../rule.ts'
 
 const soonDays = 14
-export const soonMs = soonDays * 86_400_000
+const soonMs = soonDays * 86_400_000
 const shownMax = 10
 
-/** A rule that expires soon, and the number of its mappings. */
+/** A rule that expires soon, and the number of its mappings that end with it. */
 type Expiring = { readonly at: Position; readonly expiresMs: number; readonly owner: string; mappings: number }
 
+/** Mappings that do not end with their rule, because another one decides then. */
+type Changing = Expiring & { readonly then: AfterEnd }
+
 /**
- * A finding about the mappings that end within 14 days, because their rules expire. Several rules share one finding, sorted by date. A rule is left
- * out if the clocks of this machine and of Plane disagree whether it has expired: its mappings are held then.
+ * Findings about the mappings whose rules expire within 14 days. One is about those that end, and has `mappingsByOwner`. The other is about those whose
+ * role another rule decides then, unless the role stays. Each finding is about several rules, sorted by date. A rule is left out if the clocks of this
+ * machine and of Plane disagree whether it has expired: its mappings are held then.
  */
 export function expiresSoonFindings(
   rules: readonly Rule[],
@@ -28,40 +32,73 @@ export function expiresSoonFindings(
       soon.set(positionText(because.at), { at: because.at, expiresMs, owner: because.owner ?? '', mappings: 0 })
   if (soon.size === 0) return []
   const mapped = new Set(existing.map(({ key }) => key))
-  for (const [key, { kind, because }] of mappings) {
-    const rule = kind === 'role' || mapped.has(key) ? soon.get(positionText(because.at)) : undefined
-    if (rule !== undefined) rule.mappings++
+  const changing = new Map<string, Changing>()
+  for (const [key, wanted] of mappings) {
+    const rule = wanted.kind === 'role' || mapped.has(key) ? soon.get(positionText(wanted.because.at)) : undefined
+    const then = wanted.afterEnd
+    if (rule === undefined) continue
+    if (then === undefined) rule.mappings++
+    else if (then.role === undefined || then.role !== roleNow(wanted)) {
+      const id = `${positionText(rule.at)} ${positionText(then.at)} ${then.role}`
+      const sofar = changing.get(id) ?? { ...rule, mappings: 0, then }
+      sofar.mappings++
+      changing.set(id, sofar)
+    }
   }
-  const ending = [...soon.values()].filter((rule) => rule.mappings > 0)
-  return finding(ending.toSorted((a, b) => a.expiresMs - b.expiresMs || comparePositions(a.at, b.at)))
+  const ending = [...soon.values()].filter(({ mappings }) => mappings > 0)
+  return [...endingFinding(ending.toSorted(byDate)), ...changingFinding([...changing.values()].toSorted(byDate))]
+}
+
+const byDate = (a: Expiring, b: Expiring): number => a.expiresMs - b.expiresMs || comparePositions(a.at, b.at)
+
+function roleNow(wanted: DesiredMapping): Role | undefined {
+  const result = ruleResult(wanted)
+  return result?.kind === 'role' ? result.role : undefined
 }
 
 /** If the clocks disagree whether the 14 days have begun, they count as begun: the finding only informs. */
 const isSoon = (expiresMs: number, dates: Dates): boolean => isOver(expiresMs, dates) === 'no' && isOver(expiresMs - soonMs, dates) !== 'no'
 
-function finding(ending: readonly Expiring[]): readonly Finding[] {
+function endingFinding(ending: readonly Expiring[]): readonly Finding[] {
   const [first] = ending
   if (first === undefined) return []
-  const all = ending.reduce((sum, { mappings }) => sum + mappings, 0)
-  const shown = ending
-    .slice(0, shownMax)
-    .map(({ at, expiresMs, mappings }) => `${count(mappings)} at ${momentText(expiresMs)} (${positionText(at)})`)
+  const all = sumOf(ending)
   const end = all === 1 ? 'ends' : 'end'
   const when =
     ending.length === 1
       ? `${end} at ${momentText(first.expiresMs)}`
-      : `${end} within ${soonDays} days: ${listedFirst(shown, ending.length)}`
+      : `${end} within ${soonDays} days: ${listedFirst(ending.slice(0, shownMax).map(whenText), ending.length)}`
   return [
     {
       code: 'expires-soon',
       severity: 'info',
       place: positionText(first.at),
-      sentence: `${counted(all, 'mapping')} ${when}, because of "expires"; a mapping that another rule declares stays`,
+      sentence: `${counted(all, 'mapping')} ${when}, because of "expires"`,
       cure: 'to keep the mappings, write a later "expires", or remove it',
       mappingsByOwner: sumsByOwner(ending),
     },
   ]
 }
+
+function changingFinding(changing: readonly Changing[]): readonly Finding[] {
+  const [first] = changing
+  if (first === undefined) return []
+  const all = sumOf(changing)
+  const shown = changing.slice(0, shownMax).map((one) => `${whenText(one)}, then ${one.then.role ?? 'held'} by ${lineText(one.then.at)}`)
+  return [
+    {
+      code: 'expires-soon',
+      severity: 'info',
+      place: positionText(first.at),
+      sentence: `${counted(all, 'mapping')} ${all === 1 ? 'stays' : 'stay'} when "expires" ends the rule, because another rule decides then: ${listedFirst(shown, changing.length)}`,
+      cure: 'to keep the roles, write a later "expires", or remove it; to delete a mapping, leave its group out of the other rule',
+    },
+  ]
+}
+
+const whenText = ({ at, expiresMs, mappings }: Expiring): string => `${count(mappings)} at ${momentText(expiresMs)} (${positionText(at)})`
+
+const sumOf = (all: readonly Expiring[]): number => all.reduce((sum, { mappings }) => sum + mappings, 0)
 
 function sumsByOwner(ending: readonly Expiring[]): Readonly<Record<string, number>> {
   const sums = new Map<string, number>()

@@ -4,40 +4,39 @@ import type { GroupSync } from '../groupSync.ts'
 import type { Plan } from '../plan.ts'
 import { counted, listed } from '../quantity.ts'
 import { comparePositions, type Position, positionText, type WorkspaceDeclaration } from '../rule.ts'
-import { soonMs } from './expiresSoon.ts'
 
 /**
- * A finding if auto-remove is off, and mappings are deleted by this plan, or by rules that end within 14 days. Plane then takes no membership away. There
+ * A finding if auto-remove is off, and mappings are deleted by this plan, or by rules that expire within 14 days. Plane then takes no membership away. There
  * is no finding if the settings of group sync were not read.
  *
- * The place is the first entry that ends a mapping.
+ * The place is the first entry that deletes a mapping, or the place of the finding `expires-soon`.
  *
  * @param groupSync the settings as they are after the plan is written
  */
 export function removalNotFeltFindings(
-  { workspace, rules, groupSync: declared }: WorkspaceDeclaration,
+  { workspace, groupSync: declared }: WorkspaceDeclaration,
   groupSync: GroupSync | undefined,
-  { changes, holds }: Pick<Plan, 'changes' | 'holds'>,
-  dateMs: number,
+  { changes, holds, findings }: Pick<Plan, 'changes' | 'holds' | 'findings'>,
 ): readonly Finding[] {
   if (groupSync?.autoRemove !== false) return []
   const held = holds.flatMap(({ change, reason }) => (change === undefined || reason.kind === 'undeclared' ? [] : [change]))
   const deletes = [...changes, ...held].filter(takesAway)
-  const ending = rules.filter(({ expiresMs }) => expiresMs !== undefined && dateMs < expiresMs && expiresMs - soonMs <= dateMs)
-  const ends = new Set(ending.map(({ because }) => positionText(because.at)))
+  const soon = findings.find(({ code, mappingsByOwner }) => code === 'expires-soon' && mappingsByOwner !== undefined)
+  const ending = Object.values(soon?.mappingsByOwner ?? {}).reduce((sum, mappings) => sum + mappings, 0)
   const concerned = [
     ...(deletes.length === 0 ? [] : [`${counted(deletes.length, 'mapping')} that this plan deletes`]),
-    ...(ends.size === 0 ? [] : [`${counted(ends.size, 'rule')} that ${ends.size === 1 ? 'expires' : 'expire'} within 14 days`]),
+    ...(ending === 0 ? [] : [`${counted(ending, 'mapping')} that ${ending === 1 ? 'ends' : 'end'} within 14 days`]),
   ]
   if (concerned.length === 0) return []
-  const at = [...deletes, ...ending].flatMap(({ because }): readonly Position[] => (because === undefined ? [] : [because.at]))
+  const at = deletes.flatMap(({ because }): readonly Position[] => (because === undefined ? [] : [because.at]))
   const [first] = at.toSorted(comparePositions)
+  const place = deletes.length === 0 ? soon?.place : first && positionText(first)
   const waits = declared?.wanted.autoRemove === true
   return [
     {
       code: 'removal-not-felt',
       severity: 'warning',
-      place: first === undefined ? workspace : positionText(first),
+      place: place ?? workspace,
       sentence: `auto-remove is off${waits ? ' until the change of the settings is written' : ''}, so people keep the access of ${listed(concerned)}`,
       cure: waits
         ? 'autoRemove: true is declared, and waits: its row says what for'

@@ -8,6 +8,8 @@ export type Claim = {
   /** The text is of a file inside a fence. */
   readonly fenced?: true
   readonly wanted: DesiredMapping
+  /** The end of the rule, epoch ms. */
+  readonly expiresMs?: number
   /** A weak claim counts only beside another claim, or if the mapping exists. */
   readonly weak?: boolean
   /** The rule starts later. The claim counts only if the key has no other claim. It is weak. */

@@ -76,6 +76,7 @@ export function collectClaims(
           ...(unmanaged === undefined ? ifProjectChanged(wanted, meaning) : { wanted: heldBeside(wanted, rule, unmanaged) }),
           weak: notStarted || isWeakHere,
           notStarted,
+          ...(rule.expiresMs === undefined ? {} : { expiresMs: rule.expiresMs }),
           ...(heldFor === 'clocksDiffer' && 'role' in role ? { unlessEnded: { kind: 'role', role: role.role } } : {}),
           trustsUnknownProject: rule.unknownProjects === 'send',
           ...(reason === undefined ? {} : { ifProjectUnknown: heldClaim(wanted, reason) }),

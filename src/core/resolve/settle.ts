@@ -2,6 +2,7 @@ import type { DesiredMapping } from '../desired.ts'
 import { mayEndWithoutEdit } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target, type WorkspaceName } from '../mapping.ts'
 import { once } from '../once.ts'
+import { afterEnd } from './afterEnd.ts'
 import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
 import type { ProjectTexts } from './projectTexts.ts'
 
@@ -22,12 +23,14 @@ export function settleClaims(
   const mappedGroups = once(() => new Set(existing.map(({ group }) => group)))
   const settled = new Map<Key, DesiredMapping>()
   for (const [key, made] of claims) {
-    const together = resolveConflict(made.map((claim) => ifShown(claim, isShown)))
+    const shown = made.map((claim) => ifShown(claim, isShown))
+    const together = resolveConflict(shown)
     const isMapped = (target: Target) => mappedKeys.has(keyOf(workspace, target, together.group))
     const wanted = together.kind === 'absent' ? deletable(together, made, isMapped, texts) : together
     const isReported = mappedKeys.has(key) || !made.every(({ weak }) => weak === true)
     const one = isReported ? wanted : heldForAnother(wanted, made, mappedGroups)
-    if (one !== undefined) settled.set(key, one)
+    const next = one === undefined ? undefined : afterEnd(shown, one)
+    if (one !== undefined) settled.set(key, next === undefined ? one : { ...one, afterEnd: next })
   }
   return settled
 }

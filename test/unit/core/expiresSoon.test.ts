@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { expiresSoonFindings } from '../../../src/core/findings/expiresSoon.ts'
 import type { Rule } from '../../../src/core/rule.ts'
-import { desiredIn, mapping, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+import { desiredIn, mapping, pattern, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const day = 86_400_000
 const now = Date.UTC(2026, 10, 22)
@@ -20,8 +20,7 @@ function sentences(world: SmallWorld): readonly string[] {
 }
 
 test('a rule that expires within 14 days is told, with its date and its mappings', () => {
-  const sentence =
-    'info expires-soon g:1:7: 1 mapping ends at 2026-12-06 00:00 UTC, because of "expires"; a mapping that another rule declares stays'
+  const sentence = 'info expires-soon g:1:7: 1 mapping ends at 2026-12-06 00:00 UTC, because of "expires"'
   expect(sentences({ rules: [devs(14)] })).toEqual([sentence])
   expect(sentences({ rules: [{ ...devs(14), expiresMs: now + 14 * day + 1 }] })).toEqual([])
   expect(sentences({ rules: [{ ...devs(0), expiresMs: now }] })).toEqual([])
@@ -38,10 +37,44 @@ test('the mappings stay with a later end, or with none', () => {
 test('several rules share one finding, sorted by date, at the first to expire; ten are named', () => {
   const [only] = sentences({ rules: [devs(9, 1), devs(3, 2), devs(3, 10), devs(400, 3)] })
   expect(only).toBe(
-    'info expires-soon g:2:7: 3 mappings end within 14 days: 1 at 2026-11-25 00:00 UTC (g:2:7), 1 at 2026-11-25 00:00 UTC (g:10:7) and 1 at 2026-12-01 00:00 UTC (g:1:7), because of "expires"; a mapping that another rule declares stays',
+    'info expires-soon g:2:7: 3 mappings end within 14 days: 1 at 2026-11-25 00:00 UTC (g:2:7), 1 at 2026-11-25 00:00 UTC (g:10:7) and 1 at 2026-12-01 00:00 UTC (g:1:7), because of "expires"',
   )
   const [many] = sentences({ rules: Array.from({ length: 12 }, (_, n) => devs(5, n + 1)) })
   expect(many).toContain(' (g:10:7) and 2 more, because')
+})
+
+const ends = (more = '') => `info expires-soon g:1:7: 1 mapping ends at 2026-11-27 00:00 UTC, because of "expires"${more}`
+const changes = (then: string) =>
+  `info expires-soon g:1:7: 1 mapping stays when "expires" ends the rule, because another rule decides then: 1 at 2026-11-27 00:00 UTC (g:1:7), then ${then}`
+
+test('a pattern that decides after the end of an exact rule is named with its role, and the mapping is not said to end', () => {
+  const wider = (role: string, more: Partial<Rule> = {}) => pattern('d.*', 'P1', role, { ...at(5), ...more })
+  expect(sentences({ rules: [devs(5), wider('admin')] })).toEqual([changes('admin by g:5')])
+  expect(sentences({ rules: [devs(5), wider('member')] })).toEqual([])
+  // The pattern ends before the rule, with it, or after it.
+  expect(sentences({ rules: [devs(5), wider('admin', { expiresMs: now + 4 * day })] })).toEqual([ends()])
+  expect(sentences({ rules: [devs(5), wider('admin', { expiresMs: now + 5 * day })] })).toEqual([ends()])
+  expect(sentences({ rules: [devs(5), wider('admin', { expiresMs: now + 6 * day })] })).toEqual([changes('admin by g:5')])
+  // Patterns that differ: the mapping is held then.
+  expect(sentences({ rules: [devs(5), wider('admin'), wider('guest', at(6))] })).toEqual([changes('held by g:5')])
+})
+
+test('a rule that starts by the end of another one decides after it; one that starts later does not', () => {
+  const next = (days: number) => rule('devs', 'P1', 'admin', { startsMs: now + days * day, ...at(6) })
+  expect(sentences({ rules: [devs(5), next(5)] })).toEqual([changes('admin by g:6')])
+  expect(sentences({ rules: [devs(5), next(6)] })).toEqual([ends()])
+})
+
+test('mappings that end and mappings that another rule takes over are two findings, and only the first counts for the metrics', () => {
+  const rules = [devs(5, 1), devs(6, 2), devs(7, 3), ...[1, 2].map((n) => pattern('d.*', `P${n}`, 'guest', at(5)))]
+  const seen = seenOf({ directories: { corp: ['devs'] }, projects: ['P1', 'P2', 'P3'], nowMs: now, rules })
+  const [ending, changing] = expiresSoonFindings(rules, desiredIn(seen), [], { hereMs: now, thereMs: now })
+  expect(ending).toMatchObject({ place: 'g:3:7', mappingsByOwner: { '': 1 } })
+  expect(changing?.mappingsByOwner).toBeUndefined()
+  expect(changing?.sentence).toBe(
+    '2 mappings stay when "expires" ends the rule, because another rule decides then: 1 at 2026-11-27 00:00 UTC (g:1:7), then guest by g:5 and 1 at 2026-11-28 00:00 UTC (g:2:7), then guest by g:5',
+  )
+  expect(changing?.cure).toContain('write a later "expires"')
 })
 
 test('a rule counts the mappings that it gives their role, and existing ones that it holds', () => {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { expiresSoonFindings } from '../../../src/core/findings/expiresSoon.ts'
 import { removalNotFeltFindings } from '../../../src/core/findings/removalNotFelt.ts'
 import type { GroupSync } from '../../../src/core/groupSync.ts'
 import { holdFor } from '../../../src/core/hold.ts'
-import { changeOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+import { changeOf, desiredIn, pattern, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const at = (line: number) => ({ because: { at: { file: 'g', line, column: 7 } } })
 const off: GroupSync = { enabled: true, autoRemove: false }
@@ -17,11 +18,13 @@ type Given = {
 /** The findings at the beginning of the year 1970. `held`: changes that wait because the program was just started. */
 const found = ({ world = {}, groupSync = off, changes = [], held = [] }: Given) => {
   const holds = held.map((line) => holdFor(changeOf(line), { kind: 'quarantined', since: 'startUp' }))
-  return removalNotFeltFindings(seenOf(world).declared, groupSync, { changes: changes.map(changeOf), holds }, 0)
+  const seen = seenOf({ directories: { corp: ['devs'] }, ...world })
+  const findings = expiresSoonFindings(seen.declared.rules, desiredIn(seen), [], { hereMs: 0, thereMs: 0 })
+  return removalNotFeltFindings(seen.declared, groupSync, { changes: changes.map(changeOf), holds, findings })
 }
 const concerned = (given: Given) =>
   found(given).map(({ severity, place, sentence }) => `${severity} ${place}: ${sentence.split(', so people keep the access of ')[1]}`)
-const expiring = (days: number, line = 10) => rule('devs', 'ENG', 'member', { expiresMs: days * day, ...at(line) })
+const expiring = (days: number, line = 10, project = 'ENG') => rule('devs', project, 'member', { expiresMs: days * day, ...at(line) })
 const removal = 'delete ENG old = guest (removed)'
 
 test('a mapping that this plan deletes, also if the delete is held; a duplicate leaves the group its role', () => {
@@ -34,7 +37,7 @@ test('a mapping that this plan deletes, also if the delete is held; a duplicate 
 
 test('a key that is held without a change is not among them', () => {
   const held = { key: changeOf(removal).key, reason: { kind: 'notStarted', startsMs: 1 } } as const
-  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [changeOf(removal)], holds: [held] }, 0)).toMatchObject([
+  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [changeOf(removal)], holds: [held], findings: [] })).toMatchObject([
     {
       code: 'removal-not-felt',
       sentence: 'auto-remove is off, so people keep the access of 1 mapping that this plan deletes',
@@ -44,16 +47,20 @@ test('a key that is held without a change is not among them', () => {
 
 test('undeclared mappings that the policy keeps are not deleted', () => {
   const hold = holdFor(changeOf('delete ENG a = guest (undeclared)'), { kind: 'undeclared', policy: 'upsert-only' })
-  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [], holds: [hold] }, 0)).toEqual([])
+  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [], holds: [hold], findings: [] })).toEqual([])
 })
 
-test('rules that end within 14 days, each once, with the first one as the place', () => {
-  expect(concerned({ world: { rules: [expiring(14)] } })).toEqual(['warning g:10:7: 1 rule that expires within 14 days'])
-  const rules = [expiring(3, 9), expiring(1, 10), expiring(3, 9), expiring(2, 8)]
-  expect(concerned({ world: { rules } })).toEqual(['warning g:8:7: 3 rules that expire within 14 days'])
+test('mappings that end within 14 days because their rules expire, with the first rule as the place', () => {
+  expect(concerned({ world: { rules: [expiring(14)] } })).toEqual(['warning g:10:7: 1 mapping that ends within 14 days'])
+  const rules = [expiring(3, 9), expiring(1, 8, 'OPS'), rule('devs', 'WEB', 'member', { expiresMs: 2 * day, ...at(7) })]
+  expect(concerned({ world: { rules, projects: ['ENG', 'OPS', 'WEB'] } })).toEqual(['warning g:8:7: 3 mappings that end within 14 days'])
   expect(concerned({ world: { rules: [expiring(1)] }, changes: [removal] })).toEqual([
-    'warning g:10:7: 1 mapping that this plan deletes and 1 rule that expires within 14 days',
+    'warning acme: 1 mapping that this plan deletes and 1 mapping that ends within 14 days',
   ])
+})
+
+test('nothing is said of a mapping that another rule takes over, since the access of its people does not end', () => {
+  expect(concerned({ world: { rules: [expiring(3), pattern('d.*', 'ENG', 'admin', at(11))] } })).toEqual([])
 })
 
 test('nothing is said of a later end, of a past one, or of an entry in removed whose mapping is gone', () => {
@@ -64,7 +71,7 @@ test('nothing is said of a later end, of a past one, or of an entry in removed w
 
 test('nothing is said if auto-remove is on, or unknown', () => {
   for (const groupSync of [{ ...off, autoRemove: true }, {}]) expect(found({ groupSync, changes: [removal] })).toEqual([])
-  expect(removalNotFeltFindings(seenOf({}).declared, undefined, { changes: [changeOf(removal)], holds: [] }, 0)).toEqual([])
+  expect(removalNotFeltFindings(seenOf({}).declared, undefined, { changes: [changeOf(removal)], holds: [], findings: [] })).toEqual([])
 })
 
 test('while the declared setting waits, the finding says so, and does not advise it again', () => {
