@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Clock } from '../core/clock.ts'
 import { cycleTimes } from '../core/memory/lastCycle.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
@@ -44,6 +45,7 @@ type Leaving = {
 export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOptions): Leaving {
   let seen: FirstSeen | undefined
   let last: CycleReport | undefined
+  const succeededHere = new Map<WorkspaceName, number>()
   let loggedWhy = ''
   let turn = Promise.resolve()
 
@@ -52,6 +54,11 @@ export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOp
     seen ??= await seenEarlier(folder)
     const { approvals, lastCycle } = run.memory()
     const succeeded = new Map(cycleTimes(lastCycle).map(({ workspace, succeededMs }) => [workspace, succeededMs]))
+    const lastSuccessMs = (name: WorkspaceName) => Math.max(succeeded.get(name) ?? 0, succeededHere.get(name) ?? 0)
+    // The journal has only cycles about all workspaces. In the report of a cycle about some of them, the others have the same reports as before.
+    const before = new Set(last?.workspaces)
+    for (const one of report.workspaces)
+      if (!before.has(one) && cycleOutcome(one) === 'success') succeededHere.set(one.workspace, endedMs)
     const views = shownViews(report, terminal, clock.now())
     const document = lastDocument({
       program: terminal.version,
@@ -69,7 +76,7 @@ export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOp
       approvals,
       workspaces: report.workspaces.flatMap((one, index) => {
         const view = views[index]
-        return view === undefined ? [] : [{ view, outcome: cycleOutcome(one), succeededMs: succeeded.get(one.workspace) ?? 0 }]
+        return view === undefined ? [] : [{ view, outcome: cycleOutcome(one), succeededMs: lastSuccessMs(one.workspace) }]
       }),
       seen,
     })

@@ -68,6 +68,28 @@ describe('status', () => {
     expect(await at.run(['status'])).toMatchObject({ code: 64, err: expect.stringContaining('no journal') })
   })
 
+  test('knows a success of a cycle about some workspaces, which the journal does not record', async () => {
+    await using at = await place()
+    await at.write('groups.yaml', files(rule('devs', 'member')))
+    await at.write('directory.yaml', 'groups: 5')
+    const daemon = await started(at)
+    await daemon.daemon.until(async () => (await readdir(at.path('state'))).includes('last.json'))
+    const [failed] = (await json(at)).document.last.workspaces
+    expect([failed.outcome === 'success', failed.lastSuccess]).toEqual([false, undefined])
+
+    await at.groups(['devs', 'ops'])
+    expect((await at.run(['reconcile', '-w', 'acme'])).code).toBe(0)
+    const { last } = (await json(at)).document
+    expect(last.workspaces[0]).toMatchObject({ outcome: 'success', lastSuccess: last.ended })
+
+    // Another whole cycle that fails keeps the time.
+    await at.write('directory.yaml', 'groups: 5')
+    await daemon.cycle()
+    const [again] = (await json(at)).document.last.workspaces
+    expect([again.outcome === 'success', again.lastSuccess]).toEqual([false, last.ended])
+    await daemon.stop()
+  })
+
   test('exits with 1 if two cycles are missed', async () => {
     await using at = await place()
     const daemon = await started(at)
