@@ -46,7 +46,8 @@ const charactersMax = planBytesMax
  */
 export function parsePlan(text: string): ParsedPlan {
   if (text.length > charactersMax) return unreadable(`it has ${text.length} characters`)
-  const document = jsonIn(text)
+  // Some editors begin a file with a byte order mark, which a reader may ignore (RFC 8259 §8.1).
+  const document = jsonIn(text.startsWith('\ufeff') ? text.slice(1) : text)
   if (document === undefined) return unreadable('it is not JSON, or cut off')
   if (!isRecord(document) || document.format !== documentFormat) return unreadable(`its format is not ${documentFormat}`)
   if (document.version !== planFormat) {

@@ -25,6 +25,11 @@ const changes = {
   settings,
 }
 
+test('a byte order mark before a plan is ignored, as in YAML', () => {
+  const text = planJson([view(face)])
+  expect(parsePlan(`\ufeff${text}`)).toEqual(parsePlan(text))
+})
+
 describe('a change comes back', () => {
   test.each(Object.entries(changes))('%s', (_, change) => {
     expect(saved(change)).toMatchObject({ kind: 'plan', plan: { workspaces: [{ changes: [change] }] } })
