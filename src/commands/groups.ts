@@ -54,7 +54,7 @@ export const command: Command = {
       const readerOf = (one: Read) => (isOverHttp(one) ? directories.get(one.name)?.members : undefined)
       transcript.nextStage()
       const members = await Promise.all(readings.map((one) => someMembers(found(one.reading, wanted), readerOf(one), signal)))
-      await saveTranscript(file, { kinds: readings.map(({ kind }) => kind), ...transcript.shapes() }, terminal)
+      await saveTranscript(file, { kinds: readings.map(({ kind }) => kind), ...transcript.shapes() }, terminal, signal)
       for (const [index, one] of readings.entries()) {
         terminal.err(transcribedText({ ...one, members: members[index], whyNone: whyNoMembers(one, readerOf(one) !== undefined) }))
       }

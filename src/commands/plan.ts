@@ -31,7 +31,7 @@ export const command: Command = {
     if (out === stream) terminal.out(saved)
     else terminal.out(renderReport(report, format, terminal, values, now()))
     if (out !== undefined && out !== stream) {
-      await save(out, terminal.secrets.scrub(saved))
+      await save(out, terminal.secrets.scrub(saved), signal)
       if (terminal.isTerminal.err && values.quiet !== true) terminal.err(`saved; to write exactly this plan: ${applySaved(out)}\n`)
     }
     terminal.err(failuresText(report, terminal))
@@ -54,8 +54,8 @@ function failsOf(lists: readonly string[]): Set<FailOn> {
   return fails
 }
 
-async function save(file: string, document: string): Promise<void> {
-  const failed = await saveFile(file, document)
+async function save(file: string, document: string, signal: AbortSignal): Promise<void> {
+  const failed = await saveFile(file, document, signal)
   if (failed === undefined) return
   throw new OperationalError('PlanNotSaved', `--out ${file}: the plan could not be saved: ${failed.why}`, {
     cure: `correct this, or name another file with --out; --out ${stream} writes to standard output`,

@@ -40,10 +40,11 @@ export async function saveTranscript(
   file: string,
   transcript: object,
   { out, err, secrets }: Pick<Terminal, 'out' | 'err' | 'secrets'>,
+  signal: AbortSignal,
 ): Promise<void> {
   const text = secrets.scrub(`${documentText({ format: 'plane-group-sync/transcript', version: 1, ...transcript })}\n`)
   out(text)
-  const failed = await saveFile(file, text)
+  const failed = await saveFile(file, text, signal)
   if (failed !== undefined)
     throw new OperationalError('TranscriptNotSaved', `--transcript ${file}: it could not be saved: ${failed.why}`, {
       cause: failed.cause,

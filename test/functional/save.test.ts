@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { saveFile } from '../../src/files/save.ts'
 
@@ -52,6 +54,33 @@ describe('a saved file', () => {
     expect((await stat(at('pipe'))).isFIFO()).toBe(true)
     expect(await saveFile('/dev/null', 'new')).toBeUndefined()
     expect((await saveFile('/dev/full', 'new'))?.why).toMatch(/^the disk is full/)
+  })
+
+  test('is not written to a pipe without a reader, or with one that does not read; the wait has an end', async () => {
+    execFileSync('mkfifo', [at('pipe')])
+    const failed = await saveFile(at('pipe'), 'new', undefined, 100)
+    expect(failed?.why).toBe('no program has opened this pipe to read it within 0.1 s')
+    await using reader = await open(at('pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
+    // More than a pipe holds.
+    expect((await saveFile(at('pipe'), 'x'.repeat(200_000), undefined, 100))?.why).toBe('the reader of this pipe has taken nothing within 0.1 s')
+    expect((await reader.stat()).isFIFO()).toBe(true)
+  })
+
+  test('is written whole to a pipe that is read slowly, and opened late', async () => {
+    execFileSync('mkfifo', [at('pipe')])
+    const text = 'ä€'.repeat(100_000)
+    const saved = saveFile(at('pipe'), text)
+    await sleep(50)
+    expect(await readFile(at('pipe'), 'utf8')).toBe(text)
+    expect(await saved).toBeUndefined()
+  })
+
+  test('throws the reason of a signal while it waits for the reader of a pipe', async () => {
+    execFileSync('mkfifo', [at('pipe')])
+    const stop = new AbortController()
+    const saved = saveFile(at('pipe'), 'new', stop.signal)
+    setTimeout(() => stop.abort('SIGINT'), 20)
+    await expect(saved).rejects.toBe('SIGINT')
   })
 
   test('leaves nothing behind if it cannot be saved', async () => {
