@@ -55,6 +55,9 @@ export function companions(written: Written, context: Context): void {
     refuse('previously', '"previously" needs one "group"', 'it is the old name of that one group')
     refuse('label', '"label" needs one "group"', 'it is what the directory calls that one group')
   }
+  const [group, ...others] = [written.group ?? []].flat()
+  if (group !== undefined && others.length === 0 && written.previously === group)
+    refuse('previously', '"previously" is the group itself', 'write the former name of the group, or remove "previously"')
   if ('label' in written && written.unknownGroups === 'send')
     refuse(
       'unknownGroups',

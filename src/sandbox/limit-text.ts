@@ -16,7 +16,7 @@ const unitMs: Readonly<Record<string, number>> = {
 export function readLimit(text: string): Limit {
   const [, requests, count = '1', unit = ''] = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})?\s*([a-z]+)\s*$/.exec(text) ?? []
   const windowMs = Number(count) * ((Object.hasOwn(unitMs, unit) && unitMs[unit]) || 0)
-  if (requests === undefined || windowMs === 0) {
+  if (requests === undefined || Number(requests) === 0 || windowMs === 0) {
     throw new SandboxError(`limit "${text}" cannot be read: write requests/window, as 60/minute, 10/s or 5/600ms`)
   }
   return { requests: Number(requests), windowMs }

@@ -1,5 +1,6 @@
 import { groupNameCharactersMax } from '../core/safeName.ts'
 import { fenceWords } from '../declaration/fenceWords.ts'
+import { projectCharactersMax } from '../core/mapping.ts'
 import { project } from '../declaration/nameFields.ts'
 import { z } from '../yaml/zod.ts'
 import { duration, name, plainText, roleName, roleNames } from './scalars.ts'
@@ -35,13 +36,21 @@ const groups = z
   .describe('The groups: exact names, and globs with `*` and `?` over whole names.')
 const roles = roleNames.min(1).describe('The roles that may be given there.')
 
+/** A rule names a project by its whole identifier, so a glob would be a project that no rule can name. */
+const fencedProject = project
+  .refine((text) => !/[*?]/.test(text), {
+    error: 'a project is named by its identifier: * and ? stand for no others here',
+    params: { cure: 'list the identifiers of the projects, as in [ENG, OPS]' },
+  })
+  .meta({ pattern: String.raw`^[^\s/*?]+$`, maxLength: projectCharactersMax })
+
 const fence = z.strictObject({
   owner: plainText.describe('The owner of these files. A file cannot say another one.'),
   workspace: name.describe('The workspace, by its name in `workspaces`.'),
   workspaceRoles: z.strictObject({ groups, roles }).optional().describe("Absent: no roles in the workspace's own list."),
   projectRoles: z
     .strictObject({
-      projects: z.array(project).default([]).describe('The projects, by their identifiers.'),
+      projects: z.array(fencedProject).default([]).describe('The projects, by their identifiers.'),
       allProjects: z.boolean().default(false).describe('Whether a rule may say `allProjects`.'),
       groups,
       roles,

@@ -10,6 +10,7 @@ import {
   emailAddressPattern,
   groupPathPattern,
   guidPattern,
+  homelessPathPattern,
   hostNamePattern,
   identityProviderPattern,
   nameTemplatePattern,
@@ -70,6 +71,14 @@ export const plainText = z
   .min(1)
   .refine((text) => new RegExp(plainTextPattern, 'u').test(text), { error: 'this has a control character', params: { cure: escapes } })
   .meta({ pattern: plainTextPattern })
+
+/** The path of a folder that the program makes itself. YAML has no `~` for the home folder, so the folder would be called `~`. */
+export const madeFolder = plainText
+  .refine((text) => !/^~(?:\/|$)/.test(text), {
+    error: '~ is not the home folder here: only a shell replaces it',
+    params: { cure: 'write the whole path, as in /home/ann/state' },
+  })
+  .meta({ pattern: homelessPathPattern })
 
 const certificateFiles = z.registry<{ readonly holds: 'certificates' }>()
 /** The path of a PEM file with certificates. All such settings are found by this mark. */

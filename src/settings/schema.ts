@@ -8,7 +8,7 @@ import { fences } from './fences.ts'
 import { cron, listenAddress, slug, timezone, webAddress } from './patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
-import { credentialName, duration, groupNames, name, percentage, plainText, roleName, roleNames, scope, secret } from './scalars.ts'
+import { credentialName, duration, groupNames, madeFolder, name, percentage, plainText, roleName, roleNames, scope, secret } from './scalars.ts'
 import { waivers } from './waivers.ts'
 
 /** The settings of a limit on the changes of one plan. */
@@ -219,7 +219,7 @@ export const settingsSchema = z
     journal: z
       .union([
         z.strictObject({
-          folder: plainText.default('./state').describe('The folder of the journal. It is created if it is missing.'),
+          folder: madeFolder.default('./state').describe('The folder of the journal. It is created if it is missing.'),
           bytesMax: z.int().min(10_000).default(8_000_000).describe('The most bytes of entries in one file. Then the next file begins.'),
           filesMax: z.int().min(2).default(8).describe('How many files are kept. The oldest is deleted first.'),
         }),

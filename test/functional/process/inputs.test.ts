@@ -74,3 +74,24 @@ test('a signal ends the wait for a pipe', async () => {
   await new Promise((resolve) => running.child.once('exit', resolve))
   expect(performance.now() - beganMs).toBeLessThan(1_500)
 })
+
+test('plan --out replaces neither the settings nor the declaration', async () => {
+  await using place = await open()
+  for (const name of ['config.yaml', 'groups.yaml']) {
+    const before = await place.read(name)
+    const ended = await place.run(['plan', '--out', place.path(name)])
+    expect([ended.code, ended.err.replaceAll(/\s+/g, ' ')]).toEqual([64, expect.stringContaining('the plan would replace an input of this command')])
+    expect(await place.read(name)).toBe(before)
+  }
+})
+
+test('a signal ends the wait of plan --out for the reader of a pipe', async () => {
+  await using place = await open()
+  execFileSync('mkfifo', [place.path('pipe')])
+  const running = place.start(['plan', '--out', place.path('pipe')])
+  await running.until(() => running.out().includes('1 create'))
+  running.child.kill('SIGTERM')
+  const { code, tookMs } = await running.ended
+  expect(code).toBe(143)
+  expect(tookMs).toBeLessThan(25_000)
+})

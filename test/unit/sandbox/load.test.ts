@@ -112,6 +112,7 @@ test.each([
   [{ published: 'all' }, '--published "all" is none of counted, unlocked, constant, nothing'],
   [{ rateHeaders: 'ietf' }, '--rate-headers "ietf" is none of x-ratelimit, ratelimit, ratelimit-03'],
   [{ limiter: 'bucket' }, '--limiter "bucket" is none of sliding-log, fixed-window, sliding-counter, token-bucket'],
+  [{ limit: '0/s' }, 'limit "0/s" cannot be read: write requests/window, as 60/minute'],
   [{ limit: '60' }, 'limit "60" cannot be read: write requests/window, as 60/minute'],
   [{ limit: '60/0s' }, 'limit "60/0s" cannot be read'],
   [{ idle: 'long' }, '--idle "long" cannot be read'],

@@ -34,6 +34,10 @@ test.each<readonly [fence: string, problems: readonly string[]]>([
     team('workspace: acme, projectRoles: { groups: [a], roles: [guest] }'),
     ['projectRoles: no project is inside this fence; add `projects`'],
   ],
+  [
+    team('workspace: acme, projectRoles: { projects: [PAY, "P*"], groups: [a], roles: [guest] }'),
+    ['"P*": a project is named by its identifier: * and ? stand for no others here; list the identifiers of the projects, as in [ENG, OPS]'],
+  ],
   [team('workspace: acme, projectRoles: { allProjects: true, groups: [a], roles: [guest] }'), []],
   [
     team('workspace: acme, workspaceRoles: { groups: [a], roles: [guest, gust] }'),

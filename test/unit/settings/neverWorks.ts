@@ -411,6 +411,8 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     'projectRoles.projects': [
       [[], /no project is inside this fence/],
       [['A PROJECT'], /./],
+      [['*'], /\* and \? stand for no others/],
+      [['EN?'], /\* and \? stand for no others/],
       [['ABCDEFGHIJKLM'], /has 13 characters/],
       ['PAY', /must be a list/],
     ],
@@ -486,7 +488,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     ],
   }),
   journal: choice('no', 'memory', 1),
-  ...below('journal', { folder: text, bytesMax: number(10_000), filesMax: number(2) }),
+  ...below('journal', { folder: [...text, ...['~', '~/state'].map((value) => [value, /~ is not the home folder/] as const)], bytesMax: number(10_000), filesMax: number(2) }),
   http: choice('off', 9464),
   'http.listen': ['9464', '127.0.0.1', 'h:65536', '[::zz]:80', '[1::2::3]:80', 'http://h:1', '', `h${esc}:1`].map((value) => [
     value,
