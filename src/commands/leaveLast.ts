@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Clock } from '../core/clock.ts'
-import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
@@ -57,8 +57,7 @@ export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOp
     const lastSuccessMs = (name: WorkspaceName) => Math.max(succeeded.get(name) ?? 0, succeededHere.get(name) ?? 0)
     // The journal has only cycles about all workspaces. In the report of a cycle about some of them, the others have the same reports as before.
     const before = new Set(last?.workspaces)
-    for (const one of report.workspaces)
-      if (!before.has(one) && cycleOutcome(one) === 'success') succeededHere.set(one.workspace, endedMs)
+    for (const one of report.workspaces) if (!before.has(one) && cycleOutcome(one) === 'success') succeededHere.set(one.workspace, endedMs)
     const views = shownViews(report, terminal, clock.now())
     const document = lastDocument({
       program: terminal.version,

@@ -21,6 +21,7 @@ export const findingCodes = [
   'people-inside',
   'people-at-least',
   'glob-crosses-slash',
+  'lower-in-project',
   'project-changed',
   'projects-skipped',
   'project-archived',

@@ -22,7 +22,8 @@ export async function saveFile(file: string, text: string, signal?: AbortSignal,
       if (errnoOf(error) !== 'ENOENT') throw error
     })
     if (found?.isSymbolicLink() === true) return { why: 'this is a link, and the file must have this name itself' }
-    if (found !== undefined && !found.isFile()) return await writeThrough(file, Buffer.from(text), { isPipe: found.isFIFO(), waitMs, signal })
+    if (found !== undefined && !found.isFile())
+      return await writeThrough(file, Buffer.from(text), { isPipe: found.isFIFO(), waitMs, signal })
     await replace(file, text)
     return undefined
   } catch (cause) {

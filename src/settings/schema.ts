@@ -8,7 +8,19 @@ import { fences } from './fences.ts'
 import { cron, listenAddress, slug, timezone, webAddress } from './patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
-import { credentialName, duration, groupNames, madeFolder, name, percentage, plainText, roleName, roleNames, scope, secret } from './scalars.ts'
+import {
+  credentialName,
+  duration,
+  groupNames,
+  madeFolder,
+  name,
+  percentage,
+  plainText,
+  roleName,
+  roleNames,
+  scope,
+  secret,
+} from './scalars.ts'
 import { waivers } from './waivers.ts'
 
 /** The settings of a limit on the changes of one plan. */

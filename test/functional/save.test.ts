@@ -62,7 +62,9 @@ describe('a saved file', () => {
     expect(failed?.why).toBe('no program has opened this pipe to read it within 0.1 s')
     await using reader = await open(at('pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
     // More than a pipe holds.
-    expect((await saveFile(at('pipe'), 'x'.repeat(200_000), undefined, 100))?.why).toBe('the reader of this pipe has taken nothing within 0.1 s')
+    expect((await saveFile(at('pipe'), 'x'.repeat(200_000), undefined, 100))?.why).toBe(
+      'the reader of this pipe has taken nothing within 0.1 s',
+    )
     expect((await reader.stat()).isFIFO()).toBe(true)
   })
 

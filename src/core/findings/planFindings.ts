@@ -5,6 +5,7 @@ import type { GroupIndex } from '../group.ts'
 import type { List, Mapping, ProjectIndex } from '../mapping.ts'
 import type { Matches, Unmatched } from '../matches.ts'
 import type { Reading } from '../reading.ts'
+import type { RoleSettings } from '../roles.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { changedGroupFindings } from './changedGroup.ts'
 import { changedProjectFinding } from './changedProject.ts'
@@ -12,6 +13,7 @@ import { clippedPatternFindings } from './clippedPatterns.ts'
 import { expiresSoonFindings } from './expiresSoon.ts'
 import { globDepthFindings } from './globDepth.ts'
 import { leftListFindings } from './leftLists.ts'
+import { lowerInProjectFindings } from './lowerInProject.ts'
 import { missingProjectFindings } from './missingProjects.ts'
 import { declarationFindings, unmatchedFinding } from './notices.ts'
 import { severalNamesFindings } from './severalNames.ts'
@@ -31,6 +33,7 @@ type Seen = {
   readonly lastId: (name: string) => string | undefined
   /** The mappings of a list when it was last read whole; undefined if it never was. */
   readonly sizeOf: (list: List) => number | undefined
+  readonly roles: RoleSettings
   readonly dates: Dates
 }
 
@@ -38,7 +41,7 @@ type Seen = {
 export const planFindings = (
   declared: WorkspaceDeclaration,
   desired: Desired,
-  { directories, existing, projects, matches, unmatched, changedGroups, lastId, sizeOf, dates }: Seen,
+  { directories, existing, projects, matches, unmatched, changedGroups, lastId, sizeOf, roles, dates }: Seen,
 ): readonly Finding[] => [
   ...declarationFindings(declared, directories, lastId),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
@@ -53,4 +56,5 @@ export const planFindings = (
   ...(unmatched === undefined ? clippedPatternFindings(declared.rules, directories, matches) : []),
   ...severalNamesFindings(desired, existing, directories),
   ...globDepthFindings(declared.rules, desired),
+  ...lowerInProjectFindings(desired, roles),
 ]

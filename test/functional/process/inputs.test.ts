@@ -80,7 +80,10 @@ test('plan --out replaces neither the settings nor the declaration', async () =>
   for (const name of ['config.yaml', 'groups.yaml']) {
     const before = await place.read(name)
     const ended = await place.run(['plan', '--out', place.path(name)])
-    expect([ended.code, ended.err.replaceAll(/\s+/g, ' ')]).toEqual([64, expect.stringContaining('the plan would replace an input of this command')])
+    expect([ended.code, ended.err.replaceAll(/\s+/g, ' ')]).toEqual([
+      64,
+      expect.stringContaining('the plan would replace an input of this command'),
+    ])
     expect(await place.read(name)).toBe(before)
   }
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Finding } from '../../../src/core/finding.ts'
 import { planFindings } from '../../../src/core/findings/planFindings.ts'
 import type { Unmatched } from '../../../src/core/matches.ts'
-import { desiredIn, rule, seenOf } from './smallWorld.ts'
+import { desiredIn, roles, rule, seenOf } from './smallWorld.ts'
 
 function findings(unmatched: Unmatched | undefined): readonly Finding[] {
   const world = seenOf({ rules: [rule('devs', 'ENG', 'member')], directories: { corp: ['devs'] } })
@@ -14,6 +14,7 @@ function findings(unmatched: Unmatched | undefined): readonly Finding[] {
     changedGroups: [],
     lastId: () => undefined,
     sizeOf: () => undefined,
+    roles,
     dates: { hereMs: 0, thereMs: 0 },
   }
   return planFindings(world.declared, desiredIn(world), seen)

@@ -36,7 +36,9 @@ test.each<readonly [fence: string, problems: readonly string[]]>([
   ],
   [
     team('workspace: acme, projectRoles: { projects: [PAY, "P*"], groups: [a], roles: [guest] }'),
-    ['"P*": a project is named by its identifier: * and ? stand for no others here; list the identifiers of the projects, as in [ENG, OPS]'],
+    [
+      '"P*": a project is named by its identifier: * and ? stand for no others here; list the identifiers of the projects, as in [ENG, OPS]',
+    ],
   ],
   [team('workspace: acme, projectRoles: { allProjects: true, groups: [a], roles: [guest] }'), []],
   [

@@ -488,7 +488,11 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     ],
   }),
   journal: choice('no', 'memory', 1),
-  ...below('journal', { folder: [...text, ...['~', '~/state'].map((value) => [value, /~ is not the home folder/] as const)], bytesMax: number(10_000), filesMax: number(2) }),
+  ...below('journal', {
+    folder: [...text, ...['~', '~/state'].map((value) => [value, /~ is not the home folder/] as const)],
+    bytesMax: number(10_000),
+    filesMax: number(2),
+  }),
   http: choice('off', 9464),
   'http.listen': ['9464', '127.0.0.1', 'h:65536', '[::zz]:80', '[1::2::3]:80', 'http://h:1', '', `h${esc}:1`].map((value) => [
     value,
