@@ -5,8 +5,12 @@
 export const due: readonly string[] = [
   'src/core/diff/diff.ts',
   'src/core/existing.ts',
+  'src/core/findings/expiresSoon.ts',
+  'src/core/findings/removalNotFelt.ts',
   'src/core/nearest.ts',
   'src/core/resolve/claims.ts',
+  'src/core/resolve/collectClaims.ts',
+  'src/core/resolve/settle.ts',
   'src/cycle/laterSlice.ts',
   'src/cycle/patternUses.ts',
   'src/directories/ldap/search.ts',

@@ -13,7 +13,7 @@ const shownMax = 10
 type Expiring = { readonly at: Position; readonly expiresMs: number; readonly owner: string; mappings: number }
 
 /** Mappings that do not end with their rule, because another one decides then. */
-type Changing = Expiring & { readonly then: AfterEnd }
+type Changing = Expiring & { readonly next: AfterEnd }
 
 /**
  * Findings about the mappings whose rules expire within 14 days. One is about those that end, and has `mappingsByOwner`. The other is about those whose
@@ -35,12 +35,12 @@ export function expiresSoonFindings(
   const changing = new Map<string, Changing>()
   for (const [key, wanted] of mappings) {
     const rule = wanted.kind === 'role' || mapped.has(key) ? soon.get(positionText(wanted.because.at)) : undefined
-    const then = wanted.afterEnd
+    const next = wanted.afterEnd
     if (rule === undefined) continue
-    if (then === undefined) rule.mappings++
-    else if (then.role === undefined || then.role !== roleNow(wanted)) {
-      const id = `${positionText(rule.at)} ${positionText(then.at)} ${then.role}`
-      const sofar = changing.get(id) ?? { ...rule, mappings: 0, then }
+    if (next === undefined) rule.mappings++
+    else if (next.role === undefined || next.role !== roleNow(wanted)) {
+      const id = `${positionText(rule.at)} ${positionText(next.at)} ${next.role}`
+      const sofar = changing.get(id) ?? { ...rule, mappings: 0, next }
       sofar.mappings++
       changing.set(id, sofar)
     }
@@ -84,7 +84,7 @@ function changingFinding(changing: readonly Changing[]): readonly Finding[] {
   const [first] = changing
   if (first === undefined) return []
   const all = sumOf(changing)
-  const shown = changing.slice(0, shownMax).map((one) => `${whenText(one)}, then ${one.then.role ?? 'held'} by ${lineText(one.then.at)}`)
+  const shown = changing.slice(0, shownMax).map((one) => `${whenText(one)}, then ${one.next.role ?? 'held'} by ${lineText(one.next.at)}`)
   return [
     {
       code: 'expires-soon',

@@ -6,6 +6,7 @@ const reading = /^(?:readFile|readFileSync|open|openSync|openAsBlob|createReadSt
 
 const allowed: Readonly<Record<string, string>> = {
   'src/files/read.ts': 'the bounded read itself',
+  'src/files/save.ts': 'opens a device or a pipe to write to it',
   'src/journal/disk.ts': "the journal's own disk: files of this program, bounded by their rotation",
   'src/journal/ofProcess.ts': 'what Linux says about a process: short files without a size',
   'src/journal/regularFile.ts': "the journal's own files and any process's lock, which a network file system has to open anew",
