@@ -23,7 +23,7 @@ test('mappings that end soon, and their ends that nobody feels, are findings; th
   expect([code, joinedLines(out)]).toEqual([
     0,
     expect.stringContaining(
-      'warning removal-not-felt: auto-remove is off, so people keep the access of 1 rule that expires within 14 days',
+      'warning removal-not-felt: auto-remove is off, so people keep the access of 1 mapping that ends within 14 days',
     ),
   ])
   expect(out).toContain('in sync: 2 unchanged')
