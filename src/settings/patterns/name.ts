@@ -20,8 +20,8 @@ export const roleNamePattern = without(unseen)
 /** Any text without control characters. */
 export const plainTextPattern = '^[^\\x00-\\x1f\\x7f]*$'
 
-/** The same, but for a path below `~`. */
-export const homelessPathPattern = '^(?!~(?:/|$))[^\\x00-\\x1f\\x7f]*$'
+/** The same, but no path below `~`. It has no lookahead, since Helm checks the chart's values with RE2. */
+export const homelessPathPattern = '^(?:|~[^/\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*|[^~\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*)$'
 
 /** An attribute of LDAP by its name (RFC 4512 §1.4), with options, or by its OID. */
 const attribute = '(?:[A-Za-z][A-Za-z0-9-]*|[0-9]+(?:\\.[0-9]+)+)(?:;[A-Za-z0-9-]+)*'
