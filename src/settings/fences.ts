@@ -1,6 +1,6 @@
+import { projectCharactersMax } from '../core/mapping.ts'
 import { groupNameCharactersMax } from '../core/safeName.ts'
 import { fenceWords } from '../declaration/fenceWords.ts'
-import { projectCharactersMax } from '../core/mapping.ts'
 import { project } from '../declaration/nameFields.ts'
 import { z } from '../yaml/zod.ts'
 import { duration, name, plainText, roleName, roleNames } from './scalars.ts'
