@@ -22,6 +22,7 @@ type DirectoryErrorCode =
   | 'credentials'
   | 'rights'
   | 'missing'
+  | 'otherResource'
   | 'failing'
   | 'throttled'
   | 'garbled'

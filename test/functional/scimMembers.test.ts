@@ -234,6 +234,55 @@ describe('a group whose answer has no members', () => {
   })
 })
 
+/** Answers with 200 that are not the resource that was requested (RFC 7643 §3.1: each resource has its id). */
+const errorBody = { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '404', detail: 'Resource not found' }
+const listOf = (...Resources: readonly object[]) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
+  totalResults: Resources.length,
+  Resources,
+})
+
+describe('an answer 200 that is not the requested resource', () => {
+  test.each<[string, object]>([
+    ['an error', errorBody],
+    ['an empty object', {}],
+    ['a list around the group', listOf({ id: 'devs', members: [member(1)] })],
+    ['another group', { id: 'ops', members: [member(2)] }],
+    ['a group without an id', { id: null, members: [member(1)] }],
+  ])('in the place of a group, %s: the group is unknown, and the others are known', async (_, body) => {
+    const fault = at('/Groups/devs', (response) => scimJson(response, 200, body))
+    const { status, people, why } = await reading(usual, ['devs', 'ops'], fault)
+    expect([status, people]).toEqual(['partial', { ops: mails(2, 3) }])
+    expect(why).toContain('/Groups/devs: 200, but the answer is not the requested group')
+  })
+
+  test.each<[string, object]>([
+    ['an error', errorBody],
+    ['an empty object', {}],
+    ['an empty list', listOf()],
+    ['another user', person(9)],
+    ['the id in another case', person(1, { id: 'ID-OF-1' })],
+  ])('in the place of a user, %s: groups with this user are unknown, and the others are known', async (_, body) => {
+    const fault = at('/Users/id-of-1', (response) => scimJson(response, 200, body))
+    const { status, people, why } = await reading(usual, ['devs', 'ops'], fault)
+    expect([status, people]).toEqual(['partial', { ops: mails(2, 3) }])
+    expect(why).toContain('/Users/•••: 200, but the answer is not the requested user')
+  })
+
+  test('in the place of a group inside: the outer group is unknown', async () => {
+    const groups = [...usual, group('all', member(1), { value: 'gone' })]
+    const fault = at('/Groups/gone', (response) => scimJson(response, 200, errorBody))
+    const { status, people, why } = await reading(groups, ['all', 'ops'], fault)
+    expect([status, people]).toEqual(['partial', { ops: mails(2, 3) }])
+    expect(why).toContain('/Groups/•••: 200, but the answer is not the requested group')
+  })
+
+  test('the id is requested beside the members', async () => {
+    const { requests } = await reading(usual, ['devs'])
+    expect(requests.find(({ key }) => key === '/Groups/devs')?.query.get('attributes')).toBe('id,members')
+  })
+})
+
 describe('a group that cannot be read', () => {
   test('an answer that is too large: it is unknown, and the others are known', async () => {
     const huge = group('huge', ...Array.from({ length: 3_000 }, (_, n) => member(n)))

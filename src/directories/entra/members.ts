@@ -36,7 +36,7 @@ const aboutMembers = {
   called: 'a member',
   atMost: { rows: membersMax, why: tooManyMembers },
 }
-const Visibility = z.object({ visibility: text })
+const Visibility = z.object({ id: graphId.optional(), visibility: text })
 
 type Asked = { readonly people: EntraPeople; readonly clientId: string; readonly limits: ListLimits }
 
@@ -53,14 +53,15 @@ export function readGraphMembers(
   const uncounted = { ...limits, checkTotal: false }
 
   async function unclear(items: readonly GraphMember[], group: string, signal: AbortSignal): Promise<string | undefined> {
-    const isHidden = items.length === 0 ? await hasHiddenMembers(group, signal) : people.nested && items.some(hidesMembers)
-    return isHidden ? hiddenMembers : undefined
+    if (items.length === 0) return whyNotEmpty(group, signal)
+    return people.nested && items.some(hidesMembers) ? hiddenMembers : undefined
   }
 
   /** The documentation does not say what Graph answers about a group that hides its members. So an empty answer is no proof for such a group. */
-  async function hasHiddenMembers(group: string, signal: AbortSignal): Promise<boolean> {
+  async function whyNotEmpty(group: string, signal: AbortSignal): Promise<string | undefined> {
     const { body } = await api.ask(`/groups/${pathPart(group)}`, { $select: 'id,visibility' }, Visibility, signal)
-    return body.visibility === hidden
+    if (body.id?.toLowerCase() !== group.toLowerCase()) return otherGroup
+    return body.visibility === hidden ? hiddenMembers : undefined
   }
 
   function membersOf(items: readonly GraphMember[], where: string): DirectMembers {
@@ -90,6 +91,8 @@ export function readGraphMembers(
 const hidden = 'HiddenMembership'
 const hiddenMembers =
   'the group, or one inside it, hides its members (HiddenMembership), so an answer without them proves nothing; the application permission Member.Read.Hidden lets Graph show the members of such a group'
+const otherGroup =
+  'the group has no members, and about the group itself Graph answered 200, but not with the requested group; check the answers of a gateway before Graph'
 /** A name of a type may be without `#` and in another case: a gateway may write it anew. Otherwise its users would be no people. */
 const isOfType = (item: GraphMember, type: 'user' | 'group'): boolean =>
   item['@odata.type'].replace(/^#/, '').toLowerCase() === `microsoft.graph.${type}`

@@ -63,10 +63,10 @@ export const userList = listResponse(scimUser)
 const Member = attributesOf({ value: text, type: text, $ref: text })
 export type ScimMember = Readonly<z.output<typeof Member>>
 /** A group with its members only. They are absent if there are none, or if the server does not show them. */
-export const groupMembers = attributesOf({ members: checkedList(Member).nullish() })
+export const groupMembers = attributesOf({ id: text, members: checkedList(Member).nullish() })
 
-/** Any resource, of which only the existence counts. */
-export const anyResource = z.object({})
+/** A resource of which only the existence counts. */
+export const anyResource = attributesOf({ id: text })
 
 /** The part of the schema of a group that says whether an answer may have its members (RFC 7643 §7). */
 export const groupSchema = attributesOf({

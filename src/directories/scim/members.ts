@@ -4,9 +4,9 @@ import { mapConcurrently } from '../mapConcurrently.ts'
 import type { DirectMembers, MembershipsFound, ReadDirect } from '../membership/membership.ts'
 import { readPermitted } from '../membership/permitted.ts'
 import type { Ask } from '../overHttp/ask.ts'
-import { pathPart } from '../overHttp/pathPart.ts'
 import { anyResource, groupMembers, groupSchema, type ScimMember } from './answers.ts'
 import { membersNeverShown } from './refusal.ts'
+import { askForResource, resourcePath } from './resource.ts'
 import { lookupsAtOnce, openUsers, type ScimPeople } from './users.ts'
 import { ifShown } from './wholeList.ts'
 
@@ -28,15 +28,15 @@ export async function readScimMembers(
   const seen = { user: false, dangling: false }
 
   const direct: ReadDirect = async (group, signal) => {
-    const path = `/Groups/${pathPart(group)}`
-    const where = `${url.href.replace(/\/$/, '')}${path}`
+    const requested = { kind: 'Groups', id: group, isShown: true } as const
+    const where = `${url.href.replace(/\/$/, '')}${resourcePath(requested)}`
     try {
-      const { members } = (await ask(path, { attributes: 'members' }, groupMembers, signal, path)).body
+      const { members } = await askForResource(ask, url, requested, { attributes: 'id,members', schema: groupMembers }, signal)
       areShown ||= members !== undefined && members !== null
       return await sorted(members ?? [], where, signal)
     } catch (error) {
-      // The answer is too large, or has too many values.
-      if (error instanceof DirectoryError && error.code === 'bound') return { missing: error.message }
+      // The answer is too large, has too many values, or is another resource.
+      if (error instanceof DirectoryError && (error.code === 'bound' || error.code === 'otherResource')) return { missing: error.message }
       throw error
     }
   }
@@ -81,7 +81,8 @@ export async function readScimMembers(
   function isGroup(id: string, signal: AbortSignal): Promise<boolean> {
     const look = async () => {
       try {
-        await ask(`/Groups/${pathPart(id)}`, { attributes: 'id' }, anyResource, signal, '/Groups/•••')
+        const requested = { kind: 'Groups', id, isShown: false } as const
+        await askForResource(ask, url, requested, { attributes: 'id', schema: anyResource }, signal)
         return true
       } catch (error) {
         if (error instanceof DirectoryError && error.code === 'missing') return false

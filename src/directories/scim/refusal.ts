@@ -24,6 +24,13 @@ export const membersNeverShown = (url: URL) =>
     cure: 'remove people from the settings of this directory',
   })
 
+/** @param where the address, without the id of a person */
+export const otherResource = (what: 'group' | 'user', where: string) =>
+  new DirectoryError(
+    'otherResource',
+    `${where}: 200, but the answer is not the requested ${what}: it does not have its id; check the answers of the server, and of a gateway before it`,
+  )
+
 const ErrorBody = z.object({ scimType: z.string() })
 
 /**

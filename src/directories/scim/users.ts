@@ -2,10 +2,10 @@ import { type Person, personKey } from '../../core/people/members.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { Ask } from '../overHttp/ask.ts'
-import { pathPart } from '../overHttp/pathPart.ts'
 import { type ScimUserRow, scimUser, userList } from './answers.ts'
 import { type Listing, openList } from './list.ts'
 import { tooManyScimUsers } from './refusal.ts'
+import { askForResource } from './resource.ts'
 import { firstPageOf, type Paging, pagingOf, readWholeList } from './wholeList.ts'
 
 export type ScimPeople = { readonly identity: 'email' | 'userName' | 'id'; readonly nested: boolean }
@@ -71,8 +71,8 @@ export function openUsers(ask: Ask, { url, people, pageSize }: UsersOptions): Sc
 
   async function askOne(id: string, signal: AbortSignal): Promise<ScimUser | undefined> {
     try {
-      const { body } = await ask(`/Users/${pathPart(id)}`, { attributes }, scimUser, signal, '/Users/•••')
-      return userOf(body, id, people)
+      const requested = { kind: 'Users', id, isShown: false } as const
+      return userOf(await askForResource(ask, url, requested, { attributes, schema: scimUser }, signal), id, people)
     } catch (error) {
       if (error instanceof DirectoryError && error.code === 'missing') return undefined
       throw error

@@ -92,6 +92,20 @@ describe('members of groups', () => {
     expect(asked).toEqual(['token', 'members', 'group'])
   })
 
+  test.each([
+    ['nothing', {}],
+    ['another group', { id: idOf(2), visibility: 'Public' }],
+  ])('a group with no members is unknown if the answer about it is %s', async (_, body) => {
+    const fault: Fault = (key, _nth, response) => {
+      if (key !== 'group') return false
+      json(response, 200, body)
+      return true
+    }
+    const { status, people, why } = await read({ 1: [], 2: [user(101)] }, {}, { fault })
+    expect({ status, people }).toEqual({ status: 'partial', people: { [idOf(2)]: mail(101) } })
+    expect(why).toContain('Graph answered 200, but not with the requested group')
+  })
+
   test('sixty groups are read with one token, as many at a time as there are connections', async () => {
     let running = 0
     let most = 0
