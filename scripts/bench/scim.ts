@@ -25,6 +25,7 @@ export async function scimRow(cursors?: true): Promise<Row> {
         connect: (url) =>
           connectOrigin(url, { deadlineMs: 30_000, bytesMax: 64 * 1024 * 1024, idleMs: 2_000, connections: 8, now: Date.now }),
         now: Date.now,
+        wall: Date.now,
         wait: (ms, signal) => sleep(ms, undefined, { signal }),
         random: Math.random,
       },

@@ -191,5 +191,5 @@ function credentialFrom(
   if ('apiKey' in said) return apiKey(name, secrets.of(said.apiKey))
   const { clientId, clientSecret, installation, scopes } = said.oauth
   const client: OAuthClient = { clientId, clientSecret: secrets.of(clientSecret), installation, scopes, onToken: secretSeen }
-  return oauthClient(name, client, loggedOrigin(origin, { operation: 'oauth.token', credential: name }, world), clock.now)
+  return oauthClient(name, client, loggedOrigin(origin, { operation: 'oauth.token', credential: name }, world), clock)
 }

@@ -41,6 +41,7 @@ export function httpEnvironment({ name, world, bounds }: DirectoryEnvironment, t
     },
     secretSeen: world.secretSeen,
     now: world.clock.now,
+    wall: world.clock.wall,
     wait: world.clock.sleep,
     random: world.random,
   })

@@ -26,16 +26,17 @@ type RateAnswer = Pick<Answer, 'status' | 'headers'>
  * `RateLimit-Policy: "default";q=60;w=60`. A value that is no number is ignored. Several values of one header are ignored, too: two proxies may each
  * have sent their own.
  *
+ * @param wallMs the time of the machine's clock, for dates of an answer that has no date itself
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ drafts 03, 07 and 10
  */
-export function factsOf({ status, headers: named }: RateAnswer, now: number): RateFacts {
+export function factsOf({ status, headers: named }: RateAnswer, wallMs: number): RateFacts {
   const headers = usualNames(named)
-  const retryAfterMs = retryAfter({ status, headers }, now)
+  const retryAfterMs = retryAfter({ status, headers }, wallMs)
   const single = quotaOf(
     {
       limit: limitOf(headers['x-ratelimit-limit'] ?? headers['ratelimit-limit']),
       remaining: wholeOf(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']),
-      resetMs: reset(headers, now),
+      resetMs: reset(headers, wallMs),
     },
     policiesOf(headers['ratelimit-policy'] ?? headers['ratelimit-limit'] ?? headers['x-ratelimit-limit']),
   )
@@ -50,32 +51,37 @@ const usualNames = (headers: Answer['headers']): Answer['headers'] =>
 /**
  * How long the service asks to wait, in ms: seconds, or an HTTP date (RFC 9110, 10.2.3). Only a 429 and a 503 ask all requests to wait. With a
  * redirect or a 413 the header concerns one request, and with any other status it has no meaning.
+ *
+ * @param wallMs the time of the machine's clock, for a date in an answer that has no date itself
  */
-export function retryAfter({ status, headers }: RateAnswer, now: number): number | undefined {
+export function retryAfter({ status, headers }: RateAnswer, wallMs: number): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const seconds = numberOf(headers['retry-after'])
   if (seconds !== undefined) return Math.ceil(seconds * 1000)
   const at = httpDate(headers['retry-after'])
-  return at === undefined ? undefined : Math.max(0, at - theirClock(headers, now))
+  return at === undefined ? undefined : Math.max(0, at - theirClock(headers, wallMs))
 }
 
 /**
  * The time until the reset, in ms. The header has whole seconds, and how they are rounded is unknown. The specification calls the reset the end
  * of the window; Plane always sends now + window. In both cases the service has by then forgotten everything that it counts now.
  */
-function reset(headers: Answer['headers'], now: number): number | undefined {
+function reset(headers: Answer['headers'], wallMs: number): number | undefined {
   const told = wholeOf(headers['x-ratelimit-reset'])
   if (told !== undefined && told > secondsOfAnEpoch) {
-    const leftMs = (told + 1) * 1000 - theirClock(headers, now)
+    const leftMs = (told + 1) * 1000 - theirClock(headers, wallMs)
     // A reset that is more than a second in the past comes from another clock and is ignored.
     return leftMs < -1000 ? undefined : Math.max(0, leftMs)
   }
   return secondsOf(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'])
 }
 
-/** The time of the service's clock, by the `date` header; without one, `now`. Our clock may be minutes off. */
-function theirClock(headers: Answer['headers'], now: number): number {
-  return httpDate(headers.date) ?? now
+/**
+ * The time of the service's clock, by the `date` header; without one, that of the machine's clock, which may be minutes off. The steady clock cannot take
+ * its place: it may be hours off, after a suspension or a step of the machine's clock.
+ */
+function theirClock(headers: Answer['headers'], wallMs: number): number {
+  return httpDate(headers.date) ?? wallMs
 }
 
 /** The three forms of RFC 9110, 5.6.7. `Date.parse` alone reads nearly any text as a date: `5, 10`, `-5`. */

@@ -1,5 +1,5 @@
 import type { LoggedCall } from '../core/call.ts'
-import type { SteadyClock } from '../core/clock.ts'
+import type { Clock, SteadyClock } from '../core/clock.ts'
 import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
 import { type AttemptLog, openAttemptLog } from './attemptLog.ts'
 import { type Credential, noCredential } from './credential.ts'
@@ -33,7 +33,7 @@ export type CallOptions = {
   readonly origin: Origin
   readonly credential: Credential
   readonly queue: Queue
-  readonly clock: SteadyClock
+  readonly clock: Clock
   readonly random: () => number
   readonly retries: RetryOptions
   /** How long a write in flight may go on after the signal. A read, and a request that waits for the budget, is dropped at once. */
@@ -118,7 +118,7 @@ export function openCaller(options: CallOptions): Caller {
   /** A refusal of the credential holds for all workspaces, so the queue refuses the requests of all. */
   function noticeRefusal(operation: Operation, answer: Answer): void {
     if (answer.status !== 401 && answer.status !== 403) return
-    const { code, sentence, status } = errorOfAnswer(answer, where(operation))
+    const { code, sentence, status } = errorOfAnswer(answer, where(operation), clock.wall())
     if (code !== 'credential') return
     queue.refused(noCredential(`not sent: ${sentence}; the next cycle tries the credential again`, { status }))
   }
@@ -153,7 +153,7 @@ export function openCaller(options: CallOptions): Caller {
     madeFrom((await send(operation, {}, signal)).answer, operation, make)
 
   function madeFrom<T>(answer: Answer, operation: Operation, make: Make<T>): T {
-    if (answer.status !== 200) throw errorOfAnswer(answer, where(operation))
+    if (answer.status !== 200) throw errorOfAnswer(answer, where(operation), clock.wall())
     return readBody(answer, make, (reason) => errorOfBody(answer, reason, where(operation)))
   }
 
@@ -162,7 +162,7 @@ export function openCaller(options: CallOptions): Caller {
     send,
     read,
     readIfThere,
-    error: (operation, answer) => errorOfAnswer(answer, where(operation)),
+    error: (operation, answer) => errorOfAnswer(answer, where(operation), clock.wall()),
     errorOfBody: (operation, answer, reason) => errorOfBody(answer, reason, where(operation)),
   }
 }

@@ -69,8 +69,8 @@ export type Where = {
 type ErrorFacts = Partial<Pick<PlaneError, 'brief' | 'status' | 'cure' | 'retryAfterMs' | 'sent' | 'cause' | 'earlierLastByteMs'>> &
   Pick<PlaneError, 'atMs'>
 
-/** The error for a complete answer without the expected success status. */
-export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
+/** The error for a complete answer without the expected success status. @param wallMs the time of the machine's clock */
+export function errorOfAnswer(answer: Answer, where: Where, wallMs: number): PlaneError {
   const { status } = answer
   const said = explanation(answer, where.secrets)
   const isRefusal = status >= 400 && status < 500 && status !== 408
@@ -94,7 +94,7 @@ export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
   if (status === 402)
     return make('rejected', 'the subscription (edition) of this Plane instance does not include the feature', subscriptionCure(where))
   if (status === 429) {
-    const retryAfterMs = retryAfter(answer, answer.receivedAtMs)
+    const retryAfterMs = retryAfter(answer, wallMs)
     return make('throttled', `too many requests with credential "${where.credential}"`, throttledCure, { retryAfterMs })
   }
   if (status >= 500) return make('server', 'the service failed', serverCure(where))

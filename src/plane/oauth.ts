@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts'
 import { errorChain } from '../core/errorText.ts'
 import { clientCredentials } from '../http/clientCredentials.ts'
 import { NoAnswer, type Origin } from '../http/origin.ts'
@@ -31,7 +32,7 @@ type Failure = { readonly error: unknown; readonly toMs: number }
  *
  * @param origin the service; the client's secret is sent only to it
  */
-export function oauthClient(name: string, client: OAuthClient, origin: Origin, now: () => number): Credential {
+export function oauthClient(name: string, client: OAuthClient, origin: Origin, { now, wall }: Pick<Clock, 'now' | 'wall'>): Credential {
   let failure: Failure | undefined
   let waitMs: number | undefined
   let secret: string | undefined
@@ -42,7 +43,7 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
   const request: Origin['request'] = async (wanted, signal) => {
     waitMs = undefined
     const answer = await origin.request(wanted, signal)
-    waitMs = retryAfter(answer, now())
+    waitMs = retryAfter(answer, wall())
     return answer
   }
   const tokens = clientCredentials({

@@ -91,13 +91,23 @@ describe('the life of a token', () => {
       const renewals = () => server.asked.filter((one) => one === key).length
       await reader.read(soon())
       clock.aheadMs = 3_530_000
-      // The stand-in takes a JWT of this clock no more, but none is needed.
       expect((await reader.read(soon())).status).toBe('complete')
       expect(renewals()).toBe(1)
       clock.aheadMs = 3_545_000
       await reader.read(soon())
       expect(renewals()).toBeGreaterThan(1)
     })
+  })
+
+  test.each([
+    ['a key', accounts.delegated],
+    ['federation', accounts.federatedDelegated],
+  ] as const)("a JWT of %s has the date of the machine's clock, also after a suspension or a step of the clock", async (_, account) => {
+    for (const aheadMs of [-7_200_000, 7_200_000])
+      await inWorld({ account }, async ({ reader, clock }) => {
+        clock.aheadMs = aheadMs
+        expect(await reader.read(soon())).toMatchObject({ status: 'complete' })
+      })
   })
 
   test('the token of a workload is read again for each token', async () => {
@@ -363,7 +373,7 @@ describe('a refusal names the cure', () => {
     await inWorld(
       { account, tenant },
       async (world) => {
-        world.clock.aheadMs = aheadMs
+        world.clock.wallAheadMs = aheadMs
         const result = await world.reader.read(soon())
         expect(result).toMatchObject({ status: 'failed', why: expect.stringContaining(why) })
         if (cure !== '') expect(result).toMatchObject({ cure: expect.stringContaining(cure) })

@@ -39,6 +39,7 @@ function directory(url: URL, { groups, limits, issuer, deadlineMs = 2_000, bytes
   return keycloak(settings, {
     connect: (url) => connectOrigin(url, { deadlineMs, bytesMax, idleMs: 1_000, connections: 4, now: Date.now }),
     now: Date.now,
+    wall: Date.now,
     wait: (_, signal) => sleep(1, undefined, { signal }),
     random: () => 1,
   })

@@ -37,6 +37,7 @@ function directory(url: URL, { people = { identity: 'email', nested: false }, li
     {
       connect: (url) => connectOrigin(url, { deadlineMs: 2_000, bytesMax, idleMs: 1_000, connections: 8, now: Date.now }),
       now: Date.now,
+      wall: Date.now,
       wait: (_, signal) => sleep(1, undefined, { signal }),
       random: () => 1,
     },

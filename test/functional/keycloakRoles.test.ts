@@ -21,6 +21,7 @@ async function read({ roles = 'realmRoles', fault = () => false, names: realm = 
     {
       connect: (url) => connectOrigin(url, { deadlineMs: 2_000, bytesMax: 100_000, idleMs: 1_000, connections: 4, now: Date.now }),
       now: Date.now,
+      wall: Date.now,
       wait: (_, signal) => sleep(1, undefined, { signal }),
       random: () => 1,
     },

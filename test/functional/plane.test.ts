@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { realClock } from '../../src/compose/realClock.ts'
 import type { MappingId } from '../../src/core/mapping.ts'
 import { apiKey } from '../../src/plane/credential.ts'
 import type { Projection } from '../../src/plane/items.ts'
@@ -183,7 +184,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       installation,
       scopes: ['workspaces.group_sync:read', 'projects:read'],
     }
-    const { sandbox, reader, writer } = await open({}, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
+    const { sandbox, reader, writer } = await open({}, { credential: (origin) => oauthClient('robot', oauth, origin, realClock) })
     const tokens = () => sandbox.requests.filter(({ path }) => path === '/auth/o/token/').length
     await Promise.all([reader.projects({}, never), reader.mappings('projectRoles', never), reader.mappings('workspaceRoles', never)])
     expect(tokens()).toBe(1)
@@ -200,7 +201,10 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
   test('OAuth: a token is asked for again before it expires', async () => {
     let now = Date.now()
     const oauth = { clientId: 'app', clientSecret: async () => 'app-secret', installation, scopes: ['projects:read'] }
-    const { sandbox, reader } = await open({ now: () => now }, { credential: (origin) => oauthClient('robot', oauth, origin, () => now) })
+    const { sandbox, reader } = await open(
+      { now: () => now },
+      { credential: (origin) => oauthClient('robot', oauth, origin, { now: () => now, wall: () => now }) },
+    )
     await reader.projects({}, never)
     now += 86_400_000 - 61_000
     await reader.projects({}, never)
@@ -219,7 +223,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
     ['a scope that is not granted', { scopes: ['users:write'] }, 'Not granted'],
   ])('OAuth: %s', async (_, wrong, why) => {
     const oauth = { clientId: 'app', clientSecret: async () => 'app-secret', installation, scopes: ['projects:read'], ...wrong }
-    const { reader, writer } = await open({}, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
+    const { reader, writer } = await open({}, { credential: (origin) => oauthClient('robot', oauth, origin, realClock) })
     const reading = await reader.projects({}, never)
     expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining(why) as string })
     expect(JSON.stringify(reading)).not.toContain('secret-value')

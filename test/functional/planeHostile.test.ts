@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { realClock } from '../../src/compose/realClock.ts'
 import { apiKey } from '../../src/plane/credential.ts'
 import { oauthClient } from '../../src/plane/oauth.ts'
 import { change, client, everywhere, never } from './planeWorld.ts'
@@ -333,7 +334,7 @@ describe('a token', () => {
     await using server = await rawServer((request, response) =>
       json(response, 200, request.method === 'POST' ? token : { results: [], next_page_results: false }),
     )
-    const { reader } = client(new URL('/plane', server.url), { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
+    const { reader } = client(new URL('/plane', server.url), { credential: (origin) => oauthClient('robot', oauth, origin, realClock) })
     expect(await reader.projects({}, never)).toMatchObject({ status: 'complete' })
     const [asked, listed] = server.requests
     expect(asked).toMatchObject({ method: 'POST', url: '/plane/auth/o/token/' })
@@ -358,7 +359,7 @@ describe('a token', () => {
     ['no token', (response: ServerResponse) => json(response, 200, { token_type: 'Bearer' })],
   ])('%s instead: a failure with a sentence, without the secret, and nothing is asked without one', async (_, answer) => {
     await using server = await rawServer((_, response) => answer(response))
-    const { reader, writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
+    const { reader, writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, realClock) })
     const reading = await reader.projects({}, never)
     expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('no token for credential "robot"') as string })
     const outcome = await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)
@@ -369,7 +370,7 @@ describe('a token', () => {
 
   test('a service that cannot give one now: the write was not sent', async () => {
     await using server = await rawServer((_, response) => json(response, 503, {}))
-    const { writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
+    const { writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, realClock) })
     expect(await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)).toMatchObject({ kind: 'notSent' })
   })
 
@@ -380,7 +381,7 @@ describe('a token', () => {
       if (request.headers.authorization === 'Bearer tok-1') return json(response, 401, { detail: 'Token expired' })
       return request.method === 'POST' ? json(response, 201, row(1)) : json(response, 401, { detail: 'Token expired' })
     })
-    const { reader, writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
+    const { reader, writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, realClock) })
     expect(await writer.write(change('g1', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({ kind: 'done' })
     expect(tokens).toBe(2)
     expect(await reader.projects({}, never)).toMatchObject({
@@ -455,7 +456,7 @@ test('a token that is refused with 404 while a write is repeated: the credential
     if (++writes === 1) return response.destroy()
     json(response, 401, { detail: 'Token expired' })
   })
-  const { writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
+  const { writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, realClock) })
   expect(await writer.write(change('g', everywhere, { action: 'delete', mapping: id(1) }), never)).toMatchObject({
     kind: 'refused',
     code: 'credential',

@@ -35,6 +35,7 @@ function directory(url: URL, { people = { identity: 'email', nested: false }, by
     {
       connect: (url) => connectOrigin(url, { deadlineMs: 1_000, bytesMax, idleMs: 1_000, connections: 8, now: Date.now }),
       now: Date.now,
+      wall: Date.now,
       wait: (_, signal) => sleep(1, undefined, { signal }),
       random: () => 1,
     },

@@ -43,6 +43,7 @@ export async function scimReading(groups: readonly ScimGroup[], fault?: ScimFaul
   const reader = scim(settings, {
     connect: (url) => connectOrigin(url, { deadlineMs: requestMs, bytesMax, idleMs: 1_000, connections: 4, now: Date.now }),
     now: Date.now,
+    wall: Date.now,
     wait: async (ms, signal) => {
       waits.push(ms)
       await sleep(1, undefined, { signal })

@@ -1,3 +1,4 @@
+import { realClock } from '../../src/compose/realClock.ts'
 import { apiKey } from '../../src/plane/credential.ts'
 import { oauthClient } from '../../src/plane/oauth.ts'
 import { type DialectName, dialectNames } from '../../src/sandbox/dialect.ts'
@@ -92,7 +93,7 @@ export async function startWorld(dialect: DialectName, signal: AbortSignal, more
   const as: World['as'] = {
     oauth: (...scopes) => ({
       credential: (origin) =>
-        oauthClient('robot', { clientId: 'an-application', clientSecret: async () => 'a-secret', installation, scopes }, origin, Date.now),
+        oauthClient('robot', { clientId: 'an-application', clientSecret: async () => 'a-secret', installation, scopes }, origin, realClock),
     }),
     key: (value) => ({ credential: apiKey('default', async () => value) }),
   }

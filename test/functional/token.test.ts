@@ -73,7 +73,7 @@ function source(url: URL, part: Part = {}) {
   const { clientId: id = 'reader', clientSecret = async () => secret, authentication = 'client_secret_basic' } = part
   const tokens = clientTokens(
     { server: { issuer: url }, client: { id, secret: clientSecret, authentication }, allowPlaintext: false },
-    { connect: part.connect ?? connect, now: () => clock.nowMs },
+    { connect: part.connect ?? connect, now: () => clock.nowMs, wall: () => clock.nowMs },
   )
   let reading: TokenSource | undefined
   const token = async (signal: AbortSignal) => {

@@ -20,6 +20,7 @@ const secret = async () => 'the-secret-of-the-reader'
 const around: HttpEnvironment = {
   connect: (url) => connectOrigin(url, { deadlineMs: 30_000, bytesMax: 64 * 1024 * 1024, idleMs: 2_000, connections: 8, now: Date.now }),
   now: Date.now,
+  wall: Date.now,
   wait: (ms, signal) => sleep(ms, undefined, { signal }),
   random: Math.random,
 }

@@ -14,7 +14,7 @@ const client: Client = {
   open({ url, requests, windowMs, speed }) {
     const { random } = Math
     const now = () => Math.floor(epochMs + performance.now() * speed)
-    const clock = { now, sleep: (ms: number, signal: AbortSignal) => pause(ms / speed, undefined, { signal }) }
+    const clock = { now, wall: now, sleep: (ms: number, signal: AbortSignal) => pause(ms / speed, undefined, { signal }) }
     const bounds = { deadlineMs: 30_000, bytesMax: 32 * 1024 * 1024, idleMs: 1_000, connections: 8, now }
     const origin = connectOrigin(new URL(url + unscaled), bounds)
     const budget = { requests, windowMs: windowMs * speed, reserve: 0, blockedMaxMs: 15 * 60_000 }

@@ -15,9 +15,13 @@ type Claims = {
   readonly tokenUrl: URL
 }
 
-/** The claims of a JWT that is exchanged for a token: https://developers.google.com/identity/protocols/oauth2/service-account#jwt-auth */
-export function claimsOf({ email, subject, tokenUrl }: Claims, nowMs: number): Readonly<Record<string, string | number>> {
-  const iat = Math.floor(nowMs / 1000)
+/**
+ * The claims of a JWT that is exchanged for a token: https://developers.google.com/identity/protocols/oauth2/service-account#jwt-auth
+ *
+ * @param wallMs the time of the machine's clock, because Google compares the dates with its own
+ */
+export function claimsOf({ email, subject, tokenUrl }: Claims, wallMs: number): Readonly<Record<string, string | number>> {
+  const iat = Math.floor(wallMs / 1000)
   const whose = subject === undefined ? {} : { sub: subject }
   return { iss: email, ...whose, scope: groupsScope, aud: tokenUrl.href, iat, exp: iat + lifetimeS }
 }

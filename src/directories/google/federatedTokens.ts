@@ -49,7 +49,7 @@ export function federatedTokens(account: FederatedAccount, environment: HttpEnvi
 
 async function request(account: FederatedAccount, environment: GrantEnvironment, signal: AbortSignal): Promise<BearerToken> {
   const { serviceAccount: email, subject, tokenUrl, iamUrl } = account
-  const { secretSeen, now } = environment
+  const { secretSeen, now, wall } = environment
   const { text: bearer } = await exchanged(account, environment, signal)
   secretSeen?.(bearer)
   const call = { iamUrl, email, bearer }
@@ -57,7 +57,7 @@ async function request(account: FederatedAccount, environment: GrantEnvironment,
     const askedAtMs = now()
     return expiring(await generateAccessToken(call, environment, signal), askedAtMs, accessTokenLifetimeMs)
   }
-  const assertion = await signJwt({ ...call, claims: claimsOf({ email, subject, tokenUrl }, now()) }, environment, signal)
+  const assertion = await signJwt({ ...call, claims: claimsOf({ email, subject, tokenUrl }, wall()) }, environment, signal)
   const cure = (said: string) => jwtCure(said, { email, subject })
   return granted({ tokenUrl, ...jwtGrant(assertion), account: accountText(email, subject), cure }, environment, signal)
 }

@@ -3,7 +3,7 @@ import type { BearerToken } from '../../http/tokenSource.ts'
 import type { HttpEnvironment } from '../overHttp/reader.ts'
 import { tokenRefusal } from '../overHttp/tokenRefusal.ts'
 
-export type GrantEnvironment = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now'> & { readonly ca: string | undefined }
+export type GrantEnvironment = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now' | 'wall'> & { readonly ca: string | undefined }
 
 type Grant = {
   readonly tokenUrl: URL
@@ -15,7 +15,7 @@ type Grant = {
 }
 
 /** A token of Google by a grant without a client. @throws {DirectoryError} */
-export function granted(grant: Grant, { connect, secretSeen, now, ca }: GrantEnvironment, signal: AbortSignal): Promise<BearerToken> {
+export function granted(grant: Grant, { connect, secretSeen, now, wall, ca }: GrantEnvironment, signal: AbortSignal): Promise<BearerToken> {
   const { tokenUrl: home, grantType, parameters, account, cure } = grant
   return extensionGrant(
     {
@@ -24,7 +24,7 @@ export function granted(grant: Grant, { connect, secretSeen, now, ca }: GrantEnv
       parameters,
       connect: () => connect(new URL(home.origin), ca === undefined ? {} : { ca }),
       onProof: secretSeen,
-      explain: (error, at, said) => tokenRefusal(error, { account, check: cure(said), showsCertificate: false, home, at, said, now }),
+      explain: (error, at, said) => tokenRefusal(error, { account, check: cure(said), showsCertificate: false, home, at, said, wall }),
       now,
     },
     signal,

@@ -18,7 +18,7 @@ type KeyAccount = {
 
 /** Tokens of a service account by its key, for itself or for the user `subject`. @throws {DirectoryError} */
 export function keyTokens({ key, subject, tokenUrl, allowPlaintext }: KeyAccount, around: HttpEnvironment): DirectoryTokens {
-  const { secretSeen, now } = around
+  const { secretSeen, now, wall } = around
   return keptTokens(async () => {
     refusePlainHttp(tokenUrl, allowPlaintext)
     const text = await readCredential('the key of the service account', key)
@@ -27,7 +27,7 @@ export function keyTokens({ key, subject, tokenUrl, allowPlaintext }: KeyAccount
     const source = (ca: string | undefined) =>
       cachedToken({
         async request(signal) {
-          const assertion = await signed(claimsOf({ email, subject, tokenUrl }, now()), signer)
+          const assertion = await signed(claimsOf({ email, subject, tokenUrl }, wall()), signer)
           const cure = (said: string) => jwtCure(said, { email, subject })
           return granted({ tokenUrl, ...jwtGrant(assertion), account: accountText(email, subject), cure }, { ...around, ca }, signal)
         },

@@ -48,6 +48,8 @@ type AskOptions = {
   readonly explain: Explain
   readonly deadline: Deadline
   readonly now: () => number
+  /** The machine's clock, for dates in answers. */
+  wall(): number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
 }
@@ -57,7 +59,7 @@ type AskOptions = {
  * After a 401 the token is renewed, once for each request, and after a 403 once for the reading: rights may have been granted after the token was made.
  */
 export function openApi(options: AskOptions): DirectoryApi {
-  const { origin, bearer, scheme, attemptsMax, requestsMax, explain, now } = options
+  const { origin, bearer, scheme, attemptsMax, requestsMax, explain, wall } = options
   const pace = openRequestPace(options)
   let requests = 0
   /** The token that was requested after a 403. It has all rights that were granted by then, so a further 403 needs no new one. */
@@ -91,7 +93,7 @@ export function openApi(options: AskOptions): DirectoryApi {
 
   function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>, showsText: boolean): Asked<T> {
     const { headers, status } = answer
-    if (status !== 200) throw refusal(showsText ? answer : withoutText(answer), meaningOf(answer, explain), where, now())
+    if (status !== 200) throw refusal(showsText ? answer : withoutText(answer), meaningOf(answer, explain), where, wall())
     return { body: bodyOf(answer, schema, where), headers, nextLink: linkOf(headers['link'], 'next') }
   }
 

@@ -18,6 +18,8 @@ export type HttpEnvironment = {
   /** Called with every secret that did not come by a reference, such as a token, before it is used, so that no text shows it. */
   readonly secretSeen?: (secret: string) => void
   readonly now: () => number
+  /** The machine's clock, for dates that others compare with their own clocks. */
+  wall(): number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
 }
@@ -98,6 +100,7 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
         explain,
         deadline,
         now: around.now,
+        wall: around.wall,
         wait: around.wait,
         random: around.random,
       })

@@ -28,13 +28,13 @@ function jsonIn(answer: Answer): unknown {
   }
 }
 
-/** @param where the address that was asked */
-export function refusal(answer: Answer, meaning: Meaning, where: string, now: number): DirectoryError {
+/** @param where the address that was asked. @param wallMs the time of the machine's clock */
+export function refusal(answer: Answer, meaning: Meaning, where: string, wallMs: number): DirectoryError {
   const { status, headers } = answer
   const what = `${where}: ${status}${meaning === undefined ? '' : `, ${meaning.why}`} (${said(answer)})`
   if (meaning?.kind === 'retry') {
     // Without the status: by RFC 9110 the header has a meaning only with some of them, and this kind of directory knows another one.
-    const waitMs = retryAfter({ status: 429, headers }, now) ?? 0
+    const waitMs = retryAfter({ status: 429, headers }, wallMs) ?? 0
     return new DirectoryError(status >= 500 ? 'failing' : 'throttled', what, {
       retryable: true,
       waitMs,
@@ -45,7 +45,7 @@ export function refusal(answer: Answer, meaning: Meaning, where: string, now: nu
   if (status === 401) return new DirectoryError('credentials', what, cure)
   if (status === 403) return new DirectoryError('rights', what, cure)
   if (status === 404) return new DirectoryError('missing', what, cure)
-  const waitMs = retryAfter(answer, now) ?? 0
+  const waitMs = retryAfter(answer, wallMs) ?? 0
   // A 400 too: while its database is down, Keycloak answers a GET with 400 "Cannot parse the JSON".
   const retryable = meaning === undefined && (status >= 500 || status === 400 || status === 408 || status === 429)
   return new DirectoryError(status === 429 ? 'throttled' : 'failing', what, { retryable, waitMs, ...cure })

@@ -14,6 +14,8 @@ type PaceOptions = {
   readonly reserve?: number | undefined
   readonly deadline: Deadline
   readonly now: () => number
+  /** The machine's clock, for dates in answers. */
+  wall(): number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
 }
@@ -37,7 +39,7 @@ const carriedMaxMs = 300_000
  * Obeys `Retry-After` and the rate-limit headers: if only the reserve is left of a limit, the next request waits for the reset. A wait that is longer
  * than the rest of the reading ends the reading. @throws {DirectoryError}
  */
-export function openRequestPace({ asked, reserve = 0, deadline, now, wait, random }: PaceOptions): RequestPace {
+export function openRequestPace({ asked, reserve = 0, deadline, now, wall, wait, random }: PaceOptions): RequestPace {
   const usedUp = reserve > 0 ? 'the rate limit of the server is used up to the reserve' : 'the rate limit of the server is used up'
   const reserveCure = 'raise readingTimeout, lower reserve, or find out which other program uses up the rate limit'
   asked.untilMs = Math.min(asked.untilMs, asked.toldMs + carriedMaxMs)
@@ -57,7 +59,7 @@ export function openRequestPace({ asked, reserve = 0, deadline, now, wait, rando
       if (ms > 0) await pause(ms, `${where}: ${usedUp}`, reserve > 0 ? reserveCure : undefined, signal)
     },
     answered(answer) {
-      const { quotas, retryAfterMs = 0 } = factsOf(answer, now())
+      const { quotas, retryAfterMs = 0 } = factsOf(answer, wall())
       const untilResetMs = quotas.reduce(
         (most, { limit = 0, remaining = Number.POSITIVE_INFINITY, resetMs = 0 }) =>
           remaining <= reserve * limit ? Math.max(most, resetMs) : most,

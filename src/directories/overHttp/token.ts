@@ -20,12 +20,12 @@ type TokenClient = {
   readonly cureOf?: (said: string) => string | undefined
 }
 
-type TokenEnvironment = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now'>
+type TokenEnvironment = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now' | 'wall'>
 
 /** Tokens by client credentials. @throws {DirectoryError} with address, client id and cure, without a secret */
 export function clientTokens(
   { server, client, allowPlaintext, parameters = {}, check, cureOf = () => undefined }: TokenClient,
-  { connect, secretSeen, now }: TokenEnvironment,
+  { connect, secretSeen, now, wall }: TokenEnvironment,
 ): DirectoryTokens {
   const home = 'issuer' in server ? server.issuer : server.tokenAddress
 
@@ -57,7 +57,7 @@ export function clientTokens(
           home,
           at,
           said,
-          now,
+          wall,
         })
       },
       now,

@@ -22,13 +22,14 @@ type Circumstances = {
   readonly home: URL
   readonly at: string
   readonly said: string
-  readonly now: () => number
+  /** The machine's clock, for dates in answers. */
+  wall(): number
 }
 
 /**
  * Turns an error of openid-client into one for people. The original error is not its cause: it has the answer, which may contain a token.
  */
-export function tokenRefusal(error: unknown, { account, check, cure, showsCertificate, home, at, said, now }: Circumstances): unknown {
+export function tokenRefusal(error: unknown, { account, check, cure, showsCertificate, home, at, said, wall }: Circumstances): unknown {
   const ours = ownError(error, { account, check, showsCertificate, home })
   if (ours !== undefined) return ours
   if (error instanceof ResponseBodyError) {
@@ -39,7 +40,7 @@ export function tokenRefusal(error: unknown, { account, check, cure, showsCertif
     if (cure === undefined && status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
       return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, {
         retryable: true,
-        waitMs: waitOf(error.response, now()),
+        waitMs: waitOf(error.response, wall()),
         cure: serverCure,
       })
     }
@@ -53,7 +54,7 @@ export function tokenRefusal(error: unknown, { account, check, cure, showsCertif
   if (error instanceof ClientError) {
     if (error.cause instanceof Response) {
       // The metadata of a server are asked for without a proof.
-      if (error.cause.status !== 401 || at.includes('/.well-known/')) return oddAnswer(error.cause, at, home, now())
+      if (error.cause.status !== 401 || at.includes('/.well-known/')) return oddAnswer(error.cause, at, home, wall())
       return new DirectoryError('credentials', `${at}: ${account} is refused, 401`, { cure: cure ?? check })
     }
     if (error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return otherIssuer(error.cause, home)
@@ -106,8 +107,8 @@ const dpopCure =
   'let the server give this client tokens without DPoP, which this program does not use: in Okta, "Require Demonstrating Proof of Possession (DPoP) header in token requests" of the service app is off'
 
 /** The wait that the server asks for, by `Retry-After`, or by the reset of a rate limit that is used up. */
-function waitOf({ status, headers }: Response, now: number): number {
-  const { retryAfterMs = 0, quotas } = factsOf({ status, headers: Object.fromEntries(headers) }, now)
+function waitOf({ status, headers }: Response, wallMs: number): number {
+  const { retryAfterMs = 0, quotas } = factsOf({ status, headers: Object.fromEntries(headers) }, wallMs)
   if (status !== 429) return retryAfterMs
   return quotas.reduce((most, { remaining, resetMs = 0 }) => (remaining === 0 ? Math.max(most, resetMs) : most), retryAfterMs)
 }
@@ -141,7 +142,7 @@ function ownError(
   return undefined
 }
 
-function oddAnswer(answer: Response, at: string, home: URL, now: number): DirectoryError {
+function oddAnswer(answer: Response, at: string, home: URL, wallMs: number): DirectoryError {
   const { status, headers } = answer
   if (status === 404) return missing(at, home)
   if (status >= 300 && status < 400) {
@@ -152,7 +153,7 @@ function oddAnswer(answer: Response, at: string, home: URL, now: number): Direct
   const what = `${at}: ${status} (${kind}), not an answer with a token`
   if (status === 200) return new DirectoryError('garbled', what, { cure: issuesCure(home) })
   const retryable = status >= 500 || status === 400 || status === 408 || status === 429
-  return new DirectoryError('failing', what, { retryable, waitMs: waitOf(answer, now), cure: serverCure })
+  return new DirectoryError('failing', what, { retryable, waitMs: waitOf(answer, wallMs), cure: serverCure })
 }
 
 function missing(at: string, home: URL): DirectoryError {

@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../core/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
 import { factsOf } from '../../http/rateHeaders.ts'
 import { NotSent } from '../notSent.ts'
@@ -55,7 +55,7 @@ type QueueView = BudgetView & { readonly length: number; readonly circuit: Circu
 
 export type QueueOptions = {
   readonly budget: BudgetSettings
-  readonly clock: SteadyClock
+  readonly clock: Clock
   readonly random: () => number
   readonly lengthMax: number
   readonly inFlightMax: number
@@ -162,7 +162,7 @@ export function openQueue({
   function learn(tried: SendResult, textOf: TextOf, sentAtMs: number): void {
     const now = clock.now()
     const failure = transience(tried)
-    budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, now) : silence(tried.error), now)
+    budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, clock.wall()) : silence(tried.error), now)
     stall = stallAfter(stall, () => askerOf(tried, textOf), budget.blockedUntilMs, budget.settings, now)
     if (failure !== undefined) circuit = failed(circuit, failure, breaker, random(), now)
     else if ('answer' in tried) {

@@ -31,6 +31,7 @@ async function formWith(proof: ClientProof) {
     connect: (to) => connectOrigin(to, { deadlineMs: 2_000, bytesMax: 100_000, idleMs: 1_000, connections: 4, now: Date.now }),
     secretSeen: (secret) => seen.push(secret),
     now: Date.now,
+    wall: Date.now,
     wait: (ms, signal) => sleep(ms, undefined, { signal }),
     random: Math.random,
   }).read(AbortSignal.timeout(5_000))

@@ -39,6 +39,7 @@ export function directory(url: URL, part: Part = {}) {
   return entra(settings, {
     connect: (to) => connectOrigin(to, { deadlineMs, bytesMax, idleMs: 1_000, connections: 4, now: Date.now }),
     now: Date.now,
+    wall: Date.now,
     wait: (_, signal) => sleep(1, undefined, { signal }),
     random: () => 1,
   })

@@ -14,6 +14,7 @@ export const callsTo = (before: (request: Request) => unknown) => ({
     }
   },
   now: Date.now,
+  wall: Date.now,
   wait: (_ms: number, signal: AbortSignal) => sleep(1, undefined, { signal }),
   random: () => 1,
 })

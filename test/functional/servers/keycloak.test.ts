@@ -25,6 +25,7 @@ const around = {
   connect: (url: URL) =>
     connectOrigin(url, { deadlineMs: 20_000, bytesMax: 4 * 1024 * 1024, idleMs: 2_000, connections: 4, now: Date.now }),
   now: Date.now,
+  wall: Date.now,
   wait: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
   random: Math.random,
 }

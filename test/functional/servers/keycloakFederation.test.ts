@@ -103,6 +103,7 @@ async function readKeycloak(name: 'path' | 'name') {
     {
       connect: (url) => connectOrigin(url, { deadlineMs: 20_000, bytesMax: 4_194_304, idleMs: 2_000, connections: 4, now: Date.now }),
       now: Date.now,
+      wall: Date.now,
       wait: (ms, signal) => sleep(ms, undefined, { signal }),
       random: Math.random,
     },

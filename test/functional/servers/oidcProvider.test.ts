@@ -61,7 +61,10 @@ const connect: Parameters<typeof clientTokens>[1]['connect'] = (url, trust) =>
 
 async function tokenOf(id: string, proof: ClientProof): Promise<string> {
   const client = { id, ...proof }
-  const tokens = clientTokens({ server: { issuer: server.issuer }, client, allowPlaintext: false }, { connect, now: Date.now })
+  const tokens = clientTokens(
+    { server: { issuer: server.issuer }, client, allowPlaintext: false },
+    { connect, now: Date.now, wall: Date.now },
+  )
   const signal = AbortSignal.timeout(30_000)
   return (await tokens.open(server.ca, signal)).token(signal)
 }

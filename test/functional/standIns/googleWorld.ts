@@ -39,7 +39,8 @@ export type World = {
   readonly server: GoogleStandIn
   readonly reader: DirectoryReader
   readonly secrets: ReadonlySet<string>
-  readonly clock: { aheadMs: number }
+  /** How far the steady clock and the machine's clock are ahead of the clock of the server. */
+  readonly clock: { aheadMs: number; wallAheadMs: number }
 }
 
 /** A reader of this stand-in. Its waits take a millisecond. `secrets`: what must appear in no text. */
@@ -58,7 +59,7 @@ export function worldOf(server: GoogleStandIn, part: Part = {}): World {
     ...part.settings,
     limits: { pageSize: 5, groupsMax: 1_000, attemptsMax: 3, ...part.limits },
   }
-  const clock = { aheadMs: 0 }
+  const clock = { aheadMs: 0, wallAheadMs: 0 }
   return {
     server,
     secrets,
@@ -67,6 +68,7 @@ export function worldOf(server: GoogleStandIn, part: Part = {}): World {
       connect: (to) => connectOrigin(to, { deadlineMs, bytesMax, idleMs: 1_000, connections: 4, now: Date.now }),
       secretSeen: (secret) => void secrets.add(secret),
       now: () => Date.now() + clock.aheadMs,
+      wall: () => Date.now() + clock.wallAheadMs,
       wait: (_, signal) => sleep(1, undefined, { signal }),
       random: () => 1,
     }),

@@ -60,6 +60,7 @@ export function readerOf(
       connect: (url) => connectOrigin(url, { deadlineMs, bytesMax, idleMs: 1_000, connections: 4, now }),
       secretSeen: (secret) => void seen.push(secret),
       now,
+      wall: now,
       wait,
       random: () => 0,
     },

@@ -20,6 +20,8 @@ type Part = {
   readonly base?: string
   readonly asked?: AskedWait
   readonly afterMs?: number
+  /** How far the machine's clock is ahead of the steady one. */
+  readonly setMs?: number
 }
 
 /** A reading against a server that answers with these answers; the last one again and again. Its clock moves only while it waits. */
@@ -33,6 +35,7 @@ function reading(
     base = 'https://h.example.com/api',
     asked = noWaitAsked(),
     afterMs = 0,
+    setMs = 0,
   }: Part = {},
 ) {
   let nowMs = beganMs + afterMs
@@ -59,6 +62,7 @@ function reading(
     explain,
     deadline: { leftMs: () => beganMs + afterMs + leftMs - nowMs },
     now: () => nowMs,
+    wall: () => nowMs + setMs,
     async wait(ms) {
       waits.push(ms)
       nowMs += ms
@@ -168,6 +172,15 @@ describe('a server that asks to wait', () => {
     expect((await page()).body).toEqual(good.body)
     expect(waits.reduce((sum, one) => sum + one, 0)).toBe(ms)
     expect(requests).toHaveLength(2)
+  })
+
+  test.each([
+    ['a date', { 'retry-after': 'Sun, 01 Mar 2026 14:00:09 GMT' }, 9_000],
+    ['the reset of Okta', { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': `${beganMs / 1000 + 7_205}` }, 6_000],
+  ])("429 with %s, without a date of its own: the machine's clock counts, also after a step", async (_, headers, ms) => {
+    const { page, waits } = reading([{ status: 429, headers }, good], { setMs: 7_200_000 })
+    expect((await page()).body).toEqual(good.body)
+    expect(waits.reduce((sum, one) => sum + one, 0)).toBe(ms)
   })
 
   test('503 with Retry-After is obeyed, 500 is not', async () => {

@@ -4,7 +4,10 @@ import { groupList, groupMembers, groupSchema, scimUser, serviceProviderConfig, 
 describe('names of attributes have no case (RFC 7643 §2.1)', () => {
   test('members of a group: an answer with Members is no group without members', () => {
     const members = [{ VALUE: 'u1', Type: 'User', $REF: '/Users/u1' }]
-    expect(groupMembers.parse({ ID: 'g', Members: members })).toEqual({ members: [{ value: 'u1', type: 'User', $ref: '/Users/u1' }] })
+    expect(groupMembers.parse({ ID: 'g', Members: members })).toEqual({
+      id: 'g',
+      members: [{ value: 'u1', type: 'User', $ref: '/Users/u1' }],
+    })
   })
 
   test('a user who may not sign in', () => {

@@ -9,7 +9,7 @@ const circumstances = {
   home: new URL('https://sso.example.com/realms/t'),
   at: 'https://sso.example.com/token',
   said: '',
-  now: () => 0,
+  wall: () => 0,
 }
 const noAnswer = (code: 'tls' | 'cut', cause: string) =>
   new NoAnswer(code, false, 0, `it failed (${cause})`, Object.assign(new Error('x'), { code: cause }), 'GET x', 'the usual cure')

@@ -45,7 +45,7 @@ test.each([
   [499, '', 'POST', 'rejected'],
   [299, '', 'POST', 'malformed'],
 ] satisfies [number, unknown, string, PlaneErrorCode][])('%i %j on %s is %s', (status, body, method, code) => {
-  const error = errorOfAnswer(answer(status, body), where(method))
+  const error = errorOfAnswer(answer(status, body), where(method), 0)
   expect(error).toMatchObject({ code, status, sent: true, atMs: 2 })
   expect(error.message).toContain('workspace acme, credential "default"')
   expect(error.message).toContain(`${method} https://plane.example.com/api/v1/`)
@@ -53,7 +53,7 @@ test.each([
 
 describe('what people read', () => {
   test('each known error body in one line', () => {
-    const said = (body: unknown) => errorOfAnswer(answer(400, body), where()).message.split(' (GET')[0]
+    const said = (body: unknown) => errorOfAnswer(answer(400, body), where(), 0).message.split(' (GET')[0]
     expect(said({ role: ['Invalid role.'], project: ['Unknown.', 'Too long.'] })).toBe(
       'the service rejects this (400: role: Invalid role.; project: Unknown.; Too long.)',
     )
@@ -177,7 +177,7 @@ describe('what people read', () => {
       `group sync needs an edition of Plane that includes it (Commercial edition); ${meanwhile}`,
     ],
   ])('what happened, and what to do next: %s %o', (method, said, sentence, cure) => {
-    const error = errorOfAnswer(said, where(method))
+    const error = errorOfAnswer(said, where(method), 0)
     expect([error.sentence, error.cure]).toEqual([sentence, cure])
     const place = `${method} ${where().url}, workspace acme, credential "default"`
     expect(error.message).toBe(`${sentence} (${place})`)
@@ -195,12 +195,12 @@ describe('what people read', () => {
     [answer(503, 'x'), 'the service failed (503: x)'],
     [answer(299, 'x'), 'an unexpected answer (299: x)'],
   ])('beside the status of a refusal, the rest: %o', (said, brief) => {
-    expect(errorOfAnswer(said, where()).brief).toBe(brief)
+    expect(errorOfAnswer(said, where(), 0).brief).toBe(brief)
   })
 
   test('where no workspace is concerned, none is named', () => {
     const { workspace: _workspace, slug: _slug, ...here } = where()
-    const said = (status: number, method: string) => errorOfAnswer(answer(status, ''), { ...here, method })
+    const said = (status: number, method: string) => errorOfAnswer(answer(status, ''), { ...here, method }, 0)
     expect(said(500, 'GET').message).toBe(`the service failed (500: no text) (GET ${here.url}, credential "default")`)
     expect(said(500, 'GET').cure).toMatch(/nothing is written there, /)
     expect(said(403, 'GET').cure).toBe(
@@ -213,8 +213,10 @@ describe('what people read', () => {
   })
 
   test('how long to wait, where the service says it', () => {
-    expect(errorOfAnswer(answer(429, '', { 'retry-after': '3' }), where()).retryAfterMs).toBe(3_000)
-    expect(errorOfAnswer(answer(503, '', { 'retry-after': '3' }), where()).retryAfterMs).toBeUndefined()
+    expect(errorOfAnswer(answer(429, '', { 'retry-after': '3' }), where(), 0).retryAfterMs).toBe(3_000)
+    expect(errorOfAnswer(answer(503, '', { 'retry-after': '3' }), where(), 0).retryAfterMs).toBeUndefined()
+    const date = { 'retry-after': 'Sun, 01 Mar 2026 12:00:09 GMT' }
+    expect(errorOfAnswer(answer(429, '', date), where(), Date.parse('2026-03-01T12:00:00Z')).retryAfterMs).toBe(9_000)
   })
 
   test.each<[NoAnswer['code'], string | undefined]>([
@@ -298,7 +300,7 @@ describe('what people read', () => {
     [499, false],
     [500, true],
   ])('of %i, the brief form has the status (%s) only if it is no refusal', (status, hasStatus) => {
-    const { brief, sentence } = errorOfAnswer(answer(status, { detail: 'no' }), where())
+    const { brief, sentence } = errorOfAnswer(answer(status, { detail: 'no' }), where(), 0)
     expect(brief.includes(String(status))).toBe(hasStatus)
     expect(sentence).toContain(String(status))
   })
@@ -311,7 +313,7 @@ describe('what people read', () => {
   test('the key never appears, however it is written', () => {
     for (const form of [key, Buffer.from(key).toString('base64'), encodeURIComponent(key)]) {
       for (const status of [301, 400, 401, 403, 404, 409, 429, 500]) {
-        const error = errorOfAnswer(answer(status, { detail: `token ${form} bad`, [form]: form }, { location: `/?k=${form}` }), where())
+        const error = errorOfAnswer(answer(status, { detail: `token ${form} bad`, [form]: form }, { location: `/?k=${form}` }), where(), 0)
         expect(error.message + (error.cure ?? '')).not.toContain(form)
       }
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import type { Clock } from '../../../src/core/clock.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { roundRobin } from '../../../src/cycle/roundRobin.ts'
@@ -14,7 +15,7 @@ import { planOf, rule } from '../core/smallWorld.ts'
 import { never, type VirtualTime, virtualTime } from './virtualTime.ts'
 
 type Said = Partial<Pick<Answer, 'status' | 'headers' | 'body'>>
-type Key = (origin: Origin, now: () => number) => Credential
+type Key = (origin: Origin, clock: Clock) => Credential
 
 const plainKey: Key = () => ({ name: 'k', headers: async () => ({}), renew: () => false, secrets: () => [] })
 const create = planOf({ directories: { corp: ['devs'] }, rules: [rule('devs', 'ENG', 'member')] }).changes[0] as Change
@@ -38,7 +39,7 @@ function world(answerOf: (request: Request, nth: number) => Said, key = plainKey
   }
   const budget = { requests: 60, windowMs: 60_000, reserve: 0.1, blockedMaxMs: 900_000 }
   const queue = openQueue({ budget, clock: time, random: () => 0.5, lengthMax: 10_000, inFlightMax: 4 })
-  const plane = connectPlane({ origin, credential: key(origin, time.now), queue, clock: time, random: () => 0.5 })
+  const plane = connectPlane({ origin, credential: key(origin, time), queue, clock: time, random: () => 0.5 })
   const named = (name: string) => ({ name: name as WorkspaceName, slug: name })
 
   async function until<T>(work: Promise<T>): Promise<T> {
@@ -175,8 +176,8 @@ describe('OAuth', () => {
   const client = { clientId: 'app', clientSecret: async () => 'secret', installation: 'i', scopes: [] }
   const robot =
     (clientSecret: () => Promise<string> = client.clientSecret): Key =>
-    (origin, now) =>
-      oauthClient('robot', { ...client, clientSecret }, origin, now)
+    (origin, clock) =>
+      oauthClient('robot', { ...client, clientSecret }, origin, clock)
   const tokens = (asked: readonly Request[]) => asked.filter(({ path }) => path === '/auth/o/token/').length
 
   test('tokens that are all refused are not asked for with each workspace', async () => {

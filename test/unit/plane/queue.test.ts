@@ -296,6 +296,23 @@ describe('a service that only asks to wait', () => {
     await expect(queue.enqueue({ kind: 'read' }, call, never)).rejects.toThrow('every answer to this credential has asked to wait')
   })
 
+  test.each([
+    ['a date', (atMs: number) => ({ 'retry-after': new Date(atMs).toUTCString() })],
+    ['the second of the reset', (atMs: number) => ({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${atMs / 1000 - 1}` })],
+  ])("names %s without its own: the machine's clock counts, also after a step", async (_, headersOf) => {
+    const time = virtualTime(Date.parse('2026-03-01T12:00:00Z'))
+    const queue = queueOf(time, 60)
+    time.set(7_200_000)
+    const headers = headersOf(time.wall() + 30_000)
+    const beganMs = time.now()
+    const first = queue.enqueue({ kind: 'read' }, async () => ({ ...answer, status: 429, headers }), never)
+    const second = queue.enqueue({ kind: 'read' }, async () => answer, never)
+    await time.run()
+    expect([(await first).status, (await second).status]).toEqual([429, 200])
+    expect(time.now() - beganMs).toBeGreaterThanOrEqual(30_000)
+    expect(time.now() - beganMs).toBeLessThan(40_000)
+  })
+
   test('now and then is waited for: answers between them end it', async () => {
     const time = virtualTime()
     const queue = queueOf(time, 60)
