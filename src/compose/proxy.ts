@@ -1,5 +1,5 @@
+import { secretCharactersMin } from '../core/secretText.ts'
 import type { OriginOptions } from '../http/origin.ts'
-import { secretCharactersMin } from '../secrets/read.ts'
 import { proxiesIn } from '../settings/proxies.ts'
 import { complete } from './complete.ts'
 import type { ProgramEnvironment } from './environment.ts'

@@ -1,6 +1,9 @@
 /** The text that replaces a secret. */
 export const hidden = '•••'
 
+/** A secret with fewer characters is refused. It would be in nearly every line, so to hide it would destroy the log and documents. */
+export const secretCharactersMin = 4
+
 /** Replaces all characters but line ends with dots. */
 export const dots = (text: string): string => text.replaceAll(/[^\r\n]/g, '•')
 

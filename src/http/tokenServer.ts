@@ -1,4 +1,5 @@
 import { allowInsecureRequests, type Configuration, customFetch, type ServerMetadata } from 'openid-client'
+import { secretCharactersMin } from '../core/secretText.ts'
 import { ForeignAddress } from './foreignAddress.ts'
 import type { Origin } from './origin.ts'
 import { type OriginFetch, originFetch } from './originFetch.ts'
@@ -69,10 +70,24 @@ export async function askTokenServer<T>(
   }
 }
 
-/** The token of an answer of openid-client. `expires_in` is in seconds. @throws {TypeError} without the token */
-export function tokenOf(answer: { readonly access_token: string; readonly expires_in?: number }, askedAtMs: number): BearerToken {
-  const { access_token: text, expires_in: lifeS } = answer
+/** What openid-client takes from an answer. The type is in lower case, and `expires_in` is in seconds. */
+type TokenAnswer = { readonly access_token: string; readonly token_type: string; readonly expires_in?: number }
+
+/**
+ * The token of an answer of openid-client. openid-client also accepts a token of the type DPoP. This program would send it as a Bearer token, but a client
+ * must not use a token of a type that it does not understand (RFC 6749 §7.1).
+ *
+ * @throws {TypeError} without the token
+ */
+export function tokenOf(answer: TokenAnswer, askedAtMs: number): BearerToken {
+  const { access_token: text, token_type: type, expires_in: lifeS } = answer
+  if (type !== 'bearer')
+    throw new TypeError(
+      'the token is of the type DPoP, and this program uses only tokens of the type Bearer: let the server give this client tokens without DPoP',
+    )
   if (!headerText.test(text)) throw new TypeError('the token has a character that no header may have')
+  if (text.length < secretCharactersMin)
+    throw new TypeError(`the token has less than ${secretCharactersMin} characters, too few to be kept out of the log`)
   return expiring(text, askedAtMs, lifeS === undefined ? undefined : lifeS * 1000)
 }
 

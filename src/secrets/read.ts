@@ -1,6 +1,6 @@
 import type { Finding } from '../core/finding.ts'
 import { OperationalError } from '../core/operationalError.ts'
-import { isFilePath, isVariableName } from '../core/secretText.ts'
+import { isFilePath, isVariableName, secretCharactersMin } from '../core/secretText.ts'
 import { readBounded, type Unread } from '../files/read.ts'
 
 /** Where a secret is, as the settings say it. */
@@ -26,8 +26,6 @@ export class SecretError extends OperationalError<'missing' | 'unreadable' | 'un
 
 /** No key or password is larger, so a larger file is the wrong one. */
 export const secretBytesMax = 65_536
-/** A shorter value is in nearly every line, so hiding it would destroy the log. */
-export const secretCharactersMin = 4
 
 /**
  * Reads the value of a reference, again at each call, so that rotation needs no restart. From a file: its content; one line break at its end is

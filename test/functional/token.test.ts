@@ -210,6 +210,24 @@ describe('a token of a server that keeps less to the standard', () => {
     expect(error).toMatchObject({ code: 'garbled', cure: expect.stringContaining('issues tokens') as string })
   })
 
+  test.each(['e', '"', 'abc'])('with fewer characters than a secret has: %j', async (text) => {
+    await using server = await issuer(answered({ access_token: text }))
+    const seen: string[] = []
+    const error = await refusal(source(server.url).token(soon()))
+    await plainSource(server.url, { onToken: (token) => seen.push(token) })
+      .token(soon())
+      .catch(() => undefined)
+    expect(error.message).toMatch(/\/token: the token has less than 4 characters, too few to be kept out of the log$/)
+    expect(error).toMatchObject({ code: 'garbled', cure: expect.stringContaining('issues tokens') as string })
+    expect(seen).toEqual([])
+  })
+
+  test.each(['DPoP', 'dpop'])('of the type %s, which this program does not use: it is not sent as Bearer', async (type) => {
+    await using server = await issuer(answered({ token_type: type }))
+    const error = await refusal(source(server.url).token(soon()))
+    expect(error.message).toMatch(/\/token: the token is of the type DPoP, and this program uses only tokens of the type Bearer/)
+  })
+
   test.each([
     [{ token_type: undefined }, '"token_type" property must be a string'],
     [{ access_token: '' }, '"access_token" property must not be empty'],
@@ -272,7 +290,7 @@ describe('a token', () => {
     const answer =
       (expiry: object): Answer =>
       (_, response, nth) =>
-        json(response, 200, { access_token: `t${nth}`, token_type: 'bearer', ...expiry })
+        json(response, 200, { access_token: `tok${nth}`, token_type: 'bearer', ...expiry })
     for (const [expiry, keptMs] of [
       [{ expires_in: 2 }, 1_500],
       [{}, 45_000],
@@ -281,9 +299,9 @@ describe('a token', () => {
       const { token, clock } = source(server.url)
       await token(soon())
       clock.nowMs += keptMs - 1
-      expect(await token(soon())).toBe('t1')
+      expect(await token(soon())).toBe('tok1')
       clock.nowMs += 1
-      expect(await token(soon())).toBe('t2')
+      expect(await token(soon())).toBe('tok2')
     }
   })
 

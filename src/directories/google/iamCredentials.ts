@@ -1,3 +1,4 @@
+import { secretCharactersMin } from '../../core/secretText.ts'
 import { headerText } from '../../http/tokenSource.ts'
 import { z } from '../../yaml/zod.ts'
 import { bodyOf } from '../overHttp/answerBody.ts'
@@ -9,7 +10,7 @@ import { reasonsIn } from './reasons.ts'
 type IamCall = { readonly iamUrl: URL; readonly email: string; readonly bearer: string }
 
 const secretCharactersMax = 20_000
-const secretText = z.string().min(1).max(secretCharactersMax)
+const secretText = z.string().min(secretCharactersMin).max(secretCharactersMax)
 const AccessToken = z.object({ accessToken: secretText.regex(headerText) })
 const SignedJwt = z.object({ signedJwt: secretText })
 
@@ -39,14 +40,14 @@ async function ask<T>(
   environment: GrantEnvironment,
   signal: AbortSignal,
 ): Promise<T> {
-  const { connect, now, ca } = environment
+  const { connect, wall, ca } = environment
   const origin = connect(iamUrl, ca === undefined ? {} : { ca })
   const path = `/v1/projects/-/serviceAccounts/${encodeURIComponent(email)}:${method}`
   const where = `${iamUrl.href.replace(/\/$/, '')}${path}`
   try {
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
     const answer = await origin.request({ method: 'POST', path, headers, body: JSON.stringify(body) }, signal)
-    if (answer.status !== 200) throw refusal(answer, meaningOf(answer, explainGoogle(method, email)), where, now())
+    if (answer.status !== 200) throw refusal(answer, meaningOf(answer, explainGoogle(method, email)), where, wall())
     return bodyOf(answer, schema, where)
   } finally {
     await origin.close()

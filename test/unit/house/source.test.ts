@@ -61,7 +61,7 @@ describe('the source', () => {
 
 /** Names of RFC 6749 and RFC 8693 as openid-client takes them, of Google's key files, one more name of Plane, and a parameter of its addresses. */
 const spoken =
-  /\b(?:access_token|expires_in|token_endpoint|error_description|(?:requested|subject)_token(?:_type)?|client_email|private_key(?:_id)?|token_uri|app_installation_id|order_by)\b/
+  /\b(?:access_token|expires_in|token_endpoint|token_type|error_description|(?:requested|subject)_token(?:_type)?|client_email|private_key(?:_id)?|token_uri|app_installation_id|order_by)\b/
 
 /** Time and chance of the machine. */
 const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.ts'])
@@ -84,6 +84,7 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/compose/reader.ts': 'the age of the group-sync settings, also after a suspension',
   'src/directories/google/federatedTokens.ts': 'dates of a JWT, which Google compares with its own clock',
   'src/directories/google/grant.ts': 'gives the clock to tokenRefusal',
+  'src/directories/google/iamCredentials.ts': 'dates in Retry-After, in an answer without a date of its own',
   'src/directories/google/keyTokens.ts': 'dates of a JWT, which Google compares with its own clock',
   'src/directories/overHttp/ask.ts': 'dates in Retry-After, in an answer without a date of its own',
   'src/directories/overHttp/reader.ts': 'gives both clocks to the requests',
