@@ -9,6 +9,16 @@ export function linkOf(header: string | undefined, relation: string): string | u
   return undefined
 }
 
+/** Whether each link of a `Link` header can be read and has a relation. If not, the header may have a link to a next page that was not found. */
+export function areLinksReadable(header: string): boolean {
+  if (header.length > charactersMax) return false
+  const marked = header.replaceAll(linkValue, (_, _address, parameters: string) => (relationsIn(parameters).length > 0 ? linkMark : '?'))
+  return marked.split(',').every((part) => part.trim() === linkMark || part.trim() === '')
+}
+
+/** Stands for a link that was read. No text beside the links can have it, because it is itself a link. */
+const linkMark = '<>'
+
 /** `<address>; name=value; name="value"`. A comma may be in an address and in quotes. */
 const linkValue = /<([^<>]*)>((?:;|[^<>,;"]|"(?:[^"\\]|\\.)*")*)/g
 

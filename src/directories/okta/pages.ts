@@ -1,4 +1,4 @@
-import { linkOf } from '../../http/linkHeader.ts'
+import { areLinksReadable, linkOf } from '../../http/linkHeader.ts'
 import type { z } from '../../yaml/zod.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
 import { type Page, type Pages, readPages } from '../overHttp/paging.ts'
@@ -48,13 +48,7 @@ export async function readLinkedPages<T extends { readonly id: string }>(
     if (size > rowsMax) return { items: [], missing: tooMany() }
     if (nextLink !== undefined)
       return items.length === 0 ? { items, missing: `a page without ${what} has a link to a next page` } : { items, next: nextLink }
-    // Okta also sends the link of the page itself, `self`.
-    if (items.length >= pageSize && linkOf(headers['link'], 'self') === undefined)
-      return {
-        items,
-        missing: 'a full page has no header Link with its own address: a proxy may have changed it, and with it the link to the next page',
-      }
-    return { items }
+    return isLast(items, headers['link']) ? { items } : { items, missing: oddLink }
   }
 
   // Each page but the last has a row, so `rowsMax` bounds the pages.
@@ -62,3 +56,13 @@ export async function readLinkedPages<T extends { readonly id: string }>(
   const found = await readPages(undefined, page, limits, signal)
   return { ...found, pages, server }
 }
+
+/**
+ * Whether a page without a link to a next page is the last one. Okta also sends the link of the page itself, `self`. Okta may send smaller pages than it is
+ * asked for, so also a short page needs it. The documentation does not show the header of an empty list, so such a list may lack it.
+ */
+const isLast = (items: readonly unknown[], header: string | undefined): boolean =>
+  header === undefined ? items.length === 0 : areLinksReadable(header) && linkOf(header, 'self') !== undefined
+
+const oddLink =
+  'the last page has no header Link with its own address, or one that cannot be read: a proxy may have changed it, and with it the link to the next page'

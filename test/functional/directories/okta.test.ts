@@ -179,12 +179,24 @@ describe('a reading that proves nothing is partial', () => {
     expect(names).toEqual(usualNames)
   })
 
-  test.each([undefined, 'damaged', '<https://example.okta.com/help>; rel="help"'])('a full page with the header Link %s', async (link) => {
-    const { result } = await reading({ fault: first('page 1', always, ({ response }) => page(response, usual.slice(0, 3), link)) })
-    expect(result).toMatchObject({
-      status: 'partial',
-      missing: expect.stringContaining('a full page has no header Link with its own address: a proxy may have changed it'),
-    })
+  const self = '<https://example.okta.com/api/v1/groups>; rel="self"'
+  const next = 'https://example.okta.com/api/v1/groups?after=x'
+  test.each([
+    undefined,
+    'damaged',
+    '<https://example.okta.com/help>; rel="help"',
+    `${next}; rel="next"`,
+    `${self}, ${next}; rel="next"`,
+    `${self}, <${next}>; rel*=UTF-8''next`,
+    `${self}, <${next}`,
+  ])('a page, full or not, with the header Link %s', async (link) => {
+    for (const rows of [3, 2]) {
+      const { result } = await reading({ fault: first('page 1', always, ({ response }) => page(response, usual.slice(0, rows), link)) })
+      expect(result).toMatchObject({
+        status: 'partial',
+        missing: expect.stringContaining('the last page has no header Link with its own address, or one that cannot be read'),
+      })
+    }
   })
 
   test('an empty page with a link to the next', async () => {
@@ -209,7 +221,7 @@ describe('a reading that proves nothing is partial', () => {
   test('a type that was not asked for', async () => {
     const { result } = await reading({
       settings: { groups: { types: ['APP_GROUP'], name: 'name' } },
-      fault: first('page 1', 1, ({ response }) => page(response, [usual[1]])),
+      fault: first('page 1', 1, ({ response }) => page(response, [usual[1]], self)),
     })
     expect(result).toMatchObject({ status: 'partial', missing: 'the group 00g1a is of the type OKTA_GROUP, which was not asked for' })
   })

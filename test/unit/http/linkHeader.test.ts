@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { linkOf } from '../../../src/http/linkHeader.ts'
+import { areLinksReadable, linkOf } from '../../../src/http/linkHeader.ts'
 
 describe('the header Link', () => {
   test.each([
@@ -24,10 +24,29 @@ describe('the header Link', () => {
     expect(linkOf(header, 'next')).toBe(link)
   })
 
+  test.each([
+    ['', true],
+    ['<https://a/1>; rel="self", <https://a/2>; rel="next"', true],
+    ['<https://a/1>;rel=self,<https://a/2>;title="a, <b>; rel=next";rel=next', true],
+    ['<https://a/1>; rel="self", ', true],
+    ['damaged', false],
+    ['<https://a/2>', false],
+    ['https://a/2; rel="next"', false],
+    [`<https://a/1>; rel="self", <https://a/2>; rel*=UTF-8''next`, false],
+    ['<https://a/1>; rel="self", <https://a/2', false],
+    ['<https://a/1>; rel="self", https://a/2>; rel="next"', false],
+    ['<https://a/1>; rel="self" <https://a/2>; rel="next"', false],
+    [`<https://a/1>; rel="self"${' '.repeat(40_000)}`, false],
+  ])('%j can be read whole: %j', (header, isReadable) => {
+    expect(areLinksReadable(header)).toBe(isReadable)
+  })
+
   test('of any length is read at once', () => {
     const began = performance.now()
-    for (const text of ['<', '<a>;', '<a>; rel="', '<a>; x="\\', '<a>;"a""a"', '<a>; ;'])
+    for (const text of ['<', '<a>;', '<a>; rel="', '<a>; x="\\', '<a>;"a""a"', '<a>; ;']) {
       expect(linkOf(text.repeat(20_000), 'next')).toBeUndefined()
+      expect(areLinksReadable(text.repeat(5_000))).toBe(false)
+    }
     expect(performance.now() - began).toBeLessThan(2_000)
   })
 })
