@@ -81,5 +81,9 @@ export async function readGraphList<T extends { readonly id: string }>(
 function miscounted(what: string, total: number | undefined, seen: number): string | undefined {
   if (total === undefined) return `Graph did not say how many ${what} there are: if this is so at each reading, set checkTotal: false`
   if (total === seen) return undefined
-  return `Graph counted ${count(total)} ${what} and listed ${count(seen)}: they changed while they were read, or the list is not whole; if this is so at each reading, set checkTotal: false`
+  const differ = `Graph counted ${count(total)} ${what} and listed ${count(seen)}: they changed while they were read`
+  // With fewer than counted, the list may be cut. Without the check it would look whole.
+  return seen < total
+    ? `${differ}, or the list was cut; if this is so at each reading, check that no gateway changes @odata.nextLink, and that the application may read all ${what}`
+    : `${differ}, or the count of Graph lags behind; if this is so at each reading, set checkTotal: false`
 }
