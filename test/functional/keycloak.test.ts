@@ -327,6 +327,20 @@ describe('a reading that proves nothing', () => {
     expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining('try slashes: plain') })
   })
 
+  test.each(['plain', 'escaped'] as const)(
+    'a group above that is renamed meanwhile is no reason for another setting (%s)',
+    async (slashes) => {
+      const tree = [{ name: 'a', groups: [{ name: 'c' }] }]
+      const renamed = first('children /a', always, (response) =>
+        json(response, 200, [{ id: '/a/c', name: 'c', path: '/x/c', subGroupCount: 0 }]),
+      )
+      const { result } = await reading(tree, renamed, { groups: { slashes } })
+      expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining('"/x/c"') })
+      expect(result).toMatchObject({ missing: expect.stringContaining('changed while it was read') })
+      expect(JSON.stringify(result)).not.toContain('try slashes')
+    },
+  )
+
   test.each([
     ['HTML', (response: Parameters<Fault>[2]) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), 'text/html'],
     ['another shape', (response: Parameters<Fault>[2]) => json(response, 200, [{ id: 7 }]), 'an unexpected shape'],
