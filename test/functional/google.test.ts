@@ -250,6 +250,11 @@ describe('a reading that is not whole', () => {
       'not the same in both orders of the list \\(5 and 5 groups\\)',
     ],
     [
+      'a list that is cut, and the same in both orders, because a cache ignores sortOrder',
+      eachPage(1, page(five)),
+      'the list in descending order does not begin with the last group of the ascending order \\(g0004@example.com\\)',
+    ],
+    [
       'one order that is cut',
       first('up 2', always, page([groups[5] as object])),
       'g0011@example.com \\(id-0011\\) is not the same in both orders of the list \\(6 and 12 groups\\)',

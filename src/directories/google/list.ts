@@ -60,6 +60,16 @@ export function readInOrder(
   )
 }
 
+/**
+ * Why the two orders prove nothing about each other; undefined if they do. A server or a cache that ignores `sortOrder` sends the same list twice, and a cut
+ * would be the same in both.
+ */
+export function sameOrder(up: readonly GoogleGroup[], down: readonly GoogleGroup[]): string | undefined {
+  const last = up.at(-1)
+  if (last === undefined || last.id === down[0]?.id) return undefined
+  return `the list in descending order does not begin with the last group of the ascending order (${visible(last.email)}), as if the order was ignored: a list that was cut would look whole; check that no cache or gateway answers in the place of Google`
+}
+
 /** Why two lists that were read at the same time are not the same groups; undefined if they are. */
 export function difference(one: readonly GoogleGroup[], other: readonly GoogleGroup[]): string | undefined {
   const others = new Map(other.map((group) => [group.id, group]))

@@ -8,7 +8,7 @@ import { type DirectoryReader, type DirectoryTokens, type GroupsFound, type Http
 import { staticToken } from '../overHttp/staticToken.ts'
 import { federatedTokens } from './federatedTokens.ts'
 import { keyTokens } from './keyTokens.ts'
-import { difference, type GoogleGroup, type GoogleLimits, readInOrder, type SortOrder } from './list.ts'
+import { difference, type GoogleGroup, type GoogleLimits, readInOrder, type SortOrder, sameOrder } from './list.ts'
 import { type GooglePeople, readGoogleMembers } from './members.ts'
 import { aboveGroupsMax, explainGoogle, type GroupsOwner } from './refusal.ts'
 
@@ -99,7 +99,12 @@ async function readGroups(ask: Ask, settings: GoogleSettings, signal: AbortSigna
   const tooMany = () => aboveGroupsMax(url, limits.groupsMax)
   const lists = await mapConcurrently(orders, orders.length, (order) => readInOrder(ask, { asked, order, limits, tooMany }, signal))
   const [up = { items: [] }, down = { items: [] }] = lists
-  const missing = up.missing ?? down.missing ?? difference(up.items, down.items) ?? (name === 'name' ? nameless(up.items) : undefined)
+  const missing =
+    up.missing ??
+    down.missing ??
+    difference(up.items, down.items) ??
+    sameOrder(up.items, down.items) ??
+    (name === 'name' ? nameless(up.items) : undefined)
   return { groups: indexGroups(up.items.map((group) => groupOf(group, name))), missing }
 }
 
