@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
+import { isInRanges } from './addressRanges.ts'
 import { type ConnectionStep, ProxyFailure } from './connectionStep.ts'
 import { isLoopback } from './loopback.ts'
 
@@ -26,6 +27,14 @@ export type Connections = {
   waitsFor(): ConnectionStep | undefined
   /** Closes all connections, also those that are being opened. */
   close(): Promise<void>
+}
+
+/**
+ * The proxies for an origin; undefined if it is asked directly. A request to this machine does not go through the proxy, which could read the credential
+ * over plain http. undici compares names and addresses with `except`, but knows no ranges.
+ */
+function proxyFor(url: URL, { proxy }: Pick<ConnectionOptions, 'proxy'>): ConnectionOptions['proxy'] {
+  return isLoopback(url.hostname) || isInRanges(url.hostname, proxy?.except ?? '') ? undefined : proxy
 }
 
 export function openConnections(url: URL, options: ConnectionOptions): Connections {
@@ -74,8 +83,7 @@ export function openConnections(url: URL, options: ConnectionOptions): Connectio
     ...(options.ca === undefined ? {} : { ca: options.ca }),
     ...(options.clientCertificate === undefined ? {} : { cert: options.clientCertificate.certificate, key: options.clientCertificate.key }),
   }
-  // A request to this machine does not go through the proxy, which could read the credential over plain http.
-  const proxy = isLoopback(url.hostname) ? undefined : options.proxy
+  const proxy = proxyFor(url, options)
   const dispatcher = new EnvHttpProxyAgent({
     // With HTTP/2, undici would send a POST again after REFUSED_STREAM.
     allowH2: false,

@@ -118,6 +118,7 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
         aborted: signal.aborted,
         late: deadline.aborted,
         waitedFor: opened?.waitsFor(),
+        proxyHasPassword: proxyHasPassword(url, options),
       })
       throw new NoAnswer(
         code,
@@ -137,6 +138,12 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
   }
 
   return { url, request, close }
+}
+
+/** undici asks the proxy of `https_proxy` for https, and without it that of `http_proxy`. */
+function proxyHasPassword(url: URL, { proxy }: OriginOptions): boolean {
+  const address = url.protocol === 'https:' ? proxy?.https || proxy?.http : proxy?.http
+  return address !== undefined && URL.parse(address)?.username !== ''
 }
 
 /** Without compression the byte limit is also a limit on memory. */

@@ -27,12 +27,15 @@ type FailedAttempt = {
   readonly late: boolean
   /** The step in which the connection waited. */
   readonly waitedFor: ConnectionStep | undefined
+  /** Whether the address of the proxy has a name and a password. */
+  readonly proxyHasPassword: boolean
 }
 
 const proxyCure = 'check the proxy and the variables http_proxy, https_proxy; no_proxy takes names of hosts that need no proxy'
 
 /** Explains an error of undici or Node in words for the operator. */
-export function whyNoAnswer(error: unknown, { url, deadlineMs, hasCaFile, sent, aborted, late, waitedFor }: FailedAttempt): WhyNoAnswer {
+export function whyNoAnswer(error: unknown, failed: FailedAttempt): WhyNoAnswer {
+  const { url, deadlineMs, hasCaFile, sent, aborted, late, waitedFor } = failed
   const host = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`
   const within = `within ${deadlineMs / 1000} s`
   if (error instanceof TooLarge) return { code: 'tooLarge', why: `the answer has ${error.message}` }
@@ -45,9 +48,9 @@ export function whyNoAnswer(error: unknown, { url, deadlineMs, hasCaFile, sent, 
       : { code: 'deadline', why: `the proxy ${waitedFor.proxy} did not open a connection to ${host} ${within}`, cure: proxyCure }
   }
   const failure = proxyFailureIn(error)
-  if (failure !== undefined) return whyNoTunnel(failure, host)
+  if (failure !== undefined) return whyNoTunnel(failure, host, proxyPasswordCure(failed))
   if (isForwardRefusal(error))
-    return { code: 'unreachable', why: 'the proxy asks for a name and a password (407)', cure: proxyPasswordCure }
+    return { code: 'unreachable', why: 'the proxy asks for a name and a password (407)', cure: proxyPasswordCure(failed) }
   const broken = brokenAnswer(error, code)
   if (broken !== undefined) return { code: sent ? 'cut' : 'unreachable', ...broken }
   if (sent) return { code: 'cut', why: `the connection ended before the answer was complete (${code})` }
@@ -73,9 +76,15 @@ function whyNoConnection(trouble: ConnectionTrouble | undefined, code: string): 
 
 const timeouts: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
-const proxyPasswordCure = 'give the proxy a name and a password: https_proxy=http://NAME:PASSWORD@HOST:PORT'
+/** For a proxy that answers 407. */
+function proxyPasswordCure({ url, proxyHasPassword }: FailedAttempt): string {
+  const variable = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
+  return proxyHasPassword
+    ? `the proxy refuses the name and the password that it was given: check them in ${variable}`
+    : `give the proxy a name and a password: ${variable}=http://NAME:PASSWORD@HOST:PORT`
+}
 
-function whyNoTunnel({ proxy, status, cause }: ProxyFailure, host: string): WhyNoAnswer {
+function whyNoTunnel({ proxy, status, cause }: ProxyFailure, host: string, passwordCure: string): WhyNoAnswer {
   if (status === undefined) {
     const code = parserErrorIn(cause) !== undefined ? notHttp : errorCode(cause)
     const found = whyNoConnection(connectionTrouble(code, proxy, 'proxy'), code)
@@ -85,7 +94,7 @@ function whyNoTunnel({ proxy, status, cause }: ProxyFailure, host: string): WhyN
   const why = `the proxy ${proxy} does not open a connection to ${host} (${status})`
   switch (status) {
     case 407:
-      return { code: 'unreachable', why, cure: proxyPasswordCure }
+      return { code: 'unreachable', why, cure: passwordCure }
     case 401:
     case 403:
     case 405:

@@ -1,3 +1,4 @@
+import { rangesIn } from '../http/addressRanges.ts'
 import { type Problem, problemOfFile } from '../yaml/problem.ts'
 import type { Environment } from './load.ts'
 
@@ -19,15 +20,24 @@ function variableIn(env: Environment, lower: string): Variable | undefined {
   return name === undefined ? undefined : { name, value: env[name] ?? '' }
 }
 
-/** Problems of the proxies that the environment names. The value is not shown, because it may contain a password. */
+/** Problems of the proxies that the environment names. No value is shown, because it may contain a password. */
 export function proxyProblems(env: Environment): readonly Problem[] {
-  const { http, https } = proxiesIn(env)
-  return [http, https].flatMap((variable) => {
+  const { http, https, except } = proxiesIn(env)
+  const problems = [http, https].flatMap((variable) => {
     const message = whyNoProxy(variable?.value ?? '')
     if (variable === undefined || message === undefined) return []
-    return [problemOfFile(`environment variable ${variable.name}`, message, 'write http://proxy.example.com:3128, or remove the variable')]
+    return [problemOf(variable, message, 'write http://proxy.example.com:3128, or remove the variable')]
   })
+  if (!http?.value && !https?.value) return problems
+  // Such an entry would have no effect, and credentials would go to the proxy.
+  const hasOddRange = except !== undefined && rangesIn(except.value).some(({ range }) => range === undefined)
+  return hasOddRange ? [...problems, problemOf(except, 'an entry with a slash is not a range of addresses', rangeCure)] : problems
 }
+
+const rangeCure = 'write a range as 10.0.0.0/8 or fd00::/8; a name and a single address have no slash'
+
+const problemOf = ({ name }: Variable, message: string, cure: string): Problem =>
+  problemOfFile(`environment variable ${name}`, message, cure)
 
 function whyNoProxy(value: string): string | undefined {
   if (value === '') return undefined

@@ -115,7 +115,7 @@ describe('a tunnel', () => {
 
 describe('a proxy that refuses', () => {
   test.each([
-    [407, 'Proxy Authentication Required', 'https_proxy=http://NAME:PASSWORD@HOST:PORT'],
+    [407, 'Proxy Authentication Required', 'the proxy refuses the name and the password that it was given: check them in https_proxy'],
     [403, 'Forbidden', 'allow CONNECT to plane.example.com:443'],
     [502, 'Bad Gateway', 'look into the log of the proxy'],
     [302, 'Found', 'look into the log of the proxy'],
@@ -165,7 +165,40 @@ describe('a proxy that refuses', () => {
     await using proxy = await proxyThat((socket) => void socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'))
     const { error } = await failure(open(new URL('http://plane.example.com'), { proxy: { http: `http://127.0.0.1:${proxy.port}` } }))
     expect(error.why).toContain('407')
-    expect(error.cure).toContain('https_proxy')
+    expect(error.cure).toContain('give the proxy a name and a password: http_proxy=http://NAME:PASSWORD@HOST:PORT')
+  })
+
+  test('one that gets no name and no password', async () => {
+    await using proxy = await proxyThat((socket) => void socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'))
+    const { error } = await failure(through(`http://127.0.0.1:${proxy.port}`))
+    expect(error.cure).toContain('give the proxy a name and a password: https_proxy=http://NAME:PASSWORD@HOST:PORT')
+  })
+
+  test('one that forwards plain http and refuses the password', async () => {
+    await using proxy = await proxyThat((socket) => void socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'))
+    const address = `http://ann:secret-of-ann@127.0.0.1:${proxy.port}`
+    const { error } = await failure(open(new URL('http://plane.example.com'), { proxy: { http: address } }))
+    expect(error.why).toContain('407')
+    expect(error.cure).toContain('refuses the name and the password that it was given: check them in http_proxy')
+  })
+})
+
+describe('a range of addresses in no_proxy', () => {
+  test.each([
+    ['192.0.2.7', '192.0.2.0/24', 0],
+    ['192.0.2.7', 'example.com, 192.0.2.0/24', 0],
+    ['192.0.2.7', '198.51.100.0/24', 1],
+    ['[2001:db8::7]', '2001:db8::/32', 0],
+    ['[2001:db8::7]', '2001:db9::/32', 1],
+  ])('http://%s with %s: the proxy gets %i connections', async (host, except, connections) => {
+    let asked = 0
+    await using proxy = await proxyThat((socket) => {
+      asked++
+      socket.end('HTTP/1.1 502 No\r\ncontent-length: 0\r\n\r\n')
+    })
+    const address = `http://127.0.0.1:${proxy.port}`
+    await failure(open(new URL(`https://${host}`), { deadlineMs: 300, proxy: { http: address, https: address, except } }))
+    expect(asked).toBe(connections)
   })
 })
 

@@ -48,6 +48,19 @@ describe('a proxy of the environment', () => {
     expect(JSON.stringify(problem)).not.toContain('hunter2')
   })
 
+  test.each(['10.0.0.0/33', '10.0.0/8', '10.0.0.0/', '2001:db8::/129', 'example.com/8', '10.0.0.0/8:443'])(
+    'no_proxy with %j, which is no range of addresses, is refused: a token would go to the proxy',
+    (entry) => {
+      expect(proxyProblems({ https_proxy: 'http://p:1', NO_PROXY: `localhost, ${entry}` })).toMatchObject([
+        { at: { file: 'environment variable NO_PROXY' }, message: 'an entry with a slash is not a range of addresses' },
+      ])
+      expect(proxyProblems({ NO_PROXY: entry })).toEqual([])
+    },
+  )
+  test.each(['10.0.0.0/8', 'a.example.com 10.0.0.0/8,fd00::/8', '[fd00::]/8', '.example.com,*', ''])('no_proxy may be %j', (value) => {
+    expect(proxyProblems({ https_proxy: 'http://p:1', no_proxy: value })).toEqual([])
+  })
+
   test('that is empty is none, and the name in lower case goes first', () => {
     expect(proxyProblems({ http_proxy: '', https_proxy: '' })).toEqual([])
     expect(proxyProblems({ https_proxy: 'http://p:1', HTTPS_PROXY: 'nonsense' })).toEqual([])
