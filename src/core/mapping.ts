@@ -63,5 +63,17 @@ export const presentRole = (role: Role | null): string => role ?? 'no role'
 /** The service's limit for a project's identifier. */
 export const projectCharactersMax = 12
 
-/** The service stores and compares project identifiers in upper case. */
-export const projectIdentifier = (text: string): ProjectIdentifier => text.toUpperCase() as ProjectIdentifier
+/**
+ * The service stores and compares project identifiers in upper case. A letter that would become ASCII in upper case, such as `ſ` or `ﬁ`, stays as
+ * it is: no look-alike of an identifier names the project.
+ */
+export const projectIdentifier = (text: string): ProjectIdentifier =>
+  text.replaceAll(/[^A-Z]/gu, (letter) => {
+    const upper = letter.toUpperCase()
+    return letter > '\u007f' && /[A-Z]/.test(upper) ? letter : upper
+  }) as ProjectIdentifier
+
+const identifierPattern = new RegExp(`^[^\\s/∕]{1,${projectCharactersMax}}$`, 'u')
+
+/** Whether the service can have stored the identifier: 1 to 12 characters, no blanks, no slash and no replaced slash, all in upper case. */
+export const isProjectIdentifier = (text: ProjectIdentifier): boolean => identifierPattern.test(text) && text.toUpperCase() === text

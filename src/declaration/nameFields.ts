@@ -1,4 +1,4 @@
-import { projectCharactersMax } from '../core/mapping.ts'
+import { projectCharactersMax, projectIdentifier } from '../core/mapping.ts'
 import { groupNameCharactersMax as groupCharactersMax, unsafeName, visible } from '../core/safeName.ts'
 import { z } from '../yaml/zod.ts'
 
@@ -59,6 +59,13 @@ function projectIssue(name: string): { readonly message: string; readonly cure: 
     return {
       message: 'a project is named by its identifier, without blanks and slashes',
       cure: name.includes(',') ? `several projects are a list: [${name}]` : 'as in the keys of its work items: ENG for ENG-12',
+    }
+  }
+  const upper = projectIdentifier(name).toUpperCase()
+  if (upper !== projectIdentifier(name)) {
+    return {
+      message: `no project has this identifier: Plane stores identifiers in upper case, and this would become ${upper}`,
+      cure: 'write the identifier as Plane shows it',
     }
   }
   if (count(name) <= projectCharactersMax) return undefined

@@ -6,7 +6,7 @@ import { directoriesOf, whyUnread } from '../directories.ts'
 import { projectsReason } from '../existing.ts'
 import type { GroupIndex } from '../group.ts'
 import type { HoldReason } from '../hold.ts'
-import type { GroupName, Mapping, ProjectIdentifier, ProjectIndex, Target } from '../mapping.ts'
+import { type GroupName, isProjectIdentifier, type Mapping, type ProjectIdentifier, type ProjectIndex, type Target } from '../mapping.ts'
 import type { Matches, Unmatched } from '../matches.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
 import type { Provenance, Rule } from '../rule.ts'
@@ -141,7 +141,7 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
       ...unknownWithLabel(rule, sources.known),
     })
   if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
-  if (target.kind === 'project' && !/^[^\s∕]{1,12}$/u.test(target.project)) return unknown(unknownProject(target.project, rule.target.kind))
+  if (target.kind === 'project' && !isProjectIdentifier(target.project)) return unknown(unknownProject(target.project, rule.target.kind))
 
   const grantsWait = changedGroups.get(rule)?.get(group) ?? (place && labelDiffers(rule, place, sources.known))
   return {

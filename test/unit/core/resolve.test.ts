@@ -406,6 +406,7 @@ describe('captures', () => {
     ['a blank', 'p-a b', 'A B'],
     ['more characters than a project has', 'p-abcdefghijklm', 'ABCDEFGHIJKLM'],
     ['nothing', 'p-', ''],
+    ['a letter that would become an ASCII letter in upper case', 'p-ſec', 'ſEC'],
   ])('a project with %s is held', (_name, group, project) => {
     for (const unknownProjects of ['hold', 'send'] as const) {
       expect(reasonOf(world('p-(?<app>.*)', [group], { target: app, unknownProjects }))).toEqual({
