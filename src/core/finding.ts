@@ -30,6 +30,7 @@ export const findingCodes = [
   'starts-later',
   'list-left',
   'pattern-unused',
+  'except-unused',
   'pattern-clipped',
   'removal-not-felt',
   'waiver-used',

@@ -19,6 +19,7 @@ import { declarationFindings, unmatchedFinding } from './notices.ts'
 import { severalNamesFindings } from './severalNames.ts'
 import { skippedProjectsFinding } from './skippedProjects.ts'
 import { startsLaterFindings } from './startsLater.ts'
+import { unusedExceptionFindings } from './unusedExceptions.ts'
 import { unusedPatternFindings } from './unusedPatterns.ts'
 
 type Seen = {
@@ -53,6 +54,7 @@ export const planFindings = (
   ...startsLaterFindings(declared.rules, directories, dates),
   ...expiresSoonFindings(declared.rules, desired, existing, dates),
   ...(unmatched === undefined ? unusedPatternFindings(declared.rules, directories, matches, dates) : []),
+  ...(unmatched === undefined ? unusedExceptionFindings(declared, directories, matches, dates) : []),
   ...(unmatched === undefined ? clippedPatternFindings(declared.rules, directories, matches) : []),
   ...severalNamesFindings(desired, existing, directories),
   ...globDepthFindings(declared.rules, desired),
