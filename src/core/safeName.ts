@@ -24,6 +24,12 @@ export function unsafeName(name: string): string | undefined {
   return undefined
 }
 
+/** The first control character or line separator of a text, such as `U+000A`. */
+export function controlIn(text: string): string | undefined {
+  const [found] = /[\p{Cc}\p{Zl}\p{Zp}]/u.exec(text) ?? []
+  return found === undefined ? undefined : codePoint(found)
+}
+
 const codePoint = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
 /** Makes a text from outside safe for a terminal and a log line: invisible characters are written as `\u{…}`. */

@@ -58,7 +58,7 @@ export function companions(written: Written, context: Context): void {
   const [group, ...others] = [written.group ?? []].flat()
   if (group !== undefined && others.length === 0 && written.previously === group)
     refuse('previously', '"previously" is the group itself', 'write the former name of the group, or remove "previously"')
-  if ('label' in written && written.unknownGroups === 'send')
+  if (pattern === undefined && 'label' in written && written.unknownGroups === 'send')
     refuse(
       'unknownGroups',
       '"unknownGroups: send" has no effect beside "label"',

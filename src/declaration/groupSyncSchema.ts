@@ -1,5 +1,5 @@
 import { z } from '../yaml/zod.ts'
-import { roleSlug } from './nameFields.ts'
+import { roleSlug, steadyText } from './nameFields.ts'
 
 /** The value of each setting of group sync. The default role can also be null, for no role. */
 export const groupSyncValues = {
@@ -7,7 +7,10 @@ export const groupSyncValues = {
   syncOnLogin: z.boolean(),
   autoRemove: z.boolean(),
   offlineSync: z.boolean(),
-  groupAttribute: z.string().min(1),
+  groupAttribute: steadyText(
+    'Plane cannot store this text as it is',
+    'write the name of the claim or attribute with visible characters only, without blanks around it',
+  ),
   defaultWorkspaceRole: roleSlug,
 }
 

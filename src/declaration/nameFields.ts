@@ -11,8 +11,29 @@ function isSeen(text: string): boolean {
 }
 const unseen = (what: string) => ({
   error: `${what} has a character that cannot be seen`,
-  params: { cure: 'write it with visible characters only' },
+  params: { cure: 'write it with visible characters only', unseen: true },
 })
+
+/** A reason or an owner: a text that people can read. */
+export const note = z
+  .string()
+  .min(1)
+  .refine((text) => text === '' || /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), {
+    error: 'this text has only blanks',
+    params: { cure: 'write a text that people can read' },
+  })
+  .meta({ minLength: 1, pattern: String.raw`\S` })
+
+/** A text of at most 255 characters that stays the same wherever it is stored. `fault`: the beginning of the message. */
+export const steadyText = (fault: string, cure: string) =>
+  z
+    .string()
+    .min(1)
+    .max(groupCharactersMax)
+    .superRefine((text, context) => {
+      const why = text === '' || text.length > groupCharactersMax ? undefined : unsafeName(text)
+      if (why !== undefined) context.addIssue({ code: 'custom', message: `${fault}: ${why}`, params: { cure, unseen: true } })
+    })
 
 export const groupName = z
   .string()
@@ -31,6 +52,7 @@ export const sendableName = groupName.superRefine((name, context) => {
     code: 'custom',
     message: `no mapping can be written for this name: ${why}`,
     params: {
+      unseen: true,
       cure: 'if the directory has another spelling, write that one; otherwise rename the group there; if Plane has a mapping with this name that should stay, list it under "unmanaged"',
     },
   })

@@ -1,4 +1,3 @@
-import { groupNameCharactersMax, unsafeName } from '../core/safeName.ts'
 import { z } from '../yaml/zod.ts'
 import {
   atMostOneTarget,
@@ -18,14 +17,15 @@ import {
   targetChoices,
 } from './constraints.ts'
 import { dayOrMoment } from './dateField.ts'
+import { exceptionsOfRule, exceptionsOfUnmanaged } from './exceptions.ts'
 import { groupSync } from './groupSyncSchema.ts'
-import { groupName } from './nameFields.ts'
+import { groupName, note, steadyText } from './nameFields.ts'
 import { exactGroupKeys, exactProjectKeys, groupKeys, oneOrMore, projectKeys, roleField, ruleGroupKeys, workspaceKey } from './selectors.ts'
 import { waiver } from './waiverSchema.ts'
 
 const sayings = {
-  reason: z.string().min(1).optional().describe('Why this is so, for readers of the plan: a ticket or a sentence'),
-  owner: z.string().min(1).optional().describe("Who is responsible for this. Default: the file's owner"),
+  reason: note.optional().describe('Why this is so, for readers of the plan: a ticket or a sentence'),
+  owner: note.optional().describe("Who is responsible for this. Default: the file's owner"),
 }
 
 /** The directories of a rule, or of all rules of a file or a workspace that do not name any. */
@@ -52,14 +52,7 @@ const ruleKeys = {
       'The last day of validity, written as 2099-01-31, or the moment of the end, as 2099-01-31T18:00Z. The mapping is deleted after the end of that day in UTC, or from that moment on',
     ),
   previously: groupName.optional().describe('The former name of the group. Its mapping is renamed instead of deleted and created again'),
-  label: z
-    .string()
-    .min(1)
-    .max(groupNameCharactersMax)
-    .refine((text) => unsafeName(text) === undefined, {
-      error: ({ input }) => `the label cannot be compared: ${unsafeName(String(input))}`,
-      params: { cure: 'write it as people read it, with visible characters only' },
-    })
+  label: steadyText('the label cannot be compared', 'write it as people read it, with visible characters only')
     .optional()
     .describe(
       'What the directory calls the group, where names are ids, as in Microsoft Entra. It is for readers, and it is checked: while the directory calls the group otherwise, its grants wait',
@@ -71,6 +64,7 @@ const workspaceRule = constrained(
   z.strictObject({ ...ruleGroupKeys, ...ruleKeys }),
   oneGroupChoice,
   companions,
+  exceptionsOfRule,
   definedCaptures,
   startsBeforeExpires,
 ).meta(groupSelectors)
@@ -90,6 +84,7 @@ const projectRule = constrained(
   oneGroupChoice,
   oneProjectChoice,
   companions,
+  exceptionsOfRule,
   definedCaptures,
   startsBeforeExpires,
   skipsCaptured,
@@ -106,6 +101,7 @@ const unmanaged = constrained(
   oneGroupChoice,
   atMostOneTarget,
   companions,
+  exceptionsOfUnmanaged,
 ).meta(groupSelectors)
 
 export const workspaceSchema = z
@@ -135,7 +131,7 @@ export const workspaceSchema = z
 /** One file of a declaration: the source of types, error sentences, JSON Schema and reference. */
 export const fileSchema = z.strictObject({
   version: z.literal(1).describe('The version of this format: 1'),
-  owner: z.string().min(1).optional().describe('Who is responsible for this file. Plans and the journal show it'),
+  owner: note.optional().describe('Who is responsible for this file. Plans and the journal show it'),
   from: from.describe('The directory, or a list of directories, for the rules of this file that have no from'),
   workspaces: z.record(z.string(), workspaceSchema).describe('Workspaces, by their names in the settings'),
 })

@@ -1,3 +1,4 @@
+import { controlIn } from '../core/safeName.ts'
 import { z } from '../yaml/zod.ts'
 import { groupName, project, roleSlug, sendableName } from './nameFields.ts'
 import { type CompiledPattern, compileGlob, compileRegex, type PatternFault } from './pattern.ts'
@@ -9,6 +10,18 @@ const patternField = (compile: (source: string) => CompiledPattern | PatternFaul
     .string()
     .min(1)
     .superRefine((source, context) => {
+      const control = controlIn(source)
+      if (control !== undefined) {
+        const cure =
+          control === 'U+000A'
+            ? 'write the pattern in one line: a text below | has a line feed at its end'
+            : 'remove it: no mapping can be written for a name with this character'
+        return context.addIssue({
+          code: 'custom',
+          message: `the pattern contains ${control}, which cannot be seen`,
+          params: { cure, unseen: true },
+        })
+      }
       const made = compile(source)
       if ('fault' in made) context.addIssue({ code: 'custom', message: made.fault, params: { cure: made.cure } })
     })
@@ -37,7 +50,10 @@ const groupKeysOf = (name: typeof groupName) => ({
   groupRegex: patternField(compileRegex)
     .optional()
     .describe('Groups whose whole name matches an RE2 expression. "capture" can use its named groups, such as (?<app>[a-z]+)'),
-  except: z.array(groupName).optional().describe('Exact names that the pattern leaves out'),
+  except: z
+    .array(groupName.meta({ ...groupName.meta(), pattern: '^[^*?]*$' }))
+    .optional()
+    .describe('Exact names that the pattern leaves out. The pattern must match each of them'),
 })
 
 /** The keys that select groups of existing mappings. */

@@ -49,7 +49,7 @@ function mappingChange(written: Written, context: Context): void {
   addMissing('from', 'the role before the change; none if there is no mapping yet')
   addMissing('to', 'the role after the change; none if the mapping is deleted')
   const { group, from, to, previously } = written
-  if ('from' in written && from === to) {
+  if ('from' in written && from === to && to !== null) {
     if (from === 'none')
       add(['to'], '"from" and "to" are both none, so there is no change', 'write the role before a delete, or after a create')
     else if (!('previously' in written))

@@ -3,7 +3,7 @@ import { z } from '../yaml/zod.ts'
 import { constrained, targetChoices } from './constraints.ts'
 import { dayOrMoment } from './dateField.ts'
 import { groupSyncValues } from './groupSyncSchema.ts'
-import { groupName, project, roleSlug } from './nameFields.ts'
+import { groupName, note, project, roleSlug } from './nameFields.ts'
 import { oneOrMore, workspaceKey } from './selectors.ts'
 import { oneChange, oneForm } from './waiverConstraints.ts'
 
@@ -11,10 +11,10 @@ import { oneChange, oneForm } from './waiverConstraints.ts'
 export const noMapping = 'none'
 
 /** A setting of group sync before and after the change. */
-const step = <T extends z.ZodType, U extends z.ZodType>(value: T, after: U) =>
+const step = <T extends z.ZodType, U extends z.ZodType>(before: T, after: U) =>
   z
     .strictObject({
-      from: value.nullable().describe('The value that Plane has now. null: it has none'),
+      from: before.nullable().describe('The value that Plane has now. null: it has none'),
       to: after.describe('The value after the change'),
     })
     .optional()
@@ -26,7 +26,8 @@ const settingsSteps = z
     syncOnLogin: step(groupSyncValues.syncOnLogin, groupSyncValues.syncOnLogin),
     autoRemove: step(groupSyncValues.autoRemove, groupSyncValues.autoRemove),
     offlineSync: step(groupSyncValues.offlineSync, groupSyncValues.offlineSync),
-    groupAttribute: step(groupSyncValues.groupAttribute, groupSyncValues.groupAttribute),
+    // Plane may have a value that no declaration can set.
+    groupAttribute: step(z.string().min(1), groupSyncValues.groupAttribute),
     defaultWorkspaceRole: step(groupSyncValues.defaultWorkspaceRole, groupSyncValues.defaultWorkspaceRole.nullable()),
   })
   .refine((settings) => Object.keys(settings).length > 0, {
@@ -81,8 +82,8 @@ export const waiver = constrained(
     until: dayOrMoment.describe(
       'The last day, written as 2099-01-31, or the moment of the end, as 2099-01-31T18:00Z. It is at most 30 days from now',
     ),
-    reason: z.string().min(1).describe('Why this may pass, for readers of the plan: a ticket or a sentence'),
-    owner: z.string().min(1).optional().describe("Who lets this pass. Default: the file's owner"),
+    reason: note.describe('Why this may pass, for readers of the plan: a ticket or a sentence'),
+    owner: note.optional().describe("Who lets this pass. Default: the file's owner"),
   }),
   oneForm,
 ).meta({

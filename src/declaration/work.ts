@@ -23,19 +23,29 @@ const eachPattern = 20
 const isCostly = (source: string): boolean => /[^\x20-\x7e]|\\p|\(\?(?![:<P])/i.test(source)
 
 /**
- * An upper bound of the work to compile the patterns in a value of a file. A short pattern such as `(a{500}){500}` may stand for very many steps, and
- * its true size is known only after it was compiled.
+ * An upper bound of the work to compile the patterns in a value of a file, and to compare them with the names in `except`. A short pattern such as
+ * `(a{500}){500}` may stand for very many steps, and its true size is known only after it was compiled.
  */
 export function compilingOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + compilingOf(one), 0)
   if (typeof value !== 'object' || value === null) return 0
   let sum = 0
+  let own = 0
   for (const [key, inner] of Object.entries(value)) {
     if (typeof inner !== 'string') sum += compilingOf(inner)
-    else if (key === 'groupGlob') sum += eachPattern + inner.length
-    else if (key === 'groupRegex') sum += eachPattern + regexWork(inner)
+    else if (key === 'groupGlob') own += eachPattern + inner.length
+    else if (key === 'groupRegex') own += eachPattern + regexWork(inner)
   }
-  return sum
+  return sum + own * (1 + exceptedCharacters(value) / charactersAStep)
+}
+
+/** As many characters of a name are matched with a step of a pattern in the time in which this step is compiled. */
+const charactersAStep = 60
+
+/** The characters of the names in `except` of an entry. Each name is compared with the pattern of the entry. */
+function exceptedCharacters(entry: object): number {
+  const names: readonly unknown[] = 'except' in entry && Array.isArray(entry.except) ? entry.except : []
+  return names.reduce<number>((sum, name) => sum + (typeof name === 'string' ? name.length : 0), 0)
 }
 
 /** The number of patterns in a value of a file. */

@@ -1,6 +1,6 @@
 import { nearest } from '../core/nearest.ts'
 import { truthOf } from './choices.ts'
-import { type Path, placeAt, valueAt, type YamlDocument } from './document.ts'
+import { exactPlaceAt, type Path, placeAt, valueAt, type YamlDocument } from './document.ts'
 import { blankCure } from './missingBlank.ts'
 import { mayQuote } from './placeWords.ts'
 import { below, keysOf, presentKeysOf } from './schemaAt.ts'
@@ -55,6 +55,25 @@ function quotedHelp(written: string, schema: z.ZodType | undefined): string | un
   if (quoted?.success !== false) return `write it in quotes: "${written}"`
   const [issue] = quoted.error.issues
   return (issue && givenCure(issue)) ?? schema?.description
+}
+
+/** For a text whose escapes were probably meant as they are written. */
+export const escapesCure =
+  'in double quotes YAML reads \\n, \\t, \\e and the like as one character: write single quotes, or \\\\ for a backslash'
+
+/**
+ * The cure of an issue at its place. A refinement sets `params: {unseen: true}` for a character that cannot be seen: if an escape of the file made it, the
+ * cure says how a backslash is written.
+ */
+export function cureAt(document: YamlDocument, path: Path, issue: z.core.$ZodIssue): string | undefined {
+  const isUnseen = issue.code === 'custom' && issue.params?.unseen === true
+  return isUnseen && hasEscape(document, path) ? escapesCure : givenCure(issue)
+}
+
+/** Whether the text at a place is in double quotes, and an escape of one letter in it makes a blank or a character that cannot be seen. */
+function hasEscape(document: YamlDocument, path: Path): boolean {
+  const place = exactPlaceAt(document, path)
+  return place !== undefined && /^"(?:[^\\]|\\[^0abtnvferNLP_])*\\[0abtnvferNLP_]/.test(document.source.text.slice(place.start, place.end))
 }
 
 /** The cure that a refinement gives. */

@@ -1,6 +1,6 @@
 import { positionText } from '../core/rule.ts'
 import { choiceHelp, choicesIn } from './choices.ts'
-import { absentHelp, givenCure, keysHelp, kindHelp, unknownKeyHelp } from './cures.ts'
+import { absentHelp, cureAt, givenCure, keysHelp, kindHelp, unknownKeyHelp } from './cures.ts'
 import { type Path, problemAt, valueAt, type YamlDocument } from './document.ts'
 import { withoutConsequences } from './missingBlank.ts'
 import { brief, mayQuote, placeName, valueKind } from './placeWords.ts'
@@ -18,6 +18,7 @@ type Validated<T> = { readonly valid: true; readonly value: T } | { readonly val
  * Checks a document by its schema. Each issue becomes a problem at its place. For an unknown key the cure names the key that was probably meant. For
  * a missing key it is the key's description, and the place is the map that lacks the key. The problems of a union are those of the branch that fits
  * the written value. A refinement can set `params: {cure, key: true}`; `key`: it is about the key, not about a secret below it.
+ * `unseen` is for `cureAt`.
  */
 export function validate<T>(document: YamlDocument, schema: z.ZodType<T>): Validated<T> {
   const result = parsed(schema, document.value)
@@ -74,7 +75,7 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
     case 'invalid_key':
       return issue.issues.map((inner) => problemAt(document, path, inner.message, givenCure(inner), 'key'))
     case 'custom':
-      return [problemAt(document, path, issue.message, givenCure(issue), part)]
+      return [problemAt(document, path, issue.message, cureAt(document, path, issue), part)]
     default:
       // If the schema has its own error text, that text is a full sentence. `predicateOf` makes all other error texts.
       return at(issue.message.startsWith('must ') ? `${name} ${issue.message}` : `${name}: ${issue.message}`, description)

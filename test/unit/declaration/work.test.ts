@@ -45,6 +45,11 @@ describe('the work to compile a pattern', () => {
     expect(compilingOf(document?.value)).toBe(20 + 6 * 500 + 20 + 2)
     expect(compilingOf({ group: 'a{500}', groupRegex: 5, other: null })).toBe(0)
   })
+  test('grows with the names in except, which are compared with the pattern', () => {
+    expect(compilingOf({ groupGlob: 'a*', except: ['x'.repeat(50), 'y'.repeat(10), 5] })).toBe(22 + 22)
+    expect(compilingOf({ groupRegex: 'a{500}', except: ['x'.repeat(120)] })).toBe(3 * (20 + 6 * 500))
+    expect(compilingOf({ groupRegex: 'a', except: 'x'.repeat(120) })).toBe(21)
+  })
 })
 
 describe('the work of a declaration is known', () => {
