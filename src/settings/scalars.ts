@@ -1,5 +1,6 @@
 import { groupNameCharactersMax } from '../core/safeName.ts'
 import { isFilePath, isPlainName, isVariableName } from '../core/secretText.ts'
+import { escapesCure } from '../yaml/cures.ts'
 import { layersOf } from '../yaml/schemaAt.ts'
 import { secretPlace } from '../yaml/secretPlaces.ts'
 import { z } from '../yaml/zod.ts'
@@ -63,13 +64,11 @@ export const percentage = patterned(percentagePattern, 'a share is a percentage 
   (text) => Number.parseFloat(text) / 100,
 )
 
-const escapes = 'in double quotes YAML reads \\t, \\n, \\e and the like as one character: write single quotes'
-
 /** The path of a file or folder, an id, a name of an account: any text without control characters. */
 export const plainText = z
   .string()
   .min(1)
-  .refine((text) => new RegExp(plainTextPattern, 'u').test(text), { error: 'this has a control character', params: { cure: escapes } })
+  .refine((text) => new RegExp(plainTextPattern, 'u').test(text), { error: 'this has a control character', params: { cure: escapesCure } })
   .meta({ pattern: plainTextPattern })
 
 /** The path of a folder that the program makes itself. YAML has no `~` for the home folder, so the folder would be called `~`. */

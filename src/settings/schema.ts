@@ -8,19 +8,8 @@ import { fences } from './fences.ts'
 import { cron, listenAddress, slug, timezone, webAddress } from './patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
-import {
-  credentialName,
-  duration,
-  groupNames,
-  madeFolder,
-  name,
-  percentage,
-  plainText,
-  roleName,
-  roleNames,
-  scope,
-  secret,
-} from './scalars.ts'
+import { protectedGroups } from './protectedGroups.ts'
+import { credentialName, duration, madeFolder, name, percentage, plainText, roleName, roleNames, scope, secret } from './scalars.ts'
 import { waivers } from './waivers.ts'
 
 /** The settings of a limit on the changes of one plan. */
@@ -224,7 +213,7 @@ export const settingsSchema = z
           .describe(
             'Limits on people, for directories that say who the members of groups are: those with `people`, and those of the kind `file` with `members`. A change above a limit needs approval, and so does a change whose number is not known. Revocations that the declaration asks for are never held.',
           ),
-        protectedGroups: groupNames.default([]).describe('Groups for which every change needs approval.'),
+        protectedGroups,
       })
       .prefault({})
       .describe('The limits that stop a plan: see docs/guards.md.'),

@@ -16,6 +16,8 @@ const without = (refused: string): string => `^[^ ${refused}](?:[^${refused}]*[^
  */
 export const settingsName = without(`/${unseen}`)
 export const roleNamePattern = without(unseen)
+/** The name of one group, which is no glob. */
+export const exactGroupPattern = without(`*?${unseen}`)
 
 /** Any text without control characters. */
 export const plainTextPattern = '^[^\\x00-\\x1f\\x7f]*$'

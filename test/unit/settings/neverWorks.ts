@@ -485,6 +485,10 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
       [[''], /must not be empty/],
       [['x'.repeat(256)], /must have at most 255 characters/],
       ['admins', /must be a list/],
+      ...['eng*', 'it-?eads'].map((value) => [[value], /takes exact names, without \* and \?/] as const),
+      ...['it-leads ', ' it', 'CORP\net', `a${esc}b`, 'it\u200b', 'e\u0301quipe'].map(
+        (value) => [[value], /no mapping can be written for this name: /] as const,
+      ),
     ],
   }),
   journal: choice('no', 'memory', 1),
