@@ -77,7 +77,7 @@ const generalHelp = 'plane-group-sync --help shows all commands'
 function parsed(args: readonly string[], options: Options, name: string | undefined): Pick<Call, 'values' | 'positionals'> {
   const cure = name === undefined || name === 'help' || name === 'version' ? generalHelp : helpPointer(name)
   const end = endOfOptions(args)
-  const words = [...args.slice(0, end).flatMap((word) => separated(word, options)), ...args.slice(end)]
+  const words = [...withNumbers(args.slice(0, end), options).flatMap((word) => separated(word, options)), ...args.slice(end)]
   const command = name ?? 'plane-group-sync'
   const long = words.slice(0, endOfOptions(words)).map((word) => longWithOneDash(word, options))
   const wrong = long.find((one) => one !== undefined)
@@ -101,6 +101,16 @@ function parsed(args: readonly string[], options: Options, name: string | undefi
 function separated(word: string, options: Options): readonly string[] {
   const [, dashed = '', short = '', value = ''] = /^(-([a-zA-Z]))=(.*)$/s.exec(word) ?? []
   return Object.values(options).some((option) => option.short === short && option.type === 'string') ? [dashed, value] : [word]
+}
+
+/** `--seed -1` as `--seed=-1`: no option begins with a digit, so a word like `-1` is the value of the option before it. */
+function withNumbers(words: readonly string[], options: Options): readonly string[] {
+  const takesValue = (word = '') => word.startsWith('--') && options[word.slice(2)]?.type === 'string'
+  return words.flatMap((word, index) => {
+    const next = words[index + 1]
+    if (takesValue(word) && next !== undefined && /^-\d/.test(next)) return [`${word}=${next}`]
+    return takesValue(words[index - 1]) && /^-\d/.test(word) ? [] : [word]
+  })
 }
 
 /** `-out=p.json`, `-auto-approve`: terraform's long options begin with one dash. For `parseArgs` these are short options, `-o` and `-a`. */

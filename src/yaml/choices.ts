@@ -10,7 +10,9 @@ export function choiceHelp(path: Path, written: unknown, { values, kinds = [] }:
   const allowed = [...values, ...kinds].map(String)
   const [only] = values
   if (values.length === 1 && typeof only === 'number') return `write "${String(path.at(-1))}: ${only}"`
-  const near = typeof written === 'string' ? (truthOf(written, values) ?? nearest(written, values.map(String))) : undefined
+  const truth = typeof written === 'string' ? truthOf(written, values) : undefined
+  if (truth !== undefined) return `write ${truth}, without quotes. Allowed: ${allowed.join(', ')}`
+  const near = typeof written === 'string' ? nearest(written, values.map(String)) : undefined
   return `${near === undefined ? '' : `did you mean "${near}"? `}Allowed: ${allowed.join(', ')}`
 }
 

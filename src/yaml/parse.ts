@@ -102,6 +102,7 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
       if (blocks.has(block.block)) continue
       blocks.add(block.block)
     }
+    const quote = message.startsWith('Unexpected scalar at node end') ? source.text[start - 1] : undefined
     const isItem = code === 'BLOCK_AS_IMPLICIT_KEY' && source.text.startsWith('- ', start)
     const isBlankMissing =
       keyMistakes.has(known?.[0] ?? '') && keyWithoutBlank(source.text.slice(start, start + keyCharactersMax)) !== undefined
@@ -109,13 +110,31 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
       ? [blankMissing, 'write "key: value"']
       : isItem
         ? itemMisplaced
-        : (known?.[1] ?? [`this is not YAML: ${unquoted(message)}`])
-    const cure = block?.cure ?? usual
+        : (quoteInside.get(quote) ?? known?.[1] ?? [`this is not YAML: ${unquoted(message)}`])
+    const cure = block?.cure ?? (message.startsWith('Flow ') && isCommentBefore(source.text, start) ? commentInBrackets : usual)
     byLine.set(line, problemIn(source, start, Math.max(start + 1, pos[1]), sentence, cure))
     if (byLine.size === syntaxProblemsMax) break
   }
   return [...byLine.values()]
 }
+
+/** The quote before the rest of a text → the sentence and the cure. */
+const quoteInside = new Map<string | undefined, readonly [sentence: string, cure: string]>([
+  ["'", ['a text goes on after the quote that ends it', "write '' for a quote inside of single quotes, or write double quotes"]],
+  ['"', ['a text goes on after the quote that ends it', 'write \\" for a quote inside of double quotes, or write single quotes']],
+])
+
+const commentInBrackets = 'brackets and braces must be closed; " #" begins a comment, so a text that contains it goes in quotes'
+
+/** Whether the last line before the offset that is not empty has a bracket or a brace, and then a comment. */
+const isCommentBefore = (text: string, offset: number): boolean =>
+  /[[{].* #/.test(
+    text
+      .slice(Math.max(0, offset - keyCharactersMax * 10), offset)
+      .trimEnd()
+      .split('\n')
+      .at(-1) ?? '',
+  )
 
 const itemMisplaced = ['a list item cannot begin here', 'items of one list have their "- " in the same column'] as const
 

@@ -84,7 +84,7 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
 
 /**
  * The problems of a union. The branch that was meant accepts the kind of the value, and only has issues deeper inside. If there are several, it is
- * the one that has all the written keys.
+ * the first of those that lack the fewest of the written keys. A key that another branch has cannot stand beside those of this branch.
  */
 function unionProblems(
   document: YamlDocument,
@@ -93,7 +93,6 @@ function unionProblems(
   path: Path,
   written: unknown,
 ): Problem[] {
-  const hasStrangeKeys = (one: z.core.$ZodIssue) => one.code === 'unrecognized_keys' && one.path.length === 0
   const isKind = (one: z.core.$ZodIssue) => one.code === 'invalid_type' && one.path.length === 0
   const discriminator = 'discriminator' in issue && typeof issue.discriminator === 'string' ? issue.discriminator : undefined
   if (discriminator !== undefined) {
@@ -110,8 +109,19 @@ function unionProblems(
   if (choices !== undefined && written !== undefined && written !== null)
     return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices) + keysHelp('; ', here))]
   const possible = issue.errors.filter((branch) => !branch.some(isKind))
-  const meant = possible.find((branch) => !branch.some(hasStrangeKeys)) ?? possible[0]
-  if (meant !== undefined) return meant.flatMap((inner) => problemsOf(document, schema, inner, path))
+  const [meant, ...rivals] = possible.toSorted((a, b) => strangeKeys(a).length - strangeKeys(b).length)
+  if (meant !== undefined)
+    return meant.flatMap((inner) => {
+      if (!isStrange(inner)) return problemsOf(document, schema, inner, path)
+      const beside = besideKeys(strangeKeys(meant), rivals.map(strangeKeys))
+      const unknown = inner.keys.filter((key) => !beside.has(key))
+      return [
+        ...Array.from(beside, ([key, other]) =>
+          problemAt(document, [...path, key], `"${key}" cannot stand beside "${other}"`, 'keep one of them', 'key'),
+        ),
+        ...(unknown.length === 0 ? [] : problemsOf(document, schema, { ...inner, keys: unknown }, path)),
+      ]
+    })
   const expected = issue.errors.flatMap((branch) =>
     branch.filter(isKind).map((one) => (one.code === 'invalid_type' ? kindNamed(one.expected) : '')),
   )
@@ -123,14 +133,31 @@ function unionProblems(
   return [problemAt(document, path, `${name} cannot be ${kind}`, kindHelp(document, path, 'string', here) ?? alternatives)]
 }
 
+type StrangeKeys = z.core.$ZodIssueUnrecognizedKeys
+const isStrange = (issue: z.core.$ZodIssue): issue is StrangeKeys => issue.code === 'unrecognized_keys' && issue.path.length === 0
+const strangeKeys = (branch: readonly z.core.$ZodIssue[]): readonly string[] => branch.filter(isStrange).flatMap(({ keys }) => keys)
+
+/** Key that only another branch has → a key that this other branch lacks. `strange`: the written keys that the branch lacks; `rivals`: the others lack. */
+function besideKeys(strange: readonly string[], rivals: readonly (readonly string[])[]): ReadonlyMap<string, string> {
+  return new Map(
+    strange.flatMap((key) => {
+      const other = rivals.find((lacking) => !lacking.includes(key))?.find((one) => !strange.includes(one))
+      return other === undefined ? [] : [[key, other] as const]
+    }),
+  )
+}
+
 /** A problem at a secret place. Neither the message nor the frame shows the value. */
 function secretProblem(document: YamlDocument, path: Path, cure: string): Problem {
   const written = valueAt(document.value, path)
   const name = placeName(document, path)
   if (written === undefined) return problemAt(document, path, `${name} is missing`, cure)
   if (written === null) return problemAt(document, path, `${name} has no value`, cure)
+  if (written === '') return problemAt(document, path, `${name} is empty`, cure)
   if (hasKey(written, 'file') && hasKey(written, 'env'))
     return problemAt(document, path, `${name} has both "file" and "env"`, 'keep one of them')
+  const empty = ['file', 'env'].find((key) => valueAt(written, [key]) === '')
+  if (empty !== undefined) return problemAt(document, path, `${name} has an empty "${empty}"`, cure)
   return problemAt(document, path, `${name} must say where the secret is, not the secret itself`, cure)
 }
 

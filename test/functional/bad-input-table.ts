@@ -526,7 +526,7 @@ config.yaml:7:20: this is longer than 1d
     shows: `config.yaml:11:10: "suspend" cannot be "yes"
   11 | suspend: yes
      |          ^^^
-     did you mean "true"? Allowed: true, false, grants`,
+     write true, without quotes. Allowed: true, false, grants`,
   },
   {
     what: 'An LDAP directory with a wrong base and a wrong filter',

@@ -69,6 +69,7 @@ test.each([
   ['plan -x', 'plan has no option "-x" | plane-group-sync plan --help shows its options'],
   ['plan --formt json', 'plan has no option "--formt"; did you mean "--format"? | plane-group-sync plan --help shows its options'],
   ['plan --out', '--out needs a value | plane-group-sync plan --help shows its options'],
+  ['sandbox --seed -1', 'sandbox {"seed":"-1"}'],
   ['plan -o', '--format needs a value | plane-group-sync plan --help shows its options'],
   ['plan --out --allow x', '--out needs a value | plane-group-sync plan --help shows its options'],
   ['apply --yes=no', '--yes takes no value | plane-group-sync apply --help shows its options'],

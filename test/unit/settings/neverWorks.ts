@@ -28,7 +28,7 @@ const number = (least: number, most = Number.MAX_SAFE_INTEGER): NeverWorks => [
 ]
 const choice = (...values: readonly unknown[]): NeverWorks => values.map((value) => [value, /cannot be/])
 // Where the sample has the other of the two already, that is told first.
-const noReference = /must say where the secret is|has both "file" and "env"/
+const noReference = /must say where the secret is|has both "file" and "env"|has an empty "(?:file|env)"|is empty/
 const secret: NeverWorks = [
   ['', noReference],
   [`a${esc}b`, noReference],

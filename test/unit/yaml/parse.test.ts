@@ -99,9 +99,19 @@ describe('refused', () => {
       '  a: 1\n  "b" c\nd: 3\n',
       ['2:3 a key needs ": " and a value', '3:1 this does not belong here'],
     ],
+    ['a quote inside of single quotes', "a: { b: 'it's', c: d }\n", ['1:13 a text goes on after the quote that ends it']],
+    ['a quote inside of double quotes', 'a: "it"s"\n', ['1:8 a text goes on after the quote that ends it']],
     ['depth', `a: ${'['.repeat(100)}\n`, ['1:67 nested too deeply']],
   ])('%s', (_, text, expected) => {
     expect(messages(text).map((one) => one.replace(/(this list item) .*/, '$1'))).toEqual(expected)
+  })
+
+  test('a comment inside of brackets, with its cure', () => {
+    const cureOf = (text: string) => parse(text).problems.map(({ cure }) => cure)
+    const expected = ['brackets and braces must be closed; " #" begins a comment, so a text that contains it goes in quotes']
+    expect(cureOf('a:\n  - { b: c #, d: e }\n  - { b: f }\n')).toEqual(expected)
+    expect(cureOf('a: [b #, c]\n')).toEqual(expected)
+    expect(cureOf('a:\n  - { b: c, d: e\n  - { b: f }\n')).not.toEqual(expected)
   })
 
   test('a file of more than a mebibyte, before it is read', () => {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseYaml } from '../../../src/yaml/parse.ts'
+import { secretPlace } from '../../../src/yaml/secretPlaces.ts'
 import { sourceOf } from '../../../src/yaml/source.ts'
 import { validate } from '../../../src/yaml/validate.ts'
 import { z } from '../../../src/yaml/zod.ts'
@@ -19,10 +20,10 @@ const schema = z.strictObject({
   http: z.union([z.literal('none'), z.strictObject({ listen: z.string(), tls: z.string().optional() })]).optional(),
 })
 
-function sentences(text: string): string[] {
-  const { document, problems } = parseYaml(new TextEncoder().encode(text), { file: 'a.yaml', schema })
+function sentences(text: string, of: z.ZodType = schema): string[] {
+  const { document, problems } = parseYaml(new TextEncoder().encode(text), { file: 'a.yaml', schema: of })
   if (document === undefined) throw new Error(problems[0]?.message)
-  const checked = validate(document, schema)
+  const checked = validate(document, of)
   return checked.valid
     ? []
     : checked.problems.map(({ at, message, cure }) => `${at.line}:${at.column} ${message}${cure === undefined ? '' : ` | ${cure}`}`)
@@ -115,4 +116,44 @@ test.each([
   ],
 ])('%s', (_, text, expected) => {
   expect(sentences(text).toSorted()).toEqual(expected)
+})
+
+describe('a union of maps with different keys', () => {
+  const login = z.union([
+    z.strictObject({ key: z.string() }),
+    z.strictObject({ oauth: z.strictObject({ id: z.string() }), scope: z.string().optional() }),
+  ])
+  const of = z.strictObject({ login })
+  test.each([
+    ['the first', 'login: { key: a }', []],
+    ['the second', 'login: { oauth: { id: a }, scope: b }', []],
+    ['both', 'login: { key: a, oauth: { id: a } }', ['1:18 "oauth" cannot stand beside "key" | keep one of them']],
+    ['both, in the other order', 'login: { oauth: { id: a }, key: a }', ['1:10 "oauth" cannot stand beside "key" | keep one of them']],
+    [
+      'both, and an unknown key',
+      'login: { key: a, oauth: { id: a }, other: c }',
+      ['1:18 "oauth" cannot stand beside "key" | keep one of them', '1:36 unknown key "other" | Allowed here: key'],
+    ],
+    ['an unknown key', 'login: { key: a, other: c }', ['1:18 unknown key "other" | Allowed here: key']],
+  ])('%s', (_, text, expected) => {
+    expect(sentences(text, of).toSorted()).toEqual(expected)
+  })
+})
+
+test('a quoted word in place of true or false is told to be written without quotes', () => {
+  const of = z.strictObject({ wait: z.union([z.boolean(), z.literal('some')]) })
+  expect(sentences('wait: "true"', of)).toEqual(['1:7 "wait" cannot be "true" | write true, without quotes. Allowed: true, false, some'])
+  expect(sentences('wait: off', of)).toEqual(['1:7 "wait" cannot be "off" | write false, without quotes. Allowed: true, false, some'])
+  expect(sentences('wait: sume', of)).toEqual(['1:7 "wait" cannot be "sume" | did you mean "some"? Allowed: true, false, some'])
+})
+
+test('a secret whose file or variable has no name', () => {
+  const secret = secretPlace(z.union([z.strictObject({ file: z.string().min(1) }), z.strictObject({ env: z.string().min(1) })]), {
+    shows: () => true,
+    cure: 'write { file: … } or { env: … }',
+  })
+  const of = z.strictObject({ secret })
+  expect(sentences("secret: { file: '' }", of)).toEqual(['1:9 "secret" has an empty "file" | write { file: … } or { env: … }'])
+  expect(sentences("secret: { env: '' }", of)).toEqual(['1:9 "secret" has an empty "env" | write { file: … } or { env: … }'])
+  expect(sentences("secret: ''", of)).toEqual(['1:9 "secret" is empty | write { file: … } or { env: … }'])
 })
