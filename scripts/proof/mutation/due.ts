@@ -10,6 +10,7 @@ export const due: readonly string[] = [
   'src/core/nearest.ts',
   'src/core/resolve/claims.ts',
   'src/core/resolve/collectClaims.ts',
+  'src/core/resolve/desiredMapping.ts',
   'src/core/resolve/settle.ts',
   'src/cycle/laterSlice.ts',
   'src/cycle/patternUses.ts',
