@@ -628,8 +628,8 @@ config.yaml:9:113: this is not an LDAP filter: a parenthesis is missing
 groups.yaml:5:36: no mapping can be written for this name: it contains U+001B, which cannot be seen
   5 |       - { groups: ["engineering ", "eng\\e[31m"], project: ENG, role: member }
     |                                    ^^^^^^^^^^^
-    if the directory has another spelling, write that one; otherwise rename the group there; if Plane has a
-    mapping with this name that should stay, list it under "unmanaged"`,
+    in double quotes YAML reads \\n, \\t, \\e and the like as one character: write single quotes, or \\\\ for a
+    backslash`,
   },
   {
     what: 'A day before 2000',
