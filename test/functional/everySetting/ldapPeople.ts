@@ -24,7 +24,7 @@ function answer({ base, filter }: FakeSearch): readonly FakeEntry[] {
   if (base === 'ou=groups') return [devs]
   if (base === 'cn=devs,ou=groups') return [devs]
   if (base === 'cn=ops,ou=groups') return [ops]
-  if (!base.startsWith('ou=')) return [{ dn: base, attributes: { cn: ['x'] } }]
+  if (!base.startsWith('ou=')) return filter === '(uid=a*)' && !base.startsWith('uid=a') ? [] : [{ dn: base, attributes: { cn: ['x'] } }]
   return (filter === '(uid=a*)' ? ['ann'] : everyone).map((uid) => ({ ...person(uid), dn: `uid=${uid},ou=people` }))
 }
 

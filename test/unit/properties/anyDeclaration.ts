@@ -2,7 +2,14 @@ import * as fc from 'fast-check'
 import { type GroupName, keyOf, type List, listOf, type Mapping, type ProjectIdentifier, type Role } from '../../../src/core/mapping.ts'
 import { unmanagedEntries } from '../../../src/core/matches.ts'
 import { produce } from '../../../src/core/resolve/produce.ts'
-import { type GroupSelector, type Removal, type Rule, type Unmanaged, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import {
+  type GroupSelector,
+  type Pattern,
+  type Removal,
+  type Rule,
+  type Unmanaged,
+  type WorkspaceDeclaration,
+} from '../../../src/core/rule.ts'
 import { acme, matchesOf, pattern, rule, target } from '../core/smallWorld.ts'
 
 export const nowMs = 1_000
@@ -74,7 +81,17 @@ function exactRule(): fc.Arbitrary<Rule> {
     unknownGroups: rarely<Rule['unknownGroups']>('hold', fc.constant('send')),
     previously: fc.option(fc.constantFrom('old', 'older', 'a', 'b') as fc.Arbitrary<GroupName>, { freq: 2, nil: undefined }),
   })
-  return fc.tuple(place, role, more).map(([[name, at], said, rest]) => rule(name, at, said, defined(rest)))
+  return fc
+    .tuple(place, role, more)
+    .map(([[name, at], said, { previously, ...rest }]) =>
+      rule(name, at, said, defined({ ...rest, previously: previously === name ? undefined : previously })),
+    )
+}
+
+/** A declaration may leave out only names that the pattern matches, and that a mapping can have. */
+function exceptionsOf({ compile }: Pattern): (name: GroupName) => boolean {
+  const matches = compile()
+  return (name) => name.trim() === name && matches(name) !== undefined
 }
 
 function patternRule(): fc.Arbitrary<Rule> {
@@ -82,7 +99,7 @@ function patternRule(): fc.Arbitrary<Rule> {
   const rules = fc.tuple(fc.constantFrom(...patterns), except, where, role, fc.record(common()), fc.boolean())
   return rules.map(([source, without, at, said, rest, skips]): Rule => {
     const made = pattern(source, at, said, defined(rest))
-    if (made.groups.kind === 'pattern') Object.assign(made.groups, { except: new Set(without) })
+    if (made.groups.kind === 'pattern') Object.assign(made.groups, { except: new Set(without.filter(exceptionsOf(made.groups.pattern))) })
     if (!source.includes('?<app>')) return made
     const [app, level] = [
       new Map([['pay', ['PAYPLAT', 'PAY'] as readonly string[] as readonly ProjectIdentifier[]]]),
