@@ -40,7 +40,8 @@ export const hasDatePassed = (datesMs: readonly number[], then: Dates, now: Date
 export function nextDateMs(rules: Iterable<Pick<Rule, 'startsMs' | 'expiresMs'>>, { hereMs }: Pick<Dates, 'hereMs'>): number | undefined {
   let next: number | undefined
   for (const { startsMs, expiresMs } of rules)
-    for (const atMs of [startsMs, expiresMs]) if (atMs !== undefined && atMs > hereMs && !(atMs >= (next ?? atMs + 1))) next = atMs
+    for (const atMs of [startsMs, expiresMs])
+      if (atMs !== undefined && atMs > hereMs && atMs < (next ?? Number.POSITIVE_INFINITY)) next = atMs
   return next
 }
 

@@ -4,8 +4,8 @@ import type { Hold } from './hold.ts'
 import type { Key } from './mapping.ts'
 
 /**
- * What this program knows about a write after it was tried. `earlierLastByteMs`: if an earlier attempt at this write got no answer, the time of its
- * last byte.
+ * What this program knows about a write after it was tried. `earlierLastByteMs`: an earlier attempt at this write got no usable
+ * answer, and its last byte left at this time at the latest. It may have been executed, or may be executed until Δ later.
  */
 export type Outcome =
   /**

@@ -15,8 +15,8 @@ export type CycleReport = {
 
 export type WorkspaceReport = WorkspaceEnd & { readonly workspace: WorkspaceName; readonly about: WorkspaceAbout }
 /**
- * `failed`: there is no verdict, because of an error. `stopped`: there is no verdict, because the program was asked to stop. In both cases
- * nothing was written.
+ * `failed`: there is no verdict, because of an error; usually the lists could not be read. `stopped`: there is no verdict, because the program was asked to
+ * stop before its lists were read, and nothing was written.
  */
 export type WorkspaceEnd = WorkspaceResult | { readonly kind: 'failed'; readonly error: unknown } | { readonly kind: 'stopped' }
 export const stoppedText = 'stopped before its lists were read; nothing was written'

@@ -46,7 +46,10 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   try {
     await runLoop<CycleReport>(
       {
-        ...{ clock, triggers, random, heldUntilMs },
+        clock,
+        triggers,
+        random,
+        heldUntilMs,
         ...loopHooks,
         ...(isFinal === undefined ? {} : { isFinal }),
         cycle: cycles.run,

@@ -19,7 +19,10 @@ export function foreignTwins(lists: Iterable<readonly Mapping[]>, lastApplied: r
   if (ours.size === 0) return new Map()
   const seen = [...lists].flatMap((mappings) => mappings.filter(({ key }) => ours.has(key)))
   const byKey = Map.groupBy(seen, ({ key }) => key)
-  const isTwin = ({ key, made = [] }: LastApplied) => new Set(byKey.get(key)?.map(({ id }) => made.includes(id))).size > 1
+  const isTwin = ({ key, made = [] }: LastApplied) => {
+    const ids = (byKey.get(key) ?? []).map(({ id }) => id)
+    return ids.some((id) => made.includes(id)) && ids.some((id) => !made.includes(id))
+  }
   return new Map([...ours].filter(([, one]) => isTwin(one)))
 }
 
