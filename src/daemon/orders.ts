@@ -12,7 +12,7 @@ export type OrderQueue = {
   hasMore(): boolean
 }
 
-/** An order that needs a cycle. `failed` is called if the cycle or `ended` throws. Only the first answer counts. */
+/** An order that needs a cycle. `failed` is called if the cycle or `ended` throws. */
 export type CycleOrder = {
   /**
    * How the cycle of the order differs from others; undefined if the order is refused, and answered, since these settings forbid it. Without `writes`
