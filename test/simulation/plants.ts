@@ -113,8 +113,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'delete the last administrator',
     file: 'src/core/judge/limits.ts',
-    from: 'const last = going[plan.administrators - 1]',
-    to: 'const last = going[plan.administrators + 98]',
+    from: 'if (last === undefined || left > 0) return []',
+    to: 'if (last === undefined || left > -99) return []',
     breaks: ['guards'],
   },
   {
