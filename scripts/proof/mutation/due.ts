@@ -14,10 +14,6 @@ export const due: readonly string[] = [
   'src/core/resolve/collectClaims.ts',
   'src/core/resolve/desiredMapping.ts',
   'src/core/resolve/settle.ts',
-  'src/cycle/laterSlice.ts',
-  'src/cycle/patternUses.ts',
   'src/directories/ldap/search.ts',
   'src/plane/write.ts',
-  'src/render/nextStep.ts',
-  'src/render/urgent.ts',
 ]

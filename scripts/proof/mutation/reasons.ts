@@ -1079,7 +1079,12 @@ export const reasons: Reasons = {
         reason: 'the added text counts as a group S, which no directory has',
       },
     ],
-    fenceOf: [{ mutants: ['ConditionalExpression → true, 2 of 2'], reason: 'type only: an exact group has no `within`' }],
+    fencedPattern: [
+      {
+        mutants: ['ConditionalExpression → false, 3 of 4', 'StringLiteral → ""'],
+        reason: 'type only: an exact group has no `within`',
+      },
+    ],
     mayDeclare: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no project is called like the added text' }],
   },
   'src/cycle/runTally.ts': {
@@ -1198,9 +1203,6 @@ export const reasons: Reasons = {
   },
   'src/render/invalidDeclaration.ts': {
     mistakesText: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a text that is split has a first part' }],
-  },
-  'src/render/nextStep.ts': {
-    slowedFor: [{ mutants: ['ConditionalExpression → true, 1 of 2'], reason: 'type only: only a refusal has a time to wait' }],
   },
   'src/render/statusEntries.ts': {
     isProtectedChange: [

@@ -172,6 +172,20 @@ describe('what no number allows', () => {
     expect(judged(world, { echoes }).approved).toBe(false)
     expect(judged({ ...world, echoes: { member: 'workspace-admin' } }, { echoes: { member: 'workspace-admin' } }).approved).toBe(true)
   })
+  test('the refusal names the change that takes the last one away', () => {
+    const world: SmallWorld = {
+      existing: ['workspace a admin', 'workspace b admin', 'workspace devs member'],
+      removed: ['workspace a', 'workspace b'],
+    }
+    const [refusal] = (judged(world) as Extract<ReturnType<typeof judged>, { approved: false }>).refusals
+    expect(refusal).toMatchObject({ guard: 'lastAdministrator', count: 2, limit: 1, sentence: expect.stringMatching(/^b has the last/) })
+  })
+  test('a role that may be an administrator goes while a certain administrator is left', () => {
+    const echoes = { admin: 'none' }
+    const existing = ['workspace it admin', 'workspace ops admin', 'workspace boss none', 'workspace devs member']
+    expect(judged({ existing, removed: ['workspace it', 'workspace boss'], echoes }, { echoes }).approved).toBe(true)
+    expect(judged({ existing, removed: ['workspace it', 'workspace ops'], echoes }, { echoes }).approved).toBe(false)
+  })
   test('one whose role the service answered instead of admin does not make up for one who goes', () => {
     const echoes = { admin: 'none' }
     const existing = ['workspace it admin', 'workspace boss none', 'workspace devs member']
