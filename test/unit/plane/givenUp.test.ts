@@ -108,6 +108,7 @@ describe('a wait that is too long is told as what it is', () => {
     const outcome = await until(writer().write(patch, never))
     expect(asked).toHaveLength(1)
     expect(outcome).toMatchObject({ kind: 'unknown', lastByteMs: Date.UTC(2026, 10, 21) + 100, why: expect.stringContaining(words) })
+    expect(outcome).toMatchObject({ why: expect.stringMatching(/^sent, and not sent again: since /) })
     expect(time.now()).toBeLessThan(Date.UTC(2026, 10, 21) + 60_000)
   })
 
