@@ -76,9 +76,9 @@ export function rankOf(role: Role, { order, aliases }: Pick<RoleSettings, 'order
 export type RoleComparison = 'same' | 'echoed' | 'echoedHigher' | 'other'
 
 /**
- * If the service once answered with another role than was sent, that other role counts as the wanted one. Otherwise the mapping would be patched
- * for ever. If the other role is higher than the wanted one, it counts only if `aliases` names it (then the result is `same`); without an alias
- * the result is `echoedHigher`.
+ * If the service once answered with a role that the settings do not know, that role may be its name for the one that was sent. It counts as the wanted
+ * one then, since otherwise the mapping would be patched for ever. If it is higher than the wanted one, it counts only if `aliases` names it (then the
+ * result is `same`); without an alias the result is `echoedHigher`.
  *
  * @param echoes the role that was sent → the role that the service answered with
  */
