@@ -52,6 +52,6 @@ export function urgentEntries(view: View): readonly PlanEntry[] {
 }
 
 const triedLabel = (outcome: Outcome): string =>
-  outcome.kind === 'done' && !isAsSent(outcome) ? 'written, but not as sent' : outcomeWords[outcome.kind].title.toLowerCase()
+  outcome.kind === 'done' && !isAsSent(outcome) ? 'written otherwise than sent' : outcomeWords[outcome.kind].title.toLowerCase()
 
 const labelled = (entry: PlanEntry, label: string): PlanEntry => ({ ...entry, label })

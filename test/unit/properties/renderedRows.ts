@@ -126,6 +126,7 @@ const restPlaces: Readonly<Record<string, Place>> = {
   'not sent': 'notSent',
   'not tried': 'left',
   written: 'done',
+  'written otherwise than sent': 'done',
 }
 
 /** The rows of a Markdown document, with the totals of the workspaces for which it had no room. */

@@ -84,7 +84,7 @@ describe('what may not be left out', () => {
       { change: calm, outcome: { kind: 'done' } },
       { change: settings, outcome: otherValues },
     ]
-    expect(urgentEntries(applied({ results })).map(({ label }) => label)).toEqual(['written, but not as sent'])
+    expect(urgentEntries(applied({ results })).map(({ label }) => label)).toEqual(['written otherwise than sent'])
   })
   test('of an apply: what did not come about as well, by what came of it', () => {
     const results = [
