@@ -43,7 +43,7 @@ const timeless = (text: string): string =>
     .replaceAll(/("(?:\w*Ms|ms)": ?)\d+/g, '$1MS')
     .replaceAll(/\b\d+ (?:ms|s ago)/g, 'AGO')
     // The estimate depends on how long ago the plan's own reads were, and its length moves the line break.
-    .replaceAll(/( calls,)\s[\w\s]+?\sat\s+(?=\d+ a minute)/g, '$1 ESTIMATE at ')
+    .replaceAll(/( calls,)\s[\w\s]+?\sat\s+(\d+)\s+a\s+minute/g, '$1 ESTIMATE at $2 a minute')
 
 describe('help', () => {
   test.each([
