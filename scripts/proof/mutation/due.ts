@@ -5,6 +5,7 @@
 export const due: readonly string[] = [
   'src/core/dates.ts',
   'src/core/diff/diff.ts',
+  'src/core/diff/order.ts',
   'src/core/existing.ts',
   'src/core/findings/expiresSoon.ts',
   'src/core/findings/removalNotFelt.ts',
