@@ -1,9 +1,10 @@
 import type { Change, SettingsChangeBody } from './change.ts'
-import { type GroupSync, groupSyncKey } from './groupSync.ts'
+import { differingSettings, type GroupSync, groupSyncKey } from './groupSync.ts'
 import type { Hold, HoldReason } from './hold.ts'
 import { keyOf, type List, listOf, type Mapping, type ProjectIdentifier, type ProjectIndex, type Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
 import { type Reading, valueIfRead, whyIncomplete } from './reading.ts'
+import type { RoleSettings } from './roles.ts'
 import type { WorkspaceDeclaration } from './rule.ts'
 
 /** The present state of one workspace in the service: the lists that the declaration covers, and the group-sync settings if it declares them. */
@@ -95,9 +96,13 @@ export const settingsAfter = (has: GroupSync | undefined, changes: readonly Chan
 }
 
 /** The change that makes the group-sync settings as declared, with only the fields that differ; undefined if no field differs. */
-export function settingsChange({ workspace, groupSync }: WorkspaceDeclaration, has: GroupSync | undefined): SettingsChangeBody | undefined {
+export function settingsChange(
+  { workspace, groupSync }: WorkspaceDeclaration,
+  has: GroupSync | undefined,
+  { aliases }: Pick<RoleSettings, 'aliases'>,
+): SettingsChangeBody | undefined {
   if (groupSync === undefined || has === undefined) return undefined
-  const differing = (Object.keys(groupSync.wanted) as (keyof GroupSync)[]).filter((name) => groupSync.wanted[name] !== has[name])
+  const differing = differingSettings(groupSync.wanted, has, aliases)
   if (differing.length === 0) return undefined
   const pick = (from: GroupSync): GroupSync => Object.fromEntries(differing.map((name) => [name, from[name]]))
   return {

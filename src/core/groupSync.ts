@@ -13,9 +13,18 @@ export type GroupSync = {
 /** The key of the settings of a workspace. A lost write of them puts it into quarantine. */
 export const groupSyncKey = (workspace: WorkspaceName): Key => `${workspace}/groupSync` as Key
 
+type Aliases = Readonly<Record<string, string>>
+
+/** The names of the wanted settings that have another value. @param aliases role → the service's name for it */
+export function differingSettings(wanted: GroupSync, has: GroupSync, aliases: Aliases = {}): readonly (keyof GroupSync)[] {
+  const { defaultWorkspaceRole: role } = wanted
+  const byItsOwnName = typeof role === 'string' && Object.hasOwn(aliases, role) && aliases[role] === has.defaultWorkspaceRole
+  const names = Object.keys(wanted) as (keyof GroupSync)[]
+  return names.filter((name) => wanted[name] !== has[name] && !(name === 'defaultWorkspaceRole' && byItsOwnName))
+}
+
 /** The settings of Plane's answer that differ from those that were sent. A setting that the answer lacks is left out: its value is unknown. */
-export function answeredOtherwise(sent: GroupSync, answer: GroupSync): GroupSync {
-  const names = Object.keys(sent) as (keyof GroupSync)[]
-  const differing = names.filter((name) => answer[name] !== undefined && answer[name] !== sent[name])
+export function answeredOtherwise(sent: GroupSync, answer: GroupSync, aliases?: Aliases): GroupSync {
+  const differing = differingSettings(sent, answer, aliases).filter((name) => answer[name] !== undefined)
   return Object.fromEntries(differing.map((name) => [name, answer[name]]))
 }

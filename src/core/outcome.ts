@@ -1,5 +1,5 @@
 import type { Change } from './change.ts'
-import type { GroupSync } from './groupSync.ts'
+import { answeredOtherwise, type GroupSync } from './groupSync.ts'
 import type { Hold } from './hold.ts'
 import type { Key } from './mapping.ts'
 
@@ -53,10 +53,19 @@ export type Outcome =
  */
 export type RefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
 
-/** The outcome without `echoed` if that is the role which was sent, or the service's name for it. @param aliases role → the service's name for it */
+/**
+ * The outcome without `echoed` if that is the role which was sent, or the service's name for it. The default role in `answered` is left out in the same way.
+ *
+ * @param aliases role → the service's name for it
+ */
 export function withoutSameRole(change: Change, outcome: Outcome, aliases: Readonly<Record<string, string>>): Outcome {
-  if (outcome.kind !== 'done' || !('role' in change)) return outcome
-  const { echoed, ...rest } = outcome
+  if (outcome.kind !== 'done') return outcome
+  const { echoed, answered = {}, ...rest } = outcome
+  if (change.action === 'settings') {
+    const other = answeredOtherwise(change.after, answered, aliases)
+    return Object.keys(other).length === 0 ? rest : { ...rest, answered: other }
+  }
+  if (!('role' in change)) return outcome
   return echoed === change.role || echoed === aliases[change.role] ? rest : outcome
 }
 

@@ -85,7 +85,7 @@ export function diff(
       if (isOwned(mapping.group, mapping.target)) undeclared(mapping, draft)
     }
   }
-  const settings = settingsChange(declared, existing.groupSync)
+  const settings = settingsChange(declared, existing.groupSync, options.roles)
   if (settings !== undefined) addChange(settings, draft)
   const dispute = settingsDispute(declared)
   if (dispute !== undefined) draft.holds.push(dispute)

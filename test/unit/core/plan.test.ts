@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { canonical } from '../../../src/core/change.ts'
-import type { GroupName, Key } from '../../../src/core/mapping.ts'
+import type { GroupName, Key, Role } from '../../../src/core/mapping.ts'
 import type { Rule } from '../../../src/core/rule.ts'
 import { failed, lines, mapping, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
@@ -118,6 +118,14 @@ describe("the workspace's own settings", () => {
   test.each<[string, SmallWorld]>([
     ['nothing is said of them', { existingSync: { autoRemove: true } }],
     ['they are so already', { groupSync: { wanted, because }, existingSync: { autoRemove: false } }],
+    [
+      'the service shows the default role by its own name',
+      {
+        groupSync: { wanted: { defaultWorkspaceRole: 'member' as Role }, because },
+        existingSync: { defaultWorkspaceRole: 'contributor' as Role },
+        roles: { aliases: { member: 'contributor' } },
+      },
+    ],
     ['they were not read', { groupSync: { wanted, because } }],
   ])('are left alone where %s', (_name, world) => expect(linesOf(world)).toEqual([]))
 

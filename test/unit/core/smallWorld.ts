@@ -52,7 +52,7 @@ export type SmallWorld = {
   readonly owns?: readonly List[]
   readonly directories?: Readonly<Record<string, readonly string[] | Reading<GroupIndex>>>
   readonly existing?: readonly string[]
-  readonly existingSync?: { readonly autoRemove?: boolean }
+  readonly existingSync?: GroupSync
   readonly lists?: ReadonlyMap<List, Reading<readonly Mapping[]>>
   /**
    * Identifiers, as `ENG`, or with the id of the project, as `ENG=7`. Without it the id is made from the identifier. A trailing `~` stands for an
