@@ -5,7 +5,7 @@ import { type GroupIndex, quotedGroup } from '../core/group.ts'
 import type { GroupName, Mapping, WorkspaceName } from '../core/mapping.ts'
 import { peopleEffects } from '../core/people/peopleEffects.ts'
 import { rosterOf } from '../core/people/roster.ts'
-import { changedTargets, groupsOn, rowsOf } from '../core/people/rows.ts'
+import { changedTargets, groupsOn, rowsOf, textsOfRows } from '../core/people/rows.ts'
 import type { PeopleEffect } from '../core/peopleEffect.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
@@ -50,7 +50,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
       if (!canCount || plan.changes.every(({ action }) => action === 'settings')) return { effects: new Map(), findings: [], isKept: false }
       const targets = changedTargets(plan.changes, rowsOf(existing, plan.changes))
       const located = locate(groupsOn(targets.values()), [...readers.keys()], directories)
-      const of = hash(JSON.stringify([plan.fingerprint, [...located], [...targets.values()]]))
+      const of = hash(JSON.stringify([plan.fingerprint, [...located], textsOfRows(targets.values())]))
       const last = kept.get(plan.workspace)
       const at = momentOf(clock)
       if (age === 'kept' && last?.of === of && ageMs(last.at, at) < keptMaxMs) return { ...last.count, isKept: true }

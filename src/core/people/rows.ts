@@ -51,6 +51,15 @@ export function changedTargets(changes: readonly Change[], { before, after }: Ma
 /** The name of a target in these maps. */
 export const nameOf = (target: Target): string => (target.kind === 'project' ? `project ${target.project}` : target.kind)
 
+/**
+ * The rows that counted on these targets before the changes, each once, as short texts. A row for all projects counts on each of thousands of targets.
+ */
+export function textsOfRows(targets: Iterable<TargetRows>): readonly (readonly string[])[] {
+  const rows = new Set<MappingRow>()
+  for (const { before } of targets) for (const row of before) rows.add(row)
+  return [...rows].map(({ group, target, role }) => [group, nameOf(target), role ?? ''])
+}
+
 /** The groups whose members decide who has which role on these targets. */
 export function groupsOn(targets: Iterable<TargetRows>): ReadonlySet<GroupName> {
   const groups = new Set<GroupName>()

@@ -69,6 +69,17 @@ test('a count is made anew if another mapping on a target of the changes has ano
   expect((await count(plan, [...lower, mapping('WEB staff guest', 7)], directories, 'kept', signal)).isKept).toBe(true)
 })
 
+test('a kept count is named by a text that grows with the mappings, not with mappings times projects', async () => {
+  const many = Array.from({ length: 100 }, (_, n) => [`P${n} team guest`, `* all${n} guest`]).flat()
+  const large = planOf({ rules: [rule('devs', '*', 'member')], existing: many, directories: {} })
+  const texts: string[] = []
+  const kept = (text: string) => hash(texts.push(text).toString())
+  const count = openPeopleCounter(new Map([['corp', readerOf({}).read]]))({ roles, hash: kept, clock })
+  await count(large, many.map(mapping), new Map([['corp', groupsOf()]]), 'kept', signal)
+  expect(texts).toHaveLength(1)
+  expect(texts[0]?.length).toBeLessThan(200 * many.length)
+})
+
 test('nothing is asked for a plan without changes, or without a directory that can be asked', async () => {
   const corp = readerOf({})
   const directories = new Map([['corp', groupsOf('devs')]])
