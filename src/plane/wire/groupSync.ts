@@ -21,7 +21,7 @@ export function groupSyncFrom(body: unknown): GroupSync {
     autoRemove: fields.auto_remove,
     offlineSync: fields.sync_offline,
     groupAttribute: fields.group_attribute_key,
-    defaultWorkspaceRole: fields.default_workspace_role as Role | null | undefined,
+    defaultWorkspaceRole: (fields.default_workspace_role === '' ? null : fields.default_workspace_role) as Role | null | undefined,
   })
   if (Object.keys(groupSync).length === 0) throw new UnexpectedBody('the body: none of the group-sync settings')
   return groupSync

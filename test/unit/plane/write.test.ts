@@ -166,6 +166,7 @@ describe('a success', () => {
     ['guest', null, { answered: { defaultWorkspaceRole: null } }],
     [null, 'owner', { answered: { defaultWorkspaceRole: 'owner' } }],
     [null, null, {}],
+    [null, '', {}],
   ])('of the default role %j has %j', async (sent, default_workspace_role, more) => {
     const change = { ...changes.settings(), after: { defaultWorkspaceRole: sent } } as Change
     expect((await wrote(change, { status: 200, body: { default_workspace_role } })).outcome).toStrictEqual({ kind: 'done', ...more })
