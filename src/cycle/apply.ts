@@ -22,6 +22,8 @@ export type ApplyPorts = {
   /** Settles when the intent is durable. A change that is not in the journal is not sent. */
   readonly intend: (change: Change) => Promise<void>
   readonly settle: (change: Change, outcome: Outcome) => Promise<void>
+  /** Whether the change only takes rights away. */
+  readonly isRevocation: (change: Change) => boolean
   readonly progress?: (step: WritingStep) => void
   /** Changes of one slice. A long plan is written in slices, each from a fresh read. */
   readonly changesMax: number
@@ -50,7 +52,7 @@ export type ApplyPorts = {
 /** After so many outages in a row (`isOutage`), the other changes wait for a fresh read. */
 const outagesMax = 3
 
-/** After so many mappings in a row that the service stored otherwise than they were sent, the other changes are not sent. */
+/** After so many mappings in a row that the service stored otherwise than they were sent, only revocations are sent. */
 const unlikeMax = 3
 
 /**
@@ -59,7 +61,21 @@ const unlikeMax = 3
  */
 export async function apply(
   plan: ApprovedPlan,
-  { gate, write, intend, settle, progress, changesMax, createsMax, isListOld, needsNewPlan, areReadingsOld, isOurs, now }: ApplyPorts,
+  {
+    gate,
+    write,
+    intend,
+    settle,
+    isRevocation,
+    progress,
+    changesMax,
+    createsMax,
+    isListOld,
+    needsNewPlan,
+    areReadingsOld,
+    isOurs,
+    now,
+  }: ApplyPorts,
   signal: AbortSignal,
 ): Promise<Applied> {
   const results: Result[] = []
@@ -70,6 +86,8 @@ export async function apply(
   let outages = 0
   let created = 0
   let unlike = 0
+  /** Changes that were not sent, because the service stores too much otherwise. */
+  const unsent: Change[] = []
   const ageStop = () => (areReadingsOld() ? 'outdated' : needsNewPlan() || (results.length > 0 && isListOld()) ? 'slice' : undefined)
   let staleWhy: ReturnType<typeof ageStop>
   const isFresh = () => {
@@ -79,10 +97,19 @@ export async function apply(
   }
 
   for (const [index, change] of changes.entries()) {
-    const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: changes.slice(index), stopped })
+    const rest = (from: number) => ({ results, holds, left: [...unsent, ...changes.slice(from)] })
+    // Another slice would send what is not sent here.
+    const stop = (why: NonNullable<Applied['stopped']>): Applied => ({
+      ...rest(index),
+      stopped: why === 'slice' && unlike >= unlikeMax ? 'notAsSent' : why,
+    })
     if (signal.aborted) return stop('signal')
     const old = ageStop()
     if (old !== undefined) return stop(old)
+    if (unlike >= unlikeMax && !isRevocation(change)) {
+      unsent.push(change)
+      continue
+    }
     if (results.length >= changesMax) return stop('slice')
     if (change.action === 'create' && created >= createsMax) return stop('slice')
     const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))
@@ -111,7 +138,7 @@ export async function apply(
     if (change.action === 'create' && outcome.kind === 'done') created++
     progress?.({ kind: 'tried', result })
 
-    const left = () => ({ results, holds, left: changes.slice(index + 1) })
+    const left = () => rest(index + 1)
     if (unsettled !== undefined) return { ...left(), stopped: 'journal', why: unsettled }
     if (held !== undefined) {
       holds.push(held)
@@ -122,10 +149,9 @@ export async function apply(
     if (outcome.kind === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
     outages = isOutage(outcome) ? outages + 1 : 0
     if (outages >= outagesMax) return { ...left(), stopped: 'unreachable' }
-    unlike = outcome.kind === 'done' && !isAsSent(outcome) ? unlike + 1 : 0
-    if (unlike >= unlikeMax) return { ...left(), stopped: 'notAsSent' }
+    if (unlike < unlikeMax) unlike = outcome.kind === 'done' && !isAsSent(outcome) ? unlike + 1 : 0
   }
-  return { results, holds, left: [] }
+  return { results, holds, left: unsent, ...(unsent.length === 0 ? {} : { stopped: 'notAsSent' as const }) }
 }
 
 type NotSent = Extract<Outcome, { kind: 'notSent' }>

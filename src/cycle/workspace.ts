@@ -3,7 +3,7 @@ import { ageMs, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
 import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
 import { errorText } from '../core/errorText.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
-import type { Gate } from '../core/judge/gate.ts'
+import { type Gate, isRevocation } from '../core/judge/gate.ts'
 import type { Verdict } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { type Approvals, isTakenBack } from '../core/memory/approvals.ts'
@@ -113,7 +113,7 @@ async function observe(
 }
 
 function portsOf(
-  { binding: { workspace, dates }, declared }: WorkspaceContext,
+  { binding: { workspace, dates, options }, declared }: WorkspaceContext,
   writer: Writer,
   { gate, readAt, dates: planned, datesBefore, approvals }: Slice,
   waived: readonly Waiver[],
@@ -137,6 +137,7 @@ function portsOf(
     isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
     isOurs: writer.isOurs,
     areReadingsOld: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,
+    isRevocation: (change) => isRevocation(change, options.roles),
     write: (change, isFresh, signal) => writer.write(change, gate, isFresh, signal),
     intend: (change) => writer.intend(workspace, change, declared.hash),
     settle: (change, outcome) => writer.settle(workspace, change, outcome, declared.hash),

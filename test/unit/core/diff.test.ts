@@ -150,7 +150,7 @@ describe('the truth table of desired and existing', () => {
       'only the settings that differ',
       {
         groupSync: { wanted: { autoRemove: false, enabled: true }, because: { at: { file: 'g', line: 1, column: 1 } } },
-        existingSync: { autoRemove: true, enabled: true } as { autoRemove: boolean },
+        existingSync: { autoRemove: true, enabled: true },
       },
       ['settings {"autoRemove":true} → {"autoRemove":false}'],
     ],

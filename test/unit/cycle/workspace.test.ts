@@ -787,6 +787,19 @@ describe('a mapping that the service stores with another role', () => {
     expect(result).toMatchObject({ applied: { stopped: 'notAsSent', left: [{ key: 'acme/project/ENG/d' }] } })
   })
 
+  test.each([4, 9])('gives nothing more after the third in a row, and still takes away: %i in a slice', async (changesMax) => {
+    const stubborn = ['a', 'b', 'c']
+    const plane = service([...stubborn.map((name) => `ENG ${name} admin`), 'ENG d admin', 'ENG old guest'], ({ action, key }) =>
+      action === 'patch' && !key.endsWith('/d') ? { kind: 'done', echoed: 'admin' } : undefined,
+    )
+    const rules = [...stubborn, 'd', 'it'].map((name) => rule(name, 'ENG', 'member', free))
+    const result = await cycleWorkspace(sight(plane.read, rules, ['ENG old']), plane.writer(changesMax), plane.cycle, never)
+    const old = changesMax === 4 ? ['project/ENG/old guest'] : []
+    expect(plane.rows()).toEqual([...stubborn.map((name) => `project/ENG/${name} admin`), 'project/ENG/d member', ...old])
+    const left = ['acme/project/ENG/old', 'acme/project/ENG/it'].slice(1 - old.length)
+    expect(result).toMatchObject({ applied: { stopped: 'notAsSent', left: left.map((key) => ({ key })) } })
+  })
+
   test('does not end the writing if others between are stored as sent', async () => {
     const plane = service([], (_change, n) => (n % 3 === 2 ? undefined : { kind: 'done', echoed: 'admin' }))
     await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)

@@ -66,7 +66,7 @@ const changes = {
   settings: () =>
     only({
       groupSync: { wanted: { autoRemove: false, enabled: true }, because: { at: { file: 'g', line: 1, column: 1 } } },
-      existingSync: { autoRemove: true, enabled: true } as { autoRemove: boolean },
+      existingSync: { autoRemove: true, enabled: true },
     }),
 }
 type Kind = keyof typeof changes
