@@ -1,6 +1,6 @@
 import { momentOfDate } from '../core/clock.ts'
 import { visible } from '../core/safeName.ts'
-import { type KeptFiles, lastDeclarationFile, readKeptFiles } from '../journal/keptFiles.ts'
+import { allValidMs, type KeptFiles, lastDeclarationFile, readKeptFiles } from '../journal/keptFiles.ts'
 import {
   type AroundInvalid,
   declaredAround,
@@ -40,7 +40,7 @@ function openKeptDeclarations(place: string, parts: KeepingParts): KeptDeclarati
     const declared = await declaredFromKept(loaded, last, clock.wall(), signal)
     if (typeof declared === 'string') return unused(declared)
     warn('', '')
-    return { declared, lastValid: momentOfDate(clock, last.lastValidMs) }
+    return { declared, lastValid: momentOfDate(clock, allValidMs(last)) }
   }
 
   /** The present declaration, with the kept text of some files. It is kept with the times at which these were valid. */

@@ -23,6 +23,10 @@ type Head = {
   readonly withheld?: readonly string[]
 }
 
+/** When all of the kept files were last valid together, epoch ms. A file may have been invalid long before the others. */
+export const allValidMs = ({ files, lastValidMs }: Pick<KeptFiles, 'files' | 'lastValidMs'>): number =>
+  files.reduce((sofar, { validMs = sofar }) => Math.min(sofar, validMs), lastValidMs)
+
 export const lastDeclarationFile = (folder: string): string => join(folder, 'last-valid-declaration')
 export const lastSettingsFile = (folder: string): string => join(folder, 'last-valid-settings')
 

@@ -173,7 +173,7 @@ describe('what is kept', () => {
   })
 })
 
-describe('a file inside a fence that has a secret', () => {
+describe('a file inside a fence', () => {
   const texts = {
     'teams/pay/a.yaml': '    projectRoles: [ { group: pay-devs, project: PAY, role: guest } ] # plane_api_0123456789abcdef\n',
     'teams/ops/a.yaml': '    projectRoles: [ { group: ops-devs, project: OPS, role: guest } ]\n',
@@ -197,10 +197,10 @@ describe('a file inside a fence that has a secret', () => {
     if (!loaded.valid) throw new Error(loaded.text)
     return loaded
   }
-  async function opened(loaded: LoadedSettings) {
+  async function opened(loaded: LoadedSettings, nowMs = 3_600_000) {
     const said: string[] = []
     const say = (_fields: object, message: string) => void said.push(message)
-    const clock = { now: () => 3_600_000, wall: () => 3_600_000 }
+    const clock = { now: () => nowMs, wall: () => nowMs }
     const disk = realDisk({ pid: 1, isAlive: () => false })
     const kept = keptDeclarationsOf(loaded, { disk, isOurs: () => true, clock, log: { info: say, warn: say }, scrub: (text) => text })
     if (kept === undefined) throw new Error('there is no place')
@@ -213,7 +213,7 @@ describe('a file inside a fence that has a secret', () => {
       ...(unread === undefined ? [] : [`unread ${unread}`]),
     ])
 
-  test('is the only one that is not kept: while it is invalid, nothing of it is used, and the others go on', async () => {
+  test('that has a secret is the only one that is not kept: while it is invalid, nothing of it is used, and the others go on', async () => {
     const loaded = await write()
     const { said, use } = await opened(loaded)
     expect(groupsOf(await use(signal))).toEqual(['ops-devs', 'pay-devs'])
@@ -229,7 +229,18 @@ describe('a file inside a fence that has a secret', () => {
     const whole = await opened(await write({ 'platform/a.yaml': '    nonsense: 1\n' }))
     expect(groupsOf((await whole.restore())?.declared)).toEqual(['ops-devs', 'unread teams/pay/a.yaml'])
   })
-  test('unlike one of a file without limits, with which nothing is kept', async () => {
+  test('that was invalid before all others is not younger when they are, too', async () => {
+    const hourMs = 3_600_000
+    await (await opened(await write(), hourMs)).use(signal)
+    const invalid = '    nonsense: 1\n'
+    const one = await opened(await write({ 'teams/ops/a.yaml': invalid }), 40 * hourMs)
+    expect((await one.restore())?.lastValid.wallMs).toBe(hourMs)
+    const all = await opened(await write({ 'teams/ops/a.yaml': invalid, 'platform/a.yaml': invalid }), 41 * hourMs)
+    const restored = await all.restore()
+    expect(groupsOf(restored?.declared)).toEqual(['ops-devs', 'unread teams/pay/a.yaml'])
+    expect(restored).toMatchObject({ lastValid: { wallMs: hourMs } })
+  })
+  test('that has a secret is unlike one without limits, with which nothing is kept', async () => {
     const { said, use } = await opened(await write({ 'platform/a.yaml': '    workspaceRoles: [] # plane_api_0123456789abcdef\n' }))
     await use(signal)
     expect(said).toEqual([expect.stringContaining('nothing would be written')])

@@ -4,7 +4,7 @@ import type { DeclarationFiles } from '../../src/declaration/files.ts'
 import { filesToKeep, lostFences, understandDeclaration } from '../../src/declaration/keepGood.ts'
 import type { Context, Loaded } from '../../src/declaration/understand.ts'
 import type { Disk } from '../../src/journal/disk.ts'
-import { dropKeptFiles, type KeptFiles, keepFiles, lastDeclarationFile } from '../../src/journal/keptFiles.ts'
+import { allValidMs, dropKeptFiles, type KeptFiles, keepFiles, lastDeclarationFile } from '../../src/journal/keptFiles.ts'
 import type { LastValid } from '../../src/settings/declared.ts'
 import type { InvalidFiles } from '../../src/yaml/problem.ts'
 
@@ -92,10 +92,8 @@ export function openKeptDeclaration({ read, context, clock, kept, understood, to
   function wholly(before: KeptFiles): LastValid | undefined {
     const loaded = understand(before, before)
     if (!loaded.valid) return undefined
-    return {
-      declared: declaredOf(loaded),
-      lastValid: { steadyMs: before.lastValidMs - steppedMs(clock), wallMs: before.lastValidMs },
-    }
+    const wallMs = allValidMs(before)
+    return { declared: declaredOf(loaded), lastValid: { steadyMs: wallMs - steppedMs(clock), wallMs } }
   }
 
   return async () => {
