@@ -11,7 +11,7 @@ import {
 import { OperationalError } from '../../core/operationalError.ts'
 import { type LdapEntry, parseEntry } from './ber.ts'
 import { requireEncoding } from './cursor.ts'
-import { openTypeNames } from './typeNames.ts'
+import { openTypeNames, optionsIn } from './typeNames.ts'
 
 /** Gets the answers to one search. */
 export type Listener = {
@@ -55,7 +55,8 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
   const parser: unknown = Reflect.get(client, 'messageParser')
   if (!(parser instanceof MessageParser)) throw new Error('this version of ldapts keeps its message parser elsewhere')
   const pass = parser.read.bind(parser)
-  const typeOf = openTypeNames()
+  const options = new Set<string>()
+  const typeOf = openTypeNames(options)
   const listeners = new Map<readonly string[], Listener>()
   /** The search to which the message belongs that ldapts reads now. */
   let passing: Listener | undefined
@@ -148,6 +149,7 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
     pendingBytes: () => pendingBytes,
     async during(attributes, listener, search) {
       listeners.set(attributes, listener)
+      for (const name of optionsIn(attributes)) options.add(name)
       try {
         return await search()
       } finally {

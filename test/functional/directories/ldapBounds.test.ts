@@ -37,6 +37,7 @@ async function readFrom(search: (search: FakeSearch, number: number) => FakeAnsw
     cure: reading.status === 'failed' ? reading.cure : undefined,
     notes: reading.status === 'failed' ? [] : (reading.notes ?? []),
     size: indexSize(value),
+    groups: (name: string) => value.get(name as GroupName) ?? [],
     places: (name: string) => value.get(name as GroupName)?.map(({ place, names }) => [place, names]),
     searches: server.searches.length,
   }
@@ -124,6 +125,15 @@ describe('the attributes of an entry', () => {
     const read = await readFrom(() => withRaw([options, named]))
     expect(read).toMatchObject({ status: 'complete', notes: [] })
     expect(read.places('devs')).toHaveLength(1)
+  })
+  test('with options that the settings name are read, in any case', async () => {
+    const entry = group('devs', { 'cn;lang-DE': ['Entwicklung'], 'cn;lang-fr': ['développement'], 'member;x-a': ['uid=ann', 'uid=bob'] })
+    const read = (name: string) => readFrom(() => ({ entries: [entry], cookie: '' }), { name, members: 'member;x-a', id: 'uid;x-b' })
+    expect(await read('cn;lang-de')).toMatchObject({ status: 'complete', notes: [] })
+    expect((await read('cn;lang-de')).places('Entwicklung')).toHaveLength(1)
+    expect((await read('{cn;lang-de}/{cn}')).places('Entwicklung/devs')).toHaveLength(1)
+    const [counted] = (await read('cn')).groups('devs')
+    expect(counted).toMatchObject({ people: 2 })
   })
   test('are at most 1,000: a server that sends more is not understood', async () => {
     const types = (count: number) => manyAttributes(count, numbered(5))
