@@ -15,6 +15,7 @@ import { type Command, choice, exitCodes, text } from './command.ts'
 import { journalMemory, requireReferences, worldFor } from './open.ts'
 import { groupFormats } from './options.ts'
 import { progressOf } from './progressOf.ts'
+import { requireNoInput } from './requireNoInput.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 import { isOverHttp, saveTranscript, someMembers, whyNoMembers } from './transcript.ts'
 
@@ -28,6 +29,7 @@ export const command: Command = {
     }
     const loaded = await openSettingsWithoutKey(values, terminal, signal)
     const file = text(values.transcript)
+    if (file !== undefined) await requireNoInput('--transcript', file, loaded)
     const real = worldFor(loaded, values, terminal)
     const transcript = file === undefined ? undefined : openTranscript(real)
     const world = transcript?.world ?? real

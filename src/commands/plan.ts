@@ -1,8 +1,6 @@
-import { stat } from 'node:fs/promises'
 import { OperationalError } from '../core/operationalError.ts'
 import { saveFile } from '../files/save.ts'
 import { applySaved } from '../render/commandLine.ts'
-import type { LoadedSettings } from '../settings/load.ts'
 import { type Command, choice, exitCodes, text, texts, UsageError } from './command.ts'
 import { dryCycle } from './dryCycle.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
@@ -12,6 +10,7 @@ import { rethrowWithLastValid } from './lastValidText.ts'
 import { openProgram } from './open.ts'
 import { failOn, formats } from './options.ts'
 import { renderReport } from './render.ts'
+import { requireNoInput } from './requireNoInput.ts'
 import { unmatchedText, waiversOf } from './waivers.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
@@ -24,7 +23,7 @@ export const command: Command = {
     await using open = await openProgram(values, terminal, waivers, signal)
     const { now } = open.world.clock
     const out = text(values.out)
-    if (out !== undefined && out !== stream) await requireNoInput(out, open.loaded)
+    if (out !== undefined && out !== stream) await requireNoInput('--out', out, open.loaded)
     const only = onlyWorkspaces(values, open.loaded.settings)
     const report = await dryCycle(open, { only, listsUnchanged: values.all === true }, signal).catch(
       rethrowWithLastValid(open.loaded, open.world.clock, signal),
@@ -55,15 +54,6 @@ function failsOf(lists: readonly string[]): Set<FailOn> {
   if (lists.length > 0 && fails.size === 0)
     throw new UsageError(`--fail-on takes ${failOn.join(', ')} (several with commas), not only commas`)
   return fails
-}
-
-/** @throws {UsageError} if the file is the settings, or the declaration */
-async function requireNoInput(out: string, { file, path, settings }: LoadedSettings): Promise<void> {
-  const stamps = await Promise.all([out, file, path(settings.declaration)].map((one) => stat(one).catch(() => undefined)))
-  const [there, ...inputs] = stamps
-  if (there === undefined || !there.isFile()) return
-  if (!inputs.some((input) => input?.dev === there.dev && input.ino === there.ino)) return
-  throw new UsageError(`--out ${out}: the plan would replace an input of this command`, { cure: 'name another file with --out' })
 }
 
 async function save(file: string, document: string, signal: AbortSignal): Promise<void> {

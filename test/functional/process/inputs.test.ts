@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { symlink } from 'node:fs/promises'
+import { mkdir, readdir, symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openPlace, type Place } from './program.ts'
 
@@ -75,17 +75,40 @@ test('a signal ends the wait for a pipe', async () => {
   expect(performance.now() - beganMs).toBeLessThan(1_500)
 })
 
-test('plan --out replaces neither the settings nor the declaration', async () => {
+describe('a command saves nothing in the place of what it reads', () => {
+  const corp = { kind: 'file', path: './directory.yaml' }
+  test.each<[option: string, args: readonly string[], names: readonly string[]]>([
+    ['--out', ['plan', '--out'], ['config.yaml', 'groups/acme.yaml', 'directory.yaml', 'key.txt']],
+    ['--transcript', ['groups', '--transcript'], ['config.yaml', 'groups/acme.yaml', 'directory.yaml', 'key.txt']],
+  ])('%s', async (option, args, names) => {
+    await using place = await open()
+    await mkdir(place.path('groups'))
+    await place.write('groups/acme.yaml', declaration)
+    await place.write('key.txt', 'key-of-a-test')
+    await place.settings({ declaration: './groups', directories: { corp }, service: { credential: { apiKey: { file: './key.txt' } } } })
+    for (const name of names) {
+      const before = await place.read(name)
+      const ended = await place.run([...args, place.path(name)])
+      expect([name, ended.code, ended.err.replaceAll(/\s+/g, ' ')]).toEqual([
+        name,
+        64,
+        expect.stringMatching(new RegExp(`${option} .*would (replace an input of this command|be a file of the declaration)`)),
+      ])
+      expect(await place.read(name)).toBe(before)
+    }
+    const added = await place.run([...args, place.path('groups/new.yml')])
+    expect([added.code, added.err.replaceAll(/\s+/g, ' ')]).toEqual([64, expect.stringContaining('would be a file of the declaration')])
+    expect(await readdir(place.path('groups'))).toEqual(['acme.yaml'])
+  })
+})
+
+test('plan --out saves a plan beside the files of the declaration, if its name is none of theirs', async () => {
   await using place = await open()
-  for (const name of ['config.yaml', 'groups.yaml']) {
-    const before = await place.read(name)
-    const ended = await place.run(['plan', '--out', place.path(name)])
-    expect([ended.code, ended.err.replaceAll(/\s+/g, ' ')]).toEqual([
-      64,
-      expect.stringContaining('the plan would replace an input of this command'),
-    ])
-    expect(await place.read(name)).toBe(before)
-  }
+  await mkdir(place.path('groups'))
+  await place.write('groups/acme.yaml', declaration)
+  await place.settings({ declaration: './groups' })
+  expect(await place.run(['plan', '--out', place.path('groups/plan.json')])).toMatchObject({ code: 0 })
+  expect(await place.run(['plan', '--out', place.path('plan.yaml')])).toMatchObject({ code: 0 })
 })
 
 test('a signal ends the wait of plan --out for the reader of a pipe', async () => {

@@ -1,0 +1,38 @@
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, sep } from 'node:path'
+import { walkBounds } from '../declaration/files.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import { secretFilesOf } from '../settings/references.ts'
+import { UsageError } from './command.ts'
+
+/**
+ * Refuses to save a result in the place of what the command reads.
+ *
+ * @param option the option that names the file, such as `--out`
+ * @throws {UsageError} if the file is an input, or would be one
+ */
+export async function requireNoInput(option: string, file: string, loaded: LoadedSettings): Promise<void> {
+  const refuse = (what: string) => new UsageError(`${option} ${file}: ${what}`, { cure: `name another file with ${option}` })
+  if (await isOneOf(inputsOf(loaded), file)) throw refuse('this would replace an input of this command')
+  const { path, settings } = loaded
+  if (await isBelow(path(settings.declaration), file)) throw refuse('this would be a file of the declaration')
+}
+
+/** The files that the settings name, and the settings. */
+function inputsOf(loaded: LoadedSettings): readonly string[] {
+  const { file, path, settings } = loaded
+  const groups = Object.values(settings.directories).flatMap((one) => (one.kind === 'file' ? [path(one.path)] : []))
+  return [file, path(settings.declaration), ...groups, ...[...secretFilesOf(loaded).values()].flat()]
+}
+
+async function isOneOf(inputs: readonly string[], file: string): Promise<boolean> {
+  const [there, ...found] = await Promise.all([file, ...inputs].map((one) => stat(one).catch(() => undefined)))
+  return there?.isFile() === true && found.some((one) => one?.dev === there.dev && one.ino === there.ino)
+}
+
+/** Whether a file of this name is read with the others of the declaration, if the declaration is a folder. */
+async function isBelow(declaration: string, file: string): Promise<boolean> {
+  if (!walkBounds.accepts(basename(file))) return false
+  const [folder, parent] = await Promise.all([declaration, dirname(file)].map((one) => realpath(one).catch(() => undefined)))
+  return folder !== undefined && parent !== undefined && `${parent}${sep}`.startsWith(`${folder}${sep}`)
+}
