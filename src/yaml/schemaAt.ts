@@ -45,6 +45,20 @@ function shapeOf(schema: z.ZodType | undefined, written: unknown): Readonly<Reco
   return (maps.find((map) => hasLiteralsOf(map, written)) ?? maps[0])?.shape ?? {}
 }
 
+/**
+ * The written key beside which `key` cannot stand: `key` belongs to another map of a union, and that map lacks the written key. Undefined if `key` belongs to
+ * no such map.
+ *
+ * @param strange the written keys that the map that was meant lacks
+ */
+export function besideKey(schema: z.ZodType | undefined, written: unknown, key: string, strange: readonly string[]): string | undefined {
+  const known = Object.keys(written ?? {}).filter((one) => !strange.includes(one))
+  const others = branches(schema).flatMap((branch) =>
+    branch instanceof z.ZodObject && Object.hasOwn(branch.shape, key) && hasLiteralsOf(branch, written) ? [branch.shape] : [],
+  )
+  return others.flatMap((shape) => known.find((one) => !Object.hasOwn(shape, one)) ?? [])[0]
+}
+
 /** The values of the discriminator of a union, over all branches. */
 export function choicesOf(schema: z.ZodType | undefined, discriminator: string): unknown[] {
   const fields = branches(schema).flatMap((branch) =>

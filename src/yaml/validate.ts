@@ -5,7 +5,7 @@ import { type Path, problemAt, valueAt, type YamlDocument } from './document.ts'
 import { withoutConsequences } from './missingBlank.ts'
 import { brief, mayQuote, placeName, valueKind } from './placeWords.ts'
 import { type Problem, problemOfFile } from './problem.ts'
-import { choicesOf, schemaAt } from './schemaAt.ts'
+import { besideKey, choicesOf, schemaAt } from './schemaAt.ts'
 import { holdsSecret, secretAbove } from './secretPlaces.ts'
 import { kindNamed, type z } from './zod.ts'
 
@@ -58,6 +58,9 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.slice(0, issuesMax).map((key) => {
+        const other = besideKey(expectedHere, written, key, issue.keys)
+        if (other !== undefined)
+          return problemAt(document, [...path, key], `"${key}" cannot stand beside "${other}"`, 'keep one of them', 'key')
         const unknown = mayQuote(document, [...path, key], 'key') ? `unknown key "${key}"` : 'unknown key'
         return problemAt(document, [...path, key], unknown, unknownKeyHelp(key, expectedHere, written), 'key')
       })
@@ -84,7 +87,7 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
 
 /**
  * The problems of a union. The branch that was meant accepts the kind of the value, and only has issues deeper inside. If there are several, it is
- * the first of those that lack the fewest of the written keys. A key that another branch has cannot stand beside those of this branch.
+ * the first of those that lack the fewest of the written keys.
  */
 function unionProblems(
   document: YamlDocument,
@@ -109,19 +112,8 @@ function unionProblems(
   if (choices !== undefined && written !== undefined && written !== null)
     return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices) + keysHelp('; ', here))]
   const possible = issue.errors.filter((branch) => !branch.some(isKind))
-  const [meant, ...rivals] = possible.toSorted((a, b) => strangeKeys(a).length - strangeKeys(b).length)
-  if (meant !== undefined)
-    return meant.flatMap((inner) => {
-      if (!isStrange(inner)) return problemsOf(document, schema, inner, path)
-      const beside = besideKeys(strangeKeys(meant), rivals.map(strangeKeys))
-      const unknown = inner.keys.filter((key) => !beside.has(key))
-      return [
-        ...Array.from(beside, ([key, other]) =>
-          problemAt(document, [...path, key], `"${key}" cannot stand beside "${other}"`, 'keep one of them', 'key'),
-        ),
-        ...(unknown.length === 0 ? [] : problemsOf(document, schema, { ...inner, keys: unknown }, path)),
-      ]
-    })
+  const [meant] = possible.toSorted((a, b) => strangeKeys(a).length - strangeKeys(b).length)
+  if (meant !== undefined) return meant.flatMap((inner) => problemsOf(document, schema, inner, path))
   const expected = issue.errors.flatMap((branch) =>
     branch.filter(isKind).map((one) => (one.code === 'invalid_type' ? kindNamed(one.expected) : '')),
   )
@@ -133,19 +125,9 @@ function unionProblems(
   return [problemAt(document, path, `${name} cannot be ${kind}`, kindHelp(document, path, 'string', here) ?? alternatives)]
 }
 
-type StrangeKeys = z.core.$ZodIssueUnrecognizedKeys
-const isStrange = (issue: z.core.$ZodIssue): issue is StrangeKeys => issue.code === 'unrecognized_keys' && issue.path.length === 0
-const strangeKeys = (branch: readonly z.core.$ZodIssue[]): readonly string[] => branch.filter(isStrange).flatMap(({ keys }) => keys)
-
-/** Key that only another branch has → a key that this other branch lacks. `strange`: the written keys that the branch lacks; `rivals`: the others lack. */
-function besideKeys(strange: readonly string[], rivals: readonly (readonly string[])[]): ReadonlyMap<string, string> {
-  return new Map(
-    strange.flatMap((key) => {
-      const other = rivals.find((lacking) => !lacking.includes(key))?.find((one) => !strange.includes(one))
-      return other === undefined ? [] : [[key, other] as const]
-    }),
-  )
-}
+/** The written keys that a branch does not have. */
+const strangeKeys = (branch: readonly z.core.$ZodIssue[]): readonly string[] =>
+  branch.flatMap((one) => (one.code === 'unrecognized_keys' && one.path.length === 0 ? one.keys : []))
 
 /** A problem at a secret place. Neither the message nor the frame shows the value. */
 function secretProblem(document: YamlDocument, path: Path, cure: string): Problem {

@@ -134,10 +134,21 @@ describe('a union of maps with different keys', () => {
       'login: { key: a, oauth: { id: a }, other: c }',
       ['1:18 "oauth" cannot stand beside "key" | keep one of them', '1:36 unknown key "other" | Allowed here: key'],
     ],
+    ['both, of which one lacks a key', 'login: { key: a, oauth: {} }', ['1:18 "oauth" cannot stand beside "key" | keep one of them']],
     ['an unknown key', 'login: { key: a, other: c }', ['1:18 unknown key "other" | Allowed here: key']],
   ])('%s', (_, text, expected) => {
     expect(sentences(text, of).toSorted()).toEqual(expected)
   })
+})
+
+test('a key of another kind of map is no key of this one', () => {
+  const of = z.strictObject({
+    one: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('a'), apple: z.string() }),
+      z.strictObject({ kind: z.literal('b'), berry: z.string() }),
+    ]),
+  })
+  expect(sentences('one: { kind: a, apple: x, berry: y }', of)).toEqual(['1:27 unknown key "berry" | Allowed here: kind, apple'])
 })
 
 test('a quoted word in place of true or false is told to be written without quotes', () => {
