@@ -12,6 +12,7 @@ import { documentText } from '../render/documentText.ts'
 import { expectText } from '../render/expectText.ts'
 import { groupListText, transcribedText } from '../render/groupList.ts'
 import { type Command, choice, exitCodes, text } from './command.ts'
+import { stream } from './input.ts'
 import { journalMemory, requireReferences, worldFor } from './open.ts'
 import { groupFormats } from './options.ts'
 import { progressOf } from './progressOf.ts'
@@ -29,7 +30,7 @@ export const command: Command = {
     }
     const loaded = await openSettingsWithoutKey(values, terminal, signal)
     const file = text(values.transcript)
-    if (file !== undefined) await requireNoInput('--transcript', file, loaded)
+    if (file !== undefined && file !== stream) await requireNoInput('--transcript', file, loaded)
     const real = worldFor(loaded, values, terminal)
     const transcript = file === undefined ? undefined : openTranscript(real)
     const world = transcript?.world ?? real

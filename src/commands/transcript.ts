@@ -5,6 +5,7 @@ import type { ReadMembers } from '../cycle/readPeople.ts'
 import { saveFile } from '../files/save.ts'
 import { documentText } from '../render/documentText.ts'
 import type { Terminal } from './command.ts'
+import { stream } from './input.ts'
 
 /** The members of so many groups show the shape of the answers. */
 const groupsMax = 5
@@ -35,7 +36,7 @@ export async function someMembers(
   return read === undefined || first.length === 0 ? undefined : { groups: first.length, reading: await read(first, signal) }
 }
 
-/** Shows a transcript, and saves it for its owner alone. A person decides whether anything of it is too much to give away. */
+/** Shows a transcript, and saves it for its owner alone, unless the file is `-`. A person decides whether anything of it is too much to give away. */
 export async function saveTranscript(
   file: string,
   transcript: object,
@@ -44,10 +45,12 @@ export async function saveTranscript(
 ): Promise<void> {
   const text = secrets.scrub(`${documentText({ format: 'plane-group-sync/transcript', version: 1, ...transcript })}\n`)
   out(text)
-  const failed = await saveFile(file, text, signal)
+  const failed = file === stream ? undefined : await saveFile(file, text, signal)
   if (failed !== undefined)
     throw new OperationalError('TranscriptNotSaved', `--transcript ${file}: it could not be saved: ${failed.why}`, {
       cause: failed.cause,
     })
-  err(`This is the whole file ${file}. Read it before you give it away: names, ids, addresses and hosts are replaced.\n`)
+  err(
+    `This is the whole ${file === stream ? 'transcript' : `file ${file}`}. Read it before you give it away: names, ids, addresses and hosts are replaced.\n`,
+  )
 }

@@ -9,7 +9,7 @@ export const description: Description = {
     transcript: {
       type: 'string',
       value: 'FILE',
-      describe: 'write the shape of the answers of directories over HTTP to a file, without names, ids and hosts',
+      describe: 'write the shape of the answers of directories over HTTP to a file, without names, ids and hosts; - only prints it',
     },
     format: { ...formatOption, choices: groupFormats },
   },

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { clientId, entraStandIn, tenantId } from '../standIns/entra.ts'
@@ -136,6 +136,15 @@ test('a plan speaks of such groups by what people call them, and proposes the id
   expect(out.replaceAll(/\s+/g, ' ')).toContain(`did you mean ${idOf(1)}, which is called Engineering?`)
   const { workspaces } = JSON.parse((await place.run(['plan', '-o', 'json'])).out) as { workspaces: { changes: object[] }[] }
   expect(workspaces[0]?.changes).toMatchObject([{ group: idOf(2), label: 'Sales EMEA' }])
+})
+
+test('--transcript - prints the transcript, and saves nothing', async () => {
+  await using place = await open()
+  const ended = await place.run(['groups', '--transcript', '-'], { wrap: (command) => ['env', '-C', place.folder, ...command] })
+  expect(ended.code).toBe(0)
+  expect(JSON.parse(ended.out)).toMatchObject({ format: 'plane-group-sync/transcript' })
+  expect(ended.err).toContain('This is the whole transcript. Read it before you give it away')
+  expect((await readdir(place.folder)).filter((name) => name.startsWith('-'))).toEqual([])
 })
 
 test('--transcript shows the shape of the answers, in a file for the person alone, without names, ids, hosts and secrets', async () => {
