@@ -102,14 +102,13 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
   /** Reads the messages at the beginning of `buffer` that have arrived whole, and keeps what follows. */
   function take(buffer: Buffer, requests: Requests): void {
     const reader = new BerReader(buffer)
-    const listenerOf = () => {
-      const request = requests.get(String(reader.readInt()))?.message
-      return request instanceof SearchRequest ? listeners.get(request.attributes) : undefined
-    }
+    const requestOf = () => requests.get(String(reader.readInt()))?.message
+    const listenerOf = (request: ReturnType<typeof requestOf>) =>
+      request instanceof SearchRequest ? listeners.get(request.attributes) : undefined
     /** The same for a message that has not arrived whole. One without a number belongs to no search. */
     const listenerOfHead = () => {
       try {
-        return listenerOf()
+        return listenerOf(requestOf())
       } catch {
         return undefined
       }
@@ -117,7 +116,9 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
     let start = 0
     let end = messageEnd(reader, start)
     for (; end <= buffer.length; end = messageEnd(reader, start)) {
-      const listener = listenerOf()
+      const request = requestOf()
+      requireRequest(request, reader.peek())
+      const listener = listenerOf(request)
       if (listener && reader.peek() === ProtocolOperation.LDAP_RES_SEARCH_ENTRY) {
         listener.entry(parseEntry(buffer, reader.offset, end, typeOf))
       } else {
@@ -161,6 +162,12 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
 
 /** The notice by which a server ends a connection, with the reason (RFC 4511 §4.4.1). ldapts does not look at it. */
 const isDisconnection = ({ messageId, oid }: ExtendedResponse): boolean => messageId === 0 && oid === '1.3.6.1.4.1.1466.20036'
+
+/** ldapts passes over an entry whose number no request has. It may belong to a search, and the list would look whole without it. */
+function requireRequest(request: unknown, tag: number | null): void {
+  if (request === undefined && (tag === ProtocolOperation.LDAP_RES_SEARCH_ENTRY || tag === ProtocolOperation.LDAP_RES_SEARCH_REF))
+    throw new Error('the server sent an entry to no search of this connection')
+}
 
 /** The messages that answer a search, beside its entries (RFC 4511 §4.5.2, §4.13). ldapts takes any message for the end of the search. */
 const searchAnswers: ReadonlySet<number | null> = new Set([ProtocolOperation.LDAP_RES_SEARCH, ProtocolOperation.LDAP_RES_SEARCH_REF, 0x79])

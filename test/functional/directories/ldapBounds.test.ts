@@ -188,6 +188,19 @@ describe('an answer that LDAP does not have', () => {
       ),
     })
   })
+  test('an entry to no request ends the reading, because it may be one of its groups', async () => {
+    const raw = (id: number) =>
+      rawEntry(
+        id + 1,
+        crowdedDn,
+        manyValues('cn', 1, () => 'crowd'),
+      )
+    const read = await readFrom(() => ({ entries: [group('devs')], raw, cookie: '' }))
+    expect(read).toMatchObject({
+      status: 'failed',
+      why: expect.stringMatching(/: groups below "ou=groups,dc=x": the server sent an entry to no search of this connection$/),
+    })
+  })
   test('with a negative result is said', async () => {
     const read = await readFrom(() => ({ raw: (id) => element(id, 0x65, 0xff) }))
     expect(read).toMatchObject({ status: 'failed', why: expect.stringMatching(/: LDAP has no such result \(result -1\)$/) })
