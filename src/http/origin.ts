@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { OperationalError } from '../core/operationalError.ts'
 import type { ConnectionOptions, Connections } from './connections.ts'
 import { unlessAborted } from './unlessAborted.ts'
-import { type NoAnswerCode, TooLarge, whyNoAnswer } from './whyNoAnswer.ts'
+import { type NoAnswerCode, TooLarge, type UsedProxy, whyNoAnswer } from './whyNoAnswer.ts'
 
 /**
  * A client for one HTTP origin. Every request goes to this origin, a redirect is returned as an answer, and answers have limits in time and
@@ -118,7 +118,7 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
         aborted: signal.aborted,
         late: deadline.aborted,
         waitedFor: opened?.waitsFor(),
-        proxyHasPassword: proxyHasPassword(url, options),
+        proxy: usedProxy(url, options),
       })
       throw new NoAnswer(
         code,
@@ -141,9 +141,10 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
 }
 
 /** undici asks the proxy of `https_proxy` for https, and without it that of `http_proxy`. */
-function proxyHasPassword(url: URL, { proxy }: OriginOptions): boolean {
-  const address = url.protocol === 'https:' ? proxy?.https || proxy?.http : proxy?.http
-  return address !== undefined && URL.parse(address)?.username !== ''
+function usedProxy(url: URL, { proxy }: OriginOptions): UsedProxy {
+  const isHttps = url.protocol === 'https:' && (Boolean(proxy?.https) || !proxy?.http)
+  const address = isHttps ? proxy?.https : proxy?.http
+  return { variable: isHttps ? 'https_proxy' : 'http_proxy', hasPassword: Boolean(URL.parse(address ?? '')?.username) }
 }
 
 /** Without compression the byte limit is also a limit on memory. */

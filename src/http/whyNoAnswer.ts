@@ -27,9 +27,11 @@ type FailedAttempt = {
   readonly late: boolean
   /** The step in which the connection waited. */
   readonly waitedFor: ConnectionStep | undefined
-  /** Whether the address of the proxy has a name and a password. */
-  readonly proxyHasPassword: boolean
+  readonly proxy: UsedProxy
 }
+
+/** The proxy of such a request, if there is one. `hasPassword`: its address has a name and a password. */
+export type UsedProxy = { readonly variable: 'http_proxy' | 'https_proxy'; readonly hasPassword: boolean }
 
 const proxyCure = 'check the proxy and the variables http_proxy, https_proxy; no_proxy takes names of hosts that need no proxy'
 
@@ -77,9 +79,8 @@ function whyNoConnection(trouble: ConnectionTrouble | undefined, code: string): 
 const timeouts: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /** For a proxy that answers 407. */
-function proxyPasswordCure({ url, proxyHasPassword }: FailedAttempt): string {
-  const variable = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
-  return proxyHasPassword
+function proxyPasswordCure({ proxy: { variable, hasPassword } }: FailedAttempt): string {
+  return hasPassword
     ? `the proxy refuses the name and the password that it was given: check them in ${variable}`
     : `give the proxy a name and a password: ${variable}=http://NAME:PASSWORD@HOST:PORT`
 }

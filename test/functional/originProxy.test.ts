@@ -174,6 +174,17 @@ describe('a proxy that refuses', () => {
     expect(error.cure).toContain('give the proxy a name and a password: https_proxy=http://NAME:PASSWORD@HOST:PORT')
   })
 
+  test('one of http_proxy that is asked for https, since there is no other', async () => {
+    await using proxy = await proxyThat((socket) => void socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'))
+    const cureOf = async (account: string) => {
+      const http = `http://${account}127.0.0.1:${proxy.port}`
+      const { error } = await failure(open(new URL('https://plane.example.com'), { proxy: { http, https: '' } }))
+      return error.cure
+    }
+    expect(await cureOf('')).toContain('give the proxy a name and a password: http_proxy=http://NAME:PASSWORD@HOST:PORT')
+    expect(await cureOf('ann:secret-of-ann@')).toContain('check them in http_proxy')
+  })
+
   test('one that forwards plain http and refuses the password', async () => {
     await using proxy = await proxyThat((socket) => void socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'))
     const address = `http://ann:secret-of-ann@127.0.0.1:${proxy.port}`

@@ -27,7 +27,7 @@ const answer = (error: Error) =>
     aborted: false,
     late: false,
     waitedFor: undefined,
-    proxyHasPassword: false,
+    proxy: { variable: 'https_proxy', hasPassword: false },
   })
 const ldap = (code: string) =>
   failureOf(coded(code), { step: 'open', address: 'ldaps://ldap.example.com:636', what: 'bind', account: 'cn=r', timeoutMs: 1_000 })
