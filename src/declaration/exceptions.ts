@@ -22,9 +22,10 @@ export const exceptionsOfUnmanaged = (written: Written, context: Context): void 
 
 function checkExceptions(written: Written, context: Context, unusable: (name: string) => Fault | undefined): void {
   const { except, groupGlob, groupRegex } = written
+  if (!Array.isArray(except)) return
   const made =
     typeof groupRegex === 'string' ? compileRegex(groupRegex) : typeof groupGlob === 'string' ? compileGlob(groupGlob) : undefined
-  if (made === undefined || !Array.isArray(except)) return
+  if (made === undefined) return
   for (const [index, name] of (except as readonly unknown[]).entries()) {
     if (typeof name !== 'string' || !groupName.safeParse(name).success) continue
     const fault = withWildcard(name) ?? unusable(name) ?? ('matches' in made && made.matches(name) === undefined ? unmatched : undefined)

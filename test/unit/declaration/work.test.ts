@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { RE2JS } from 're2js'
+import { describe, expect, test, vi } from 'vitest'
 import { compileRegex } from '../../../src/declaration/pattern.ts'
 import { fileSchema } from '../../../src/declaration/schema.ts'
 import { understandFiles } from '../../../src/declaration/understand.ts'
@@ -45,6 +46,17 @@ describe('the work to compile a pattern', () => {
     expect(compilingOf(document?.value)).toBe(20 + 6 * 500 + 20 + 2)
     expect(compilingOf({ group: 'a{500}', groupRegex: 5, other: null })).toBe(0)
   })
+  test('is not done once more for a rule without except', () => {
+    const compile = vi.spyOn(RE2JS, 'compile')
+    const compiled = (more: string) => {
+      compile.mockClear()
+      works([`projectRoles:\n  - { groupGlob: "a*", project: ENG, role: guest${more} }`])
+      return compile.mock.calls.length
+    }
+    expect(compiled(', except: [ab]')).toBe(compiled('') + 1)
+    compile.mockRestore()
+  })
+
   test('grows with the names in except, which are compared with the pattern', () => {
     expect(compilingOf({ groupGlob: 'a*', except: ['x'.repeat(50), 'y'.repeat(10), 5] })).toBe(22 + 22)
     expect(compilingOf({ groupRegex: 'a{500}', except: ['x'.repeat(120)] })).toBe(3 * (20 + 6 * 500))
