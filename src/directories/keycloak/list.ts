@@ -12,6 +12,8 @@ type KeycloakList<Row extends { readonly id: string }> = {
   readonly rowsMax: number
   /** Whether an empty list is requested a second time: Keycloak may answer 200 `[]` when its database fails (keycloak/keycloak#51268). */
   readonly confirmEmpty: boolean
+  /** Whether a short page may have a next one. */
+  readonly confirmEnd?: boolean
   /** The rows are people. What a row is called in a sentence, and errors do not show the text of a refusal. */
   readonly called?: string
 }
@@ -19,7 +21,7 @@ type KeycloakList<Row extends { readonly id: string }> = {
 /** All rows of a list of the admin API, page after page. Without `first` and `max` some lists stop early, without a sign. */
 export function readKeycloakList<Row extends { readonly id: string }>(
   ask: Ask,
-  { path, query = {}, rows: schema, pageSize, rowsMax, confirmEmpty, called }: KeycloakList<Row>,
+  { path, query = {}, rows: schema, pageSize, rowsMax, confirmEmpty, confirmEnd = false, called }: KeycloakList<Row>,
   signal: AbortSignal,
 ): Promise<Pages<Row>> {
   const shown = called === undefined ? undefined : path
@@ -27,5 +29,5 @@ export function readKeycloakList<Row extends { readonly id: string }>(
   const rows = async (first: number, max: number, signal: AbortSignal) =>
     (await ask(path, { ...query, first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, schema, signal, shown)).body
   const limits = { idOf, pagesMax: Math.ceil(rowsMax / pageSize) + 1, ...(called === undefined ? {} : { called }) }
-  return readPages({ at: 0 }, byOffset({ pageSize, idOf, rows, confirmEmpty }), limits, signal)
+  return readPages({ at: 0 }, byOffset({ pageSize, idOf, rows, confirmEmpty, confirmEnd }), limits, signal)
 }

@@ -58,5 +58,5 @@ async function clientOf(ask: Ask, clientId: string, asked: Asked, signal: AbortS
 }
 
 export function listRoles(ask: Ask, path: string, { pageSize, groupsMax }: Limits, signal: AbortSignal): Promise<Pages<KeycloakRole>> {
-  return readKeycloakList(ask, { path, rows: Roles, pageSize, rowsMax: groupsMax + 1, confirmEmpty: true }, signal)
+  return readKeycloakList(ask, { path, rows: Roles, pageSize, rowsMax: groupsMax + 1, confirmEmpty: true, confirmEnd: true }, signal)
 }

@@ -50,18 +50,22 @@ type OffsetList<T> = {
   readonly rows: (first: number, max: number, signal: AbortSignal) => Promise<readonly T[]>
   /** Whether an empty answer is requested a second time, since a decision rests on it. */
   readonly confirmEmpty: boolean
+  /** Whether only a page without a new row is the last one, and not also a short one: the list has no total, and a decision rests on its end. */
+  readonly confirmEnd?: boolean
 }
 
 /**
  * Reads pages of a list that has only offsets. Each page after the first begins one row early, with the last row of the page before. If a different
  * row is there now, rows before it were added or removed. Then one row may have been missed, even if the total is the same. An empty answer may
- * be requested a second time: Keycloak can answer 200 `[]` when its database fails (keycloak/keycloak#51268).
+ * be requested a second time: Keycloak can answer 200 `[]` when its database fails (keycloak/keycloak#51268). A gateway may give smaller pages than it is
+ * asked for, so a short page is a sure end only of a list whose total is known.
  */
 export function byOffset<T>({
   pageSize,
   idOf,
   rows,
   confirmEmpty,
+  confirmEnd = false,
 }: OffsetList<T>): (cursor: Offset, signal: AbortSignal) => Promise<Page<T, Offset>> {
   return async ({ at, anchor }, signal) => {
     const overlap = anchor === undefined ? 0 : 1
@@ -74,6 +78,8 @@ export function byOffset<T>({
     }
     const items = found.slice(overlap)
     const last = items.at(-1)
-    return last === undefined || items.length < pageSize ? { items } : { items, next: { at: at + items.length, anchor: idOf(last) } }
+    return last === undefined || (items.length < pageSize && !confirmEnd)
+      ? { items }
+      : { items, next: { at: at + items.length, anchor: idOf(last) } }
   }
 }
