@@ -2,6 +2,7 @@ import { realClock } from '../compose/realClock.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
+import { note } from '../declaration/nameFields.ts'
 import { approvalName } from '../documents/order.ts'
 import { type Approvable, approvablesOf, idsIn, isIdOfPlan, wordsOf } from '../render/approvable.ts'
 import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
@@ -59,7 +60,8 @@ const reasonCharactersMax = 500
 /** @throws {UsageError} */
 function reasonOf(values: Call['values']): string {
   const reason = text(values.reason)?.trim() ?? ''
-  if (reason === '') throw new UsageError('approve needs a reason', { cure: 'add --reason, for example --reason INC-99' })
+  // What a file cannot have as a reason, an order has not either.
+  if (!note.safeParse(reason).success) throw new UsageError('approve needs a reason', { cure: 'add --reason, for example --reason INC-99' })
   if (reason.length > reasonCharactersMax) throw new UsageError(`--reason has more than ${reasonCharactersMax} characters`)
   return reason
 }

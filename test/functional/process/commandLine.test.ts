@@ -60,6 +60,12 @@ test.each([',', ' ,'])('--fail-on "%s" names nothing, so it would never fail', a
   expect([exit, err]).toEqual([64, expect.stringContaining('--fail-on takes changes, held, undeclared, approval, findings, dangling')])
 })
 
+test.each(['', '  ', '\u200b', '\u2028\u00ad'])('approve takes no reason that a file could not have: %j', async (reason) => {
+  const { exit, err } = await give({ args: ['approve', 'a'.repeat(32), '--for', '1h', `--reason=${reason}`] })
+  expect(exit).toBe(64)
+  expect(err).toMatch(/approve needs a reason|--reason is empty/)
+})
+
 test('approve --withdraw takes a name of the form that status shows', async () => {
   const { exit, err } = await give({ args: ['approve', '--withdraw', 'INC-99'] })
   expect([exit, err]).toEqual([
