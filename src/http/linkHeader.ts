@@ -12,9 +12,17 @@ export function linkOf(header: string | undefined, relation: string): string | u
 /** Whether each link of a `Link` header can be read and has a relation. If not, the header may have a link to a next page that was not found. */
 export function areLinksReadable(header: string): boolean {
   if (header.length > charactersMax) return false
-  const marked = header.replaceAll(linkValue, (_, _address, parameters: string) => (relationsIn(parameters).length > 0 ? linkMark : '?'))
+  const marked = header.replaceAll(linkValue, (_, _address, parameters: string) => (hasRelation(parameters) ? linkMark : '?'))
   return marked.split(',').every((part) => part.trim() === linkMark || part.trim() === '')
 }
+
+function hasRelation(parameters: string): boolean {
+  const relations = relationsIn(parameters).filter((name) => name !== '')
+  return relations.length > 0 && relations.every((name) => relationName.test(name))
+}
+
+/** The name of a relation in lower case, or an address (RFC 8288 §3.3). */
+const relationName = /^[a-z](?:[a-z0-9.-]*|[a-z0-9+.-]*:.+)$/
 
 /** Stands for a link that was read. No text beside the links can have it, because it is itself a link. */
 const linkMark = '<>'

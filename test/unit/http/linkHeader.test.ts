@@ -25,6 +25,10 @@ describe('the header Link', () => {
   })
 
   test.each([
+    // The name of a relation has no quotes (RFC 8288 §3.3), so this may be a link to a next page that was written anew.
+    ["<https://a/1>; rel=self, <https://a/2>; rel='next'", false],
+    ['<https://a/1>; rel=self, <https://a/2>; rel=“next”', false],
+    ['<https://a/1>; rel="self https://b/Rel?x", <https://a/2>; rel=prev-1.x', true],
     ['', true],
     ['<https://a/1>; rel="self", <https://a/2>; rel="next"', true],
     ['<https://a/1>;rel=self,<https://a/2>;title="a, <b>; rel=next";rel=next', true],
