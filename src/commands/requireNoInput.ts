@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises'
-import { basename, dirname, sep } from 'node:path'
+import { basename, dirname, relative, sep } from 'node:path'
 import { walkBounds } from '../declaration/files.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { secretFilesOf } from '../settings/references.ts'
@@ -30,9 +30,10 @@ async function isOneOf(inputs: readonly string[], file: string): Promise<boolean
   return there?.isFile() === true && found.some((one) => one?.dev === there.dev && one.ino === there.ino)
 }
 
-/** Whether a file of this name is read with the others of the declaration, if the declaration is a folder. */
+/** Whether a file of this name is read with the others of the declaration, if the declaration is a folder. Names that begin with a dot are not. */
 async function isBelow(declaration: string, file: string): Promise<boolean> {
   if (!walkBounds.accepts(basename(file))) return false
   const [folder, parent] = await Promise.all([declaration, dirname(file)].map((one) => realpath(one).catch(() => undefined)))
-  return folder !== undefined && parent !== undefined && `${parent}${sep}`.startsWith(`${folder}${sep}`)
+  if (folder === undefined || parent === undefined) return false
+  return ![...relative(folder, parent).split(sep), basename(file)].some((name) => name.startsWith('.'))
 }

@@ -107,8 +107,8 @@ test('plan --out saves a plan beside the files of the declaration, if its name i
   await mkdir(place.path('groups'))
   await place.write('groups/acme.yaml', declaration)
   await place.settings({ declaration: './groups' })
-  expect(await place.run(['plan', '--out', place.path('groups/plan.json')])).toMatchObject({ code: 0 })
-  expect(await place.run(['plan', '--out', place.path('plan.yaml')])).toMatchObject({ code: 0 })
+  for (const name of ['groups/plan.json', 'groups/.plan.yaml', 'plan.yaml'])
+    expect(await place.run(['plan', '--out', place.path(name)])).toMatchObject({ code: 0 })
 })
 
 test('a signal ends the wait of plan --out for the reader of a pipe', async () => {
