@@ -44,6 +44,8 @@ export async function findPeople(
     const doing = doingOf(connection, settings, base)
     let found = 0
     let identities = 0
+    /** The DN of the first entry of each page. */
+    const firsts = new Set<string>()
     log(ldapsearchLine(connection.address, settings, search, settings.pageSize))
     await eachPage(
       connection,
@@ -51,7 +53,9 @@ export async function findPeople(
       () => counted(found, 'person', 'people'),
       async (cookie) => {
         requireBound(connection)
+        let first: string | undefined
         const page = await searchPage(connection, search, { size: settings.pageSize, cookie }, settings.timeoutMs, (entry) => {
+          first ??= entry.dn
           const one = takePerson(entry, people.identity, form)
           if (one === undefined) return
           found++
@@ -61,6 +65,8 @@ export async function findPeople(
           if (one.primaryGroup !== undefined) addTo(byPrimaryGroup, one.primaryGroup, one.person)
         })
         if (settings.referrals === 'fail') requireNoneElsewhere(page.references, doing)
+        if (first !== undefined && firsts.has(first)) throw repeated(doing)
+        if (first !== undefined) firsts.add(first)
         if (taken > max) throw failing(doing, `more than ${counted(max, 'person', 'people')}`, 'narrow people.filter')
         return page
       },
@@ -69,6 +75,14 @@ export async function findPeople(
   }
   return { byKey, byPrimaryGroup }
 }
+
+/** A server that repeats a page may do so for ever, and entries that are no people do not count towards `max`. */
+const repeated = (doing: Doing) =>
+  failing(
+    doing,
+    'the server repeats a page, or the list changed while it was read',
+    'wait for the next reading, and if it is so at each one, set pageSize: 0',
+  )
 
 function addTo(people: Map<string, LdapPerson[]>, key: string, person: LdapPerson): void {
   const same = people.get(key)

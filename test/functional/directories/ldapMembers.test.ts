@@ -196,6 +196,27 @@ describe('people who are hard to tell apart', () => {
   })
 })
 
+test.each([
+  ['people', ['top', 'person', 'user']],
+  ['computers', ['top', 'person', 'user', 'computer']],
+])('a page of %s that comes again and again ends the reading at its second time', async (_, objectClass) => {
+  const again = { entries: [person('ann', { objectClass }), person('bob', { objectClass })], cookie: 'again' }
+  const { reading, searches } = await membersIn({
+    people: [],
+    groups: [group('a', [at('ann')])],
+    answers: { [staff.toLowerCase()]: again },
+    signal: AbortSignal.timeout(2_000),
+  })
+  expect(reading).toMatchObject({
+    status: 'failed',
+    why: expect.stringMatching(
+      /: people below "OU=staff,[^"]+": the server repeats a page, or the list changed while it was read, on page 2 after /,
+    ),
+    cure: 'wait for the next reading, and if it is so at each one, set pageSize: 0',
+  })
+  expect(searches).toHaveLength(2)
+})
+
 test('people are counted over all pages and bases, and more than a bound make the reading fail', async () => {
   const bases = [staff, `OU=more,${domain}`]
   const pages = ['a', 'b', 'c', 'd'].map((one) => [person(`${one}1`), person(`${one}2`)])
