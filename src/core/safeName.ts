@@ -18,9 +18,14 @@ export function unsafeName(name: string): string | undefined {
   const characters = name.length > groupNameCharactersMax ? Array.from(name).length : 0
   if (characters > groupNameCharactersMax) return `it has ${characters} characters, the service takes ${groupNameCharactersMax}`
   if (name.trim() !== name) return 'it begins or ends with a blank, which the service would cut off'
-  const [found] = name.match(unseen) ?? []
+  return unsafeLetters(name)
+}
+
+/** Why no safe name can contain a text; undefined if one can. */
+export function unsafeLetters(text: string): string | undefined {
+  const [found] = text.match(unseen) ?? []
   if (found !== undefined) return `it contains ${codePoint(found)}, which cannot be seen`
-  if (name.normalize('NFC') !== name) return 'its letters are composed in an unusual way (not Unicode NFC), so that two names look alike'
+  if (text.normalize('NFC') !== text) return 'its letters are composed in an unusual way (not Unicode NFC), so that two names look alike'
   return undefined
 }
 

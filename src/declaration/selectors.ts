@@ -1,11 +1,12 @@
-import { controlIn } from '../core/safeName.ts'
+import { controlIn, unsafeLetters } from '../core/safeName.ts'
 import { z } from '../yaml/zod.ts'
 import { groupName, project, roleSlug, sendableName } from './nameFields.ts'
 import { type CompiledPattern, compileGlob, compileRegex, type PatternFault } from './pattern.ts'
 
 const capture = z.string().min(1).describe('The name of a group in groupRegex: app for (?<app>…)')
 
-const patternField = (compile: (source: string) => CompiledPattern | PatternFault) =>
+/** @param unusable why no name that is meant can contain the text of a pattern */
+const patternField = (compile: (source: string) => CompiledPattern | PatternFault, unusable: (source: string) => string | undefined) =>
   z
     .string()
     .min(1)
@@ -19,6 +20,15 @@ const patternField = (compile: (source: string) => CompiledPattern | PatternFaul
         return context.addIssue({
           code: 'custom',
           message: `the pattern contains ${control}, which cannot be seen`,
+          params: { cure, unseen: true },
+        })
+      }
+      const why = unusable(source)
+      if (why !== undefined) {
+        const cure = 'type it anew: copied text may have such characters; if the names in the directory have them, rename the groups there'
+        return context.addIssue({
+          code: 'custom',
+          message: `no mapping can be written for a name that this pattern means: ${why}`,
           params: { cure, unseen: true },
         })
       }
@@ -40,14 +50,14 @@ const exactKeys = (name: typeof groupName) => ({
 export const exactGroupKeys = exactKeys(groupName)
 
 /** The keys that select groups by exact names, or by a pattern over the names that directories know. */
-const groupKeysOf = (name: typeof groupName) => ({
+const groupKeysOf = (name: typeof groupName, unusable: (source: string) => string | undefined) => ({
   ...exactKeys(name),
-  groupGlob: patternField(compileGlob)
+  groupGlob: patternField(compileGlob, unusable)
     .optional()
     .describe(
       'Groups whose whole name matches. * stands for any characters, also for the / in the paths of Keycloak. ** matches the same as *, and shows a reader that the groups below are meant. ? stands for one character, everything else for itself',
     ),
-  groupRegex: patternField(compileRegex)
+  groupRegex: patternField(compileRegex, unusable)
     .optional()
     .describe('Groups whose whole name matches an RE2 expression. "capture" can use its named groups, such as (?<app>[a-z]+)'),
   except: z
@@ -57,9 +67,9 @@ const groupKeysOf = (name: typeof groupName) => ({
 })
 
 /** The keys that select groups of existing mappings. */
-export const groupKeys = groupKeysOf(groupName)
+export const groupKeys = groupKeysOf(groupName, () => undefined)
 /** The keys that select groups of mappings to write. */
-export const ruleGroupKeys = groupKeysOf(sendableName)
+export const ruleGroupKeys = groupKeysOf(sendableName, unsafeLetters)
 
 /** The keys that select projects by exact identifiers. */
 export const exactProjectKeys = {
