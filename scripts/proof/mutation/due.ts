@@ -15,6 +15,7 @@ export const due: readonly string[] = [
   'src/core/resolve/collectClaims.ts',
   'src/core/resolve/desiredMapping.ts',
   'src/core/resolve/settle.ts',
+  'src/core/safeName.ts',
   'src/directories/ldap/search.ts',
   'src/plane/write.ts',
 ]
