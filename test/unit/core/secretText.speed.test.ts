@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { givesAway, isFilePath, namesSecret, secretValueIn, withoutSecretForms } from '../../../src/core/secretText.ts'
+import { cpuMsOf } from '../cpuTime.ts'
 
 test.each([
   ['schemes', 'a://'.repeat(250_000)],
@@ -11,11 +12,12 @@ test.each([
   ['dashes', '-'.repeat(1_000_000)],
   ['names', 'plane_'.repeat(160_000)],
 ])('secrets are looked for in a megabyte of %s in no time', (_, text) => {
-  const beganMs = performance.now()
-  withoutSecretForms(text)
-  givesAway(text)
-  secretValueIn(text)
-  isFilePath(text)
-  namesSecret(text)
-  expect(performance.now() - beganMs).toBeLessThan(2_000)
+  const cpuMs = cpuMsOf(() => {
+    withoutSecretForms(text)
+    givesAway(text)
+    secretValueIn(text)
+    isFilePath(text)
+    namesSecret(text)
+  })
+  expect(cpuMs).toBeLessThan(2_000)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { areLinksReadable, linkOf } from '../../../src/http/linkHeader.ts'
+import { cpuMsOf } from '../cpuTime.ts'
 
 describe('the header Link', () => {
   test.each([
@@ -46,11 +47,12 @@ describe('the header Link', () => {
   })
 
   test('of any length is read at once', () => {
-    const began = performance.now()
-    for (const text of ['<', '<a>;', '<a>; rel="', '<a>; x="\\', '<a>;"a""a"', '<a>; ;']) {
-      expect(linkOf(text.repeat(20_000), 'next')).toBeUndefined()
-      expect(areLinksReadable(text.repeat(5_000))).toBe(false)
-    }
-    expect(performance.now() - began).toBeLessThan(2_000)
+    const cpuMs = cpuMsOf(() => {
+      for (const text of ['<', '<a>;', '<a>; rel="', '<a>; x="\\', '<a>;"a""a"', '<a>; ;']) {
+        expect(linkOf(text.repeat(20_000), 'next')).toBeUndefined()
+        expect(areLinksReadable(text.repeat(5_000))).toBe(false)
+      }
+    })
+    expect(cpuMs).toBeLessThan(2_000)
   })
 })

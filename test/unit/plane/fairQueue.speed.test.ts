@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { add, emptyFairQueue, take } from '../../../src/plane/rate/fairQueue.ts'
+import { cpuMsOf } from '../cpuTime.ts'
 
 test('10,000 that wait cost little', () => {
-  const beganMs = performance.now()
   const lanes = emptyFairQueue<number>()
-  for (let nth = 0; nth < 10_000; nth++) add(lanes, `lane ${nth % 100}`, nth % 3 === 0 ? 'read' : 'write', nth)
-  for (let nth = 0; nth < 10_000; nth++) take(lanes, true)
+  const cpuMs = cpuMsOf(() => {
+    for (let nth = 0; nth < 10_000; nth++) add(lanes, `lane ${nth % 100}`, nth % 3 === 0 ? 'read' : 'write', nth)
+    for (let nth = 0; nth < 10_000; nth++) take(lanes, true)
+  })
   expect(lanes.waiting).toBe(0)
-  expect(performance.now() - beganMs).toBeLessThan(2_000)
+  expect(cpuMs).toBeLessThan(2_000)
 })

@@ -3,6 +3,7 @@ import { parseYaml } from '../../../src/yaml/parse.ts'
 import { secretPlace } from '../../../src/yaml/secretPlaces.ts'
 import { validate } from '../../../src/yaml/validate.ts'
 import { z } from '../../../src/yaml/zod.ts'
+import { cpuMsOf } from '../cpuTime.ts'
 
 const reference = secretPlace(z.union([z.strictObject({ file: z.string() }), z.strictObject({ env: z.string() })]), {
   shows: (name, key) => key === 'env' || name.startsWith('/'),
@@ -180,8 +181,9 @@ describe('in another file', () => {
     ['escapes', '"\\'.repeat(50_000)],
     ['commas', `{${',"a'.repeat(30_000)}`],
   ])('a line of 100 kB of %s in no time', (_, text) => {
-    const beganMs = performance.now()
-    for (const schema of [open, guarded]) framesOf(text, schema)
-    expect(performance.now() - beganMs).toBeLessThan(10_000)
+    const cpuMs = cpuMsOf(() => {
+      for (const schema of [open, guarded]) framesOf(text, schema)
+    })
+    expect(cpuMs).toBeLessThan(10_000)
   })
 })
