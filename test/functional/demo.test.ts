@@ -31,7 +31,8 @@ test('shows validate, plan, apply and a plan with nothing to write, and leaves n
   expect(said()).toMatch(/^nothing to write: 1 held, 1 undeclared, 42 unchanged/m)
   expect(code).toBe(0)
   expect(existsSync(found(said(), /^\$ cp -r config\/demo (\S+)$/m))).toBe(false)
-  expect(Date.now() - beganMs).toBeLessThan(10_000)
+  // Two seconds on an idle machine.
+  expect(Date.now() - beganMs).toBeLessThan(40_000)
 
   // The README contains the whole output of the demo.
   const [, shown = ''] = (await readFile(join(root, 'README.md'), 'utf8')).split('> node scripts/demo.ts\n')

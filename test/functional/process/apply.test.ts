@@ -245,7 +245,7 @@ describe.concurrent('waits', () => {
     const [, pass = ''] = /to approve this plan[^:]*:\s+--allow\s+([0-9a-f]{32})/.exec(refused.out) ?? []
     expect(refused.code, refused.out).toBe(3)
     const { code, out, err } = await place.run(['apply', '--yes', '--allow', pass])
-    expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more/)
+    expect(err).toMatch(/^Waiting \d s, until [\d: -]+ UTC, before 1 more/)
     expect(code, out).toBe(0)
     expect(stateOf(place.sandbox)).toEqual(['ENG new → admin'])
   })

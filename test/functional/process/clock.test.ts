@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { doublesOf, openPlace, type Place, stateOf, writesTo } from './program.ts'
 
@@ -34,7 +34,11 @@ globalThis.Date = class extends RealDate {
 async function openClock(place: Place) {
   await writeFile(place.path('clock'), '0')
   await writeFile(place.path('clock.mjs'), settableClock(place.path('clock')))
-  const set = async (byMs: number) => writeFile(place.path('clock'), String(Number(await readFile(place.path('clock'), 'utf8')) + byMs))
+  const set = async (byMs: number) => {
+    // The process reads the file at any moment, so it must never be empty.
+    await writeFile(place.path('clock.next'), String(Number(await readFile(place.path('clock'), 'utf8')) + byMs))
+    await rename(place.path('clock.next'), place.path('clock'))
+  }
   return { set, env: { NODE_OPTIONS: `--import=${place.path('clock.mjs')}` } }
 }
 

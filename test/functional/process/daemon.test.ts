@@ -39,7 +39,7 @@ async function started(place: Place) {
   }
   await daemon.until(async () => (await ended()) === 1)
   const status = async (path: string) => (await fetch(url + path)).status
-  return { daemon, metric, cycle, status, begun, page }
+  return { daemon, metric, cycle, status, begun, ended, page }
 }
 
 const errorsOf = (daemon: Running, event: string) => daemon.log().filter((line) => line.level === 'error' && line.event === event)
@@ -158,13 +158,16 @@ test('twenty cycles: declaration, settings and directory edited, broken and repa
 
 test('whatever asks during a run leads to exactly one more', async () => {
   await using place = await openPlace({ declaration: declaration(), groups: [...eng, 'ops'] })
-  const { daemon, begun } = await started(place)
-  place.sandbox.setFaults(['GET project-mappings: latency 400ms'])
+  const { daemon, begun, ended } = await started(place)
+  // The run lasts longer than a busy machine needs for all signals.
+  place.sandbox.setFaults(['GET project-mappings: latency 4s'])
   for (let n = 0; n < 5; n++) {
     daemon.child.kill('SIGHUP')
     await sleep(40)
   }
   await daemon.until(async () => (await begun()) === 3)
+  place.sandbox.setFaults([])
+  await daemon.until(async () => (await ended()) === 3)
   await sleep(800)
   expect(await begun()).toBe(3)
 })

@@ -33,7 +33,8 @@ async function fill(place: Place, files: number, text: string): Promise<void> {
 }
 
 describe('a declaration', () => {
-  test.each(Object.entries(junk))('of 15 MiB of junk is refused with little memory: %s', async (_, text) => {
+  // The slowest of them takes half a minute of a processor.
+  test.each(Object.entries(junk))('of 15 MiB of junk is refused with little memory: %s', { timeout: 600_000 }, async (_, text) => {
     await using place = await open()
     await fill(place, 15, text)
     const { code, text: said, megabytes } = await measured(place, ['validate'])

@@ -198,7 +198,8 @@ test.concurrent('stopped, with an answer that does not come: eight seconds, and 
   expect((await daemon.ended).code).toBe(0)
   const tookMs = performance.now() - askedMs
   expect(tookMs).toBeGreaterThan(7_500)
-  expect(tookMs).toBeLessThan(10_000)
+  // The rest is the time of a busy machine. The answer would come after a minute.
+  expect(tookMs).toBeLessThan(14_000)
   expect(writesTo(place.sandbox)).toHaveLength(3)
 
   place.sandbox.setFaults([])

@@ -97,7 +97,7 @@ describe.concurrent.each<[string, Answer]>([
         `the repetition says: [^;]*\\(${answer.status}: [^;]+; the next list shows what was executed; this key is not written until`,
       ),
     )
-    expect(said).toMatch(/Waiting \d s, until [\d:]+ UTC, before 1 more change: the answer to an earlier write was lost/)
+    expect(said).toMatch(/Waiting \d s, until [\d: -]+ UTC, before 1 more change: the answer to an earlier write was lost/)
     expect(said).not.toContain('Written (')
     expect([front.deletes(), stateOf(place.sandbox)]).toEqual([3, [right, kept]])
     const second = await place.run(args, through)

@@ -62,7 +62,8 @@ describe.skipIf(!hasTerminal)('a long apply at a terminal', { concurrent: true }
   test('Ctrl-C during a wait: the line ends, and the result stands alone', async () => {
     await using place = await openPlace(limited)
     const running = start(place, ['apply', '--yes'])
-    await running.until(() => running.out().includes('· waits 3 s'))
+    // A busy machine may skip a second.
+    await running.until(() => /· waits [2-4] s/.test(running.out()))
     running.child.stdin?.write('\u0003')
     const { code, out } = await running.ended
     expect(code, out).toBe(130)
@@ -97,7 +98,7 @@ describe.skipIf(!hasTerminal)('a long apply at a terminal', { concurrent: true }
     spawnSync('mkdir', [place.path('state')])
     const { code, out } = await start(place, ['apply', '--yes']).ended
     expect(code, out).toBe(0)
-    expect(out).toMatch(/Waiting \d s, until [\d:]+ UTC, before 25 more changes: a create of the previous process may still be executed/)
+    expect(out).toMatch(/Waiting \d s, until [\d: -]+ UTC, before 25 more changes: a create of the previous process may still be executed/)
     const frames = framesOf(out).filter((frame) => frame.startsWith('0/25 written · waits'))
     const waits = numbers(frames, /waits (\d+) s · about \d+ s to go · an earlier write may still be executed$/)
     expect(new Set(waits).size).toBeGreaterThanOrEqual(3)

@@ -17,6 +17,9 @@ workspaces:
     projectRoles:
 ${chosen.map((group) => `      - { group: ${group}, project: ENG, role: member }\n`).join('')}`
 
+/** An address of loopback that nobody else uses: while the service is gone, no other process gets its port. */
+const host = '127.0.0.2'
+
 /** Resident memory in MB, open handles of Node, and the worst delay of the event loop in ms. */
 type Figures = { readonly memoryMb: number; readonly handles: number; readonly lagMs: number }
 
@@ -25,6 +28,7 @@ test(`${cycles} cycles with edits, a directory and a service that come and go`, 
   const settings = { policy: 'sync', guards: { deletes: { count: 1_000, share: '100%' }, changes: { count: 1_000, share: '100%' } } }
   const sums = { changes: 100_000, deletes: 100_000, creates: 100_000 }
   await using place = await openPlace({
+    sandbox: { host },
     settings: {
       ...settings,
       guards: { ...settings.guards, creates: { count: 1_000 }, run: sums, day: sums, flapping: { rounds: 20, span: '1m' } },
@@ -39,7 +43,7 @@ test(`${cycles} cycles with edits, a directory and a service that come and go`, 
   /** Starts the service again with its old state. */
   const comesBack = async () => {
     const limit = { requests: 10_000, windowMs: 60_000 }
-    sandbox = await startSandbox({ port: Number(port), limit, state: stateIn(sandbox) })
+    sandbox = await startSandbox({ host, port: Number(port), limit, state: stateIn(sandbox) })
     gone = false
   }
 

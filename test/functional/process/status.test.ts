@@ -34,7 +34,7 @@ describe('status', () => {
     expect(shown.code).toBe(0)
     expect(shown.out).toContain('Waits for approval (1)')
     expect(shown.out).toContain(`plane-group-sync approve ${hold.change.id} --now --reason …`)
-    expect(shown.out).toMatch(/protected role; since \d\d:\d\d UTC \(\d+ s\)/)
+    expect(shown.out).toMatch(/protected role; since [\d: -]+ UTC \(\d+ s\)/)
     expect(shown.out).toContain('1 change written')
     expect((await at.run(['status', '--owner', 'team-eng'])).out).toContain(hold.change.id)
     expect((await at.run(['status', '--owner', 'team-pay'])).out).not.toContain(hold.change.id)

@@ -5,6 +5,10 @@ import { openPlace, stateOf, writesTo } from './program.ts'
 const groups = Array.from({ length: 10 }, (_, n) => `team-${n}`)
 const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ groups, project: 'ENG', role: 'member' }] } } }
 const whole = groups.map((group) => `ENG ${group} → member`)
+/** A request in flight has so long for its answer. A program that ends earlier did not use this time up. */
+const graceMs = 8_000
+/** The most time from a signal to the end if no request is in flight, also on a busy machine. All waits of these tests are longer. */
+const atOnceMs = 20_000
 const slow = (latency: string) => ({ faults: [`POST project-mappings: latency ${latency}, from the 3rd`] })
 
 describe.concurrent('asked to stop', () => {
@@ -17,8 +21,7 @@ describe.concurrent('asked to stop', () => {
     const { code } = await daemon.ended
     const tookMs = performance.now() - askedMs
     expect(code, daemon.err()).toBe(0)
-    expect(tookMs).toBeGreaterThan(2_000)
-    expect(tookMs).toBeLessThan(5_000)
+    expect(tookMs).toBeLessThan(graceMs)
     expect(writesTo(place.sandbox)).toHaveLength(3)
     const changes = daemon.log().filter(({ event }) => event === 'change')
     expect(changes.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done'])
@@ -34,8 +37,8 @@ describe.concurrent('asked to stop', () => {
   })
 
   test('who waits for the budget is gone at once', async () => {
-    const limit = { requests: 6, window: '30s', reserve: '0%' }
-    const sandbox = { limit: { requests: 6, windowMs: 30_000 } }
+    const limit = { requests: 6, window: '2m', reserve: '0%' }
+    const sandbox = { limit: { requests: 6, windowMs: 120_000 } }
     await using place = await openPlace({ declaration, groups, settings: { service: { limit } }, sandbox })
     const daemon = place.start(['run'])
     await daemon.until(() => place.sandbox.requests.length === 6 && writesTo(place.sandbox).at(-1)?.answeredAt !== undefined)
@@ -43,7 +46,7 @@ describe.concurrent('asked to stop', () => {
     const askedMs = performance.now()
     daemon.child.kill('SIGTERM')
     expect((await daemon.ended).code).toBe(0)
-    expect(performance.now() - askedMs).toBeLessThan(3_000)
+    expect(performance.now() - askedMs).toBeLessThan(atOnceMs)
     expect(writesTo(place.sandbox)).toHaveLength(written)
     expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"(?:,"cycle":\{.*\})?}$/)
   })
@@ -71,7 +74,7 @@ describe.concurrent('asked to stop', () => {
     const askedMs = performance.now()
     daemon.child.kill('SIGTERM')
     expect((await daemon.ended).code).toBe(0)
-    expect(performance.now() - askedMs).toBeLessThan(3_000)
+    expect(performance.now() - askedMs).toBeLessThan(atOnceMs)
   })
 
   // A terminal that is closed sends SIGHUP, and its shell may send it once more.
@@ -127,18 +130,18 @@ describe.concurrent('asked to stop', () => {
     const askedMs = performance.now()
     apply.child.kill('SIGINT')
     expect((await apply.ended).code).not.toBe(0)
-    expect(performance.now() - askedMs).toBeLessThan(3_000)
+    expect(performance.now() - askedMs).toBeLessThan(graceMs)
   })
 
   test('an apply that waits before its first create', async () => {
     await using place = await openPlace({ declaration, groups, settings: { journal: 'none', service: { unknownOutcomeWait: '60s' } } })
     const apply = place.start(['apply', '--yes'])
     await apply.until(() => apply.err().includes('Waiting'))
-    expect(apply.err()).toMatch(/^Waiting \d\d s, until [\d:]+ UTC, before 10 more changes: .* --no-wait skips this wait\.\n/)
+    expect(apply.err()).toMatch(/^Waiting \d\d s, until [\d: -]+ UTC, before 10 more changes: .* --no-wait skips this wait\.\n/)
     const askedMs = performance.now()
     apply.child.kill('SIGTERM')
     expect((await apply.ended).code).toBe(143)
-    expect(performance.now() - askedMs).toBeLessThan(3_000)
+    expect(performance.now() - askedMs).toBeLessThan(atOnceMs)
     expect(writesTo(place.sandbox)).toEqual([])
   })
 })
