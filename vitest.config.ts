@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 const suite = (name: string, include: string[], testTimeout: number, exclude: string[] = []) => ({
-  test: { name, include, exclude, testTimeout, hookTimeout: testTimeout },
+  // `expect.poll` waits for an event. Its default of 1 s is too short for a busy machine.
+  test: { name, include, exclude, testTimeout, hookTimeout: testTimeout, expect: { poll: { timeout: 20_000 } } },
 })
 
 /** What starts the program as a process of its own. */

@@ -154,7 +154,8 @@ describe('closing', () => {
     await fetch(url, { keepalive: true })
     const beganMs = performance.now()
     await close()
-    expect(performance.now() - beganMs).toBeLessThan(1_000)
+    // Node closes an idle connection after five seconds.
+    expect(performance.now() - beganMs).toBeLessThan(4_000)
     await expect(fetch(url)).rejects.toThrow()
     await expect(serving({}, new URL(url).host)).resolves.toMatchObject({ url })
   })

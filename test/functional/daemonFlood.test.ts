@@ -49,7 +49,8 @@ test('50 clients that ask 100 times each and read nothing do not delay a probe, 
   for (let client = 0; client < 50; client++) await asking(url, 100)
   const beganMs = performance.now()
   expect(await statusOf(`${url}/healthz`)).toBe(200)
-  expect(performance.now() - beganMs).toBeLessThan(1_000)
+  // The pages of 5,000 requests would take more than a minute.
+  expect(performance.now() - beganMs).toBeLessThan(10_000)
   expect(pages.made).toBeLessThan(50)
   for (const socket of opened.sockets.splice(0)) socket.destroy()
   await expect.poll(() => statusOf(`${url}/metrics`), { timeout: 5_000 }).toBe(200)

@@ -258,7 +258,8 @@ units: this is the same folder as teams: it would be read twice
     await write({ '13/x.yaml': file('x') })
     const beganMs = performance.now()
     expect(await groups()).toContain('this is the same folder as')
-    expect(performance.now() - beganMs).toBeLessThan(2_000)
+    // Three to the power of thirteen folders would take minutes.
+    expect(performance.now() - beganMs).toBeLessThan(20_000)
   })
 })
 

@@ -97,10 +97,10 @@ describe('bounded', () => {
   test('no answer before the deadline', async () => {
     await using server = await rawServer(() => undefined)
     const began = Date.now()
-    const error = await failure(get(open(server.url, { deadlineMs: 200 })))
+    const error = await failure(get(open(server.url, { deadlineMs: 1_000 })))
     expect(error).toMatchObject({ code: 'deadline', sent: true })
-    expect(error.message).toContain('0.2 s')
-    expect(Date.now() - began).toBeLessThan(2_000)
+    expect(error.message).toContain('1 s')
+    expect(Date.now() - began).toBeLessThan(5_000)
   })
 
   test('an answer that drips past the deadline', async () => {
@@ -108,7 +108,7 @@ describe('bounded', () => {
       const timer = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(timer))
     })
-    expect(await failure(get(open(server.url, { deadlineMs: 300 })))).toMatchObject({ code: 'deadline', sent: true })
+    expect(await failure(get(open(server.url, { deadlineMs: 1_000 })))).toMatchObject({ code: 'deadline', sent: true })
   })
 })
 
@@ -252,7 +252,7 @@ test('an idle socket is given up before the service closes it, which says nothin
   await get(origin)
   await get(origin)
   expect(server.sockets.size).toBeGreaterThan(0)
-  await expect.poll(() => server.sockets.size, { timeout: 2_000 }).toBe(0)
+  await expect.poll(() => server.sockets.size, { timeout: 4_000 }).toBe(0)
   expect(await get(origin)).toMatchObject({ status: 200 })
 })
 
@@ -260,7 +260,7 @@ test("the service's own longer keep-alive does not prolong it", async () => {
   await using server = await rawServer((_, response) => json(response, 200, [], { 'keep-alive': 'timeout=60' }))
   await get(open(server.url, { idleMs: 300 }))
   await sleep(100)
-  await expect.poll(() => server.sockets.size, { timeout: 2_000 }).toBe(0)
+  await expect.poll(() => server.sockets.size, { timeout: 4_000 }).toBe(0)
 })
 
 test('a POST whose connection is cut is not sent again', async () => {

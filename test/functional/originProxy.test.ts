@@ -49,7 +49,7 @@ describe('a proxy that never answers', () => {
     expect(error).toMatchObject({ code: 'deadline', sent: false })
     expect(error.why).toBe(`the proxy http://127.0.0.1:${proxy.port} did not open a connection to plane.example.com:443 within 0.3 s`)
     expect(error.cure).toContain('no_proxy')
-    expect(tookMs).toBeLessThan(1_500)
+    expect(tookMs).toBeLessThan(4_000)
   })
 
   test('the request ends at once if it is given up', async () => {
@@ -76,7 +76,7 @@ describe('a proxy that never answers', () => {
       const { error, tookMs } = await failure(origin)
       expect(error).toMatchObject({ code: 'deadline', sent: false })
       expect(error.why).toContain('the proxy http://127.0.0.1:')
-      expect(tookMs).toBeLessThan(1_500)
+      expect(tookMs).toBeLessThan(4_000)
     }
   })
 })
@@ -125,7 +125,7 @@ describe('a proxy that refuses', () => {
     expect(error).toMatchObject({ code: 'unreachable', sent: false })
     expect(error.why).toBe(`the proxy http://127.0.0.1:${proxy.port} does not open a connection to plane.example.com:443 (${status})`)
     expect(error.cure).toContain(cure)
-    expect(tookMs).toBeLessThan(2_000)
+    expect(tookMs).toBeLessThan(4_000)
   })
 
   test('one that hangs up', async () => {
@@ -208,7 +208,7 @@ describe('a range of addresses in no_proxy', () => {
       socket.end('HTTP/1.1 502 No\r\ncontent-length: 0\r\n\r\n')
     })
     const address = `http://127.0.0.1:${proxy.port}`
-    await failure(open(new URL(`https://${host}`), { deadlineMs: 300, proxy: { http: address, https: address, except } }))
+    await failure(open(new URL(`https://${host}`), { deadlineMs: 1_000, proxy: { http: address, https: address, except } }))
     expect(asked).toBe(connections)
   })
 })
@@ -231,7 +231,7 @@ describe('a resolver', () => {
     expect(error).toMatchObject({ code: 'deadline', sent: false })
     expect(error.why).toBe('the resolver did not answer for the name plane.example.com within 0.3 s')
     expect(error.cure).toContain('DNS')
-    expect(tookMs).toBeLessThan(1_500)
+    expect(tookMs).toBeLessThan(4_000)
   })
 
   test('that is silent about the proxy is named, with the name of the proxy', async () => {

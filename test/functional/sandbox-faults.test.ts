@@ -48,7 +48,7 @@ describe('the answer is lost', () => {
   })
 
   test('the service goes on when the client has gone', async () => {
-    await using world = await start('POST *: latency 600ms')
+    await using world = await start('POST *: latency 2s')
     const address = `${world.sandbox.url}/api/v1/workspaces/acme/${workspaceMappings}`
     const headers = { 'X-API-Key': world.key, 'Content-Type': 'application/json' }
     const client = new AbortController()
@@ -63,10 +63,10 @@ describe('the answer is lost', () => {
   })
 
   test('a late commit: no list shows it until then', async () => {
-    await using world = await start('POST *: commit late after 300ms')
+    await using world = await start('POST *: commit late after 2s')
     expect(await outcome(create(world))).toBe('cut')
     expect((await world.ask('GET', workspaceMappings)).results).toEqual([])
-    await sleep(350)
+    while (world.sandbox.requests[0]?.committedAt === undefined) await sleep(20)
     expect((await world.ask('GET', workspaceMappings)).results).toMatchObject([body])
   })
 
@@ -152,9 +152,9 @@ describe('the answer is another', () => {
 })
 
 test('an outage cuts what is in flight, and is silent for its time', async () => {
-  await using world = await start('GET projects/: latency 500ms', 'POST *: outage 200ms, once')
+  await using world = await start('GET projects/: latency 5s', 'POST *: outage 200ms, once')
   const inFlight = outcome(world.ask('GET', 'projects/'))
-  await sleep(50)
+  while (world.sandbox.requests.length === 0) await sleep(5)
   const beganMs = performance.now()
   expect([await outcome(create(world)), await inFlight]).toEqual(['cut', 'cut'])
   expect(await outcome(world.ask('GET', workspaceMappings))).toBe(200)

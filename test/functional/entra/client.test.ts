@@ -99,7 +99,7 @@ describe('a reading that would take too long', () => {
     }
     const { reading, tookMs } = await readWithin('1s', slow)
     expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('not read to its end within 1 s') })
-    expect(tookMs).toBeLessThan(2_000)
+    expect(tookMs).toBeLessThan(5_000)
   })
 
   test('429 with a wait beyond the end of the reading ends it at once', async () => {

@@ -120,17 +120,17 @@ export const sections: readonly Section[] = [
           expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
           const { headers } = answers[3] ?? { headers: new Headers() }
           expect(headers.get('x-ratelimit-remaining')).toBe(by({ specification: '0', plane: null }))
-          expect(headers.get('retry-after')).toEqual(by({ specification: null, plane: expect.stringMatching(/^(59|60)$/) }))
+          expect(headers.get('retry-after')).toEqual(by({ specification: null, plane: expect.stringMatching(/^(?:5[5-9]|60)$/) }))
         },
         client: async ({ ask, as, by, client }) => {
           const { queue, writer } = client({ ...as.key('slow-key'), plane: { retries: { ...usualRetries, throttledMax: 0 } } })
           for (let n = 0; n < 3; n += 1) await ask('GET', 'projects/', { key: 'slow-key' })
           const outcome = await writer.write(creation(everywhere), never)
           expect(outcome).toMatchObject({ kind: 'refused', status: 429, code: 'throttled' })
-          const told = expect.toSatisfy((ms) => ms === 59_000 || ms === 60_000) as number
+          const told = expect.toSatisfy((ms: number) => ms % 1_000 === 0 && ms >= 55_000 && ms <= 60_000) as number
           expect('retryAfterMs' in outcome ? outcome.retryAfterMs : undefined).toEqual(by({ specification: undefined, plane: told }))
           // In both dialects the client knows the time of the next try, from Retry-After or from Reset.
-          expect(queue.view().blockedUntilMs - Date.now()).toBeGreaterThan(57_000)
+          expect(queue.view().blockedUntilMs - Date.now()).toBeGreaterThan(50_000)
         },
       },
       ...[500, 502, 503, 504].map(failing),
