@@ -120,7 +120,12 @@ function unmanagedEntry([first]: readonly Mapping[], roles: readonly string[] | 
 
 function byTargetAndGroup([a]: readonly Mapping[], [b]: readonly Mapping[]): number {
   if (a === undefined || b === undefined) return 0
-  return compare(place(a.target), place(b.target)) || compare(a.role ?? '', b.role ?? '') || compare(a.group, b.group)
+  return (
+    compare(place(a.target), place(b.target)) ||
+    compare(a.role ?? '', b.role ?? '') ||
+    compare(a.group, b.group) ||
+    compare(a.target.kind, b.target.kind)
+  )
 }
 
 const byRole = (a: Mapping, b: Mapping): number => compare(a.role ?? '', b.role ?? '')

@@ -60,6 +60,12 @@ test('groups that share a role on a target share a rule, and targets that share 
   `)
 })
 
+test('one unmanaged name on the workspace and on all projects is printed in one order', () => {
+  const mappings = (['workspace', 'allProjects'] as const).map((kind) => mapping(' blank', { kind }, 'guest'))
+  const print = (some: readonly Mapping[]) => printDeclaration(acme, some, { lists: 'needed' })
+  expect(print(mappings.toReversed())).toBe(print(mappings))
+})
+
 test('a key with several roles has one place, whichever of them comes first', () => {
   const all = [
     mapping('twice', project('ENG'), 'admin'),
