@@ -22,8 +22,8 @@ export default defineConfig({
   test: {
     projects: [
       // The timeout is long, so that a busy machine does not look like an endless loop.
-      suite('unit', ['test/unit/**/*.test.ts'], 60_000),
-      suite('functional', ['test/functional/**/*.test.ts'], 60_000, [...processes, ...servers, 'test/functional/clients/**']),
+      suite('unit', ['test/unit/**/*.test.ts'], 180_000),
+      suite('functional', ['test/functional/**/*.test.ts'], 180_000, [...processes, ...servers, 'test/functional/clients/**']),
       // `npm run test:functional` runs these three projects together, with two workers on any machine. vitest requires the same number for each.
       { test: { ...suite('processes', processes, 120_000).test, maxWorkers: 2 } },
       { test: { ...suite('servers', servers, 300_000).test, maxWorkers: 2 } },

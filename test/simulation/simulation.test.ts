@@ -28,7 +28,7 @@ const brokenOnce = [
   908_826, 914_276, 914_671, 923_145, 999_422, 1_501_292, 1_509_985,
 ]
 
-test.concurrent.each(brokenOnce)('the promises hold in world %i, where one was broken once', { timeout: 60_000 }, async (seed) => {
+test.concurrent.each(brokenOnce)('the promises hold in world %i, where one was broken once', { timeout: 180_000 }, async (seed) => {
   const { broken } = await simulate({ from: seed, worldsMax: 1, workers: 1 })
   expect(broken).toEqual([])
 })

@@ -10,7 +10,7 @@ const seed = Number(process.env['PLANE_GROUP_SYNC_SEED'] ?? 1)
 /** The most kills in a round. Each round begins with no change written, and ends with all changes written. */
 const killsOfRoundMax = 20
 /** `waitMs` is Δ. `lateMs` is the largest delay of a commit. It is shorter than Δ, because timers of a busy machine are late. */
-const waitMs = 1_400
+const waitMs = 2_400
 const lateMs = 900
 const limit = { requests: 50, windowMs: 1_000 }
 
@@ -164,7 +164,7 @@ describe.concurrent('a create of the killed process that is still on its way', (
     ['with no journal', { journal: 'none' }, kept, ['run', '--once']],
   ])('%s is waited for', async (_, settings, between, args) => {
     const faults = ['POST project-mappings: commit late after 2500ms, once']
-    const service = { unknownOutcomeWait: '3s' }
+    const service = { unknownOutcomeWait: '5s' }
     await using place = await openPlace({ declaration, groups, sandbox: { faults }, settings: { service, ...settings } })
     const { sandbox } = place
     const first = place.start(['apply', '--yes', '--no-wait'])

@@ -74,13 +74,13 @@ describe.concurrent('standard error that cannot be written', () => {
     const settings = { guards: { creates: { count: 1_000 }, run: { creates: 1_000 }, day: { creates: 1_000 } } }
     const rules = { version: 1, workspaces: { acme: { projectRoles: [{ groups: many, project: 'ENG', role: 'member' }] } } }
     await using place = await openPlace({ declaration: rules, groups: many, settings })
-    const daemon = place.start(['run', '--log-level', 'debug'], errTo('2> >(exec sleep 40 >/dev/null 2>&1)'))
+    const daemon = place.start(['run', '--log-level', 'debug'], errTo('2> >(exec sleep 120 >/dev/null 2>&1)'))
     for (const count of [50, 100, 150, 200, 250]) await daemon.until(() => stateOf(place.sandbox).length >= count)
     await sleep(2_000)
     const askedMs = performance.now()
     daemon.child.kill('SIGTERM')
     expect((await daemon.ended).code).toBe(0)
-    expect(performance.now() - askedMs).toBeLessThan(6_000)
+    expect(performance.now() - askedMs).toBeLessThan(20_000)
     expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"(?:,"cycle":\{.*\})?}$/)
   })
 

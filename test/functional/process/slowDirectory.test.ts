@@ -65,7 +65,7 @@ describe.concurrent('a directory that does not end', () => {
     const askedMs = performance.now()
     daemon.child.kill('SIGTERM')
     expect((await daemon.ended).code).toBe(0)
-    expect(performance.now() - askedMs).toBeLessThan(6_000)
+    expect(performance.now() - askedMs).toBeLessThan(20_000)
     expect(daemon.log().filter(({ level }) => level === 'error')).toEqual([])
     expect(daemon.log().find(({ directory }) => directory === 'slow')?.msg).toBe('slow: stopped while it was read')
   })

@@ -24,7 +24,7 @@ export type ScimServer = AsyncDisposable & {
 export const scimServerToken = 'the-token-of-the-scim-server'
 const cache = process.env['PLANE_GROUP_SYNC_CACHE'] ?? join(homedir(), '.cache', 'plane-group-sync')
 const program = join(cache, 'scim', 'bin', 'scim2-server')
-const startMs = 30_000
+const startMs = 120_000
 const headers = { authorization: `Bearer ${scimServerToken}`, 'content-type': 'application/scim+json' }
 
 /** The smallest configuration by which this server has pages by cursor, of at most 50 groups (RFC 9865 §4). */
