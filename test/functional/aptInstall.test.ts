@@ -26,7 +26,8 @@ async function install(fails: { readonly update?: readonly string[]; readonly in
   )
   for (const step of ['update', 'install'] as const)
     await writeFile(join(folder, step), (fails[step] ?? []).map((text) => `${text}\n`).join(''))
-  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` }
+  // A shell warns of a locale that the machine does not have.
+  const env = { ...process.env, LC_ALL: 'C', PATH: `${folder}:${process.env['PATH']}` }
   const ended = await promisify(execFile)('.ci/apt-install', ['tree'], { env }).then(
     ({ stderr }) => ({ code: 0, stderr }),
     ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),

@@ -58,7 +58,7 @@ function json(response: ServerResponse, status: number, body: unknown, headers: 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-const connect = (url: URL) => connectOrigin(url, { deadlineMs: 5_000, bytesMax: 50_000, idleMs: 1_000, connections: 2, now: Date.now })
+const connect = (url: URL) => connectOrigin(url, { deadlineMs: 2_000, bytesMax: 50_000, idleMs: 1_000, connections: 2, now: Date.now })
 
 type Part = {
   readonly clientId?: string
@@ -95,7 +95,7 @@ const plainSource = (url: URL, part: Partial<ClientCredentials> = {}) =>
     ...part,
   })
 
-const soon = () => AbortSignal.timeout(5_000)
+const soon = () => AbortSignal.timeout(20_000)
 
 async function refusal(token: Promise<string>): Promise<DirectoryError> {
   const error = await token.then(

@@ -50,13 +50,13 @@ describe('a failure that may be over soon', () => {
   const cases = soonOver.flatMap(([name, answer]) => pages.map((key) => [name, key, answer] as const))
 
   test.each(cases)('%s, once, for %s: asked again, complete', async (_, key, answer) => {
-    const { result, names } = await reading({ fault: first(key, 1, answer), deadlineMs: 300 })
+    const { result, names } = await reading({ fault: first(key, 1, answer), deadlineMs: 2_000 })
     expect(result).toMatchObject({ status: 'complete' })
     expect(names).toEqual(usualNames)
   })
 
   test.each(cases)('%s, for ever, for %s: failed after three attempts', async (_, key, answer) => {
-    const { result, asked } = await reading({ fault: first(key, always, answer), deadlineMs: 100 })
+    const { result, asked } = await reading({ fault: first(key, always, answer), deadlineMs: 1_000 })
     expect(result).toMatchObject({ status: 'failed', why: expect.stringContaining('/api/v1/groups') })
     expect(asked.filter((one) => one === key)).toHaveLength(3)
   })
