@@ -303,7 +303,9 @@ describe('the rate limit', () => {
     const { result, waits } = await reading({ organization: { rateLimit: 4 }, settings: { reserve: 0.5 }, readingTimeoutMs: 10_000 })
     expect(result).toMatchObject({
       status: 'failed',
-      why: expect.stringMatching(/used up to the reserve; the next request is due in (?:1 min(?: \d s)?|5\d s), and the reading has (?:10|[5-9]) s left/),
+      why: expect.stringMatching(
+        /used up to the reserve; the next request is due in (?:1 min(?: \d s)?|5\d s), and the reading has (?:10|[5-9]) s left/,
+      ),
       cure: 'raise readingTimeout, lower reserve, or find out which other program uses up the rate limit',
     })
     expect(waits).toEqual([])
