@@ -1,4 +1,4 @@
-import { type Desired, type DesiredMapping, type DesiredRole, roleFields } from '../desired.ts'
+import { type Desired, type DesiredMapping, type DesiredRole, roleFields, ruleResult } from '../desired.ts'
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange, settingsDispute } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import { incompleteFinding, projectsFinding } from '../findings/diffFindings.ts'
@@ -73,7 +73,7 @@ export function diff(
     if (wanted.kind === 'role' && only?.role === wanted.role && isOwned(wanted.group, wanted.target)) {
       draft.matchedKeys++
       keepMapping(only, wanted, draft)
-    } else if (wanted.kind === 'absent' || isOwned(wanted.group, wanted.target)) diffKey(key, wanted, draft)
+    } else if (ruleResult(wanted)?.kind === 'absent' || isOwned(wanted.group, wanted.target)) diffKey(key, wanted, draft)
   }
   // Two rules may name one old mapping. The first of them by key renames it, so the order of the file does not matter.
   const claims = draft.missing.map(([key, wanted]) => ({ key, wanted, fenced: wanted.fenced }))

@@ -193,6 +193,12 @@ describe('other texts that name a project', () => {
     expect(planned({ ...world, projects: failed })).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
     expect(planned({ ...world, known: {}, projects: failed })).toEqual(['delete ENG devs = member (removed)'])
   })
+  test('also in a list that is not managed, where a removal deletes, too', () => {
+    const world = afterCycle(['ENG=1'], { removed: ['ENG devs'], existing: ['ENG devs member'], owns: [], projects: ['ENG=3'] })
+    expect(planned(world)).toEqual(['hold acme/project/ENG/devs: projectChanged'])
+    expect(planned({ ...world, projects: ['ENG=1'] })).toEqual(['delete ENG devs = member (removed)'])
+    expect(planned({ ...world, projects: failed })).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
+  })
   test('nothing is said of a removal that has nothing to remove', () => {
     expect(planned(afterCycle(['ENG=1'], { removed: ['ENG devs'], projects: ['ENGX=1'] }))).toEqual([])
   })
