@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { expiresSoonFindings } from '../../../src/core/findings/expiresSoon.ts'
+import type { Role } from '../../../src/core/mapping.ts'
 import type { Rule } from '../../../src/core/rule.ts'
 import { desiredIn, mapping, pattern, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
@@ -63,6 +64,23 @@ test('a rule that starts by the end of another one decides after it; one that st
   const next = (days: number) => rule('devs', 'P1', 'admin', { startsMs: now + days * day, ...at(6) })
   expect(sentences({ rules: [devs(5), next(5)] })).toEqual([changes('admin by g:6')])
   expect(sentences({ rules: [devs(5), next(6)] })).toEqual([ends()])
+})
+
+test('a mapping whose present role is not known is told if another rule decides about it then', () => {
+  const role = { kind: 'captured', capture: 'level', map: new Map<string, Role>() } as const
+  const unmapped = (line: number, more: Partial<Rule> = {}) => pattern('(?<level>d.*)', 'P1', '', { role, ...at(line), ...more })
+  const ending = unmapped(1, { expiresMs: now + 5 * day })
+  const existing = ['P1 devs member']
+  expect(sentences({ existing, rules: [ending, pattern('d.*', 'P1', 'guest', at(5))] })).toEqual([changes('guest by g:5')])
+  expect(sentences({ existing, rules: [ending, unmapped(5)] })).toEqual([changes('held by g:5')])
+})
+
+test('of many mappings that another rule takes over ten are named', () => {
+  const both = (n: number) => [devs(5, n), pattern('d.*', `P${n}`, 'admin', at(50 + n))]
+  const [only] = sentences({ rules: Array.from({ length: 12 }, (_, n) => both(n + 1)).flat() })
+  expect(only).toMatch(/^info expires-soon g:1:7: 12 mappings stay when /)
+  expect(only?.match(/then admin by /g)).toHaveLength(10)
+  expect(only).toMatch(/ then admin by g:60 and 2 more$/)
 })
 
 test('mappings that end and mappings that another rule takes over are two findings, and only the first counts for the metrics', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { isOwnedInPart } from '../../../src/core/existing.ts'
-import type { Rule } from '../../../src/core/rule.ts'
+import { removalHash } from '../../../src/core/resolve/textName.ts'
+import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { declaredBy, heldIn, planned, planOfFiles } from './fencedFiles.ts'
-import { pattern, planOf, rule } from './smallWorld.ts'
+import { hash, pattern, planOf, rule } from './smallWorld.ts'
 
 const devs = (role: string, more = '') => `{ group: pay-devs, project: PAY, role: ${role}${more} }`
 const all = (role: string, more = '') => `{ groupGlob: "pay-*", project: PAY, role: ${role}${more} }`
@@ -32,6 +33,14 @@ describe('a file without limits and a file inside a fence', () => {
     const [held] = heldIn({ platform, pay: rules(devs('member')) })
     expect(held).toMatchObject({ kind: 'outranked', inside: 'member' })
     expect(held).not.toHaveProperty('outside')
+  })
+  test('a removal inside the fence that contradicts a pattern is outranked, also if the removal meant another project', () => {
+    const [platform, pay] = [rules(all('guest')), `${removed}, ${rules()}`]
+    const [removal] = declaredBy({ pay }).removed as [WorkspaceDeclaration['removed'][number]]
+    const known = { PAY: { 'id-OLD': [removalHash(removal, hash)] } }
+    const existing = ['PAY pay-devs member']
+    expect(heldIn({ pay }, existing, { known })).toMatchObject([{ kind: 'projectChanged' }])
+    expect(heldIn({ platform, pay }, existing, { known })).toMatchObject([{ kind: 'outranked', outside: 'guest', inside: null }])
   })
   test('a pattern that gives the same protected role decides, so `allowProtected` inside the fence does not count', () => {
     const inside = rule('devs', 'ENG', 'admin', { fenced: true, allowProtected: true })

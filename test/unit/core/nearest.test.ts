@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../../src/core/nearest.ts'
+import { isNear, nearest } from '../../../src/core/nearest.ts'
 
 describe('the name that was probably meant', () => {
   test.each([
@@ -80,3 +80,11 @@ describe('the name that was probably meant', () => {
     )
   })
 })
+
+test.each([
+  ['projct', ['role', 'project'], true],
+  ['dev', ['deva', 'devs'], true],
+  ['engineering', ['marketing'], false],
+  ['same', ['same'], false],
+  ['any', [], false],
+])('%s is near to one of %j: %s', (name, candidates, expected) => expect(isNear(name, candidates)).toBe(expected))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Finding } from '../../../src/core/finding.ts'
 import { expiresSoonFindings } from '../../../src/core/findings/expiresSoon.ts'
 import { removalNotFeltFindings } from '../../../src/core/findings/removalNotFelt.ts'
 import type { GroupSync } from '../../../src/core/groupSync.ts'
@@ -33,6 +34,23 @@ test('a mapping that this plan deletes, also if the delete is held; a duplicate 
     'warning acme: 2 mappings that this plan deletes',
   ])
   expect(concerned({ changes: ['delete ENG devs = guest (duplicate)', 'create ENG a = guest'] })).toEqual([])
+})
+
+test('the place is the first entry that deletes a mapping', () => {
+  const deleted = (line: number) => ({ ...changeOf(removal), ...at(line) })
+  const changes = [deleted(12), changeOf(removal), deleted(9)]
+  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes, holds: [], findings: [] })).toMatchObject([{ place: 'g:9:7' }])
+})
+
+test('of the findings of a plan, the one about mappings that end counts, wherever it stands', () => {
+  const rules = [expiring(1, 8), pattern('d.*', 'ENG', 'admin', at(11)), expiring(2, 9, 'OPS')]
+  const seen = seenOf({ directories: { corp: ['devs'] }, rules })
+  const [ending, changing] = expiresSoonFindings(rules, desiredIn(seen), [], { hereMs: 0, thereMs: 0 }) as [Finding, Finding]
+  const other = { code: 'duplicate-mapping', severity: 'warning', place: 'g:1:7', sentence: '', mappingsByOwner: { a: 5 } } as const
+  const findings = [other, changing, ending]
+  expect(removalNotFeltFindings(seen.declared, off, { changes: [], holds: [], findings })).toMatchObject([
+    { place: 'g:9:7', sentence: expect.stringContaining(' of 1 mapping that ends within 14 days') as string },
+  ])
 })
 
 test('a key that is held without a change is not among them', () => {

@@ -353,6 +353,12 @@ test.each(['unreachable', 'tls', 'deadline', 'aborted'] as const)('not sent: %s,
   })
 })
 
+test('a sentence that ends with a full stop loses it before the cure', async () => {
+  expect((await wrote(changes.create(), new NoAnswer('cut', true, 5_200, 'it broke.'))).outcome).toMatchObject({
+    why: expect.stringMatching(/^it broke: Plane, or a proxy/) as string,
+  })
+})
+
 test('a bug is not taken for an outcome', async () => {
   await expect(wrote(changes.create(), new TypeError('a bug'))).rejects.toThrow('a bug')
 })
