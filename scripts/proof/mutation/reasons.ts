@@ -155,7 +155,12 @@ export const reasons: Reasons = {
       { mutants: ['ConditionalExpression → false'], reason: 'speed only: without writes of its own the program finds no twins' },
       { mutants: ['MethodExpression, 1 of 2'], reason: 'speed only: mappings of other keys are never looked up' },
     ],
-    isTwin: [{ mutants: ['ArrayDeclaration'], reason: 'no mapping has the added text as its id' }],
+    isTwin: [
+      {
+        mutants: ['ArrayDeclaration, 1 of 2', 'ArrayDeclaration, 2 of 2'],
+        reason: 'the added text has no id, and no mapping has it as its id',
+      },
+    ],
   },
   'src/core/judge/guards.ts': {
     approvalWhys: [
@@ -281,7 +286,7 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/nearest.ts': {
-    nearest: [
+    nearestOf: [
       {
         mutants: ['ConditionalExpression → false, 3 of 9'],
         reason:
@@ -350,7 +355,7 @@ export const reasons: Reasons = {
   'src/core/resolve/claims.ts': {
     resolveConflict: [
       {
-        mutants: ['ConditionalExpression → false, 1 of 9'],
+        mutants: ['ConditionalExpression → false, 1 of 8'],
         reason: 'speed only: a single claim settles to its own result, and nearly every key has a single one',
       },
     ],
@@ -501,12 +506,6 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/resolve/settle.ts': {
-    settleClaims: [
-      {
-        mutants: ['ConditionalExpression → true, 1 of 4'],
-        reason: 'speed only: the function changes a result only if a rule asks for a deletion',
-      },
-    ],
     heldForAnother: [
       {
         mutants: ['ConditionalExpression → true, 2 of 4'],
@@ -562,10 +561,6 @@ export const reasons: Reasons = {
         mutants: ['OptionalChaining, 1 of 4', 'OptionalChaining, 2 of 4'],
         reason: 'type only: the length was compared just before, so the place exists',
       },
-      {
-        mutants: ['ConditionalExpression → true, 24 of 29'],
-        reason: 'type only: a target that is not a project has no project; the pattern then checks the text "undefined", and accepts it',
-      },
     ],
     projectUnseen: [
       { mutants: ['ConditionalExpression → false, 3 of 4'], reason: 'type only: `resolve` uses the answer only for project targets' },
@@ -584,16 +579,9 @@ export const reasons: Reasons = {
     ],
   },
   'src/directories/ldap/search.ts': {
-    readPage: [
-      {
-        mutants: ['CallExpression, 4 of 4'],
-        reason:
-          'the answer had arrived completely, so it stays valid; the next page checks the connection before it asks, and a test covers that',
-      },
-    ],
     take: [
       {
-        mutants: ['ConditionalExpression → true, 5 of 7'],
+        mutants: ['ConditionalExpression → true, 6 of 8'],
         reason:
           'memory only: the number of people of such an entry is unknown already, and its members would only take places of the two million that are kept',
       },
@@ -685,7 +673,11 @@ export const reasons: Reasons = {
           'type only: the second half of the condition is true for a create, which has no role before, and for a patch, which always changes the role',
       },
     ],
-    outcomeOfError: [{ mutants: ['ConditionalExpression → true, 8 of 14'], reason: 'type only: undefined is not 300 or more' }],
+    outcomeOfError: [{ mutants: ['ConditionalExpression → true, 10 of 16'], reason: 'type only: undefined is not 300 or more' }],
+    outcomeOfStall: [
+      { mutants: ['ConditionalExpression → false, 2 of 2'], reason: 'type only: the error for a stall says when the stall ends' },
+      { mutants: ['Regex'], reason: 'the sentence of a stall begins with these words, and only their first place is replaced' },
+    ],
   },
   'src/render/change.ts': {
     changeKindOf: [{ mutants: ['ArrayDeclaration'], reason: '`direction` uses the order and the aliases, but not the ordinary roles' }],
@@ -915,13 +907,14 @@ export const reasons: Reasons = {
   'src/core/resolve/collectClaims.ts': {
     collectClaims: [
       {
-        mutants: ['ConditionalExpression → true, 5 of 23'],
+        mutants: ['ConditionalExpression → true, 5 of 24'],
         reason: 'in one file the two contradict each other, and the declaration is invalid',
       },
       {
-        mutants: ['StringLiteral, 6 of 15', 'ConditionalExpression → false, 6 of 16'],
+        mutants: ['StringLiteral, 6 of 15', 'ConditionalExpression → false, 6 of 17'],
         reason: 'speed only: the same text gives the same project for each group of the rule',
       },
+      { mutants: ['ConditionalExpression → false, 14 of 17'], reason: 'type only: an end that is undefined counts as none' },
     ],
     isHeldBeside: [
       {
@@ -945,17 +938,20 @@ export const reasons: Reasons = {
   },
   'src/core/findings/expiresSoon.ts': {
     expiresSoonFindings: [
-      { mutants: ['ConditionalExpression → false, 2 of 7'], reason: 'speed only: without such a rule no mapping is counted' },
+      { mutants: ['ConditionalExpression → false, 2 of 10'], reason: 'speed only: without such a rule no mapping is counted' },
       {
-        mutants: ['ConditionalExpression → true, 2 of 7'],
+        mutants: ['ConditionalExpression → true, 2 of 8'],
         reason: 'type only: no time is greater than or equal to undefined, and none lies 14 days before it',
       },
     ],
   },
   'src/core/findings/removalNotFelt.ts': {
     removalNotFeltFindings: [
-      { mutants: ['ConditionalExpression → true, 5 of 14'], reason: 'type only: no time is less than undefined' },
       { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'], reason: 'the added text is no delete' },
+      {
+        mutants: ['OptionalChaining, 3 of 4'],
+        reason: 'type only: if this plan deletes nothing, the finding about mappings that end exists',
+      },
     ],
   },
   'src/core/memory/meantIds.ts': {
@@ -972,7 +968,7 @@ export const reasons: Reasons = {
   'src/core/dates.ts': {
     nextDateMs: [
       { mutants: ['ConditionalExpression → true, 3 of 5'], reason: 'type only: undefined is not later than any time' },
-      { mutants: ['EqualityOperator, 5 of 5'], reason: 'replacing a time by an equal time changes nothing' },
+      { mutants: ['EqualityOperator, 4 of 5'], reason: 'replacing a time by an equal time changes nothing' },
     ],
   },
   'src/core/judge/peopleGuards.ts': {
