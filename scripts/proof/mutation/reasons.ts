@@ -55,6 +55,7 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/diff/order.ts': {
+    never: [{ mutants: ['ArrowFunction'], reason: 'undefined means no, too' }],
     place: [
       {
         mutants: ['StringLiteral → "Stryker was here!"'],
@@ -102,6 +103,9 @@ export const reasons: Reasons = {
     ],
     isOwnedInPart: [{ mutants: ['ArrayDeclaration'], reason: 'the added text names no list' }],
     settingsDispute: [{ mutants: ['ConditionalExpression → false, 3 of 3'], reason: 'type only: settings in dispute have a place' }],
+  },
+  'src/core/groupSync.ts': {
+    differingSettings: [{ mutants: ['ConditionalExpression → true, 3 of 8'], reason: 'type only: no role is called null or undefined' }],
   },
   'src/core/findings/anotherWriter.ts': {
     anotherWriterFindings: [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GroupSync } from '../../../src/core/groupSync.ts'
+import { differingSettings, type GroupSync } from '../../../src/core/groupSync.ts'
 import type { Role } from '../../../src/core/mapping.ts'
 import { type Outcome, withoutSameRole } from '../../../src/core/outcome.ts'
 import { planOf } from './smallWorld.ts'
@@ -20,4 +20,18 @@ test.each<[string, GroupSync, Outcome]>([
     roles: { aliases },
   })
   expect(changes.map((change) => withoutSameRole(change, { kind: 'done', answered }, aliases))).toEqual([expected])
+})
+
+test.each<[string, GroupSync, GroupSync, readonly string[]]>([
+  ['with another value', { enabled: true, autoRemove: true }, { enabled: true, autoRemove: false }, ['autoRemove']],
+  ['whose value is not known', { autoRemove: true, ...roleIs('guest') }, {}, ['autoRemove', 'defaultWorkspaceRole']],
+  ['that should be none, and is not known', roleIs(null), {}, ['defaultWorkspaceRole']],
+  ['that is not wanted', {}, { autoRemove: true }, []],
+  ['with another role', roleIs('guest'), roleIs('admin'), ['defaultWorkspaceRole']],
+  ['with another role than the one that has a name of the service', roleIs('member'), roleIs('guest'), ['defaultWorkspaceRole']],
+  ['with the name of the service for the role', roleIs('member'), roleIs('contributor'), []],
+  ['with that name for another role', roleIs('guest'), roleIs('contributor'), ['defaultWorkspaceRole']],
+  ['beside a role with the name of the service', { autoRemove: true, ...roleIs('member') }, roleIs('contributor'), ['autoRemove']],
+])('a setting %s', (_which, wanted, has, differing) => {
+  expect(differingSettings(wanted, has, aliases)).toEqual(differing)
 })
