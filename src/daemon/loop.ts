@@ -39,7 +39,7 @@ const holdPauseMs = 1_000
 export async function runLoop<Report>(loop: LoopParts<Report>, signal: AbortSignal): Promise<void> {
   const { triggers, clock } = loop
   let why: Trigger | undefined = signal.aborted ? undefined : 'start'
-  let last: Ended<Report>
+  let asked = nothingAsked
   let missedMs = Number.POSITIVE_INFINITY
   while (why !== undefined) {
     // The cycle that begins now serves all triggers until here. That of an order does not.
@@ -48,35 +48,37 @@ export async function runLoop<Report>(loop: LoopParts<Report>, signal: AbortSign
     // The cycle of an order serves no tick.
     const isOrder: boolean = begun === 'order'
     missedMs = Math.min(isOrder ? missedMs : Number.POSITIVE_INFINITY, loop.nextTickMs(clock.wall()))
-    last = await runCycleOnce(loop, begun, last, signal)
+    asked = await runCycleOnce(loop, begun, asked, signal)
     const jitterMs = Math.floor(loop.random() * loop.jitterMs())
-    const heldMs = last && loop.heldUntilMs(last.of)
     const pausedMs = isOrder ? Number.NEGATIVE_INFINITY : clock.now() + holdPauseMs
-    const heldUntilMs: number = heldMs === undefined ? Number.POSITIVE_INFINITY : Math.max(heldMs, pausedMs)
-    const dateMs: number = (last && loop.nextDateMs?.(last.of)) ?? Number.POSITIVE_INFINITY
-    why = await nextTrigger(loop, { missedMs, jitterMs, heldUntilMs, dateMs, isAfterOrder: isOrder }, signal)
+    const heldUntilMs = Math.max(asked.heldUntilMs, pausedMs)
+    why = await nextTrigger(loop, { ...asked, missedMs, jitterMs, heldUntilMs, isAfterOrder: isOrder }, signal)
   }
 }
 
-/** The report of a cycle; undefined if the cycle threw. */
-type Ended<Report> = { readonly of: Report } | undefined
+/** The times at which the last report asks for a cycle. Infinite if it asks for none. */
+type Asked = { readonly heldUntilMs: number; readonly dateMs: number }
 
-async function runCycleOnce<Report>(
-  loop: LoopParts<Report>,
-  why: Trigger,
-  last: Ended<Report>,
-  signal: AbortSignal,
-): Promise<Ended<Report>> {
+const never = Number.POSITIVE_INFINITY
+const nothingAsked: Asked = { heldUntilMs: never, dateMs: never }
+
+/** @returns the times of its report. If it made none: those that are still to come of the reports before it. */
+async function runCycleOnce<Report>(loop: LoopParts<Report>, why: Trigger, before: Asked, signal: AbortSignal): Promise<Asked> {
+  const [beganMs, beganDateMs] = [loop.clock.now(), loop.clock.wall()]
   try {
     loop.onBegin?.(why)
     const report = await loop.cycle(why, signal)
-    return report === undefined ? last : { of: report }
+    if (report === undefined) return before
+    return { heldUntilMs: loop.heldUntilMs(report) ?? never, dateMs: loop.nextDateMs?.(report) ?? never }
   } catch (error) {
     if (loop.isFinal?.(error) === true) throw error
     if (!signal.aborted || error !== signal.reason) loop.onError(error, why)
-    return undefined
+    // A time that had passed has had this cycle. Otherwise a cycle that throws each time would begin again and again without a pause.
+    return { heldUntilMs: ifAfter(beganMs, before.heldUntilMs), dateMs: ifAfter(beganDateMs, before.dateMs) }
   }
 }
+
+const ifAfter = (beganMs: number, atMs: number): number => (atMs > beganMs ? atMs : never)
 
 /**
  * The times that end the wait between two cycles. `missedMs`: the first tick after the last cycle began. If this tick was during that cycle, it is in

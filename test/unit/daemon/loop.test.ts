@@ -195,6 +195,30 @@ describe('when cycles run', () => {
     expect(log).toEqual(['1m start', '1m error no declaration', '10m schedule'])
   })
 
+  test('a cycle that throws forgets no date and no hold that is still to come', async () => {
+    const report = { nextDateMs: 7 * minuteMs, heldUntilMs: 5 * minuteMs }
+    const { log, until, triggers } = world((n) => {
+      if (n === 2 || n === 3) throw new Error('full disk')
+      return n === 1 ? report : {}
+    })
+    await until(2)
+    triggers.fire('order')
+    await until(3)
+    triggers.fire('reload')
+    await until(8)
+    expect(log).toEqual(['1m start', '2m order', '2m error full disk', '3m reload', '3m error full disk', '5m hold'])
+  })
+
+  test('a date and a hold for which a cycle threw wait for the next tick', async () => {
+    const { log, until } = world((n) => {
+      if (n > 1) throw new Error('full disk')
+      return { nextDateMs: 3 * minuteMs, heldUntilMs: 5 * minuteMs }
+    })
+    await until(11)
+    const errors = ['3m', '5m', '10m'].map((at) => `${at} error full disk`)
+    expect(log).toEqual(['1m start', '3m date', errors[0], '5m hold', errors[1], '10m schedule', errors[2]])
+  })
+
   test('a changed schedule holds from the next wait on', async () => {
     let everyMs = 10 * minuteMs
     const { log, until } = world(
