@@ -65,12 +65,12 @@ export async function beginRun(
   const { memory, append, isOurs, passedOver, token } = journal
   const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
   const markIdle: JournalledRun['markIdle'] = async (outcomes) => {
-    await journal.check()
     const isIdle = memory().endedClean
-    if (isIdle && outcomes === undefined) return
     const cycle = outcomes === undefined ? {} : { cycle: cycleRecord(memory().lastCycle, outcomes) }
-    await append({ atMs: now(), run, kind: 'end', ...cycle }).catch((error: unknown) => {
-      // The entry only adds the time of a cycle that wrote nothing. A disk that is full must not make that cycle fail.
+    // `append` checks the journal, too.
+    const marked = isIdle && outcomes === undefined ? journal.check() : append({ atMs: now(), run, kind: 'end', ...cycle })
+    await marked.catch((error: unknown) => {
+      // The entry only adds the time of a cycle that wrote nothing. A disk that is full or read-only must not make that cycle, or the end, fail.
       if (!isIdle || isLost(error)) throw error
     })
   }

@@ -117,7 +117,8 @@ export async function lock(
     token: mine.token,
     async unlock() {
       clearInterval(beat)
-      if ((await readLock(path).catch(() => undefined))?.text === text) await rm(path, { force: true })
+      // A disk that became read-only keeps the lock. The next process takes it over, as after a kill.
+      if ((await readLock(path).catch(() => undefined))?.text === text) await rm(path, { force: true }).catch(() => undefined)
     },
   }
 }

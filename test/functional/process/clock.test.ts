@@ -1,6 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { doublesOf, openPlace, type Place, stateOf, writesTo } from './program.ts'
+import { doublesOf, openPlace, stateOf, writesTo } from './program.ts'
+import { openClock } from './settableClock.ts'
 
 const minute = 60_000
 const spans = [
@@ -19,28 +19,6 @@ workspaces:
       - { group: devs, project: ENG, role: member }
       - { group: ops, project: OPS, role: guest, expires: 2099-12-31 }
 `
-
-/** Replaces the machine's clock in a process by one that a file sets: `Date` then shows the real time plus the ms in the file. */
-const settableClock = (file: string) => `
-import { readFileSync } from 'node:fs'
-const RealDate = Date
-const setMs = () => Number(readFileSync(${JSON.stringify(file)}, 'utf8'))
-globalThis.Date = class extends RealDate {
-  constructor(...args) { super(...(args.length === 0 ? [RealDate.now() + setMs()] : args)) }
-  static now() { return RealDate.now() + setMs() }
-}
-`
-
-async function openClock(place: Place) {
-  await writeFile(place.path('clock'), '0')
-  await writeFile(place.path('clock.mjs'), settableClock(place.path('clock')))
-  const set = async (byMs: number) => {
-    // The process reads the file at any moment, so it must never be empty.
-    await writeFile(place.path('clock.next'), String(Number(await readFile(place.path('clock'), 'utf8')) + byMs))
-    await rename(place.path('clock.next'), place.path('clock'))
-  }
-  return { set, env: { NODE_OPTIONS: `--import=${place.path('clock.mjs')}` } }
-}
 
 test.each(spans)('cycles go on after the clock was set %s', async (_span, byMs) => {
   await using place = await openPlace({ settings: { schedule: { cron: '*/2 * * * * *' } }, declaration, groups: ['devs', 'ops'] })
