@@ -129,12 +129,26 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     isOver = false
   }
 
+  /** Removes lines that do not count, as far as the disk allows it. */
+  async function cutOff(from: number): Promise<void> {
+    try {
+      await check()
+      await file.truncate(from)
+      bytes = from
+      isTorn = false
+    } catch {
+      // The next entry begins a new file.
+      isOver = true
+    }
+  }
+
   /** Writes entries, all at once, and makes them durable if one of them counts only when it is on the disk. */
   async function append(entries: readonly Entry[]): Promise<void> {
     const lines = Buffer.from(entries.map(entryLine).join(''))
     const known = (those: readonly Entry[]) => {
       memory = those.reduce((sofar, entry) => remember(sofar, entry, options.unknownOutcomeWaitMs), memory)
     }
+    let from: number | undefined
     try {
       // Without this check, a process that lost the journal would overwrite the lines of the new holder.
       await check()
@@ -143,7 +157,8 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       // The memory at the head of a file is not counted, because it may be larger than `bytesMax` by itself.
       if (isOver || bytes - headBytes + lines.length > options.bytesMax) await rotate()
       isTorn = true
-      await writeWhole(file, lines, bytes)
+      from = bytes
+      await writeWhole(file, lines, from)
       isTorn = false
       bytes += lines.length
       if (entries.some(({ kind }) => kind in mustBeDurable)) {
@@ -152,6 +167,8 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
         await checkFile()
       }
     } catch (cause) {
+      // The person sees that the approval was not taken, so it must not count for a later process either.
+      if (from !== undefined && entries.some(({ kind }) => kind === 'approval')) await cutOff(from)
       // The memory gets the entries about past events even if the disk refuses them. An intent and an approval that could not be written do not count.
       const happened = entries.filter(({ kind }) => kind !== 'intent' && kind !== 'approval' && kind !== 'end')
       known(happened)

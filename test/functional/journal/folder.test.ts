@@ -388,6 +388,12 @@ describe('a disk that refuses something', () => {
     },
   })
   const reading = (of: string): Entry => ({ atMs: 1, run: 'r', kind: 'reading', of, size: 1 })
+  const approval: Entry = {
+    atMs: 1,
+    run: 'r',
+    kind: 'approval',
+    approval: { name: 'a'.repeat(32), workspace, passes: ['x'], by: 'ann', account: 'ann', reason: 'r', fromMs: 1, untilMs: 2 },
+  }
   const linesOf = async (folder: string) => (await readFile(await newest(folder), 'utf8')).split('\n').slice(1)
   const open = (folder: string, refuses: Refuses, more = {}) => openJournal(folder, { ...options, disk: refusing(refuses), ...more })
 
@@ -420,6 +426,23 @@ describe('a disk that refuses something', () => {
     await journal.close()
     const memory = storedMemory(await memoryOf(folder))
     expect([Object.keys(memory.baselines), memory.written.map(({ key }) => key)]).toEqual([['a'], ['acme/workspace/b']])
+  })
+
+  test.each([
+    ['cannot make durable', 'datasync', Number.POSITIVE_INFINITY],
+    ['cannot write whole', 'room', 700],
+  ] as const)('an approval that it %s, with what comes with it, counts for no later process', async (_what, how, room) => {
+    const [folder, refuses] = [join(root, 'j'), nothing()]
+    const journal = await open(folder, refuses)
+    await journal.append(start)
+    await journal.append(end)
+    if (how === 'datasync') refuses.datasync = true
+    else refuses.room = room
+    const both = [journal.append(approval), journal.append(reading('x'.repeat(1_000)))]
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(journal.memory().approvals).toEqual([])
+    await journal.close()
+    expect((await memoryOf(folder)).approvals).toEqual([])
   })
 
   test('what it did not make durable is not built on: a new file begins with all that is known', async () => {
