@@ -29,7 +29,7 @@ type SliceInput = {
 export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput, more: readonly Waiver[]): PlanSettings {
   const { workspace, options, guards, suspend, dates } = binding
   const { memory, now, countPeople } = cycle
-  const approvals = waiversOfApprovals(memory().approvals, workspace)
+  const approvals = waiversOfApprovals(memory().approvals, workspace, dates().hereMs)
   const given = [...binding.waivers, ...waiversInWords(declared, workspace), ...approvals]
   const waivers = rememberedFirst([...given, ...(cycle.waived ?? []), ...more])
   return {

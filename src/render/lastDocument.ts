@@ -1,5 +1,5 @@
 import { sharedFindings } from '../core/findings/shared.ts'
-import type { Approval, Approvals } from '../core/memory/approvals.ts'
+import { type Approval, type Approvals, isFromFuture } from '../core/memory/approvals.ts'
 import { isoTime } from '../core/quantity.ts'
 import type { BudgetSnapshot, DeclarationReport, DirectoryReport } from '../core/report.ts'
 import type { LastApproval, LastDocument, LastWorkspace } from '../documents/last.ts'
@@ -81,7 +81,7 @@ const keysMax = 5
 
 /** The approvals in force. @param atMs epoch ms, by the date */
 export const lastApprovals = (approvals: Approvals, atMs: number): readonly LastApproval[] =>
-  approvals.filter(({ untilMs }) => untilMs > atMs).map(approvalOf)
+  approvals.filter((one) => one.untilMs > atMs && !isFromFuture(one, atMs)).map(approvalOf)
 
 function approvalOf({ name, workspace, words, passes, by, account, reason, fromMs, untilMs }: Approval): LastApproval {
   const changes = words?.changes ?? []

@@ -1,3 +1,4 @@
+import { clocksAgreeMs } from '../dates.ts'
 import type { Key, WorkspaceName } from '../mapping.ts'
 import type { Waiver } from '../waiver.ts'
 import type { WaiverWords } from '../waiverWords.ts'
@@ -25,11 +26,18 @@ export type Approvals = readonly Approval[]
 
 type ApprovalEntry = { readonly kind: 'approval'; readonly approval: Approval } | { readonly kind: 'withdrawal'; readonly approval: string }
 
-/** Approvals that have ended when a new one is given are dropped. */
+/**
+ * Whether an approval was given at a date that is still to come. The machine's clock was ahead then, or it is behind now. The approval could last much longer
+ * than the person said, so it lets nothing pass.
+ */
+export const isFromFuture = ({ fromMs }: Pick<Approval, 'fromMs'>, dateMs: number): boolean => fromMs - dateMs > clocksAgreeMs
+
+/** Approvals that have ended when a new one is given are dropped, and those from the future. */
 export function approvalsAfter(before: Approvals, entry: ApprovalEntry): Approvals {
   if (entry.kind === 'withdrawal') return before.filter(({ name }) => name !== entry.approval)
   const { approval } = entry
-  return [...before.filter(({ name, untilMs }) => name !== approval.name && approval.fromMs < untilMs), approval]
+  const isKept = (one: Approval) => one.name !== approval.name && approval.fromMs < one.untilMs && !isFromFuture(one, approval.fromMs)
+  return [...before.filter(isKept), approval]
 }
 
 /** The approvals with other names of workspaces and other keys. */
@@ -59,10 +67,14 @@ export function isTakenBack(waivers: readonly Waiver[], approvals: Approvals): b
   return names.some((name) => approvals.every((one) => one.name !== name))
 }
 
-/** The approvals of one workspace as waivers. Those that have ended are among them; the guards compare their end with the date. */
-export const waiversOfApprovals = (approvals: Approvals, workspace: WorkspaceName): readonly Waiver[] =>
+/**
+ * The approvals of one workspace as waivers. Those that have ended are among them; the guards compare their end with the date.
+ *
+ * @param hereMs the date by the clock of this machine, epoch ms
+ */
+export const waiversOfApprovals = (approvals: Approvals, workspace: WorkspaceName, hereMs: number): readonly Waiver[] =>
   approvals.flatMap((one) =>
-    one.workspace === workspace
+    one.workspace === workspace && !isFromFuture(one, hereMs)
       ? {
           ids: one.passes,
           ...(one.words === undefined ? {} : { words: one.words }),

@@ -22,6 +22,7 @@ const approval = (name: string, more: Partial<Approval> = {}): Approval => ({
   untilMs: 200,
   ...more,
 })
+const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const names = (approvals: readonly Approval[]) => approvals.map(({ name }) => name)
 
 describe('the approvals after a new one', () => {
@@ -30,6 +31,8 @@ describe('the approvals after a new one', () => {
     ['one that ends when the new one begins', approval('a', { untilMs: 150 }), ['new']],
     ['one that has ended', approval('a', { untilMs: 149 }), ['new']],
     ['one of the same name', approval('new'), ['new']],
+    ['one that was given an hour later', approval('a', { fromMs: 150 + hourMs, untilMs: dayMs }), ['a', 'new']],
+    ['one that was given more than an hour later', approval('a', { fromMs: 151 + hourMs, untilMs: dayMs }), ['new']],
   ])('beside %s', (_what, before, after) => {
     const given = approval('new', { fromMs: 150, reason: 'ACC-2' })
     const all = approvalsAfter([before], { kind: 'approval', approval: given })
@@ -46,18 +49,26 @@ describe('an approval as a waiver', () => {
   const words = { changes: [{ key: 'acme/project/ENG/leads' as Key, after: 'admin' as Role }] }
 
   test('has its ids, words, person and end', () => {
-    expect(waiversOfApprovals([approval('a', { passes: ['eng'], words })], acme)).toEqual([
+    expect(waiversOfApprovals([approval('a', { passes: ['eng'], words })], acme, 150)).toEqual([
       { ids: ['eng'], words, by: 'ann (uid 7)', untilMs: 200, source: 'approval a' },
     ])
   })
 
   test('has no words if the approval has none', () => {
-    expect(waiversOfApprovals([approval('a')], acme)).toStrictEqual([{ ids: [], by: 'ann (uid 7)', untilMs: 200, source: 'approval a' }])
+    expect(waiversOfApprovals([approval('a')], acme, 150)).toStrictEqual([
+      { ids: [], by: 'ann (uid 7)', untilMs: 200, source: 'approval a' },
+    ])
+  })
+
+  test('exists only if it was given at most an hour after now: a clock may be set back a little', () => {
+    const given = [approval('a', { fromMs: hourMs + 1, untilMs: dayMs })]
+    expect(waiversOfApprovals(given, acme, 1)).toHaveLength(1)
+    expect(waiversOfApprovals(given, acme, 0)).toEqual([])
   })
 
   test('exists only in the workspace of the approval', () => {
     const approvals = [approval('a'), approval('b', { workspace: 'beta' as WorkspaceName })]
-    expect(waiversOfApprovals(approvals, acme).map(({ source }) => source)).toEqual(['approval a'])
+    expect(waiversOfApprovals(approvals, acme, 150).map(({ source }) => source)).toEqual(['approval a'])
   })
 })
 

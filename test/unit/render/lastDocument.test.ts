@@ -58,10 +58,11 @@ describe('an approval', () => {
   })
 
   test.each([
-    ['has ended', nowMs, 0],
-    ['lasts', nowMs + 1, 1],
-  ])('that %s', (_what, untilMs, count) => {
-    expect(shown({ untilMs })).toHaveLength(count)
+    ['has ended', { untilMs: nowMs }, 0],
+    ['lasts', { untilMs: nowMs + 1 }, 1],
+    ['was given in two hours', { fromMs: nowMs + 7_200_000, untilMs: nowMs + 7_200_001 }, 0],
+  ])('that %s', (_what, more, count) => {
+    expect(shown(more)).toHaveLength(count)
   })
 
   test('that ends after the calendar has the last time of it', () => {
