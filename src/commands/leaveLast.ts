@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Clock } from '../core/clock.ts'
+import { type Clock, dateOf } from '../core/clock.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -45,6 +45,8 @@ type Leaving = {
 export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOptions): Leaving {
   let seen: FirstSeen | undefined
   let last: CycleReport | undefined
+  const startedMs = clock.now()
+  /** By the steady clock. */
   const succeededHere = new Map<WorkspaceName, number>()
   let loggedWhy = ''
   let turn = Promise.resolve()
@@ -54,10 +56,13 @@ export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOp
     seen ??= await seenEarlier(folder)
     const { approvals, lastCycle } = run.memory()
     const succeeded = new Map(cycleTimes(lastCycle).map(({ workspace, succeededMs }) => [workspace, succeededMs]))
-    const lastSuccessMs = (name: WorkspaceName) => Math.max(succeeded.get(name) ?? 0, succeededHere.get(name) ?? 0)
+    // The journal has times by the steady clock of their process. That of an earlier process may have been ahead.
+    const dated = (atMs: number) => Math.min(endedMs, atMs < startedMs ? atMs : dateOf(clock, atMs))
+    const lastSuccessMs = (name: WorkspaceName) => dated(Math.max(succeeded.get(name) ?? 0, succeededHere.get(name) ?? 0))
     // The journal has only cycles about all workspaces. In the report of a cycle about some of them, the others have the same reports as before.
     const before = new Set(last?.workspaces)
-    for (const one of report.workspaces) if (!before.has(one) && cycleOutcome(one) === 'success') succeededHere.set(one.workspace, endedMs)
+    for (const one of report.workspaces)
+      if (!before.has(one) && cycleOutcome(one) === 'success') succeededHere.set(one.workspace, clock.now())
     const views = shownViews(report, terminal, clock.now())
     const document = lastDocument({
       program: terminal.version,

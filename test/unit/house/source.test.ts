@@ -73,7 +73,7 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/keepValid.ts': 'until when a declaration and settings were valid, for the next process',
   'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
   'src/commands/lastValidText.ts': 'whether the last valid declaration is too old to grant',
-  'src/commands/leaveLast.ts': 'which approvals have ended',
+  'src/commands/leaveLast.ts': 'which approvals have ended, and the date of the last success, for status',
   'src/commands/status.ts': 'the age of a document of another process',
   'src/commands/validate.ts': 'rules that have ended',
   'src/commands/writing.ts': 'gives both clocks to the cycle',
