@@ -125,6 +125,8 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop
 // A terminal sends SIGHUP when it is closed. A write to the terminal then fails with EIO.
 const stopAtHangUp = () => stop.abort('SIGHUP')
 process.on('SIGHUP', stopAtHangUp)
+// Without a listener, Node opens a debugger at this signal. Every account of the machine, or container of the pod, could then read the secrets.
+process.on('SIGUSR1', () => undefined)
 let isOutputLost = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader of the pipe has ended (`plan | head`), or the terminal is closed. This is no error; further output is dropped.
