@@ -35,6 +35,7 @@ export function journalUnread(folder: string, error: unknown): unknown {
 async function troubleOf(folder: string, error: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<Trouble> {
   const code = errnoOf(error) ?? ''
   if (code === 'ENOSPC' && !(await disk.hasFreeFiles(folder))) return noInodes
+  if (noLink.has(code) && error instanceof Error && 'syscall' in error && error.syscall === 'link') return noLinks
   return troubles[code] ?? { why: unknown(code), cure: other.cure }
 }
 
@@ -58,6 +59,12 @@ const noRight: Trouble = {
 const noInodes: Trouble = {
   why: 'the file system takes no further file, because all its inodes are used',
   cure: 'remove files that are not needed from the volume of journal.folder (df -i shows its inodes), or use a volume with more of them',
+}
+/** The answers to `link` of file systems that have no hard links: FAT, and shares over SMB. */
+const noLink = new Set(['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EMLINK'])
+const noLinks: Trouble = {
+  why: 'this file system has no hard links, which the lock of the journal needs',
+  cure: 'set journal.folder to a folder on another file system, such as a block volume (ReadWriteOnce in Kubernetes) or NFS',
 }
 const tooManyOpen: Trouble = {
   why: 'too many files are open',

@@ -26,6 +26,17 @@ test.each([
   expect([later.message, later.cure]).toEqual([`/state: the journal cannot be written (${code}: ${why})`, atStart.cure])
 })
 
+test.each(['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EMLINK'])(
+  'a file system without hard links, which says %s, is called so',
+  async (code) => {
+    const error = await unusable('/state', Object.assign(failing(code), { syscall: 'link' }), roomy)
+    expect(error).toMatchObject({
+      message: '/state: no journal can be kept here: this file system has no hard links, which the lock of the journal needs',
+      cure: expect.stringContaining('another file system'),
+    })
+  },
+)
+
 test('a file system without inodes is not called a full disk', async () => {
   const { message, cure } = await journalUnwritable('/state', failing('ENOSPC'), crowded)
   expect(message).toContain('takes no further file, because all its inodes are used')
