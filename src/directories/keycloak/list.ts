@@ -28,6 +28,8 @@ export function readKeycloakList<Row extends { readonly id: string }>(
   const idOf = ({ id }: Row) => id
   const rows = async (first: number, max: number, signal: AbortSignal) =>
     (await ask(path, { ...query, first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, schema, signal, shown)).body
-  const limits = { idOf, pagesMax: Math.ceil(rowsMax / pageSize) + 1, ...(called === undefined ? {} : { called }) }
+  // Each page after the first begins with the last row of the page before.
+  const pagesMax = Math.ceil(rowsMax / Math.max(1, pageSize - 1)) + 1
+  const limits = { idOf, pagesMax, ...(called === undefined ? {} : { called }) }
   return readPages({ at: 0 }, byOffset({ pageSize, idOf, rows, confirmEmpty, confirmEnd }), limits, signal)
 }

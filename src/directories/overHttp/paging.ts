@@ -46,7 +46,7 @@ export type Offset = { readonly at: number; readonly anchor?: string }
 type OffsetList<T> = {
   readonly pageSize: number
   readonly idOf: (item: T) => string
-  /** `max` rows of the list from row `first` on. */
+  /** `max` rows of the list from row `first` on. No page asks for more than `pageSize`, if that is two or more. */
   readonly rows: (first: number, max: number, signal: AbortSignal) => Promise<readonly T[]>
   /** Whether an empty answer is requested a second time, since a decision rests on it. */
   readonly confirmEmpty: boolean
@@ -58,7 +58,8 @@ type OffsetList<T> = {
  * Reads pages of a list that has only offsets. Each page after the first begins one row early, with the last row of the page before. If a different
  * row is there now, rows before it were added or removed. Then one row may have been missed, even if the total is the same. An empty answer may
  * be requested a second time: Keycloak can answer 200 `[]` when its database fails (keycloak/keycloak#51268). A gateway may give smaller pages than it is
- * asked for, so a short page is a sure end only of a list whose total is known.
+ * asked for, so a short page is a sure end only of a list whose total is known. It may allow exactly `pageSize` rows, so the row of the page before is one
+ * of them.
  */
 export function byOffset<T>({
   pageSize,
@@ -69,7 +70,8 @@ export function byOffset<T>({
 }: OffsetList<T>): (cursor: Offset, signal: AbortSignal) => Promise<Page<T, Offset>> {
   return async ({ at, anchor }, signal) => {
     const overlap = anchor === undefined ? 0 : 1
-    const ask = () => rows(at - overlap, pageSize + overlap, signal)
+    const max = Math.max(pageSize, 1 + overlap)
+    const ask = () => rows(at - overlap, max, signal)
     let found = await ask()
     if (found.length === 0 && (confirmEmpty || anchor !== undefined)) found = await ask()
     const [head] = found
@@ -78,7 +80,7 @@ export function byOffset<T>({
     }
     const items = found.slice(overlap)
     const last = items.at(-1)
-    return last === undefined || (items.length < pageSize && !confirmEnd)
+    return last === undefined || (found.length < max && !confirmEnd)
       ? { items }
       : { items, next: { at: at + items.length, anchor: idOf(last) } }
   }

@@ -22,6 +22,16 @@ describe('pages by offset', () => {
     )
   })
 
+  test('a gateway that gives no page larger than the one of the settings cuts no list', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(60), fc.integer({ min: 2, max: 20 }), async (count, pageSize) => {
+        const list = letters(count)
+        const rows: Rows = async (first, max) => list.slice(first, first + Math.min(max, pageSize))
+        expect(await readOffsets(rows, pageSize)).toEqual({ items: list })
+      }),
+    )
+  })
+
   test('whatever is added and removed between two pages, what a whole reading lacks was not there all the time', async () => {
     const moves = fc.array(fc.array(fc.tuple(fc.boolean(), fc.nat(80)), { maxLength: 3 }), { maxLength: 20 })
     await fc.assert(
@@ -47,8 +57,8 @@ describe('pages by offset', () => {
   })
 
   test('an empty answer is asked for once more', async () => {
-    const answers: string[][] = [[], ['a', 'b'], [], ['b', 'c']]
-    expect(await readOffsets(async () => answers.shift() ?? [], 2)).toEqual({ items: ['a', 'b', 'c'] })
+    const answers: string[][] = [[], ['a', 'b', 'c'], [], ['c', 'd']]
+    expect(await readOffsets(async () => answers.shift() ?? [], 3)).toEqual({ items: ['a', 'b', 'c', 'd'] })
     expect(answers).toEqual([])
   })
 
@@ -78,7 +88,7 @@ describe('pages by offset', () => {
 
   test('more pages than allowed', async () => {
     const rows: Rows = async (first, max) => Array.from({ length: max }, (_, i) => `${first + i}`)
-    expect(await readOffsets(rows, 2, 3)).toMatchObject({ items: ['0', '1', '2', '3', '4', '5'], missing: 'there are more than 3 pages' })
+    expect(await readOffsets(rows, 2, 3)).toMatchObject({ items: ['0', '1', '2', '3'], missing: 'there are more than 3 pages' })
   })
 })
 
