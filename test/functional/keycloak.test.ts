@@ -70,6 +70,23 @@ describe('a realm that answers', () => {
     expect([...value.keys()]).toEqual(['/Team', '/Team/dev'])
   })
 
+  test('behind a gateway that cuts the lists of members: no number is better than one that is too small', async () => {
+    const cut: Fault = (key, _, __, query) => {
+      if (key.startsWith('members')) query.set('max', `${Math.min(2, Number(query.get('max')))}`)
+      return false
+    }
+    const { result, value } = await reading(
+      [
+        { name: 'a', people: 4 },
+        { name: 'b', people: 2 },
+      ],
+      cut,
+      { groups: { members: true } },
+    )
+    expect(result.status).toBe('complete')
+    expect([...value.values()].flat().map(({ people }) => people)).toEqual([undefined, undefined])
+  })
+
   test('asks for children only where there are some', async () => {
     const { asked } = await reading(usual, none)
     const parents = new Set(asked.flatMap((key) => /^children (.*)/.exec(key)?.[1] ?? []))

@@ -82,7 +82,7 @@ describe('members of groups', () => {
     const { people, notCounted, asked } = await reading(['/mixed', '/devs'], undefined, byName, groups)
     expect(people).toEqual({ '/mixed': ['name-1', ...named], '/devs': ['name-1', 'name-2'] })
     expect(notCounted['/mixed']).toMatchObject({ disabled: 1 })
-    expect(asked.filter((key) => key === 'users')).toHaveLength(1)
+    expect(asked.filter((key) => key === 'users')).toHaveLength(2)
     expect((await reading(['/devs'], undefined, byName, groups)).asked).not.toContain('users')
   })
 
@@ -90,7 +90,7 @@ describe('members of groups', () => {
     const groups = [{ name: 'mixed', services: ['service-account-app'], named: ['service-account-eve'] }]
     const { people, asked } = await reading(['/mixed'], first('users', 1, empty), byName, groups)
     expect(people).toEqual({ '/mixed': ['service-account-eve'] })
-    expect(asked.filter((key) => key === 'users')).toHaveLength(2)
+    expect(asked.filter((key) => key === 'users')).toHaveLength(3)
     const cut = await reading(['/mixed'], first('users', always, forbidden), byName, groups)
     expect([cut.status, cut.people]).toEqual(['failed', {}])
   })
@@ -100,6 +100,61 @@ describe('members of groups', () => {
     expect(status).toBe('failed')
     expect(why).toContain('the account of client "reader" sees no users of the realm t')
     expect(cure).toContain('the role view-users')
+  })
+})
+
+/** A gateway that gives no page with more rows. */
+const atMost =
+  (rows: number): Fault =>
+  (_, __, ___, query) => {
+    if (query.has('max')) query.set('max', `${Math.min(rows, Number(query.get('max')))}`)
+    return false
+  }
+
+describe('a gateway that gives smaller pages than it is asked for', () => {
+  const nested = { people: { identity: 'email', nested: true } } as const
+  const wide = [{ name: 'wide', groups: Array.from({ length: 4 }, (_, n) => ({ name: `w${n}`, people: 2 })) }, ...realm]
+  test.each<[string, readonly string[], Part]>([
+    ['members', ['/ops', '/devs/night'], {}],
+    ['subgroups', ['/wide', '/ops'], nested],
+  ])('%s are no whole list: failed, with the pageSize that helps', async (_, ids, part) => {
+    const { status, why, cure } = await reading(ids, atMost(3), part, wide)
+    expect(status).toBe('failed')
+    expect(why).toMatch(/a list of (members|subgroups) ended after 3 rows, and has more/)
+    expect(cure).toContain('set pageSize to 3')
+  })
+
+  test('with pages of this size all is read', async () => {
+    const { status, people } = await reading(['/ops', '/devs/night', '/wide'], atMost(3), { ...nested, limits: { pageSize: 3 } }, wide)
+    expect(status).toBe('complete')
+    expect(people).toEqual({ '/ops': mails(2), '/devs/night': mails(12), '/wide': mails(2) })
+  })
+
+  test('people whose names begin like those of accounts are found behind one', async () => {
+    const named = ['ann', 'eve', 'fay', 'kim'].map((name) => `service-account-${name}`)
+    const cut: Fault = (key, nth, response, query) => key === 'users' && atMost(3)(key, nth, response, query)
+    const { people } = await reading(['/mixed'], cut, byName, [{ name: 'mixed', named }])
+    expect(people).toEqual({ '/mixed': named })
+  })
+
+  test('a group that grew meanwhile is no sign of one', async () => {
+    const grown: Fault = (key, nth, response) =>
+      key === 'members /devs' && nth === 1 && json(response, 200, [{ id: 'u1', email: 'u1@example.org', enabled: true }])
+    expect((await reading(['/devs'], grown)).status).toBe('complete')
+    const gone: Fault = (key, nth, response) => key === 'members /devs' && nth === 2 && json(response, 404, {})
+    expect((await reading(['/devs'], gone)).people).toEqual({ '/devs': mails(3) })
+  })
+
+  test('the look for one takes a few requests, and none if a page was full', async () => {
+    const many = Array.from({ length: 100 }, (_, n) => ({ name: `g${n}`, people: 2 }))
+    const ids = many.map(({ name }) => `/${name}`)
+    const asked = async (...more: Branch[]) =>
+      (await reading([...ids, ...more.map(({ name }) => `/${name}`)], undefined, {}, [...many, ...more])).asked.filter((key) =>
+        key.startsWith('members'),
+      ).length
+    expect(await asked()).toBe(108)
+    expect(await asked({ name: 'larger', people: 3 })).toBe(102)
+    expect(await asked({ name: 'full', people: 5 })).toBe(102)
   })
 })
 

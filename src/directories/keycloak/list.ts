@@ -2,7 +2,7 @@ import type { z } from '../../yaml/zod.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import { byOffset, type Pages, readPages } from '../overHttp/paging.ts'
 
-type KeycloakList<Row extends { readonly id: string }> = {
+export type KeycloakList<Row extends { readonly id: string }> = {
   readonly path: string
   /** Parameters besides those of the pages. */
   readonly query?: Readonly<Record<string, string>>

@@ -3,6 +3,7 @@ import { personKey } from '../../core/people/members.ts'
 import type { DirectMembers, MembershipsFound } from '../membership/membership.ts'
 import { readPermitted } from '../membership/permitted.ts'
 import type { Ask } from '../overHttp/ask.ts'
+import { openListEnds } from './listEnds.ts'
 import { type Asked, seesNoUsers } from './refusal.ts'
 import { childrenPath, listKeycloakGroups } from './tree.ts'
 import { type KeycloakUser, membersPath, openPeople, readUsers, seesUsers } from './users.ts'
@@ -33,29 +34,32 @@ export async function readGroupMembers(
     { nested },
     signal,
   )
-  await read.checkSight(signal)
+  await read.check(signal)
   return found
 }
 
 type MembersReader = {
   /** The users of one list, and the groups of another one as groups inside. */
   direct(users: string, groups: string | undefined, signal: AbortSignal): Promise<DirectMembers | { readonly missing: string }>
-  /** @throws {DirectoryError} if no list had a user, and the account sees no user at all */
-  checkSight(signal: AbortSignal): Promise<void>
+  /** Call it after the last list. @throws {DirectoryError} if a list has more rows, or if no list had a user, and the account sees no user at all */
+  check(signal: AbortSignal): Promise<void>
 }
 
 export function openMembers(ask: Ask, asked: MembersAsked): MembersReader {
   const { people, limits, url } = asked
   const personOf = (user: KeycloakUser) => ({ id: user.id, key: personKey(user[people.identity] ?? undefined) })
   const peopleAmong = openPeople(ask, limits.pageSize)
+  const ends = openListEnds(ask, { address: url, pageSize: limits.pageSize })
   let hasSeenUser = false
   return {
     async direct(usersPath, groupsPath, signal) {
       const users = await readUsers(ask, usersPath, { pageSize: limits.pageSize, confirmEmpty: true }, signal)
       if (users.missing !== undefined) return { missing: `${url.href}, ${usersPath}: ${users.missing}` }
       hasSeenUser ||= users.items.length > 0
+      ends.note('members', usersPath, users.items.length)
       const groups = groupsPath === undefined ? { items: [] } : await listKeycloakGroups(ask, groupsPath, limits, signal)
       if (groups.missing !== undefined) return { missing: `${url.href}, ${groupsPath}: ${groups.missing}` }
+      if (groupsPath !== undefined) ends.note('subgroups', groupsPath, groups.items.length)
       const persons = await peopleAmong(users.items, signal)
       if ('missing' in persons) return { missing: `${url.href}, ${persons.missing}` }
       const enabled = persons.filter((user) => user.enabled !== false)
@@ -65,7 +69,8 @@ export function openMembers(ask: Ask, asked: MembersAsked): MembersReader {
         notCounted: { disabled: persons.length - enabled.length, foreign: 0, dangling: 0 },
       }
     },
-    async checkSight(signal) {
+    async check(signal) {
+      await ends.check(signal)
       if (!hasSeenUser && !(await seesUsers(ask, signal))) throw seesNoUsers(asked)
     },
   }

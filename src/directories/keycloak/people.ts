@@ -1,6 +1,7 @@
 import { DirectoryError } from '../directoryError.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { Ask } from '../overHttp/ask.ts'
+import { openListEnds } from './listEnds.ts'
 import type { Node } from './tree.ts'
 import { membersPath, readUsers } from './users.ts'
 
@@ -8,23 +9,25 @@ import { membersPath, readUsers } from './users.ts'
  * The number of enabled direct members by group id. Keycloak has no address for the number (404), so the lists are read. A group whose list cannot be
  * read is left out; the reading stays complete, because no decision needs the number. A group whose list is empty is left out, too: an empty answer
  * proves nothing (keycloak/keycloak#51268), and a second request for each such group would double the requests of many realms. After an error other
- * than `missing` no further list is read.
+ * than `missing` no further list is read. If a gateway cuts the lists, no number is given.
  */
 export async function countPeople(
   ask: Ask,
   groups: readonly Node[],
-  { pageSize, concurrency }: { readonly pageSize: number; readonly concurrency: number },
+  { address, pageSize, concurrency }: { readonly address: URL; readonly pageSize: number; readonly concurrency: number },
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const people = new Map<string, number>()
+  const ends = openListEnds(ask, { address, pageSize })
   let hopeless = false
 
   async function count({ id }: Node): Promise<void> {
     if (hopeless) return
     try {
       const members = await readUsers(ask, membersPath(id), { pageSize, confirmEmpty: false }, signal)
-      if (members.missing === undefined && members.items.length > 0)
-        people.set(id, members.items.filter(({ enabled }) => enabled !== false).length)
+      if (members.missing !== undefined || members.items.length === 0) return
+      people.set(id, members.items.filter(({ enabled }) => enabled !== false).length)
+      ends.note('members', membersPath(id), members.items.length)
     } catch (error) {
       if (!(error instanceof DirectoryError) || error.code === 'aborted') throw error
       hopeless = error.code !== 'missing'
@@ -32,5 +35,11 @@ export async function countPeople(
   }
 
   await mapConcurrently(groups, concurrency, count)
-  return people
+  try {
+    if (!hopeless) await ends.check(signal)
+    return people
+  } catch (error) {
+    if (!(error instanceof DirectoryError) || error.code === 'aborted') throw error
+    return new Map()
+  }
 }

@@ -102,7 +102,7 @@ async function readRealm(ask: Ask, settings: KeycloakSettings & { readonly limit
   const wanted = tree.items.filter((node) => isUnder(node, settings.groups.under))
   const missing = tree.missing ?? miscounted(tree, before, after) ?? otherPath(tree, settings.groups.slashes)
   if (missing === undefined && wanted.length === 0 && tree.items.length > 0) throw nothingUnder(settings, settings.groups.under ?? '')
-  const people = settings.groups.members ? await countPeople(ask, wanted, settings.limits, signal) : undefined
+  const people = settings.groups.members ? await countPeople(ask, wanted, { ...settings.limits, address: settings.url }, signal) : undefined
   return { groups: indexGroups(wanted.map((node) => groupOf(node, settings.groups, people?.get(node.id)))), missing }
 }
 

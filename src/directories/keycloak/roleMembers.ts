@@ -46,7 +46,7 @@ export async function readRoleMembers(
     { nested: asked.people.nested },
     signal,
   )
-  await read.checkSight(signal)
+  await read.check(signal)
   return memberships
 }
 

@@ -4,7 +4,7 @@ import { membersMax, tooManyMembers } from '../membership/permitted.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import type { Pages } from '../overHttp/paging.ts'
 import { pathPart } from '../overHttp/pathPart.ts'
-import { readKeycloakList } from './list.ts'
+import { type KeycloakList, readKeycloakList } from './list.ts'
 
 const text = z.string().max(4_096)
 const KeycloakUser = z.object({ id: text.min(1), enabled: z.boolean().optional(), username: text.nullish(), email: text.nullish() })
@@ -17,11 +17,11 @@ const Users = checkedList(KeycloakUser)
 export async function readUsers(
   ask: Ask,
   path: string,
-  { pageSize, confirmEmpty, search }: { readonly pageSize: number; readonly confirmEmpty: boolean; readonly search?: string },
+  { search, ...how }: Pick<KeycloakList<KeycloakUser>, 'pageSize' | 'confirmEmpty' | 'confirmEnd'> & { readonly search?: string },
   signal: AbortSignal,
 ): Promise<Pages<KeycloakUser>> {
   const query: Readonly<Record<string, string>> = search === undefined ? {} : { search }
-  const list = { path, query, rows: Users, pageSize, rowsMax: membersMax, confirmEmpty, called: 'a member' }
+  const list = { ...how, path, query, rows: Users, rowsMax: membersMax, called: 'a member' }
   const users = await readKeycloakList(ask, list, signal)
   return users.items.length > membersMax ? { items: [], missing: tooManyMembers } : users
 }
@@ -50,7 +50,7 @@ export function openPeople(ask: Ask, pageSize: number): People {
   let searched: Promise<Pages<KeycloakUser>> | undefined
   return async (users, signal) => {
     if (!users.some(isNamedAsService)) return users
-    searched ??= readUsers(ask, '/users', { pageSize, confirmEmpty: true, search: serviceAccount }, signal)
+    searched ??= readUsers(ask, '/users', { pageSize, confirmEmpty: true, confirmEnd: true, search: serviceAccount }, signal)
     const { items, missing } = await searched
     if (missing !== undefined) return { missing: `/users: ${missing}` }
     const people = new Set(items.map(({ id }) => id))
