@@ -80,6 +80,26 @@ describe('who a member is', () => {
     expect(nested.people).toEqual({ all: mails(1, 5) })
   })
 
+  test('an id that a person and a group share is both', async () => {
+    const both = [
+      { value: 'id-of-1', type: 'User' },
+      { value: 'id-of-1', type: 'Group' },
+    ]
+    for (const members of [both, both.toReversed()]) {
+      const { people, notCounted } = await reading([group('devs', ...members, member(2)), ...usual.slice(1)], ['devs'])
+      expect(people).toEqual({ devs: mails(1, 2) })
+      expect(notCounted['devs']).toEqual({ ...none, groups: 1 })
+    }
+  })
+
+  test('a disabled person who comes twice, with a type and without one, counts once', async () => {
+    const users = [person(1, { active: false }), person(2)]
+    const { notCounted } = await reading([group('devs', { value: 'id-of-1' }, member(1), member(2))], ['devs'], undefined, {
+      oddities: { users },
+    })
+    expect(notCounted['devs']).toEqual({ ...none, disabled: 1 })
+  })
+
   test('a member without an id makes the group unknown, and not smaller', async () => {
     const { status, people, why } = await reading([...usual, group('odd', member(1), { display: 'Ann' })], ['odd', 'ops'])
     expect(status).toBe('partial')

@@ -47,11 +47,13 @@ export async function readScimMembers(
     where: string,
     signal: AbortSignal,
   ): Promise<DirectMembers | { readonly missing: string }> {
-    const kinds = new Map(members.map((member) => [idOf(member), kindOf(member)]))
-    if (kinds.has(undefined)) return { missing: `${where}: a member has no id` }
-    const ids = (kind: Kind) => [...kinds].flatMap(([id, one]) => (one === kind && id !== undefined ? [id] : []))
+    const named = members.map((member) => ({ id: idOf(member), kind: kindOf(member) }))
+    if (named.some(({ id }) => id === undefined)) return { missing: `${where}: a member has no id` }
+    // RFC 7643 §3.1 gives no two resources one id, but a server may number its users and its groups each from 1.
+    const ids = (kind: Kind) => [...new Set(named.flatMap((one) => (one.kind === kind ? (one.id ?? []) : [])))]
     const known = ids('user')
-    const unclear = ids('unclear')
+    const typed = new Set([...known, ...ids('group'), ...ids('other')])
+    const unclear = ids('unclear').filter((id) => !typed.has(id))
     const { users: found, missing } = await users.find([...known, ...unclear], signal)
     const absent = [...known, ...unclear].filter((id) => !found.has(id))
     if (missing !== undefined && absent.length > 0) return { missing }
