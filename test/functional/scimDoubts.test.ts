@@ -173,3 +173,27 @@ describe('an answer that does not fit', () => {
     expect(result.status).toBe('partial')
   })
 })
+
+describe('a server that ignores the filter', () => {
+  const groups = [...scimGroups(3), { id: 'other', displayName: 'h1', externalId: 'h1' }]
+  const ignoring = { oddities: { ignores: ['filter'] } } as const
+  test.each(['displayName sw "G"', 'displayName sw "g" and id pr', 'displayName eq "g0" or displayName ew "2" or displayName co "1"'])(
+    '%s: no group of another name is taken',
+    async (filter) => {
+      const { result, names } = await scimReading([...groups, { id: 'x', displayName: 'x' }], undefined, {
+        ...ignoring,
+        groups: { filter },
+      })
+      expect(result).toMatchObject({ status: 'partial', missing: expect.stringMatching(/"?(h1|x)"? does not match groups\.filter/) })
+      expect(names).toEqual([])
+    },
+  )
+  test('also by the external id', async () => {
+    const { result } = await scimReading(groups, undefined, { ...ignoring, groups: { name: 'externalId', filter: 'externalId sw "x"' } })
+    expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining('h1 does not match groups.filter') })
+  })
+  test.each(['displayName ne "h1"', 'meta.created gt "2020-01-01"', 'displayName sw "g" or id pr', 'not (displayName eq "h1")'])(
+    'of %s the names say nothing',
+    async (filter) => expect((await scimReading(groups, undefined, { ...ignoring, groups: { filter } })).result.status).toBe('complete'),
+  )
+})

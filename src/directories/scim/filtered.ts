@@ -1,0 +1,48 @@
+/**
+ * Whether a filter surely leaves out a group with this name; undefined if the names say nothing about the filter. Some servers ignore a filter without an
+ * error, and then send all groups. Only comparisons of the attribute with the name are judged, without parentheses. Servers compare in their own way, so
+ * case, accents and blanks at the edges make no difference.
+ *
+ * @param attribute the attribute that has the name
+ */
+export function leftOutBy(filter: string, attribute: string): ((name: string) => boolean) | undefined {
+  const tokens = filter.match(/"(?:[^"\\]|\\.)*"|[()[\]]|[^\s()[\]"]+/g) ?? []
+  if (tokens.some((token) => /^[()[\]]$/.test(token))) return undefined
+  // `and` comes before `or` (RFC 7644 §3.4.2.2).
+  const alternatives = split(tokens, 'or').map((all) => split(all, 'and').flatMap((one) => mismatchOf(one, attribute) ?? []))
+  if (alternatives.some((mismatches) => mismatches.length === 0)) return undefined
+  return (name) => alternatives.every((mismatches) => mismatches.some((isMismatch) => isMismatch(folded(name))))
+}
+
+/** The parts of a list between these words. */
+function split(tokens: readonly string[], word: string): readonly (readonly string[])[] {
+  const parts: string[][] = [[]]
+  for (const token of tokens) {
+    if (token.toLowerCase() === word) parts.push([])
+    else parts.at(-1)?.push(token)
+  }
+  return parts
+}
+
+type Mismatch = (name: string) => boolean
+
+/** What tells that a name does not match a comparison; undefined for a comparison of another attribute, or by another operator. */
+function mismatchOf([named = '', operator = '', value = '', ...more]: readonly string[], attribute: string): Mismatch | undefined {
+  const isName = named.split(':').at(-1)?.toLowerCase() === attribute.toLowerCase()
+  if (!isName || !value.startsWith('"') || more.length > 0) return undefined
+  const wanted = folded(String(JSON.parse(value)))
+  switch (operator.toLowerCase()) {
+    case 'eq':
+      return (name) => name !== wanted
+    case 'co':
+      return (name) => !name.includes(wanted)
+    case 'sw':
+      return (name) => !name.startsWith(wanted)
+    case 'ew':
+      return (name) => !name.endsWith(wanted)
+    default:
+      return undefined
+  }
+}
+
+const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toUpperCase().trim()
