@@ -60,11 +60,18 @@ function idsTwice(document: YamlDocument, entries: readonly Entry[]): readonly P
   })
 }
 
-/** Groups that share a name and have no ids have the members of each other: a claim with the name is that of any of them. */
+/**
+ * Groups that share a name and have no ids have the members of each other: a claim with the name is that of any of them. If one of them has no list, it is
+ * not known who they are.
+ */
 function membershipsOf(entries: readonly Entry[]): Memberships {
-  const members = new Map<string, readonly string[]>()
-  for (const { name, id = name, members: own } of entries) if (own !== undefined) members.set(id, [...(members.get(id) ?? []), ...own])
-  return new Map([...members].map(([id, all]) => [id, membersOf(all)]))
+  const named = Map.groupBy(entries, ({ name, id = name }) => id)
+  return new Map(
+    [...named].flatMap(([id, same]) => {
+      const lists = same.flatMap(({ members }) => (members === undefined ? [] : [members]))
+      return lists.length === same.length ? [[id, membersOf(lists.flat())] as const] : []
+    }),
+  )
 }
 
 function groupOf({ name, id, people, members }: Entry, place: string): Group {

@@ -45,6 +45,20 @@ describe('a group file', () => {
     })
   })
 
+  test.each(['{ name: a, people: 5 }', '{ name: a }'])(
+    'does not know the members of groups of one name if one has no list: %s',
+    (other) => {
+      const list = '{ name: a, members: [ann] }'
+      for (const [one, two] of [
+        [list, other],
+        [other, list],
+      ])
+        expect(parse(`groups:\n- ${one}\n- ${two}\n- { name: b, members: [ben] }\n`)).toMatchObject({
+          memberships: new Map([['b', { people: ['ben'] }]]),
+        })
+    },
+  )
+
   test('keeps an id that is the name of its own group', () => {
     expect(parse('groups:\n- { name: a, id: a }\n- { name: b, id: b }\n')).toMatchObject({ valid: true })
   })
