@@ -2,7 +2,7 @@ import { checkedList } from '../../http/checkedList.ts'
 import { z } from '../../yaml/zod.ts'
 import type { DirectoryError } from '../directoryError.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
-import { type OktaPages, readLinkedPages } from './pages.ts'
+import { lostLinks, type OktaPages, readLinkedPages } from './pages.ts'
 
 /** The attribute of a group's profile that has its name. The second and the third are only in groups from Active Directory. */
 export type NameAttribute = 'name' | 'samAccountName' | 'windowsDomainQualifiedName'
@@ -19,6 +19,8 @@ type ListOptions = {
   readonly pageSize: number
   readonly groupsMax: number
   readonly tooMany: () => DirectoryError
+  /** Whether links to next pages must have been seen, if there is more than one group. */
+  readonly proveLinks: boolean
 }
 
 /** Maximum of one name or id, so that a hostile answer does not fill the memory. */
@@ -40,21 +42,21 @@ const rowsWith = (attribute: NameAttribute): z.ZodType<Listed[]> =>
  *
  * @see https://developer.okta.com/docs/api/openapi/okta-management/management/tag/Group/#tag/Group/operation/listGroups
  */
-export function listGroups(api: DirectoryApi, options: ListOptions, signal: AbortSignal): Promise<GroupList> {
+export async function listGroups(api: DirectoryApi, options: ListOptions, signal: AbortSignal): Promise<GroupList> {
   const { filter, pageSize, groupsMax, nameAttribute } = options
-  return readLinkedPages(
-    api,
-    {
-      path: '/groups',
-      query: filter === undefined ? {} : { filter },
-      rows: rowsWith(nameAttribute),
-      pageSize,
-      rowsMax: groupsMax,
-      tooMany() {
-        throw options.tooMany()
-      },
-      what: 'groups',
+  const list = {
+    path: '/groups',
+    query: filter === undefined ? {} : { filter },
+    rows: rowsWith(nameAttribute),
+    pageSize,
+    rowsMax: groupsMax,
+    tooMany() {
+      throw options.tooMany()
     },
-    signal,
-  )
+    what: 'groups',
+  }
+  const found = await readLinkedPages(api, list, signal)
+  if (!options.proveLinks || found.missing !== undefined || found.pages > 1 || found.items.length < 2) return found
+  const missing = await lostLinks(api, list, signal)
+  return missing === undefined ? found : { ...found, missing }
 }

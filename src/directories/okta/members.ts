@@ -6,7 +6,7 @@ import { readMemberLists } from '../membership/memberList.ts'
 import type { DirectMembers, MembershipsFound } from '../membership/membership.ts'
 import { membersMax, tooManyMembers } from '../membership/permitted.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
-import { readLinkedPages } from './pages.ts'
+import { lostLinks, type OktaPages, readLinkedPages } from './pages.ts'
 
 /** Groups of Okta contain no groups. */
 export type OktaPeople = { readonly identity: 'email' | 'login' | 'id' }
@@ -48,7 +48,7 @@ const aboutMembers = {
 type Asked = { readonly people: OktaPeople; readonly address: URL; readonly pageSize: number }
 
 /** @see https://developer.okta.com/docs/api/openapi/okta-management/management/tag/Group/#tag/Group/operation/listGroupUsers */
-export function readOktaMembers(
+export async function readOktaMembers(
   api: DirectoryApi,
   groups: readonly Group[],
   { people, address, pageSize }: Asked,
@@ -66,15 +66,28 @@ export function readOktaMembers(
     }
   }
 
+  let hasNext = false
+  let longest: { readonly path: string; readonly size: number } | undefined
+  async function rows(path: string, signal: AbortSignal): Promise<OktaPages<User>> {
+    const found = await readLinkedPages(api, { ...aboutMembers, path, pageSize }, signal)
+    hasNext ||= found.pages > 1
+    if (found.items.length > (longest?.size ?? 1)) longest = { path, size: found.items.length }
+    return found
+  }
+
+  const base = `${address.origin}/api/v1`
   const list = {
-    address: `${address.origin}/api/v1`,
+    address: base,
     path: (group: string) => `/groups/${group}/users`,
-    rows: (path: string, signal: AbortSignal) => readLinkedPages(api, { ...aboutMembers, path, pageSize }, signal),
+    rows,
     unclear: unknownStatus,
     membersOf,
     nested: false,
   }
-  return readMemberLists(groups, list, signal)
+  const found = await readMemberLists(groups, list, signal)
+  if (hasNext || longest === undefined) return found
+  const lost = await lostLinks(api, { ...aboutMembers, path: longest.path }, signal)
+  return lost === undefined ? found : { memberships: new Map(), missing: `${base}${longest.path}: ${lost}` }
 }
 
 const unknownStatus = (users: readonly User[]): string | undefined =>

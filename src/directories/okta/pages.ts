@@ -1,5 +1,6 @@
 import { areLinksReadable, linkOf } from '../../http/linkHeader.ts'
 import type { z } from '../../yaml/zod.ts'
+import { DirectoryError } from '../directoryError.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
 import { type Page, type Pages, readPages } from '../overHttp/paging.ts'
 
@@ -56,6 +57,29 @@ export async function readLinkedPages<T extends { readonly id: string }>(
   const found = await readPages(undefined, page, limits, signal)
   return { ...found, pages, server }
 }
+
+/**
+ * Why a list without a link to a next page is perhaps not whole. Okta sends its links in several headers of one name, and a gateway may keep only one of them.
+ * So a list of two rows or more is asked for its first row: that answer needs a link to a next page. Once is enough for a reading, and it needs none if
+ * one of its answers had such a link.
+ */
+export async function lostLinks<T extends { readonly id: string }>(
+  { ask }: Pick<DirectoryApi, 'ask'>,
+  { path, query, rows, called }: Pick<OktaList<T>, 'path' | 'query' | 'rows' | 'called'>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const { body, nextLink } = await ask(path, { limit: '1', ...query }, rows, signal, called === undefined ? undefined : path)
+    return body.length === 1 && nextLink === undefined ? noNextLink : undefined
+  } catch (error) {
+    // The group was deleted after its members were read.
+    if (error instanceof DirectoryError && error.code === 'missing') return undefined
+    throw error
+  }
+}
+
+const noNextLink =
+  'a page of one row was asked for, of a list that has more, and its header Link has no link to a next page: a gateway may keep only one of the headers of this name'
 
 /**
  * Whether a page without a link to a next page is the last one. Okta also sends the link of the page itself, `self`. Okta may send smaller pages than it is

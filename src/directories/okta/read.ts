@@ -77,11 +77,13 @@ const serviceApp = (url: URL, client: DirectoryClient) => ({
 
 async function readOrganization(api: DirectoryApi, settings: OktaSettings, signal: AbortSignal): Promise<GroupsFound> {
   const { types } = settings.groups
-  const list = (filter: string | undefined) =>
-    listGroups(api, { ...settings.limits, nameAttribute: settings.groups.name, filter, tooMany: () => tooManyGroups(settings) }, signal)
+  const options = { ...settings.limits, nameAttribute: settings.groups.name, tooMany: () => tooManyGroups(settings) }
   const ofTypes = types.length === groupTypes.length ? undefined : types.map((type) => `type eq "${type}"`).join(' or ')
-  const all = await list(ofTypes)
-  const changed = (time: string) => list(`lastUpdated gt "${time}"${ofTypes === undefined ? '' : ` and (${ofTypes})`}`)
+  const all = await listGroups(api, { ...options, filter: ofTypes, proveLinks: true }, signal)
+  function changed(time: string): Promise<GroupList> {
+    const filter = `lastUpdated gt "${time}"${ofTypes === undefined ? '' : ` and (${ofTypes})`}`
+    return listGroups(api, { ...options, filter, proveLinks: false }, signal)
+  }
   const missing = all.missing ?? otherType(all, types) ?? withoutEveryone(all, types) ?? (await changedMeanwhile(all, changed))
   return {
     groups: indexGroups(all.items.flatMap((listed) => groupOf(listed) ?? [])),

@@ -40,11 +40,11 @@ describe('an organization that answers', () => {
     expect(asked).toEqual(['token', 'page 1', 'page 2', 'page 3', 'changed'])
   })
 
-  test.each([3, 4, 7])('is asked for nothing more if it has one page, or a full last one: pages of %i', async (pageSize) => {
+  test.each([3, 4, 7])('with one page is asked for one row more, and after a full last page for nothing: pages of %i', async (pageSize) => {
     const { result, names, asked } = await reading({ settings: { limits: { pageSize, groupsMax: 7 } }, groups: usual.slice(0, 4) })
     expect(result.status).toBe('complete')
     expect(names).toEqual(usualNames.slice(0, 4))
-    expect(asked).toEqual(pageSize === 3 ? ['token', 'page 1', 'page 2', 'changed'] : ['token', 'page 1'])
+    expect(asked).toEqual(pageSize === 3 ? ['token', 'page 1', 'page 2', 'changed'] : ['token', 'page 1', 'page 1'])
   })
 
   test('by a service app: a signed JWT for the token endpoint, the scope, and Bearer', async () => {
