@@ -73,7 +73,7 @@ export function openApi(options: AskOptions): DirectoryApi {
       })
     }
     const token = await bearer.token(signal)
-    const headers = { ...options.headers, authorization: `${scheme} ${token}` }
+    const headers = { ...current, ...options.headers, authorization: `${scheme} ${token}` }
     const request = { method: 'GET', path, headers, ...(shownPath === undefined ? {} : { shownPath }) } as const
     const answer = await origin.request(Object.keys(query).length === 0 ? request : { ...request, query }, signal)
     pace.answered(answer)
@@ -115,6 +115,9 @@ export function openApi(options: AskOptions): DirectoryApi {
 
   return { ask, follow: openLinks(origin.url) }
 }
+
+/** A cache must not answer with a page of an earlier reading, unless it has asked the server whether the page is still the same (RFC 9111 §5.2.1.4). */
+const current = { 'cache-control': 'no-cache' }
 
 /** The text of a refusal may name people. */
 const withoutText = (answer: Answer): Answer => ({ ...answer, body: '' })

@@ -100,6 +100,12 @@ describe('an answer', () => {
   })
 })
 
+test('each request asks caches for no answer of an earlier reading, also after a failure and with a new token', async () => {
+  const { page, requests } = reading([{ status: 500 }, { status: 401 }, good])
+  await page()
+  expect(requests.map(({ headers }) => headers?.['cache-control'])).toEqual(['no-cache', 'no-cache', 'no-cache'])
+})
+
 describe('an error that the kind of directory does not know', () => {
   test.each([
     [206, 'check that no proxy changes the answers of the server'],
