@@ -70,6 +70,23 @@ describe('a realm that answers', () => {
     expect([...value.keys()]).toEqual(['/Team', '/Team/dev'])
   })
 
+  test('people whose names begin like those of accounts of clients count, and the accounts do not', async () => {
+    const tree = [
+      { name: 'a', people: 3, services: ['service-account-app'], named: ['service-account-eve'] },
+      { name: 'b', people: 3 },
+    ]
+    const peopleWith = async (fault: Fault) => {
+      const { result, value } = await reading(tree, fault, { groups: { members: true } })
+      expect(result.status).toBe('complete')
+      return [...value.values()].flat().map(({ people }) => people)
+    }
+    expect(await peopleWith(none)).toEqual([3, 2])
+    expect(
+      await peopleWith(first('users', Number.POSITIVE_INFINITY, (response) => json(response, 403, {}))),
+      'the number is unknown',
+    ).toEqual([undefined, 2])
+  })
+
   test('behind a gateway that cuts the lists of members: no number is better than one that is too small', async () => {
     const cut: Fault = (key, _, __, query) => {
       if (key.startsWith('members')) query.set('max', `${Math.min(2, Number(query.get('max')))}`)
