@@ -11,9 +11,11 @@ import {
   hostAliases,
   type JsonSchema,
   keyed,
+  labels,
   list,
   match,
   noneOf,
+  objectName,
   objects,
   peers,
   policyPorts,
@@ -48,8 +50,8 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
       ),
       imagePullSecrets: list(closed({ name: filled }, ['name'])),
       replicas: { enum: [0, 1] },
-      nameOverride: text,
-      fullnameOverride: text,
+      nameOverride: objectName,
+      fullnameOverride: objectName,
       settings: { $ref: '#/$defs/settings' },
       declaration: closed({
         files: { type: 'object', propertyNames: match('^[A-Za-z0-9_-][A-Za-z0-9._-]*\\.ya?ml$'), additionalProperties: text },
@@ -84,7 +86,7 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
       commonLabels: addedLabels,
       deploymentAnnotations: words,
       podAnnotations: { ...words, propertyNames: noneOf(['checksum/settings']) },
-      podLabels: { ...words, propertyNames: noneOf(selectorLabels) },
+      podLabels: { ...labels, propertyNames: noneOf(selectorLabels) },
       nodeSelector: words,
       tolerations: list(
         closed({ key: text, operator: { enum: ['Exists', 'Equal'] }, value: text, effect: text, tolerationSeconds: { type: 'integer' } }),
@@ -169,7 +171,7 @@ const someCredential: JsonSchema = {
 
 const selectorLabels = ['app.kubernetes.io/name', 'app.kubernetes.io/instance']
 const addedLabels: JsonSchema = {
-  ...words,
+  ...labels,
   propertyNames: noneOf([...selectorLabels, 'app.kubernetes.io/version', 'app.kubernetes.io/managed-by', 'helm.sh/chart']),
 }
 /** Names of folders without `.` and `..`. A name that begins with a dot would not be read. */

@@ -31,6 +31,19 @@ export const filled: JsonSchema = { type: 'string', minLength: 1 }
 export const flag: JsonSchema = { type: 'boolean' }
 export const positive: JsonSchema = { type: 'integer', minimum: 1 }
 export const words: JsonSchema = { type: 'object', additionalProperties: text }
+/** Labels with the values that Kubernetes accepts. */
+export const labels: JsonSchema = {
+  type: 'object',
+  additionalProperties: said(
+    '^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$',
+    'at most 63 letters, digits, hyphens, underscores and dots, such as team-a, with a letter or digit at both ends',
+  ),
+}
+/** A part of the names of objects, a Service among them. Empty: the chart's own. */
+export const objectName = said(
+  '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$',
+  'at most 63 lower-case letters, digits and hyphens, such as plane-groups, with a letter or digit at both ends',
+)
 const above0 = '(?:0*[1-9][0-9]*(?:\\.[0-9]+)?|0+\\.[0-9]*[1-9][0-9]*)'
 const cores = said(`^${above0}m?$`, 'a number of cores, such as 0.5 or 500m')
 const bytes = said(`^${above0}(?:k|Ki|M|Mi|G|Gi|T|Ti)?$`, 'a number of bytes, such as 512Mi or 1Gi; m means thousandths')

@@ -1,21 +1,20 @@
 {{- define "plane-group-sync.name" -}}
-{{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{ default .Chart.Name .Values.nameOverride }}
 {{- end }}
 
+{{/* The name of a Helm release may have dots, and the name of a Service may not. */}}
 {{- define "plane-group-sync.fullname" -}}
 {{- $name := include "plane-group-sync.name" . -}}
-{{- if .Values.fullnameOverride -}}
-{{ .Values.fullnameOverride | trunc 50 | trimSuffix "-" }}
-{{- else if contains $name .Release.Name -}}
-{{ .Release.Name | trunc 50 | trimSuffix "-" }}
-{{- else -}}
-{{ printf "%s-%s" .Release.Name $name | trunc 50 | trimSuffix "-" }}
+{{- $full := default .Release.Name .Values.fullnameOverride -}}
+{{- if not (or .Values.fullnameOverride (contains $name .Release.Name)) -}}
+{{- $full = printf "%s-%s" .Release.Name $name -}}
 {{- end -}}
+{{ $full | replace "." "-" | trunc 50 | trimAll "-" }}
 {{- end }}
 
 {{- define "plane-group-sync.selector" -}}
-app.kubernetes.io/name: {{ include "plane-group-sync.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "plane-group-sync.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "plane-group-sync.labels" -}}
@@ -67,6 +66,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- else if .Values.serviceMonitor.enabled -}}
 {{ printf "namespace=%q,service=%q" .Release.Namespace (printf "%s-metrics" (include "plane-group-sync.fullname" .)) }}
 {{- end -}}
+{{- end }}
+
+{{/* A time of Prometheus, as the schema allows it, in milliseconds. */}}
+{{- define "plane-group-sync.milliseconds" -}}
+{{ mul (regexFind "[0-9]+" .) (get (dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000) (regexFind "[a-z]+" .)) }}
 {{- end }}
 
 {{- define "plane-group-sync.serviceAccount" -}}
