@@ -10,11 +10,11 @@ import type { ValidationDocument, ValidationProblem } from '../documents/validat
 import { annotation } from '../render/annotations.ts'
 import { documentText } from '../render/documentText.ts'
 import { ownerProblems } from '../settings/codeowners.ts'
-import { InvalidDeclaration, readDeclared } from '../settings/declared.ts'
+import { readDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { absentSecrets, brokenFiles } from '../settings/references.ts'
 import { invalidFiles, renderProblems } from '../yaml/frame.ts'
-import type { Problem } from '../yaml/problem.ts'
+import { type InvalidFiles, InvalidInput, type Problem } from '../yaml/problem.ts'
 import { askedCeiling, type Ceiling, ceilingText } from './ceiling.ts'
 import { type Call, type Command, choice, exitCodes, type Terminal, text } from './command.ts'
 import { validateFormats } from './options.ts'
@@ -27,7 +27,8 @@ export const command: Command = {
     const { invalid, notes } = checked
     const ceiling = await askedCeiling(text(values.ceiling), checked)
     if (format === 'text') {
-      if (invalid !== undefined) throw invalid
+      const [first, ...more] = invalid
+      if (first !== undefined) throw more.length === 0 ? first : new InvalidSettings(together(invalid))
       terminal.out(`${summaryOf(checked)}\n`)
       if (ceiling !== undefined) terminal.out(`\n${ceilingText(ceiling)}\n`)
       if (notes.length > 0) terminal.out(`\n${renderProblems(notes.map(worded))}\n`)
@@ -36,7 +37,7 @@ export const command: Command = {
       const lines = document.problems.map(annotation)
       terminal.out(`${format === 'json' ? documentText(document) : [...lines, summaryOf(checked)].join('\n')}\n`)
     }
-    return invalid === undefined ? exitCodes.done : exitCodes.configuration
+    return invalid.length === 0 ? exitCodes.done : exitCodes.configuration
   },
 }
 
@@ -47,27 +48,34 @@ type Checked = {
   readonly notes: readonly Note[]
   readonly loaded?: LoadedSettings
   readonly declared?: Declared
-  readonly invalid?: InvalidSettings | InvalidDeclaration
+  /** Empty: the files are valid. */
+  readonly invalid: readonly InvalidInput[]
 }
 
 async function check(values: Call['values'], terminal: Terminal, signal: AbortSignal): Promise<Checked> {
-  let known: Checked = { notes: [] }
+  let known: Checked = { notes: [], invalid: [] }
   try {
     const loaded = await openSettingsWithoutKey(values, terminal, signal)
     const secrets = await absentSecrets(loaded, terminal.env)
     const notes = secrets.map((problem): Note => ({ ...problem, severity: 'note', code: 'secret-not-checked' }))
-    known = { loaded, notes }
+    known = { loaded, notes, invalid: [] }
     const broken = await brokenFiles(loaded, terminal.env, signal)
     const owners = text(values.codeowners)
     const unowned = owners === undefined ? [] : await ownerProblems(owners, loaded, signal)
-    if (broken.length + unowned.length > 0) throw new InvalidSettings(invalidFiles([...broken, ...unowned]))
+    if (broken.length + unowned.length > 0) known = { ...known, invalid: [new InvalidSettings(invalidFiles([...broken, ...unowned]))] }
     const { declared, hints } = await readDeclared(loaded, realClock.wall(), signal)
-    return { loaded, declared, notes: [...hints, ...notes] }
+    return known.invalid.length > 0 ? known : { ...known, declared, notes: [...hints, ...notes] }
   } catch (error) {
-    if (error instanceof InvalidSettings || error instanceof InvalidDeclaration) return { ...known, invalid: error }
+    if (error instanceof InvalidInput) return { ...known, invalid: [...known.invalid, error] }
     throw error
   }
 }
+
+const together = (invalid: readonly InvalidInput[]): InvalidFiles => ({
+  valid: false,
+  problems: invalid.flatMap(({ files }) => files.problems),
+  text: invalid.map(({ files }) => files.text.trimEnd()).join('\n\n'),
+})
 
 const worded = ({ severity, message, ...rest }: Note): Problem => ({ ...rest, message: `${severity}: ${message}` })
 
@@ -76,8 +84,9 @@ async function documentOf(
   ceiling: Ceiling | undefined,
   scrub: (text: string) => string,
 ): Promise<ValidationDocument> {
-  const code = invalid instanceof InvalidDeclaration ? 'declaration' : 'settings'
-  const errors = (invalid?.files.problems ?? []).map((problem): Note => ({ ...problem, severity: 'error', code }))
+  const errors = invalid.flatMap(({ what, files }) =>
+    files.problems.map((problem): Note => ({ ...problem, severity: 'error', code: what })),
+  )
   const place = loaded?.path(loaded.settings.declaration)
   const isFolder =
     place !== undefined &&
@@ -100,7 +109,7 @@ async function documentOf(
   return {
     format: 'plane-group-sync/validation',
     version: 1,
-    valid: invalid === undefined,
+    valid: invalid.length === 0,
     settings: loaded && said(fromHere(loaded.file)),
     declaration: declared && { hash: declared.hash, files: declared.files, workspaces: declared.workspaces.size, ...countsOf(declared) },
     ...(ceiling === undefined ? {} : { ceiling: ceiling.rows }),
@@ -124,8 +133,7 @@ function countsOf({ workspaces }: Declared) {
 }
 
 function summaryOf({ loaded, declared, invalid }: Checked): string {
-  if (loaded === undefined || declared === undefined || invalid !== undefined)
-    return `invalid: ${counted(invalid?.files.problems.length ?? 0, 'problem')}`
+  if (loaded === undefined || declared === undefined) return `invalid: ${counted(together(invalid).problems.length, 'problem')}`
   const { removed, unmanaged } = countsOf(declared)
   const also = `${removed > 0 ? `, ${removed} removed` : ''}${unmanaged > 0 ? `, ${unmanaged} unmanaged` : ''}`
   const what = `${rulesText(declared)} for ${counted(declared.workspaces.size, 'workspace')} in ${counted(declared.files, 'file')}`
