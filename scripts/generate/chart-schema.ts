@@ -41,8 +41,8 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
       global: { type: 'object', description: 'Helm gives it to every subchart. Not used.' },
       image: closed(
         {
-          repository: filled,
-          tag: text,
+          repository: imageName,
+          tag: said('^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$', 'a tag, such as 0.1.0'),
           digest: match('^(sha256:[0-9a-f]{64})?$'),
           pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
         },
@@ -57,7 +57,7 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
         files: { type: 'object', propertyNames: match('^[A-Za-z0-9_-][A-Za-z0-9._-]*\\.ya?ml$'), additionalProperties: text },
         existingConfigMap: text,
         configMaps: list(closed({ name: filled, folder, optional: flag }, ['name', 'folder'])),
-        path: said('^(/[^/]+)*$', 'an absolute path, such as /git/current/groups'),
+        path: said('^((/[^/]+)+/?)?$', 'an absolute path, such as /git/current/groups'),
       }),
       existingSecret: text,
       secretItems: list(closed({ key: filled, path: filled }, ['key', 'path'])),
@@ -169,6 +169,11 @@ const someCredential: JsonSchema = {
   },
 }
 
+const registry = '([A-Za-z0-9.-]+|\\[[0-9a-fA-F:]+\\])(:[0-9]+)?/'
+const imageName = said(
+  `^(${registry})?[a-z0-9._-]+(/[a-z0-9._-]+)*$`,
+  'the name of an image without tag and digest, such as registry.example.com/plane-group-sync',
+)
 const selectorLabels = ['app.kubernetes.io/name', 'app.kubernetes.io/instance']
 const addedLabels: JsonSchema = {
   ...labels,

@@ -92,3 +92,20 @@ it('a ServiceMonitor that the operator would refuse, in its own log only, is ref
     expect(await times(interval, timeout)).toContain('kind: ServiceMonitor')
   }
 })
+
+it('the name of an image has neither tag nor digest, since these are values of their own', async () => {
+  const sentence = 'the name of an image without tag and digest, such as registry.example.com/plane-group-sync'
+  for (const name of ['registry.example.com/groups:1.0', 'groups@sha256:12', 'two words', 'https://registry.example.com/groups']) {
+    await expect(released('demo', ...named(name, 'image.repository')), name).rejects.toThrow(sentence)
+  }
+  for (const name of ['groups', 'localhost:5000/groups', 'Registry.example.com:443/a/b_c--d', '[::1]:5000/groups']) {
+    expect(await released('demo', ...named(name, 'image.repository')), name).toContain(`image: "${name}:`)
+  }
+  await expect(released('demo', ...named('1 0', 'image.tag'))).rejects.toThrow("at '/image/tag': value must be 'a tag, such as 0.1.0'")
+})
+
+it('the path of a declaration may end with a slash', async () => {
+  const at = (path: string) => released('demo', '--set', 'declaration.files=null', ...named(path, 'declaration.path'))
+  expect(await at('/git/current/groups/')).toContain('declaration: /git/current/groups/')
+  await expect(at('groups/')).rejects.toThrow('an absolute path, such as /git/current/groups')
+})
