@@ -8,12 +8,13 @@ import type { LoadedSettings } from '../settings/load.ts'
 import { openApplyOutput } from './applyOutput.ts'
 import { type Call, type ExitCode, exitCodes } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
+import { joined } from './joined.ts'
 import type { formats } from './options.ts'
 import type { Progress } from './progress.ts'
 import { progressOf } from './progressOf.ts'
 import { agrees, approvedPlansOf, questionOf, writesOf } from './review.ts'
 import { type IsReviewed, reviewedBy, reviewOf } from './reviewed.ts'
-import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
+import { exitCodeOfRounds, untilSettled } from './rounds.ts'
 import { type ReviewedFile, requireSameService } from './savedPlan.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { type OpenWriting, openWriting } from './writing.ts'
@@ -82,7 +83,7 @@ export async function applyHere(
   }
   const say = values.quiet === true ? () => undefined : terminal.err
   const reports = await untilSettled(round, { clock, memory: open.run.memory, say, pause: progress.pause, onRound: output.round }, signal)
-  output.end(joined(reports))
+  output.end(joined(reports), reports.at(-1) ?? reports[0])
   return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
 }
 

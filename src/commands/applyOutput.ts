@@ -41,8 +41,11 @@ export function openApplyOutput({ format, waivers, now }: OutputOptions, { value
       if (!isDocument) terminal.out(rendered(report, format, goesOn))
       sayUnmatched(report)
     },
-    end(report: CycleReport): void {
+    /** `report`: of all rounds; `last`: of the last one, which may have failed after earlier rounds wrote. */
+    end(report: CycleReport, last: CycleReport): void {
       if (isDocument) terminal.out(rendered(report, format))
+      const failed = last.workspaces.filter(({ kind }, index) => kind === 'failed' && report.workspaces[index]?.kind !== kind)
+      terminal.err(failuresText({ ...last, directories: [], workspaces: failed }, terminal))
       terminal.err(failuresText(report, terminal))
     },
   }

@@ -2,7 +2,7 @@ import type { ChangeId } from '../core/change.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { isAsSent, type Outcome } from '../core/outcome.ts'
-import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
+import type { CycleReport } from '../cycle/report.ts'
 import { type ExitCode, exitCodes } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
 import { waitOf, waitSentence } from './wait.ts'
@@ -71,17 +71,3 @@ export function exitCodeOfRounds(reports: readonly [CycleReport, ...CycleReport[
 }
 
 const isAnswered = ({ kind }: Outcome): boolean => kind === 'refused' || kind === 'done'
-
-/** All rounds as one report: the plan of the first round, the results of all, and the holds and untried changes of the last. */
-export function joined(reports: readonly [CycleReport, ...CycleReport[]]): CycleReport {
-  const last = reports.at(-1) ?? reports[0]
-  return { ...last, workspaces: last.workspaces.map((one) => joinedWorkspace(one, reports)) }
-}
-
-function joinedWorkspace(last: WorkspaceReport, reports: readonly CycleReport[]): WorkspaceReport {
-  const rounds = reports.flatMap(({ workspaces }) => workspaces.filter(({ workspace }) => workspace === last.workspace))
-  const [first] = rounds
-  if (last.kind !== 'judged' || first?.kind !== 'judged' || last.applied === undefined) return last
-  const results = rounds.flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
-  return { ...last, verdict: first.verdict, applied: { ...last.applied, results } }
-}

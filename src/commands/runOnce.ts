@@ -3,7 +3,8 @@ import type { CycleReport } from '../cycle/report.ts'
 import { openReportLog } from '../log/report.ts'
 import { type ExitCode, exitCodes } from './command.ts'
 import { exitCode } from './exitCode.ts'
-import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
+import { joined } from './joined.ts'
+import { exitCodeOfRounds, untilSettled } from './rounds.ts'
 import type { OpenWriting } from './writing.ts'
 
 /** All rounds of a run as one report, and the time of its end. */

@@ -148,6 +148,12 @@ export const withFindings = (verdict: Verdict, findings: readonly Finding[]): Ve
 export const withHolds = (verdict: Verdict, holds: ReadonlyMap<ChangeId, Hold>): Verdict =>
   withPlan(verdict, moveToHolds(verdict.plan, holds))
 
+/** The verdict on a plan that was written in several rounds. */
+export const withRounds = (verdict: Verdict, changes: Plan['changes'], holds: Plan['holds']): Verdict =>
+  withPlan(verdict, replaced(verdict.plan, changes, holds))
+
+const replaced = (plan: Plan, changes: Plan['changes'], holds: Plan['holds']): Plan => ({ ...plan, changes, holds })
+
 /** The verdict with waivers that were used outside the guards, each reported once. */
 export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdict {
   const isReported = ({ by, ids }: Waiver) => verdict.waived.some((one) => one.by === by && ids.every((pass) => one.ids.includes(pass)))
