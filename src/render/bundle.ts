@@ -1,4 +1,4 @@
-import { counted } from '../core/quantity.ts'
+import { count, counted, listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { type ChangeParts, symbols } from './change.ts'
 import type { PlanEntry } from './entry.ts'
@@ -78,6 +78,7 @@ const folderOf = (file = ''): string => file.slice(0, file.lastIndexOf('/') + 1)
 type BundleParts = Omit<ChangeParts, 'target'> & { readonly short: string; readonly where: string }
 
 const rolesMax = 6
+const remarksMax = 3
 /** Characters for the names of groups. */
 const namesMax = 16
 
@@ -97,7 +98,9 @@ export function bundleParts(bundle: Bundle): BundleParts {
     ...(before === undefined ? {} : { before }),
     role: rolesText(entries),
     where: whereText(entries),
-    fact: [isOneEach(entries, groups) ? '' : counted(entries.length, 'change'), peopleOf(entries)].filter((part) => part !== '').join(', '),
+    fact: [isOneEach(entries, groups) ? '' : counted(entries.length, 'change'), remarksText(entries), peopleOf(entries)]
+      .filter((part) => part !== '')
+      .join(', '),
     reason: common(({ parts }) => parts.reason) ?? '',
     place: common(({ parts }) => parts.place) ?? placesText(entries),
   }
@@ -111,6 +114,18 @@ function isOneEach(entries: readonly PlanEntry[], groups: readonly string[]): bo
     projects.size > 1 &&
     projects.size === entries.length &&
     new Set(entries.map(({ parts }) => parts.role)).size === 1
+  )
+}
+
+/** `undeclared`; `undeclared (30) and removed (5)` if not all have the same one. */
+function remarksText(entries: readonly PlanEntry[]): string {
+  const texts = Map.groupBy(entries, ({ parts: { remark = '' } }) => remark)
+  const [first = '', ...others] = texts.keys()
+  if (others.length === 0) return first
+  const counts = [...texts].filter(([text]) => text !== '').toSorted(([, a], [, b]) => b.length - a.length)
+  return listedFirst(
+    counts.slice(0, remarksMax).map(([text, of]) => `${text} (${count(of.length)})`),
+    counts.length,
   )
 }
 

@@ -32,6 +32,8 @@ export type ChangeParts = {
   readonly role: string
   /** `63 people, until 2027-01-31`; for a delete its reason, too. */
   readonly fact: string
+  /** The part of `fact` that is no number: `until 2027-01-31`, `undeclared`, `kept`. A row for several groups shows it. */
+  readonly remark?: string
   /** How many people the change concerns: `158 newly, 2 raised`. */
   readonly effect?: string
   /** The rule's reason, quoted. */
@@ -53,7 +55,13 @@ export function changeParts(change: Change): ChangeParts {
     return { ...common, target: 'settings', who: groupSyncChangeText(change.before, change.after), role: '', fact: '' }
   }
   const people = peopleText(change.people)
-  const place = { ...common, target: placeOf(change.target), fact: factText(people, endText(because)), effect: effectText(change) }
+  const place = {
+    ...common,
+    target: placeOf(change.target),
+    fact: factText(people, endText(because)),
+    remark: endText(because),
+    effect: effectText(change),
+  }
   const who = groupText(change)
   switch (change.action) {
     case 'create':
@@ -66,7 +74,7 @@ export function changeParts(change: Change): ChangeParts {
       return { ...place, who: renamed, before: roleBefore(change.before), role: `→ ${nameText(change.role)}` }
     }
     case 'delete':
-      return { ...place, who, role: `= ${roleBefore(change.before)}`, fact: factText(change.why, people) }
+      return { ...place, who, role: `= ${roleBefore(change.before)}`, fact: factText(change.why, people), remark: change.why }
     default:
       return change satisfies never
   }
@@ -80,6 +88,7 @@ export function heldParts({ key, group, label, target, would, people, because }:
     ...heldRole(would),
     ...aboutRule(because),
     fact: factText(heldFact(would), peopleText(people)),
+    remark: heldFact(would),
     reason: '',
   }
 }
@@ -111,6 +120,7 @@ export function unchangedParts({ group, label, target, role, because, people }: 
     who: groupText({ group, label }),
     role: `= ${roleBefore(role)}`,
     fact: factText(peopleText(people), endText(because)),
+    remark: endText(because),
     ...aboutRule(because),
   }
 }

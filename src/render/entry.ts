@@ -129,7 +129,8 @@ function withoutPeople(change: Change): Change {
 function undeclaredParts(hold: Hold): ChangeParts {
   const { change, unknownTo } = hold
   const parts = change === undefined ? heldParts(hold) : changeParts(change)
-  return { ...parts, fact: unknownTo === undefined ? peopleText(subjectOf(change ?? hold).people) : visible(unknownToText(unknownTo)) }
+  const remark = unknownTo === undefined ? '' : visible(unknownToText(unknownTo))
+  return { ...parts, remark, fact: unknownTo === undefined ? peopleText(subjectOf(change ?? hold).people) : remark }
 }
 
 /** The ID with a number of people approves one change only, so a row of several changes shows none. */

@@ -62,7 +62,8 @@ function partsOf(hold: LastHold): ChangeParts {
   if (hold.change === undefined) return heldParts(holdFromDocument(hold))
   const change = changeFromDocument(hold.change)
   // The title of the section says that it is undeclared.
-  if (hold.reason.kind === 'undeclared') return { ...changeParts(change), fact: 'people' in change ? peopleText(change.people) : '' }
+  if (hold.reason.kind === 'undeclared')
+    return { ...changeParts(change), remark: '', fact: 'people' in change ? peopleText(change.people) : '' }
   if (change.action === 'settings' || hold.reason.kind !== 'approval' || hold.reason.why !== 'people') return changeParts(change)
   // The sentence of the hold has the numbers of people.
   const { people: _, effect: __, ...rest } = change

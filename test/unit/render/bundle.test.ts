@@ -55,6 +55,22 @@ describe('rows that stand for several groups', () => {
       expect.stringContaining('→ member, contributor, guest  in ENG'),
     ])
   })
+  test('say why mappings are deleted, and when new ones end', () => {
+    const deletes = (groups: string, why: 'removed' | 'undeclared') =>
+      [...groups].map((group) => entryOf(remove('ENG', group, 'guest', why)))
+    expect(rows(deletes('abcd', 'undeclared'), 3)).toEqual(['- | 4 groups: a, b, c, d | = guest  in ENG | 4 changes, undeclared'])
+    expect(rows([...deletes('abc', 'removed'), ...deletes('defgh', 'undeclared')], 3)).toEqual([
+      '- | 8 groups: a, b, c, d, e, f … | = guest  in ENG | 8 changes, undeclared (5) and removed (3)',
+    ])
+    const { because } = at('a.yaml:1')
+    const until = (day: number) => ({ because: { ...because, expiresMs: Date.UTC(2027, 0, day) } })
+    const grants = (groups: string, day: number) => [...groups].map((group) => entryOf(create('ENG', group, 'guest', until(day))))
+    expect(rows(grants('abcd', 2), 3)).toEqual(['+ | 4 groups: a, b, c, d | → guest  in ENG | 4 changes, until 2027-01-01 | a.yaml:1'])
+    const forever = entryOf(create('ENG', 'z', 'guest', at('a.yaml:1')))
+    expect(rows([...grants('ab', 2), ...grants('cd', 3), ...grants('ef', 4), ...grants('gh', 5), forever], 3)).toEqual([
+      '+ | 9 groups: a, b, c, d, e, f … | → guest  in ENG | 9 changes, until 2027-01-01 (2), until 2027-01-02 (2), until 2027-01-03 (2) and 1 more | a.yaml:1',
+    ])
+  })
   test('do not count the changes of one group, if the number of projects says it', () => {
     const of = (projects: readonly string[]) =>
       rows(
@@ -91,7 +107,7 @@ describe('rows that stand for several groups', () => {
     ]
     expect(rows(entries, 12).map((row) => row.slice(0, 1))).toEqual(['-', '↓', '↑', '+'])
     expect(rows(entries, 12).slice(0, 3)).toEqual([
-      '- | r | = guest  in ENG | 1 change | teams/a.yaml:7',
+      '- | r | = guest  in ENG | 1 change, removed | teams/a.yaml:7',
       '↓ | q | member | → guest  in ENG | 1 change | teams/a.yaml:8',
       '↑ | p | guest | → member  in ENG | 1 change | teams/a.yaml:9',
     ])
@@ -183,7 +199,7 @@ test('settings and mappings that no rule declares have rows at every width', () 
   const undeclared = ['u', 'v'].map((group) => entryOf(remove('ENG', group, 'guest', 'undeclared')))
   expect(rows([entryOf(settings), ...undeclared, ...many], 1)).toEqual([
     expect.stringContaining('⚙ | '),
-    '- | 2 groups: u, v | = guest  in ENG | 2 changes',
+    '- | 2 groups: u, v | = guest  in ENG | 2 changes, undeclared',
     expect.stringContaining('+ | 10 groups'),
   ])
 })
