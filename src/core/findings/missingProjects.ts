@@ -7,7 +7,7 @@ import { counted, listedFirst } from '../quantity.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
 import { comparePositions, type Position, positionText, type WorkspaceDeclaration } from '../rule.ts'
 
-/** A project with the keys of its mappings, and the first rule that names it. */
+/** A project with the keys of its existing mappings, and the first rule that names it. */
 type Named = { readonly keys: Set<Key>; first?: Position }
 type Projects = Map<ProjectIdentifier, Named>
 
@@ -28,11 +28,8 @@ export function missingProjectFindings(
   const archived: Projects = new Map([...index].flatMap(([project, is]) => (is.archived ? [[project, { keys: new Set() }]] : [])))
   const vanished: Projects = new Map()
   if (archived.size > 0) {
-    for (const [key, { kind, target, because }] of mappings) {
-      const named = target.kind === 'project' && kind !== 'absent' ? archived.get(target.project) : undefined
-      noteRule(named, because.at)
-      if (kind === 'role') named?.keys.add(key)
-    }
+    for (const { kind, target, because } of mappings.values())
+      if (target.kind === 'project' && kind !== 'absent') noteRule(archived.get(target.project), because.at)
   }
   const told = new Set(changed.map(({ reason }) => reason.project))
   let trusting: ReadonlySet<string> | undefined
@@ -69,7 +66,7 @@ const archivedText: Text = (names, projects, mappings) => ({
   code: 'project-archived',
   severity: 'info',
   sentence: `${projects === 1 ? `project ${names} is` : `projects ${names} are`} archived in Plane, and ${usedBy(projects, mappings)}`,
-  cure: `if no longer needed, remove ${it(projects)} from the rules and list the mappings under "removed"; otherwise restore ${it(projects)} in Plane`,
+  cure: `if no longer needed, remove ${it(projects)} from the rules${mappings === 0 ? '' : ' and list the mappings under "removed"'}; otherwise restore ${it(projects)} in Plane`,
 })
 
 const vanishedText: Text = (names, projects, mappings) => ({

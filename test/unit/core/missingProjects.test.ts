@@ -22,7 +22,12 @@ const unmanaged = [{ groups: { kind: 'exact', name: 'old' as GroupName }, ...at(
 
 describe('an archived project', () => {
   test.each<[string, SmallWorld, readonly string[]]>([
-    ['that a rule names', {}, [`${archived} g:7:7: project ENG is archived in Plane, and 1 mapping is there`]],
+    ['that a rule names', {}, [`${archived} g:7:7: project ENG is archived in Plane, and rules name it`]],
+    [
+      'that rules name, of which one has its mapping',
+      { rules: [devs, rule('ops', 'ENG', 'guest', at(20))], directories: { corp: ['devs', 'ops'] }, existing: ['ENG ops guest'] },
+      [`${archived} g:7:7: project ENG is archived in Plane, and 1 mapping is there`],
+    ],
     [
       'that a rule names for a group that is held',
       { directories: { corp: [] } },
@@ -41,7 +46,7 @@ describe('an archived project', () => {
     [
       'at the first of its rules, in another order',
       { rules: [devs, rule('ops', 'ENG', 'guest', at(20))] },
-      [`${archived} g:7:7: project ENG is archived in Plane, and 1 mapping is there`],
+      [`${archived} g:7:7: project ENG is archived in Plane, and rules name it`],
     ],
     ['that only an incomplete list shows', { projects: partial(projectsOf('ENG~')) }, [expect.stringContaining(archived) as string]],
     ['with nothing but a mapping to be removed', { rules: [], removed: ['ENG old'], existing: ['ENG old guest'] }, []],
@@ -117,14 +122,11 @@ test('archived projects are counted in the sentence and in the cure', () => {
   expect(cured({ rules })).toEqual([
     [
       'projects A, B, C and D are archived in Plane, and rules name them',
-      'if no longer needed, remove them from the rules and list the mappings under "removed"; otherwise restore them in Plane',
+      'if no longer needed, remove them from the rules; otherwise restore them in Plane',
     ],
   ])
   expect(cured({ rules: rules.slice(0, 1) })).toEqual([
-    [
-      'project A is archived in Plane, and rules name it',
-      'if no longer needed, remove it from the rules and list the mappings under "removed"; otherwise restore it in Plane',
-    ],
+    ['project A is archived in Plane, and rules name it', 'if no longer needed, remove it from the rules; otherwise restore it in Plane'],
   ])
 })
 
