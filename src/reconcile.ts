@@ -113,7 +113,7 @@ function decide(plan: Plan, { settings, run, readAtMs, twins, learned, later }: 
   // of this moment.
   const gate = gateOf(verdict.plan, state, memory)
   const others = anotherWriterFindings(verdict.plan, { ...state, memory: memory() })
-  const ofWaivers = waiverFindings(workspace, waivers, verdict.waived, dateMs)
+  const ofWaivers = waiverFindings(workspace, waivers, verdict.waived, verdict.plan.holds, dateMs)
   const noticed = withFindings(verdict, [...twinsFinding(workspace, twins), ...others, ...ofWaivers])
   return { judged, gate, verdict: withHolds(noticed, previewHolds(noticed.plan, gate)) }
 }

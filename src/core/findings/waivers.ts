@@ -1,4 +1,6 @@
 import type { Finding } from '../finding.ts'
+import type { Hold } from '../hold.ts'
+import { describer } from '../judge/waivers.ts'
 import type { WorkspaceName } from '../mapping.ts'
 import { counted, momentText } from '../quantity.ts'
 import { positionText } from '../rule.ts'
@@ -8,16 +10,20 @@ import type { Waiver } from '../waiver.ts'
  * A finding for each waiver of a file: it was used, has ended, or matches no change of the plan that needs it.
  *
  * @param used the waivers that let changes of this plan pass
+ * @param holds of this plan
  * @param dateMs now, epoch ms, by the date
  */
 export function waiverFindings(
   workspace: WorkspaceName,
   waivers: readonly Waiver[],
   used: readonly Waiver[],
+  holds: readonly Hold[],
   dateMs: number,
 ): readonly Finding[] {
   const uses = new Map(used.map((one) => [one.words, one.ids.length]))
-  return waivers.flatMap(({ words, at, by, untilMs }): Finding[] => {
+  const crowds = holds.flatMap(({ change, reason }) => (reason.kind === 'approval' && reason.why === 'people' ? (change ?? []) : []))
+  return waivers.flatMap((waiver): Finding[] => {
+    const { words, at, by, untilMs } = waiver
     if (at === undefined) return []
     const place = positionText(at)
     const until = momentText(untilMs)
@@ -32,6 +38,16 @@ export function waiverFindings(
         },
       ]
     const passed = uses.get(words)
+    if (passed === undefined && words?.limit === undefined && crowds.some(describer(waiver)))
+      return [
+        {
+          code: 'waiver-unmatched',
+          severity: 'info',
+          place,
+          sentence: `the waiver of ${by} describes a change of ${workspace} that waits, but it is not for as many people as the change concerns; it ends at ${until}`,
+          cure: 'run approve with the ID that the plan shows for the change, for the right number of people',
+        },
+      ]
     if (passed === undefined)
       return [
         {

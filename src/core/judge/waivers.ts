@@ -89,7 +89,7 @@ const isPlanLimit = (guard: Guard): boolean =>
   guard !== 'protectedRole' && guard !== 'protectedGroup' && guard !== 'groupSync' && guard !== 'allProjectsProtected'
 
 /** Whether the words of a waiver describe a change. */
-function describer({ words }: Waiver): (change: Change) => boolean {
+export function describer({ words }: Waiver): (change: Change) => boolean {
   const settings: DescribedChange[] = []
   const byKey = new Map<Key, DescribedChange[]>()
   for (const one of words?.changes ?? []) {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { waiverFindings } from '../../../src/core/findings/waivers.ts'
-import type { Key } from '../../../src/core/mapping.ts'
+import type { Hold, HoldReason } from '../../../src/core/hold.ts'
+import type { Key, Role } from '../../../src/core/mapping.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
-import { acme } from './smallWorld.ts'
+import type { WaiverWords } from '../../../src/core/waiverWords.ts'
+import { acme, changeOf } from './smallWorld.ts'
 
 const at = { file: 'acme.yaml', line: 9, column: 5 }
 const words = { changes: [{ key: 'acme/project/ENG/leads' as Key }] }
@@ -33,17 +35,33 @@ test.each([
     'waiver-expired: the waiver of ann for acme ended at 2026-12-31 00:00 UTC, so it lets nothing pass; remove it, or give it a new end',
   ],
 ])('a waiver of a file that %s', (_what, one, uses, dateMs, text) => {
-  const findings = waiverFindings(acme, [one], uses, dateMs)
+  const findings = waiverFindings(acme, [one], uses, [], dateMs)
   expect(findings.map(({ code, sentence, cure }) => `${code}: ${[sentence, cure].filter(Boolean).join('; ')}`)).toEqual([text])
   expect(findings).toMatchObject([{ severity: 'info', place: 'acme.yaml:9:5' }])
 })
 
 test('a waiver from elsewhere has no finding', () => {
   const { at: _at, ...elsewhere } = waiver
-  expect(waiverFindings(acme, [elsewhere], [], endMs)).toEqual([])
+  expect(waiverFindings(acme, [elsewhere], [], [], endMs)).toEqual([])
 })
 
 test('another waiver is used', () => {
   const other = { ...waiver, words: { changes: [] } }
-  expect(waiverFindings(acme, [waiver, other], [used('1')], 0).map(({ code }) => code)).toEqual(['waiver-used', 'waiver-unmatched'])
+  expect(waiverFindings(acme, [waiver, other], [used('1')], [], 0).map(({ code }) => code)).toEqual(['waiver-used', 'waiver-unmatched'])
+})
+
+test('a waiver whose change waits for the approval of more people says so', () => {
+  const change = changeOf('create ENG leads = member')
+  const described = { changes: [{ key: change.key, after: 'member' as Role }], people: 5 }
+  const over = { over: 'raise', people: 9, limit: 3, pass: `${change.id}:9`, setting: 'guards.people.raise' } as const
+  const hold = (reason: HoldReason): Hold => ({ key: change.key, change, reason })
+  const sentences = (one: HoldReason, more: Partial<WaiverWords> = {}) =>
+    waiverFindings(acme, [{ ...waiver, words: { ...described, ...more } }], [], [hold(one)], 0).map(({ sentence }) => sentence)
+  const people = { kind: 'approval', why: 'people', ...over } as const
+  const other = [expect.stringMatching(/^no change of acme that waits for approval is the one/)]
+  expect(sentences(people)).toEqual([
+    'the waiver of ann describes a change of acme that waits, but it is not for as many people as the change concerns; it ends at 2026-12-31 00:00 UTC',
+  ])
+  expect(sentences(people, { changes: [{ key: change.key, after: 'guest' as Role }] })).toEqual(other)
+  expect(sentences({ kind: 'suspended', what: 'all' })).toEqual(other)
 })
