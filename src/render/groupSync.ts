@@ -48,16 +48,24 @@ export const groupSyncAnswerText = (sent: GroupSync, answered: GroupSync): strin
 export function feltText(settings: GroupSync | undefined, takesAway: boolean, isRefused = false): string {
   const { enabled, syncOnLogin, offlineSync, autoRemove } = settings ?? {}
   const takes = isRefused ? 'Would take' : 'Takes'
-  if (enabled === false) return `${takes} no effect: group sync is off in this workspace.`
-  if (syncOnLogin === false && offlineSync === false) return `${takes} no effect: neither sync at login nor offline sync is on.`
+  const never = withoutEffectText(settings, takes)
+  if (never !== '') return never
   // A setting that Plane's answer lacks is unknown.
   const ways =
     enabled === true ? [...(syncOnLogin === true ? ['at the next login'] : []), ...(offlineSync === true ? ['within 2 h'] : [])] : []
   return [
     ...(ways.length === 0 ? [] : [`${takes} effect ${ways.join(' or ')}.`]),
-    ...(takesAway && autoRemove === false ? ['Auto-remove is off: memberships stay.'] : []),
+    ...(takesAway && autoRemove === false ? [membershipsStayText] : []),
   ].join(' ')
 }
+
+/** Why mappings take no effect at all; empty if they take effect, or if that is not known. */
+export function withoutEffectText({ enabled, syncOnLogin, offlineSync }: GroupSync = {}, takes = 'Takes'): string {
+  if (enabled === false) return `${takes} no effect: group sync is off in this workspace.`
+  return syncOnLogin === false && offlineSync === false ? `${takes} no effect: neither sync at login nor offline sync is on.` : ''
+}
+
+export const membershipsStayText = 'Auto-remove is off: memberships stay.'
 
 function valueText(value: boolean | string | null | undefined): string {
   switch (value) {

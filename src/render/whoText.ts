@@ -10,6 +10,7 @@ import { visible } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { changeParts, groupText, heldParts, nameText, placeOf, symbols } from './change.ts'
 import { type Mark, unchangedMark } from './entry.ts'
+import { membershipsStayText, withoutEffectText } from './groupSync.ts'
 import { placeOfWork } from './header.ts'
 import { explainHold } from './hold.ts'
 import { heldMark, waitingMark } from './marks.ts'
@@ -88,6 +89,7 @@ function workspaceLines(view: PersonView, canvas: Canvas): readonly string[] {
     ...none,
     ...layout(rowsOf(view), width, paint),
     ...layout(held.map(heldRow), width, paint),
+    ...wrap(syncText(view), width).map((line) => paint('yellow', line)),
     ...findingLines(view.findings, canvas, namesMax),
   ]
 }
@@ -142,6 +144,13 @@ function rowOf(alike: readonly [PersonRole, ...PersonRole[]], view: PersonView):
       ...(where.length === 1 ? [] : [`in ${where.join(', ')}`]),
     ],
   }
+}
+
+/** Why the person does not have these roles, or keeps access after the plan, by the settings of group sync. */
+function syncText({ about: { groupSync, roles: order }, roles }: PersonView): string {
+  if (roles.length === 0) return ''
+  const takesAway = roles.some((one) => markOf(one, order) === symbols.delete || markOf(one, order) === symbols.lower)
+  return withoutEffectText(groupSync) || (takesAway && groupSync?.autoRemove === false ? membershipsStayText : '')
 }
 
 type RoleOrder = WorkspaceAbout['roles']

@@ -51,6 +51,7 @@ acme at HOST
       by staff: guest · groups.yaml:8
   ! workspace  leads → admin  waits: protected role
       to approve this change: --allow ID · or in the file: allowProtected: true
+Takes no effect: group sync is off in this workspace.
 
 Roles that are given by hand in Plane are not seen.
 `)

@@ -21,7 +21,7 @@ function personIn(
   const { changes } = planOf({ directories: {}, ...world })
   const because = Object.entries(rules).map(([key, text]): [Key, Provenance] => [`acme/${key}` as Key, at(text).because])
   return {
-    about,
+    about: { ...about, groupSync: { ...about.groupSync, autoRemove: true } },
     isRefused: false,
     groups: own,
     unknown: new Map(),
@@ -68,6 +68,22 @@ Roles that are given by hand in Plane are not seen.
     expect(first('a b c d e f g h i j k l')).toBe(
       'ann@example.com is a member of 12 groups with a role: a, b, c, d, e, f, g, h, i, j and 2 more.',
     )
+  })
+
+  test('say if group sync is off, and if auto-remove is off where a role ends or becomes lower', () => {
+    const lines = (world: SmallWorld, more: NonNullable<typeof about.groupSync>) =>
+      rowsOf(world, 'devs', { about: { ...about, groupSync: { ...about.groupSync, ...more } } }).filter((line) => !line.startsWith(' '))
+    const off = ['Takes no effect: group sync is off in this workspace.']
+    const stays = ['Auto-remove is off: memberships stay.']
+    const has: SmallWorld = { existing: ['ENG devs member'] }
+    const loses: SmallWorld = { ...has, removed: ['ENG devs'] }
+    const lowered: SmallWorld = { ...has, rules: [rule('devs', 'ENG', 'guest')] }
+    const raised: SmallWorld = { ...has, rules: [rule('devs', 'ENG', 'admin')] }
+    expect([has, loses].map((world) => lines(world, { enabled: false }))).toEqual([off, off])
+    expect(rowsOf({}, 'devs', { about: { ...about, groupSync: { enabled: false } } })).toEqual(['  no role'])
+    expect([has, loses, lowered, raised].map((world) => lines(world, {}))).toEqual([[], stays, stays, []])
+    expect(lines(loses, { autoRemove: true })).toEqual([])
+    expect(lines(has, { syncOnLogin: false, offlineSync: false })).toEqual([expect.stringContaining('Takes no effect: neither')])
   })
 
   test('say that no group with a role has the person, and show no control characters of a name', () => {
