@@ -56,7 +56,7 @@ function firstSentence(person: string, views: readonly PersonView[]): string {
   if (groups.length > 0) {
     const labels = new Map(views.flatMap((view) => [...view.labels]))
     const first = groups.slice(0, namesMax).map((group) => groupText({ group, label: labels.get(group) }))
-    return `${person} is a member of ${counted(groups.length, 'group')} with a role: ${listedFirst(first, groups.length)}.`
+    return `${person} is a member of ${counted(groups.length, 'group')} ${haveText(groups, views)}: ${listedFirst(first, groups.length)}.`
   }
   const isKnown = views.every(({ unknown }) => unknown.size === 0)
   const none = isKnown
@@ -66,6 +66,14 @@ function firstSentence(person: string, views: readonly PersonView[]): string {
   return hint === undefined
     ? none
     : `${none} Perhaps the person has another name there: ${hint} (people.identity in the settings of a directory).`
+}
+
+/** `with a role`, if all groups have one today. */
+function haveText(groups: readonly GroupName[], views: readonly PersonView[]): string {
+  const mappings = views.flatMap(({ roles }) => roles.flatMap((one) => one.mappings))
+  const have = new Set(mappings.flatMap(({ group, before }) => (before === undefined ? [] : [group])))
+  if (groups.every((group) => have.has(group))) return 'with a role'
+  return have.size === 0 ? 'that would get a role' : 'that have a role, or would get one'
 }
 
 function failedLines({ about, failed, cure }: FailedView, { width, paint }: Canvas): readonly string[] {

@@ -40,7 +40,7 @@ describe('who', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(
       out.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST').replaceAll(/[0-9a-f]{32}/g, 'ID'),
-    ).toBe(`ANN@example.com is a member of 3 groups with a role: devs, leads and staff.
+    ).toBe(`ANN@example.com is a member of 3 groups that have a role, or would get one: devs, leads and staff.
 
 acme at HOST
   ↑ 2 projects    guest → member

@@ -62,7 +62,8 @@ Roles that are given by hand in Plane are not seen.
   })
 
   test('name each group once for all workspaces, and at most ten', () => {
-    const first = (...groups: readonly string[]) => textOf(...groups.map((some) => personIn({}, some))).split('\n')[0]
+    const existing = [...'abcdefghijkl'].map((group) => `ENG ${group} guest`)
+    const first = (...groups: readonly string[]) => textOf(...groups.map((some) => personIn({ existing }, some))).split('\n')[0]
     expect(first('b a', 'a c')).toBe('ann@example.com is a member of 3 groups with a role: a, b and c.')
     expect(first('a')).toBe('ann@example.com is a member of 1 group with a role: a.')
     expect(first('a b c d e f g h i j k l')).toBe(
@@ -84,6 +85,14 @@ Roles that are given by hand in Plane are not seen.
     expect([has, loses, lowered, raised].map((world) => lines(world, {}))).toEqual([[], stays, stays, []])
     expect(lines(loses, { autoRemove: true })).toEqual([])
     expect(lines(has, { syncOnLogin: false, offlineSync: false })).toEqual([expect.stringContaining('Takes no effect: neither')])
+  })
+
+  test('are not claimed for a group that has no role today', () => {
+    const first = (world: SmallWorld, groups: string) => textOf(personIn(world, groups)).split('\n')[0]
+    const both: SmallWorld = { existing: ['ENG devs member'], rules: [rule('devs', 'ENG', 'member'), rule('leads', 'ENG', 'member')] }
+    expect(first(both, 'devs')).toBe('ann@example.com is a member of 1 group with a role: devs.')
+    expect(first(both, 'devs leads')).toBe('ann@example.com is a member of 2 groups that have a role, or would get one: devs and leads.')
+    expect(first({}, 'held')).toBe('ann@example.com is a member of 1 group that would get a role: held.')
   })
 
   test('say that no group with a role has the person, and show no control characters of a name', () => {
