@@ -1,3 +1,4 @@
+import { isRejected } from '../core/memory/rejections.ts'
 import { listed, roughText } from '../core/quantity.ts'
 import type { Applied, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
@@ -13,7 +14,7 @@ import type { AppliedView } from './view.ts'
 export function nextText({ applied, about, verdict, directories, goesOn = false }: AppliedView, isWhole: boolean): string {
   if (goesOn) return ''
   if (applied.stopped !== undefined) return afterStop(applied.stopped, applied, about)
-  if (!isWhole) return 'Next: do what the rows above say, then apply again; it reads afresh and writes only what is still missing.'
+  if (!isWhole) return applied.results.some(({ outcome }) => isRejected(outcome)) ? `${missingText} ${rejectedText}` : missingText
   const { waiting, held: open, kept } = sectionsOf(verdict.plan)
   const held = [...open, ...kept]
   const unread = directories.filter(({ status }) => status !== 'complete').map(({ name }) => name)
@@ -27,6 +28,9 @@ export function nextText({ applied, about, verdict, directories, goesOn = false 
   if (about.groupSync?.enabled === false) return groupSyncOff
   return ''
 }
+
+const missingText = 'Next: do what the rows above say, then apply again; it reads afresh and writes only what is still missing.'
+const rejectedText = 'A refused change is sent again only when the declaration has changed, or after an hour.'
 
 const groupSyncOff =
   'Next: switch on group sync in the settings of this workspace in Plane, or declare groupSync: { enabled: true }. Until then the mappings take no effect.'

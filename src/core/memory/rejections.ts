@@ -9,6 +9,9 @@ export const rejectionMs = 3_600_000
 /** Refusals that the service would repeat for the same change. */
 const lasting: ReadonlySet<RefusalCode> = new Set(['rejected', 'conflict', 'forbidden'])
 
+/** Whether a change is held after this outcome, so that the next apply does not send it. */
+export const isRejected = (outcome: Outcome): boolean => outcome.kind === 'refused' && lasting.has(outcome.code)
+
 type At = { readonly atMs: number; readonly declaration: string }
 
 /** The rejections after one more outcome. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { Key, Role, WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Applied, WorkspaceAbout } from '../../../src/core/report.ts'
 import { isWhole, outcomeText, resultText } from '../../../src/render/applied.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
@@ -192,6 +193,21 @@ test.each([
       `Next: the service asked to wait. Apply again in ${when}; the daemon does so by itself.`,
     )
   }
+})
+
+test.each([
+  ['forbidden', true],
+  ['rejected', true],
+  ['conflict', true],
+  ['gone', false],
+  ['redirected', false],
+] as const)('what is next after a refusal that is %s', (code, lasts) => {
+  const outcome: Outcome = { kind: 'refused', status: 400, code, sentence: 'no' }
+  const next = nextText({ ...view(face), applied: { results: [{ change: refused, outcome }], holds: [], left: [] } }, false)
+  const again = 'A refused change is sent again only when the declaration has changed, or after an hour.'
+  expect(next).toBe(
+    `Next: do what the rows above say, then apply again; it reads afresh and writes only what is still missing.${lasts ? ` ${again}` : ''}`,
+  )
 })
 
 test('what is next if only the last result is not in the journal', () => {
