@@ -65,7 +65,11 @@ function lastWorkspace({ view, outcome, succeededMs }: LastView, { seen, endedMs
   const { unchanged: _, ...rest } = plan
   const known = seen.get(plan.workspace)
   const now = timeText(endedMs)
-  const since = (name: string): string => known?.get(name) ?? now
+  // A time that is still to come is of a clock that was set back since.
+  const since = (name: string): string => {
+    const seenAt = known?.get(name)
+    return seenAt === undefined || Date.parse(seenAt) > endedMs ? now : seenAt
+  }
   return {
     ...about,
     plan: {

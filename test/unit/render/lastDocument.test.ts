@@ -94,6 +94,13 @@ describe('what waits', () => {
     expect(firstSeenIn(document, new Map()).get('lab')).toEqual(new Map())
   })
 
+  test('that was first seen at a time to come, since the clock was set back, waits from now on', () => {
+    const names = [...(firstSeenIn(last([[waiting, 'incomplete']]), new Map()).get('acme') ?? new Map<string, string>()).keys()]
+    const ahead = new Map([['acme', new Map(names.map((name) => [name, iso(nowMs + 86_400_000)]))]])
+    const again = firstSeenIn(last([[waiting, 'incomplete']], { seen: ahead }), new Map()).get('acme')
+    expect([...(again?.values() ?? [])]).toEqual(names.map(() => iso(nowMs - 120_000)))
+  })
+
   test('has the time at which it was first seen, each its own', () => {
     const names = [...(firstSeenIn(document, new Map()).get('acme')?.keys() ?? [])]
     const seen = new Map([['acme', new Map(names.slice(1).map((name, index) => [name, iso(index)]))]])
