@@ -1,4 +1,5 @@
 import { FilterParser, ResultCodeError } from 'ldapts'
+import { counted } from '../../core/quantity.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { DirectMembers } from '../membership/membership.ts'
 import type { LdapEntry } from './ber.ts'
@@ -101,14 +102,15 @@ async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Value
   const [fact] = facts
   if (isTooLarge) return { missing: 'the entry is too large to be read' }
   if (fact === undefined) return { missing: `${accountOf(settings)} may not see it` }
+  if (facts.length > 1) return { missing: `the server sent ${counted(facts.length, 'entry', 'entries')} for one DN` }
   if (place.id !== undefined && fact.id !== place.id) return { missing: 'the DN belongs to another group now' }
-  const { counted } = fact
-  if (counted === 'unclear') return unread
-  if (counted === 'absent') {
+  const { counted: own } = fact
+  if (own === 'unclear') return unread
+  if (own === 'absent') {
     const missing = await whyNotEmpty(place.dn, attribute, source)
     if (missing !== undefined) return { missing }
   } else {
-    const count = counted.next === undefined ? counted.count : await countRest(place.dn, counted, { connection, settings, look, log })
+    const count = own.next === undefined ? own.count : await countRest(place.dn, own, { connection, settings, look, log })
     if (count === undefined || count > settings.membersMax) return unread
   }
   if (hasWrongForm) return { missing: `a value of ${attribute} is not a DN: name the attribute with the members in groups.member` }

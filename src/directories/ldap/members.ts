@@ -41,8 +41,8 @@ export async function countRest(place: string, first: Counted, { connection, set
       if (error instanceof ResultCodeError) return undefined
       throw error
     }
-    const [part] = parts
-    if (part === undefined || typeof part === 'string') return undefined
+    const [part, ...others] = parts
+    if (part === undefined || others.length > 0 || typeof part === 'string') return undefined
     count += part.count
     next = part.next
   }

@@ -101,6 +101,19 @@ async function membersIn({ people, groups = [], answers = {}, wanted, nested = f
 }
 const basesOf = (searches: readonly FakeSearch[]) => searches.map(({ base }) => base)
 
+test('a group of which a proxy sends two entries is unknown: the members of the other one are not its own', async () => {
+  const people = [person('ann'), person('ben')]
+  const [devs, ops] = [group('devs', [at('ann')]), group('ops', [at('ben')])]
+  for (const entries of [
+    [devs, ops],
+    [ops, devs],
+  ]) {
+    const { reading, known } = await membersIn({ people, groups: [devs, ops], answers: { [devs.dn.toLowerCase()]: { entries } } })
+    expect(known).toEqual({ ops: 'ben' })
+    expect(reading).toMatchObject({ status: 'partial', missing: expect.stringContaining('the server sent 2 entries for one DN') })
+  }
+})
+
 describe('people of Active Directory', () => {
   test('are no computers, contacts or disabled accounts, and names of another forest are not asked for', async () => {
     const foreign = `CN=S-1-5-21-1-2-3-1104,CN=ForeignSecurityPrincipals,${domain}`
