@@ -36,7 +36,11 @@ const reading = ({ reading }: Seen) => reading
 const complete = { complete: ['Everyone', 'devs'] }
 const assertion = ({ server }: Seen): string => new URLSearchParams(server.requests[0]?.body).get('client_assertion') ?? ''
 const partOf = (jwt: string, part: number) => JSON.parse(Buffer.from(jwt.split('.')[part] ?? '', 'base64url').toString())
-const query = ({ server }: Seen) => new URL(server.requests.at(-1)?.url ?? '/', 'http://h').searchParams
+/** The query of the first request for groups. */
+function query({ server }: Seen): URLSearchParams {
+  const asked = server.requests.find(({ url }) => url?.startsWith('/api/v1/groups'))
+  return new URL(asked?.url ?? '/', 'http://h').searchParams
+}
 
 function signer(one: Seen): string | undefined {
   const [header = '', payload = '', signature = ''] = assertion(one).split('.')
