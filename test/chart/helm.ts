@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
+import { toolsFolder } from '../toolsFolder.ts'
 
 export const chart = 'helm/plane-group-sync'
-/** The folder of all programs that the scripts in .ci install. */
-export const toolsFolder =
-  process.env['PLANE_GROUP_SYNC_TOOLS'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'plane-group-sync')
 const home = join(toolsFolder, 'kubernetes', 'helm')
 /** The environment in which the tools are found. */
 export const toolsEnv = {

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { toolsFolder } from '../toolsFolder.ts'
 
-const tools = process.env['PLANE_GROUP_SYNC_TOOLS'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'plane-group-sync')
-const folder = join(tools, 'image')
+const folder = join(toolsFolder, 'image')
 const store = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
 const env = { ...process.env, CONTAINERS_CONF: join(folder, 'containers.conf') }
 

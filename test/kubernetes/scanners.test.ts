@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, inject, test } from 'vitest'
-import { render, toolsFolder } from '../chart/helm.ts'
+import { render } from '../chart/helm.ts'
+import { toolsFolder } from '../toolsFolder.ts'
 import { valuesFiles } from './values.ts'
 
 /** The findings that docs/kubernetes.md accepts, as `kube-score deployment-replicas`. */

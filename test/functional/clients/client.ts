@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import { toolsFolder } from '../../toolsFolder.ts'
 import type { Address, Call, Outcome } from './call.ts'
 
 /** An official client: how it is found and started, and its names for the operations of the sandbox. */
@@ -32,13 +32,12 @@ export type Operation =
 
 const here = import.meta.dirname
 const cure = 'install it with .ci/install-official-clients'
-const cache = process.env['PLANE_GROUP_SYNC_CACHE'] ?? join(homedir(), '.cache', 'plane-group-sync')
 
 const python: OfficialClient = {
   name: 'Python',
   command: () => {
     const requirements = readFileSync(join(here, 'python/requirements.txt'))
-    const home = join(cache, `official-python-client-${createHash('sha256').update(requirements).digest('hex').slice(0, 16)}`)
+    const home = join(toolsFolder, `official-python-client-${createHash('sha256').update(requirements).digest('hex').slice(0, 16)}`)
     if (!existsSync(join(home, 'installed'))) throw new Error(`Plane's official Python client is not in ${home}: ${cure}`)
     return [join(home, 'bin/python'), join(here, 'python/driver.py')]
   },

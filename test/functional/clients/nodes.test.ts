@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeBundle } from '../../../scripts/bundle/build.ts'
 import { startSandbox } from '../../../src/sandbox/server.ts'
+import { toolsFolder } from '../../toolsFolder.ts'
 
 /** The program as a package or image has it, and as a clone has it, on versions of Node that people have (.ci/install-nodes). */
 
 const root = join(import.meta.dirname, '../../..')
-const home = join(process.env['PLANE_GROUP_SYNC_CACHE'] ?? join(homedir(), '.cache/plane-group-sync'), 'nodes')
+const home = join(toolsFolder, 'nodes')
 const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly engines: { readonly node: string } }
 const needed = Number(/^>=(\d+)$/.exec(engines.node)?.[1])
 

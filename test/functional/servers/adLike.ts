@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { toolsFolder } from '../../toolsFolder.ts'
 
 /** A directory in memory on loopback with Active Directory's rules for long lists: see `adLike/AdLike.java`. */
 export type AdLike = AsyncDisposable & { readonly ldap: string }
 
-const cache = process.env['PLANE_GROUP_SYNC_CACHE'] ?? join(homedir(), '.cache', 'plane-group-sync')
-const jar = join(cache, 'unboundid-ldapsdk-7.0.5.jar')
+const jar = join(toolsFolder, 'unboundid-ldapsdk-7.0.5.jar')
 const program = join(import.meta.dirname, 'adLike', 'AdLike.java')
 
 export const adSuffix = 'dc=example,dc=org'

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { toolsFolder } from '../../toolsFolder.ts'
 import { freePorts } from '../freePorts.ts'
 import { type Admin, adminOf, fillRealm } from './keycloakRealm.ts'
 
@@ -12,8 +13,7 @@ import { type Admin, adminOf, fillRealm } from './keycloakRealm.ts'
 export type Keycloak = AsyncDisposable & { readonly url: URL; readonly admin: Admin }
 
 const version = '26.7.3'
-const cache = process.env['PLANE_GROUP_SYNC_CACHE'] ?? join(homedir(), '.cache', 'plane-group-sync')
-const home = join(cache, `keycloak-${version}`)
+const home = join(toolsFolder, `keycloak-${version}`)
 /** The folder with Keycloak's tools, such as `kcadm.sh`. */
 export const keycloakBin = join(home, 'bin')
 const startMs = 150_000
@@ -42,10 +42,10 @@ export async function startKeycloak(...options: string[]): Promise<Keycloak> {
 /** The filled database is kept between runs. Its folder name has the hash of `keycloakRealm.ts`. The folder is moved to its place when it is complete. */
 async function filledDatabase(): Promise<string> {
   const recipe = await readFile(new URL('./keycloakRealm.ts', import.meta.url))
-  const filled = join(cache, `keycloak-${version}-filled-${createHash('sha256').update(recipe).digest('hex').slice(0, 16)}`)
+  const filled = join(toolsFolder, `keycloak-${version}-filled-${createHash('sha256').update(recipe).digest('hex').slice(0, 16)}`)
   if (existsSync(filled)) return filled
-  await mkdir(cache, { recursive: true })
-  const folder = await mkdtemp(join(cache, '.filling-'))
+  await mkdir(toolsFolder, { recursive: true })
+  const folder = await mkdtemp(join(toolsFolder, '.filling-'))
   try {
     await using server = await start(folder, [])
     await fillRealm(server.admin)

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ScimSettings, scim } from '../../../src/directories/scim/read.ts'
 import type { Request } from '../../../src/http/origin.ts'
+import { toolsFolder } from '../../toolsFolder.ts'
 import { freePort } from '../freePorts.ts'
 import { callsTo } from './calls.ts'
 
@@ -22,8 +23,7 @@ export type ScimServer = AsyncDisposable & {
 }
 
 export const scimServerToken = 'the-token-of-the-scim-server'
-const cache = process.env['PLANE_GROUP_SYNC_CACHE'] ?? join(homedir(), '.cache', 'plane-group-sync')
-const program = join(cache, 'scim', 'bin', 'scim2-server')
+const program = join(toolsFolder, 'scim', 'bin', 'scim2-server')
 const startMs = 120_000
 const headers = { authorization: `Bearer ${scimServerToken}`, 'content-type': 'application/scim+json' }
 

@@ -1,9 +1,10 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEnclosure } from '../../functional/servers/enclosure.ts'
+import { toolsFolder } from '../../toolsFolder.ts'
 import { ownCgroup } from './cgroup.ts'
 import { buildImages } from './images.ts'
 import { containerdToml, kubeconfig, kubeletYaml, podsConflist } from './settings.ts'
@@ -19,9 +20,8 @@ export type Cluster = AsyncDisposable & {
 }
 
 const port = 6443
-const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
 /** The folder that `.ci/install-kubernetes-server` makes. */
-export const toolsOfServer = join(process.env['PLANE_GROUP_SYNC_TOOLS'] ?? join(cache, 'plane-group-sync'), 'kubernetes-server')
+export const toolsOfServer = join(toolsFolder, 'kubernetes-server')
 const script = join(import.meta.dirname, 'start.sh')
 /** The folder of `kubectl`. */
 export const serverPrograms = join(toolsOfServer, 'bin')
