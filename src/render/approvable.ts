@@ -96,7 +96,7 @@ function ofHold(hold: DocumentHold, people: string | undefined): readonly Approv
   const number = people === undefined ? reason.people : people === 'any' ? 'any' : Number(people)
   if (number === undefined)
     return [
-      { kind: 'uncounted', sentence, cure: `say the number of people: ${change.id}:160 for at most 160, ${reason.pass} for every number` },
+      { kind: 'uncounted', sentence, cure: `the number is not known, so only an approval for every number lets it pass: ${reason.pass}` },
     ]
   return [{ kind: 'words', changes: [change], people: number, sentence }]
 }
