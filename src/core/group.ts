@@ -72,3 +72,15 @@ export function indexSize(index: GroupIndex): number {
   }
   return size + entries.size
 }
+
+/** The number of groups. Several may share a name, and an entry with several names is one group. */
+export function groupCount(index: GroupIndex): number {
+  const entries = new Set<readonly string[]>()
+  let count = 0
+  for (const groups of index.values())
+    for (const { names } of groups) {
+      if (names === undefined) count++
+      else entries.add(names)
+    }
+  return count + entries.size
+}

@@ -1,4 +1,4 @@
-import { type GroupIndex, indexSize } from '../core/group.ts'
+import { type GroupIndex, groupCount, indexSize } from '../core/group.ts'
 import { baselineOf } from '../core/memory/baselines.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { looksExchanged } from '../core/memory/sharedNames.ts'
@@ -70,9 +70,9 @@ function directoryReport(name: string, kind: string, { reading, stopped }: Seen)
   const base = { name, kind, status, atMs, tookMs, ...(stopped ? { stopped: true as const } : {}) }
   switch (reading.status) {
     case 'complete':
-      return { ...base, groups: indexSize(reading.value) }
+      return { ...base, groups: groupCount(reading.value) }
     case 'partial':
-      return { ...base, groups: indexSize(reading.value), why: reading.missing }
+      return { ...base, groups: groupCount(reading.value), why: reading.missing }
     case 'failed':
       return { ...base, groups: 0, why: reading.cure === undefined ? reading.why : `${reading.why}: ${reading.cure}` }
     default:

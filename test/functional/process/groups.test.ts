@@ -183,3 +183,11 @@ test('--transcript shows the shape of the answers, in a file for the person alon
   expect(without.code).toBe(0)
   expect(without.err).toContain('no members: the settings of entra have no "people"')
 })
+
+test('a plan counts the groups as the command groups does, also those that share a name', async () => {
+  const rules = { projectRoles: [{ group: 'devs', project: 'ENG', role: 'member' }] }
+  await using place = await openPlace({ declaration: { version: 1, workspaces: { acme: rules } }, groups: [] })
+  await place.write('directory.yaml', { groups: ['devs', 'twice', 'twice'].map((name, n) => ({ name, id: `${n}` })) })
+  expect((await place.run(['groups'])).out).toContain('complete · 3 groups')
+  expect((await place.run(['plan'])).out).toContain('corp: complete, 3 groups')
+})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { declarationFindings } from '../../../src/core/findings/notices.ts'
 import { severalNamesFindings } from '../../../src/core/findings/severalNames.ts'
-import { type Group, type GroupIndex, indexGroups, indexSize, ownId } from '../../../src/core/group.ts'
+import { type Group, type GroupIndex, groupCount, indexGroups, indexSize, ownId } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { lastGroupIds } from '../../../src/core/resolve/lastGroupIds.ts'
@@ -144,6 +144,10 @@ describe('the finding of several names', () => {
 
 describe('the size of an index', () => {
   test('is the number of names', () => expect(indexSize(groups('a', 'b@x', 'b@y'))).toBe(2))
+  test('is not the number of groups, of which several may share a name', () => {
+    expect(groupCount(groups('a', 'b@x', 'b@y'))).toBe(3)
+    expect(groupCount(entries(['devs'], ['ops', 'sre'], ['a']))).toBe(3)
+  })
   test.each([[['a', 'b']], [['a', 'b', 'c', 'd']], [['devs', 'b']]])('has an entry once, whatever names it gets: %j', (names) => {
     expect(indexSize(entries(['devs'], ['ops'], ['a']))).toBe(3)
     expect(indexSize(entries(['devs'], ['ops'], names))).toBe(3)
