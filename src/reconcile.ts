@@ -8,7 +8,7 @@ import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/ga
 import type { GuardSettings } from './core/judge/guardSettings.ts'
 import { hasChangesToWrite, judge, type Verdict, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
 import { limitsPeople } from './core/judge/peopleGuards.ts'
-import { waiversNaming } from './core/judge/waivers.ts'
+import { forFewerPeople, waiversNaming } from './core/judge/waivers.ts'
 import type { Memory } from './core/memory/memory.ts'
 import { addFindings, type Plan, withEffects } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
@@ -113,7 +113,7 @@ function decide(plan: Plan, { settings, run, readAtMs, twins, learned, later }: 
   // of this moment.
   const gate = gateOf(verdict.plan, state, memory)
   const others = anotherWriterFindings(verdict.plan, { ...state, memory: memory() })
-  const ofWaivers = waiverFindings(workspace, waivers, verdict.waived, verdict.plan.holds, dateMs)
+  const ofWaivers = waiverFindings(workspace, waivers, verdict.waived, forFewerPeople(verdict.plan), dateMs)
   const noticed = withFindings(verdict, [...twinsFinding(workspace, twins), ...others, ...ofWaivers])
   return { judged, gate, verdict: withHolds(noticed, previewHolds(noticed.plan, gate)) }
 }

@@ -10,13 +10,13 @@ import { visible } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { changeParts, groupText, heldParts, nameText, placeOf, symbols } from './change.ts'
 import { type Mark, unchangedMark } from './entry.ts'
-import { membershipsStayText, withoutEffectText } from './groupSync.ts'
 import { placeOfWork } from './header.ts'
 import { explainHold } from './hold.ts'
 import { heldMark, waitingMark } from './marks.ts'
 import { findingLines } from './notices.ts'
 import { indented, layout, type Row } from './table.ts'
 import type { FailedView } from './view.ts'
+import { effectText, haveText } from './whoNotes.ts'
 import { wrap } from './width.ts'
 
 /** The roles of a person in one workspace. */
@@ -56,7 +56,10 @@ function firstSentence(person: string, views: readonly PersonView[]): string {
   if (groups.length > 0) {
     const labels = new Map(views.flatMap((view) => [...view.labels]))
     const first = groups.slice(0, namesMax).map((group) => groupText({ group, label: labels.get(group) }))
-    return `${person} is a member of ${counted(groups.length, 'group')} ${haveText(groups, views)}: ${listedFirst(first, groups.length)}.`
+    return `${person} is a member of ${counted(groups.length, 'group')} ${haveText(
+      groups,
+      views.flatMap(({ roles }) => roles),
+    )}: ${listedFirst(first, groups.length)}.`
   }
   const isKnown = views.every(({ unknown }) => unknown.size === 0)
   const none = isKnown
@@ -66,14 +69,6 @@ function firstSentence(person: string, views: readonly PersonView[]): string {
   return hint === undefined
     ? none
     : `${none} Perhaps the person has another name there: ${hint} (people.identity in the settings of a directory).`
-}
-
-/** `with a role`, if all groups have one today. */
-function haveText(groups: readonly GroupName[], views: readonly PersonView[]): string {
-  const mappings = views.flatMap(({ roles }) => roles.flatMap((one) => one.mappings))
-  const have = new Set(mappings.flatMap(({ group, before }) => (before === undefined ? [] : [group])))
-  if (groups.every((group) => have.has(group))) return 'with a role'
-  return have.size === 0 ? 'that would get a role' : 'that have a role, or would get one'
 }
 
 function failedLines({ about, failed, cure }: FailedView, { width, paint }: Canvas): readonly string[] {
@@ -97,7 +92,7 @@ function workspaceLines(view: PersonView, canvas: Canvas): readonly string[] {
     ...none,
     ...layout(rowsOf(view), width, paint),
     ...layout(held.map(heldRow), width, paint),
-    ...wrap(syncText(view), width).map((line) => paint('yellow', line)),
+    ...wrap(effectText(roles, about), width).map((line) => paint('yellow', line)),
     ...findingLines(view.findings, canvas, namesMax),
   ]
 }
@@ -152,13 +147,6 @@ function rowOf(alike: readonly [PersonRole, ...PersonRole[]], view: PersonView):
       ...(where.length === 1 ? [] : [`in ${where.join(', ')}`]),
     ],
   }
-}
-
-/** Why the person does not have these roles, or keeps access after the plan, by the settings of group sync. */
-function syncText({ about: { groupSync, roles: order }, roles }: PersonView): string {
-  if (roles.length === 0) return ''
-  const takesAway = roles.some((one) => markOf(one, order) === symbols.delete || markOf(one, order) === symbols.lower)
-  return withoutEffectText(groupSync) || (takesAway && groupSync?.autoRemove === false ? membershipsStayText : '')
 }
 
 type RoleOrder = WorkspaceAbout['roles']

@@ -1,6 +1,4 @@
 import type { Finding } from '../finding.ts'
-import type { Hold } from '../hold.ts'
-import { describer } from '../judge/waivers.ts'
 import type { WorkspaceName } from '../mapping.ts'
 import { counted, momentText } from '../quantity.ts'
 import { positionText } from '../rule.ts'
@@ -10,18 +8,17 @@ import type { Waiver } from '../waiver.ts'
  * A finding for each waiver of a file: it was used, has ended, or matches no change of the plan that needs it.
  *
  * @param used the waivers that let changes of this plan pass
- * @param holds of this plan
+ * @param isForFewer whether the change of a waiver waits, since it concerns more people than the waiver says
  * @param dateMs now, epoch ms, by the date
  */
 export function waiverFindings(
   workspace: WorkspaceName,
   waivers: readonly Waiver[],
   used: readonly Waiver[],
-  holds: readonly Hold[],
+  isForFewer: (waiver: Waiver) => boolean,
   dateMs: number,
 ): readonly Finding[] {
   const uses = new Map(used.map((one) => [one.words, one.ids.length]))
-  const crowds = holds.flatMap(({ change, reason }) => (reason.kind === 'approval' && reason.why === 'people' ? (change ?? []) : []))
   return waivers.flatMap((waiver): Finding[] => {
     const { words, at, by, untilMs } = waiver
     if (at === undefined) return []
@@ -38,7 +35,7 @@ export function waiverFindings(
         },
       ]
     const passed = uses.get(words)
-    if (passed === undefined && words?.limit === undefined && crowds.some(describer(waiver)))
+    if (passed === undefined && isForFewer(waiver))
       return [
         {
           code: 'waiver-unmatched',

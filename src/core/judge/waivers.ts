@@ -88,8 +88,14 @@ export function openWaivers(waivers: readonly Waiver[], plan: Plan): OpenWaivers
 const isPlanLimit = (guard: Guard): boolean =>
   guard !== 'protectedRole' && guard !== 'protectedGroup' && guard !== 'groupSync' && guard !== 'allProjectsProtected'
 
+/** Whether the words of a waiver describe a change that waits, since it concerns more people than they say, or an unknown number. */
+export function forFewerPeople({ holds }: Pick<Plan, 'holds'>): (waiver: Waiver) => boolean {
+  const crowds = holds.flatMap(({ change, reason }) => (reason.kind === 'approval' && reason.why === 'people' ? (change ?? []) : []))
+  return (waiver) => waiver.words !== undefined && waiver.words.limit === undefined && crowds.some(describer(waiver))
+}
+
 /** Whether the words of a waiver describe a change. */
-export function describer({ words }: Waiver): (change: Change) => boolean {
+function describer({ words }: Waiver): (change: Change) => boolean {
   const settings: DescribedChange[] = []
   const byKey = new Map<Key, DescribedChange[]>()
   for (const one of words?.changes ?? []) {

@@ -57,14 +57,14 @@ describe('rows that stand for several groups', () => {
   })
   test('say why mappings are deleted, and when new ones end', () => {
     const deletes = (groups: string, why: 'removed' | 'undeclared') =>
-      [...groups].map((group) => entryOf(remove('ENG', group, 'guest', why)))
+      groups.split('').map((group) => entryOf(remove('ENG', group, 'guest', why)))
     expect(rows(deletes('abcd', 'undeclared'), 3)).toEqual(['- | 4 groups: a, b, c, d | = guest  in ENG | 4 changes, undeclared'])
     expect(rows([...deletes('abc', 'removed'), ...deletes('defgh', 'undeclared')], 3)).toEqual([
       '- | 8 groups: a, b, c, d, e, f … | = guest  in ENG | 8 changes, undeclared (5) and removed (3)',
     ])
     const { because } = at('a.yaml:1')
     const until = (day: number) => ({ because: { ...because, expiresMs: Date.UTC(2027, 0, day) } })
-    const grants = (groups: string, day: number) => [...groups].map((group) => entryOf(create('ENG', group, 'guest', until(day))))
+    const grants = (groups: string, day: number) => groups.split('').map((group) => entryOf(create('ENG', group, 'guest', until(day))))
     expect(rows(grants('abcd', 2), 3)).toEqual(['+ | 4 groups: a, b, c, d | → guest  in ENG | 4 changes, until 2027-01-01 | a.yaml:1'])
     const forever = entryOf(create('ENG', 'z', 'guest', at('a.yaml:1')))
     expect(rows([...grants('ab', 2), ...grants('cd', 3), ...grants('ef', 4), ...grants('gh', 5), forever], 3)).toEqual([
