@@ -8,7 +8,7 @@ export const scimFilterCure =
  */
 export function filterFault(text: string): string | undefined {
   if (text.trim() === '') return 'it is empty'
-  const tokens = text.match(/"(?:[^"\\]|\\.)*"?|[()[\]]|[^\s()[\]"]+/g) ?? []
+  const tokens = filterTokens(text)
   let symbols = tokens.map(symbolOf).join('')
   if (symbols.includes('"')) return 'a text has no quotation mark at its end, or a wrong escape'
   if (/o[^v]/.test(symbols)) return 'a value is not in double quotes, and is no number, true, false or null'
@@ -20,6 +20,9 @@ export function filterFault(text: string): string | undefined {
   if (symbols.includes('?')) return 'it has a word that is neither an attribute nor an operator'
   return isBalanced(tokens) ? 'a part of it is not written as attribute operator value' : 'its parentheses or brackets do not match'
 }
+
+/** Attributes, operators, values, parentheses and brackets, as they are written. */
+export const filterTokens = (text: string): readonly string[] => text.match(/"(?:[^"\\]|\\.)*"?|[()[\]]|[^\s()[\]"]+/g) ?? []
 
 const expression = /ap|aov|!?\(F\)|a\[F\]|F&F/g
 const operators: ReadonlySet<string> = new Set(['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'])

@@ -1,12 +1,16 @@
+import { parseJson } from '../../http/json.ts'
+import { filterTokens } from './filter.ts'
+
 /**
  * Whether a filter surely leaves out a group with this name; undefined if the names say nothing about the filter. Some servers ignore a filter without an
  * error, and then send all groups. Only comparisons of the attribute with the name are judged, without parentheses. Servers compare in their own way, so
  * case, accents and blanks at the edges make no difference.
  *
+ * @param filter a SCIM filter (`filterFault`)
  * @param attribute the attribute that has the name
  */
 export function leftOutBy(filter: string, attribute: string): ((name: string) => boolean) | undefined {
-  const tokens = filter.match(/"(?:[^"\\]|\\.)*"|[()[\]]|[^\s()[\]"]+/g) ?? []
+  const tokens = filterTokens(filter)
   if (tokens.some((token) => /^[()[\]]$/.test(token))) return undefined
   // `and` comes before `or` (RFC 7644 §3.4.2.2).
   const alternatives = split(tokens, 'or').map((all) => split(all, 'and').flatMap((one) => mismatchOf(one, attribute) ?? []))
@@ -30,7 +34,8 @@ type Mismatch = (name: string) => boolean
 function mismatchOf([named = '', operator = '', value = '', ...more]: readonly string[], attribute: string): Mismatch | undefined {
   const isName = named.split(':').at(-1)?.toLowerCase() === attribute.toLowerCase()
   if (!isName || !value.startsWith('"') || more.length > 0) return undefined
-  const wanted = folded(String(JSON.parse(value)))
+  // A text in a filter is one of JSON (RFC 7644 §3.4.2.2).
+  const wanted = folded(String(parseJson({ body: value })))
   switch (operator.toLowerCase()) {
     case 'eq':
       return (name) => name !== wanted
