@@ -7,7 +7,6 @@ import { rememberedFirst } from '../core/judge/waivers.ts'
 import type { List, WorkspaceName } from '../core/mapping.ts'
 import { waiversOfApprovals } from '../core/memory/approvals.ts'
 import { baselineOf, listName } from '../core/memory/baselines.ts'
-import { repeatsCreate } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { knownRoles, type RoleSettings } from '../core/roles.ts'
@@ -39,12 +38,7 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
     now,
     dates,
     countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle }),
-    diff: {
-      ...options,
-      listsUnchanged: cycle.listsUnchanged === true,
-      echoes: echoesOf(memory(), workspace, options.roles),
-      repeatsCreate: (change) => repeatsCreate(change, memory().lastApplied),
-    },
+    diff: { ...options, listsUnchanged: cycle.listsUnchanged === true, echoes: echoesOf(memory(), workspace, options.roles) },
     gate: defined({ suspend, declaration: declared.hash, outdated: outdatedBy(declared, readAt) }),
     remembered: rememberedOf(memory, workspace, waivers, dates),
   }

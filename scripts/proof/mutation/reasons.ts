@@ -55,7 +55,6 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/diff/order.ts': {
-    never: [{ mutants: ['ArrowFunction'], reason: 'undefined means no, too' }],
     place: [
       {
         mutants: ['StringLiteral → "Stryker was here!"'],

@@ -90,7 +90,7 @@ export function diff(
   const dispute = settingsDispute(declared)
   if (dispute !== undefined) draft.holds.push(dispute)
 
-  const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles, options.repeatsCreate), draft.pending, options.roles)
+  const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles), draft.pending, options.roles)
   const kept = applyPolicy(ready.changes, options.policy)
   const isAdmin = ({ role }: Mapping) => isAdministrator(role, options.roles)
   return planOf(

@@ -7,7 +7,6 @@ import type { UnchangedMapping } from '../plan.ts'
 import type { Policy } from '../policy.ts'
 import type { RoleSettings } from '../roles.ts'
 import type { ByKey } from './byKey.ts'
-import type { RepeatsCreate } from './order.ts'
 import type { PendingReplacement } from './pendingReplacements.ts'
 import type { Renames } from './renames.ts'
 import type { ReadingProof } from './undeclared.ts'
@@ -19,8 +18,6 @@ export type DiffOptions = {
   readonly roles: RoleSettings
   /** List → sent role → the other role that the service answered with. */
   readonly echoes: Readonly<Partial<Record<List, Readonly<Record<string, string>>>>>
-  /** By the memory; absent: no patch does. */
-  readonly repeatsCreate?: RepeatsCreate
   readonly hash: Hash
   /** Whether the plan lists the mappings that are as declared. There can be many of them, and most readers need only their number. */
   readonly listsUnchanged?: boolean

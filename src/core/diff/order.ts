@@ -9,32 +9,23 @@ import { direction, mayGiveMore, type RoleSettings } from '../roles.ts'
  *
  * Lowerings and unreplaced deletes · settings · raises, renames and patches of unknown direction · creates · replaced deletes; each by key.
  */
-export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings, repeatsCreate: RepeatsCreate = never): readonly Change[] {
-  const replacing = replacements(changes, roles, repeatsCreate)
+export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings): readonly Change[] {
+  const replacing = replacements(changes, roles)
   return changes
     .map((change): Change => ({ ...change, requires: replacing(change).toSorted() }))
     .toSorted((a, b) => rank(a, roles) - rank(b, roles) || compare(a.key, b.key) || compare(a.id, b.id))
 }
-
-/** Whether a patch repeats a create, because the service stored the mapping with another role than was sent. */
-export type RepeatsCreate = (change: UnorderedChange) => boolean
-const never: RepeatsCreate = () => false
 
 /**
  * The changes that replace a delete. A delete is replaced in these cases:
  * - a create or rename gives the same group an overlapping target;
  * - a patch raises the group on an overlapping target, or on the same target if the delete is of a duplicate, and the deleted mapping may give more
  *   access than the patched one has now;
- * - a create gives another group the same target and role, and no other create and no other delete has that target and role. A raise that repeats a
- *   create counts like the create.
+ * - a create gives another group the same target and role, and no other create and no other delete has that target and role.
  *
  * If several groups lose or get the role, it is unknown which create replaces which delete, and the delete waits for none of them.
  */
-function replacements(
-  changes: readonly UnorderedChange[],
-  roles: RoleSettings,
-  repeatsCreate: RepeatsCreate,
-): (change: UnorderedChange) => readonly ChangeId[] {
+function replacements(changes: readonly UnorderedChange[], roles: RoleSettings): (change: UnorderedChange) => readonly ChangeId[] {
   const creates = changes.filter((change) => change.action === 'create')
   const deletes = changes.filter((change) => change.action === 'delete')
   const makes = changes.filter((change) => change.action === 'create' || change.action === 'rename')
@@ -44,7 +35,7 @@ function replacements(
     .filter((patch) => direction(patch.before, patch.role, roles) !== 'lower')
   const raisesOf = Map.groupBy(raises, ({ group }) => group)
   const place = ({ target }: { target: Target }, role: Role | null) => `${targetText(target)} ${role ?? ''}`
-  const givesAt = Map.groupBy([...creates, ...raises.filter(repeatsCreate)], (gives) => place(gives, gives.role))
+  const createsAt = Map.groupBy(creates, (create) => place(create, create.role))
   const deletesAt = Map.groupBy(deletes, (gone) => place(gone, gone.before))
   return (change) => {
     if (change.action !== 'delete') return []
@@ -52,7 +43,7 @@ function replacements(
     if (change.why === 'duplicate') return raised.filter(({ key }) => key === change.key).map(({ id }) => id)
     const elsewhere = [...(byGroup.get(change.group) ?? []), ...raised].filter(({ target }) => overlap(target, change.target))
     const at = place(change, change.before)
-    const [only, ...more] = givesAt.get(at) ?? []
+    const [only, ...more] = createsAt.get(at) ?? []
     const swapped = only !== undefined && more.length === 0 && deletesAt.get(at)?.length === 1 ? [only] : []
     return [...new Set([...elsewhere, ...swapped].map(({ id }) => id))]
   }

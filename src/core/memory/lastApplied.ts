@@ -1,4 +1,4 @@
-import type { Change, UnorderedChange } from '../change.ts'
+import type { Change } from '../change.ts'
 import type { Key, Role } from '../mapping.ts'
 import type { Outcome } from '../outcome.ts'
 
@@ -124,13 +124,6 @@ export const isEchoed = (
   { memory }: Pick<RevertContext, 'memory'>,
 ): change is Extract<Change, { action: 'patch' }> & { readonly before: Role } =>
   change.action === 'patch' && change.before !== null && lastAppliedAt(memory.lastApplied, change.key)?.echoed === change.before
-
-/** Whether a patch gives a mapping the role with which this program made it, and the service stored it with the role that it has now. */
-export function repeatsCreate(change: UnorderedChange, lastApplied: readonly LastApplied[]): boolean {
-  if (change.action !== 'patch' || change.before === null) return false
-  const { role, echoed, made = [] } = lastAppliedAt(lastApplied, change.key) ?? {}
-  return echoed === change.before && role === change.role && made.includes(change.mapping)
-}
 
 /** Times within the span at which the same state was written; the state was undone since. Empty: the state was not written. */
 export function reverts(change: Change, { memory, declaration, readAtMs, flapping }: RevertContext): readonly number[] {

@@ -5,7 +5,7 @@ import { type Gate, type GateState, gateHold, previewHolds, requiredIn } from '.
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
 import { executedOf } from '../../../src/core/memory/inDoubt.ts'
-import { isEchoed, repeatsCreate } from '../../../src/core/memory/lastApplied.ts'
+import { isEchoed } from '../../../src/core/memory/lastApplied.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { moveToHolds, type Plan } from '../../../src/core/plan.ts'
@@ -310,16 +310,4 @@ describe('a repeated write, whose earlier sending got no answer', () => {
 test('a role that is taken from a mapping again and again is flapping, also if the mapping has no role then', () => {
   const fill = { ...changeOf('patch ENG a: x → guest'), before: null } as Change
   expect(gateHold(fill, state(writtenAt(fill, 0, 1_000, 2_000), 3_000))?.reason.kind).toBe('flapping')
-})
-
-test('a patch repeats a create only of the same mapping, to the same role, from the role that the service answered', () => {
-  const patchOf = (line: string) => ({ ...changeOf(line), mapping: 'm1' }) as Change
-  const patch = patchOf('patch ENG a: guest → member')
-  const made = (echoed: string, mapping: string) => past(result(create, 0, { kind: 'done', mapping, echoed })).lastApplied
-  expect(repeatsCreate(patch, made('guest', 'm1'))).toBe(true)
-  expect(repeatsCreate(patch, made('guest', 'm2'))).toBe(false)
-  expect(repeatsCreate(patch, made('commenter', 'm1'))).toBe(false)
-  expect(repeatsCreate(patchOf('patch ENG a: guest → contributor'), made('guest', 'm1'))).toBe(false)
-  expect(repeatsCreate(patch, [])).toBe(false)
-  expect(repeatsCreate(gone, made('guest', 'm1'))).toBe(false)
 })

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../../src/core/change.ts'
-import { inOrder } from '../../../src/core/diff/order.ts'
 import { judge } from '../../../src/core/judge/guards.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { changeLine, changeOf, judging, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
+import { changeLine, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const directories = { corp: ['a', 'b', 'c', 'x', 'y'] }
 const free = { unknownProjects: 'send' } as const
@@ -188,13 +186,4 @@ test('of two changes to one key the order does not hang on that of the list', ()
   const world: SmallWorld = { rules: [change('ENG', 'guest')], directories, policy: 'sync' }
   const ids = (rows: readonly string[]) => planOf({ ...world, existing: rows }).changes.map(({ id }) => id)
   expect(ids(existing)).toEqual(ids(existing).toSorted())
-})
-
-test('a raise that repeats a create replaces the delete of another group with the same role; no other raise does', () => {
-  const [gone, raise] = ['delete ENG a = member (removed)', 'patch ENG b: guest → member'].map(changeOf) as [Change, Change]
-  const required = (...repeats: readonly (() => boolean)[]) =>
-    inOrder([gone, raise], roles, ...repeats).find(({ id }) => id === gone.id)?.requires
-  expect(required()).toEqual([])
-  expect(required(() => false)).toEqual([])
-  expect(required(() => true)).toEqual([raise.id])
 })

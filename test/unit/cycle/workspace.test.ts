@@ -806,13 +806,6 @@ describe('a mapping that the service stores with another role', () => {
     expect(plane.written()).toHaveLength(4)
   })
 
-  test('does not replace the mapping of another group with that role', async () => {
-    const plane = storing('guest', ['ENG old member', 'ENG b guest'])
-    const context = () => sight(plane.read, [rule('a', 'ENG', 'member')], ['ENG old'])
-    for (let n = 0; n < 3; n++) await cycleWorkspace(context(), plane.writer(9), plane.cycle, never)
-    expect(plane.rows()).toEqual(['project/ENG/a guest', 'project/ENG/b guest', 'project/ENG/old member'])
-  })
-
   test('says nothing about other mappings, whose role is lowered as declared', async () => {
     const plane = storing('admin', [])
     const rules = [rule('a', 'ENG', 'member', free), rule('b', 'OPS', 'member', free)]
