@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { type Clock, dateOf } from '../core/clock.ts'
+import { type Clock, dateOf, momentOfDate } from '../core/clock.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -62,7 +62,7 @@ export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOp
     // The journal has only cycles about all workspaces. In the report of a cycle about some of them, the others have the same reports as before.
     const before = new Set(last?.workspaces)
     for (const one of report.workspaces)
-      if (!before.has(one) && cycleOutcome(one) === 'success') succeededHere.set(one.workspace, clock.now())
+      if (!before.has(one) && cycleOutcome(one) === 'success') succeededHere.set(one.workspace, momentOfDate(clock, endedMs).steadyMs)
     const views = shownViews(report, terminal, clock.now())
     const document = lastDocument({
       program: terminal.version,

@@ -19,7 +19,9 @@ test('the last success is no date to come after the clock was set back, also for
   await clock.set(-3_600_000)
   await first.cycle()
   const whole = await left()
-  expect([whole.workspaces[0]?.outcome, seconds(whole)]).toEqual(['success', 0])
+  expect(whole.workspaces[0]?.outcome).toBe('success')
+  // The two clocks of a machine may round differently.
+  expect(seconds(whole)).toBeCloseTo(0, 2)
   await first.stop()
 
   // The service refuses everything, so nothing succeeds any more.
