@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Answered } from '../../../src/orders/hand.ts'
+import { canMount } from '../canMount.ts'
 
 const program = fileURLToPath(new URL('programs/troubled.ts', import.meta.url))
 
@@ -31,14 +32,6 @@ function seenBy(kind: string, wrap: readonly string[] = [], options: { readonly 
 
 /** Runs the program on a small file system of its own, which only it and its children see. */
 const ownDisk = () => ['unshare', '--mount', 'sh', '-c', `mount -t tmpfs -o size=64k tmpfs ${folder} && exec "$@"`, 'sh']
-const canMount = (() => {
-  try {
-    execFileSync('unshare', ['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-})()
 const isRoot = process.getuid?.() === 0
 
 const missing: Answered = {

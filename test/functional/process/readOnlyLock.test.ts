@@ -1,18 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { canMount } from '../canMount.ts'
 import { openPlace, stateOf } from './program.ts'
 import { openClock } from './settableClock.ts'
 import { started } from './startedDaemon.ts'
-
-const canMount = (() => {
-  try {
-    execFileSync('unshare', ['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-})()
 
 const declaration = {
   version: 1,
