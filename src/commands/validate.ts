@@ -9,7 +9,6 @@ import type { Declared } from '../cycle/workspaceContext.ts'
 import type { ValidationDocument, ValidationProblem } from '../documents/validation.ts'
 import { annotation } from '../render/annotations.ts'
 import { documentText } from '../render/documentText.ts'
-import { ownerProblems } from '../settings/codeowners.ts'
 import { readDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { absentSecrets, brokenFiles } from '../settings/references.ts'
@@ -60,9 +59,7 @@ async function check(values: Call['values'], terminal: Terminal, signal: AbortSi
     const notes = secrets.map((problem): Note => ({ ...problem, severity: 'note', code: 'secret-not-checked' }))
     known = { loaded, notes, invalid: [] }
     const broken = await brokenFiles(loaded, terminal.env, signal)
-    const owners = text(values.codeowners)
-    const unowned = owners === undefined ? [] : await ownerProblems(owners, loaded, signal)
-    if (broken.length + unowned.length > 0) known = { ...known, invalid: [new InvalidSettings(invalidFiles([...broken, ...unowned]))] }
+    if (broken.length > 0) known = { ...known, invalid: [new InvalidSettings(invalidFiles(broken))] }
     const { declared, hints } = await readDeclared(loaded, realClock.wall(), signal)
     return known.invalid.length > 0 ? known : { ...known, declared, notes: [...hints, ...notes] }
   } catch (error) {

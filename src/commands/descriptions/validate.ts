@@ -5,11 +5,6 @@ export const description: Description = {
   about: 'It needs no secret, and shows every mistake with its line.',
   options: {
     format: { ...formatOption, choices: validateFormats, describe: 'output format; github: annotations of a workflow' },
-    codeowners: {
-      type: 'string',
-      value: 'FILE',
-      describe: 'also check that each fence, the settings and the workflows have an owner in this file',
-    },
     ceiling: { type: 'string', value: 'FENCE', describe: 'also show the most that the files of this fence can ever give' },
   },
   common: ['config', 'quiet'],

@@ -163,27 +163,18 @@ describe('validate --format', () => {
     expect(documentOf(out).problems[0]).toMatchObject({ severity: 'error', code: 'settings', file: 'config.yaml' })
   })
 
-  test('the mistakes of a file that the settings name, of CODEOWNERS and of the declaration are all there at once', async () => {
+  test('the mistakes of a file that the settings name and of the declaration are all there at once', async () => {
     await using place = await openPlace({ declaration: rule(', expire: 1'), groups: [] })
     await place.write('directory.yaml', 'groups: [devs]')
-    await place.write('CODEOWNERS', 'groups.yaml @acme/all\n')
-    const args = ['validate', '--codeowners', place.path('CODEOWNERS')]
-    const { code, err } = await place.run(args)
+    const { code, err } = await place.run(['validate'])
     expect(code).toBe(78)
-    const places = [...err.matchAll(/^\S*?(config\.yaml|CODEOWNERS|groups\.yaml)[:\d]*: (\w+ \w+)/gm)].map(([, file, words]) => [
-      file,
-      words,
-    ])
+    const places = [...err.matchAll(/^\S*?(config\.yaml|groups\.yaml)[:\d]*: (\w+ \w+)/gm)].map(([, file, words]) => [file, words])
     expect(places).toEqual([
-      ['CODEOWNERS', 'the settings'],
-      ['CODEOWNERS', 'this file'],
       ['config.yaml', 'the groups'],
       ['groups.yaml', 'unknown key'],
     ])
-    const document = documentOf((await place.run([...args, '--format', 'json'])).out)
+    const document = documentOf((await place.run(['validate', '--format', 'json'])).out)
     expect(document.problems.map(({ severity, code, file }) => [severity, code, file])).toEqual([
-      ['error', 'settings', 'CODEOWNERS'],
-      ['error', 'settings', 'CODEOWNERS'],
       ['error', 'settings', 'config.yaml'],
       ['error', 'declaration', 'groups.yaml'],
     ])
