@@ -33,7 +33,7 @@ export type Fence = {
   readonly lists: ReadonlyMap<List, FencedList>
   readonly may: ReadonlySet<FenceWord>
   readonly needsReason: boolean
-  /** Role → the longest time, in ms, for which a rule may give it. */
+  /** Role → how long after today, in ms, a rule that gives it may end. */
   readonly longestMs: ReadonlyMap<Role, number>
 }
 

@@ -8,7 +8,7 @@ import { fixedTargets, groupSelectorsOf, type TargetKeys } from './compileSelect
 import type { Fence, FencedList } from './fence.ts'
 import type { FenceWord } from './fenceWords.ts'
 import type { LenientFile } from './lenient.ts'
-import { spanOf } from './moment.ts'
+import { endBy, endOfDayMs, spanOf } from './moment.ts'
 import type { DeclaredRule } from './schema.ts'
 
 /** After this many problems of one file the others are not reported. */
@@ -18,7 +18,7 @@ const problemsMax = 100
  * Problems for the exact words of a file that are outside of its fence: workspaces, lists, projects, roles, group names, and words that the fence does
  * not allow. Patterns and captured projects are not judged here: they select only what the fence contains.
  *
- * @param dateMs now, epoch ms: a rule may not last longer than the fence says
+ * @param dateMs now, epoch ms: the fence may say how long after this day a rule may end
  */
 export function outsideFence(document: YamlDocument, file: LenientFile, fence: Fence, dateMs: number): readonly Problem[] {
   return Iterator.from(faults(file, fence, dateMs))
@@ -118,20 +118,29 @@ function* ruleFaults(rule: DeclaredRule, inside: FencedList, path: Path, fence: 
   }
   if (fence.needsReason && rule.reason === undefined)
     yield { path, message: 'a rule needs a "reason" here', cure: 'add reason: with a ticket or a sentence' }
-  for (const [one] of roles) yield* lengthFaults(rule, one as Role, path, fence, dateMs)
+  for (const [one] of roles) yield* endFaults(rule, one as Role, path, fence, dateMs)
 }
 
 const rolesOfMap = (map: Readonly<Record<string, string>>, path: Path): (readonly [string, Path])[] =>
   Object.entries(map).map(([value, role]) => [role, [...path, 'role', 'map', value]])
 
-function* lengthFaults(rule: DeclaredRule, role: Role, path: Path, fence: Fence, dateMs: number): Generator<Fault> {
+/**
+ * The time is counted from today, not from the start of the rule, so rules that follow each other give nothing beyond it. As days pass, the last end moves
+ * on: a valid file stays valid.
+ */
+function* endFaults({ expires }: DeclaredRule, role: Role, path: Path, fence: Fence, dateMs: number): Generator<Fault> {
   const longestMs = fence.longestMs.get(role)
   if (longestMs === undefined) return
-  const cure = `add expires: with a day at most ${durationText(longestMs)} after its start`
-  const endMs = rule.expires === undefined ? undefined : spanOf(rule.expires)?.toMs
-  if (endMs === undefined) yield { path, message: `a rule with the role "${role}" needs an end here`, cure }
-  else if (endMs - (rule.starts === undefined ? dateMs : (spanOf(rule.starts)?.fromMs ?? dateMs)) > longestMs)
-    yield { path: [...path, 'expires'], message: `a rule with the role "${role}" lasts at most ${durationText(longestMs)} here`, cure }
+  const lastMs = endOfDayMs(dateMs) + longestMs
+  const endMs = expires === undefined ? undefined : spanOf(expires)?.toMs
+  if (endMs === undefined)
+    yield { path, message: `a rule with the role "${role}" needs an end here`, cure: `add "expires", and ${endBy(lastMs)}` }
+  else if (endMs > lastMs)
+    yield {
+      path: [...path, 'expires'],
+      message: `a rule with the role "${role}" ends at most ${durationText(longestMs)} after today here`,
+      cure: endBy(lastMs),
+    }
 }
 
 function* groupFaults(entry: Parameters<typeof groupSelectorsOf>[0], inside: FencedList, path: Path): Generator<Fault> {

@@ -1,3 +1,5 @@
+import { isoTime } from '../core/quantity.ts'
+
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The first and the last moment that a day or a moment of a declaration stands for, epoch ms. For a moment both are the same. */
@@ -18,6 +20,16 @@ export function spanOf(text: string): Span | undefined {
   if (day === undefined) return isDay(text) ? { fromMs: startOf(text), toMs: startOf(text) + dayMs } : undefined
   const atMs = isDay(day) ? Date.parse(text) : Number.NaN
   return Number.isNaN(atMs) ? undefined : { fromMs: atMs, toMs: atMs }
+}
+
+/** The end of the day, in UTC, in which this moment lies. */
+export const endOfDayMs = (atMs: number): number => (Math.floor(atMs / dayMs) + 1) * dayMs
+
+/** The cure for an end that is later than `lastMs`. */
+export function endBy(lastMs: number): string {
+  if (!Number.isFinite(lastMs)) return 'the present time is not known'
+  const day = new Date(endOfDayMs(lastMs) - 2 * dayMs).toISOString().slice(0, 10)
+  return `write ${day} or an earlier day, or a moment up to ${isoTime(lastMs)?.slice(0, 16)}Z`
 }
 
 /** What is wrong with a text that `spanOf` does not understand. */

@@ -1,11 +1,11 @@
-import { counted, isoTime } from '../core/quantity.ts'
+import { counted } from '../core/quantity.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import type { Fence } from './fence.ts'
 import { openFilePattern } from './filePattern.ts'
 import type { Fault } from './insideFence.ts'
 import type { LenientFile } from './lenient.ts'
-import { spanOf } from './moment.ts'
+import { endBy, spanOf } from './moment.ts'
 import { describedCount, waiversIn } from './waiverEntries.ts'
 import { outsideWaivers } from './waiversInsideFence.ts'
 
@@ -16,14 +16,13 @@ const problemsMax = 100
 const entriesMax = 1_000
 const changesMax = 10_000
 
-const dayMs = 24 * 60 * 60 * 1000
-const longestMs = 30 * dayMs
+const longestMs = 30 * 24 * 60 * 60 * 1000
 
 /** The settings that waivers depend on. */
 export type WaiverRights = {
   /** Patterns of the names of the files without limits that may have waivers; absent: no such file may. */
   readonly waiverFiles?: readonly string[]
-  /** Now, epoch ms: a waiver lasts at most 30 days, and a fence may say for how long a rule may give a role. */
+  /** Now, epoch ms: a waiver lasts at most 30 days, and a fence may say how long after today a rule may end. */
   readonly dateMs?: number
 }
 
@@ -60,14 +59,8 @@ function* endFaults({ workspaces }: LenientFile, dateMs: number): Generator<Faul
     for (const { entry, path } of waiversIn(name, said)) {
       const endMs = spanOf(entry.until)?.toMs
       if (endMs === undefined || endMs - dateMs <= longestMs) continue
-      yield { path: [...path, 'until'], message: 'a waiver ends at most 30 days from now', cure: lastCure(dateMs + longestMs) }
+      yield { path: [...path, 'until'], message: 'a waiver ends at most 30 days from now', cure: endBy(dateMs + longestMs) }
     }
-}
-
-function lastCure(lastMs: number): string {
-  if (!Number.isFinite(lastMs)) return 'the present time is not known'
-  const dayText = new Date(Math.floor(lastMs / dayMs) * dayMs - dayMs).toISOString().slice(0, 10)
-  return `write ${dayText} or an earlier day, or a moment up to ${isoTime(lastMs)?.slice(0, 16)}Z`
 }
 
 function* countFaults({ workspaces }: LenientFile): Generator<Fault> {

@@ -7,11 +7,10 @@ import { invalidFiles } from '../yaml/frame.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { type InvalidFiles, type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
-import { adjoiningSpans } from './adjoiningSpans.ts'
 import { compileFile, type Defaults, type Part } from './compile.ts'
 import { contradictions } from './contradictions.ts'
 import { inCountingOrder } from './countingOrder.ts'
-import { type FenceOf, type FenceTexts, limitsOf, openFences } from './fence.ts'
+import { type FenceOf, type FenceTexts, openFences } from './fence.ts'
 import { openOwners } from './fenceOwner.ts'
 import { endedHints, type Hint, oldWordHints } from './fileHints.ts'
 import { type DeclarationFileBytes, type FilesToRead, overLimit } from './files.ts'
@@ -106,7 +105,6 @@ export function understandFiles(read: FilesToRead, context: Context, watch: Watc
   const all = [
     ...problems,
     ...repeated.problems(),
-    ...adjoiningSpans(parts, limitsOf(fenceOf), documentOf, context.dateMs ?? Number.NEGATIVE_INFINITY),
     ...tooManySteps([...partsOf.values()].flat(), documentOf, ownerOf),
     ...contradictions(parts, documentOf, { keysHaveOneFile: fences !== undefined, forgivesOthers: lastValid !== undefined, ownerOf }),
   ]

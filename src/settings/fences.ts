@@ -69,7 +69,7 @@ const fence = z.strictObject({
       expires: z
         .record(roleName, duration('1h', '3650d'))
         .default({})
-        .describe('Role → the longest time for which a rule may give it. Each such rule must have `expires`.'),
+        .describe('Role → how many days after today a rule that gives it may end, as `90d`. Each such rule must have `expires`.'),
     })
     .prefault({})
     .describe('What each rule of these files must have.'),

@@ -6,6 +6,7 @@ export const due: readonly string[] = [
   'src/core/diff/diff.ts',
   'src/core/findings/missingProjects.ts',
   'src/core/safeName.ts',
+  'src/declaration/insideFence.ts',
   'src/directories/ldap/members.ts',
   'src/render/approvable.ts',
   'src/render/bundle.ts',

@@ -93,7 +93,7 @@ export const fenceRows: readonly Row[] = [
   row('fences.<name>.demand.reason', project({}), [when(false, [created('devs')]), when(true, outside('a rule needs a "reason" here'))]),
   row('fences.<name>.demand.expires.<name>', project({ expires: inHundredDays }), [
     when(undefined, outside('"expires" is not allowed here')),
-    when('90d', outside('a rule with the role "member" lasts at most 90 d here')),
+    when('90d', outside('a rule with the role "member" ends at most 90 d after today here')),
     when('200d', [created('devs')]),
   ]),
 ]
