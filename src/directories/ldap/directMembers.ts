@@ -5,15 +5,15 @@ import type { DirectMembers } from '../membership/membership.ts'
 import type { LdapEntry } from './ber.ts'
 import { ldapsearchLine } from './command.ts'
 import type { Connection } from './connection.ts'
-import { whyNotEmpty } from './emptyGroup.ts'
 import { stableId } from './entry.ts'
 import { type Doing, failureOf, quoted } from './failure.ts'
 import { countRest } from './members.ts'
+import { otherSourcesOf, type WhyNamed, whyHidden } from './otherSources.ts'
 import { searchPage } from './page.ts'
 import { requireBound, searchFailure } from './paging.ts'
 import type { PeopleFound } from './people.ts'
-import { groupSid, type LdapPerson, type MemberForm, memberKey, memberName, sidAttribute } from './person.ts'
-import { accountOf, type LdapSettings, type Search, stableIds } from './settings.ts'
+import { gidKey, groupSid, type LdapPerson, type MemberForm, memberKey, memberName, sidAttribute } from './person.ts'
+import { accountOf, gidAttribute, type LdapSettings, type Search, sourceAttributes, stableIds } from './settings.ts'
 import type { WhatIs } from './strangers.ts'
 import { countValues, hasValuesOf } from './values.ts'
 
@@ -30,6 +30,7 @@ type MembersSource = {
   /** Key of a DN → the group. Groups that are found inside are added. */
   readonly places: Map<string, GroupPlace>
   readonly whatIs: WhatIs
+  readonly whyNamed: WhyNamed
   /** How many members that are no people are asked for at the same time. */
   readonly atOnce: number
   readonly log: (line: string) => void
@@ -74,12 +75,17 @@ async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Value
     scope: 'base',
     filter: FilterParser.parseString(anything),
     filterText: anything,
-    attributes: [attribute, sidAttribute, ...(settings.groups.id === undefined ? stableIds : [settings.groups.id])],
+    attributes: [
+      attribute,
+      sidAttribute,
+      'objectClass',
+      ...sourceAttributes(attribute),
+      ...(settings.groups.id === undefined ? stableIds : [settings.groups.id]),
+    ],
   }
   const log = (search: Search) => source.log(ldapsearchLine(connection.address, settings, search, 0))
   log(search)
-  const facts: { readonly counted: ReturnType<typeof countValues>; readonly id: string | undefined; readonly sid: string | undefined }[] =
-    []
+  const facts: ReturnType<typeof factsOf>[] = []
   let isTooLarge = false
   let hasWrongForm = false
   const look = (entry: LdapEntry) => {
@@ -91,8 +97,7 @@ async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Value
     { size: 0, cookie: undefined },
     settings.timeoutMs,
     (entry) => {
-      const { attributes } = entry
-      facts.push({ counted: countValues(attributes, attribute, 0), id: stableId(attributes, settings.groups.id), sid: groupSid(entry) })
+      facts.push(factsOf(entry, source))
       look(entry)
     },
     () => {
@@ -104,19 +109,36 @@ async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Value
   if (fact === undefined) return { missing: `${accountOf(settings)} may not see it` }
   if (facts.length > 1) return { missing: `the server sent ${counted(facts.length, 'entry', 'entries')} for one DN` }
   if (place.id !== undefined && fact.id !== place.id) return { missing: 'the DN belongs to another group now' }
-  const { counted: own } = fact
+  const { counted: own, others, sid } = fact
   if (own === 'unclear') return unread
-  if (own === 'absent') {
-    const missing = await whyNotEmpty(place.dn, attribute, source)
+  if (others.unread !== undefined) return { missing: others.unread }
+  for (const hidden of [...(own === 'absent' ? [attribute] : []), ...(others.mayHide ?? [])]) {
+    const missing = await whyHidden(place.dn, hidden, source)
     if (missing !== undefined) return { missing }
-  } else {
+  }
+  if (own !== 'absent') {
     const count = own.next === undefined ? own.count : await countRest(place.dn, own, { connection, settings, look, log })
     if (count === undefined || count > settings.membersMax) return unread
   }
   if (hasWrongForm) return { missing: `a value of ${attribute} is not a DN: name the attribute with the members in groups.member` }
-  for (const person of people.byPrimaryGroup.get(fact.sid ?? '') ?? []) values.people.push(person)
-  return values
+  if (sid !== undefined && people.byPrimaryGroup.size === 0) return { missing: notReadable('primaryGroupID and objectSid', settings) }
+  if (others.gid !== undefined && people.hidesGid) return { missing: notReadable(gidAttribute, settings) }
+  const primary = [people.byPrimaryGroup.get(sid ?? ''), people.byGid.get(gidKey(others.gid))]
+  for (const person of primary.flatMap((members) => members ?? [])) values.people.push(person)
+  const isNamedBySome = own === 'absent' || ('count' in own && own.count === 0)
+  const missing = isNamedBySome && values.people.length === 0 && sid === undefined ? await source.whyNamed(place.dn) : undefined
+  return missing === undefined ? values : { missing }
 }
+
+const factsOf = (entry: LdapEntry, { attribute, settings }: MembersSource) => ({
+  counted: countValues(entry.attributes, attribute, 0),
+  id: stableId(entry.attributes, settings.groups.id),
+  sid: groupSid(entry),
+  others: otherSourcesOf(entry.attributes, attribute, accountOf(settings)),
+})
+
+const notReadable = (what: string, settings: LdapSettings): string =>
+  `the group may be the primary group of people, and it cannot be seen of whom: let ${accountOf(settings)} read ${what} of people`
 
 const unread: Missing = { missing: 'the server did not send all values, or they are more than membersMax' }
 

@@ -5,6 +5,7 @@ import type { GroupName } from '../../core/mapping.ts'
 import { textBytesMax } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import { entryNamesMax, nameCount, namesOf, onlyAscii, valuesOf } from './name.ts'
+import { hasOtherSources } from './otherSources.ts'
 import { type LdapSettings, primaryGroup, stableIds } from './settings.ts'
 import { type Counted, countValues, isType } from './values.ts'
 
@@ -82,7 +83,9 @@ function membersOf(attributes: LdapEntry['attributes'], name: string | undefined
   if (name === undefined) return { kind: 'unwanted' }
   const counted = countValues(attributes, name, 0)
   if (typeof counted === 'string') return { kind: counted }
-  return counted.count > membersMax || isPrimaryGroup(attributes) ? { kind: 'unclear' } : { kind: 'counted', ...counted }
+  return counted.count > membersMax || isPrimaryGroup(attributes) || hasOtherSources(attributes, name)
+    ? { kind: 'unclear' }
+    : { kind: 'counted', ...counted }
 }
 
 /** Whether this is a primary group of Active Directory: most of its accounts are not among the values of `member`. */

@@ -13,6 +13,10 @@ export type PeopleFound = {
   readonly byKey: ReadonlyMap<string, readonly LdapPerson[]>
   /** The SID of a group → the people who are in it by their `primaryGroupID`. */
   readonly byPrimaryGroup: ReadonlyMap<string, readonly LdapPerson[]>
+  /** `gidKey` of a group → the people who are in it by their `gidNumber`. */
+  readonly byGid: ReadonlyMap<string, readonly LdapPerson[]>
+  /** Whether a person has a `gidNumber`, or may have one, that the account may not read. */
+  readonly hidesGid: boolean
 }
 
 export type PeopleSettings = NonNullable<LdapSettings['people']>
@@ -36,6 +40,8 @@ export async function findPeople(
 ): Promise<PeopleFound> {
   const byKey = new Map<string, LdapPerson[]>()
   const byPrimaryGroup = new Map<string, LdapPerson[]>()
+  const byGid = new Map<string, LdapPerson[]>()
+  let hidesGid = false
   let taken = 0
   const filter = parsedFilter(people.filter, 'people.filter')
   const attributes = personAttributes(people.identity, form)
@@ -63,6 +69,8 @@ export async function findPeople(
           taken += Math.max(1, one.keys.length)
           for (const key of one.keys) addTo(byKey, key, one.person)
           if (one.primaryGroup !== undefined) addTo(byPrimaryGroup, one.primaryGroup, one.person)
+          if (one.gid === 'hidden') hidesGid = true
+          else if (one.gid !== '') addTo(byGid, one.gid, one.person)
         })
         if (settings.referrals === 'fail') requireNoneElsewhere(page.references, doing)
         if (first !== undefined && firsts.has(first)) throw repeated(doing)
@@ -73,7 +81,7 @@ export async function findPeople(
     )
     requireSeen(found, identities, people, doing)
   }
-  return { byKey, byPrimaryGroup }
+  return { byKey, byPrimaryGroup, byGid, hidesGid }
 }
 
 /** A server that repeats a page may do so for ever, and entries that are no people do not count towards `max`. */

@@ -3,7 +3,7 @@ import type { LdapEntry } from './ber.ts'
 import { dnKey } from './dn.ts'
 import { stableId } from './entry.ts'
 import { valuesOf } from './name.ts'
-import { stableIds } from './settings.ts'
+import { gidAttribute, stableIds } from './settings.ts'
 import { isType } from './values.ts'
 
 export type LdapPerson = Person & { readonly canSignIn: boolean }
@@ -15,6 +15,8 @@ type PersonEntry = {
   readonly hasIdentity: boolean
   /** The `objectSid` of the person's primary group in Active Directory. */
   readonly primaryGroup: string | undefined
+  /** The `gidKey` of the person's primary group in POSIX; empty if there is none. `hidden`: there is one, or may be one, that cannot be read. */
+  readonly gid: string
 }
 
 /** How the values of the member attribute name a person: by the DN, or by the `uid`, as `memberUid` of posixGroup does (RFC 2307). */
@@ -47,6 +49,7 @@ export const personAttributes = (identity: string, form: MemberForm): readonly s
     lockedTime,
     primaryGroupId,
     sidAttribute,
+    gidAttribute,
     ...(form === 'uid' ? ['uid'] : []),
   ]),
 ]
@@ -57,16 +60,23 @@ const noPeople: ReadonlySet<string> = new Set(['computer', 'contact'])
 /** @returns undefined if the entry is no person */
 export function takePerson({ dn, attributes }: LdapEntry, identity: string, form: MemberForm): PersonEntry | undefined {
   const texts = (name: string) => valuesOf(attributes, name).map((value) => value.toString('utf8'))
-  if (texts('objectClass').some((name) => noPeople.has(name.toLowerCase()))) return undefined
+  const classes = texts('objectClass').map((name) => name.toLowerCase())
+  if (classes.some((name) => noPeople.has(name))) return undefined
   const names = form === 'uid' ? texts('uid') : [dn]
   const known = stableId(attributes, identity)
+  const gid = gidKey(texts(gidAttribute)[0])
+  const hasHiddenGid = gid === '' && (classes.length === 0 || classes.includes('posixaccount'))
   return {
     person: { id: stableId(attributes, undefined) ?? dn, key: personKey(known), canSignIn: !isDisabled(texts) },
     keys: names.flatMap((name) => memberKey(form, name) ?? []),
     hasIdentity: personKey(known) !== '',
     primaryGroup: primaryGroupOf(valuesOf(attributes, sidAttribute)[0], texts(primaryGroupId)[0]),
+    gid: hasHiddenGid ? 'hidden' : gid,
   }
 }
+
+/** A `gidNumber` without leading zeros; empty if there is none. */
+export const gidKey = (gid: string | undefined): string => (gid === undefined ? '' : gid.trim().replace(/^0+(?=.)/, ''))
 
 /** Bit 2 of `userAccountControl` is ACCOUNTDISABLE. The time `000001010000Z` means that only an administrator can end the lock. */
 function isDisabled(texts: (name: string) => readonly string[]): boolean {

@@ -6,6 +6,7 @@ import { type GroupPlace, readDirect } from './directMembers.ts'
 import { dnKey } from './dn.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { firstThatWorks } from './firstServer.ts'
+import { openWhyNamed } from './otherSources.ts'
 import { findPeople } from './people.ts'
 import { memberForm } from './person.ts'
 import type { Capabilities } from './read.ts'
@@ -59,7 +60,8 @@ async function membersOf(
   try {
     const people = await findPeople(connection, settings, wanted, form, log)
     const whatIs = openStrangers({ connection, settings, people: wanted, byKey: people.byKey, attribute, form, atOnce })
-    const source = { connection, settings, attribute, form, people, places, whatIs, atOnce, log }
+    const whyNamed = openWhyNamed([wanted.base].flat(), { connection, settings, log })
+    const source = { connection, settings, attribute, form, people, places, whatIs, whyNamed, atOnce, log }
     const options = { nested: wanted.nested, atOnce }
     const found = await readMemberships([...keys.values()], (key, until) => readDirect(source, key, until), options, signal)
     await connection.close()

@@ -110,7 +110,7 @@ function lookAtMembers({ attributes }: LdapEntry, place: string, { settings, fou
 }
 
 const uncounted = (place: string): string =>
-  `it is unknown how many people are in ${quoted(place)}: the server did not send all values, they are more than membersMax, or it is a primary group of Active Directory`
+  `it is unknown how many people are in ${quoted(place)}: the server did not send all values, they are more than membersMax, or it has members by something else than groups.member`
 
 const doingOf = ({ connection, settings, search }: Base): Doing => ({
   step: 'search',

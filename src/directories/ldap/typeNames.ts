@@ -6,7 +6,7 @@ export type TypeNames = (buffer: Buffer, start: number, end: number) => string |
 /** The requested names with options, in lower case and without a range. */
 type RequestedOptions = ReadonlySet<string>
 
-const knownMax = 16
+const knownMax = 32
 
 /** The entries of a reading have the same few attributes, so each name is decoded once. */
 export function openTypeNames(requested: RequestedOptions = new Set()): TypeNames {

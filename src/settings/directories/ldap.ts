@@ -55,7 +55,7 @@ export const ldapSchema = z
       member: attribute
         .optional()
         .describe(
-          'The attribute by which direct members are counted, for plans. Without it members are not counted. No number is shown if the group has no value, has another of these groups as a member, has more members than `membersMax`, or is a primary group of AD.',
+          'The attribute by which direct members are counted, for plans. Without it members are not counted. No number is shown if the group has no value, has another of these groups as a member, has more members than `membersMax`, is a primary group of AD, or can have members by something else, such as `gidNumber` or `memberURL`: `people` counts those.',
         ),
       id: attribute
         .optional()

@@ -730,7 +730,7 @@ test('each search is logged as a command without the password', async () => {
   const read = await readFrom(pages({ cookie: '' }, { cookie: '' }), { groups: { base: [base, "ou=o'b $HOME,dc=x"], filter: '(cn=a*)' } })
   const [first, second] = read.log
   expect(first).toMatch(
-    /^ldapsearch -LLL -x -H ldap:\/\/127\.0\.0\.1:\d+ -D 'cn=Reader, dc=example,dc=org' -W -b ou=groups,dc=example,dc=org -s sub -E pr=3\/noprompt '\(cn=a\*\)' cn member primaryGroupToken entryUUID objectGUID nsUniqueId$/,
+    /^ldapsearch -LLL -x -H ldap:\/\/127\.0\.0\.1:\d+ -D 'cn=Reader, dc=example,dc=org' -W -b ou=groups,dc=example,dc=org -s sub -E pr=3\/noprompt '\(cn=a\*\)' cn member primaryGroupToken gidNumber [\w -]+ entryUUID objectGUID nsUniqueId$/,
   )
   expect(second).toContain(` -b 'ou=o'\\''b $HOME,dc=x' `)
   expect(read.log.join('\n')).not.toContain('secret')

@@ -39,7 +39,13 @@ const person = (cn: string, more: FakeEntry['attributes'] = {}): FakeEntry =>
     ...more,
   })
 const group = (cn: string, members: readonly string[], more: FakeEntry['attributes'] = {}): FakeEntry =>
-  entry(team(cn), { groupType: ['-2147483646'], objectSid: [sid(500)], ...(members.length === 0 ? {} : { member: members }), ...more })
+  entry(team(cn), {
+    objectClass: ['top', 'group'],
+    groupType: ['-2147483646'],
+    objectSid: [sid(500)],
+    ...(members.length === 0 ? {} : { member: members }),
+    ...more,
+  })
 
 type World = {
   readonly people: readonly FakeEntry[]
@@ -193,7 +199,11 @@ describe('people who are hard to tell apart', () => {
     const uid = { uid: ['jo'] }
     const people = [person('jo', uid), person('jo2', uid), person('off', { ...uid, userAccountControl: ['514'] })]
     const over = { groups: { base: teams, scope: 'sub', filter: '(cn=*)', name: 'cn', members: 'memberUid' } } as const
-    const { known, notCounted } = await membersIn({ people, groups: [entry(team('devs'), { memberUid: ['jo'] })], over })
+    const { known, notCounted } = await membersIn({
+      people,
+      groups: [entry(team('devs'), { objectClass: ['top', 'group'], memberUid: ['jo'] })],
+      over,
+    })
     expect(known).toEqual({ devs: 'jo jo2' })
     expect(notCounted('devs')).toEqual({ disabled: 1, foreign: 0, dangling: 0, groups: 0 })
   })
@@ -258,7 +268,7 @@ describe('values', () => {
   const split = (from: number, to: number | '*') => ({
     [`member;range=${from}-${to}`]: many.slice(from, to === '*' ? undefined : to + 1).map(({ dn }) => dn),
   })
-  const big = entry(team('big'), { objectSid: [sid(700)] })
+  const big = entry(team('big'), { objectClass: ['top', 'group'], objectSid: [sid(700)] })
 
   test('that come in parts are all asked for', async () => {
     const parts: Record<string, FakeEntry['attributes']> = { 'member;range=3-*': split(3, 5), 'member;range=6-*': split(6, '*') }
@@ -279,7 +289,7 @@ describe('values', () => {
     ],
     ['one is no DN', () => ({ member: [at('u1'), 'u2'] }), /a value of member is not a DN/],
   ])('make the group unknown if %s; the others are known', async (_, attributes, missing) => {
-    const answer = () => ({ entries: [{ ...big, attributes: attributes() }] })
+    const answer = () => ({ entries: [{ ...big, attributes: { objectClass: ['group'], ...attributes() } }] })
     const groups = [big, group('devs', [at('u1')])]
     const { reading, known } = await membersIn({ people: many, groups, answers: { [big.dn.toLowerCase()]: answer } })
     expect(known).toEqual({ devs: 'u1' })
@@ -413,7 +423,7 @@ describe('nothing is asked for', () => {
   })
 
   test('if no person has the uid of a memberUid', async () => {
-    const devs = entry(team('devs'), { memberUid: ['ann', 'gone'] })
+    const devs = entry(team('devs'), { objectClass: ['top', 'group'], memberUid: ['ann', 'gone'] })
     const over = { groups: { base: teams, scope: 'sub', filter: '(cn=*)', name: 'cn', members: 'memberUid' } } as const
     const { known, notCounted, searches } = await membersIn({ people, groups: [devs], over })
     expect(known).toEqual({ devs: 'ann' })

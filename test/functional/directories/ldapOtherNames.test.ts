@@ -24,7 +24,7 @@ async function membersIn({ members, entries, nested = false }: World) {
   await using server = await startFakeLdap({
     search({ base, scope, filter, typesOnly }): FakeAnswer {
       if (scope === 'sub') return { entries: [person('ann'), person('bob'), person('off', { nsAccountLock: ['true'] })], cookie: '' }
-      if (base === devs) return { entries: [{ dn: devs, attributes: { member: members } }] }
+      if (base === devs) return { entries: [{ dn: devs, attributes: { objectClass: ['groupOfNames'], member: members } }] }
       const entry = entries[base]
       if (entry === undefined) return { result: 32 }
       if (filter.startsWith('(|')) return {}

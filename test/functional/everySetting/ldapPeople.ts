@@ -14,7 +14,10 @@ const corp: Tree = {
 }
 
 const person = (uid: string): FakeEntry => ({ dn: `uid=${uid},ou=people`, attributes: { uid: [uid], mail: [`${uid}@example.org`] } })
-const group = (cn: string, ...member: readonly string[]): FakeEntry => ({ dn: `cn=${cn},ou=groups`, attributes: { cn: [cn], member } })
+const group = (cn: string, ...member: readonly string[]): FakeEntry => ({
+  dn: `cn=${cn},ou=groups`,
+  attributes: { objectClass: ['groupOfNames'], cn: [cn], member },
+})
 const devs = group('devs', 'uid=ann,ou=people', 'uid=bob,ou=people', 'cn=ops,ou=groups')
 const ops = group('ops', 'uid=cem,ou=people')
 

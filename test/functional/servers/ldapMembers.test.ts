@@ -70,6 +70,25 @@ async function membersIn(slapd: Slapd, over: Over = {}) {
 const withPeople = (ldif: readonly string[], options: Partial<SlapdOptions> = {}) =>
   startSlapd({ groups: 0, members: 0, ldif: [unit(people), ...ldif].join('\n'), ...options })
 
+/** The numbers of members that the reading of the groups gives. */
+async function countedIn(slapd: Slapd) {
+  const settings: LdapSettings = {
+    addresses: [slapd.ldap],
+    bind: 'anonymous',
+    pageSize: 500,
+    timeoutMs: 10_000,
+    groupsMax: 1_000,
+    membersMax: 1_000,
+    referrals: 'fail',
+    groups: { base: slapd.groupsBase, scope: 'sub', filter: '(cn=*)', name: 'cn', members: 'member' },
+  }
+  const found = await readLdap(settings, { now: () => performance.now() }, new AbortController().signal)
+  if (found.status === 'failed') throw new Error(found.why)
+  return Object.fromEntries([...found.value].flatMap(([name, [only]]) => (only?.people === undefined ? [] : [[name, only.people]])))
+}
+
+const nis = 'include /etc/ldap/schema/nis.schema'
+
 /** OpenLDAP does not have this attribute of 389-ds. */
 const lockAttribute = "attributetype ( 1.1.1 NAME 'nsAccountLock' EQUALITY caseIgnoreMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )"
 const locked = ['objectClass: extensibleObject', 'nsAccountLock: TRUE']
@@ -155,6 +174,55 @@ describe('the members of groups', () => {
     expect(reading.status).toBe('complete')
     expect(known).toEqual({ devs: 'ann', empty: '' })
     expect(notCounted('devs')).toMatchObject({ dangling: 1 })
+  })
+
+  test('are also those whose primary group a posixGroup is, whatever attribute the settings name', async () => {
+    const account = (uid: string, gid: number) =>
+      person(uid, 'objectClass: posixAccount', 'uidNumber: 1', `gidNumber: ${gid}`, `homeDirectory: /home/${uid}`)
+    const posix = (cn: string, gid: number, ...more: readonly string[]) =>
+      entry(team(cn), 'objectClass: posixGroup', `cn: ${cn}`, `gidNumber: ${gid}`, ...more)
+    const ldif = [account('ann', 100), account('bob', 100), account('cem', 200), person('dee')]
+    const all = [...ldif, posix('users', 100), posix('both', 200, 'memberUid: ann', 'memberUid: cem'), posix('none', 300)]
+    await using slapd = await withPeople(all, { global: nis })
+    const people = { users: 'ann bob', both: 'ann cem', none: '' }
+    expect((await membersIn(slapd, { groups: { members: 'memberUid' } })).known).toEqual(people)
+    expect((await membersIn(slapd)).known).toEqual({ users: 'ann bob', none: '' })
+
+    await using hidden = await withPeople(all, {
+      global: nis,
+      access: `access to dn.children="${'ou=people,dc=example,dc=org'}" attrs=gidNumber by * none\naccess to * by * read`,
+    })
+    const { reading, known } = await membersIn(hidden, { groups: { members: 'memberUid' } })
+    expect(known).toEqual({})
+    expect(reading).toMatchObject({ missing: expect.stringContaining(`let ${slapd.reader.dn} read gidNumber of people`) })
+  })
+
+  test('are not known of a group that has members by an attribute that is not read', async () => {
+    const both = (cn: string, ...lines: readonly string[]) =>
+      entry(team(cn), 'objectClass: groupOfNames', 'objectClass: extensibleObject', `cn: ${cn}`, ...lines)
+    const dynamic = entry(team('url'), 'objectClass: groupOfURLs', 'cn: url', `memberURL: ldap:///${people}??sub?(uid=*)`)
+    const roles = "attributetype ( 1.1.2 NAME 'isMemberOf' EQUALITY caseIgnoreMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )"
+    await using slapd = await withPeople(
+      [
+        person('ann'),
+        person('bob', 'objectClass: extensibleObject', `isMemberOf: ${team('onPeople')}`),
+        dynamic,
+        both('placeholder', 'member:', 'memberUid: ann'),
+        both('one', `member: ${at('ann')}`, 'memberUid: bob'),
+        both('search', `member: ${at('ann')}`, 'memberURL: ldap:///??sub?(uid=*)'),
+        both('role', 'member:', `roleOccupant: ${at('ann')}`),
+        both('onPeople', 'member:'),
+        both('none', 'member:'),
+        group('plain', at('ann')),
+      ],
+      { global: `${nis}\ninclude /etc/ldap/schema/dyngroup.schema\n${roles}` },
+    )
+    const { reading, known } = await membersIn(slapd)
+    expect(known).toEqual({ none: '', plain: 'ann' })
+    const { missing } = reading as { readonly missing: string }
+    expect(missing).toContain('its members are values of memberUid, and groups.member is member')
+    const counted = await countedIn(slapd)
+    expect(counted).toEqual({ onPeople: 0, none: 0, plain: 1 })
   })
 
   test('are known by another attribute, and by the id of the entry without one', async () => {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LdapEntry } from '../../../src/directories/ldap/ber.ts'
 import { dnKey, sameDn } from '../../../src/directories/ldap/dn.ts'
-import { isGlobalCatalogue } from '../../../src/directories/ldap/emptyGroup.ts'
-import { memberForm, memberKey, memberName, takePerson } from '../../../src/directories/ldap/person.ts'
+import { hasOtherSources, isGlobalCatalogue, otherSourcesOf } from '../../../src/directories/ldap/otherSources.ts'
+import { gidKey, memberForm, memberKey, memberName, takePerson } from '../../../src/directories/ldap/person.ts'
 import { attributesOf } from './ldapAttribute.ts'
 
 type Values = Readonly<Record<string, readonly (string | Buffer)[]>>
@@ -115,4 +115,54 @@ describe('the name of a member', () => {
 test('a global catalogue is known by its ports', () => {
   const addresses = ['ldap://dc:3268', 'ldaps://dc:3269', 'ldaps://dc', 'ldap://dc:389', 'ldap://[::1]:3268']
   expect(addresses.map(isGlobalCatalogue)).toEqual([true, true, false, false, true])
+})
+
+describe('what else than groups.member makes members', () => {
+  const group = (attributes: Values) => attributesOf({ objectClass: ['top', 'groupOfNames'], ...attributes })
+  const sources = (attributes: Values, member = 'member') => otherSourcesOf(group(attributes), member, 'cn=reader')
+
+  test.each([
+    ['uniqueMember', 'cn=a'],
+    ['MEMBERUID', 'ann'],
+    ['roleOccupant', 'cn=a'],
+    ['equivalentToMe', 'cn=a'],
+    ['memberUid;range=0-0', 'ann'],
+    ['memberURL', 'ldap:///??sub?(cn=*)'],
+    ['msDS-AzLDAPQuery', '(cn=*)'],
+  ])('a value of %s leaves the number unknown, whatever values member has', (attribute, value) => {
+    for (const member of [[], [''], ['cn=a']]) {
+      expect(sources({ member, [attribute]: [value] }).unread?.toLowerCase()).toContain(attribute.replace(/;.*/, '').toLowerCase())
+      expect(hasOtherSources(group({ member, [attribute]: [value] }), 'member')).toBe(true)
+    }
+    expect(sources({ member: ['cn=a'], [attribute]: [''] })).toEqual({})
+  })
+
+  test('the attribute of the settings is none of them, unless it holds a search', () => {
+    expect(sources({ memberUid: ['ann'] }, 'MemberUid')).toEqual({})
+    expect(hasOtherSources(group({ memberUid: ['ann'] }), 'MemberUid')).toBe(false)
+    expect(hasOtherSources(group({ memberURL: ['ldap:///'] }), 'memberURL')).toBe(true)
+  })
+
+  test.each(['nsRoleDefinition', 'nsFilteredRoleDefinition'])('%s lists none', (name) => {
+    expect(sources({ objectClass: ['top', name] }).unread).toContain('it is a role')
+  })
+
+  test('a group of POSIX has people by their gidNumber, which must be readable on both sides', () => {
+    expect(sources({ objectClass: ['posixGroup'], gidNumber: ['100'] })).toEqual({ gid: '100' })
+    expect(sources({ objectClass: ['posixGroup'] }).unread).toBe('no value of gidNumber can be read: let cn=reader read gidNumber')
+    expect(sources({ objectClass: [] }).unread).toBe('no value of objectClass can be read: let cn=reader read objectClass')
+    expect(hasOtherSources(group({ memberUid: ['ann'], gidNumber: ['100'] }), 'memberUid')).toBe(true)
+    const gid = (attributes: Values) => take({ objectClass: ['person'], ...attributes })?.gid
+    expect([gid({}), gid({ gidNumber: ['0100'] }), gid({ objectClass: ['posixAccount'] }), gid({ objectClass: [] })]).toEqual([
+      '',
+      '100',
+      'hidden',
+      'hidden',
+    ])
+    expect([undefined, '', '0', '007', ' 7 '].map(gidKey)).toEqual(['', '', '0', '7', '7'])
+  })
+
+  test('of a groupOfURLs without a readable search, it is asked whether the search is hidden', () => {
+    expect(sources({ objectClass: ['groupOfURLs'] })).toEqual({ mayHide: ['memberURL'] })
+  })
 })
