@@ -1,5 +1,5 @@
 import type { WorkspaceName } from '../core/mapping.ts'
-import { nearest } from '../core/nearest.ts'
+import { didYouMean } from '../core/nearest.ts'
 import type { Settings } from '../settings/schema.ts'
 import { type Call, texts, UsageError } from './command.ts'
 
@@ -21,11 +21,10 @@ export function onlyWorkspaces(
   const cure = `they have ${known.join(', ')}`
   for (const name of named) {
     if (known.includes(name)) continue
-    const near = nearest(name, known)
-    const meant = near === undefined ? '' : `; did you mean "${near}"?`
+    const meant = didYouMean(name, known).trimEnd()
     const parts = name.split(',')
     const isList = parts.length > 1 && parts.every((one) => known.includes(one))
-    throw new UsageError(`the settings name no workspace "${name}"${isList ? '' : meant}`, {
+    throw new UsageError(`the settings name no workspace "${name}"${isList || meant === '' ? '' : `; ${meant}`}`, {
       cure: isList ? `write --workspace once for each: ${parts.map((one) => `--workspace ${one}`).join(' ')}` : cure,
     })
   }

@@ -39,6 +39,7 @@ export const isKeptUnread = ({ change, would, reason }: Pick<Hold, 'change' | 'w
 export type HoldReason =
   /**
    * No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). `near`: the group that was probably meant.
+   * `nearNote`: what to know before it is written: in what it differs, and which rule has it. Without `near`: of a similar name that cannot be written.
    * `hasLabel`: the rule has a label, so `unknownGroups: send` has no effect on it. `near` is then the only group that has this label.
    */
   | {
@@ -46,11 +47,18 @@ export type HoldReason =
       readonly directories: readonly string[]
       readonly near?: string
       readonly nearLabel?: string
+      readonly nearNote?: string
       readonly mapped: boolean
       readonly hasLabel?: true
     }
   /** `captured`: a pattern takes the project from the name of the group. */
-  | { readonly kind: 'projectUnknown'; readonly project: string; readonly near?: string; readonly captured?: true }
+  | {
+      readonly kind: 'projectUnknown'
+      readonly project: string
+      readonly near?: string
+      readonly nearNote?: string
+      readonly captured?: true
+    }
   /**
    * `project` no longer names the project that it named when the rule was first applied. `replaced`: another project has this identifier
    * now. `called`: the current identifier of the project that was meant; absent if the list does not show it. `pass`: the waiver that

@@ -1,12 +1,22 @@
+import { listed } from './quantity.ts'
+
 /**
- * The candidate that a person most likely meant; undefined if none is similar, or if several are equally near. Case does not count. At most a third
- * of the letters may differ, and at most three; one letter always may. Names that differ only in digits, such as P1 and P2, mean different things.
- * Cost: one pass over the candidates. At worst each of them compares 7 cells per letter (the band of ±3); most candidates are excluded by their length
+ * The candidate that a person most likely meant; undefined if none is similar, or if several are equally near. Case, the form of Unicode and letters
+ * that look alike do not count. At most a third of the letters may differ, and at most three; one letter always may. Names that differ only in digits,
+ * such as P1 and P2, mean different things. Cost: one pass over the candidates. At worst each of them compares 7 cells per letter (the band of ±3); most candidates are excluded by their length
  * or after a few letters.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const { best, isAlone } = nearestOf(name, candidates)
   return isAlone ? best : undefined
+}
+
+/** `did you mean "ENG"? ` before other text; with the difference, if people read the two names as one. Empty if nothing is similar. */
+export function didYouMean(name: string, candidates: Iterable<string>): string {
+  const near = nearest(name, candidates)
+  if (near === undefined) return ''
+  const difference = differenceOf(name, near)
+  return `did you mean "${near}"?${difference === undefined ? '' : ` (It differs only in ${difference}.)`} `
 }
 
 /** Whether a candidate is similar. Several may be equally near. */
@@ -18,8 +28,9 @@ function nearestOf(name: string, candidates: Iterable<string>): { readonly best:
   let isAlone = true
   let limit = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)))
   for (const candidate of candidates) {
-    if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue
+    if (candidate === name || (Math.abs(candidate.length - wanted.length) > limit && isAscii(candidate))) continue
     const folded = fold(candidate)
+    if (Math.abs(folded.length - wanted.length) > limit) continue
     const [a, b] = unequalParts(wanted, folded)
     const edits = distance(a, b, limit)
     if (edits === undefined || (edits > 0 && withoutDigits(wanted) === withoutDigits(folded))) continue
@@ -32,7 +43,49 @@ function nearestOf(name: string, candidates: Iterable<string>): { readonly best:
 
 const withoutDigits = (text: string): string => text.replaceAll(/\d/g, '')
 
-const fold = (text: string): string => text.slice(0, charactersMax).toLowerCase()
+function fold(text: string): string {
+  const beginning = text.slice(0, charactersMax)
+  return isAscii(beginning) ? beginning.toLowerCase() : lookAlike(beginning.normalize('NFKC').toLowerCase())
+}
+
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
+
+/** Letters of other scripts that look like a Latin one in one of the two cases, and punctuation that looks alike. */
+const alike: ReadonlyMap<string, string> = new Map(
+  Array.from('авекмнорстухѕіјԁһӏ', (letter, at) => [letter, 'abekmhopctyxsijdhl'[at] as string] as const).concat(
+    Array.from('αβεηικνορτυχ', (letter, at) => [letter, 'abehikvoptyx'[at] as string] as const),
+    Array.from('ıɡɑ‐‑–—−∕’', (letter, at) => [letter, "iga-----/'"[at] as string] as const),
+  ),
+)
+
+function lookAlike(text: string): string {
+  return Array.from(text, (letter) => {
+    const lower = letter.toLowerCase()
+    const latin = alike.get(lower) ?? letter
+    return letter === lower ? latin : latin.toUpperCase()
+  }).join('')
+}
+
+/** How two names may differ, although people read them as one: the change that makes such a difference disappear, and its name. */
+const differences = [
+  [(text: string) => text.normalize('NFKC'), 'the form of Unicode (one of them has letters that are composed of parts)'],
+  [(text: string) => text.toLowerCase(), 'letter case'],
+  [(text: string) => text.replaceAll(/\s/gu, ''), 'a blank'],
+  [(text: string) => text.replaceAll(/[-_.]/g, ''), 'a hyphen, a dot or an underscore'],
+  [lookAlike, 'a letter of another script that looks the same'],
+] as const
+
+/** In what two names differ, if people read them as one: `letter case`. Undefined if other letters differ. */
+export function differenceOf(a: string, b: string): string | undefined {
+  const isSame = (changes: readonly (typeof differences)[number][]) => {
+    const [left, right] = [a, b].map((text) => changes.reduce((now, [change]) => change(now), text.slice(0, charactersMax)))
+    return left === right
+  }
+  if (!isSame(differences)) return undefined
+  const alone = differences.find((one) => isSame([one]))
+  const needed = alone === undefined ? differences.filter((one) => !isSame(differences.filter((other) => other !== one))) : [alone]
+  return listed(needed.map(([, name]) => name))
+}
 
 /** The longest name that the service takes. The part of a longer name beyond this length is not compared. */
 const charactersMax = 255

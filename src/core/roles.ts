@@ -1,5 +1,5 @@
 import type { Role, Target } from './mapping.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 
 /** The three settings about roles. To all other code a role is an opaque slug. */
 export type RoleSettings = {
@@ -103,7 +103,5 @@ export const knownRoles = ({ order, aliases }: RoleSettings): readonly string[] 
 export const unknownRole = (role: string): string => `"${role}" is not one of the roles in roles.order`
 
 export function unknownRoleCure(role: string, known: readonly string[]): string {
-  const near = nearest(role, known)
-  const meant = near === undefined ? '' : `did you mean "${near}"? `
-  return `${meant}roles.order in the settings has: ${known.join(', ')}. If Plane has this role, add it there, at its place from least to most access`
+  return `${didYouMean(role, known)}roles.order in the settings has: ${known.join(', ')}. If Plane has this role, add it there, at its place from least to most access`
 }

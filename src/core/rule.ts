@@ -11,6 +11,10 @@ export const positionText = ({ file, line, column }: Position): string => `${fil
 /** The same for a reason in a row: `groups.yaml:12`. */
 export const lineText = ({ file, line }: Position): string => `${file}:${line}`
 
+/** A rule with the owner whom its file says: `teams/web.yaml:6 of team-web`. */
+export const ruleText = ({ at, owner }: Pick<Provenance, 'at' | 'owner'>): string =>
+  owner === undefined || owner === '' ? lineText(at) : `${lineText(at)} of ${owner}`
+
 export function comparePositions(a: Position, b: Position): number {
   return compare(a.file, b.file) || a.line - b.line || a.column - b.column
 }

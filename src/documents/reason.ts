@@ -19,8 +19,17 @@ export const reasonSchema = z
       mapped: z.boolean(),
       near: text.optional(),
       nearLabel: text.optional(),
+      nearNote: text
+        .optional()
+        .describe('What to know before `near` is written. Without `near`: of a similar name that cannot be written.'),
     }),
-    z.object({ kind: kind('projectUnknown'), captured: z.literal(true).optional(), near: text.optional(), project: text }),
+    z.object({
+      kind: kind('projectUnknown'),
+      captured: z.literal(true).optional(),
+      near: text.optional(),
+      nearNote: text.optional(),
+      project: text,
+    }),
     z.object({ kind: kind('projectChanged'), called: project.optional(), pass: text, project, replaced: z.boolean() }),
     z.object({ kind: kind('perhapsRenamed'), project }),
     z.object({ kind: kind('labelDiffers'), called: text, directory: text, label: text, shared: z.number().optional() }),

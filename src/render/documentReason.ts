@@ -6,12 +6,12 @@ import { documentBecause } from './documentParts.ts'
 export function documentReason(reason: HoldReason): DocumentReason {
   switch (reason.kind) {
     case 'groupUnknown': {
-      const { kind, directories, hasLabel, mapped, near, nearLabel, ...rest } = reason
-      return whole({ kind, directories, hasLabel, mapped, near, nearLabel }, rest)
+      const { kind, directories, hasLabel, mapped, near, nearLabel, nearNote, ...rest } = reason
+      return whole({ kind, directories, hasLabel, mapped, near, nearLabel, nearNote }, rest)
     }
     case 'projectUnknown': {
-      const { kind, captured, near, project, ...rest } = reason
-      return whole({ kind, captured, near, project }, rest)
+      const { kind, captured, near, nearNote, project, ...rest } = reason
+      return whole({ kind, captured, near, nearNote, project }, rest)
     }
     case 'projectChanged': {
       const { kind, called, pass, project, replaced, ...rest } = reason

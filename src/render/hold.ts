@@ -6,7 +6,7 @@ import { lineText } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportUndeclared } from './commandLine.ts'
 import { approveOne, explainApproval, explainPeople, type HoldText } from './holdApproval.ts'
-import { capturedProjectCure, danglingCure, didYouMean, isOneDirectory, madeAgain, projectCure } from './holdCures.ts'
+import { capturedProjectCure, danglingCure, isOneDirectory, madeAgain, nearText, projectCure } from './holdCures.ts'
 import { outrankedSentence } from './outranked.ts'
 import { unknownToText } from './unknownTo.ts'
 
@@ -28,21 +28,21 @@ export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>,
 function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, workspace: string | undefined): HoldText {
   switch (reason.kind) {
     case 'groupUnknown': {
-      const { directories, near, nearLabel, mapped, hasLabel } = reason
-      const again = hasLabel === true && near !== undefined && nearLabel !== undefined ? madeAgain(near, nearLabel) : undefined
+      const { directories, near, nearLabel, nearNote, mapped, hasLabel } = reason
+      const again = hasLabel === true && near !== undefined && nearLabel !== undefined ? madeAgain(near, nearLabel, nearNote) : undefined
       return {
         sentence: unknownToText(directories),
         cure: mapped
           ? [again, danglingCure].filter((part) => part !== undefined).join(' · ')
           : (again ??
-            didYouMean(nearLabel === undefined ? near : `${near}, which is called ${nearLabel}`) ??
+            nearText(reason) ??
             `correct the name, create the group, or ${hasLabel === true ? 'remove the label and ' : ''}write unknownGroups: send in the rule or the settings`),
       }
     }
     case 'projectUnknown':
       return {
         sentence: `the credential sees no project ${reason.project}`,
-        cure: didYouMean(reason.near) ?? (reason.captured === true ? capturedProjectCure : projectCure),
+        cure: nearText(reason) ?? (reason.captured === true ? capturedProjectCure : projectCure),
       }
     case 'projectChanged':
       return changedProjectText(reason)

@@ -1,14 +1,27 @@
-/** A name with a blank at an end is quoted, so that the blank is seen. */
-export const didYouMean = (near: string | undefined): string | undefined =>
-  near === undefined ? undefined : `did you mean ${near.trim() === near ? near : `"${near}"`}?`
+/** A name with a blank at an end is quoted, so that the blank is seen. `nearNote`: see `HoldReason`. */
+export function nearText({
+  near,
+  nearLabel,
+  nearNote,
+}: {
+  readonly near?: string
+  readonly nearLabel?: string
+  readonly nearNote?: string
+}) {
+  if (near === undefined) return nearNote
+  const name = near.trim() === near ? near : `"${near}"`
+  return `did you mean ${name}${nearLabel === undefined ? '' : `, which is called ${nearLabel}`}?${noteText(nearNote)}`
+}
+
+const noteText = (note: string | undefined): string => (note === undefined ? '' : ` (${note})`)
 
 const addOwner = 'add the owner of the credential to the project'
 export const projectCure = `write its identifier (such as ENG, not its name), ${addOwner}, or write unknownProjects: send in the rule or the settings`
 export const capturedProjectCure = `correct it, ${addOwner}, or write unknownProjects: skip in the rule, to leave out projects that do not exist`
 
 /** Anyone who may create groups can give one this label, so a person has to look. */
-export const madeAgain = (id: string, label: string): string =>
-  `another group is called "${label}" now: ${id}; if it is the group that is meant, made again, write this id`
+export const madeAgain = (id: string, label: string, note: string | undefined): string =>
+  `another group is called "${label}" now: ${id}${noteText(note)}; if it is the group that is meant, made again, write this id`
 
 export const danglingCure =
   'if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"'

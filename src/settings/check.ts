@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts'
+import { didYouMean } from '../core/nearest.ts'
 import { counted } from '../core/quantity.ts'
 import { dnCure, parseDn } from '../directories/ldap/dn.ts'
 import { type AddProblem, type Path, placeAt, problemAt, type YamlDocument } from '../yaml/document.ts'
@@ -31,7 +31,6 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   if (Object.keys(workspaces).length === 0) at(['workspaces'], 'no workspace is named', 'only the workspaces named here are ever touched')
   for (const [name, { credential = 'default' }] of Object.entries(workspaces)) {
     if (known.length === 0 || known.includes(credential)) continue
-    const near = nearest(credential, known)
     const path = ['workspaces', name, 'credential']
     // The value may be an API key by mistake, so it is only shown if it looks like a name.
     const { start, end } = placeAt(document, path)
@@ -39,7 +38,7 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
     at(
       path,
       `${named} is not one of those in the settings (${known.join(', ')})`,
-      `${near === undefined ? '' : `did you mean "${near}"? `}name one of: ${known.join(', ')}`,
+      `${didYouMean(credential, known)}name one of: ${known.join(', ')}`,
     )
   }
   for (const [name, { slug }] of Object.entries(workspaces)) {

@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts'
+import { didYouMean } from '../core/nearest.ts'
 import { knownRoles, unknownRole, unknownRoleCure } from '../core/roles.ts'
 import type { AddProblem } from '../yaml/document.ts'
 import type { Settings } from './schema.ts'
@@ -12,8 +12,7 @@ export function checkFences({ fences = {}, workspaces, roles }: Settings, at: Ad
     const base = ['fences', path]
     const { workspace, workspaceRoles, projectRoles, demand } = fence
     if (!names.includes(workspace)) {
-      const near = nearest(workspace, names)
-      const cure = `${near === undefined ? '' : `did you mean "${near}"? `}name one of: ${names.join(', ')}`
+      const cure = `${didYouMean(workspace, names)}name one of: ${names.join(', ')}`
       at([...base, 'workspace'], `the settings name no workspace "${workspace}"`, cure)
     }
     if (workspaceRoles === undefined && projectRoles === undefined)

@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts'
+import { didYouMean } from '../core/nearest.ts'
 import type { Path } from './document.ts'
 import { kindNamed, type z } from './zod.ts'
 
@@ -12,8 +12,8 @@ export function choiceHelp(path: Path, written: unknown, { values, kinds = [] }:
   if (values.length === 1 && typeof only === 'number') return `write "${String(path.at(-1))}: ${only}"`
   const truth = typeof written === 'string' ? truthOf(written, values) : undefined
   if (truth !== undefined) return `write ${truth}, without quotes. Allowed: ${allowed.join(', ')}`
-  const near = typeof written === 'string' ? nearest(written, values.map(String)) : undefined
-  return `${near === undefined ? '' : `did you mean "${near}"? `}Allowed: ${allowed.join(', ')}`
+  const meant = typeof written === 'string' ? didYouMean(written, values.map(String)) : ''
+  return `${meant}Allowed: ${allowed.join(', ')}`
 }
 
 /**

@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts'
+import { didYouMean } from '../core/nearest.ts'
 import { truthOf } from './choices.ts'
 import { exactPlaceAt, type Path, placeAt, valueAt, type YamlDocument } from './document.ts'
 import { blankCure } from './missingBlank.ts'
@@ -9,10 +9,9 @@ import { kindNamed, type z } from './zod.ts'
 /** The key that was probably meant, or the map that the key belongs to, and all keys that are allowed. No deprecated key is recommended. */
 export function unknownKeyHelp(key: string, schema: z.ZodType | undefined, written: unknown): string {
   const present = presentKeysOf(schema, written)
-  const near = nearest(key, present)
-  const [owner, ...others] = near === undefined ? ownersOf(key, schema, written) : []
-  const meant =
-    near !== undefined ? `did you mean "${near}"? ` : owner !== undefined && others.length === 0 ? `it is a key of "${owner}". ` : ''
+  const near = didYouMean(key, present)
+  const [owner, ...others] = near === '' ? ownersOf(key, schema, written) : []
+  const meant = owner !== undefined && others.length === 0 ? `it is a key of "${owner}". ` : near
   return blankCure(key, keysOf(schema, written)) ?? `${meant}Allowed here: ${present.join(', ')}`
 }
 

@@ -5,9 +5,10 @@ import type { Finding } from '../finding.ts'
 import { quotedGroup } from '../group.ts'
 import type { GroupName } from '../mapping.ts'
 import { type Matches, patternId } from '../matches.ts'
-import { nearest } from '../nearest.ts'
+import { didYouMean } from '../nearest.ts'
 import { counted, listedFirst } from '../quantity.ts'
 import { comparePositions, type Position, positionText, type Rule, type Unmanaged, type WorkspaceDeclaration } from '../rule.ts'
+import { unsafeName } from '../safeName.ts'
 
 const shownMax = 10
 
@@ -59,9 +60,9 @@ function* unusedIn(entry: Rule | Unmanaged, directories: Directories, matches: M
 }
 
 function unusedText({ at, name, others, matched }: Unused): string {
-  const near = nearest(
+  const near = didYouMean(
     name,
-    matched.keys().filter((one) => !others.has(one)),
-  )
-  return `${quotedGroup(name)} (${positionText(at)}${near === undefined ? '' : `, did you mean ${quotedGroup(near as GroupName)}?`})`
+    matched.keys().filter((one) => !others.has(one) && unsafeName(one) === undefined),
+  ).trimEnd()
+  return `${quotedGroup(name)} (${positionText(at)}${near === '' ? '' : `, ${near}`})`
 }

@@ -3,72 +3,161 @@ import type { DesiredMapping, DesiredMappings } from '../desired.ts'
 import { defined } from '../fields.ts'
 import type { Group } from '../group.ts'
 import type { HoldReason } from '../hold.ts'
-import { type GroupName, type Key, keyOf, type ProjectIdentifier, type Target, type WorkspaceName } from '../mapping.ts'
-import { nearest } from '../nearest.ts'
+import {
+  type GroupName,
+  isProjectIdentifier,
+  type Key,
+  keyOf,
+  listOf,
+  type ProjectIdentifier,
+  type Target,
+  targetText,
+} from '../mapping.ts'
+import { isSelected } from '../matches.ts'
+import { differenceOf, nearest } from '../nearest.ts'
 import { valueIfRead } from '../reading.ts'
+import { type Provenance, positionText, type Rule, ruleText, type WorkspaceDeclaration } from '../rule.ts'
+import { unsafeName, visible } from '../safeName.ts'
 import type { ResolveInput } from './desiredMapping.ts'
 import { fullName } from './groupIds.ts'
 
 /** The most unknown names that get a suggestion. The first few, by key, help a person; thousands only cost time. */
 const hintsMax = 20
 
+type OfName = Extract<HoldReason, { kind: 'groupUnknown' | 'projectUnknown' }>
+const isOfName = (reason: HoldReason): reason is OfName => reason.kind === 'groupUnknown' || reason.kind === 'projectUnknown'
+type Unknown = Extract<DesiredMapping, { kind: 'unknown' }>
+
+/** What is said of a similar name. `near`: a name that the file may have in the place of the unknown one. `nearNote`: what to know of it. */
+type Hint = Pick<OfName, 'near' | 'nearNote'>
+
 /**
  * The first mappings that wait for an unknown name, with the name that was probably meant. A name that once was right has no suggestion: only an id
- * says what it is called now. A suggestion never names a mapping that another rule declares.
+ * says what it is called now.
+ *
+ * | the similar name                                | said of it                                                    |
+ * |-------------------------------------------------|---------------------------------------------------------------|
+ * | no mapping can be written for it                | not offered; where it is, and why it cannot be written        |
+ * | is outside the fence of the file                | not offered; that it is outside                               |
+ * | is declared for this target                     | not offered; the rule that declares it                        |
+ * | is in another rule, of any owner                | offered, with that rule and its owner                         |
+ * | any other                                       | offered                                                       |
+ *
+ * Each time it is said in what the two names differ, if people read them as one.
  */
 export function withSuggestions(
   mappings: DesiredMappings,
   input: ResolveInput,
-  workspace: WorkspaceName,
+  declared: WorkspaceDeclaration,
 ): readonly (readonly [Key, DesiredMapping])[] {
-  const isFree = (target: Target, group: GroupName) => !mappings.has(keyOf(workspace, target, group))
+  const around = { mappings, declared, matches: input.matches }
   return [...mappings]
-    .flatMap(([key, wanted]) =>
-      wanted.kind === 'unknown' && isOfName(wanted.reason) && wanted.reason.near === undefined
-        ? [{ key, wanted, reason: wanted.reason }]
-        : [],
-    )
+    .flatMap(([key, wanted]) => (wanted.kind === 'unknown' && isOfName(wanted.reason) ? [{ key, wanted, reason: wanted.reason }] : []))
     .toSorted(by(({ key }) => key))
     .slice(0, hintsMax)
     .flatMap(({ key, wanted, reason }) => {
-      const { group, target } = wanted
-      const suggested =
-        reason.kind === 'projectUnknown'
-          ? {
-              ...reason,
-              ...defined({ near: nearProject(reason.project, input, (project) => isFree({ kind: 'project', project }, group)) }),
-            }
-          : { ...reason, ...nearGroup(group, reason, input, (name) => isFree(target, name)) }
-      return suggested.near === undefined ? [] : [[key, { ...wanted, reason: suggested }] as const]
+      const hint =
+        reason.kind === 'projectUnknown' ? projectHint(reason.project, wanted, input, around) : groupHint(wanted, reason, input, around)
+      return hint === undefined ? [] : [[key, { ...wanted, reason: withHint(reason, hint) }] as const]
     })
 }
 
-type OfName = Extract<HoldReason, { kind: 'groupUnknown' | 'projectUnknown' }>
-const isOfName = (reason: HoldReason): reason is OfName => reason.kind === 'groupUnknown' || reason.kind === 'projectUnknown'
-
-function nearProject(name: string, { projects }: ResolveInput, isFree: (project: ProjectIdentifier) => boolean): string | undefined {
-  return nearest(name, (valueIfRead(projects)?.keys() ?? [].values()).filter(isFree))
+function withHint(reason: OfName, hint: Hint): OfName {
+  const { near: _, ...rest } = reason
+  return { ...rest, ...hint }
 }
 
-function nearGroup(
-  name: GroupName,
-  { directories: asked, mapped }: Extract<HoldReason, { kind: 'groupUnknown' }>,
+type Around = Pick<ResolveInput, 'matches'> & { readonly mappings: DesiredMappings; readonly declared: WorkspaceDeclaration }
+
+function projectHint(name: string, wanted: Unknown, { projects }: ResolveInput, around: Around): Hint | undefined {
+  const near = nearest(name, valueIfRead(projects)?.keys() ?? []) as ProjectIdentifier | undefined
+  if (near === undefined || !isProjectIdentifier(near)) return undefined
+  const target: Target = { kind: 'project', project: near }
+  const fence = fenceOf(wanted, around.declared)
+  const isInside = fence === undefined || fence.some(({ projects: inside }) => inside.has(near))
+  const uses = usesOf(around.declared, (rule) =>
+    rule.target.kind === 'fixed' ? sameProject(rule.target.target, near) : [...rule.target.map.values()].some((all) => all.includes(near)),
+  )
+  const removals = around.declared.removed.flatMap(({ target: other, because }) => (sameProject(other, near) ? [because] : []))
+  // A project is usually in many rules of one owner.
+  const ofOthers = [...uses, ...removals].filter(({ owner }) => owner !== wanted.because.owner)
+  return hintOf({ name, near, isInside }, { ...wanted, target }, ofOthers, around)
+}
+
+const sameProject = (target: Target, project: ProjectIdentifier): boolean => target.kind === 'project' && target.project === project
+
+function groupHint(
+  wanted: Unknown,
+  { directories: asked, mapped, near: labelled, nearLabel }: Extract<HoldReason, { kind: 'groupUnknown' }>,
   { directories, lastId }: ResolveInput,
-  isFree: (group: GroupName) => boolean,
-): Pick<Extract<HoldReason, { kind: 'groupUnknown' }>, 'near' | 'nearLabel'> {
-  if (mapped || asked.some((directory) => lastId(fullName(directory, name)) !== undefined)) return {}
+  around: Around,
+): (Hint & Pick<Extract<HoldReason, { kind: 'groupUnknown' }>, 'nearLabel'>) | undefined {
+  const name = wanted.group
   const indexes = asked.flatMap((directory) => valueIfRead(directories.get(directory)) ?? [])
   const groups = indexes.flatMap((index) => [...index.values()].flat())
-  const only = (is: (group: Group) => boolean): Group | undefined => {
+  const only = (is: (group: Group) => boolean): GroupName | undefined => {
     const [found, ...others] = groups.filter(is)
-    return found !== undefined && others.length === 0 && isFree(found.name) ? found : undefined
+    return others.length === 0 ? found?.name : undefined
   }
+  const hint = (near: GroupName): Hint => {
+    const { matches } = around
+    const fence = fenceOf(wanted, around.declared)
+    const isInside = fence === undefined || fence.some((keys) => isSelected(keys.groups, near, matches))
+    const { removed, unmanaged } = around.declared
+    const uses = [
+      ...usesOf(around.declared, (rule) => rule.previously === near || isSelected([rule.groups], near, matches)),
+      ...removed.flatMap(({ group, because }) => (group === near ? [because] : [])),
+      ...unmanaged.flatMap(({ groups: of, because }) => (isSelected([of], near, matches) ? [because] : [])),
+    ]
+    return hintOf({ name, near, isInside, fault: unsafeName(near) }, { ...wanted, group: near }, uses, around)
+  }
+  // The rule has a label, and one group has it.
+  if (labelled !== undefined) return { ...hint(labelled as GroupName), ...defined({ nearLabel }) }
+  if (mapped || asked.some((directory) => lastId(fullName(directory, name)) !== undefined)) return undefined
   // Where names are ids, a person writes the label first.
   const called = only(({ label }) => label === name)
-  if (called !== undefined) return { near: called.name, nearLabel: name }
+  if (called !== undefined) return { ...hint(called), nearLabel: name }
   // Where names are no ids, a person may copy the id from the address of a page. Case does not count in the ids of Entra.
   const withId = only(({ id }) => id.length === name.length && id.toLowerCase() === name.toLowerCase())
-  if (withId !== undefined) return { near: withId.name }
-  const near = nearest(name, new Set(indexes.flatMap((index) => [...index.keys()]).filter(isFree)))
-  return defined({ near })
+  const near = withId ?? (nearest(name, new Set(indexes.flatMap((index) => [...index.keys()]))) as GroupName | undefined)
+  return near === undefined ? undefined : hint(near)
+}
+
+/** The keys of the fence in which the rule is; undefined if its file has no limits. */
+function fenceOf({ fenced, because, target }: Unknown, { ownsKeys = [] }: WorkspaceDeclaration) {
+  if (fenced !== true) return undefined
+  return ownsKeys.filter((keys) => keys.because.at.file === because.at.file && keys.list === listOf(target))
+}
+
+const usesOf = ({ rules }: WorkspaceDeclaration, isUse: (rule: Rule) => boolean): readonly Provenance[] =>
+  rules.flatMap((rule) => (isUse(rule) ? [rule.because] : []))
+
+type Similar = { readonly name: string; readonly near: string; readonly isInside: boolean; readonly fault?: string | undefined }
+
+/** @param meant the mapping with the similar name in the place of the unknown one */
+function hintOf(
+  { name, near, isInside, fault }: Similar,
+  meant: Unknown,
+  uses: readonly Provenance[],
+  { mappings, declared, matches }: Around,
+): Hint {
+  const difference = differenceOf(name, near)
+  const differs = difference === undefined ? '' : `differs only in ${difference}`
+  const it = `"${visible(near)}"${differs === '' ? '' : ` ${differs}, and`}`
+  if (fault !== undefined)
+    return { nearNote: `${it} cannot be written here: ${fault}; if it is the one that is meant, give it another name in its directory` }
+  if (!isInside) return { nearNote: `${it} is outside of the fence of this file` }
+  if (meant.previously?.includes(meant.group)) return { nearNote: `${it} is the former name, which this rule has in "previously"` }
+  const unmanaged = declared.unmanaged.find(
+    ({ groups, target }) =>
+      isSelected([groups], meant.group, matches) && (target === undefined || targetText(target) === targetText(meant.target)),
+  )
+  const here = mappings.get(keyOf(declared.workspace, meant.target, meant.group)) ?? unmanaged
+  if (here !== undefined)
+    return { nearNote: `${it} has an entry for this target already, ${ruleText(here.because)}; if both mean the same, remove this one` }
+  const others = uses.filter(({ at }) => positionText(at) !== positionText(meant.because.at))
+  const other = others.find(({ owner }) => owner !== meant.because.owner) ?? others[0]
+  const used = other === undefined ? '' : `another rule has it: ${ruleText(other)}`
+  const note = [differs, used].filter((part) => part !== '').join(', and ')
+  return { near, ...(note === '' ? {} : { nearNote: note }) }
 }

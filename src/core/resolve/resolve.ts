@@ -57,7 +57,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     const held = heldWhileUnmatched(input.unmatched, mappings, existing, isMapped)
     set(held.filter(([, { group, target }]) => !isUnmanaged(group, target)))
   }
-  set(withSuggestions(mappings, input, workspace))
+  set(withSuggestions(mappings, input, declared))
 
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || shown().has(project)
   const indexes = [...input.directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
