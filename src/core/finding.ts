@@ -13,6 +13,7 @@ export type Finding = {
 export const findingCodes = [
   'duplicate-mapping',
   'group-renamed',
+  'names-in-another-form',
   'group-changed',
   'group-several-names',
   'group-name-unusable',

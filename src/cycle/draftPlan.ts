@@ -134,7 +134,8 @@ async function draftFrom(
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates })
   await turn()
-  const about = { changedGroups: groups.byDirectory, sizeOf: remembered.sizeOf, roles: options.roles, dates }
+  const { ids: meantGroups } = remembered.groups
+  const about = { changedGroups: groups.byDirectory, meantGroups, sizeOf: remembered.sizeOf, roles: options.roles, dates }
   const findings = planFindings(declared, desired, { ...seen, ...about })
   const plan = withGroupFacts(diff(declared, desired, existing, options, findings), desired.factsOf)
   await turn()

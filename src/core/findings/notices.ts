@@ -1,22 +1,43 @@
 import { type Directories, directoriesOf, whyUnread } from '../directories.ts'
 import type { Finding } from '../finding.ts'
 import type { Group, GroupIndex } from '../group.ts'
+import type { GroupName } from '../mapping.ts'
 import type { Unmatched } from '../matches.ts'
+import type { MeantIds } from '../memory/meantIds.ts'
 import { notesOf } from '../reading.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
 import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
+import { type KnownGroup, nameFormFinding } from './nameForm.ts'
 
-/** Findings about directories and renamed groups: at most one for each place, and all notes of the readings. */
+/**
+ * Findings about directories and renamed groups: at most one for each place, and all notes of the readings. Where most names of a directory changed, one
+ * finding says so, and no edit of a rule is proposed.
+ *
+ * @param before the id that `directory/name` had in the last complete reading
+ * @param meant `directory/name` → the ids that the texts of this declaration mean by it
+ */
 export function declarationFindings(
   { rules }: WorkspaceDeclaration,
   directories: Directories,
   before: (name: string) => string | undefined,
+  meant: MeantIds = {},
 ): readonly Finding[] {
   const unchecked = directories.size === 0 ? rules.filter(({ from }) => from === undefined) : []
   const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
   const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)
   const complete = completeDirectories(directories)
-  const all = [...unread(rules, directories), ...rules.flatMap((rule) => renamed(rule, complete, before, byId))]
+  const forms = new Map(
+    complete.flatMap((read) => {
+      const [directory, index] = read
+      const form = nameFormFinding(directory, knownGroups(rules, read, before, meant, byId(index)))
+      return form === undefined ? [] : [[directory, form] as const]
+    }),
+  )
+  const named = complete.filter(([directory]) => !forms.has(directory))
+  const isKnown = ({ groups, from }: Rule) =>
+    usedBy(from, complete).some(([, index]) => groups.kind === 'exact' && index.has(groups.name))
+  const renames = rules.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId)))
+  const all = [...unread(rules, directories), ...forms.values(), ...renames]
   return [
     ...(unchecked.length === 0 ? [] : [noDirectories(unchecked.reduce(firstOf))]),
     ...new Map(all.map((one) => [one.place, one])).values(),
@@ -68,9 +89,7 @@ function renamed(
   byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
 ): readonly Finding[] {
   if (groups.kind === 'pattern') return []
-  const known = usedBy(from, complete)
-  if (known.some(([, index]) => index.has(groups.name))) return []
-  return known.flatMap(([directory, index]) => {
+  return usedBy(from, complete).flatMap(([directory, index]) => {
     const id = before(`${directory}/${groups.name}`)
     const now = id === undefined ? undefined : byId(index).get(id)
     if (now === undefined) return []
@@ -83,6 +102,30 @@ function renamed(
         cure: `rename it in the file: group: ${now.name}, previously: ${groups.name}`,
       },
     ]
+  })
+}
+
+/** The groups of a directory that the memory knows by an id, and that the directory has by one name. */
+function knownGroups(
+  rules: readonly Rule[],
+  [directory, index]: CompleteDirectory,
+  before: (name: string) => string | undefined,
+  meant: MeantIds,
+  byId: ReadonlyMap<string, Group>,
+): readonly KnownGroup[] {
+  const ids = new Map<string, GroupName>()
+  const start = `${directory}/`
+  for (const [name, known] of Object.entries(meant)) {
+    if (name.startsWith(start)) for (const id of Object.keys(known)) ids.set(id, name.slice(start.length) as GroupName)
+  }
+  for (const { groups } of rules) {
+    const id = groups.kind === 'exact' ? before(start + groups.name) : undefined
+    if (id !== undefined && groups.kind === 'exact') ids.set(id, groups.name)
+  }
+  return [...ids].flatMap(([id, name]) => {
+    const here = index.get(name)?.some((group) => group.id === id) === true
+    const now = here ? name : byId.get(id)?.name
+    return now === undefined ? [] : [{ before: name, now }]
   })
 }
 

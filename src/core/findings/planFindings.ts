@@ -4,6 +4,7 @@ import type { Finding } from '../finding.ts'
 import type { GroupIndex } from '../group.ts'
 import type { List, Mapping, ProjectIndex } from '../mapping.ts'
 import type { Matches, Unmatched } from '../matches.ts'
+import type { MeantIds } from '../memory/meantIds.ts'
 import type { Reading } from '../reading.ts'
 import type { RoleSettings } from '../roles.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
@@ -32,6 +33,8 @@ type Seen = {
   readonly changedGroups: readonly ChangedGroups[]
   /** The id that `directory/name` had in the last complete reading. */
   readonly lastId: (name: string) => string | undefined
+  /** `directory/name` → the ids that the texts of the declaration mean; undefined: the journal has no such record. */
+  readonly meantGroups: MeantIds | undefined
   /** The mappings of a list when it was last read whole; undefined if it never was. */
   readonly sizeOf: (list: List) => number | undefined
   readonly roles: RoleSettings
@@ -42,9 +45,9 @@ type Seen = {
 export const planFindings = (
   declared: WorkspaceDeclaration,
   desired: Desired,
-  { directories, existing, projects, matches, unmatched, changedGroups, lastId, sizeOf, roles, dates }: Seen,
+  { directories, existing, projects, matches, unmatched, changedGroups, lastId, meantGroups, sizeOf, roles, dates }: Seen,
 ): readonly Finding[] => [
-  ...declarationFindings(declared, directories, lastId),
+  ...declarationFindings(declared, directories, lastId, meantGroups),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
   ...changedGroupFindings(changedGroups),
   ...desired.changed.map(changedProjectFinding),

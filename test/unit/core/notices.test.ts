@@ -3,6 +3,7 @@ import { declarationFindings as noticesFrom } from '../../../src/core/findings/n
 import { type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { GroupIds } from '../../../src/core/memory/entry.ts'
+import type { MeantIds } from '../../../src/core/memory/meantIds.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { lastGroupIds } from '../../../src/core/resolve/lastGroupIds.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
@@ -38,6 +39,74 @@ describe('a group that was renamed in its directory', () => {
     ['in half a reading', partial(knows({ developers: 'id-1' })), before],
     ['in no reading', failed, before],
   ])('not one that is %s', (_name, reading, ids) => expect(noticesOf(declared(devs), new Map([['corp', reading]]), ids)).toEqual([]))
+})
+
+describe('names in another form', () => {
+  const told = (names: Readonly<Record<string, string>>, meant: MeantIds | undefined = undefined) => {
+    const pairs = Object.entries(names)
+    const rules = pairs.map(([name]) => rule(name, 'ENG', 'member'))
+    const now = knows(Object.fromEntries(pairs.map(([, name], n) => [name, `id-${n}`])))
+    const before = Object.fromEntries(pairs.map(([name], n) => [`corp/${name}`, `id-${n}`]))
+    return noticesFrom(declared(...rules), new Map([['corp', complete(now)]]), (name) => before[name], meant)
+  }
+  test.each([
+    [
+      'paths of Keycloak become names',
+      { '/eng/web': 'web', '/eng/api': 'api', '/ops': 'ops' },
+      ', names in the place of paths: "/eng/web" is "web" now',
+    ],
+    ['names become paths', { web: '/eng/web', api: '/eng/api', ops: '/ops' }, ', paths in the place of names'],
+    [
+      'cn of LDAP becomes the DN',
+      { web: 'cn=web,ou=g', 'a, b': String.raw`cn=a\, b,ou=g`, ops: 'CN=ops,ou=g' },
+      ', DNs in the place of names',
+    ],
+    ['the DN becomes cn', { 'cn=web,ou=g': 'web', 'cn=api,ou=h': 'api', 'cn=ops,ou=g': 'ops' }, ', names in the place of DNs'],
+    ['displayName of SCIM becomes externalId', { Web: '8a01', Api: '7b22', Ops: '9c90' }, ' come in another form: "Web" is "8a01" now'],
+    ['letter case changes', { Web: 'web', API: 'api', Ops: 'ops' }, ', in another letter case'],
+    ['Unicode changes', { é1x: 'e\u0301'.concat('1x'), éa: 'e\u0301a', éb: 'e\u0301b' }, ', in another form of Unicode'],
+    ['a domain comes before', { web: 'CORP\\web', api: 'CORP\\api', ops: 'CORP\\ops' }, ', with "CORP\\" before them'],
+    ['a domain comes after', { web: 'web@corp', api: 'api@corp', ops: 'ops@corp' }, ', with "@corp" after them'],
+    ['a prefix goes', { 'eng-web': 'web', 'eng-api': 'api', 'eng-ops': 'ops' }, ', without "eng-" before them'],
+    ['a suffix goes', { 'web-g': 'web', 'api-g': 'api', 'ops-g': 'ops' }, ', without "-g" after them'],
+  ])('are one finding, and no rule is to be edited: %s', (_, names, part) => {
+    const [form, ...others] = told({ ...names, same: 'same' })
+    expect(others).toEqual([])
+    expect(form).toMatchObject({ code: 'names-in-another-form', severity: 'warning', place: 'corp' })
+    expect(form?.sentence).toContain('3 of 4 known groups of corp')
+    expect(form?.sentence).toContain(part)
+    expect(form?.cure).not.toMatch(/previously|removed|rename/)
+  })
+  test.each([
+    ['two', { web: 'x', api: 'y' }],
+    ['half of them', { web: 'x', api: 'y', ops: 'z', a: 'a', b: 'b', c: 'c' }],
+  ])('are renames if %s changed', (_, names) => {
+    const codes = told(names).map(({ code }) => code)
+    expect(new Set(codes)).toEqual(new Set(['group-renamed']))
+  })
+  test('are told of the groups of patterns, too', () => {
+    const meant = {
+      'corp/eng-web': { 'id-1': ['t'] },
+      'corp/eng-api': { 'id-2': ['t'] },
+      'corp/eng-ops': { 'id-3': ['t'] },
+      'lab/x': { 'id-4': ['t'] },
+    }
+    const now = knows({ 'ENG-WEB': 'id-1', 'ENG-API': 'id-2', 'ENG-OPS': 'id-3', x: 'id-4' })
+    const seen = new Map([['corp', complete(now)]])
+    expect(noticesFrom(declared(pattern('eng-.*', 'ENG', 'member')), seen, () => undefined, meant)).toMatchObject([
+      { code: 'names-in-another-form', sentence: expect.stringContaining('3 of 3 known groups') as string },
+    ])
+  })
+  test('of one directory say nothing of another', () => {
+    const old = { 'corp/a1': '1', 'corp/b1': '2', 'corp/c1': '3', 'lab/devs': '9' }
+    const rules = ['a1', 'b1', 'c1'].map((name) => rule(name, 'ENG', 'member', { from: ['corp'] }))
+    const lab = rule('devs', 'ENG', 'member', { from: ['lab'] })
+    const seen = new Map([
+      ['corp', complete(knows({ A1: '1', B1: '2', C1: '3' }))],
+      ['lab', complete(knows({ developers: '9' }))],
+    ])
+    expect(noticesOf(declared(...rules, lab), seen, old).map(({ code }) => code)).toEqual(['names-in-another-form', 'group-renamed'])
+  })
 })
 
 describe('a group that was renamed in one of two directories', () => {

@@ -13,6 +13,7 @@ function findings(unmatched: Unmatched | undefined): readonly Finding[] {
     unmatched,
     changedGroups: [],
     lastId: () => undefined,
+    meantGroups: undefined,
     sizeOf: () => undefined,
     roles,
     dates: { hereMs: 0, thereMs: 0 },
