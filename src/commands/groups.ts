@@ -1,6 +1,7 @@
 import { directoriesFrom } from '../compose/compose.ts'
 import { openTranscript } from '../compose/transcript.ts'
 import { by } from '../core/compare.ts'
+import { cureText } from '../core/cures.ts'
 import { defined } from '../core/fields.ts'
 import type { Group, GroupIndex } from '../core/group.ts'
 import { emptyMemory } from '../core/memory/memory.ts'
@@ -96,7 +97,10 @@ function plain({ name, kind, reading }: Read, wanted: string): GroupsDocument['d
       : reading.status === 'failed'
         ? { why: reading.why, cure: reading.cure }
         : {}
-  const notes = notesOf(reading)
+  const notes = notesOf(reading).map(({ cure, ...note }) => ({
+    ...note,
+    ...(cure === undefined ? {} : { cure: cureText(note.code, cure) }),
+  }))
   const findings = notes.length === 0 ? {} : { findings: notes }
   return {
     name,

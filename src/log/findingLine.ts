@@ -1,3 +1,4 @@
+import { cureText } from '../core/cures.ts'
 import type { Finding } from '../core/finding.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { visible } from '../core/safeName.ts'
@@ -9,6 +10,6 @@ export function findingLine(workspace: WorkspaceName | undefined, { code, severi
   return {
     level: severity === 'warning' ? 'warn' : severity,
     fields: { event: 'finding', ...whose, code, place, sentence },
-    message: `${workspace === undefined ? '' : `${workspace} `}${code}: ${visible(`${place}: ${sentence}${cure === undefined ? '' : `; ${cure}`}`)}`,
+    message: `${workspace === undefined ? '' : `${workspace} `}${code}: ${visible(`${place}: ${sentence}${cure === undefined ? '' : `; ${cureText(code, cure)}`}`)}`,
   }
 }

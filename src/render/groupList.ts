@@ -1,3 +1,4 @@
+import { cureText } from '../core/cures.ts'
 import type { Group, GroupIndex } from '../core/group.ts'
 import { counted } from '../core/quantity.ts'
 import { notesOf, type Reading } from '../core/reading.ts'
@@ -50,7 +51,7 @@ function membersText({ groups, reading }: NonNullable<Transcribed['members']>): 
 
 function readingText({ name, kind, reading }: Omit<GroupList, 'groups'>, size: string): string {
   const notes = notesOf(reading).map(({ code, severity, sentence, cure }) => {
-    const next = cure === undefined ? '' : `; ${cure}`
+    const next = cure === undefined ? '' : `; ${cureText(code, cure)}`
     return `  ${severity} ${code}: ${visible(`${sentence}${next}`)}\n`
   })
   const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${visible(reading.cure)}\n` : ''

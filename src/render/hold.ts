@@ -1,3 +1,4 @@
+import { cureText } from '../core/cures.ts'
 import { changedGroupText } from '../core/findings/changedGroup.ts'
 import { changedProjectText } from '../core/findings/changedProject.ts'
 import type { Hold, HoldReason } from '../core/hold.ts'
@@ -6,7 +7,7 @@ import { lineText } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportUndeclared } from './commandLine.ts'
 import { approveOne, explainApproval, explainPeople, type HoldText } from './holdApproval.ts'
-import { capturedProjectCure, danglingCure, isOneDirectory, madeAgain, nearText, projectCure } from './holdCures.ts'
+import { capturedProjectCure, groupUnknownCure, isOneDirectory, nearText, projectCure } from './holdCures.ts'
 import { outrankedSentence } from './outranked.ts'
 import { unknownToText } from './unknownTo.ts'
 
@@ -14,7 +15,10 @@ import { unknownToText } from './unknownTo.ts'
 type Around = { readonly workspace?: string; readonly approvals?: PlanApprovals }
 
 export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, { workspace, approvals }: Around = {}): HoldText {
-  if (reason.kind !== 'approval') return explainReason(reason, workspace)
+  if (reason.kind !== 'approval') {
+    const { sentence, cure } = explainReason(reason, workspace)
+    return { sentence, cure: cureText(reason.kind === 'groupUnknown' && reason.mapped ? 'dangling' : reason.kind, cure) }
+  }
   if (reason.why === 'people') return explainPeople(reason, change)
   const kind = waitingKind({ reason }) ?? 'protected'
   if (reason.why !== 'creates') return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change?.id), change)
@@ -27,18 +31,8 @@ export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>,
 
 function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, workspace: string | undefined): HoldText {
   switch (reason.kind) {
-    case 'groupUnknown': {
-      const { directories, near, nearLabel, nearNote, mapped, hasLabel } = reason
-      const again = hasLabel === true && near !== undefined && nearLabel !== undefined ? madeAgain(near, nearLabel, nearNote) : undefined
-      return {
-        sentence: unknownToText(directories),
-        cure: mapped
-          ? [again, danglingCure].filter((part) => part !== undefined).join(' · ')
-          : (again ??
-            nearText(reason) ??
-            `correct the name, create the group, or ${hasLabel === true ? 'remove the label and ' : ''}write unknownGroups: send in the rule or the settings`),
-      }
-    }
+    case 'groupUnknown':
+      return { sentence: unknownToText(reason.directories), cure: groupUnknownCure(reason) }
     case 'projectUnknown':
       return {
         sentence: `the credential sees no project ${reason.project}`,
@@ -61,8 +55,8 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
             : `${counted(reason.shared, 'group')} are called "${reason.label}", so the label does not say which one is meant`,
         cure:
           reason.shared === undefined
-            ? 'make sure that the rule names the group that is meant; then correct its label'
-            : 'rename the other groups in the directory; or make sure that the id is that of the group that is meant, and remove the label',
+            ? 'if it is the one that is meant, correct the label in the file'
+            : 'rename the other groups in the directory; or, if the id is that of the group that is meant, remove the label',
       }
     case 'roleUnmapped':
       return {

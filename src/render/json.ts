@@ -1,3 +1,4 @@
+import { cureText } from '../core/cures.ts'
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
@@ -112,7 +113,7 @@ export const findingOf = ({ code, severity, place, sentence, cure }: Finding): D
   severity,
   place,
   sentence,
-  cure,
+  cure: cure === undefined ? undefined : cureText(code, cure),
 })
 
 function costDocument(about: WorkspaceAbout, planned: Plan['changes']): PlannedWorkspace['cost'] {

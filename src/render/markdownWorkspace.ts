@@ -1,4 +1,5 @@
 import { waiverId } from '../core/change.ts'
+import { cureText } from '../core/cures.ts'
 import type { Finding } from '../core/finding.ts'
 import { count, counted } from '../core/quantity.ts'
 import { resultText, wasTried } from './applied.ts'
@@ -80,11 +81,11 @@ export function findingsTable(findings: readonly Finding[], room: number): reado
 }
 
 const findingTitles = ['', 'finding', 'where', 'what to do']
-const findingCells = ({ severity, sentence, place, cure = '' }: Finding): readonly string[] => [
+const findingCells = ({ code: name, severity, sentence, place, cure = '' }: Finding): readonly string[] => [
   severity,
   prose(sentence),
   code(place),
-  prose(cure),
+  prose(cureText(name, cure)),
 ]
 
 function footer({ about, verdict, declaration, directories, nowMs }: View): string {

@@ -1,3 +1,4 @@
+import { cureText } from '../core/cures.ts'
 import type { Finding } from '../core/finding.ts'
 import type { Verdict } from '../core/judge/guards.ts'
 import { count, untilText } from '../core/quantity.ts'
@@ -71,7 +72,7 @@ export function findingLines(findings: readonly Finding[], { width, paint, all }
       ...wrap(`${severity} ${code}: ${visible(sentence)} · ${visible(place)}`, width - 4).map((line, index) =>
         index === 0 ? `  ${paint(styles[severity], line)}` : `    ${line}`,
       ),
-      ...indented(visible(cure), width).map((line) => paint('dim', line)),
+      ...indented(visible(cureText(code, cure)), width).map((line) => paint('dim', line)),
     ]),
     ...more(findings.length - shown.length).map((line) => `  ${paint('dim', line)}`),
   ]

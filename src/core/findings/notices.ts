@@ -1,10 +1,12 @@
+import type { DesiredMappings } from '../desired.ts'
 import { type Directories, directoriesOf, whyUnread } from '../directories.ts'
 import type { Finding } from '../finding.ts'
 import type { Group, GroupIndex } from '../group.ts'
 import type { GroupName } from '../mapping.ts'
-import type { Unmatched } from '../matches.ts'
+import type { Matches, Unmatched } from '../matches.ts'
 import type { MeantIds } from '../memory/meantIds.ts'
 import { notesOf } from '../reading.ts'
+import { hintOfGroup } from '../resolve/hints.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
 import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 import { type KnownGroup, nameFormFinding } from './nameForm.ts'
@@ -17,11 +19,14 @@ import { type KnownGroup, nameFormFinding } from './nameForm.ts'
  * @param meant `directory/name` → the ids that the texts of this declaration mean by it
  */
 export function declarationFindings(
-  { rules }: WorkspaceDeclaration,
+  declared: WorkspaceDeclaration,
   directories: Directories,
   before: (name: string) => string | undefined,
   meant: MeantIds = {},
+  { mappings, matches }: { readonly mappings: DesiredMappings; readonly matches: Matches } = { mappings: new Map(), matches: new Map() },
 ): readonly Finding[] {
+  const { rules } = declared
+  const around = { mappings, matches, declared }
   const unchecked = directories.size === 0 ? rules.filter(({ from }) => from === undefined) : []
   const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
   const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)
@@ -34,9 +39,8 @@ export function declarationFindings(
     }),
   )
   const named = complete.filter(([directory]) => !forms.has(directory))
-  const isKnown = ({ groups, from }: Rule) =>
-    usedBy(from, complete).some(([, index]) => groups.kind === 'exact' && index.has(groups.name))
-  const renames = rules.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId)))
+  const isKnown = ({ groups, from }: Rule) => usedBy(from, complete).some(([, index]) => groups.kind === 'exact' && index.has(groups.name))
+  const renames = rules.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId, around)))
   const all = [...unread(rules, directories), ...forms.values(), ...renames]
   return [
     ...(unchecked.length === 0 ? [] : [noDirectories(unchecked.reduce(firstOf))]),
@@ -83,23 +87,33 @@ const noted = (directories: Directories): readonly Finding[] =>
 
 /** The group's id exists under another name now. The declaration in git is the truth, so a person has to change it there. */
 function renamed(
-  { groups, from, because }: Rule,
+  { groups, from, because, target, fenced }: Rule,
   complete: readonly CompleteDirectory[],
   before: (name: string) => string | undefined,
   byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
+  around: Parameters<typeof hintOfGroup>[2],
 ): readonly Finding[] {
-  if (groups.kind === 'pattern') return []
+  if (groups.kind === 'pattern' || target.kind === 'captured') return []
   return usedBy(from, complete).flatMap(([directory, index]) => {
     const id = before(`${directory}/${groups.name}`)
     const now = id === undefined ? undefined : byId(index).get(id)
     if (now === undefined) return []
+    const { near, nearNote } = hintOfGroup(
+      now.name,
+      { group: groups.name, target: target.target, because, ...(fenced && { fenced }) },
+      around,
+    )
+    const note = nearNote === undefined ? '' : ` (${nearNote})`
     return [
       {
         code: 'group-renamed',
         severity: 'warning',
         place: positionText(because.at),
         sentence: `group ${groups.name} of ${directory} is called ${now.name} now`,
-        cure: `rename it in the file: group: ${now.name}, previously: ${groups.name}`,
+        cure:
+          near === undefined
+            ? (nearNote ?? '')
+            : `rename it in the file: group: ${near}, previously: ${groups.name}${fenced === true ? ', if the fence allows "previously"' : ''}${note}`,
       },
     ]
   })

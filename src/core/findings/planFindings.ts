@@ -47,7 +47,7 @@ export const planFindings = (
   desired: Desired,
   { directories, existing, projects, matches, unmatched, changedGroups, lastId, meantGroups, sizeOf, roles, dates }: Seen,
 ): readonly Finding[] => [
-  ...declarationFindings(declared, directories, lastId, meantGroups),
+  ...declarationFindings(declared, directories, lastId, meantGroups, { mappings: desired.mappings, matches }),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
   ...changedGroupFindings(changedGroups),
   ...desired.changed.map(changedProjectFinding),

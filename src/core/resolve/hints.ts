@@ -67,6 +67,7 @@ function withHint(reason: OfName, hint: Hint): OfName {
   return { ...rest, ...hint }
 }
 
+type Entry = Pick<DesiredMapping, 'group' | 'target' | 'because' | 'fenced' | 'previously'>
 type Around = Pick<ResolveInput, 'matches'> & { readonly mappings: DesiredMappings; readonly declared: WorkspaceDeclaration }
 
 function projectHint(name: string, wanted: Unknown, { projects }: ResolveInput, around: Around): Hint | undefined {
@@ -99,18 +100,7 @@ function groupHint(
     const [found, ...others] = groups.filter(is)
     return others.length === 0 ? found?.name : undefined
   }
-  const hint = (near: GroupName): Hint => {
-    const { matches } = around
-    const fence = fenceOf(wanted, around.declared)
-    const isInside = fence === undefined || fence.some((keys) => isSelected(keys.groups, near, matches))
-    const { removed, unmanaged } = around.declared
-    const uses = [
-      ...usesOf(around.declared, (rule) => rule.previously === near || isSelected([rule.groups], near, matches)),
-      ...removed.flatMap(({ group, because }) => (group === near ? [because] : [])),
-      ...unmanaged.flatMap(({ groups: of, because }) => (isSelected([of], near, matches) ? [because] : [])),
-    ]
-    return hintOf({ name, near, isInside, fault: unsafeName(near) }, { ...wanted, group: near }, uses, around)
-  }
+  const hint = (near: GroupName): Hint => hintOfGroup(near, wanted, around)
   // The rule has a label, and one group has it.
   if (labelled !== undefined) return { ...hint(labelled as GroupName), ...defined({ nearLabel }) }
   if (mapped || asked.some((directory) => lastId(fullName(directory, name)) !== undefined)) return undefined
@@ -123,8 +113,22 @@ function groupHint(
   return near === undefined ? undefined : hint(near)
 }
 
+/** What is said of a group that an entry of a file may have in the place of its own. */
+export function hintOfGroup(near: GroupName, entry: Entry, around: Around): Hint {
+  const { matches } = around
+  const fence = fenceOf(entry, around.declared)
+  const isInside = fence === undefined || fence.some((keys) => isSelected(keys.groups, near, matches))
+  const { removed, unmanaged } = around.declared
+  const uses = [
+    ...usesOf(around.declared, (rule) => rule.previously === near || isSelected([rule.groups], near, matches)),
+    ...removed.flatMap(({ group, because }) => (group === near ? [because] : [])),
+    ...unmanaged.flatMap(({ groups, because }) => (isSelected([groups], near, matches) ? [because] : [])),
+  ]
+  return hintOf({ name: entry.group, near, isInside, fault: unsafeName(near) }, { ...entry, group: near }, uses, around)
+}
+
 /** The keys of the fence in which the rule is; undefined if its file has no limits. */
-function fenceOf({ fenced, because, target }: Unknown, { ownsKeys = [] }: WorkspaceDeclaration) {
+function fenceOf({ fenced, because, target }: Entry, { ownsKeys = [] }: WorkspaceDeclaration) {
   if (fenced !== true) return undefined
   return ownsKeys.filter((keys) => keys.because.at.file === because.at.file && keys.list === listOf(target))
 }
@@ -137,7 +141,7 @@ type Similar = { readonly name: string; readonly near: string; readonly isInside
 /** @param meant the mapping with the similar name in the place of the unknown one */
 function hintOf(
   { name, near, isInside, fault }: Similar,
-  meant: Unknown,
+  meant: Entry,
   uses: readonly Provenance[],
   { mappings, declared, matches }: Around,
 ): Hint {
