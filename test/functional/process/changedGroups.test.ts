@@ -88,3 +88,34 @@ test('a group that a pattern matched and that was made again waits, over restart
   expect(stateOf(place.sandbox)).toEqual(['ENG developers → member', 'ENG devops → member', 'ENG devs → member'])
   expect((await place.run(['plan', '--fail-on', 'held,findings'])).code).toBe(0)
 })
+
+test('names in another form are one finding, nothing is written, and the former form brings everything back', async () => {
+  const paths = ['/eng/web', '/eng/api', '/ops']
+  const declaration = declared(paths.map((group) => ({ group, project: 'ENG', role: 'member' })))
+  await using place = await openPlace({ declaration, groups: [], settings: { policy: 'sync' } })
+  const name = (made: (path: string) => string) =>
+    know(place, { ...Object.fromEntries(paths.map((path, n) => [made(path), `id-${n}`])), other: 'id-9' })
+  await name((path) => path)
+  expect((await place.run(['apply', '--yes'])).code).toBe(0)
+  const before = stateOf(place.sandbox)
+  expect(before).toHaveLength(3)
+
+  await name((path) => path.slice(path.lastIndexOf('/') + 1))
+  const writes = writesTo(place.sandbox).length
+  for (const command of [
+    ['apply', '--yes'],
+    ['run', '--once'],
+  ])
+    expect((await place.run(command)).code).toBe(0)
+  const { out } = await place.run(['plan', '--all'])
+  expect(out).toContain('names-in-another-form: the names of 3 of 3 known groups of corp come in another form, names in the place')
+  expect(out).not.toMatch(/group-renamed|rename it in the file/)
+  expect(out.replaceAll(/\s+/g, ' ')).toContain(
+    'first look in the claim of a login which name the group has there; then: if the group was renamed',
+  )
+  expect(stateOf(place.sandbox)).toEqual(before)
+  expect(writesTo(place.sandbox)).toHaveLength(writes)
+
+  await name((path) => path)
+  expect((await place.run(['plan', '--detailed-exitcode', '--fail-on', 'held,findings'])).code).toBe(0)
+})

@@ -374,3 +374,36 @@ test('a plan of the whole program says how many people get a role, or a higher o
   await place.write('groups.yaml', declared(['devs', 'guest'], ['leads', 'member']))
   expect((await plan()).effects).toEqual([{ 'create leads': { ...none, raised: 2 } }])
 })
+
+test('a limit on people holds a grant to a group that has members by something else than groups.member', async () => {
+  const account = (uid: string) => person(uid, 'objectClass: posixAccount', 'uidNumber: 1', 'gidNumber: 100', `homeDirectory: /home/${uid}`)
+  const dynamic = entry(team('url'), 'objectClass: groupOfURLs', 'cn: url', `memberURL: ldap:///${people}??sub?(uid=*)`)
+  const posix = entry(team('users'), 'objectClass: posixGroup', 'cn: users', 'gidNumber: 100')
+  const small = entry(team('small'), 'objectClass: posixGroup', 'cn: small', 'gidNumber: 200', 'memberUid: ann')
+  await using slapd = await withPeople([...['ann', 'bob', 'cem'].map(account), dynamic, posix, small], {
+    global: `${nis}\ninclude /etc/ldap/schema/dyngroup.schema`,
+  })
+  const corp = {
+    kind: 'ldap',
+    addresses: [slapd.ldap],
+    bind: { dn: slapd.reader.dn, password: { env: 'LDAP_PASSWORD' } },
+    groups: { base: slapd.groupsBase, filter: '(cn=*)', member: 'memberUid' },
+    people: { base: people },
+  }
+  const projectRoles = ['url', 'users', 'small'].map((group) => ({ group, project: 'ENG', role: 'guest' }))
+  await using place = await openPlace({
+    declaration: { version: 1, workspaces: { acme: { projectRoles: projectRoles.slice(1) } } },
+    groups: [],
+    settings: { directories: { corp }, guards: { people: { raise: 2 } } },
+  })
+  const held = async () => {
+    const { out } = await place.run(['plan', '--format', 'json'], { env: { LDAP_PASSWORD: slapd.reader.password } })
+    const { workspaces } = JSON.parse(out) as {
+      workspaces: readonly [{ holds: readonly { group: string; reason: { people?: number } }[] }]
+    }
+    return workspaces[0].holds.map(({ group, reason }) => [group, reason.people])
+  }
+  expect(await held()).toEqual([['users', 3]])
+  await place.write('groups.yaml', { version: 1, workspaces: { acme: { projectRoles: projectRoles.slice(0, 1) } } })
+  expect(await held()).toEqual([['url', undefined]])
+})
