@@ -3,6 +3,7 @@ import type { Finding } from '../finding.ts'
 import type { GroupChanged } from '../hold.ts'
 import { counted, listedFirst } from '../quantity.ts'
 import { positionText } from '../rule.ts'
+import { unsafeName } from '../safeName.ts'
 
 /** What happened to a group that a rule names, and what to do. */
 export function changedGroupText({ group, directory, was, called, pass }: GroupChanged): {
@@ -14,7 +15,8 @@ export function changedGroupText({ group, directory, was, called, pass }: GroupC
     was === undefined
       ? `group ${group} of ${directory} is another group now, with another id; the group that the rule meant ${today}`
       : `group ${group} is in ${directory} now; the group that the rule meant was in ${was} and ${today}`
-  const former = called === undefined ? '' : `if the former group is meant, write ${called} in the file; `
+  const former =
+    called === undefined || unsafeName(called) !== undefined ? '' : `if the former group is meant, write ${called} in the file; `
   return { sentence, cure: `${former}if the group of today is meant, edit the rule, or: apply --allow ${pass}` }
 }
 

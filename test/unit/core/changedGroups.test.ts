@@ -446,3 +446,14 @@ describe('a journal of an older version, that has the last id of each name', () 
     expect(Object.keys(check('0', corp, [], [pattern('dev.*', 'ENG', 'member')]).ids['corp/devs'] ?? {})).toEqual(['0'])
   })
 })
+
+test('a former group whose name no file may have is not to be written there', () => {
+  const groups = [
+    {
+      because: { at: { file: 'a.yaml', line: 1, column: 1 } },
+      reason: { kind: 'groupChanged', group: 'devs' as GroupName, directory: 'corp', called: 'devs\u200b' as GroupName, pass: 'p' },
+    },
+  ] as const
+  const [found] = changedGroupFindings([{ directory: 'corp', groups, pass: 'p' }])
+  expect(found?.cure).toBe('if the group of today is meant, edit the rule, or: apply --allow p')
+})
