@@ -50,7 +50,7 @@ describe('a group that was renamed in its directory', () => {
 })
 
 describe('names in another form', () => {
-  const told = (names: Readonly<Record<string, string>>, meant: MeantIds | undefined = undefined) => {
+  const told = (names: Readonly<Record<string, string>>, meant?: MeantIds) => {
     const pairs = Object.entries(names)
     const rules = pairs.map(([name]) => rule(name, 'ENG', 'member'))
     const now = knows(Object.fromEntries(pairs.map(([, name], n) => [name, `id-${n}`])))
