@@ -759,8 +759,9 @@ const held: readonly BadInput[] = [
     exit: 0,
     shows: `Held (1)
   ? ENG  engineering → member
-      the name is in 2 places: cloud: /etc/plane-group-sync/cloud.yaml:2; corp: /etc/plane-group-sync/corp.yaml:2; name
-      the directory with from:, or rename one of the groups  groups.yaml:5`,
+      the name is in 2 places: cloud: /etc/plane-group-sync/cloud.yaml:2; corp: /etc/plane-group-sync/corp.yaml:2; first
+      look in the claim of a login which group it is; then: name the directory with from:, or rename one of the
+      groups  groups.yaml:5`,
   },
   {
     what: 'A name that is twice in one directory',
@@ -768,8 +769,9 @@ const held: readonly BadInput[] = [
     exit: 0,
     shows: `Held (1)
   ? ENG  engineering → member
-      the name is in 2 places: corp: /etc/plane-group-sync/corp.yaml:2; corp: /etc/plane-group-sync/corp.yaml:3; rename
-      one of the groups, or let the settings of the directory leave one out  groups.yaml:5`,
+      the name is in 2 places: corp: /etc/plane-group-sync/corp.yaml:2; corp: /etc/plane-group-sync/corp.yaml:3; first
+      look in the claim of a login which group it is; then: rename one of the groups, or let the settings of the
+      directory leave one out  groups.yaml:5`,
   },
   {
     what: 'Two patterns that match the same group of the directory',
@@ -792,8 +794,8 @@ const held: readonly BadInput[] = [
     exit: 0,
     shows: `Held (1)
   ? ENG  eng-adm
-      the captured role "adm" is not in the rule's map (rw, ro); add it to the rule's map, or leave the group out with
-      except:  groups.yaml:5`,
+      the captured role "adm" is not in the rule's map (rw, ro); first make sure that the people of the group should
+      have the role; then: add it to the rule's map, or leave the group out with except:  groups.yaml:5`,
   },
   {
     what: 'A group that is in no directory',
