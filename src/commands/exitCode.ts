@@ -25,7 +25,7 @@ export const exitCodeOfWriting = (report: CycleReport): ExitCode =>
 
 function hasFailedEarlier(one: WorkspaceReport): boolean {
   if (one.kind !== 'judged') return false
-  if (hasHold(one, (kind) => kind === 'failing' || kind === 'rejected' || kind === 'anotherWriter')) return true
+  if (hasHold(one, (kind) => kind === 'failing' || kind === 'anotherWriter')) return true
   return one.applied?.holds.some(({ reason }) => reason.kind === 'anotherWriter') === true
 }
 

@@ -44,7 +44,6 @@ const cures: Readonly<Record<HoldKind | FindingCode | Dangling, Cure>> = {
   policy: { safe: asWritten },
   approval: { safe: 'only the changes that the text names are written' },
   quarantined: { safe: 'a mapping exists twice, and the finding duplicate-mapping says so' },
-  rejected: { safe: nothing },
   failing: { safe: nothing },
   roleEchoed: {
     risk: 'a higher role than the declared one stays unseen',

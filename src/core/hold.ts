@@ -145,7 +145,6 @@ export type HoldReason =
    * `justWritten`: the list does not show our last write yet.
    */
   | { readonly kind: 'quarantined'; readonly since: 'unknownOutcome' | 'startUp' | 'justWritten' }
-  | { readonly kind: 'rejected'; readonly status: number; readonly sentence: string }
   /** The outcome was unknown `times` times in a row. The pause before the next try grows each time. */
   | { readonly kind: 'failing'; readonly times: number; readonly why: string }
   /**

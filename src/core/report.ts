@@ -18,9 +18,9 @@ export type Applied = {
   readonly left: readonly Change[]
   /**
    * Why writing ended before the end of the plan. `outdated`: the machine was suspended, so the readings of the cycle are too old. `notAsSent`: the service
-   * stored several mappings otherwise than they were sent.
+   * stored several mappings otherwise than they were sent. `refused`: the service gave the same refusal to several changes in a row.
    */
-  readonly stopped?: 'slice' | 'outdated' | 'credential' | 'throttled' | 'unreachable' | 'notAsSent' | 'signal' | 'journal'
+  readonly stopped?: 'slice' | 'outdated' | 'credential' | 'throttled' | 'unreachable' | 'notAsSent' | 'refused' | 'signal' | 'journal'
   /** The error of the journal, if `stopped` is `journal`. */
   readonly why?: string
 }

@@ -3,9 +3,12 @@ import { errorText } from '../core/errorText.ts'
 import { type Hold, holdFor } from '../core/hold.ts'
 import type { Gate } from '../core/judge/gate.ts'
 import { type ApprovedPlan, approvedChanges } from '../core/judge/guards.ts'
+import type { Refusals } from '../core/memory/memory.ts'
 import { isAsSent, isOutage, type Outcome } from '../core/outcome.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Applied, Result } from '../core/report.ts'
+import type { RoleSettings } from '../core/roles.ts'
+import { openRefusedInARow, refusedLast } from './refusals.ts'
 
 /** How the writing of one workspace goes on. `begins` has the approved plan of the first slice; its holds include the changes that wait. */
 export type WritingStep =
@@ -24,6 +27,9 @@ export type ApplyPorts = {
   readonly settle: (change: Change, outcome: Outcome) => Promise<void>
   /** Whether the change only takes rights away. */
   readonly isRevocation: (change: Change) => boolean
+  readonly roles: RoleSettings
+  /** What the service refused before. */
+  readonly refusals: Refusals
   readonly progress?: (step: WritingStep) => void
   /** Changes of one slice. A long plan is written in slices, each from a fresh read. */
   readonly changesMax: number
@@ -67,6 +73,8 @@ export async function apply(
     intend,
     settle,
     isRevocation,
+    roles,
+    refusals,
     progress,
     changesMax,
     createsMax,
@@ -81,12 +89,13 @@ export async function apply(
   const results: Result[] = []
   const holds: Hold[] = []
   const succeeded = new Set<ChangeId>()
-  const changes = approvedChanges(plan)
+  const changes = refusedLast(approvedChanges(plan), refusals, roles)
   const planned = new Map(changes.map((change) => [change.id, change]))
   let outages = 0
   let created = 0
   let unlike = 0
-  /** Changes that were not sent, because the service stores too much otherwise. */
+  const refused = openRefusedInARow(roles, refusals)
+  /** Changes that were not sent, because the service stores or refuses too much. */
   const unsent: Change[] = []
   const ageStop = () => (areReadingsOld() ? 'outdated' : needsNewPlan() || (results.length > 0 && isListOld()) ? 'slice' : undefined)
   let staleWhy: ReturnType<typeof ageStop>
@@ -106,7 +115,7 @@ export async function apply(
     if (signal.aborted) return stop('signal')
     const old = ageStop()
     if (old !== undefined) return stop(old)
-    if (unlike >= unlikeMax && !isRevocation(change)) {
+    if (refused.stops(change) || (unlike >= unlikeMax && !isRevocation(change))) {
       unsent.push(change)
       continue
     }
@@ -147,11 +156,12 @@ export async function apply(
     if (outcome.kind === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : unsentStop(outcome) }
     if (outcome.kind === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
     if (outcome.kind === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
+    refused.tried(change, outcome)
     outages = isOutage(outcome) ? outages + 1 : 0
     if (outages >= outagesMax) return { ...left(), stopped: 'unreachable' }
     if (unlike < unlikeMax) unlike = outcome.kind === 'done' && !isAsSent(outcome) ? unlike + 1 : 0
   }
-  return { results, holds, left: unsent, ...(unsent.length === 0 ? {} : { stopped: 'notAsSent' as const }) }
+  return { results, holds, left: unsent, ...(unsent.length === 0 ? {} : { stopped: unlike >= unlikeMax ? 'notAsSent' : 'refused' }) }
 }
 
 type NotSent = Extract<Outcome, { kind: 'notSent' }>

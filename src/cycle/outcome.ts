@@ -67,7 +67,6 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   requires: true,
   readingIncomplete: false,
   quarantined: false,
-  rejected: false,
   failing: false,
   flapping: false,
   anotherWriter: false,

@@ -138,6 +138,8 @@ function portsOf(
     isOurs: writer.isOurs,
     areReadingsOld: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,
     isRevocation: (change) => isRevocation(change, options.roles),
+    roles: options.roles,
+    refusals: cycle.memory().refusals,
     write: (change, isFresh, signal) => writer.write(change, gate, isFresh, signal),
     intend: (change) => writer.intend(workspace, change, declared.hash),
     settle: (change, outcome) => writer.settle(workspace, change, outcome, declared.hash),

@@ -2,8 +2,7 @@ import { settledMs } from '../core/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 
 /**
- * The earliest time (epoch ms) at which a hold of this cycle ends: a quarantine, the wait after a start, a rejected change that is tried again, or
- * a write of this cycle with unknown outcome. If its readings were too old for a part of the changes, the start of this cycle counts as such a time, so
+ * The earliest time (epoch ms) at which a hold of this cycle ends: a quarantine, the wait after a start, or a write of this cycle with unknown outcome. If its readings were too old for a part of the changes, the start of this cycle counts as such a time, so
  * that the next cycle begins at once. Undefined if no hold ends at a known time.
  */
 export function heldUntilMs({ workspaces, startedMs }: Pick<CycleReport, 'workspaces' | 'startedMs'>): number | undefined {

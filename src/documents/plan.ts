@@ -129,7 +129,9 @@ const planned = z.object({
 
 const applied = z
   .object({
-    stopped: z.enum(['slice', 'outdated', 'credential', 'throttled', 'unreachable', 'notAsSent', 'signal', 'journal']).optional(),
+    stopped: z
+      .enum(['slice', 'outdated', 'credential', 'throttled', 'unreachable', 'notAsSent', 'refused', 'signal', 'journal'])
+      .optional(),
     why: z.string().optional(),
     results: z.array(z.object({ change: branded<ChangeId>(), outcome: outcomeSchema })),
     holds: z.array(hold),

@@ -70,7 +70,6 @@ function sharesLine(reason: HoldReason): boolean {
     case 'unsafeName':
     case 'roleEchoed':
     case 'nameEchoed':
-    case 'rejected':
     case 'failing':
     case 'flapping':
       return false

@@ -58,6 +58,8 @@ function stoppedClause(applied: NonNullable<Judged['applied']>): string {
       return ' · stopped: the service does not answer'
     case 'notAsSent':
       return ' · stopped: the service stores mappings otherwise than they were sent'
+    case 'refused':
+      return ' · stopped: the service gave the same refusal several times in a row'
     case 'signal':
       return ' · stopped on request'
     case 'journal':

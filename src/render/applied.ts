@@ -157,9 +157,9 @@ const quarantineText = (untilMs: number, nowMs: number): string =>
 
 const afterRefusal: Readonly<Record<RefusalCode, string>> = {
   credential: 'nothing more is sent with this credential',
-  forbidden: 'held until the declaration changes or an hour has passed',
-  rejected: 'held until the declaration changes or an hour has passed',
-  conflict: 'the next read shows whether it exists by now; if not, held until the declaration changes or an hour has passed',
+  forbidden: 'tried again at the next run',
+  rejected: 'tried again at the next run',
+  conflict: 'the next read shows whether it exists by now',
   gone: 'planned again from the next read',
   throttled: 'tried again later',
   redirected: 'tried again at the next run',

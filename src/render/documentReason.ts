@@ -93,10 +93,6 @@ export function documentReason(reason: HoldReason): DocumentReason {
       const { kind, since, ...rest } = reason
       return whole({ kind, since }, rest)
     }
-    case 'rejected': {
-      const { kind, sentence, status, ...rest } = reason
-      return whole({ kind, sentence, status }, rest)
-    }
     case 'failing': {
       const { kind, times, why, ...rest } = reason
       return whole({ kind, times, why }, rest)

@@ -119,11 +119,6 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       return { sentence: `the policy ${reason.policy} does not write this`, cure: 'to write it, set another policy in the settings' }
     case 'quarantined':
       return quarantines[reason.since]
-    case 'rejected':
-      return {
-        sentence: `the service refused it with ${reason.status}: ${clause(reason.sentence)}`,
-        cure: 'edit the declaration, or wait: then it is tried again',
-      }
     case 'failing':
       return {
         sentence: `tried ${counted(reason.times, 'time')}, and no answer said that it was done: ${clause(reason.why)}`,

@@ -1,4 +1,3 @@
-import { isRejected } from '../core/memory/rejections.ts'
 import { listed, roughText } from '../core/quantity.ts'
 import type { Applied, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
@@ -14,7 +13,7 @@ import type { AppliedView } from './view.ts'
 export function nextText({ applied, about, verdict, directories, goesOn = false }: AppliedView, isWhole: boolean): string {
   if (goesOn) return ''
   if (applied.stopped !== undefined) return afterStop(applied.stopped, applied, about)
-  if (!isWhole) return applied.results.some(({ outcome }) => isRejected(outcome)) ? `${missingText} ${rejectedText}` : missingText
+  if (!isWhole) return missingText
   const { waiting, held: open, kept } = sectionsOf(verdict.plan)
   const held = [...open, ...kept]
   const unread = directories.filter(({ status }) => status !== 'complete').map(({ name }) => name)
@@ -30,7 +29,6 @@ export function nextText({ applied, about, verdict, directories, goesOn = false 
 }
 
 const missingText = 'Next: do what the rows above say, then apply again; it reads afresh and writes only what is still missing.'
-const rejectedText = 'A refused change is sent again only when the declaration has changed, or after an hour.'
 
 const groupSyncOff =
   'Next: switch on group sync in the settings of this workspace in Plane, or declare groupSync: { enabled: true }. Until then the mappings take no effect.'
@@ -62,6 +60,8 @@ function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, a
       return `Next: ${visible(about.host)} did not answer. Make sure that it answers, then apply again; nothing is written twice.`
     case 'notAsSent':
       return `Next: ${visible(about.host)} stores mappings otherwise than they were sent. See its answers above. Correct the cause, then apply again.`
+    case 'refused':
+      return `Next: ${visible(about.host)} gave the same refusal several times in a row, so the rest was not tried. Do what the refused rows say, then apply again.`
     case 'signal':
       return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
     case 'journal':

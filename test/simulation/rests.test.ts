@@ -2,40 +2,37 @@ import { describe, expect, test } from 'vitest'
 import type { ChangeId } from '../../src/core/change.ts'
 import type { Hold } from '../../src/core/hold.ts'
 import { withHolds } from '../../src/core/judge/guards.ts'
-import type { GroupName, Key, ProjectIdentifier } from '../../src/core/mapping.ts'
+import type { GroupName, Key } from '../../src/core/mapping.ts'
 import type { WorkspaceReport } from '../../src/cycle/report.ts'
 import { rule } from '../unit/core/smallWorld.ts'
 import { judged } from '../unit/daemon/reports.ts'
 import { rests } from './rests.ts'
 
-const target = { kind: 'project', project: 'OPS' as ProjectIdentifier } as const
-const rejected: Hold = { key: 'acme/project/OPS/ops' as Key, target, reason: { kind: 'rejected', status: 400, sentence: 'no project' } }
 const noProject = { rows: () => [], holdings: () => [] }
 const spec = { suspend: false, duplicates: undefined } as const
 const inSync = { rules: [rule('devs', 'ENG', 'member')], directories: { corp: ['devs'] }, existing: ['ENG devs member'] }
-const refused = { ...inSync, existing: [...inSync.existing, 'workspace leads admin'], removed: ['workspace leads'] }
+const missing = { ...inSync, rules: [...inSync.rules, rule('devs', 'OPS', 'member')] }
+const refusedBy = (status: number): WorkspaceReport =>
+  judged(missing, [{ kind: 'refused', status, code: 'rejected', sentence: 'no project' }])
 
-const withRejected = (one: WorkspaceReport) => withHold(one, rejected)
 function withHold(one: WorkspaceReport, hold: Hold): WorkspaceReport {
   if (one.kind !== 'judged') throw new Error('not judged')
   return { ...one, verdict: withHolds(one.verdict, new Map([['held' as ChangeId, hold]])) }
 }
 
-test('a world rests while the service rejects a mapping of a project that does not exist', () => {
-  expect(rests(withRejected(judged(inSync, [])), spec, noProject)).toBe(true)
+test('a world rests while the service refuses a mapping of a project that does not exist', () => {
+  expect(rests(refusedBy(400), spec, noProject)).toBe(true)
 })
 
-test('but not while the guards refuse the rest of the plan, because the operator waives it', () => {
-  expect(rests(withRejected(judged(refused)), spec, noProject)).toBe(false)
+test('but not while another write has no good outcome', () => {
+  const two = { ...missing, directories: { corp: ['devs', 'ops'] }, rules: [...missing.rules, rule('ops', 'ENG', 'guest')] }
+  const refused = { kind: 'refused', status: 400, code: 'rejected', sentence: 'no project' } as const
+  expect(rests(judged(two, [refused, { kind: 'unknown', why: 'cut', lastByteMs: 0 }]), spec, noProject)).toBe(false)
+  expect(rests(judged(two, [refused]), spec, noProject)).toBe(false)
 })
 
 describe('a world rests while the service refuses to change one of two mappings of a key', () => {
-  const hold = (status: number): Hold => ({
-    ...rejected,
-    group: 'ops' as GroupName,
-    reason: { kind: 'rejected', status, sentence: 'exists' },
-  })
-  const row = { group: 'ops', at: 'OPS', role: 'guest', id: '1', project: 'p' }
+  const row = { group: 'devs', at: 'OPS', role: 'guest', id: '1', project: 'p' }
   const seen = { id: 'p', identifier: 'OPS', fromMs: 0, untilMs: undefined, isSeen: true }
   test.each([
     ['with 400', 400, 400, 2, true],
@@ -45,7 +42,7 @@ describe('a world rests while the service refuses to change one of two mappings 
     ['not where the service accepts duplicates', undefined, 400, 2, false],
   ] as const)('%s', (_when, duplicates, status, count, isResting) => {
     const truth = { rows: () => Array.from({ length: count }, () => row), holdings: () => [seen] }
-    expect(rests(withHold(judged(inSync, []), hold(status)), { suspend: false, duplicates }, truth)).toBe(isResting)
+    expect(rests(refusedBy(status), { suspend: false, duplicates }, truth)).toBe(isResting)
   })
 })
 

@@ -1,4 +1,6 @@
+import type { Change } from '../../src/core/change.ts'
 import type { Hold } from '../../src/core/hold.ts'
+import type { Result } from '../../src/core/report.ts'
 import { cycleOutcome } from '../../src/cycle/outcome.ts'
 import type { WorkspaceReport } from '../../src/cycle/report.ts'
 import type { Service } from './service.ts'
@@ -17,26 +19,30 @@ export function rests(one: WorkspaceReport, spec: Pick<Spec, 'suspend' | 'duplic
   if (cycleOutcome(one) === 'success') return true
   if (one.kind !== 'judged' || !one.verdict.approved) return false
   const { holds } = one.verdict.plan
-  const isGivenUp = (hold: Hold) =>
-    hold.reason.kind === 'flapping' || isDoubled(one.workspace, hold, spec, service) || lacksProject(one.workspace, hold, service)
+  const { results = [], left = [] } = one.applied ?? {}
+  if (left.length > 0 || results.some(({ outcome }) => outcome.kind !== 'refused')) return false
+  const isRefusedForGood = (result: Result) =>
+    isDoubled(one.workspace, result, spec, service) || lacksProject(one.workspace, result.change, service)
+  const isGivenUp = ({ reason }: Hold) => reason.kind === 'flapping'
   const isAnswered = ({ reason, untilMs }: Hold) => reason.kind === 'roleEchoed' || untilMs === undefined
-  return holds.some(isGivenUp) && holds.every((hold) => isGivenUp(hold) || isAnswered(hold))
+  return (
+    (results.length > 0 || holds.some(isGivenUp)) &&
+    results.every(isRefusedForGood) &&
+    holds.every((hold) => isGivenUp(hold) || isAnswered(hold))
+  )
 }
 
 /** The service refuses a mapping of a rule with `unknownProjects: send` while the project does not exist. */
-const lacksProject = (workspace: string, { reason, target }: Hold, { holdings }: Truth): boolean =>
-  reason.kind === 'rejected' &&
-  target?.kind === 'project' &&
-  !holdings(workspace).some(({ identifier, untilMs }) => identifier === target.project && untilMs === undefined)
+function lacksProject(workspace: string, change: Change, { holdings }: Truth): boolean {
+  const project = projectOf(change)
+  return project !== undefined && !holdings(workspace).some(({ identifier, untilMs }) => identifier === project && untilMs === undefined)
+}
 
 /** A project got the identifier of a project that is gone, and both have a mapping of the group. The service then refuses to change one of them. */
-const isDoubled = (
-  workspace: string,
-  { reason, group, target }: Hold,
-  { duplicates }: Pick<Spec, 'duplicates'>,
-  { rows }: Truth,
-): boolean =>
-  reason.kind === 'rejected' &&
-  reason.status === duplicates &&
-  target?.kind === 'project' &&
-  rows(workspace).filter((row) => row.group === group && row.at === target.project).length > 1
+const isDoubled = (workspace: string, { change, outcome }: Result, { duplicates }: Pick<Spec, 'duplicates'>, { rows }: Truth): boolean =>
+  outcome.kind === 'refused' &&
+  outcome.status === duplicates &&
+  'group' in change &&
+  rows(workspace).filter((row) => row.group === change.group && row.at === projectOf(change)).length > 1
+
+const projectOf = (change: Change) => ('target' in change && change.target.kind === 'project' ? change.target.project : undefined)

@@ -133,10 +133,9 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     waivers: [],
     onReport(report) {
       if (!operatorWatches) return
-      // With so few requests each second cycle may try a rejected change again, since each takes half an hour. Only executed writes count there.
-      const done = service.limit.requests < few ? executed : writes
-      quiet = done === doneBefore && report.workspaces.every((one) => rests(one, spec, service)) ? quiet + 1 : 0
-      doneBefore = done
+      // A change that the service refuses is sent in each cycle, so only executed writes count.
+      quiet = executed === doneBefore && report.workspaces.every((one) => rests(one, spec, service)) ? quiet + 1 : 0
+      doneBefore = executed
       given = new Set(report.workspaces.flatMap(flappingIn))
       removePairs(report, service, time.now())
       // An operator looks at the refused plans, and approves that they exceed their limits.
@@ -295,8 +294,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     }
     operatorWatches = true
     start({ atMs: 0, mode: 'daemon', folder: 'state', noWait: false, skewMs: 0, drift: 0 })
-    // The world has settled after two cycles with nothing left to do. This may take more than an hour, because rejected changes are tried again only after an
-    // hour.
+    // The world has settled after two cycles with nothing left to do.
     const patienceMs = settleMs * (service.limit.requests < few ? 6 : 1)
     await time.run(time.now() + patienceMs, () => quiet >= 2)
     if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })

@@ -234,14 +234,6 @@ export const reasons: Reasons = {
     ],
     exactKey: [{ mutants: ['ConditionalExpression → true, 4 of 5'], reason: 'type only: a pattern has no name' }],
   },
-  'src/core/memory/rejections.ts': {
-    withRejection: [
-      {
-        mutants: ['ConditionalExpression → false, 2 of 2'],
-        reason: 'type only: only a refused outcome has a code, so no other outcome has a lasting one',
-      },
-    ],
-  },
   'src/core/memory/newNames.ts': {
     withNewNames: [
       { mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'speed only: without new names, every name is moved to itself' },

@@ -53,7 +53,8 @@ function replacements(changes: readonly UnorderedChange[], roles: RoleSettings):
 export const overlap = (a: Target, b: Target): boolean =>
   (a.kind === 'allProjects' && b.kind === 'project') || (a.kind === 'project' && b.kind === 'allProjects')
 
-function rank(change: Change, roles: RoleSettings): number {
+/** No change of a rank requires another one of it. */
+export function rank(change: Change, roles: RoleSettings): number {
   switch (change.action) {
     case 'delete':
       return change.requires.length === 0 ? 0 : 4

@@ -47,10 +47,6 @@ export function gateHold(change: Change, state: GateState): Hold | undefined {
   if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
   if (outdated !== undefined && isOf(outdated.files, change) && !isRevocation(change, roles))
     return holdFor(change, { kind: `${outdated.part}Outdated`, lastValidMs: outdated.lastValidMs })
-  const rejection = memory.rejections[change.id]
-  if (rejection !== undefined && rejection.declaration === declaration && readAtMs < rejection.untilMs) {
-    return holdFor(change, { kind: 'rejected', status: rejection.status, sentence: rejection.sentence }, rejection.untilMs)
-  }
   const untilMs = touched(change).reduce((latest, name) => Math.max(latest, memory.quarantine[name] ?? 0), 0)
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
   const inDoubt = memory.inDoubt[change.id]

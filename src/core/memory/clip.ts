@@ -1,12 +1,11 @@
 import { type ChangesInDoubt, pauseMaxMs } from './inDoubt.ts'
 import type { LastApplied } from './lastApplied.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
-import { type Rejections, rejectionMs } from './rejections.ts'
 
 type Timed = {
   readonly recentWrites: RecentWrites
   readonly inDoubt: ChangesInDoubt
-  readonly rejections: Rejections
+  readonly refusals: Readonly<Record<string, number>>
   readonly lastApplied: readonly LastApplied[]
 }
 
@@ -17,7 +16,7 @@ type Timed = {
  *
  * @param waitMs Δ
  */
-export function clipped({ recentWrites, inDoubt, rejections, lastApplied }: Timed, nowMs: number, waitMs: number): Timed {
+export function clipped({ recentWrites, inDoubt, refusals, lastApplied }: Timed, nowMs: number, waitMs: number): Timed {
   const past = (atMs: number) => Math.min(atMs, nowMs)
   return {
     recentWrites: recentWritesFrom(recentWritesOf(recentWrites).map((one) => ({ ...one, atMs: past(one.atMs) }))),
@@ -26,7 +25,7 @@ export function clipped({ recentWrites, inDoubt, rejections, lastApplied }: Time
       atMs: past(one.atMs),
       againFromMs: Math.min(one.againFromMs, nowMs + pauseMaxMs),
     })),
-    rejections: mapped(rejections, (one) => ({ ...one, untilMs: Math.min(one.untilMs, nowMs + rejectionMs) })),
+    refusals: mapped(refusals, past),
     lastApplied: lastApplied.map((one) => ({
       ...one,
       atMs: one.atMs.map(past),

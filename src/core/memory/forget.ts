@@ -2,7 +2,6 @@ import type { ChangesInDoubt } from './inDoubt.ts'
 import { type LastApplied, lastAppliedKeptMs } from './lastApplied.ts'
 import type { Quarantine } from './quarantine.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
-import type { Rejections } from './rejections.ts'
 
 const dayMs = 86_400_000
 /** A list older than this is read again before the next write. One slice may take long, since it may wait for a budget that many share. */
@@ -11,7 +10,7 @@ export const listKeptMs = 3_600_000
 /** The parts of the memory that end at a time. */
 type Ending = {
   readonly quarantine: Quarantine
-  readonly rejections: Rejections
+  readonly refusals: Readonly<Record<string, number>>
   readonly inDoubt: ChangesInDoubt
   readonly recentWrites: RecentWrites
   readonly lastApplied: readonly LastApplied[]
@@ -25,7 +24,7 @@ export function forget<T extends Ending>(memory: T, nowMs: number): T {
   return {
     ...memory,
     quarantine: keepEntries(memory.quarantine, (untilMs) => nowMs < untilMs + listKeptMs),
-    rejections: keepEntries(memory.rejections, ({ untilMs }) => nowMs < untilMs),
+    refusals: keepEntries(memory.refusals, (atMs) => nowMs < atMs + dayMs),
     inDoubt: keepEntries(memory.inDoubt, ({ atMs }) => nowMs < atMs + dayMs),
     recentWrites: recentWritesFrom(recentWritesOf(memory.recentWrites).filter(({ atMs }) => nowMs < atMs + dayMs)),
     lastApplied: memory.lastApplied.filter(({ shownFromMs }) => nowMs < shownFromMs + lastAppliedKeptMs),
@@ -33,5 +32,5 @@ export function forget<T extends Ending>(memory: T, nowMs: number): T {
 }
 
 /** The wanted entries of a record. */
-export const keepEntries = <T>(record: Readonly<Record<string, T>>, wanted: (value: T) => boolean): Record<string, T> =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => wanted(value)))
+export const keepEntries = <T>(record: Readonly<Record<string, T>>, wanted: (value: T, name: string) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([name, value]) => wanted(value, name)))

@@ -1,4 +1,4 @@
-import type { Change } from '../change.ts'
+import type { Change, ChangeId } from '../change.ts'
 import { type Key, listOf } from '../mapping.ts'
 import { type Outcome, settledMs, unsettledByteMs } from '../outcome.ts'
 import { type Approvals, approvalsAfter } from './approvals.ts'
@@ -15,8 +15,10 @@ import { type MeantIds, withLearned } from './meantIds.ts'
 import { withNewNames } from './newNames.ts'
 import { type Quarantine, quarantined } from './quarantine.ts'
 import { type RecentWrites } from './recentWrites.ts'
-import { type Rejections, withRejection } from './rejections.ts'
 import { emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
+
+/** Change → when the service last refused it, epoch ms. It is tried again in each cycle, after the other changes of its rank. */
+export type Refusals = Readonly<Record<ChangeId, number>>
 
 /** All that later cycles need from earlier ones, computed from the journal's entries. Each new file of the journal begins with it. */
 export type Memory = {
@@ -27,7 +29,7 @@ export type Memory = {
   /** Intents without a result, by change id. These writes may be on their way. */
   readonly open: ShardedMap<Change>
   readonly quarantine: Quarantine
-  readonly rejections: Rejections
+  readonly refusals: Refusals
   /** Changes whose last try has an unknown outcome. */
   readonly inDoubt: ChangesInDoubt
   readonly echoes: Echoes
@@ -56,7 +58,7 @@ export const emptyMemory: Memory = {
   endedMs: 0,
   open: emptyShardedMap,
   quarantine: {},
-  rejections: {},
+  refusals: {},
   inDoubt: {},
   echoes: {},
   storedNames: emptyShardedMap,
@@ -118,15 +120,19 @@ function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
     quarantine: untilMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], untilMs),
   }
   if (outcome.kind === 'done') return afterDone(settled, result, outcome, waitMs)
-  const rejections = withRejection(memory.rejections, change.id, outcome, result)
+  const refusals = isOfChange(outcome) ? { ...memory.refusals, [change.id]: result.atMs } : memory.refusals
   // `byteMs` is set even if the last attempt was refused or not sent, because an earlier attempt at the same write may have been executed.
-  if (byteMs === undefined) return { ...settled, rejections }
+  if (byteMs === undefined) return { ...settled, refusals }
   const why = outcome.kind === 'refused' ? outcome.sentence : outcome.why
   // If the delete was executed, the list is shorter by one. It must not look like a list that lost rows.
   const list = change.action === 'delete' ? listName(workspace, listOf(change.target)) : undefined
   const baselines = list === undefined ? memory.baselines : resized(memory.baselines, list, change)
-  return { ...settled, rejections, baselines, inDoubt: withUnknownOutcome(memory.inDoubt, result, { byteMs, why }, waitMs) }
+  return { ...settled, refusals, baselines, inDoubt: withUnknownOutcome(memory.inDoubt, result, { byteMs, why }, waitMs) }
 }
+
+/** Whether the service refused this change. The other refusals are about the credential, or about the number of requests. */
+const isOfChange = (outcome: Outcome): boolean =>
+  outcome.kind === 'refused' && outcome.code !== 'credential' && outcome.code !== 'throttled'
 
 function afterDone(
   memory: Memory,
@@ -140,6 +146,7 @@ function afterDone(
   const known = {
     ...memory,
     ...withDone(memory, change, atMs),
+    refusals: change.id in memory.refusals ? keepEntries(memory.refusals, (_, id) => id !== change.id) : memory.refusals,
     lastApplied: afterWrite(memory.lastApplied, kept, { atMs, declaration, echoed, made: madeBy(change, done) }, waitMs),
   }
   if (change.action === 'settings') return known

@@ -29,7 +29,7 @@ type Named = Bound & {
  * The memory after an edit of the settings that gave workspaces other names. A workspace of Plane is known by its slug. So all that is remembered of
  * it moves to its new name: else a list that shrank would look like a first reading, and a key would lose its quarantine.
  *
- * `rejections` and `inDoubt` are named by the hash of a change, which contains the old name. Their changes are tried once more; the writes in doubt
+ * `refusals` and `inDoubt` are named by the hash of a change, which contains the old name. Their changes are tried once more; the writes in doubt
  * still count for `guards.day`.
  */
 export function withNewNames<T extends Named>(memory: T, { slugs }: Service): T {

@@ -14,13 +14,10 @@ import { meantGroupsFromStored, type StoredMeantGroups, storedMeantGroups } from
 import { type StoredService, serviceFromStored, storedService } from './service.ts'
 import { eachOf, inField, read, type Tell } from './unknown.ts'
 import {
-  rejectionFromStored,
   revisionFromStored,
-  type StoredRejection,
   type StoredRevision,
   type StoredUndecided,
   type StoredWritten,
-  storedRejection,
   storedRevision,
   storedUndecided,
   storedWritten,
@@ -34,7 +31,9 @@ export type StoredMemory = {
   readonly endedMs: number
   readonly open: Readonly<Record<ChangeId, StoredChange>>
   readonly quarantine: Readonly<Record<Key, number>>
-  readonly rejections: Readonly<Record<ChangeId, StoredRejection>>
+  /** Older versions held refused changes for an hour. It is read as nothing. */
+  readonly rejections?: undefined
+  readonly refusals?: Readonly<Record<ChangeId, number>> | undefined
   readonly undecided: Readonly<Record<ChangeId, StoredUndecided>>
   readonly echoes: Echoes
   readonly keptAs: Readonly<Record<Key, Key>>
@@ -56,7 +55,7 @@ export type StoredMemory = {
 }
 
 export function storedMemory(memory: Memory): StoredMemory {
-  const { endedClean, endedMs, open, quarantine, rejections, inDoubt, echoes, storedNames, ...later } = memory
+  const { endedClean, endedMs, open, quarantine, refusals, inDoubt, echoes, storedNames, ...later } = memory
   const { baselines, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, meantGroups, ...latest } = later
   const { service, unconfirmed, approvals, lastCycle, ...rest } = latest
   return whole(
@@ -65,7 +64,8 @@ export function storedMemory(memory: Memory): StoredMemory {
       endedMs,
       open: eachOf(recordOf(open), storedChange),
       quarantine,
-      rejections: eachOf(rejections, storedRejection),
+      rejections: undefined,
+      refusals: Object.keys(refusals).length === 0 ? undefined : refusals,
       undecided: eachOf(inDoubt, storedUndecided),
       echoes,
       keptAs: recordOf(storedNames),
@@ -87,7 +87,7 @@ export function storedMemory(memory: Memory): StoredMemory {
 
 /** A field that an older version did not store gets the value of an empty memory. */
 export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Memory {
-  const { endedClean, endedMs, open = {}, quarantine, rejections = {}, undecided = {}, echoes, keptAs = {}, ...later } = stored
+  const { endedClean, endedMs, open = {}, quarantine, rejections: _, refusals = {}, undecided = {}, echoes, keptAs = {}, ...later } = stored
   const { baselines = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, ...latest } = later
   const { meantGroups = {}, service, unconfirmed = [], approvals = [], lastCycle, ...rest } = latest
   const known: Memory = {
@@ -95,7 +95,7 @@ export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Mem
     endedMs: endedMs ?? emptyMemory.endedMs,
     open: shardedMapOf(eachOf(open, (change: StoredChange) => changeFromStored(change, inField(tell, 'open')))),
     quarantine: quarantine ?? emptyMemory.quarantine,
-    rejections: eachOf(rejections, (one) => rejectionFromStored(one, inField(tell, 'rejections'))),
+    refusals,
     inDoubt: eachOf(undecided, (one) => undecidedFromStored(one, inField(tell, 'undecided'))),
     echoes: echoes ?? emptyMemory.echoes,
     storedNames: shardedMapOf(keptAs),

@@ -119,6 +119,7 @@ const memory: Readonly<Record<keyof StoredMemory, Check>> = {
   open: recordOf(change),
   quarantine: recordOf(number),
   rejections: recordOf(fields({ status: number, sentence: text, untilMs: number, declaration: text })),
+  refusals: recordOf(number),
   undecided: recordOf(fields({ ...tried, times: number, why: text, againFromMs: number, declaration: text })),
   echoes: recordOf(texts),
   keptAs: texts,

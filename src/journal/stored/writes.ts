@@ -3,7 +3,6 @@ import type { Key, Role } from '../../core/mapping.ts'
 import type { ChangeInDoubt } from '../../core/memory/inDoubt.ts'
 import type { LastApplied } from '../../core/memory/lastApplied.ts'
 import type { RecentWrite } from '../../core/memory/recentWrites.ts'
-import type { Rejection } from '../../core/memory/rejections.ts'
 import { read, type Tell } from './unknown.ts'
 
 /** A recent write. This and the types below are the parts of the stored memory that are about single writes. */
@@ -33,19 +32,6 @@ export function undecidedFromStored(stored: StoredUndecided, tell: Tell): Change
   const { atMs, deletes, creates, times, why, againFromMs, declaration, ...rest } = stored
   return read(defined({ atMs, deletes, creates, times, why, againFromMs, declaration }), rest, tell)
 }
-
-export type StoredRejection = {
-  readonly status: number
-  readonly sentence: string
-  readonly untilMs: number
-  readonly declaration: string
-}
-
-export const storedRejection = ({ status, sentence, untilMs, declaration, ...rest }: Rejection): StoredRejection =>
-  whole({ status, sentence, untilMs, declaration }, rest)
-
-export const rejectionFromStored = ({ status, sentence, untilMs, declaration, ...rest }: StoredRejection, tell: Tell): Rejection =>
-  read({ status, sentence, untilMs, declaration }, rest, tell)
 
 export type StoredWritten = {
   readonly key: Key

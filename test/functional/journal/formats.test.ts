@@ -46,9 +46,12 @@ function withMappings(then: StoredMemory): StoredMemory {
   return { ...then, quarantine: { ...then.quarantine, ...Object.fromEntries(inQuarantine.map((id) => [id, untilMs])) } }
 }
 
+/** Older programs held refused changes for an hour. The present program only knows from the results when they were refused. */
+const withoutRejections = ({ rejections: _, ...rest }: StoredMemory): StoredMemory => rest
+
 describe.each([1, 2] as const)('a journal of format %i with every field', (format) => {
   test('is read, and gives the memory that it gave the program which wrote it', async () => {
-    const then = withMappings(withMade(await rememberedThen(format)))
+    const then = { ...withoutRejections(withMappings(withMade(await rememberedThen(format)))), refusals: expect.any(Object) as object }
     const { memory, passedOver } = await readMemory(folderOf(format), disk, waitMs)
     expect(JSON.parse(JSON.stringify(storedMemory(memory)))).toEqual(format === 1 ? { ...then, ...sinceFormat1 } : then)
     expect(passedOver).toEqual({ ...nothingPassedOver, file: join(folderOf(format), 'journal-000002.jsonl') })
@@ -57,7 +60,7 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
   test('begins its second file with a memory that leaves nothing out', () => {
     const { memory } = JSON.parse(linesOf(format, 2)[0] as string) as { memory: StoredMemory }
     const stored = storedMemory(memoryFromStored(memory, unreachable))
-    expect(JSON.parse(JSON.stringify(stored))).toEqual({ ...(format === 1 ? { projectIds: {} } : {}), ...memory })
+    expect(JSON.parse(JSON.stringify(stored))).toEqual({ ...(format === 1 ? { projectIds: {} } : {}), ...withoutRejections(memory) })
     const empty = Object.entries(stored).filter(([, value]) => typeof value === 'object' && Object.keys(value).length === 0)
     expect(empty.map(([name]) => name)).toEqual(format === 1 ? ['projectIds'] : [])
   })
@@ -104,12 +107,7 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
       'acme/allProjects/a-open-old': untilMs,
       'acme/groupSync': untilMs,
     })
-    expect(Object.values(memory.rejections)[0]).toEqual({
-      status: 400,
-      sentence: 'the role is not known',
-      untilMs: firstMs + 16_000 + 3_600_000,
-      declaration,
-    })
+    expect(Object.values(memory.refusals)[0]).toBe(startMs - 12_000)
     const inDoubt = Object.values(memory.inDoubt)
     expect(inDoubt.at(-1)).toEqual({
       atMs: startMs - 2_000,
@@ -198,6 +196,7 @@ test('the memory of format 2 is written again byte for byte', () => {
   for (const file of [1, 2] as const) {
     const [head = ''] = linesOf(2, file)
     const { format, memory } = JSON.parse(head) as { format: number; memory: StoredMemory }
-    expect(JSON.stringify({ format, memory: storedMemory(memoryFromStored(memory, unreachable)) })).toBe(head)
+    const again = JSON.stringify({ format, memory: storedMemory(memoryFromStored(memory, unreachable)) })
+    expect(again).toBe(head.replace(/"rejections":\{.*?\},(?="undecided")/, ''))
   }
 })

@@ -25,7 +25,6 @@ describe('a change that is held, and nothing else', () => {
       readingIncomplete: 1,
       patternsUnmatched: 1,
       approval: 3,
-      rejected: 1,
       failing: 1,
       anotherWriter: 1,
     })

@@ -12,13 +12,13 @@ const timed = (atMs: number) =>
   ({
     recentWrites: recentWritesFrom([{ atMs } as never]),
     inDoubt: { c: { atMs, againFromMs: atMs } },
-    rejections: { c: { untilMs: atMs } },
+    refusals: { c: atMs },
     lastApplied: [{ atMs: [1, atMs], shownFromMs: atMs }],
   }) as unknown as Timed
-const timesOf = ({ recentWrites, inDoubt, rejections, lastApplied }: Timed) => ({
+const timesOf = ({ recentWrites, inDoubt, refusals, lastApplied }: Timed) => ({
   written: recentWritesOf(recentWrites).map(({ atMs }) => atMs),
   tried: Object.values(inDoubt).map(({ atMs, againFromMs }) => [atMs, againFromMs]),
-  rejected: Object.values(rejections).map(({ untilMs }) => untilMs),
+  refused: Object.values(refusals),
   applied: lastApplied.map(({ atMs, shownFromMs }) => [...atMs, shownFromMs]),
 })
 
@@ -26,7 +26,7 @@ test('no write is later than now, and no pause longer than one that begins now',
   expect(timesOf(clipped(timed(now + 9 * hour), now, waitMs))).toEqual({
     written: [now],
     tried: [[now, now + hour]],
-    rejected: [now + hour],
+    refused: [now],
     applied: [[1, now, now + waitMs]],
   })
 })

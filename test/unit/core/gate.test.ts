@@ -131,16 +131,10 @@ describe('how the process before ended', () => {
   })
 })
 
-describe('a change that the service rejected', () => {
-  const rejected = { kind: 'refused', status: 400, code: 'rejected', sentence: 'no such role' } as const
-  const memory = () => past(intent(create, 10), result(create, 20, rejected))
-  test('is not tried again', () => expect(gateHold(create, state({ memory: memory() }))?.untilMs).toBe(3_600_020))
-  test('until the declaration changes', () => expect(reason(create, { memory: memory(), declaration: 'd2' })).toBe('write'))
-  test('or an hour has passed', () => expect(reason(create, { memory: memory(), readAtMs: 3_600_020 })).toBe('write'))
-  test.each(['throttled', 'credential', 'gone'] as const)('but not one that was %s', (code) => {
-    const refused = past(result(create, 20, { kind: 'refused', status: 429, code, sentence: '' }))
-    expect(reason(create, { memory: refused })).toBe('write')
-  })
+test('a change that the service refused is tried again', () => {
+  const refused = { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' } as const
+  for (const change of [create, gone])
+    expect(reason(change, { memory: past(intent(change, 10), result(change, 20, refused)) })).toBe('write')
 })
 
 describe('a change of which nobody knows, each time, what came of it', () => {
@@ -252,12 +246,10 @@ describe('the last valid declaration, while the files are invalid,', () => {
 })
 
 test('what is held says why', () => {
-  const rejected = past(result(create, 20, { kind: 'refused', status: 400, code: 'rejected', sentence: 'no such role' }))
   const lost = past(result(create, 20, { kind: 'unknown', why: 'cut', lastByteMs: 15 }))
   const why = (change: Change, more: Partial<GateState>) => gateHold(change, state(more))?.reason
   expect(why(create, { suspend: true })).toEqual({ kind: 'suspended', what: 'all' })
   expect(why(create, { suspend: 'grants' })).toEqual({ kind: 'suspended', what: 'grants' })
-  expect(why(create, { memory: rejected })).toEqual({ kind: 'rejected', status: 400, sentence: 'no such role' })
   expect(why(create, { memory: lost })).toEqual({ kind: 'quarantined', since: 'unknownOutcome' })
   expect(why(create, { memory: past(start(0, 'yes')) })).toEqual({ kind: 'quarantined', since: 'startUp' })
   expect(why(gone, { memory: past(result(gone, 10, { kind: 'done' })) })).toEqual({ kind: 'quarantined', since: 'justWritten' })

@@ -301,9 +301,9 @@ describe('a repeated write, whose earlier sending got no answer', () => {
   test('a rename holds both names and the mapping', () => {
     expect(Object.keys(past(result(rename, 60, { kind: 'done', earlierLastByteMs })).quarantine)).toHaveLength(3)
   })
-  test('what was rejected the second time is held as rejected, too', () => {
+  test('what was refused the second time is known as refused, too', () => {
     const memory = past(result(raise, 60, { kind: 'refused', status: 400, code: 'rejected', sentence: 'no', earlierLastByteMs }))
-    expect([Object.keys(memory.rejections), memory.quarantine[raise.key]]).toEqual([[raise.id], 140])
+    expect([Object.keys(memory.refusals), memory.quarantine[raise.key]]).toEqual([[raise.id], 140])
   })
 })
 

@@ -92,10 +92,21 @@ describe('what the service answers', () => {
     const memory = past(result(patch, kept), { ...result(patch, kept), atMs: 1_010 })
     expect(memory.lastApplied).toMatchObject([{ key: patch.key, atMs: [10, 1_010] }])
   })
-  test.each(['rejected', 'conflict'] as const)('is not asked for again for an hour where it was %s', (code) => {
-    const memory = past(result(create, { kind: 'refused', status: 400, code, sentence: 'no' }))
-    expect(Object.keys(forget(memory, 3_600_009).rejections)).toEqual([create.id])
-    expect(forget(memory, 3_600_010).rejections).toEqual({})
+  test.each([
+    ['rejected', true],
+    ['conflict', true],
+    ['forbidden', true],
+    ['gone', true],
+    ['redirected', true],
+    ['credential', false],
+    ['throttled', false],
+  ] as const)('that was refused is known for a day, or until it is done: %s', (code, isKnown) => {
+    const refused = result(create, { kind: 'refused', status: 400, code, sentence: 'no' })
+    const known = isKnown ? { [create.id]: 10 } : {}
+    expect(past(refused).refusals).toEqual(known)
+    expect(forget(past(refused), 86_400_009).refusals).toEqual(known)
+    expect(forget(past(refused), 86_400_010).refusals).toEqual({})
+    expect(past(refused, result(create)).refusals).toEqual({})
   })
 })
 
@@ -127,7 +138,7 @@ describe('a start by a clock that is behind', () => {
   test('leaves no write of the future, and no pause that ends later than one from now', () => {
     expect(executedOf(memory).map(({ atMs }) => atMs)).toEqual([0, 0])
     expect(memory.lastApplied.map(({ atMs, shownFromMs }) => [atMs, shownFromMs])).toEqual([[[0], 100]])
-    expect(Object.values(memory.rejections).map(({ untilMs }) => untilMs)).toEqual([3_600_000])
+    expect(Object.values(memory.refusals)).toEqual([0])
     expect(Object.values(memory.inDoubt).map(({ againFromMs }) => againFromMs)).toEqual([0])
   })
   test('so that they leave the sum of a day after a day', () => {

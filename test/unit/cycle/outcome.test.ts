@@ -35,7 +35,6 @@ test.each([
   ['a directory that failed', () => judged({ ...inSync, directories: { corp: failed } }), 'incomplete'],
   ['grants that wait for a valid declaration', () => withHold({ kind: 'declarationOutdated', lastValidMs: 0 }), 'incomplete'],
   ['suspended', () => withHold({ kind: 'suspended', what: 'all' }), 'incomplete'],
-  ['a rejected change that waits', () => withHold({ kind: 'rejected', status: 400, sentence: 'no' }), 'incomplete'],
   ['a quarantine', () => withHold({ kind: 'quarantined', since: 'unknownOutcome' }), 'incomplete'],
   ['another writer that makes the same mappings', () => withHold({ kind: 'anotherWriter', twins: 2 }), 'incomplete'],
   ['a key that somebody fights over', () => withHold({ kind: 'flapping', rounds: 3, sinceMs: 0 }), 'incomplete'],
@@ -46,7 +45,7 @@ test.each([
 describe('a hold', () => {
   /** These end by time or by another reading. All others wait for a person, a group, a project or a start. */
   const passing = [
-    ...['readingIncomplete', 'quarantined', 'rejected', 'failing', 'flapping', 'anotherWriter'],
+    ...['readingIncomplete', 'quarantined', 'failing', 'flapping', 'anotherWriter'],
     ...['suspended', 'declarationOutdated', 'settingsOutdated'],
   ]
   test.each(holdKinds)('%s: the cycle is incomplete if it ends by itself, and a success otherwise', (kind) => {
@@ -54,7 +53,7 @@ describe('a hold', () => {
   })
 
   test('of each kind is known', () => {
-    expect(holdKinds).toHaveLength(30)
+    expect(holdKinds).toHaveLength(29)
     expect(passing.filter((kind) => !holdKinds.some((one) => one === kind))).toEqual([])
   })
 })

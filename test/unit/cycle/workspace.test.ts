@@ -830,10 +830,11 @@ describe('a change that fails', () => {
     const cycle = { ...plane.cycle, run: openRunTally(plane.cycle.memory()) }
     return cycleWorkspace(sight(plane.read, [], gone), plane.writer(99), cycle, never)
   }
-  const refused = (code: 'rejected' | 'forbidden' | 'credential'): Outcome => ({ kind: 'refused', status: 400, code, sentence: 'no' })
+  const statuses = { rejected: 400, forbidden: 403, credential: 401 } as const
+  const refused = (code: keyof typeof statuses): Outcome => ({ kind: 'refused', status: statuses[code], code, sentence: 'no' })
   test.each([
     ['rejected', 4],
-    ['forbidden', 4],
+    ['forbidden', 3],
     ['credential', 1],
   ] as const)('%s: %i are tried', async (code, tried) => {
     const plane = service([], () => refused(code))
@@ -846,17 +847,37 @@ describe('a change that fails', () => {
     expect(plane.rows()).toHaveLength(3)
   })
   test.each(['rejected', 'forbidden'] as const)(
-    'is held for an hour where it was %s, and keeps nothing behind it waiting',
+    'with a refusal is tried in each cycle after the others, and keeps none waiting: %s',
     async (code) => {
       const plane = service([...rows, 'OPS y guest'], (change) => (isFailing(change) ? refused(code) : undefined))
-      const results = [await cycled(plane), await cycled(plane)]
-      expect(plane.written()).toEqual([...fails, 'delete project/ENG/z'])
-      expect(results[1]?.verdict.plan.holds.filter(({ reason }) => reason.kind === 'rejected')).toHaveLength(fails.length)
-      plane.pass(3_600_000)
       await cycled(plane)
-      expect(plane.written().slice(fails.length + 1)).toEqual(fails)
+      await cycled(plane)
+      const other = 'delete project/ENG/z'
+      const [first, second] =
+        code === 'rejected' ? [[...fails, other], fails.slice(0, 3)] : [fails.slice(0, 3), [fails[3], other, ...fails.slice(0, 3)]]
+      expect(plane.written()).toEqual([...first, ...second])
     },
   )
+  test('is written in the cycle after the cause of its refusal is gone', async () => {
+    let isMended = false
+    const plane = service([...rows, 'OPS y guest'], () => (isMended ? undefined : refused('forbidden')))
+    const context = sight(plane.read, creates, gone)
+    const cycle = () => cycleWorkspace(context, plane.writer(99), { ...plane.cycle, run: openRunTally(plane.cycle.memory()) }, never)
+    const first = await cycle()
+    // Three of one rank, then one of another.
+    expect(plane.written()).toEqual([...fails.slice(0, 3), 'create project/ENG/a'])
+    expect(first).toMatchObject({ applied: { stopped: 'refused' } })
+    expect('applied' in first && first.applied?.left).toHaveLength(5)
+    isMended = true
+    await cycle()
+    expect(plane.rows()).toEqual([...['a', 'b', 'c', 'd'].map((name) => `project/ENG/${name} member`), 'project/OPS/y guest'])
+  })
+  test('since a proxy refuses its method keeps no other method waiting', async () => {
+    const plane = service([...rows, 'OPS y guest'], ({ action }) => (action === 'delete' ? refused('forbidden') : undefined))
+    const result = await cycleWorkspace(sight(plane.read, creates, gone), plane.writer(99), plane.cycle, never)
+    expect(plane.written()).toEqual([...fails.slice(0, 3), ...['a', 'b', 'c', 'd'].map((name) => `create project/ENG/${name}`)])
+    expect(result).toMatchObject({ applied: { stopped: 'refused', left: [{ group: 'e4' }, { group: 'z' }] } })
+  })
   test.each<[string, { readonly status?: number }, number]>([
     ['is answered with 500: all are tried', { status: 500 }, 5],
     ['is answered with 503, which is said of the service: three are tried', { status: 503 }, 3],

@@ -35,6 +35,7 @@ const approval: Approval = {
   fromMs: 1,
   untilMs: 2,
 }
+const refused = { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' } as const
 const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, 100), emptyMemory)
 
 describe('the memory', () => {
@@ -47,6 +48,7 @@ describe('the memory', () => {
       { kind: 'reading', atMs: 0, run: 'r', of: 'acme/projectRoles', size: 10 },
       { ...about, kind: 'result', change: create, outcome: { kind: 'done', storedKey: 'acme/project/ENG/A' as Key } },
       { ...about, kind: 'result', change: changeOf('patch ENG c: member → guest'), outcome: { kind: 'done' } },
+      { ...about, kind: 'result', change: changeOf('patch ENG d: member → guest'), outcome: refused },
       { ...about, kind: 'intent', change: changeOf('create ENG b = guest') },
       { kind: 'approval', atMs: 9, run: 'r', approval },
     )
@@ -62,19 +64,19 @@ type Json = { [name: string]: unknown }
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Records whose keys are not fields but names: of changes, keys, groups, workspaces. */
-const byName = new Set([
-  'open',
+const byName = new Set(['open', 'quarantine', 'undecided', 'echoes', 'keptAs', 'baselines', 'groupIds', 'projectIds', 'meantGroups'])
+const namesOnly = new Set([
   'quarantine',
   'rejections',
-  'undecided',
   'echoes',
   'keptAs',
   'baselines',
   'groupIds',
   'projectIds',
   'meantGroups',
+  'ids',
+  'slugs',
 ])
-const namesOnly = new Set(['quarantine', 'echoes', 'keptAs', 'baselines', 'groupIds', 'projectIds', 'meantGroups', 'ids', 'slugs'])
 
 /** Adds one field to each object that has fields, and collects the names of these added fields. */
 function withMore(value: unknown, path: string, called: Set<string>, field = ''): unknown {

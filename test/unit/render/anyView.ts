@@ -72,7 +72,6 @@ const reason: fc.Arbitrary<HoldReason> = fc.oneof(
   fc.record({ kind: fc.constant('failing' as const), times: fc.nat(), why: outside }),
   fc.record({ kind: fc.constant('flapping' as const), rounds: fc.nat(), sinceMs: fc.double() }),
   fc.record({ kind: fc.constant('anotherWriter' as const), twins: fc.nat() }),
-  fc.record({ kind: fc.constant('rejected' as const), status: fc.nat(), sentence: outside }),
   fc.record({ kind: fc.constant('requires' as const), key: outside as fc.Arbitrary<Key> }),
   fc.record({ kind: fc.constant('suspended' as const), what: fc.constantFrom('all' as const, 'grants' as const) }),
   fc.record({ kind: fc.constantFrom('declarationOutdated' as const, 'settingsOutdated' as const), lastValidMs: fc.double() }),

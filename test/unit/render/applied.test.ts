@@ -105,9 +105,9 @@ test('settings that the service answers with other values are named', () => {
 
 test.each([
   ['credential', 'nothing more is sent with this credential'],
-  ['forbidden', 'held until the declaration changes or an hour has passed'],
-  ['rejected', 'held until the declaration changes or an hour has passed'],
-  ['conflict', 'the next read shows whether it exists by now; if not, held until the declaration changes or an hour has passed'],
+  ['forbidden', 'tried again at the next run'],
+  ['rejected', 'tried again at the next run'],
+  ['conflict', 'the next read shows whether it exists by now'],
   ['gone', 'planned again from the next read'],
   ['throttled', 'tried again later'],
   ['redirected', 'tried again at the next run'],
@@ -195,18 +195,14 @@ test.each([
   }
 })
 
-test.each([
-  ['forbidden', true],
-  ['rejected', true],
-  ['conflict', true],
-  ['gone', false],
-  ['redirected', false],
-] as const)('what is next after a refusal that is %s', (code, lasts) => {
-  const outcome: Outcome = { kind: 'refused', status: 400, code, sentence: 'no' }
-  const next = nextText({ ...view(face), applied: { results: [{ change: refused, outcome }], holds: [], left: [] } }, false)
-  const again = 'A refused change is sent again only when the declaration has changed, or after an hour.'
-  expect(next).toBe(
-    `Next: do what the rows above say, then apply again; it reads afresh and writes only what is still missing.${lasts ? ` ${again}` : ''}`,
+test('what is next after a refusal, and after several equal ones', () => {
+  const outcome: Outcome = { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' }
+  const applied: Applied = { results: [{ change: refused, outcome }], holds: [], left: [] }
+  const again = 'then apply again; it reads afresh and writes only what is still missing.'
+  expect(nextText({ ...view(face), applied }, false)).toBe(`Next: do what the rows above say, ${again}`)
+  const stopped: Applied = { ...applied, left: [written], stopped: 'refused' }
+  expect(nextText({ ...view(face), applied: stopped }, false)).toBe(
+    'Next: plane.example.com gave the same refusal several times in a row, so the rest was not tried. Do what the refused rows say, then apply again.',
   )
 })
 

@@ -83,11 +83,7 @@ const holds: readonly Hold[] = [
   unsure('EGN', 'devs', { kind: 'projectUnknown', project: 'EGN', near: 'ENG' }, at('a.yaml:34')),
   unsure('ENG', 'both', { kind: 'ambiguous', places: ['corp: cn=both,ou=a', 'corp: cn=both,ou=b'] }, at('a.yaml:35')),
   held(create('ENG', 'waits', 'member', at('a.yaml:36')), { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + 100_000),
-  held(
-    create('ENG', 'rejected', 'member', at('a.yaml:37')),
-    { kind: 'rejected', status: 400, sentence: 'Not a valid choice.' },
-    nowMs + 86_400_000,
-  ),
+  held(create('ENG', 'undone', 'member', at('a.yaml:37')), { kind: 'flapping', rounds: 3, sinceMs: nowMs - 60_000 }, nowMs + 86_400_000),
   held(settings, { kind: 'approval', why: 'groupSync' }),
   held(create('*', 'bosses', 'admin', at('a.yaml:38')), { kind: 'approval', why: 'allProjectsProtected' }),
   ...many(40, (n) => held(remove('ENG', `nobody-${n}`, 'admin', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' })),
