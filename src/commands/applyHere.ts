@@ -41,6 +41,7 @@ export async function applyHere(
     waivers,
     noWait: values['no-wait'] === true,
     progress: (...step: Parameters<Progress['step']>) => shown?.step(...step),
+    showsWrites: terminal.isTerminal.out && terminal.isTerminal.err,
   }
   await using open = await openWriting(values, terminal, options, signal)
   const { clock, ticker } = open.world

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { compose, type Program } from '../compose/compose.ts'
 import type { RealEnvironment } from '../compose/environment.ts'
-import type { JournalAccess } from '../compose/writing.ts'
+import type { WritingAccess } from '../compose/writing.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'
 import { type Disk, realDisk } from '../journal/disk.ts'
@@ -37,7 +37,9 @@ type WritingOptions = {
   readonly waivers: readonly Waiver[]
   /** `--no-wait`: the operator confirms that no other process wrote recently, so creates do not wait. */
   readonly noWait: boolean
-  readonly progress?: NonNullable<JournalAccess['progress']>
+  readonly progress?: NonNullable<WritingAccess['progress']>
+  /** Whether the command shows its writes in the same place as the log. A log that is the only record has them all the same. */
+  readonly showsWrites?: boolean
   readonly observe?: (observed: Observation) => void
   /** The settings, if the command has read them already. */
   readonly loaded?: LoadedSettings
@@ -57,7 +59,8 @@ export async function openWriting(
   options.onWorld?.(started)
   await requireReferences(loaded, started)
   const { now } = started.clock
-  const { command, lockedAs, noWait, waivers, progress } = options
+  const { command, lockedAs, noWait, waivers, progress, showsWrites = false } = options
+  const isLogged = !showsWrites || loaded.settings.journal === 'none'
   const disk = realDisk(terminal.processes)
   const begun = { run: randomUUID().slice(0, 8), version: terminal.version, command, lockedAs, noWait, disk, now }
   const run = await beginRun(loaded, begun, signal)
@@ -76,7 +79,13 @@ export async function openWriting(
       declarations,
       keepSettings: keptSettingsOf(loaded, keeping),
       writing: (current) =>
-        current.writing({ append: run.append, isOurs: run.isOurs, run: run.run, ...(progress === undefined ? {} : { progress }) }),
+        current.writing({
+          append: run.append,
+          isOurs: run.isOurs,
+          run: run.run,
+          ...(isLogged ? { log: world.log } : {}),
+          ...(progress === undefined ? {} : { progress }),
+        }),
       cycle: { now, wall: started.clock.wall, memory: run.memory },
       async [Symbol.asyncDispose]() {
         await program.close()

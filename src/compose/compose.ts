@@ -35,12 +35,12 @@ import { openSecretCache, type SecretCache } from './keptSecrets.ts'
 import { loggedOrigin } from './loggedOrigin.ts'
 import { withCachedSettings } from './reader.ts'
 import { openServiceClock } from './serviceClock.ts'
-import { type JournalAccess, writingOf } from './writing.ts'
+import { type WritingAccess, writingOf } from './writing.ts'
 
 /** Everything that commands use, made from the settings. Nothing in `sources` can write; only `writing` gives a writer. */
 export type Program = {
   readonly sources: CycleSources
-  writing(journal: JournalAccess): Writing
+  writing(access: WritingAccess): Writing
   /** What writing changes to a workspace costs, by its last reading. */
   work(workspace: WorkspaceName, changes: readonly Change[]): Work & { readonly credential: string }
   /** Credential → its queue with the budget. */
@@ -160,7 +160,13 @@ export async function compose(
       countPeople,
       bindings: Map.groupBy(bindings, ({ credential }) => credential),
     },
-    writing: (journal) => writingOf(bound, journal, { now, changesMax: sliceChangesOf(budget.requests), aliases: settings.roles.aliases }),
+    writing: (access) =>
+      writingOf(bound, access, {
+        now,
+        changesMax: sliceChangesOf(budget.requests),
+        roles: settings.roles,
+        unknownOutcomeWaitMs: service.unknownOutcomeWait,
+      }),
     isCaRenewed: async () => caFile !== undefined && (await readCertificates(caFile)) !== ca,
     close: () => origin.close(),
   }

@@ -7,14 +7,18 @@ import type { RoleSettings } from '../core/roles.ts'
 import type { WritingStep } from '../cycle/apply.ts'
 import type { Writing } from '../cycle/cycle.ts'
 import type { Writer } from '../cycle/workspace.ts'
+import { changeLine } from '../log/changeLine.ts'
+import { type LineSink, writeLines } from '../log/line.ts'
 import type { BoundWorkspace } from './binding.ts'
 
-/** The functions of the journal that a writer needs. */
-export type JournalAccess = {
+/** The functions of the journal and of the log that a writer needs. */
+export type WritingAccess = {
   append(entry: Entry): Promise<void>
   /** Whether the journal is certainly still ours. */
   isOurs(): boolean
   readonly run: string
+  /** Gets each change as soon as its outcome is known; absent: a report shows them. */
+  readonly log?: LineSink
   /** Called at each step of the writing. Workspaces are applied at the same time. */
   readonly progress?: (workspace: WorkspaceName, step: WritingStep) => void
 }
@@ -23,15 +27,15 @@ type WritingOptions = {
   readonly now: () => number
   /** Changes of one slice. */
   readonly changesMax: number
-  /** Role → the service's name for it. */
-  readonly aliases: RoleSettings['aliases']
+  readonly roles: RoleSettings
+  readonly unknownOutcomeWaitMs: number
 }
 
 /** Makes the writers. No other place makes one. */
 export function writingOf(
   bound: readonly BoundWorkspace[],
-  { append, isOurs, run, progress }: JournalAccess,
-  { now, changesMax, aliases }: WritingOptions,
+  { append, isOurs, run, log, progress }: WritingAccess,
+  { now, changesMax, roles, unknownOutcomeWaitMs }: WritingOptions,
 ): Writing {
   const stamp = () => ({ run, atMs: now() })
   const storeSize = (of: string, size: number) => append({ ...stamp(), kind: 'reading', of, size })
@@ -49,7 +53,7 @@ export function writingOf(
         hold = gate(asked)
         return hold === undefined ? undefined : 'held at the last moment'
       }
-      const outcome = withoutSameRole(change, await plane().writer(workspace, whyNot).write(change, signal), aliases)
+      const outcome = withoutSameRole(change, await plane().writer(workspace, whyNot).write(change, signal), roles.aliases)
       return outcome.kind === 'notSent' && hold !== undefined ? { ...outcome, hold } : outcome
     },
     intend: (name, change, declaration) => append({ ...stamp(), kind: 'intent', workspace: name, change, declaration }),
@@ -58,7 +62,11 @@ export function writingOf(
       for (const { ids, by, source } of used)
         await append({ ...stamp(), kind: 'waiver', workspace: name, fingerprint, passes: ids, by, source })
     },
-    ...(progress === undefined ? {} : { progress: (step) => progress(workspace.name, step) }),
+    progress(step) {
+      if (log !== undefined && step.kind === 'tried')
+        writeLines(log, [changeLine(step.result, { workspace: workspace.name, roles, unknownOutcomeWaitMs }, now())])
+      progress?.(workspace.name, step)
+    },
   })
   const byName = new Map<WorkspaceName, BoundWorkspace>(bound.map((one) => [one.workspace.name, one]))
   return { writer: (name) => writerOf(byName.get(name) as BoundWorkspace), storeSize }

@@ -5,8 +5,12 @@ import { outcomeText } from '../render/applied.ts'
 import { changeSentence } from '../render/change.ts'
 import type { LogLine } from './line.ts'
 
-/** One line for one write with its outcome. All writes have the event `change`, so one search shows everything that changed or may have. */
-export function changeLine({ change, outcome }: Result, about: WorkspaceAbout, nowMs: number): LogLine {
+/** One line for one write, logged as soon as its outcome is known. All writes have the event `change`, so one search shows everything that changed or may have. */
+export function changeLine(
+  { change, outcome }: Result,
+  about: Pick<WorkspaceAbout, 'workspace' | 'roles' | 'unknownOutcomeWaitMs'>,
+  nowMs: number,
+): LogLine {
   const outcomeClause = outcomeText(outcome, change, about, nowMs)
   const tail = outcomeClause === '' ? '' : ` · ${outcome.kind === 'done' ? '' : `${words[outcome.kind]}: `}${outcomeClause}`
   return {

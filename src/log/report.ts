@@ -10,7 +10,6 @@ import { visible } from '../core/safeName.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import { type CycleReport, stoppedText, type WorkspaceReport } from '../cycle/report.ts'
 import { keptFilesText } from '../render/keptFiles.ts'
-import { changeLine } from './changeLine.ts'
 import { findingLine } from './findingLine.ts'
 import { holdLines, type LoggedNames } from './holdLines.ts'
 import { type LineSink, type LogLine, writeLines } from './line.ts'
@@ -33,7 +32,8 @@ export function openReportLog(sink: LineSink): (report: CycleReport, whole?: Cyc
 }
 
 /**
- * A cycle as lines: directories that could not be read, each write, new holds and findings, refusals, and one summary for each workspace. Pure.
+ * A cycle as lines: directories that could not be read, new holds and findings, refusals, and one summary for each workspace. Its writes have been logged
+ * one by one. Pure.
  * `before` is the `loggedNames` of the cycle before.
  */
 export function reportLines(
@@ -131,13 +131,7 @@ function workspaceLines(
   const endedMs = cycle.startedMs + cycle.tookMs
   const holds = holdLines([...plan.holds, ...(report.applied?.holds ?? [])], about, before, endedMs)
   const findings = newFindingLines(workspace, plan.findings, before)
-  const lines = [
-    ...(report.applied?.results ?? []).map((result) => changeLine(result, about, endedMs)),
-    ...holds.lines,
-    ...findings.lines,
-    ...refusalLogLines(report),
-    summaryLine(report, cycle.tookMs),
-  ]
+  const lines = [...holds.lines, ...findings.lines, ...refusalLogLines(report), summaryLine(report, cycle.tookMs)]
   const said = [...holds.loggedNames, ...findings.said]
   return { lines, loggedNames: said.length === 0 ? nothing : new Set(said) }
 }

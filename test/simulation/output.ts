@@ -1,5 +1,6 @@
 import { viewsOf } from '../../src/commands/render.ts'
 import type { CycleReport } from '../../src/cycle/report.ts'
+import type { LineSink } from '../../src/log/line.ts'
 import { openLogger } from '../../src/log/logger.ts'
 import { openReportLog } from '../../src/log/report.ts'
 import { planJson } from '../../src/render/json.ts'
@@ -10,6 +11,8 @@ import { plansText } from '../../src/render/text.ts'
 export type Output = {
   readonly report: (report: CycleReport, nowMs: number) => void
   readonly error: (error: unknown) => void
+  /** For the writes. */
+  readonly log: LineSink
   readonly texts: readonly string[]
 }
 
@@ -31,6 +34,7 @@ export function openOutput(scrub: (text: string) => string): Output {
       texts.push(plansText(views, { colour: false, width: 100 }), planMarkdown(views), planJson(views))
     },
     error: (error) => log.error({ err: error }, 'this cycle came to nothing'),
+    log,
     texts,
   }
 }

@@ -227,7 +227,8 @@ export function startProcess(
       for (const one of writtenIn(report)) trace({ atMs: time.now(), is: 'reported', process: number, ...one })
       trace({ atMs: time.now(), is: 'cycled', process: number, outcome, judged })
     }
-    const write = () => program.writing({ append: run.append, isOurs: run.isOurs, run: run.run })
+    const write = () =>
+      program.writing({ append: run.append, isOurs: run.isOurs, run: run.run, ...(around.output && { log: around.output.log }) })
     if (life.mode === 'once') {
       const cycle = async (): Promise<CycleReport> => {
         trace({ atMs: time.now(), is: 'cycle', process: number })

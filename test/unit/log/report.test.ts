@@ -3,7 +3,8 @@ import type { Change } from '../../../src/core/change.ts'
 import { withFindings } from '../../../src/core/judge/guards.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
-import type { CycleReport } from '../../../src/cycle/report.ts'
+import type { CycleReport, WorkspaceReport } from '../../../src/cycle/report.ts'
+import { changeLine } from '../../../src/log/changeLine.ts'
 import type { LogLine } from '../../../src/log/line.ts'
 import { openReportLog, reportLines } from '../../../src/log/report.ts'
 import { failed, judging, pattern, rule } from '../core/smallWorld.ts'
@@ -81,9 +82,12 @@ test('a flood of creates is one line, with what lets it pass', () => {
 })
 
 describe('changes', () => {
+  const logged = (one: WorkspaceReport): readonly LogLine[] =>
+    one.kind === 'judged' ? (one.applied?.results ?? []).map((result) => changeLine(result, one.about, 12_000)) : []
+
   test('one line each, with everything that an audit asks', () => {
-    const [lines] = said(report(judged({ rules: [devs], directories: known, existing: ['ENG devs guest'] }, [done])))
-    expect(of(lines, 'change')).toEqual([
+    const lines = logged(judged({ rules: [devs], directories: known, existing: ['ENG devs guest'] }, [done]))
+    expect(lines).toEqual([
       {
         level: 'notice',
         fields: {
@@ -108,13 +112,16 @@ describe('changes', () => {
 
   test('also those that came to nothing, with the reason', () => {
     const rules = [devs, rule('ops', 'OPS', 'member'), rule('leads', 'OPS', 'member')]
-    const [lines] = said(report(judged({ rules, directories: known }, [done, rejected, unknown])))
-    expect(of(lines, 'change').map(({ level, fields }) => [level, fields.outcome])).toEqual([
+    const one = judged({ rules, directories: known }, [done, rejected, unknown])
+    expect(logged(one).map(({ level, fields }) => [level, fields.outcome])).toEqual([
       ['notice', 'done'],
       ['notice', 'refused'],
       ['notice', 'unknown'],
     ])
-    expect(of(lines, 'change')[1]?.message).toMatch(/refused: 400: the role does not exist/)
+    expect(logged(one)[1]?.message).toMatch(/refused: 400: the role does not exist/)
+    const [lines] = said(report(one))
+    // They were logged when their outcomes were known.
+    expect(of(lines, 'change')).toEqual([])
     expect(of(lines, 'summary')).toMatchObject([
       { level: 'error', fields: { outcome: 'partial', planned: 3, written: 1 }, message: expect.stringContaining('1 of 3 written') },
     ])
