@@ -1,5 +1,6 @@
 import { sharedFindings } from '../core/findings/shared.ts'
-import { type Hold, type HoldKind, isUnread } from '../core/hold.ts'
+import type { HoldKind } from '../core/hold.ts'
+import { holdEffectsOf } from '../core/holdEffects.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
 import { type ExitCode, exitCodes } from './command.ts'
@@ -23,14 +24,10 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
 export const exitCodeOfWriting = (report: CycleReport): ExitCode =>
   report.workspaces.some(hasFailedEarlier) ? exitCodes.failed : exitCode(report)
 
-function hasFailedEarlier(one: WorkspaceReport): boolean {
-  if (one.kind !== 'judged') return false
-  if (hasHold(one, (kind) => kind === 'failing' || kind === 'anotherWriter')) return true
-  return one.applied?.holds.some(({ reason }) => reason.kind === 'anotherWriter') === true
-}
+const hasFailedEarlier = (one: WorkspaceReport): boolean => one.kind === 'judged' && holdEffectsOf(one.verdict.plan.holds).has('fails')
 
 function hasFailed(one: WorkspaceReport): boolean {
-  if (!isJudged(one) || hasHold(one, isUnread)) return true
+  if (!isJudged(one) || holdEffectsOf(one.verdict.plan.holds).has('unread')) return true
   if (one.verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
   if (one.kind === 'moved' || one.applied === undefined) return false
   if (one.applied.stopped === 'journal') return true
@@ -39,26 +36,27 @@ function hasFailed(one: WorkspaceReport): boolean {
 
 function isRefused(one: WorkspaceReport): boolean {
   if (!isJudged(one)) return false
-  return one.kind === 'moved' || !one.verdict.approved || allHolds(one).some(({ reason }) => reason.kind === 'approval')
+  return one.kind === 'moved' || !one.verdict.approved || holdEffectsOf(one.verdict.plan.holds).has('waits')
 }
 
 /** Whether the plan of a workspace has what `--fail-on` names. */
 function applies(reason: FailOn, one: WorkspaceReport): boolean {
   if (!isJudged(one)) return false
-  const { changes, findings } = one.verdict.plan
+  const { changes, holds, findings } = one.verdict.plan
+  const has = (wanted: (kind: HoldKind) => boolean) => holds.some(({ reason: { kind } }) => wanted(kind))
   switch (reason) {
     case 'changes':
       return changes.length > 0
     case 'findings':
       return findings.length > 0
     case 'undeclared':
-      return hasHold(one, (kind) => kind === 'undeclared')
+      return has((kind) => kind === 'undeclared')
     case 'approval':
-      return hasHold(one, (kind) => kind === 'approval')
+      return has((kind) => kind === 'approval')
     case 'dangling':
-      return allHolds(one).some(({ reason: why }) => why.kind === 'groupUnknown' && why.mapped)
+      return holds.some(({ reason: why }) => why.kind === 'groupUnknown' && why.mapped)
     case 'held':
-      return hasHold(one, (kind) => kind !== 'undeclared' && kind !== 'approval')
+      return has((kind) => kind !== 'undeclared' && kind !== 'approval')
     default:
       return reason satisfies never
   }
@@ -66,5 +64,3 @@ function applies(reason: FailOn, one: WorkspaceReport): boolean {
 
 type Judged = Exclude<WorkspaceReport, { kind: 'failed' | 'stopped' }>
 const isJudged = (one: WorkspaceReport): one is Judged => one.kind !== 'failed' && one.kind !== 'stopped'
-const allHolds = (one: Judged): readonly Hold[] => one.verdict.plan.holds
-const hasHold = (one: Judged, wanted: (kind: HoldKind) => boolean): boolean => allHolds(one).some(({ reason }) => wanted(reason.kind))

@@ -27,7 +27,9 @@ function joinedWorkspace(last: WorkspaceReport, reports: readonly CycleReport[])
   const results = latestResults(written, last)
   // The guards refuse what is left: the plan of the last round says why.
   if (last.kind === 'judged' && !last.verdict.approved) return { ...last, applied: { results, holds: [], left: last.verdict.plan.changes } }
-  const tried = new Set(results.map(({ change }) => change.id))
+  const tried = new Set(
+    results.flatMap(({ change, outcome }) => (outcome.kind === 'notSent' && outcome.hold !== undefined ? [] : [change.id])),
+  )
   const untried = ({ change }: Hold) => change === undefined || !tried.has(change.id)
   const changes = new Map(written.flatMap(({ verdict }) => verdict.plan.changes.map((change) => [change.id, change] as const)))
   const verdict = withRounds(first.verdict, [...changes.values()], latest.verdict.plan.holds.filter(untried))

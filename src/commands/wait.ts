@@ -1,4 +1,4 @@
-import type { Hold, HoldReason } from '../core/hold.ts'
+import type { HoldReason } from '../core/hold.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { unsettledByteMs } from '../core/outcome.ts'
 import { counted } from '../core/quantity.ts'
@@ -14,9 +14,7 @@ type Since = Extract<HoldReason, { kind: 'quarantined' }>['since']
 const order: readonly Since[] = ['startUp', 'unknownOutcome', 'justWritten']
 
 export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): QuarantineWait | undefined {
-  const holds = workspaces.flatMap((one): readonly Hold[] =>
-    one.kind === 'judged' && one.verdict.approved ? [...one.verdict.plan.holds, ...(one.applied?.holds ?? [])] : [],
-  )
+  const holds = workspaces.flatMap((one) => (one.kind === 'judged' && one.verdict.approved ? one.verdict.plan.holds : []))
   const waiting = holds.flatMap(({ reason, untilMs }) =>
     reason.kind === 'quarantined' && untilMs !== undefined ? [{ untilMs, since: reason.since }] : [],
   )

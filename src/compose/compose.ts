@@ -160,13 +160,7 @@ export async function compose(
       countPeople,
       bindings: Map.groupBy(bindings, ({ credential }) => credential),
     },
-    writing: (access) =>
-      writingOf(bound, access, {
-        now,
-        changesMax: sliceChangesOf(budget.requests),
-        roles: settings.roles,
-        unknownOutcomeWaitMs: service.unknownOutcomeWait,
-      }),
+    writing: (access) => writingOf(bound, access, { now, changesMax: sliceChangesOf(budget.requests), settings }),
     isCaRenewed: async () => caFile !== undefined && (await readCertificates(caFile)) !== ca,
     close: () => origin.close(),
   }

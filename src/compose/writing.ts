@@ -3,12 +3,12 @@ import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import { withoutSameRole } from '../core/outcome.ts'
-import type { RoleSettings } from '../core/roles.ts'
 import type { WritingStep } from '../cycle/apply.ts'
 import type { Writing } from '../cycle/cycle.ts'
 import type { Writer } from '../cycle/workspace.ts'
 import { changeLine } from '../log/changeLine.ts'
 import { type LineSink, writeLines } from '../log/line.ts'
+import type { Settings } from '../settings/schema.ts'
 import type { BoundWorkspace } from './binding.ts'
 
 /** The functions of the journal and of the log that a writer needs. */
@@ -27,15 +27,14 @@ type WritingOptions = {
   readonly now: () => number
   /** Changes of one slice. */
   readonly changesMax: number
-  readonly roles: RoleSettings
-  readonly unknownOutcomeWaitMs: number
+  readonly settings: Pick<Settings, 'roles' | 'service'>
 }
 
 /** Makes the writers. No other place makes one. */
 export function writingOf(
   bound: readonly BoundWorkspace[],
   { append, isOurs, run, log, progress }: WritingAccess,
-  { now, changesMax, roles, unknownOutcomeWaitMs }: WritingOptions,
+  { now, changesMax, settings: { roles, service } }: WritingOptions,
 ): Writing {
   const stamp = () => ({ run, atMs: now() })
   const storeSize = (of: string, size: number) => append({ ...stamp(), kind: 'reading', of, size })
@@ -64,7 +63,9 @@ export function writingOf(
     },
     progress(step) {
       if (log !== undefined && step.kind === 'tried')
-        writeLines(log, [changeLine(step.result, { workspace: workspace.name, roles, unknownOutcomeWaitMs }, now())])
+        writeLines(log, [
+          changeLine(step.result, { workspace: workspace.name, roles, unknownOutcomeWaitMs: service.unknownOutcomeWait }, now()),
+        ])
       progress?.(workspace.name, step)
     },
   })

@@ -192,7 +192,7 @@ export function holdFor(change: Change, reason: HoldReason, untilMs?: number): H
 }
 
 /** Whether the hold waits because names or lists were not read whole, or not compared with the patterns. So the program cannot judge its key. */
-export const isUnread = (kind: HoldKind): boolean => kind === 'readingIncomplete' || kind === 'patternsUnmatched'
+const isUnread = (kind: HoldKind): boolean => kind === 'readingIncomplete' || kind === 'patternsUnmatched'
 
 /** Whether the hold may end without an edit: after a complete reading, or when the clocks agree again. */
 export const mayEndWithoutEdit = (kind: HoldKind): boolean => isUnread(kind) || kind === 'clocksDiffer'

@@ -1,7 +1,7 @@
 import type { Change, ChangeId } from '../core/change.ts'
 import { type Existing, projectsKnownBy } from '../core/existing.ts'
 import type { ChangeCounts } from '../core/judge/guardSettings.ts'
-import { type Verdict, withFindings } from '../core/judge/guards.ts'
+import { type Verdict, withFindings, withoutFindingsOf } from '../core/judge/guards.ts'
 import { type EarlierSlices, ownedMappings } from '../core/judge/limits.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import { isApproval } from '../core/memory/approvals.ts'
@@ -81,8 +81,8 @@ function countsOf(results: Applied['results']): ChangeCounts {
 }
 
 /**
- * The result, with two facts that only the last slice knows: the holds of approved changes that were not tried, and the finding that another writer
- * makes the same mappings.
+ * The result, with the facts that only the last slice knows: the holds of approved changes that were not tried, the finding that another writer
+ * makes the same mappings, and which waivers have ended.
  */
 export function withLater(
   verdict: Verdict,
@@ -95,6 +95,8 @@ export function withLater(
   const keys = new Set(untried.map(({ key }) => key))
   const holds = later.holds.filter(({ key, change }) => (change === undefined ? keys.has(key) : ids.has(change.id)))
   const known = new Set(verdict.plan.findings.map(({ code }) => code))
-  const findings = later.findings.filter(({ code }) => code === 'another-writer' && !known.has(code))
-  return { verdict: withFindings(verdict, findings), applied: { ...applied, holds: [...applied.holds, ...holds] } }
+  const findings = later.findings.filter(({ code }) => (code === 'another-writer' && !known.has(code)) || code === 'waiver-expired')
+  const ended = new Set(findings.flatMap(({ code, place }) => (code === 'waiver-expired' ? [place] : [])))
+  const standing = withoutFindingsOf(verdict, ({ code, place }) => code === 'waiver-used' && ended.has(place))
+  return { verdict: withFindings(standing, findings), applied: { ...applied, holds: [...applied.holds, ...holds] } }
 }

@@ -4,7 +4,7 @@ import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
 import { errorText } from '../core/errorText.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
 import { type Gate, isRevocation } from '../core/judge/gate.ts'
-import type { Verdict } from '../core/judge/guards.ts'
+import { type Verdict, withHeldMeanwhile } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { type Approvals, isTakenBack } from '../core/memory/approvals.ts'
 import { listKeptMs } from '../core/memory/forget.ts'
@@ -28,7 +28,7 @@ export type Writer = MemoryWriter &
     settle(workspace: WorkspaceName, change: Change, outcome: Outcome, declaration: string): Promise<void>
   }
 
-/** `verdict`: of the first slice, with the changes that the gate would stop among its holds; or of a later slice that was refused. `applied`: of all. */
+/** `verdict`: of the first slice, with all that was held, before and while it was written, among its holds; or of a later slice that was refused. `applied`: of all. */
 export type WorkspaceResult =
   | { readonly kind: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }
   /** A stale plan: it is not the one that was approved beforehand. Nothing was written. */
@@ -60,26 +60,33 @@ export async function cycleWorkspace(
   writer.progress?.({ kind: 'begins', plan })
   let slice = first
   let applied: Applied = { results: [], holds: [], left: [] }
+  /** What came up while the plan was written counts like what was known before: exit code, outcome, metrics and texts read the plan. */
+  const judgedOf = (end: { readonly verdict: Verdict; readonly applied: Applied }): WorkspaceResult => {
+    const dateMs = latestMs(context.binding.dates())
+    const standing = end.verdict.waived.map((waiver) =>
+      isTakenBack([waiver], cycle.memory().approvals) ? { ...waiver, untilMs: Math.min(waiver.untilMs, dateMs) } : waiver,
+    )
+    return { kind: 'judged', verdict: { ...withHeldMeanwhile(end.verdict, end.applied.holds), waived: standing }, applied: end.applied }
+  }
   try {
     while (slice.verdict.approved) {
       const ports = portsOf(context, writer, slice, [...waived, ...slice.verdict.waived], cycle, applied)
       const more = await apply(slice.verdict.plan, ports, signal)
       applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
-      if (more.stopped !== 'slice')
-        return slice === first ? { kind: 'judged', verdict, applied } : { kind: 'judged', ...withLater(verdict, slice.verdict, applied) }
+      if (more.stopped !== 'slice') return judgedOf(slice === first ? { verdict, applied } : withLater(verdict, slice.verdict, applied))
       try {
         slice = await observe(context, cycle, nextSlice(context, cycle, first, applied), signal)
       } catch {
         // The results so far are reported now. The next cycle reports the error.
-        return { kind: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
+        return judgedOf({ verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } })
       }
       try {
         await rememberReading(slice, true, cycle.memory, writer)
       } catch (error) {
-        return { kind: 'judged', verdict, applied: { ...applied, stopped: 'journal', why: errorText(error, ': ') } }
+        return judgedOf({ verdict, applied: { ...applied, stopped: 'journal', why: errorText(error, ': ') } })
       }
     }
-    return { kind: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
+    return judgedOf({ verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } })
   } finally {
     writer.progress?.({ kind: 'ends' })
   }

@@ -9,7 +9,7 @@ export function heldUntilMs({ workspaces, startedMs }: Pick<CycleReport, 'worksp
   const moments = workspaces.flatMap((report) => {
     if (report.kind !== 'judged') return []
     const { verdict, applied, about } = report
-    const held = [...verdict.plan.holds, ...(applied?.holds ?? [])].flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
+    const held = verdict.plan.holds.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
     const unknown = (applied?.results ?? []).flatMap(({ change, outcome }) => {
       const untilMs = outcome.kind === 'done' ? undefined : settledMs(change, outcome, about.unknownOutcomeWaitMs)
       return untilMs === undefined ? [] : [untilMs]

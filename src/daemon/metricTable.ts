@@ -1,6 +1,7 @@
 import { findingCodes } from '../core/finding.ts'
+import { holdKinds } from '../core/holdEffects.ts'
 import { guardNames } from '../core/waiverWords.ts'
-import { cycleOutcomes, holdKinds } from '../cycle/outcome.ts'
+import { cycleOutcomes } from '../cycle/outcome.ts'
 import { triggerNames } from './triggers.ts'
 
 /** One metric. It has a series for each combination of its labels' values. */

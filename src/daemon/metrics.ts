@@ -160,7 +160,7 @@ function observeWorkspace(series: Series, report: CycleReport['workspaces'][numb
   const stopped = applied?.holds ?? []
   series.set('pending', { workspace }, verdict.approved ? Math.max(0, plan.changes.length - done - stopped.length) : 0)
 
-  const { waiting, held: open, kept, dangling, undeclared } = sectionsOf({ ...plan, holds: [...plan.holds, ...stopped] })
+  const { waiting, held: open, kept, dangling, undeclared } = sectionsOf(plan)
   const held = [...open, ...kept]
   series.set('waitingForApproval', { workspace }, waiting.length)
   series.set('dangling', { workspace }, dangling.length)

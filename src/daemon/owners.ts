@@ -50,8 +50,8 @@ export function openOwnerMetrics(series: Series): Owners {
 function numbersOf(report: CycleReport['workspaces'][number]): Numbers | undefined {
   if (report.kind !== 'judged') return undefined
   const { plan } = report.verdict
-  const { changes, findings } = plan
-  const { waiting, held, kept, dangling } = sectionsOf({ changes, holds: [...plan.holds, ...(report.applied?.holds ?? [])] })
+  const { findings } = plan
+  const { waiting, held, kept, dangling } = sectionsOf(plan)
   const expiring = new Map<string, number>()
   for (const { mappingsByOwner = {} } of findings)
     for (const [owner, number] of Object.entries(mappingsByOwner)) expiring.set(owner, (expiring.get(owner) ?? 0) + number)

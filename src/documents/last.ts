@@ -24,7 +24,7 @@ const approval = z
   .meta({ id: 'approval', description: 'An approval that an order gave to the daemon, and that has not ended.' })
 
 const about = {
-  outcome: z.enum(['success', 'incomplete', 'planned', 'partial', 'refused', 'failed']),
+  outcome: z.enum(['success', 'waiting', 'incomplete', 'planned', 'partial', 'refused', 'failed']),
   lastSuccess: isoText.optional().describe('Absent: none is known.'),
 }
 const planned = z.object({

@@ -129,7 +129,7 @@ function workspaceLines(
   }
   const { plan } = report.verdict
   const endedMs = cycle.startedMs + cycle.tookMs
-  const holds = holdLines([...plan.holds, ...(report.applied?.holds ?? [])], about, before, endedMs)
+  const holds = holdLines(plan.holds, about, before, endedMs)
   const findings = newFindingLines(workspace, plan.findings, before)
   const lines = [...holds.lines, ...findings.lines, ...refusalLogLines(report), summaryLine(report, cycle.tookMs)]
   const said = [...holds.loggedNames, ...findings.said]

@@ -43,7 +43,15 @@ export function summaryLine(report: Judged, tookMs: number): LogLine {
 /** A text that follows the name of the workspace. */
 const inSentence = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-const levels = { success: 'info', planned: 'info', incomplete: 'warn', refused: 'warn', partial: 'error', failed: 'error' } as const
+const levels = {
+  success: 'info',
+  waiting: 'warn',
+  planned: 'info',
+  incomplete: 'warn',
+  refused: 'warn',
+  partial: 'error',
+  failed: 'error',
+} as const
 
 function stoppedClause(applied: NonNullable<Judged['applied']>): string {
   const { stopped, why } = applied

@@ -29,7 +29,7 @@ import {
   type SectionLines,
   sharedText,
 } from './rows.ts'
-import { countsOf, holdsProtected, sectionsOf } from './sections.ts'
+import { appliedHolds, countsOf, holdsProtected, sectionsOf } from './sections.ts'
 import { titleLines } from './title.ts'
 import { shownFindings } from './unread.ts'
 import type { AppliedView, View } from './view.ts'
@@ -60,7 +60,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
   const { about, applied, verdict } = view
   const { width, paint } = canvas
-  const { results, holds, left } = applied
+  const { results, left } = applied
   const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[], after = '') =>
     of.length === 0 ? [] : [...titleLines(style, `${title} (${count(of.length)})`, canvas, after), ...lines()]
   const tried = (is: Outcome['kind']) => {
@@ -74,7 +74,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     return section('yellow', title, of, rows, after)
   }
   const leftRows = changeRows(left, about, canvas, rowsMax.left)
-  const { waiting, held: heldBefore, kept, dangling, undeclared } = sectionsOf(verdict.plan)
+  const { waiting, held: heldBefore, kept, dangling, undeclared, meanwhile } = appliedHolds(view)
   return [
     ...titleLines('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`, canvas),
     ...troubleLines(view, canvas),
@@ -84,7 +84,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...tried('refused'),
     ...tried('notSent'),
     ...waitingLines(waiting, approvalText(waiting.length), view, canvas),
-    ...held('Held meanwhile', holds),
+    ...held('Held meanwhile', meanwhile),
     ...keptLines(kept, canvas),
     ...held('Held', heldBefore),
     ...section('yellow', 'Not tried', left, () => leftRows.lines, sharedText(leftRows)),

@@ -58,7 +58,7 @@ function rowsOf(workspace: LastWorkspace): readonly LastRow[] {
   const row = (row: object, danger: number): LastRow => ({ row, danger, bytes: bytesOf(documentLine(row)) + 1 })
   return [
     ...changes.map((change) => row(change, refusals.length > 0 ? 7 : isProtectedChange(change) ? 5 : 2)),
-    ...[...holds, ...(applied?.holds ?? [])].map((hold) => row(hold, dangerOf(hold))),
+    ...holds.map((hold) => row(hold, dangerOf(hold))),
     ...findings.map((finding) => row(finding, dangers[finding.severity])),
     ...(applied?.results ?? []).map((result) => row(result, result.outcome.is === 'done' ? 1 : 6)),
   ]
@@ -94,9 +94,7 @@ function withRows(workspace: LastWorkspace, shown: ReadonlySet<object>): LastWor
       changes,
       holds,
       findings,
-      ...(applied === undefined
-        ? {}
-        : { applied: { ...applied, results: applied.results.filter(isShown), holds: applied.holds.filter(isShown), left: [] } }),
+      ...(applied === undefined ? {} : { applied: { ...applied, results: applied.results.filter(isShown), holds: [], left: [] } }),
     },
     ...(leftOut.changes + leftOut.holds + leftOut.findings === 0 ? {} : { leftOut }),
   }

@@ -16,7 +16,7 @@ import { details, prose, shellBlock } from './markup.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
 import { capital, nextText } from './nextStep.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
-import { sectionsOf, standingOf } from './sections.ts'
+import { appliedHolds, sectionsOf, standingOf } from './sections.ts'
 import { keptTexts } from './unread.ts'
 import type { AppliedView, View } from './view.ts'
 
@@ -80,9 +80,9 @@ const titled = (title: string, of: readonly unknown[], text: () => string): read
 
 /** The sections of an apply's result. */
 export function appliedSections(view: AppliedView, room: number): readonly string[] {
-  const { about, applied, verdict } = view
-  const { results, holds, left } = applied
-  const { waiting, held, kept: unread, dangling, undeclared } = sectionsOf(verdict.plan)
+  const { about, applied } = view
+  const { results, left } = applied
+  const { waiting, held, kept: unread, dangling, undeclared, meanwhile } = appliedHolds(view)
   const kept = { pinned: 0, others: room * 0.02 }
   const tried = (is: Outcome['kind'], pinned: number, others: number) => {
     const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
@@ -96,7 +96,7 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
     ...tried('refused', 0.15, 0),
     ...tried('notSent', 0.1, 0),
     ...waitingTable(waiting, approvalText(waiting.length), view, room * 0.12),
-    ...holdDetails('Held meanwhile', holds, heldMark, view, { pinned: room * 0.06, others: room * 0.04 }),
+    ...holdDetails('Held meanwhile', meanwhile, heldMark, view, { pinned: room * 0.06, others: room * 0.04 }),
     ...keptTexts(unread).map(prose),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.06, others: room * 0.03 }),
     ...titled('Not tried', untried, () =>

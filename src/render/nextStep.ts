@@ -1,3 +1,4 @@
+import { isAsSent } from '../core/outcome.ts'
 import { listed, roughText } from '../core/quantity.ts'
 import type { Applied, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
@@ -13,8 +14,9 @@ import type { AppliedView } from './view.ts'
 export function nextText({ applied, about, verdict, directories, goesOn = false }: AppliedView, isWhole: boolean): string {
   if (goesOn) return ''
   if (applied.stopped !== undefined) return afterStop(applied.stopped, applied, about)
-  if (!isWhole) return missingText
   const { waiting, held: open, kept } = sectionsOf(verdict.plan)
+  const failed = applied.left.length > 0 || applied.results.some(({ outcome }) => !isAsSent(outcome))
+  if (!isWhole && (failed || waiting.length === 0)) return missingText
   const held = [...open, ...kept]
   const unread = directories.filter(({ status }) => status !== 'complete').map(({ name }) => name)
   const isUnread = held.some(({ reason }) => reason.kind === 'readingIncomplete')

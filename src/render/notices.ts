@@ -50,7 +50,9 @@ export const approvedTexts = ({ waived }: Verdict, nowMs: number): readonly stri
   waived.slice(0, waiversMax).map(({ ids, by, source, untilMs }) => {
     const end = Number.isFinite(untilMs) ? `, ${untilText(untilMs, nowMs)}` : ''
     const names = `${ids.slice(0, namesMax).join(', ')}${ids.length > namesMax ? ', …' : ''}`
-    return `Approved by ${visible(by)}: ${visible(names)} (${visible(source)}${end})`
+    return untilMs <= nowMs
+      ? `An approval of ${visible(by)} has ended, and lets nothing more pass: ${visible(names)} (${visible(source)})`
+      : `Approved by ${visible(by)}: ${visible(names)} (${visible(source)}${end})`
   })
 
 export const approvedLines = (verdict: Verdict, { width, paint, nowMs }: Canvas): readonly string[] =>

@@ -5,7 +5,7 @@ import type { Plan } from '../core/plan.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { isProtected, type RoleSettings } from '../core/roles.ts'
 import { type ChangeKind, changeKindOf } from './change.ts'
-import type { View } from './view.ts'
+import type { AppliedView, View } from './view.ts'
 
 /** The sections of a plan. `writes`: its changes. `waiting`: holds that need approval. `held`: the holds that are in none of the other sections. */
 type Sections = {
@@ -30,6 +30,13 @@ export function sectionsOf({ changes, holds }: Pick<Plan, 'changes' | 'holds'>):
     dangling: get('dangling'),
     undeclared: get('undeclared'),
   }
+}
+
+/** The sections of the holds after an apply. `meanwhile`: those that came up while the plan was written, but for changes that need approval. */
+export function appliedHolds({ verdict: { plan }, applied }: Pick<AppliedView, 'verdict' | 'applied'>) {
+  const meanwhile = applied.holds.filter(({ reason }) => reason.kind !== 'approval')
+  const shown = new Set(meanwhile)
+  return { ...sectionsOf({ ...plan, holds: plan.holds.filter((hold) => !shown.has(hold)) }), meanwhile }
 }
 
 function sectionOf(hold: Hold): Exclude<keyof Sections, 'writes'> {

@@ -34,6 +34,7 @@ export function statusWorkspace(workspace: LastWorkspace, approvals: readonly La
 
 const styles: Readonly<Record<LastWorkspace['outcome'], Style>> = {
   success: 'bold',
+  waiting: 'alarm',
   incomplete: 'bold',
   planned: 'bold',
   partial: 'alarm',

@@ -1,10 +1,11 @@
+import type { Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { isAsSent, type Outcome } from '../core/outcome.ts'
 import { outcomeWords, protectedHeld, triedEntry, wasTried } from './applied.ts'
 import { changeEntry, holdEntries, type PlanEntry } from './entry.ts'
 import { heldMark, waitingMark } from './marks.ts'
 import { isProtectedEntry } from './rows.ts'
-import { sectionsOf, standingOf } from './sections.ts'
+import { appliedHolds, sectionsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
 /** `urgent`: workspaces that are shown first if not all fit. */
@@ -16,8 +17,8 @@ export function byUrgency(views: readonly (View | FailedView)[]): Readonly<Recor
 function isUrgent(view: View | FailedView): boolean {
   if ('failed' in view || view.moved === true || !view.verdict.approved) return true
   const { changes, holds } = view.verdict.plan
-  const { results = [], left = [], holds: stopped = [] } = view.applied ?? {}
-  const all = [...changes, ...left, ...results.map(({ change }) => change), ...[...holds, ...stopped].flatMap(({ change }) => change ?? [])]
+  const { results = [], left = [] } = view.applied ?? {}
+  const all = [...changes, ...left, ...results.map(({ change }) => change), ...holds.flatMap(({ change }) => change ?? [])]
   return (
     all.some((change) => grantsProtected(change, view.about.roles)) ||
     holds.some(({ reason }) => reason.kind === 'approval') ||
@@ -30,23 +31,27 @@ export function urgentEntries(view: View): readonly PlanEntry[] {
   const { verdict, about } = view
   const { writes, waiting } = sectionsOf(verdict.plan)
   const waits = holdEntries(waiting, waitingMark, view).map((entry) => labelled(entry, `needs approval: ${entry.label}`))
-  const held = holdEntries(protectedHeld(view), heldMark, view).map((entry) => labelled(entry, 'held'))
+  const held = (holds: readonly Hold[], label: string) => holdEntries(holds, heldMark, view).map((entry) => labelled(entry, label))
   const changes = (of: typeof writes, label: string) =>
     of.map((change) => labelled(changeEntry(change, about.roles), label)).filter(isProtectedEntry)
   if (!wasTried(view)) {
-    return [...waits, ...changes(writes, standingOf(view) === 'writes' ? 'will be applied' : 'would be applied'), ...held]
+    return [
+      ...waits,
+      ...changes(writes, standingOf(view) === 'writes' ? 'will be applied' : 'would be applied'),
+      ...held(protectedHeld(view), 'held'),
+    ]
   }
-  const { results, holds, left } = view.applied
+  const { results, left } = view.applied
+  const { meanwhile } = appliedHolds(view)
+  const before = protectedHeld(view).filter((hold) => !meanwhile.includes(hold))
   const tried = results.map((result) => ({ outcome: result.outcome, entry: triedEntry(result, view) }))
   return [
     ...tried
       .filter(({ outcome, entry }) => !isAsSent(outcome) || entry.isProtected)
       .map(({ outcome, entry }) => labelled(entry, triedLabel(outcome))),
     ...waits,
-    ...holdEntries(holds, heldMark, view)
-      .map((entry) => labelled(entry, 'held meanwhile'))
-      .filter(isProtectedEntry),
-    ...held,
+    ...held(meanwhile, 'held meanwhile').filter(isProtectedEntry),
+    ...held(before, 'held'),
     ...changes(left, 'not tried'),
   ]
 }

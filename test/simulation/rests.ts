@@ -16,7 +16,7 @@ type Truth = Pick<Service, 'rows' | 'holdings'>
 export function rests(one: WorkspaceReport, spec: Pick<Spec, 'suspend' | 'duplicates'>, service: Truth): boolean {
   if (spec.suspend !== false) return true
   if (one.kind === 'judged' && one.verdict.plan.holds.some(({ reason }) => reason.kind === 'groupChanged')) return false
-  if (cycleOutcome(one) === 'success') return true
+  if (['success', 'waiting'].includes(cycleOutcome(one))) return true
   if (one.kind !== 'judged' || !one.verdict.approved) return false
   const { holds } = one.verdict.plan
   const { results = [], left = [] } = one.applied ?? {}

@@ -2,7 +2,7 @@ import { type Change, type ChangeId, type MappingChange, waiverId } from '../cha
 import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
-import { addFindings, moveToHolds, type Plan } from '../plan.ts'
+import { addFindings, moveToHolds, type Plan, withoutFindings } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import type { Waiver } from '../waiver.ts'
 import { flood, type GuardInput, guardResults, type Refusal } from './limits.ts'
@@ -144,6 +144,10 @@ export const hasChangesToWrite = ({ approved, plan }: Verdict): boolean => appro
 export const withFindings = (verdict: Verdict, findings: readonly Finding[]): Verdict =>
   withPlan(verdict, addFindings(verdict.plan, findings))
 
+/** The verdict without some findings. */
+export const withoutFindingsOf = (verdict: Verdict, isLeftOut: (finding: Finding) => boolean): Verdict =>
+  withPlan(verdict, withoutFindings(verdict.plan, isLeftOut))
+
 /** The verdict with fewer changes: those with a hold are moved to the holds. */
 export const withHolds = (verdict: Verdict, holds: ReadonlyMap<ChangeId, Hold>): Verdict =>
   withPlan(verdict, moveToHolds(verdict.plan, holds))
@@ -151,6 +155,12 @@ export const withHolds = (verdict: Verdict, holds: ReadonlyMap<ChangeId, Hold>):
 /** The verdict on a plan that was written in several rounds. */
 export const withRounds = (verdict: Verdict, changes: Plan['changes'], holds: Plan['holds']): Verdict =>
   withPlan(verdict, replaced(verdict.plan, changes, holds))
+
+/** The verdict with the holds that came up while its plan was written. From then on they are holds of the plan like those before. */
+export const withHeldMeanwhile = (verdict: Verdict, holds: readonly Hold[]): Verdict =>
+  holds.length === 0
+    ? verdict
+    : withPlan(verdict, { ...verdict.plan, holds: [...verdict.plan.holds, ...holds].toSorted(by(({ key }) => key)) })
 
 const replaced = (plan: Plan, changes: Plan['changes'], holds: Plan['holds']): Plan => ({ ...plan, changes, holds })
 

@@ -1,32 +1,61 @@
 import { describe, expect, test } from 'vitest'
-import { exitCode, exitCodeOfWriting } from '../../../src/commands/exitCode.ts'
-import type { ChangeId } from '../../../src/core/change.ts'
-import type { HoldKind } from '../../../src/core/hold.ts'
-import { withHolds } from '../../../src/core/judge/guards.ts'
-import { holdKinds } from '../../../src/cycle/outcome.ts'
-import { judged, report } from '../daemon/reports.ts'
+import { exitCode, exitCodeOfWriting, type FailOn } from '../../../src/commands/exitCode.ts'
+import { failOn } from '../../../src/commands/options.ts'
+import type { Hold, HoldKind } from '../../../src/core/hold.ts'
+import { holdKinds } from '../../../src/core/holdEffects.ts'
+import { withHeldMeanwhile } from '../../../src/core/judge/guards.ts'
+import { cycleOutcome } from '../../../src/cycle/outcome.ts'
+import type { WorkspaceReport } from '../../../src/cycle/report.ts'
+import { openMetrics } from '../../../src/daemon/metrics.ts'
+import { rule } from '../core/smallWorld.ts'
+import { done, judged, report } from '../daemon/reports.ts'
 
-const holding = (kind: HoldKind) => {
-  const one = judged({}, [])
-  if (one.kind !== 'judged') throw new Error('not judged')
-  const hold = { key: 'acme/project/ENG/a', reason: { kind } } as never
-  return report({ ...one, verdict: withHolds(one.verdict, new Map([['held' as ChangeId, hold]])) })
+const target = { kind: 'project', project: 'ENG' } as const
+const holdOf = (kind: HoldKind): Hold => ({ key: 'acme/project/ENG/a', target, group: 'a', reason: { kind } }) as never
+const world = { rules: [rule('devs', 'ENG', 'member')], directories: { corp: ['devs'] } }
+
+/** A hold that was there before the first write, and one that came up between two writes. */
+function holding(kind: HoldKind, when: 'before' | 'while'): WorkspaceReport {
+  const one = when === 'before' ? judged({}, []) : judged(world, [done])
+  if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
+  const hold = holdOf(kind)
+  const applied = when === 'before' ? one.applied : { ...one.applied, holds: [hold] }
+  return { ...one, verdict: withHeldMeanwhile(one.verdict, [hold]), applied }
 }
-const codes = (of: (kind: HoldKind) => number) =>
-  Object.fromEntries(holdKinds.flatMap((kind) => (of(kind) === 0 ? [] : [[kind, of(kind)]])))
 
-describe('a change that is held, and nothing else', () => {
-  test('of a plan: what could not be read, and what waits for approval', () => {
-    expect(codes((kind) => exitCode(holding(kind)))).toEqual({ readingIncomplete: 1, patternsUnmatched: 1, approval: 3 })
+async function metricsOf(one: WorkspaceReport): Promise<readonly string[]> {
+  const metrics = openMetrics({ version: '0', node: '0', queues: () => [], dateOf: (ms) => ms, onError: () => expect.unreachable() })
+  metrics.observeReport(report(one))
+  const { body } = await metrics.render()
+  return body.split('\n').flatMap((line) => {
+    const [, name, reason] =
+      /^plane_group_sync_(waiting_for_approval|undeclared_mappings|dangling|held)\{(?:.*reason="(\w+)")?.* 1$/.exec(line) ?? []
+    return name === undefined ? [] : [reason === undefined ? name : `${name} ${reason}`]
   })
+}
 
-  test('of what writes also: an earlier write that did not come through', () => {
-    expect(codes((kind) => exitCodeOfWriting(holding(kind)))).toEqual({
-      readingIncomplete: 1,
-      patternsUnmatched: 1,
-      approval: 3,
-      failing: 1,
-      anotherWriter: 1,
-    })
+/** What differs from a plain hold: exit code 0, also of what writes, `success`, `--fail-on held`, the metric `held`. */
+const special: Partial<Record<HoldKind, readonly [plan: number, writing: number, outcome: string, failOn: FailOn, metric: string]>> = {
+  approval: [3, 3, 'waiting', 'approval', 'waiting_for_approval'],
+  undeclared: [0, 0, 'success', 'undeclared', 'undeclared_mappings'],
+  readingIncomplete: [1, 1, 'incomplete', 'held', 'held readingIncomplete'],
+  patternsUnmatched: [1, 1, 'incomplete', 'held', 'held patternsUnmatched'],
+  failing: [0, 1, 'incomplete', 'held', 'held failing'],
+  anotherWriter: [0, 1, 'incomplete', 'held', 'held anotherWriter'],
+  quarantined: [0, 0, 'incomplete', 'held', 'held quarantined'],
+  flapping: [0, 0, 'incomplete', 'held', 'held flapping'],
+  suspended: [0, 0, 'incomplete', 'held', 'held suspended'],
+  declarationOutdated: [0, 0, 'incomplete', 'held', 'held declarationOutdated'],
+  settingsOutdated: [0, 0, 'incomplete', 'held', 'held settingsOutdated'],
+}
+
+describe.each(['before', 'while'] as const)('a hold that came up %s the plan was written', (when) => {
+  test.each(holdKinds)('counts in exit code, outcome, --fail-on and metric: %s', async (kind) => {
+    const one = holding(kind, when)
+    const [plan, writing, outcome, word, metric] = special[kind] ?? [0, 0, 'success', 'held', `held ${kind}`]
+    expect([exitCode(report(one)), exitCodeOfWriting(report(one)), cycleOutcome(one)]).toEqual([plan, writing, outcome])
+    const words = failOn.filter((reason) => reason !== 'changes' && exitCode(report(one), new Set([reason])) !== 0)
+    expect(words).toEqual(plan === 0 ? [word] : failOn.filter((reason) => reason !== 'changes'))
+    expect(await metricsOf(one)).toContain(metric)
   })
 })

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ChangeId } from '../../../src/core/change.ts'
 import type { Hold } from '../../../src/core/hold.ts'
-import { withFindings, withHolds } from '../../../src/core/judge/guards.ts'
+import { holdKinds } from '../../../src/core/holdEffects.ts'
+import { withFindings, withHeldMeanwhile, withHolds } from '../../../src/core/judge/guards.ts'
 import type { Key } from '../../../src/core/mapping.ts'
-import { cycleOutcome, holdKinds } from '../../../src/cycle/outcome.ts'
+import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import type { WorkspaceReport } from '../../../src/cycle/report.ts'
 import { heldUntilMs } from '../../../src/daemon/heldUntil.ts'
 import { failed, rule } from '../core/smallWorld.ts'
@@ -45,12 +46,17 @@ test.each([
 describe('a hold', () => {
   /** These end by time or by another reading. All others wait for a person, a group, a project or a start. */
   const passing = [
-    ...['readingIncomplete', 'quarantined', 'failing', 'flapping', 'anotherWriter'],
+    ...['readingIncomplete', 'patternsUnmatched', 'quarantined', 'failing', 'flapping', 'anotherWriter'],
     ...['suspended', 'declarationOutdated', 'settingsOutdated'],
   ]
-  test.each(holdKinds)('%s: the cycle is incomplete if it ends by itself, and a success otherwise', (kind) => {
-    expect(cycleOutcome(withHold({ kind } as Hold['reason']))).toBe(passing.includes(kind) ? 'incomplete' : 'success')
-  })
+  test.each(holdKinds)(
+    '%s: the cycle is incomplete if it ends by itself, waiting if a person has to approve, and a success otherwise',
+    (kind) => {
+      expect(cycleOutcome(withHold({ kind } as Hold['reason']))).toBe(
+        passing.includes(kind) ? 'incomplete' : kind === 'approval' ? 'waiting' : 'success',
+      )
+    },
+  )
 
   test('of each kind is known', () => {
     expect(holdKinds).toHaveLength(29)
@@ -100,7 +106,8 @@ test('a write that the gate stopped at the last moment has not failed: it waits'
   const hold: Hold = { key: 'acme/project/OPS/ops' as Key, reason: { kind: 'suspended', what: 'all' } }
   const one = judged(two, [done, { kind: 'notSent', why: 'held at the last moment', hold }])
   if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
-  expect(cycleOutcome({ ...one, applied: { ...one.applied, holds: [hold] } })).toBe('incomplete')
+  const verdict = withHeldMeanwhile(one.verdict, [hold])
+  expect(cycleOutcome({ ...one, verdict, applied: { ...one.applied, holds: [hold] } })).toBe('incomplete')
   expect(cycleOutcome(judged(two, [done, { kind: 'notSent', why: 'unreachable' }]))).toBe('partial')
 })
 

@@ -108,7 +108,7 @@ const creates = (count: number) => names.slice(0, count).map((name) => rule(name
 function seen(result: WorkspaceResult) {
   if (result.kind !== 'judged') throw new Error(result.kind)
   const { verdict, applied } = result
-  const held = [...verdict.plan.holds, ...(applied?.holds ?? [])].filter(({ reason }) => reason.kind === 'anotherWriter')
+  const held = verdict.plan.holds.filter(({ reason }) => reason.kind === 'anotherWriter')
   const findings = verdict.plan.findings.map(({ code }) => code)
   return [cycleOutcome(result), applied?.results.length ?? 0, held.length, findings] as const
 }

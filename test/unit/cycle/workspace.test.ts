@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { exitCode } from '../../../src/commands/exitCode.ts'
 import type { Change } from '../../../src/core/change.ts'
 import type { Dates } from '../../../src/core/dates.ts'
 import type { Limit } from '../../../src/core/judge/guardSettings.ts'
@@ -349,8 +350,7 @@ describe('a rule starts or ends while a plan is written', () => {
     const { binding, ...context } = sight(read, rules)
     const dates = (): Dates => ({ thereMs: undefined, ...shown })
     const result = await cycleWorkspace({ ...context, binding: { ...binding, dates, waivers } }, plane.writer(9), plane.cycle, never)
-    expect(cycleOutcome(result)).toBe('success')
-    return { written: plane.written(), rows: plane.rows(), lists }
+    return { written: plane.written(), rows: plane.rows(), lists, outcome: cycleOutcome(result) }
   }
   type Shown = { readonly hereMs: number; readonly thereMs?: number }
   const [a, b, c, d] = creates as [Rule, Rule, Rule, Rule]
@@ -361,7 +361,8 @@ describe('a rule starts or ends while a plan is written', () => {
     ['between two writes', ends, 'between', 1, ['create project/ENG/a', 'create project/ENG/c', 'create project/ENG/d']],
     ['while it waits for the budget', ends, 'atBudget', 2, ['create project/ENG/a', 'create project/ENG/c', 'create project/ENG/d']],
   ] as const)('a role of a rule that has ended is not given: %s', async (_when, rules, at, nth, expected) => {
-    expect((await written(rules, { at, nth, to: { hereMs: 10 } })).written).toEqual(expected)
+    const result = await written(rules, { at, nth, to: { hereMs: 10 } })
+    expect([result.written, result.outcome]).toEqual([expected, 'success'])
   })
   test.each(['between', 'atBudget'] as const)('a protected role is not given when its waiver has ended: %s', async (at) => {
     const boss = rule('boss', 'ENG', 'admin', free)
@@ -369,8 +370,11 @@ describe('a rule starts or ends while a plan is written', () => {
     const waivers: readonly Waiver[] = [{ ids: [], words: { changes }, by: 'ann', untilMs: 10, source: 'g:1' }]
     const nth = at === 'between' ? 1 : 2
     const given = ['create project/ENG/a', 'create project/ENG/boss']
-    expect((await written([a, boss], { at, nth, to: { hereMs: 9 }, waivers })).written).toEqual(given)
-    expect((await written([a, boss], { at, nth, to: { hereMs: 10 }, waivers })).written).toEqual(given.slice(0, 1))
+    expect(await written([a, boss], { at, nth, to: { hereMs: 9 }, waivers })).toMatchObject({ written: given, outcome: 'success' })
+    expect(await written([a, boss], { at, nth, to: { hereMs: 10 }, waivers })).toMatchObject({
+      written: given.slice(0, 1),
+      outcome: 'waiting',
+    })
   })
   test.each(['between', 'atBudget'] as const)('a protected role is not given when its approval was taken back: %s', async (at) => {
     const boss = rule('boss', 'ENG', 'admin', free)
@@ -382,7 +386,12 @@ describe('a rule starts or ends while a plan is written', () => {
     plane[at].set(at === 'between' ? 1 : 2, () => plane.remember({ kind: 'withdrawal', approval: name, by: 'ann', account: 'node' }))
     const result = await cycleWorkspace(sight(plane.read, [a, boss]), plane.writer(9), plane.cycle, never)
     expect(plane.written()).toEqual(['create project/ENG/a'])
-    expect(cycleOutcome(result)).toBe('success')
+    expect(cycleOutcome(result)).toBe('waiting')
+    const report = { workspaces: [{ ...result, workspace: acme }], directories: [] } as never
+    expect([exitCode(report), exitCode(report, new Set(['approval']))]).toEqual([3, 3])
+    expect(result.verdict.plan.holds).toMatchObject([{ group: 'boss', reason: { kind: 'approval' } }])
+    // The report must not say that it is in force.
+    expect(result.verdict.waived.map(({ untilMs }) => untilMs)).toEqual([0])
   })
   describe('an approval of a limit that is taken back, or has ended, lets no further write pass', () => {
     const old = ['a', 'b', 'boss', 'c', 'd', 'it']

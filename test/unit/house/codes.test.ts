@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findingCodes } from '../../../src/core/finding.ts'
-import { holdKinds } from '../../../src/cycle/outcome.ts'
+import { holdKinds } from '../../../src/core/holdEffects.ts'
 import { validationSchema } from '../../../src/documents/validation.ts'
 import { root } from './files.ts'
 

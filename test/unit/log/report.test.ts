@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import { withFindings } from '../../../src/core/judge/guards.ts'
+import { withFindings, withHeldMeanwhile } from '../../../src/core/judge/guards.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
 import type { CycleReport, WorkspaceReport } from '../../../src/cycle/report.ts'
@@ -190,7 +190,8 @@ describe('holds', () => {
     const [change] = one.applied.left
     const reason = { kind: 'quarantined', since: 'startUp' } as const
     const hold = { key: change?.key as Key, change: change as Change, reason, untilMs }
-    return of(said(report({ ...one, applied: { results: [], holds: [hold], left: [] } }))[0], 'hold')
+    const verdict = withHeldMeanwhile(one.verdict, [hold])
+    return of(said(report({ ...one, verdict, applied: { results: [], holds: [hold], left: [] } }))[0], 'hold')
   }
 
   test('say until when, where time settles them', () => {

@@ -131,7 +131,7 @@ describe('rows are left out in the order of their danger', () => {
       holds: [held(create('ENG', 'held-later', 'admin'), { kind: 'approval', why: 'protectedRole' })],
       left: [],
     }
-    const document = last([[view({ findings: [finding('warning')] }, { applied }), 'partial']])
+    const document = last([[view({ findings: [finding('warning')], holds: applied.holds }, { applied }), 'partial']])
     const order = [first.id, 'code-warning', 'not-sent', 'held-later']
     expect(goneIn(document, [...order].toReversed())).toEqual(order)
   })

@@ -13,7 +13,8 @@ const refusal = { guard: 'deletes', count: 3, limit: 1, setting: 'guards.deletes
 const no: Outcome = { kind: 'refused', status: 400, code: 'rejected', sentence: 'No.' }
 const unknown: Outcome = { kind: 'unknown', why: 'cut', lastByteMs: nowMs }
 const otherValues: Outcome = { kind: 'done', answered: { autoRemove: false } }
-const applied = (more: Partial<Applied>, parts: Parameters<typeof view>[0] = {}) => view(parts, { applied: { ...nothing, ...more } })
+const applied = (more: Partial<Applied>, parts: Parameters<typeof view>[0] = {}) =>
+  view({ ...parts, holds: [...(parts.holds ?? []), ...(more.holds ?? [])] }, { applied: { ...nothing, ...more } })
 
 describe('a workspace comes first', () => {
   test.each<[string, View | FailedView]>([

@@ -1,0 +1,46 @@
+import type { Hold, HoldKind } from './hold.ts'
+
+/**
+ * How a hold counts in the result of a cycle. Exit code, outcome and metrics read it; `cycle/outcome.ts` and `commands/exitCode.ts` say how.
+ * - `waits`: for an approval.
+ * - `unread`: names or lists were not read whole.
+ * - `fails`: earlier writes did not come through.
+ * - `passes`: it may end by time or by another reading.
+ * - `stays`: until a person edits something, a group or project exists, or a rule starts. `requires` follows from another hold, which counts by its own kind.
+ */
+type HoldEffect = 'waits' | 'unread' | 'fails' | 'passes' | 'stays'
+
+const effects: Readonly<Record<HoldKind, HoldEffect>> = {
+  groupUnknown: 'stays',
+  projectUnknown: 'stays',
+  projectChanged: 'stays',
+  perhapsRenamed: 'stays',
+  groupChanged: 'stays',
+  labelDiffers: 'stays',
+  roleUnmapped: 'stays',
+  ambiguous: 'stays',
+  conflict: 'stays',
+  outranked: 'stays',
+  contested: 'stays',
+  unsafeName: 'stays',
+  patternsUnmatched: 'unread',
+  clocksDiffer: 'stays',
+  notStarted: 'stays',
+  roleEchoed: 'stays',
+  nameEchoed: 'stays',
+  undeclared: 'stays',
+  policy: 'stays',
+  approval: 'waits',
+  requires: 'stays',
+  readingIncomplete: 'unread',
+  quarantined: 'passes',
+  failing: 'fails',
+  flapping: 'passes',
+  anotherWriter: 'fails',
+  suspended: 'passes',
+  declarationOutdated: 'passes',
+  settingsOutdated: 'passes',
+}
+export const holdKinds = Object.keys(effects) as readonly HoldKind[]
+
+export const holdEffectsOf = (holds: readonly Hold[]): ReadonlySet<HoldEffect> => new Set(holds.map(({ reason }) => effects[reason.kind]))
