@@ -1,7 +1,7 @@
 import { realClock } from '../compose/realClock.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { counted } from '../core/quantity.ts'
-import { visible } from '../core/safeName.ts'
+import { noteCharactersMax, visible } from '../core/safeName.ts'
 import { note } from '../declaration/nameFields.ts'
 import { approvalName } from '../documents/order.ts'
 import { type Approvable, approvablesOf, idsIn, isIdOfPlan, wordsOf } from '../render/approvable.ts'
@@ -55,14 +55,12 @@ function idsOf(ids: readonly string[]): readonly string[] {
   return [...new Set(ids)]
 }
 
-const reasonCharactersMax = 500
-
 /** @throws {UsageError} */
 function reasonOf(values: Call['values']): string {
   const reason = text(values.reason)?.trim() ?? ''
+  if (reason.length > noteCharactersMax) throw new UsageError(`--reason has more than ${noteCharactersMax} characters`)
   // What a file cannot have as a reason, an order has not either.
   if (!note.safeParse(reason).success) throw new UsageError('approve needs a reason', { cure: 'add --reason, for example --reason INC-99' })
-  if (reason.length > reasonCharactersMax) throw new UsageError(`--reason has more than ${reasonCharactersMax} characters`)
   return reason
 }
 

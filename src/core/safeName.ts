@@ -1,6 +1,9 @@
 /** The service's stated limit of `idp_group_name` (API v2 documentation). */
 export const groupNameCharactersMax = 255
 
+/** The most characters of a text that a person writes, such as a reason or an owner. A row of a plan shows the beginning. */
+export const noteCharactersMax = 500
+
 /**
  * Characters that are invisible or look like something else: controls, formats and directions, separators, private use, halves of surrogate
  * pairs, what a font may ignore (Unicode's Default_Ignorable_Code_Point: variation selectors, fillers), the blank Braille pattern, every

@@ -1,6 +1,6 @@
 import { projectCharactersMax, projectIdentifier } from '../core/mapping.ts'
-import { groupNameCharactersMax as groupCharactersMax, unsafeName, visible } from '../core/safeName.ts'
-import { z } from '../yaml/zod.ts'
+import { groupNameCharactersMax as groupCharactersMax, noteCharactersMax, unsafeName, visible } from '../core/safeName.ts'
+import { atMost, z } from '../yaml/zod.ts'
 
 const count = (text: unknown): number => (typeof text === 'string' ? Array.from(text).length : 0)
 
@@ -15,14 +15,17 @@ const unseen = (what: string) => ({
 })
 
 /** A reason or an owner: a text that people can read. */
-export const note = z
-  .string()
-  .min(1)
-  .refine((text) => text === '' || /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), {
-    error: 'this text has only blanks',
-    params: { cure: 'write a text that people can read' },
-  })
-  .meta({ minLength: 1, pattern: String.raw`\S` })
+export const note = atMost(
+  noteCharactersMax,
+  z
+    .string()
+    .min(1)
+    .refine((text) => text === '' || /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), {
+      error: 'this text has only blanks',
+      params: { cure: 'write a text that people can read' },
+    })
+    .meta({ minLength: 1, pattern: String.raw`\S` }),
+)
 
 /** A text of at most 255 characters that stays the same wherever it is stored. `fault`: the beginning of the message. */
 export const steadyText = (fault: string, cure: string) =>
@@ -67,8 +70,7 @@ export const project = z
   .refine(isSeen, unseen('the project identifier'))
   .meta({ pattern: String.raw`^[^\s/]+$`, maxLength: projectCharactersMax })
 
-export const roleSlug = z
-  .string()
+export const roleSlug = atMost(groupCharactersMax, z.string())
   .refine((slug) => /^\S(?:.*\S)?$/u.test(slug), {
     error: 'a role is a slug without blanks around it',
     params: { cure: 'such as guest, member, admin' },

@@ -7,7 +7,8 @@ export type CompiledPattern = { readonly matches: Matcher; readonly captures: Re
 export type PatternFault = { readonly fault: string; readonly cure: string }
 
 /** A match costs up to (length of the name × size of the program) steps. */
-const charactersMax = 1_000
+/** The most characters of a pattern. */
+export const charactersMax = 1_000
 const programMax = 1_000
 
 /**

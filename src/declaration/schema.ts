@@ -1,4 +1,5 @@
-import { z } from '../yaml/zod.ts'
+import { groupNameCharactersMax } from '../core/safeName.ts'
+import { atMost, z } from '../yaml/zod.ts'
 import {
   atMostOneTarget,
   companions,
@@ -29,7 +30,7 @@ const sayings = {
 }
 
 /** The directories of a rule, or of all rules of a file or a workspace that do not name any. */
-const from = oneOrMore(z.string().min(1)).optional()
+const from = oneOrMore(atMost(groupNameCharactersMax, z.string().min(1))).optional()
 
 const ruleKeys = {
   role: roleField,
@@ -133,7 +134,7 @@ export const fileSchema = z.strictObject({
   version: z.literal(1).describe('The version of this format: 1'),
   owner: note.optional().describe('Who is responsible for this file. Plans and the journal show it'),
   from: from.describe('The directory, or a list of directories, for the rules of this file that have no from'),
-  workspaces: z.record(z.string(), workspaceSchema).describe('Workspaces, by their names in the settings'),
+  workspaces: z.record(atMost(groupNameCharactersMax, z.string()), workspaceSchema).describe('Workspaces, by their names in the settings'),
 })
 
 export type DeclaredRule = z.output<typeof projectRule>

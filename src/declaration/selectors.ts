@@ -1,9 +1,11 @@
-import { controlIn, unsafeLetters } from '../core/safeName.ts'
-import { z } from '../yaml/zod.ts'
+import { controlIn, groupNameCharactersMax, unsafeLetters } from '../core/safeName.ts'
+import { atMost, z } from '../yaml/zod.ts'
 import { groupName, project, roleSlug, sendableName } from './nameFields.ts'
-import { type CompiledPattern, compileGlob, compileRegex, type PatternFault } from './pattern.ts'
+import { type CompiledPattern, charactersMax, compileGlob, compileRegex, type PatternFault } from './pattern.ts'
 
-const capture = z.string().min(1).describe('The name of a group in groupRegex: app for (?<app>…)')
+/** A text that a pattern captures is a part of a group name. */
+const captured = atMost(groupNameCharactersMax, z.string())
+const capture = atMost(groupNameCharactersMax, z.string().min(1)).describe('The name of a group in groupRegex: app for (?<app>…)')
 
 /** @param unusable why no name that is meant can contain the text of a pattern */
 const patternField = (compile: (source: string) => CompiledPattern | PatternFault, unusable: (source: string) => string | undefined) =>
@@ -35,6 +37,7 @@ const patternField = (compile: (source: string) => CompiledPattern | PatternFaul
       const made = compile(source)
       if ('fault' in made) context.addIssue({ code: 'custom', message: made.fault, params: { cure: made.cure } })
     })
+    .meta({ maxLength: charactersMax })
 
 /** A text, or a list of texts. */
 export const oneOrMore = <T extends z.ZodType>(text: T) => z.union([text, z.array(text).min(1)])
@@ -87,7 +90,7 @@ export const projectKeys = {
       z.strictObject({
         capture,
         map: z
-          .record(z.string(), oneOrMore(project))
+          .record(captured, oneOrMore(project))
           .optional()
           .describe('Captured value → project, or a list of projects. For any other value the project is the value in upper case'),
       }),
@@ -101,7 +104,7 @@ export const roleField = z
     roleSlug,
     z.strictObject({
       capture,
-      map: z.record(z.string(), roleSlug).describe('Captured value → role. Any other value gets no role'),
+      map: z.record(captured, roleSlug).describe('Captured value → role. Any other value gets no role'),
     }),
   ])
   .describe('The role to give: a slug such as guest, member or admin, or { capture, map } from groupRegex')

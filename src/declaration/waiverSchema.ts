@@ -1,5 +1,6 @@
+import { noteCharactersMax } from '../core/safeName.ts'
 import { guardNames } from '../core/waiverWords.ts'
-import { z } from '../yaml/zod.ts'
+import { atMost, z } from '../yaml/zod.ts'
 import { constrained, targetChoices } from './constraints.ts'
 import { dayOrMoment } from './dateField.ts'
 import { groupSyncValues } from './groupSyncSchema.ts'
@@ -27,7 +28,7 @@ const settingsSteps = z
     autoRemove: step(groupSyncValues.autoRemove, groupSyncValues.autoRemove),
     offlineSync: step(groupSyncValues.offlineSync, groupSyncValues.offlineSync),
     // Plane may have a value that no declaration can set.
-    groupAttribute: step(z.string().min(1), groupSyncValues.groupAttribute),
+    groupAttribute: step(atMost(noteCharactersMax, z.string().min(1)), groupSyncValues.groupAttribute),
     defaultWorkspaceRole: step(groupSyncValues.defaultWorkspaceRole, groupSyncValues.defaultWorkspaceRole.nullable()),
   })
   .refine((settings) => Object.keys(settings).length > 0, {

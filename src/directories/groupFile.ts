@@ -1,12 +1,12 @@
 import type { Group } from '../core/group.ts'
 import type { GroupName } from '../core/mapping.ts'
 import { type Members, type Memberships, personKey } from '../core/people/members.ts'
-import { groupNameCharactersMax } from '../core/safeName.ts'
+import { groupNameCharactersMax, noteCharactersMax } from '../core/safeName.ts'
 import { position, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
-import { z } from '../yaml/zod.ts'
+import { atMost, z } from '../yaml/zod.ts'
 
 type ParsedGroups =
   | { readonly valid: true; readonly groups: readonly Group[]; readonly memberships: Memberships }
@@ -20,10 +20,10 @@ function isPerson(text: string): boolean {
 const Entry = z
   .strictObject({
     name: z.string().min(1).max(groupNameCharactersMax).describe('the name as in the claim of the identity provider'),
-    id: z.string().min(1).optional().describe('stays the same when the group is renamed'),
+    id: atMost(noteCharactersMax, z.string().min(1)).optional().describe('stays the same when the group is renamed'),
     people: z.int().nonnegative().optional().describe('number of direct members'),
     members: z
-      .array(z.string().refine(isPerson, 'a member must be a text with visible characters'))
+      .array(atMost(noteCharactersMax, z.string()).refine(isPerson, 'a member must be a text with visible characters'))
       .optional()
       .describe('the members, each by a text that is the same in all groups, such as the mail address'),
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { finding } from './parts.ts'
 import { lastPlanSchemas } from './plan.ts'
-import { amount, type DeepReadonly, isoText } from './shape.ts'
+import { amount, type DeepReadonly, isoText, personText } from './shape.ts'
 
 const names = z.array(z.string())
 
@@ -11,7 +11,7 @@ const approval = z
     workspace: z.string(),
     by: z.string().describe('The name that the person gave. Nothing proves it.'),
     account: z.string(),
-    reason: z.string(),
+    reason: personText,
     from: isoText,
     until: isoText,
     guard: z.string().optional().describe('The limit of the plan that the changes may exceed.'),

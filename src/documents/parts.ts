@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProjectIdentifier, Role } from '../core/mapping.ts'
-import { branded, type DeepReadonly } from './shape.ts'
+import { branded, type DeepReadonly, personText } from './shape.ts'
 
 /* The fields that several parts of the document of a plan have in common. */
 
@@ -16,8 +16,8 @@ export type DocumentTarget = DeepReadonly<z.infer<typeof target>>
 export const because = z
   .object({
     at: z.object({ file: z.string(), line: z.number(), column: z.number() }),
-    owner: z.string().optional(),
-    reason: z.string().optional(),
+    owner: personText.optional(),
+    reason: personText.optional(),
     pattern: z
       .object({ syntax: z.enum(['glob', 'regex']), source: z.string() })
       .optional()
@@ -40,8 +40,8 @@ export const settings = z
   .meta({ id: 'groupSync', description: 'Settings of group sync of a workspace.' })
 export type DocumentSettings = DeepReadonly<z.infer<typeof settings>>
 
-const note = { code: z.string(), severity: z.enum(['info', 'warning', 'error']), sentence: z.string(), cure: z.string().optional() }
+const said = { code: z.string(), severity: z.enum(['info', 'warning', 'error']), sentence: z.string(), cure: z.string().optional() }
 /** A finding about a directory, which names no other place. */
-export const directoryFinding = z.object(note)
-export const finding = z.object({ ...note, place: z.string() }).meta({ id: 'finding' })
+export const directoryFinding = z.object(said)
+export const finding = z.object({ ...said, place: z.string() }).meta({ id: 'finding' })
 export type DocumentFinding = DeepReadonly<z.infer<typeof finding>>

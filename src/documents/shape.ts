@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { noteCharactersMax } from '../core/safeName.ts'
 
 type Primitive = string | number | boolean | null | undefined
 
@@ -11,6 +12,12 @@ export type DeepReadonly<T> = T extends Primitive
 
 /** A text that has a type of its own in the code, such as the name of a group. */
 export const branded = <T extends string>(): z.ZodType<T> => z.string() as unknown as z.ZodType<T>
+
+/** A text that a person wrote, such as a reason. */
+export const personText = z
+  .string()
+  .refine((text) => Array.from(text).length <= noteCharactersMax)
+  .meta({ maxLength: noteCharactersMax })
 
 /** A time, ISO 8601 in UTC. */
 export const isoText = z.string().meta({ format: 'date-time' })

@@ -1,16 +1,15 @@
 import { projectCharactersMax } from '../core/mapping.ts'
-import { groupNameCharactersMax } from '../core/safeName.ts'
+import { groupNameCharactersMax, noteCharactersMax } from '../core/safeName.ts'
 import { fenceWords } from '../declaration/fenceWords.ts'
 import { project } from '../declaration/nameFields.ts'
-import { z } from '../yaml/zod.ts'
-import { duration, name, plainText, roleName, roleNames } from './scalars.ts'
+import { atMost, z } from '../yaml/zod.ts'
+import { boundedText, duration, name, plainText, roleName, roleNames } from './scalars.ts'
 
 const segment = String.raw`[^./\\\[\]{}()!\x00-\x1f\x7f][^/\\\[\]{}()!\x00-\x1f\x7f]*`
 const pathPattern = `^${segment}(?:/${segment})*$`
 
 /** The names of files below `declaration`. */
-export const filePath = z
-  .string()
+export const filePath = boundedText
   .refine((text) => new RegExp(pathPattern, 'u').test(text), {
     error: 'this is not a path below the declaration',
     params: {
@@ -45,7 +44,7 @@ const fencedProject = project
   .meta({ pattern: String.raw`^[^\s/*?]+$`, maxLength: projectCharactersMax })
 
 const fence = z.strictObject({
-  owner: plainText.describe('The owner of these files. A file cannot say another one.'),
+  owner: atMost(noteCharactersMax, plainText).describe('The owner of these files. A file cannot say another one.'),
   workspace: name.describe('The workspace, by its name in `workspaces`.'),
   workspaceRoles: z.strictObject({ groups, roles }).optional().describe("Absent: no roles in the workspace's own list."),
   projectRoles: z

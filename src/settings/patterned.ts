@@ -1,22 +1,21 @@
-import { z } from '../yaml/zod.ts'
 import { ListenError, parseListen } from './listen.ts'
 import { ldapKeywords, listenKeywords, type WrongPath, webKeywords } from './patterns/address.ts'
 import { cronKeywords } from './patterns/cron.ts'
 import { slugPattern } from './patterns/name.ts'
 import { timezoneKeywords } from './patterns/timezone.ts'
+import { boundedText } from './scalars.ts'
 
 /**
  * Texts whose errors come from `checkSettings`, since a pattern has no good error message. The patterns are for the JSON Schemas, which Helm and
  * editors read. Tests check that the patterns and `checkSettings` accept the same texts.
  */
-const address = z.string().refine((text) => URL.canParse(text), {
+const address = boundedText.refine((text) => URL.canParse(text), {
   error: 'this is not an address of HTTP',
   params: { cure: 'write https://plane.example.com, with a port or a path where they are needed' },
 })
 export const webAddress = (wrong?: WrongPath) => address.meta({ format: 'uri', ...webKeywords(wrong) })
-export const ldapAddress = z.string().meta(ldapKeywords)
-export const listenAddress = z
-  .string()
+export const ldapAddress = boundedText.meta(ldapKeywords)
+export const listenAddress = boundedText
   .superRefine((text, context) => {
     try {
       parseListen(text)
@@ -27,6 +26,6 @@ export const listenAddress = z
     }
   })
   .meta(listenKeywords)
-export const cron = z.string().meta(cronKeywords)
-export const timezone = z.string().meta(timezoneKeywords)
-export const slug = z.string().meta({ pattern: slugPattern })
+export const cron = boundedText.meta(cronKeywords)
+export const timezone = boundedText.meta(timezoneKeywords)
+export const slug = boundedText.meta({ pattern: slugPattern })

@@ -3,7 +3,7 @@ import { isFilePath, isPlainName, isVariableName } from '../core/secretText.ts'
 import { escapesCure } from '../yaml/cures.ts'
 import { layersOf } from '../yaml/schemaAt.ts'
 import { secretPlace } from '../yaml/secretPlaces.ts'
-import { z } from '../yaml/zod.ts'
+import { atMost, z } from '../yaml/zod.ts'
 import { durationMs, durationPattern, durationsWithin } from './patterns/duration.ts'
 import {
   attributePattern,
@@ -22,6 +22,11 @@ import {
   settingsName,
   tenantPattern,
 } from './patterns/name.ts'
+
+/** The most bytes of a path of Linux. */
+const boundedMax = 4096
+/** A text of the settings, such as a DN, a filter or an address. */
+export const boundedText = atMost(boundedMax, z.string())
 
 /** `30s`, `10m`, `2h` → milliseconds, from `least` to `most`, which are written in the same way. */
 export function duration(least: string, most: string) {
@@ -44,9 +49,8 @@ export function duration(least: string, most: string) {
 const customIssue = (message: string, cure: string) => ({ code: 'custom', message, params: { cure } }) as const
 
 /** A text for which a pattern is enough, with a sentence for other values. */
-const patterned = (pattern: string, error: string, cure: string) =>
-  z
-    .string()
+const patterned = (pattern: string, error: string, cure: string, charactersMax = boundedMax) =>
+  atMost(charactersMax, z.string())
     .refine((text) => new RegExp(pattern, 'u').test(text), { error, params: { cure } })
     .meta({ pattern })
 
@@ -55,6 +59,7 @@ export const name = patterned(
   settingsName,
   'a name neither begins nor ends with a blank, and has no slash and no invisible characters',
   'write it with visible characters other than a slash; letters of every script are fine',
+  groupNameCharactersMax,
 )
 
 const percentagePattern = '^(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d+)?)%$'
@@ -65,8 +70,7 @@ export const percentage = patterned(percentagePattern, 'a share is a percentage 
 )
 
 /** The path of a file or folder, an id, a name of an account: any text without control characters. */
-export const plainText = z
-  .string()
+export const plainText = boundedText
   .min(1)
   .refine((text) => new RegExp(plainTextPattern, 'u').test(text), { error: 'this has a control character', params: { cure: escapesCure } })
   .meta({ pattern: plainTextPattern })
@@ -85,7 +89,6 @@ export const certificateFile = plainText.clone().register(certificateFiles, { ho
 // `get` also finds the mark of the schema from which a description has made a copy.
 export const isCertificateFile = (schema: z.ZodType): boolean => layersOf(schema).some((layer) => certificateFiles.get(layer) !== undefined)
 
-/** A name of an LDAP attribute. */
 export const attribute = patterned(
   attributePattern,
   'this is not the name of an attribute',
@@ -106,7 +109,6 @@ export const hostName = patterned(
   'write it without scheme, port and path: ldap.example.com',
 )
 
-/** The name of a Keycloak realm. */
 export const realmName = patterned(
   realmPattern,
   'this is not the name of a realm',
@@ -133,7 +135,6 @@ export const applicationId = patterned(
   'write the application (client) id, as in 00001111-aaaa-2222-bbbb-3333cccc4444',
 )
 
-/** A tenant of Microsoft Entra ID. */
 export const tenant = patterned(
   tenantPattern,
   'this is not a tenant',
@@ -147,11 +148,11 @@ export const groupPath = patterned(
   'write the whole path from the top, without a slash at its end: /plane/teams; a slash inside a name is written ~/',
 )
 
-/** The slug of a role. */
 export const roleName = patterned(
   roleNamePattern,
   'this is not the slug of a role',
   'write it without blanks at its ends and invisible characters, such as guest, member, admin',
+  groupNameCharactersMax,
 )
 export const roleNames = z
   .array(roleName)
@@ -196,4 +197,4 @@ export const secretFile = secretPlace(z.strictObject({ file: inFile }), {
 export type SecretReference = z.output<typeof secret>
 
 /** The name of a credential. By mistake it may be the secret itself, so it is only shown if it looks like a name. */
-export const credentialName = secretPlace(z.string(), { shows: isPlainName })
+export const credentialName = secretPlace(atMost(groupNameCharactersMax, z.string()), { shows: isPlainName })

@@ -51,4 +51,15 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
+/** A text of at most so many characters: code points, as JSON Schema counts them. */
+export const atMost = <T extends z.ZodType<string, string>>(charactersMax: number, text: T): T =>
+  text
+    .refine((value) => value.length <= charactersMax || lengthOf(value) <= charactersMax, {
+      error: ({ input }) => `this text has ${lengthOf(input)} characters`,
+      params: { cure: `write at most ${charactersMax}` },
+    })
+    .meta({ maxLength: charactersMax })
+
+const lengthOf = (text: unknown): number => Array.from(String(text)).length
+
 export { z }

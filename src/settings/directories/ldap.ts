@@ -1,7 +1,7 @@
 import { z } from '../../yaml/zod.ts'
 import { ldapAddress } from '../patterned.ts'
 import { ldapSecurity } from '../patterns/address.ts'
-import { attribute, certificateFile, hostName, nameTemplate, plainText, secret } from '../scalars.ts'
+import { attribute, boundedText, certificateFile, hostName, nameTemplate, plainText, secret } from '../scalars.ts'
 import { nested, overNetwork, peopleSetting } from './shared.ts'
 
 const account = z
@@ -42,11 +42,11 @@ export const ldapSchema = z
       .union([account, z.literal('anonymous')])
       .describe('The account for the searches: `{ dn: …, password: { file: … } }`, `{ dn: …, external: … }` or `anonymous`.'),
     groups: z.strictObject({
-      base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('The DN below which to search, or a list of DNs.'),
+      base: z.union([boundedText, z.array(boundedText).min(1).max(20)]).describe('The DN below which to search, or a list of DNs.'),
       scope: z.enum(['sub', 'one', 'base']).default('sub'),
-      filter: z
-        .string()
-        .default('(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group)(objectClass=posixGroup))'),
+      filter: boundedText.default(
+        '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group)(objectClass=posixGroup))',
+      ),
       name: nameTemplate
         .default('cn')
         .describe(
@@ -63,8 +63,8 @@ export const ldapSchema = z
     }),
     people: z
       .strictObject({
-        base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('The DN below which people are, or a list of DNs.'),
-        filter: z.string().default('(objectClass=person)').describe('Which entries are people who can sign in.'),
+        base: z.union([boundedText, z.array(boundedText).min(1).max(20)]).describe('The DN below which people are, or a list of DNs.'),
+        filter: boundedText.default('(objectClass=person)').describe('Which entries are people who can sign in.'),
         identity: attribute
           .default('mail')
           .describe('The attribute by which a person is the same in all groups and directories. No output contains it.'),
