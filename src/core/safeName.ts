@@ -40,6 +40,25 @@ export function controlIn(text: string): string | undefined {
 
 const codePoint = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
+/** Every blank, also of Unicode, line breaks, and characters without width that separate or hide words. */
+const blanks = /[\s\p{Z}\u0085\u115F\u1160\u180E\u200B-\u200D\u2060\u2800\u3164\uFEFF\uFFA0]+/gu
+
+/**
+ * A sentence or note from outside as a part of one line: each run of blanks is one blank, so that it makes no columns, and a long text is cut at its
+ * own place. A name is never changed like this: `visible`.
+ */
+export function oneLine(text: string, charactersMax = 300): string {
+  const shown = visible(text.replaceAll(blanks, ' ').trim())
+  if (shown.length <= charactersMax) return shown
+  const characters = Array.from(shown)
+  return characters.length <= charactersMax
+    ? shown
+    : `${characters
+        .slice(0, charactersMax - 1)
+        .join('')
+        .trimEnd()}…`
+}
+
 /** Makes a text from outside safe for a terminal and a log line: invisible characters are written as `\u{…}`. */
 export function visible(text: string): string {
   return text.replace(unseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)

@@ -2,7 +2,7 @@ import { compare } from '../core/compare.ts'
 import { type Mapping, presentRole, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
 import { counted } from '../core/quantity.ts'
 import { unknownRole } from '../core/roles.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine, visible } from '../core/safeName.ts'
 import { groupName, project as projectName, roleSlug, sendableName } from './nameFields.ts'
 
 /**
@@ -108,7 +108,7 @@ function whyNoRule({ group, role }: Mapping, roles: readonly string[] | undefine
   const named = sendableName.safeParse(group)
   if (!named.success) return named.error.issues[0]?.message
   if (role === null) return 'it has no role'
-  if (!roleSlug.safeParse(role).success) return `${JSON.stringify(visible(role))} is not the slug of a role`
+  if (!roleSlug.safeParse(role).success) return `${JSON.stringify(oneLine(role, 100))} is not the slug of a role`
   return roles === undefined || roles.includes(role) ? undefined : unknownRole(role)
 }
 

@@ -4,8 +4,9 @@ import { grantsProtected } from '../core/judge/guards.ts'
 import { isAsSent, type Outcome, type RefusalCode, settledMs } from '../core/outcome.ts'
 import { count, untilText } from '../core/quantity.ts'
 import type { Applied, WorkspaceAbout } from '../core/report.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
+import { nameText } from './change.ts'
 import { approvalText, grantsText, restText } from './counts.ts'
 import { changeEntry, type PlanEntry } from './entry.ts'
 import { groupSyncAnswerText } from './groupSync.ts'
@@ -133,18 +134,18 @@ export function outcomeText(
   const earlier = alone === '' ? '' : `; an earlier attempt may have been executed: ${alone}`
   switch (outcome.kind) {
     case 'done':
-      if (outcome.storedKey !== undefined) return `the service keeps it as ${visible(outcome.storedKey)}, which is another mapping`
+      if (outcome.storedKey !== undefined) return `the service keeps it as ${nameText(outcome.storedKey)}, which is another mapping`
       if (outcome.answered !== undefined && change.action === 'settings')
         return `the service answers ${groupSyncAnswerText(change.after, outcome.answered)}; look at these settings in Plane, then plan again`
       return outcome.echoed === undefined || !('role' in change) || outcome.echoed === change.role
         ? ''
-        : `the service answers ${visible(outcome.echoed)}; if that is the same role, add it to roles.aliases`
+        : `the service answers ${nameText(outcome.echoed)}; if that is the same role, add it to roles.aliases`
     case 'notSent':
-      return visible(clause(outcome.why)) + earlier
+      return oneLine(clause(outcome.why)) + earlier
     case 'refused':
-      return `${outcome.status}: ${visible(clause(outcome.sentence))}; ${afterRefusal[outcome.code]}${earlier}`
+      return `${outcome.status}: ${oneLine(clause(outcome.sentence))}; ${afterRefusal[outcome.code]}${earlier}`
     case 'unknown':
-      return `${visible(clause(outcome.why))}; ${alone}`
+      return `${oneLine(clause(outcome.why))}; ${alone}`
     default:
       return outcome satisfies never
   }

@@ -1,9 +1,9 @@
 import { count, counted, listedFirst } from '../core/quantity.ts'
-import { visible } from '../core/safeName.ts'
 import { type ChangeParts, symbols } from './change.ts'
 import type { PlanEntry } from './entry.ts'
 import { type Fold, namesWithin } from './fold.ts'
 import { peopleOf } from './totals.ts'
+import { fileText, ownerText } from './width.ts'
 
 /** The folds of one row. If there are several, the row says what they have in common, and counts the rest. */
 export type Bundle = readonly [Fold, ...Fold[]]
@@ -155,9 +155,9 @@ function placesText(entries: readonly PlanEntry[]): string {
   const [file = ''] = files
   if (files.length === 1) {
     const [owner] = owners
-    return visible(file) + (owners.size === 1 && owner !== undefined ? ` · ${visible(owner)}` : '')
+    return fileText(file) + (owners.size === 1 && owner !== undefined ? ` · ${ownerText(owner)}` : '')
   }
   const folders = new Set(files.map(folderOf))
   const [folder = ''] = folders
-  return folders.size === 1 && folder !== '' ? `${visible(folder)} (${counted(files.length, 'file')})` : counted(files.length, 'file')
+  return folders.size === 1 && folder !== '' ? `${fileText(folder)} (${counted(files.length, 'file')})` : counted(files.length, 'file')
 }

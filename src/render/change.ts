@@ -5,10 +5,10 @@ import type { UnchangedMapping } from '../core/plan.ts'
 import { count, counted, lastDayText } from '../core/quantity.ts'
 import { direction, type RoleSettings } from '../core/roles.ts'
 import type { PatternText, Provenance } from '../core/rule.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine, visible } from '../core/safeName.ts'
 import { groupSyncChangeText } from './groupSync.ts'
 import type { Style } from './paint.ts'
-import { firstColumns, widthOf } from './width.ts'
+import { fileText, firstColumns, ownerText, widthOf } from './width.ts'
 
 /** Kinds of changes for the reader: a patch raises a role, lowers it, or does `other` if the two roles cannot be compared. */
 export type ChangeKind = 'create' | 'raise' | 'lower' | 'other' | 'rename' | 'delete' | 'settings'
@@ -84,7 +84,7 @@ export function changeParts(change: Change): ChangeParts {
 export function heldParts({ key, group, label, target, would, people, because }: Omit<Hold, 'reason'>): ChangeParts {
   return {
     target: target === undefined ? '' : placeOf(target),
-    who: group === undefined ? visible(key) : groupText({ group, label }),
+    who: group === undefined ? nameText(key) : groupText({ group, label }),
     ...heldRole(would),
     ...aboutRule(because),
     fact: factText(heldFact(would), peopleText(people)),
@@ -126,7 +126,7 @@ export function unchangedParts({ group, label, target, role, because, people }: 
 }
 
 const aboutRule = (because: Provenance | undefined): Pick<ChangeParts, 'reason' | 'place'> => ({
-  reason: because?.reason === undefined ? '' : `"${visible(because.reason)}"`,
+  reason: because?.reason === undefined ? '' : `"${oneLine(because.reason, 200)}"`,
   place: because === undefined ? '' : placeText(because),
 })
 const endText = (because: Provenance | undefined): string => (because?.expiresMs === undefined ? '' : lastDayText(because.expiresMs))
@@ -161,13 +161,13 @@ export function changeSentence(change: Change, roles: Order): string {
 
 /** `teams/eng.yaml:14 · team-eng`; with the pattern of a rule that has one: `teams/eng.yaml:14 glob eng-* · team-eng` */
 const placeText = ({ at, owner, pattern }: Provenance): string =>
-  visible(`${at.file}:${at.line}`) +
+  `${fileText(at.file)}:${at.line}` +
   (pattern === undefined ? '' : ` ${patternText(pattern)}`) +
-  (owner === undefined ? '' : ` · ${visible(owner)}`)
+  (owner === undefined ? '' : ` · ${ownerText(owner)}`)
 
 /** `glob eng-*`, `regex plane-(?<app>[a-z]+)…` */
 function patternText({ syntax, source }: PatternText): string {
-  const shown = visible(source)
+  const shown = oneLine(source, patternMax * 4)
   return `${syntax} ${widthOf(shown) > patternMax ? `${firstColumns(shown, patternMax - 1)}…` : shown}`
 }
 /** Columns of a pattern beside its place. The JSON has the whole pattern. */
@@ -182,13 +182,16 @@ const roleBefore = (role: Role | null): string => (role === null ? presentRole(r
 export function groupText({ group, label }: { readonly group: GroupName; readonly label?: string | undefined }): string {
   if (label === undefined) return nameText(group)
   const id = visible(group)
-  return `${nameText(label)} ${widthOf(id) > idMax ? `${firstColumns(id, idMax)}…` : id}`
+  return `${nameText(oneLine(label, 100))} ${widthOf(id) > idMax ? `${firstColumns(id, idMax)}…` : id}`
 }
 /** Columns of an id beside its label. */
 const idMax = 8
 
-/** Quotes a name that is empty, or that contains blanks or signs of the line such as `→`. */
+/**
+ * Quotes a name that is empty, or that contains blanks or signs of the line such as `→`. A name stays whole. Several blanks in a row would look like
+ * columns, so only the first is a blank.
+ */
 export function nameText(name: string): string {
-  const shown = visible(name)
+  const shown = visible(name).replaceAll(/(?<= ) /g, '\\u{20}')
   return /^$|[\s"→»=·]/u.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown
 }

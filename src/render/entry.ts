@@ -6,7 +6,7 @@ import type { UnchangedMapping } from '../core/plan.ts'
 import { holdUntilText } from '../core/quantity.ts'
 import { type RoleSettings, rankOf } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine } from '../core/safeName.ts'
 import { type PlanApprovals, planApprovals } from './approval.ts'
 import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols, unchangedParts } from './change.ts'
 import { explainHold } from './hold.ts'
@@ -39,6 +39,10 @@ export type PlanEntry = {
   /** The cure of a row that several entries share. */
   readonly sharedCure: string
 }
+
+/** Characters of a row's reason and cure. A cure may name two groups by their whole names. */
+const whyMax = 500
+const cureMax = 1200
 
 /** Marks a protected grant, in place of the symbol of its kind. */
 export const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
@@ -95,10 +99,10 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
     ...subjectOf(change ?? hold),
     parts: partsOf(hold),
     rank: rankIn(change ?? hold.would, roles),
-    why: visible(sentence) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
+    why: oneLine(sentence, whyMax) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
     label: labelOf(reason, sentence),
-    cure: visible(isFlood ? shared : cure),
-    sharedCure: visible(shared),
+    cure: oneLine(isFlood ? shared : cure, cureMax),
+    sharedCure: oneLine(shared, cureMax),
   }
 }
 
@@ -106,7 +110,7 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
 function labelOf(reason: Hold['reason'], sentence: string): string {
   if (reason.kind !== 'approval') return ''
   if (reason.why === 'creates') return 'too many creates'
-  if (reason.why !== 'people') return sentence
+  if (reason.why !== 'people') return oneLine(sentence)
   const isKnown = reason.people !== undefined
   return isKnown ? `above ${reason.setting}` : `perhaps above ${reason.setting}`
 }
@@ -129,7 +133,7 @@ function withoutPeople(change: Change): Change {
 function undeclaredParts(hold: Hold): ChangeParts {
   const { change, unknownTo } = hold
   const parts = change === undefined ? heldParts(hold) : changeParts(change)
-  const remark = unknownTo === undefined ? '' : visible(unknownToText(unknownTo))
+  const remark = unknownTo === undefined ? '' : oneLine(unknownToText(unknownTo))
   return { ...parts, remark, fact: unknownTo === undefined ? peopleText(subjectOf(change ?? hold).people) : remark }
 }
 

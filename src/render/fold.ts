@@ -71,28 +71,20 @@ export function packed(entries: readonly PlanEntry[], room: number, cost: RoomCo
   const whole = within(folds, room, cost.fold)
   if (whole.length === folds.length) return { folds, totals: [] }
   const forTotals = Math.min(room / 2, sum(totalsOf(entries).map(cost.total)))
-  let left = room - forTotals
-  // A row that does not fit is skipped, so that shorter rows after it still get their room.
-  const shown = new Set(
-    folds.filter((fold) => {
-      const takes = cost.fold(fold)
-      if (takes > left) return false
-      left -= takes
-      return true
-    }),
-  )
+  const shown = new Set(within(folds, room - forTotals, cost.fold))
   const others = folds.filter((fold) => !shown.has(fold)).flat()
   return { folds: [...shown], totals: totalsWithin(others, forTotals, cost.total) }
 }
 
-/** The longest beginning of `all` that fits into `room`. */
+/** Those of `all`, in their order, that fit into `room`. One that does not fit is left out, so that it takes no room of those after it. */
 export function within<T>(all: readonly T[], room: number, cost: (one: T) => number): readonly T[] {
   let left = room
-  const end = all.findIndex((one) => {
-    left -= cost(one)
-    return left < 0
+  return all.filter((one) => {
+    const takes = cost(one)
+    if (takes > left) return false
+    left -= takes
+    return true
   })
-  return end < 0 ? all : all.slice(0, end)
 }
 
 /**

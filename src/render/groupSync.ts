@@ -1,5 +1,5 @@
 import type { GroupSync } from '../core/groupSync.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine } from '../core/safeName.ts'
 
 /** The settings' names as on the service's own pages. */
 const words: Readonly<Record<keyof GroupSync, string>> = {
@@ -78,6 +78,6 @@ function valueText(value: boolean | string | null | undefined): string {
     case false:
       return 'off'
     default:
-      return `"${visible(value)}"`
+      return `"${oneLine(value, 100)}"`
   }
 }

@@ -1,10 +1,11 @@
 import { counted, durationText } from '../core/quantity.ts'
 import type { DirectoryReport, WorkspaceAbout } from '../core/report.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine, visible } from '../core/safeName.ts'
 import type { Canvas } from './canvas.ts'
 import { groupSyncText } from './groupSync.ts'
 import { invalidDeclarationText } from './invalidDeclaration.ts'
 import type { Paint } from './paint.ts'
+import { paragraph } from './table.ts'
 import type { View } from './view.ts'
 import { widthOf, wrap } from './width.ts'
 
@@ -57,7 +58,7 @@ export function directoryText({ name, status, groups, why, atMs }: DirectoryRepo
   const ago = `${durationText(nowMs - atMs)} ago`
   if (status === 'failed') return `${visible(name)}: failed ${ago}`
   if (status === 'partial') return `${visible(name)}: partial, ${ago}`
-  return `${visible(name)}: ${status}, ${counted(groups, 'group')}, ${ago}${why === undefined ? '' : `: ${visible(why)}`}`
+  return `${visible(name)}: ${status}, ${counted(groups, 'group')}, ${ago}${why === undefined ? '' : `: ${oneLine(why)}`}`
 }
 
 function world(
@@ -71,15 +72,16 @@ function world(
   const plane = settings === '' ? [] : [`Plane: ${settings}`]
   const texts = directories.map((directory) => directoryText(directory, nowMs))
   const calm = directories.every(({ status }) => status === 'complete')
-  const oneLine = [...plane, ...texts].join('     ')
-  const unread = about.groupSyncUnread === undefined ? [] : wrap(visible(about.groupSyncUnread), width).map((part) => paint('alarm', part))
-  if (oneLine === '') return unread
-  if (calm && widthOf(oneLine) <= width) return [...unread, paint('dim', oneLine)]
+  const beside = [...plane, ...texts].join('     ')
+  const unread =
+    about.groupSyncUnread === undefined ? [] : paragraph(oneLine(about.groupSyncUnread, 500), width).map((part) => paint('alarm', part))
+  if (beside === '') return unread
+  if (calm && widthOf(beside) <= width) return [...unread, paint('dim', beside)]
   return [
     ...unread,
     ...plane.flatMap((line) => wrap(line, width).map((part) => paint('dim', part))),
     ...directories.flatMap((directory) =>
-      wrap(directoryText(directory, nowMs), width).map((part) => paint(directory.status === 'complete' ? 'dim' : 'alarm', part)),
+      paragraph(directoryText(directory, nowMs), width).map((part) => paint(directory.status === 'complete' ? 'dim' : 'alarm', part)),
     ),
   ]
 }

@@ -1,5 +1,6 @@
 import { counted } from '../core/quantity.ts'
 import type { DirectoryReport } from '../core/report.ts'
+import { oneLine } from '../core/safeName.ts'
 import { invalidDeclarationText } from './invalidDeclaration.ts'
 import { prose } from './markup.ts'
 import { unreadWarning } from './unread.ts'
@@ -12,7 +13,7 @@ export const box = (kind: 'NOTE' | 'WARNING', texts: readonly string[]): string 
 /** All views have the same declaration, so its mistakes stand once, before them. */
 export function invalidBox(views: readonly (View | FailedView)[]): readonly string[] {
   const text = views.map((view) => ('failed' in view ? '' : invalidDeclarationText(view.declaration))).find((one) => one !== '')
-  return text === undefined ? [] : [box('WARNING', [text.slice(0, 1000)])]
+  return text === undefined ? [] : [box('WARNING', [oneLine(text, 1000)])]
 }
 
 const unreadMax = 5
@@ -22,10 +23,7 @@ export function unreadBoxes(directories: readonly DirectoryReport[]): readonly s
   const shown = directories.slice(0, unreadMax).map((directory) => {
     const { sentence, cure } = unreadWarning(directory)
     const texts = [sentence, cure].filter((text) => text !== '')
-    return box(
-      'WARNING',
-      texts.map((text) => text.slice(0, 500)),
-    )
+    return box('WARNING', texts)
   })
   const others = directories.length - shown.length
   return others === 0

@@ -2,7 +2,7 @@ import { bundleParts, bundles } from './bundle.ts'
 import { type PlanEntry, protectedFirst, widestFirst } from './entry.ts'
 import { cureOf, type Fold, factOf, foldByRule, packed, projectsText, projectsWithin, type RoomCost, within } from './fold.ts'
 import { code, line, prose, table } from './markup.ts'
-import { moreChanges, type Total } from './totals.ts'
+import { kindsText, moreChanges, type Total } from './totals.ts'
 
 /** The two columns of a table between the role and the place. */
 type Columns = {
@@ -58,7 +58,9 @@ export function entryTable(entries: readonly PlanEntry[], columns: Columns, neve
   const { folds, totals } = packed(protectedFirst(entries.filter(neverCut)), forPinned + spare, cost)
   const pinned = [...folds.map(lineOf), ...totals.map(totalLine)]
   const rest = within(others, room.pinned + room.others - lengthOf(pinned), cost.fold)
-  return table(titlesOf(columns), [...pinned, ...rest.map(lineOf)], others.slice(rest.length).flat().length)
+  const shown = new Set(rest)
+  const hidden = others.filter((fold) => !shown.has(fold)).flat()
+  return table(titlesOf(columns), [...pinned, ...rest.map(lineOf)], hidden.length, kindsText(hidden))
 }
 
 /**

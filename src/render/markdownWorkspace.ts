@@ -2,22 +2,24 @@ import { waiverId } from '../core/change.ts'
 import { cureText } from '../core/cures.ts'
 import type { Finding } from '../core/finding.ts'
 import { count, counted } from '../core/quantity.ts'
+import { oneLine } from '../core/safeName.ts'
 import { resultText, wasTried } from './applied.ts'
 import { planApprovals } from './approval.ts'
 import { applyWith } from './commandLine.ts'
 import { restText, sumText } from './counts.ts'
+import { within } from './fold.ts'
 import { directoryText, placeOfWork } from './header.ts'
 import { appliedSections, planSections } from './markdownSections.ts'
 import { code, details, line, prose, shellBlock, table } from './markup.ts'
 import { capital } from './nextStep.ts'
-import { approvedTexts, limitCures, movedText, refusedText } from './notices.ts'
+import { approvedTexts, findingMax, limitCures, movedText, refusedText } from './notices.ts'
 import { countsOf, standingOf } from './sections.ts'
 import { shownFindings } from './unread.ts'
 import type { FailedView, View } from './view.ts'
 
 /** A workspace without a plan. */
 export const failedMarkdown = ({ about, failed, cure }: FailedView): string =>
-  `### ${code(about.workspace)}: failed, nothing was planned\n\n> [!CAUTION]\n> ${prose(failed.slice(0, 1000))}${cure === undefined ? '' : `; ${prose(cure.slice(0, 1000))}`}`
+  `### ${code(about.workspace)}: failed, nothing was planned\n\n> [!CAUTION]\n> ${prose(oneLine(failed, 1000))}${cure === undefined ? '' : `; ${prose(oneLine(cure, 1000))}`}`
 
 /** The plan of one workspace, or its result, in about `room` characters. */
 export function workspaceMarkdown(view: View, room: number): string {
@@ -39,7 +41,7 @@ function titleOf(view: View): string {
 function cautions(view: View): readonly string[] {
   const { verdict, moved, nowMs } = view
   const box = (lines: readonly string[], kind = 'CAUTION') => [`> [!${kind}]`, ...lines.map((text) => `> ${text}`)].join('\n')
-  const approved = approvedTexts(verdict, nowMs).map((text) => prose(text.slice(0, 1000)))
+  const approved = approvedTexts(verdict, nowMs).map((text) => prose(text))
   return [
     ...(moved === true ? [box([prose(movedText)])] : []),
     ...(verdict.approved
@@ -48,7 +50,7 @@ function cautions(view: View): readonly string[] {
           box([
             `**${refusedText(wasTried(view))}**`,
             '',
-            ...verdict.refusals.map(({ guard, sentence }) => `- ${guard}: ${prose(sentence.slice(0, 1000))}`),
+            ...verdict.refusals.map(({ guard, sentence }) => `- ${guard}: ${prose(oneLine(sentence, 500))}`),
             '',
             prose(`${capital(planApprovals(view).refused.label)}:`),
             '',
@@ -69,23 +71,20 @@ function cautions(view: View): readonly string[] {
 
 export function findingsTable(findings: readonly Finding[], room: number): readonly string[] {
   if (findings.length === 0) return []
-  const rows: string[] = []
-  let left = room
-  for (const finding of findings) {
-    const row = line(findingCells(finding))
-    left -= row.length + 1
-    if (left < 0) break
-    rows.push(row)
-  }
+  const rows = within(
+    findings.map((finding) => line(findingCells(finding))),
+    room,
+    (row) => row.length + 1,
+  )
   return [details(`Findings (${count(findings.length)})`, table(findingTitles, rows, findings.length - rows.length))]
 }
 
 const findingTitles = ['', 'finding', 'where', 'what to do']
 const findingCells = ({ code: name, severity, sentence, place, cure = '' }: Finding): readonly string[] => [
   severity,
-  prose(sentence),
-  code(place),
-  prose(cureText(name, cure)),
+  prose(oneLine(sentence, findingMax)),
+  code(oneLine(place)),
+  prose(oneLine(cureText(name, cure), findingMax)),
 ]
 
 function footer({ about, verdict, declaration, directories, nowMs }: View): string {
@@ -94,7 +93,7 @@ function footer({ about, verdict, declaration, directories, nowMs }: View): stri
     prose(placeOfWork(about)),
     `declaration ${code(declaration.hash.slice(0, 7))} (${counted(declaration.files, 'file')})`,
     `policy ${about.policy}`,
-    ...directories.slice(0, 10).map((directory) => prose(directoryText(directory, nowMs).slice(0, 200))),
+    ...directories.slice(0, 10).map((directory) => prose(oneLine(directoryText(directory, nowMs), 200))),
   ]
   return `<sub>${parts.join(' · ')}</sub>`
 }

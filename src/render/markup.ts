@@ -39,9 +39,11 @@ export const line = (cells: Cells): string => `| ${cells.join(' | ')} |`
 /**
  * @param rows lines that `line` has made
  * @param hidden how many entries have no row for lack of room
+ * @param kinds of which kinds they are: `10 create, 2 raise`
  */
-export function table(titles: Cells, rows: readonly string[], hidden: number): string {
-  const rest = hidden === 0 ? [] : ['', `… and ${count(hidden)} more (\`--format text --all\` shows each)`]
+export function table(titles: Cells, rows: readonly string[], hidden: number, kinds = ''): string {
+  const rest =
+    hidden === 0 ? [] : ['', `… and ${count(hidden)} more (${kinds === '' ? '' : `${kinds}; `}\`--format text --all\` shows each)`]
   return [line(titles), `|${titles.map(() => '---|').join('')}`, ...rows, ...rest].join('\n')
 }
 

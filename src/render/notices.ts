@@ -2,12 +2,12 @@ import { cureText } from '../core/cures.ts'
 import type { Finding } from '../core/finding.ts'
 import type { Verdict } from '../core/judge/guards.ts'
 import { count, untilText } from '../core/quantity.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine } from '../core/safeName.ts'
 import { planApprovals } from './approval.ts'
 import type { Canvas } from './canvas.ts'
 import type { Style } from './paint.ts'
 import { more } from './rows.ts'
-import { indented } from './table.ts'
+import { indented, paragraph } from './table.ts'
 import { titleLines } from './title.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
@@ -36,7 +36,7 @@ export function refusalLines(view: ApprovalView, wasTried: boolean, canvas: Canv
   const { width, paint } = canvas
   if (verdict.approved) return []
   const guards = verdict.refusals.flatMap(({ guard, sentence }) =>
-    wrap(`${guard}: ${visible(sentence)}`, width - 4).map((line, index) => `  ${index === 0 ? '✗' : ' '} ${line}`),
+    wrap(`${guard}: ${oneLine(sentence, 500)}`, width - 4).map((line, index) => `  ${index === 0 ? '✗' : ' '} ${line}`),
   )
   return [
     ...titleLines('alarm', refusedText(wasTried), canvas),
@@ -51,17 +51,20 @@ export const approvedTexts = ({ waived }: Verdict, nowMs: number): readonly stri
     const end = Number.isFinite(untilMs) ? `, ${untilText(untilMs, nowMs)}` : ''
     const names = `${ids.slice(0, namesMax).join(', ')}${ids.length > namesMax ? ', …' : ''}`
     return untilMs <= nowMs
-      ? `An approval of ${visible(by)} has ended, and lets nothing more pass: ${visible(names)} (${visible(source)})`
-      : `Approved by ${visible(by)}: ${visible(names)} (${visible(source)}${end})`
+      ? `An approval of ${oneLine(by, 100)} has ended, and lets nothing more pass: ${oneLine(names)} (${oneLine(source, 200)})`
+      : `Approved by ${oneLine(by, 100)}: ${oneLine(names)} (${oneLine(source, 200)}${end})`
   })
 
 export const approvedLines = (verdict: Verdict, { width, paint, nowMs }: Canvas): readonly string[] =>
-  approvedTexts(verdict, nowMs).flatMap((text) => wrap(text, width).map((line) => paint('yellow', line)))
+  approvedTexts(verdict, nowMs).flatMap((text) => paragraph(text, width).map((line) => paint('yellow', line)))
 
 const waiversMax = 10
 const namesMax = 5
 
 export const movedLines = ({ width, paint }: Canvas): readonly string[] => wrap(movedText, width).map((line) => paint('alarm', line))
+
+/** Characters of a finding's sentence and of its cure. */
+export const findingMax = 1000
 
 const styles: Readonly<Record<Finding['severity'], Style>> = { info: 'dim', warning: 'yellow', error: 'red' }
 
@@ -71,10 +74,10 @@ export function findingLines(findings: readonly Finding[], { width, paint, all }
   return [
     paint('bold', `Findings (${count(findings.length)})`),
     ...shown.flatMap(({ code, severity, place, sentence, cure = '' }) => [
-      ...wrap(`${severity} ${code}: ${visible(sentence)} · ${visible(place)}`, width - 4).map((line, index) =>
+      ...wrap(`${severity} ${code}: ${oneLine(sentence, findingMax)} · ${oneLine(place)}`, width - 4).map((line, index) =>
         index === 0 ? `  ${paint(styles[severity], line)}` : `    ${line}`,
       ),
-      ...indented(visible(cureText(code, cure)), width).map((line) => paint('dim', line)),
+      ...indented(oneLine(cureText(code, cure), findingMax), width).map((line) => paint('dim', line)),
     ]),
     ...more(findings.length - shown.length).map((line) => `  ${paint('dim', line)}`),
   ]

@@ -98,6 +98,10 @@ const hasTarget = ({ lead: [target] }: Row): boolean => target.text !== ''
 export const indented = (text: string, width: number): readonly string[] =>
   wrap(text, width - indent).map((line) => ' '.repeat(indent) + line)
 
+/** A text from outside that is no row: its further lines are indented, so that none of them looks like a title. */
+export const paragraph = (text: string, width: number): readonly string[] =>
+  wrap(text, width - 4).map((line, index) => (index === 0 ? line : `    ${line}`))
+
 /** The widths of the columns. A cell wider than its column's cap is not counted, so that one long cell does not move those of all other rows. */
 function columnWidths(grid: readonly (readonly Cell[])[], width: number): readonly number[] {
   const widest = (column: number, cap: number) =>

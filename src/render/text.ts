@@ -1,6 +1,6 @@
 import { sharedFindings } from '../core/findings/shared.ts'
 import { count, counted } from '../core/quantity.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine } from '../core/safeName.ts'
 import { appliedText, isWhole, resultText, wasTried } from './applied.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { isUndecided, restText, writesText } from './counts.ts'
@@ -8,7 +8,7 @@ import { placeOfWork } from './header.ts'
 import { findingLines } from './notices.ts'
 import { planText } from './planText.ts'
 import { addCounts, countsOf, type Standing, standingOf } from './sections.ts'
-import { indented } from './table.ts'
+import { indented, paragraph } from './table.ts'
 import { unreadDirectories, unreadWarning } from './unread.ts'
 import type { FailedView, View } from './view.ts'
 import { wrap } from './width.ts'
@@ -33,14 +33,14 @@ export function plansText(views: readonly (View | FailedView)[], options: TextOp
 const findingsMax = 10
 
 const warningLines = ({ sentence, cure }: ReturnType<typeof unreadWarning>, { width, paint }: Canvas): readonly string[] => [
-  ...wrap(`WARNING ${sentence}`, width).map((line) => paint('alarm', line)),
+  ...paragraph(`WARNING ${sentence}`, width).map((line) => paint('alarm', line)),
   ...indented(cure, width),
 ]
 
 function failedText({ about, failed, cure }: FailedView, options: TextOptions): string {
   const { width, paint } = canvasOf(options, 0)
-  const lines = wrap(`Failed, nothing was planned: ${visible(failed)}`, width)
-  const next = cure === undefined ? [] : indented(visible(cure), width)
+  const lines = paragraph(`Failed, nothing was planned: ${oneLine(failed, 1000)}`, width)
+  const next = cure === undefined ? [] : indented(oneLine(cure, 1000), width)
   return [paint('bold', placeOfWork(about)), ...lines.map((line) => paint('alarm', line)), ...next].join('\n')
 }
 

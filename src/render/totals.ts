@@ -1,4 +1,5 @@
-import { counted } from '../core/quantity.ts'
+import { count, counted } from '../core/quantity.ts'
+import { symbols } from './change.ts'
 import type { Mark, PlanEntry } from './entry.ts'
 import { peopleInGroups } from './people.ts'
 
@@ -20,6 +21,14 @@ export type Total = {
 
 /** `312 more changes`: beside those that have rows. */
 export const moreChanges = (changes: number): string => counted(changes, 'more change')
+
+const kindWords = new Map([...Object.entries(symbols).map(([kind, { symbol }]) => [symbol, kind] as const), ['‼', 'protected']])
+
+/** `10 create, 2 raise`: entries without rows, by kind; empty for holds, which are of one kind. */
+export function kindsText(entries: readonly PlanEntry[]): string {
+  const byKind = Map.groupBy(entries, ({ mark }) => kindWords.get(mark.symbol))
+  return [...byKind].flatMap(([kind, of]) => (kind === undefined ? [] : [`${count(of.length)} ${kind}`])).join(', ')
+}
 
 /**
  * Totals by role. Those of protected roles come first, then the largest. The first `rolesMax` name their role; all others share one total for

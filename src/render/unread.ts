@@ -2,7 +2,7 @@ import type { Finding } from '../core/finding.ts'
 import type { Hold } from '../core/hold.ts'
 import { counted } from '../core/quantity.ts'
 import type { DirectoryReport } from '../core/report.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine } from '../core/safeName.ts'
 import { clause } from './hold.ts'
 import type { FailedView, View } from './view.ts'
 
@@ -18,11 +18,11 @@ const isUnread = ({ status }: Pick<DirectoryReport, 'status'>): boolean => statu
 export function unreadWarning({ name, status, why, stopped }: DirectoryReport): { readonly sentence: string; readonly cure: string } {
   const how = status === 'failed' ? 'could not be read' : 'could not be read whole'
   return {
-    sentence: visible(`${name} ${how}${why === undefined ? '' : `: ${clause(why)}`}`),
+    sentence: oneLine(`${name} ${how}${why === undefined ? '' : `: ${clause(why)}`}`, 500),
     cure:
       stopped === true
         ? ''
-        : visible(`until ${name} is read whole, existing mappings stay, new ones wait, and patterns may miss groups; ${repair}`),
+        : oneLine(`until ${name} is read whole, existing mappings stay, new ones wait, and patterns may miss groups; ${repair}`, 500),
   }
 }
 
@@ -45,4 +45,4 @@ export const keptTexts = (kept: readonly Hold[]): readonly string[] =>
   )
 
 /** Lists are named in the plural: `the project mappings`, `projects`. */
-const untilRead = (of: string): string => `${visible(of)} ${/^(?:the .* mappings|projects)$/.test(of) ? 'are' : 'is'} read whole`
+const untilRead = (of: string): string => `${oneLine(of)} ${/^(?:the .* mappings|projects)$/.test(of) ? 'are' : 'is'} read whole`

@@ -1,3 +1,5 @@
+import { oneLine } from '../core/safeName.ts'
+
 let segmenter: Intl.Segmenter | undefined
 /** The graphemes of a text, in order. The segmenter is made when a text needs it, since it takes 10 ms to make (measured). */
 function graphemesOf(text: string): readonly string[] {
@@ -41,15 +43,32 @@ function fitting(all: readonly string[], columns: number): readonly string[] {
   return end < 0 ? all : all.slice(0, end)
 }
 
-/** Breaks a text at blanks into lines of at most `width` columns. A longer word stays whole, so that it can be copied. */
+/** A blank before a word that is no mark of a row: a line that is wrapped never begins like a row. */
+const beforeWord = / (?![‼!?+↑↓~»⚙·=✗✓-]+(?: |$))/u
+
+/**
+ * Breaks a text at blanks into lines of at most `width` columns. A longer word stays whole, so that it can be copied. A mark stays on the line of the
+ * word before it.
+ */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(' ')) {
+  for (const word of text.split(beforeWord)) {
     if (widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`
   }
   return [...lines, line].filter((some) => some !== '')
+}
+
+/** An owner beside a place. The JSON has it whole. */
+export const ownerText = (owner: string): string => oneLine(owner, 60)
+
+const fileMax = 120
+
+/** The path of a file, or its end. */
+export function fileText(file: string): string {
+  const characters = Array.from(oneLine(file, Number.POSITIVE_INFINITY))
+  return characters.length <= fileMax ? characters.join('') : `…${characters.slice(1 - fileMax).join('')}`
 }

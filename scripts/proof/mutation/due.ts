@@ -10,5 +10,6 @@ export const due: readonly string[] = [
   'src/directories/ldap/members.ts',
   'src/render/approvable.ts',
   'src/render/bundle.ts',
+  'src/render/entry.ts',
   'src/render/statusEntries.ts',
 ]

@@ -74,7 +74,8 @@ function rolesOf(change: Exclude<Change, { action: 'settings' }>): readonly [bef
 
 /** A name as the documentation describes it: invisible characters as codes, and quotes if the name could be read as two words. */
 export function quoted(name: string): string {
-  const text = seen(name)
+  // Several blanks in a row would look like columns.
+  const text = seen(name).replaceAll(/(?<= ) /g, '\\u{20}')
   const isOneWord = text !== '' && Array.from(text).every((sign) => sign.trim() !== '' && !'"→»=·'.includes(sign))
   return isOneWord
     ? text

@@ -1,13 +1,14 @@
 import { stripVTControlCharacters } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
+import { oneLine } from '../../../src/core/safeName.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { parsePlan } from '../../../src/render/savedPlan.ts'
 import { plansText } from '../../../src/render/text.ts'
 import type { View } from '../../../src/render/view.ts'
 import { anyViews } from './anyLargePlan.ts'
-import { type Danger, dangersOf, isProtected, seen, wasTried } from './danger.ts'
+import { type Danger, dangersOf, isProtected, wasTried } from './danger.ts'
 import { number, type ReadRow, rowsOfMarkdown, rowsOfText, withWholeTitles } from './renderedRows.ts'
 import { holds } from './runs.ts'
 
@@ -141,7 +142,7 @@ function expectText(view: View, text: string) {
   if (needs !== undefined && applied >= 0) expect(lines.indexOf(needs)).toBeLessThan(applied)
   const all = words(text)
   if (!view.verdict.approved) {
-    for (const { guard, sentence } of view.verdict.refusals) expect(all).toContain(words(`✗ ${guard}: ${seen(sentence)}`).trim())
+    for (const { guard, sentence } of view.verdict.refusals) expect(all).toContain(words(`✗ ${guard}: ${oneLine(sentence, 500)}`).trim())
   }
 }
 

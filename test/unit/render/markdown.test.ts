@@ -69,8 +69,8 @@ test('a table has as many rows as there is room for, and says how many entries t
     entryTable(entries, changeColumns, () => false, { pinned: 0, others })
       .split('\n')
       .slice(2)
-  expect(shown(rows.join('\n').length + 1)).toEqual([...rows, '', '… and 1 more (`--format text --all` shows each)'])
-  expect(shown(rows.join('\n').length)).toEqual([...rows.slice(0, 2), '', '… and 2 more (`--format text --all` shows each)'])
+  expect(shown(rows.join('\n').length + 1)).toEqual([...rows, '', '… and 1 more (1 create; `--format text --all` shows each)'])
+  expect(shown(rows.join('\n').length)).toEqual([...rows.slice(0, 2), '', '… and 2 more (2 create; `--format text --all` shows each)'])
   expect(shown(1000)).toEqual([...rows, rowOf('`P4`', '4')])
 })
 
@@ -123,7 +123,7 @@ test('a comment never grows beyond what GitHub takes', () => {
     expect(whole).not.toMatch(/dir10|x{200}|is wrong/)
   }
   const failed = planMarkdown([{ about, failed: 'f'.repeat(1_001), cure: 'c'.repeat(1_001) }])
-  expect(failed.split('> ').at(-1)).toBe(`${'f'.repeat(1_000)}; ${'c'.repeat(1_000)}`)
+  expect(failed.split('> ').at(-1)).toBe(`${'f'.repeat(999)}…; ${'c'.repeat(999)}…`)
 })
 
 test('workspaces that have no room are counted', () => {
@@ -174,7 +174,7 @@ test('with `all`, as many rows as fit, and a note that some are left out', () =>
   expect(markdown.split('\n\n', 1)[0]).toBe(
     '> [!NOTE]\n> A comment has at most 65,536 characters, and these plans need more. So some rows stand for several changes, and each table says how many rows it leaves out. The same command with --all and --format text shows every row.',
   )
-  expect(markdown).toMatch(/… and [\d,]+ more \(`--format text --all` shows each\)/)
+  expect(markdown).toMatch(/… and [\d,]+ more \([\d,]+ create; `--format text --all` shows each\)/)
   expect(tableRows(markdown, '+').length).toBeGreaterThan(1.3 * tableRows(planMarkdown([view({ changes }), small]), '+').length)
 })
 

@@ -89,8 +89,8 @@ test('a place that is wider than what is left is wrapped below its row', () => {
   const one = row([target, who, role], { text: 'teams/with-a-long-name/and-another-one/eng.yaml:14 · platform-team' })
   expect(drawn([one], 40)).toEqual([
     '  + ENG  developers → member',
-    '      teams/with-a-long-name/and-another-one/eng.yaml:14',
-    '      · platform-team',
+    '      teams/with-a-long-name/and-another-one/eng.yaml:14 ·',
+    '      platform-team',
   ])
   const two = row([target, who, role], { text: `${'a'.repeat(20)} ${'b'.repeat(15)}` })
   expect(drawn([two], 40)).toEqual(['  + ENG  developers → member', `      ${'a'.repeat(20)}`, `      ${'b'.repeat(15)}`])
