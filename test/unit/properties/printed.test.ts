@@ -88,6 +88,7 @@ const isRule = ({ group: name, role: has }: Mapping): boolean =>
   has !== null &&
   has.trim() === has &&
   has !== '' &&
+  Array.from(has).length <= 255 &&
   visible(has.replaceAll(/\s/gu, '')) === has.replaceAll(/\s/gu, '') &&
   !/[\n\r\u2028\u2029]/.test(has)
 
