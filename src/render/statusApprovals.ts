@@ -1,5 +1,5 @@
 import { count, counted, untilText } from '../core/quantity.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine, visible } from '../core/safeName.ts'
 import type { LastApproval } from '../documents/last.ts'
 import type { Canvas } from './canvas.ts'
 import { withdrawApproval } from './commandLine.ts'
@@ -21,12 +21,12 @@ export function approvalLines(approvals: readonly LastApproval[], { width, paint
 /** `40 changes, up to 40 for the guard deletes: acme/project/ENG/a …; by ann (root): "INC-99"; until 15:00:00 UTC (in 40 min)` */
 function approvalText(approval: LastApproval, nowMs: number): string {
   const { by, account, reason, until } = approval
-  return `${whatPasses(approval)}; by ${visible(by)} (${visible(account)}): "${visible(reason)}"; ${untilText(Date.parse(until), nowMs)}`
+  return `${whatPasses(approval)}; by ${oneLine(by)} (${oneLine(account)}): "${oneLine(reason)}"; ${untilText(Date.parse(until), nowMs)}`
 }
 
 function whatPasses({ guard, count: most = 0, people, keys, changes, passes }: LastApproval): string {
   if (changes === 0) return `projects or groups with another id: ${passes.map(visible).join(', ')}`
-  const limit = guard === undefined ? '' : `, up to ${count(most)} for the guard ${visible(guard)}`
+  const limit = guard === undefined ? '' : `, up to ${count(most)} for the guard ${oneLine(guard)}`
   const number =
     people === 'any' ? ' for any number of people' : people === undefined ? '' : ` for up to ${counted(people, 'person', 'people')}`
   return `${counted(changes, 'change')}${limit}${number}: ${keys.map(visible).join(', ')}${changes > keys.length ? ' …' : ''}`

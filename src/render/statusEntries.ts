@@ -3,7 +3,7 @@ import { defined } from '../core/fields.ts'
 import type { Hold } from '../core/hold.ts'
 import type { GroupName, Key } from '../core/mapping.ts'
 import { durationText, holdUntilText, momentText } from '../core/quantity.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine } from '../core/safeName.ts'
 import type { DocumentChange } from '../documents/change.ts'
 import type { LastPlanned } from '../documents/last.ts'
 import { type ChangeParts, changeParts, heldParts, peopleText } from './change.ts'
@@ -37,7 +37,7 @@ const marks: Readonly<Record<ReturnType<typeof statusSection>, Mark>> = {
 export function statusEntry(hold: LastHold, fingerprint: string, nowMs: number): PlanEntry {
   const { change, sentence, since, until, label: _, people } = hold
   const isProtected = change !== undefined && isProtectedChange(change)
-  const cure = visible(statusCure(hold, fingerprint))
+  const cure = oneLine(statusCure(hold, fingerprint), 1200)
   const about = change === undefined ? hold : 'target' in change ? change : undefined
   const held = until === undefined ? '' : `; held ${holdUntilText(Date.parse(until), nowMs)}`
   return {
@@ -51,8 +51,8 @@ export function statusEntry(hold: LastHold, fingerprint: string, nowMs: number):
     }),
     parts: partsOf(hold),
     rank: 0,
-    why: `${visible(sentence)}; ${sinceText(Date.parse(since), nowMs)}${held}`,
-    label: visible(sentence),
+    why: `${oneLine(sentence, 500)}; ${sinceText(Date.parse(since), nowMs)}${held}`,
+    label: oneLine(sentence),
     cure,
     sharedCure: cure,
   }

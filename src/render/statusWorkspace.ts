@@ -1,6 +1,6 @@
 import { waiverId } from '../core/change.ts'
 import { count, counted, durationText } from '../core/quantity.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine } from '../core/safeName.ts'
 import type { LastApproval, LastFailed, LastPlanned, LastWorkspace } from '../documents/last.ts'
 import type { Canvas } from './canvas.ts'
 import { approveNow } from './commandLine.ts'
@@ -55,8 +55,8 @@ const suspendedLines = ({ suspend }: LastWorkspace['plan'], { paint }: Canvas): 
     : [paint('yellow', suspend === 'grants' ? 'Grants are suspended by the settings.' : 'Writing is suspended by the settings.')]
 
 const failedLines = ({ plan }: LastFailed, { width, paint }: Canvas): readonly string[] => [
-  ...wrap(`Failed, nothing was planned: ${visible(plan.failed)}`, width).map((line) => paint('alarm', line)),
-  ...(plan.cure === undefined ? [] : indented(visible(plan.cure), width)),
+  ...wrap(`Failed, nothing was planned: ${oneLine(plan.failed)}`, width).map((line) => paint('alarm', line)),
+  ...(plan.cure === undefined ? [] : indented(oneLine(plan.cure), width)),
 ]
 
 function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly string[] {
@@ -88,7 +88,7 @@ function refusedLines({ refusals, fingerprint }: Plan, canvas: Canvas): readonly
   const { width, paint, nowMs } = canvas
   if (refusals.length === 0) return []
   const lines = refusals.flatMap(({ guard, sentence, since }) =>
-    wrap(`${guard}: ${visible(sentence)}; ${sinceText(Date.parse(since), nowMs)}`, width - 4).map(
+    wrap(`${guard}: ${oneLine(sentence)}; ${sinceText(Date.parse(since), nowMs)}`, width - 4).map(
       (line, index) => `  ${index === 0 ? '✗' : ' '} ${line}`,
     ),
   )

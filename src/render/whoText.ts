@@ -6,7 +6,7 @@ import { count, counted, listed, listedFirst } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { direction } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
-import { visible } from '../core/safeName.ts'
+import { oneLine, visible } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { changeParts, groupText, heldParts, nameText, placeOf, symbols } from './change.ts'
 import { type Mark, unchangedMark } from './entry.ts'
@@ -186,7 +186,7 @@ function heldRow(hold: Hold): Row {
   return {
     ...(hold.reason.kind === 'approval' ? waitingMark : heldMark),
     lead: [{ text: target }, { text: who }, { text: before === undefined ? role : `${before} ${role}` }],
-    tail: [{ text: `waits: ${visible(sentence)}` }, { text: '' }],
+    tail: [{ text: `waits: ${oneLine(sentence, 500)}` }, { text: '' }],
     below: [visible(cure)],
   }
 }
