@@ -8,7 +8,6 @@ import { budgetNear } from '../core/findings/budgetNear.ts'
 import { outlasting } from '../core/findings/scheduleLoad.ts'
 import { changesBeforeCheck } from '../core/firstCreates.ts'
 import type { GroupSync } from '../core/groupSync.ts'
-import type { Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Policy } from '../core/policy.ts'
 import type { BudgetSnapshot, WorkspaceAbout } from '../core/report.ts'
@@ -22,7 +21,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 import { briefly, isTooLate } from './briefly.ts'
 import { complete } from './complete.ts'
 import { withQuietCalls } from './quietCalls.ts'
-import { type CachedReader, withShrinkCheck } from './reader.ts'
+import { type CachedReader, cycleReader } from './reader.ts'
 
 /** One workspace of the settings, with its slug, its credential and its client. */
 export type BoundWorkspace = {
@@ -37,7 +36,6 @@ export type BoundWorkspace = {
 type BindingContext = {
   readonly loaded: LoadedSettings
   readonly waivers: readonly Waiver[]
-  readonly memory: () => Memory
   readonly dates: () => Dates
   /** Findings that all workspaces share. */
   readonly sharedFindings: () => readonly Finding[]
@@ -52,10 +50,10 @@ type ComposedBinding = ReportedBinding & { readonly credential: string; work(cha
 /** The parts of one workspace that a cycle gets. They can read, and they cannot write. */
 export function bindingOf(
   { workspace, credential, read: asking, policy, suspend }: BoundWorkspace,
-  { loaded, waivers, memory, dates, sharedFindings, host, queue, clock }: BindingContext,
+  { loaded, waivers, dates, sharedFindings, host, queue, clock }: BindingContext,
 ): ComposedBinding {
   const { roles, guards, service } = loaded.settings
-  const { read, quietCalls } = withQuietCalls(withShrinkCheck(asking, workspace.name, service.shrink, memory))
+  const { read, quietCalls, callsById } = withQuietCalls(cycleReader(asking))
   const { intervalMs } = loaded
   const sliceChanges = sliceChangesOf(service.limit.requests)
   const work = (changes: Plan['changes']): Work => ({
@@ -87,6 +85,7 @@ export function bindingOf(
         roles,
         budget: budgetSnapshot(queue),
         quietCalls: quietCalls(),
+        callsById: callsById(),
         sliceChanges,
         intervalMs,
         unknownOutcomeWaitMs: service.unknownOutcomeWait,
@@ -97,9 +96,9 @@ export function bindingOf(
     },
     work,
     findings({ changes }) {
-      const all = work(changes)
+      const all = { ...work(changes), callsById: callsById() }
       const { reads, budget } = all
-      return [...budgetNear({ credential, ...budget }, reads + changes.length), ...outlasting(workspace.name, cost(all), intervalMs)]
+      return [...budgetNear({ credential, ...budget }, reads + all.callsById + changes.length), ...outlasting(workspace.name, cost(all), intervalMs)]
     },
   }
 }

@@ -135,7 +135,7 @@ export async function compose(
   const sharedFindings = () => [...clockFindings(dates(), baseUrl.host, steppedMs(clock)), ...clockChange]
   const { host } = baseUrl
   const bindings = bound.map((one) =>
-    bindingOf(one, { loaded, waivers, memory, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue, clock }),
+    bindingOf(one, { loaded, waivers, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue, clock }),
   )
 
   const byName = new Map(bindings.map((one) => [one.workspace, one]))

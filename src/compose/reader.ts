@@ -1,17 +1,17 @@
 import { ageMs, type Clock, type Moment, momentOf } from '../core/clock.ts'
 import { type GroupSync, groupSyncKey } from '../core/groupSync.ts'
-import type { KnownProject, List, Mapping, ProjectId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
-import { baselineOf, listName } from '../core/memory/baselines.ts'
+import type { KnownProject, ProjectId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
-import { checkShrink, type Reading, type ShrinkLimit, whyIncomplete } from '../core/reading.ts'
+import { type Reading, whyIncomplete } from '../core/reading.ts'
 import type { Reader } from '../cycle/readExisting.ts'
 import type { WorkspaceReader } from '../plane/client.ts'
+import { PlaneError } from '../plane/errors.ts'
 import type { Project } from '../plane/wire/project.ts'
 
 const settingsKeptMs = 3_600_000
 
-export type CachedReader = Pick<WorkspaceReader, 'mappings'> & {
+export type CachedReader = Pick<WorkspaceReader, 'mappings' | 'mapping'> & {
   projects(signal: AbortSignal): Promise<Reading<readonly Project[]>>
   groupSync(signal: AbortSignal): Promise<GroupSync>
   /** To be called before the settings are written: the next read asks the service. */
@@ -35,6 +35,7 @@ export function withCachedSettings(
   let kept: { readonly value: GroupSync; readonly at: Moment } | undefined
   return {
     mappings: (list, signal) => open().mappings(list, signal),
+    mapping: (list, id, signal) => open().mapping(list, id, signal),
     projects: (signal) => open().projects({ fields: [] }, signal),
     groupSync: async (signal) => {
       const at = momentOf(clock)
@@ -49,25 +50,22 @@ export function withCachedSettings(
   }
 }
 
-/** Checks the lists of the service for shrinking, like the readings of directories. The projects are indexed. */
-export function withShrinkCheck(
-  reader: Omit<CachedReader, 'forgetSettings'>,
-  workspace: WorkspaceName,
-  limit: ShrinkLimit,
-  memory: () => Memory,
-): Reader {
-  return {
-    groupSync: reader.groupSync,
-    mappings: async (list: List, signal): Promise<Reading<readonly Mapping[]>> => {
-      const doubt = { baseline: baselineOf(memory(), listName(workspace, list)), limit, emptyPossible: true, setting: 'service.shrink' }
-      return checkShrink<readonly Mapping[]>(await reader.mappings(list, signal), ({ length }) => length, doubt)
-    },
-    projects: async (signal) => {
-      const reading = await reader.projects(signal)
-      return reading.status === 'failed' ? reading : indexed(reading)
-    },
-  }
-}
+/** The reader of a cycle: projects by identifier, and the answers about one mapping. */
+export const cycleReader = (reader: Omit<CachedReader, 'forgetSettings'>): Reader => ({
+  ...reader,
+  mapping: async (list, id, signal) => {
+    try {
+      return { is: (await reader.mapping(list, id, signal)) === undefined ? 'gone' : 'there' }
+    } catch (error) {
+      if (!(error instanceof PlaneError)) throw error
+      return { is: 'unproved', why: error.message }
+    }
+  },
+  projects: async (signal) => {
+    const reading = await reader.projects(signal)
+    return reading.status === 'failed' ? reading : indexed(reading)
+  },
+})
 
 /** Projects by identifier. If two projects have the same identifier, that identifier is left out, and the reading is partial. */
 function indexed(reading: Exclude<Reading<readonly Project[]>, { status: 'failed' }>): Reading<ProjectIndex> {

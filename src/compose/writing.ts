@@ -41,7 +41,8 @@ export function writingOf(
   const writerOf = ({ workspace, plane, read }: BoundWorkspace): Writer => ({
     changesMax,
     isOurs,
-    storeSize,
+    storeMappings: (name, list, ids, left) =>
+      append({ ...stamp(), kind: 'mappings', workspace: name, list, ids, ...(left === undefined ? {} : { left }) }),
     storeGroupIds: (ids, meant) => append({ ...stamp(), kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }),
     storeProjectIds: (name, ids) => append({ ...stamp(), kind: 'projects', workspace: name, ids }),
     async write(change, gate, isFresh, signal) {

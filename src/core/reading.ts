@@ -26,8 +26,6 @@ export type ShrinkCheck = {
   /** Size of the last accepted reading; undefined if there was none. */
   readonly baseline: number | undefined
   readonly limit: ShrinkLimit
-  /** False for a directory, which always has groups. A workspace may have no mapping yet. */
-  readonly emptyPossible: boolean
   /** The setting of the limit: `directories.corp.shrink`. */
   readonly setting: string
 }
@@ -39,18 +37,14 @@ export type ShrinkCheck = {
 export function checkShrink<T>(
   reading: Reading<T>,
   size: (value: T) => number,
-  { baseline, limit, emptyPossible, setting }: ShrinkCheck,
+  { baseline, limit, setting }: ShrinkCheck,
 ): Reading<T> {
   if (reading.status !== 'complete') return reading
   const count = size(reading.value)
   const demote = (missing: string): Reading<T> => ({ ...reading, status: 'partial', missing })
-  if (count === 0 && !emptyPossible)
+  if (count === 0)
     return demote(
       'the read succeeded but found no group, which proves nothing; check that the account may read groups, and that the place where they are looked for exists',
-    )
-  if (count === 0 && (baseline ?? 0) > 0 && limit.share < 1)
-    return demote(
-      `0 now, ${baseline} before, and an empty answer may come from a fault; if it is right, set ${setting}.share to 100% for one cycle`,
     )
   const lost = (baseline ?? 0) - count
   if (baseline === undefined || lost <= Math.max(limit.minExisting, partOf(limit.share, baseline))) return reading

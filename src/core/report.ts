@@ -56,6 +56,8 @@ export type WorkspaceAbout = {
   readonly budget: BudgetSnapshot
   /** Calls of a cycle without changes, as last counted. */
   readonly quietCalls: number
+  /** For how many mappings that a list did not show the last cycle asked by id. */
+  readonly callsById: number
   /** Changes of one slice. A longer plan is written in slices, each from a fresh read. */
   readonly sliceChanges: number
   /** The shortest time between two ticks of the schedule. */

@@ -20,5 +20,5 @@ export function checkDirectory(
   const setting = `directories.${name}`
   const expected = expect === undefined ? reading : checkExpected(reading, expect, `${setting}.expect`)
   const baseline = baselineOf(memory, name)
-  return checkShrink(expected, indexSize, { baseline, limit: shrink, emptyPossible: false, setting: `${setting}.shrink` })
+  return checkShrink(expected, indexSize, { baseline, limit: shrink, setting: `${setting}.shrink` })
 }

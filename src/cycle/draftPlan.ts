@@ -6,7 +6,7 @@ import { type Existing, managedMappings, mappingsAndProjects } from '../core/exi
 import { planFindings } from '../core/findings/planFindings.ts'
 import { foreignTwins, isNamedAsTwin, type Twins } from '../core/findings/twins.ts'
 import type { GroupIndex } from '../core/group.ts'
-import type { List } from '../core/mapping.ts'
+import type { Key, List, MappingId } from '../core/mapping.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
 import type { LastApplied } from '../core/memory/lastApplied.ts'
 import { type Plan, restrict, withGroupFacts, withoutFindings } from '../core/plan.ts'
@@ -26,15 +26,17 @@ import { textsNamingProjects } from '../core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import type { LaterSlice } from './laterSlice.ts'
 import { matchNames } from './matchNames.ts'
-import { confirmLists, listsToConfirm, type Reader, readExisting } from './readExisting.ts'
+import { askById, confirmLists, listsToConfirm, type Reader, readExisting } from './readExisting.ts'
 import { openStages } from './turns.ts'
 
 /** What a plan needs from earlier cycles. */
 export type Remembered = {
   readonly groups: RememberedGroups
   readonly projects: Omit<RememberedProjects, 'hash'>
-  /** The mappings of a list when an earlier cycle read it whole; undefined if none did. */
+  /** How many mappings of a list are known; undefined if no earlier cycle read it whole. */
   readonly sizeOf: (list: List) => number | undefined
+  /** Ids of mappings that the key is known to have had. */
+  readonly idsOf: (list: List, key: Key) => readonly MappingId[]
   readonly lastApplied: () => readonly LastApplied[]
 }
 
@@ -68,11 +70,14 @@ type Learned = {
    * by identifiers, and Plane may give an identifier to another project. Rules that name it are held then, unless a waiver names the new project.
    */
   readonly projectIds: NewProjectIds
+  /** Mappings that do not exist any more: their lists do not show them, and the service says so by id. */
+  readonly gone: ReadonlySet<MappingId>
 }
 
 /**
- * Reads the mappings of one workspace, and plans the changes that make them equal to the declaration. A list that no earlier cycle has read can be empty
- * because Plane is still starting. So before the first create in such a list, it is read a second time.
+ * Reads the mappings of one workspace, and plans the changes that make them equal to the declaration. A list may lack rows without a sign. So a
+ * mapping that is known is planned again only if Plane says by its id that it is gone. Of a list that no earlier cycle has read nothing is known, so
+ * before the first create in it, it is read a second time.
  *
  * @param later for a later slice of an approved plan: its plan contains only changes that the first slice's plan had and that were not tried
  * @throws {OperationalError} if the service did not give a list; {Stopped} if `signal` fired before all was read
@@ -90,9 +95,13 @@ export async function draftPlan(
   const dates = settings.dates()
   const draft = (existing: Existing) => draftFrom(existing, declared, directories, { ...settings, dates }, signal, later)
   const first = await draft(listed)
-  const unproved = listsToConfirm(first.plan, settings.remembered.sizeOf)
-  const last = unproved.length === 0 ? first : await draft(await confirmLists(unproved, first.existing, read, signal))
-  return { ...last, learned: learnedFrom(last, declared, directories, settings) }
+  const { sizeOf, idsOf } = settings.remembered
+  const { existing, gone } = await askById(first.plan, listed, idsOf, read, signal)
+  const isBelieved = [...existing.lists].every(([list, reading]) => reading === listed.lists.get(list))
+  const second = isBelieved ? first : await draft(existing)
+  const unproved = listsToConfirm(second.plan, sizeOf)
+  const last = unproved.length === 0 ? second : await draft(await confirmLists(unproved, second.existing, read, signal))
+  return { ...last, learned: { ...learnedFrom(last, declared, directories, settings), gone } }
 }
 
 function learnedFrom(
@@ -100,7 +109,7 @@ function learnedFrom(
   declared: WorkspaceDeclaration,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
   { remembered, diff: { hash } }: DraftSettings,
-): Learned {
+): Omit<Learned, 'gone'> {
   const texts = textsNamingProjects(declared, hash)
   return {
     groupIds: lastGroupIds(declared, directories),

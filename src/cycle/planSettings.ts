@@ -4,9 +4,10 @@ import type { DiffOptions } from '../core/diff/draft.ts'
 import { defined } from '../core/fields.ts'
 import { isOutdated, type Outdated } from '../core/judge/gate.ts'
 import { rememberedFirst } from '../core/judge/waivers.ts'
-import type { List, WorkspaceName } from '../core/mapping.ts'
+import type { Key, List, WorkspaceName } from '../core/mapping.ts'
 import { waiversOfApprovals } from '../core/memory/approvals.ts'
-import { baselineOf, listName } from '../core/memory/baselines.ts'
+import { knownIds, knownSize, listName } from '../core/memory/knownMappings.ts'
+import { lastAppliedAt } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { knownRoles, type RoleSettings } from '../core/roles.ts'
@@ -40,7 +41,7 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
     countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle }),
     diff: { ...options, listsUnchanged: cycle.listsUnchanged === true, echoes: echoesOf(memory(), workspace, options.roles) },
     gate: defined({ suspend, declaration: declared.hash, outdated: outdatedBy(declared, readAt) }),
-    remembered: rememberedOf(memory, workspace, waivers, dates),
+    remembered: rememberedOf(memory, workspace, waivers, dates, readAt),
   }
 }
 
@@ -72,13 +73,26 @@ function echoesOf({ echoes }: Memory, workspace: WorkspaceName, roles: RoleSetti
   return { workspaceRoles: namesIn('workspaceRoles'), projectRoles: namesIn('projectRoles') }
 }
 
-function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: readonly Waiver[], dates: () => Dates): Remembered {
+function rememberedOf(
+  memory: () => Memory,
+  workspace: WorkspaceName,
+  waivers: readonly Waiver[],
+  dates: () => Dates,
+  readAt: Moment,
+): Remembered {
+  const knownOf = (list: List) => at(memory().mappings, listName(workspace, list))
+  /** Plane may not show our last write to the key yet, and say that the mapping does not exist. The gate holds the key until then. */
+  const isJustWritten = (key: Key) => {
+    const last = lastAppliedAt(memory().lastApplied, key)
+    return last?.role !== undefined && readAt.steadyMs < last.shownFromMs
+  }
   const { groupIds, projectIds, meantGroups } = memory()
   const isWaived = (pass: string) => waivers.some(({ ids, untilMs }) => ids.includes(pass) && latestMs(dates()) < untilMs)
   return {
     groups: { ids: at(meantGroups, workspace), lastId: (name) => at(groupIds, name), isWaived },
     projects: { ids: at(projectIds, workspace) ?? {}, isWaived },
-    sizeOf: (list) => baselineOf(memory(), listName(workspace, list)),
+    sizeOf: (list) => knownSize(knownOf(list)),
+    idsOf: (list, key) => (isJustWritten(key) ? [] : knownIds(knownOf(list), key)),
     lastApplied: () => memory().lastApplied,
   }
 }

@@ -1,6 +1,6 @@
 import { type Existing, listsInScope, listText, mayNameProjects } from '../core/existing.ts'
 import type { GroupSync } from '../core/groupSync.ts'
-import { type List, listOf, type Mapping, type ProjectIndex } from '../core/mapping.ts'
+import { type Key, type List, listOf, type Mapping, type MappingId, type ProjectIndex } from '../core/mapping.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import type { Plan } from '../core/plan.ts'
 import { type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
@@ -9,10 +9,14 @@ import type { WorkspaceDeclaration } from '../core/rule.ts'
 /** The functions that read one workspace of the service. They cannot write. */
 export type Reader = {
   mappings(list: List, signal: AbortSignal): Promise<Reading<readonly Mapping[]>>
+  mapping(list: List, id: MappingId, signal: AbortSignal): Promise<Presence>
   projects(signal: AbortSignal): Promise<Reading<ProjectIndex>>
   /** Reading creates the settings with their defaults, so a plan reads them only if the declaration has them. */
   groupSync(signal: AbortSignal): Promise<GroupSync>
 }
+
+/** What the service answers about one mapping by its id. `gone`: its own 404. `unproved`: any other answer, or none, which proves nothing. */
+export type Presence = { readonly is: 'there' } | { readonly is: 'gone' } | { readonly is: 'unproved'; readonly why: string }
 
 /** A list of the service could not be read at all, so nothing can be planned for the workspace. */
 export const listUnread = (what: string, { why, cure }: { readonly why: string; readonly cure?: string }): OperationalError =>
@@ -42,6 +46,47 @@ async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: Abo
     ...(mayNameProjects(declared) ? { projects: await read.projects(signal) } : {}),
     ...(declared.groupSync === undefined ? {} : { groupSync: await read.groupSync(signal) }),
   }
+}
+
+/** `gone`: the mappings that do not exist any more, as the service itself says. */
+type AskedById = { readonly existing: Existing; readonly gone: ReadonlySet<MappingId> }
+
+/**
+ * Asks by id for each mapping that the memory knows, that a list does not show, and that the plan would make again. If one of them exists, the list
+ * lacks rows and proves nothing: the reading becomes partial. So it does if the answer proves nothing.
+ *
+ * @throws {Stopped}
+ */
+export async function askById(
+  { changes }: Plan,
+  existing: Existing,
+  idsOf: (list: List, key: Key) => readonly MappingId[],
+  read: Pick<Reader, 'mapping'>,
+  signal: AbortSignal,
+): Promise<AskedById> {
+  const lists = new Map(existing.lists)
+  const gone = new Set<MappingId>()
+  const shown = new Set([...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ id }) => id)))
+  for (const change of changes) {
+    if (change.action !== 'create' && change.action !== 'rename') continue
+    const list = listOf(change.target)
+    for (const id of idsOf(list, change.key)) {
+      const reading = lists.get(list)
+      if (reading?.status !== 'complete' || shown.has(id)) continue
+      const answer = await read.mapping(list, id, signal)
+      if (signal.aborted) throw new Stopped('stopped before its lists were read whole')
+      if (answer.is === 'gone') gone.add(id)
+      else lists.set(list, { ...reading, status: 'partial', missing: notShown(change.key, id, answer) })
+    }
+  }
+  return { existing: { ...existing, lists }, gone }
+}
+
+function notShown(key: Key, id: MappingId, answer: Exclude<Presence, { is: 'gone' }>): string {
+  const mapping = `the mapping ${key.slice(key.indexOf('/') + 1)} (id ${id})`
+  return answer.is === 'there'
+    ? `the list lacks ${mapping}, which Plane still has, so it may lack others, too`
+    : `the list lacks ${mapping}, and Plane did not say whether it still has it: ${answer.why}`
 }
 
 /** Lists in which the plan would create a mapping, and in which no earlier cycle saw one: none read the list completely, or it was empty. */

@@ -121,6 +121,15 @@ export const forms: readonly FaultForm[] = [
     () => ({ kind: 'overlap' }),
   ),
   form(
+    'list lacks 25%',
+    'each answer lacks other rows, chosen at random, and its totals do not count them; `list lacks the same 25%`: always the same rows; `the last 25%`: the rows at the end',
+    'list lacks (?:the (?<which>same|last) )?(?<share>\\d{1,3}(?:\\.\\d{1,3})?)%',
+    ({ which = 'random', share }) => {
+      const lacking = { kind: 'lacking', share: Number(share) / 100, which: which as 'random' | 'same' | 'last' } as const
+      return lacking.share > 0 && lacking.share <= 1 ? lacking : undefined
+    },
+  ),
+  form(
     'role member becomes contributor',
     'the role is stored and shown under another name',
     'role (?<sent>\\S{1,255}) becomes (?<echoed>\\S{1,255})',

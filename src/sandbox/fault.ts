@@ -33,10 +33,12 @@ type Quirk =
   | { readonly kind: 'drift'; readonly by: 'grow' | 'shrink' }
   /** Each page begins with the last row of the page before. */
   | { readonly kind: 'overlap' }
+  /** A list without a share of its rows, and without a sign of it. `which`: other rows in each answer, always the same, or the last ones. */
+  | { readonly kind: 'lacking'; readonly share: number; readonly which: 'random' | 'same' | 'last' }
   | { readonly kind: 'roleEchoed'; readonly sent: string; readonly echoed: string }
   | { readonly kind: 'duplicates'; readonly status: 400 | 409 }
 
-const quirkKinds = ['envelope', 'drift', 'overlap', 'roleEchoed', 'duplicates'] as const satisfies readonly Quirk['kind'][]
+const quirkKinds = ['envelope', 'drift', 'overlap', 'lacking', 'roleEchoed', 'duplicates'] as const satisfies readonly Quirk['kind'][]
 export type QuirkKind = Quirk['kind']
 export type Quirks = { readonly [Kind in Quirk['kind']]?: Extract<Quirk, { kind: Kind }> }
 type Latency = Extract<Fault, { kind: 'latency' }>

@@ -1,6 +1,6 @@
 import { readBody, type Sent } from './body.ts'
 import type { Methods, WorkspaceCall } from './call.ts'
-import { drift } from './drift.ts'
+import { drift, withoutHidden } from './drift.ts'
 import { showList } from './pagination.ts'
 import { rowFields, type Shape, showOne } from './projection.ts'
 import { empty, error, json, objectNotFound, type Reply } from './reply.ts'
@@ -39,7 +39,7 @@ const scope = { read: 'workspaces.group_sync:read', write: 'workspaces.group_syn
 
 /** `…/group-sync/{project,workspace}-mappings/`: the list is a bare array. */
 export const mappingRows = (kind: Kind): Methods<WorkspaceCall> => ({
-  GET: { scope: scope.read, quirks: ['envelope', 'drift', 'overlap'], run: (call) => list(kind, call) },
+  GET: { scope: scope.read, quirks: ['envelope', 'drift', 'overlap', 'lacking'], run: (call) => list(kind, call) },
   POST: { scope: scope.write, writes: true, quirks: ['roleEchoed', 'duplicates'], run: (call) => create(kind, call) },
 })
 
@@ -61,7 +61,7 @@ const rowsOf = (kind: Kind, { workspace }: WorkspaceCall): Mapping[] =>
 
 function list(kind: Kind, call: WorkspaceCall): Reply {
   const rows = rowsOf(kind, call)
-  const reply = showList(shapes[kind], rows, call, { form: 'array' })
+  const reply = showList(shapes[kind], withoutHidden(rows, call), call, { form: 'array' })
   drift(call, rows, (row, id) => ({
     ...row,
     id,

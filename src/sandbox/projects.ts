@@ -1,6 +1,6 @@
 import { userNamed } from './authentication.ts'
 import type { Call, Methods, WorkspaceCall } from './call.ts'
-import { drift } from './drift.ts'
+import { drift, withoutHidden } from './drift.ts'
 import { showList } from './pagination.ts'
 import { showUser } from './people.ts'
 import { rowFields, type Shape, timestamp } from './projection.ts'
@@ -30,11 +30,11 @@ const projectShape: Shape<Project> = {
 export const projects: Methods<WorkspaceCall> = {
   GET: {
     scope: 'projects:read',
-    quirks: ['envelope', 'drift', 'overlap'],
+    quirks: ['envelope', 'drift', 'overlap', 'lacking'],
     run: (call) => {
       const { workspace, caller } = call
       const seen = workspace.projects.filter((project) => project.network === 2 || isMember(project, caller.user.name))
-      const reply = showList(projectShape, seen, call, { form: 'envelope', orders: true })
+      const reply = showList(projectShape, withoutHidden(seen, call), call, { form: 'envelope', orders: true })
       drift(call, workspace.projects, (row, id) => ({ ...row, id, identifier: id.slice(0, 8).toUpperCase() }))
       const isThere = (project: string | null) => project === null || workspace.projects.some(({ identifier }) => identifier === project)
       // The mappings of a deleted project go with it.
@@ -46,7 +46,7 @@ export const projects: Methods<WorkspaceCall> = {
 
 /** `…/projects/{project_id}/work-items/`: for members only. */
 export const workItems: Methods<WorkspaceCall> = {
-  GET: { scope: 'projects:read', quirks: ['envelope', 'drift', 'overlap'], run: listWorkItems },
+  GET: { scope: 'projects:read', quirks: ['envelope', 'drift', 'overlap', 'lacking'], run: listWorkItems },
 }
 
 /** Whether a person may see the work items of a project. False if the project does not exist. */
@@ -61,7 +61,7 @@ function listWorkItems(call: WorkspaceCall): Reply {
   const { workspace, params } = call
   const project = workspace.projects.find(({ id }) => id === params.id)
   if (project === undefined) return objectNotFound()
-  const reply = showList(workItemShape(project), project.workItems, call, { form: 'envelope', orders: true })
+  const reply = showList(workItemShape(project), withoutHidden(project.workItems, call), call, { form: 'envelope', orders: true })
   drift(call, project.workItems, (row, id) => ({ ...row, id }))
   return reply
 }

@@ -3,7 +3,6 @@ import { policies } from '../core/policy.ts'
 import { z } from '../yaml/zod.ts'
 import { defaultSchedule } from './defaultSchedule.ts'
 import { directorySchema } from './directories/directory.ts'
-import { shrinkOf } from './directories/shared.ts'
 import { fences } from './fences.ts'
 import { cron, listenAddress, slug, timezone, webAddress } from './patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
@@ -102,9 +101,6 @@ export const settingsSchema = z
       unknownOutcomeWait: duration('1s', '1d')
         .prefault('2m')
         .describe('How long a request with no response may still take effect in Plane. The docs call this time Δ.'),
-      shrink: shrinkOf('A list that became empty is rejected in any case, unless `share` is `100%`.').describe(
-        "The shrink check for Plane's lists of mappings.",
-      ),
       caFile: plainText.optional().describe("A PEM file with the certificates to trust. It replaces the system's certificates."),
       allowPlaintext: z
         .boolean()

@@ -281,8 +281,22 @@ export const plants: readonly Plant[] = [
   {
     name: 'trust the first answer to a list',
     file: 'src/cycle/draftPlan.ts',
-    from: 'unproved.length === 0 ? first',
-    to: 'unproved.length < 1_000 ? first',
+    from: 'unproved.length === 0 ? second',
+    to: 'unproved.length < 1_000 ? second',
+    breaks: ['twice'],
+  },
+  {
+    name: 'create what a list lacks without asking for it by its id',
+    file: 'src/cycle/readExisting.ts',
+    from: 'shown.has(id)) continue',
+    to: 'shown.size >= 0) continue',
+    breaks: ['twice'],
+  },
+  {
+    name: 'take any 404 about a mapping for the answer of Plane',
+    file: 'src/plane/call.ts',
+    from: 'return notFoundIn(answer) === missing ? undefined',
+    to: "return answer.status === 404 && missing === 'object' ? undefined",
     breaks: ['twice'],
   },
   {

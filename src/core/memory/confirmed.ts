@@ -1,10 +1,9 @@
 import type { WorkspaceName } from '../mapping.ts'
-import { workspaceOfList } from './baselines.ts'
 import type { Entry, Service } from './entry.ts'
 import { at, type ShardedMap, shardedMapOf, without } from './shardedMap.ts'
 
 /**
- * Which service a journal belongs to. The first entries that rest on an answer of the service bind it: a size of a list, a write, ids. The entries
+ * Which service a journal belongs to. The first entries that rest on an answer of the service bind it: a write, ids. The entries
  * `start` and `service` alone do not, because the settings may name a wrong address or slug.
  */
 export type Bound = {
@@ -31,7 +30,6 @@ export function unconfirmedAfter({ unconfirmed }: Bound, entry: Entry): ShardedM
 
 /** The workspace about which an entry is. Such an entry is written only after the service has answered for this workspace. */
 function workspaceOf(entry: Entry): WorkspaceName | undefined {
-  if (entry.kind === 'reading') return workspaceOfList(entry.of)
   if (entry.kind === 'groups') return entry.meant?.workspace
   return 'workspace' in entry ? entry.workspace : undefined
 }

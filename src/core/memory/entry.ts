@@ -1,7 +1,8 @@
 import type { Change } from '../change.ts'
-import type { WorkspaceName } from '../mapping.ts'
+import type { List, WorkspaceName } from '../mapping.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Approval } from './approvals.ts'
+import type { MappingIds } from './knownMappings.ts'
 import type { CycleRecord } from './lastCycle.ts'
 import type { LearnedIds, MeantIds } from './meantIds.ts'
 
@@ -9,7 +10,7 @@ import type { LearnedIds, MeantIds } from './meantIds.ts'
 export type GroupIds = Readonly<Record<string, string>>
 
 /**
- * An entry of the journal, one a line: intent before each write, result after it, sizes of accepted readings, waivers used, a clean end.
+ * An entry of the journal, one a line: intent before each write, result after it, sizes of accepted readings of directories, ids of mappings, waivers used, a clean end.
  * `run` tells processes apart. In `start`: `waits` is `yes` if it is unknown how the previous process ended; `service` says which
  * service the journal belongs to. Times are epoch ms.
  */
@@ -27,6 +28,8 @@ export type Entry = {
   /** An edit of the settings changed the workspaces while the process ran. */
   | { readonly kind: 'service'; readonly service: Service }
   | { readonly kind: 'reading'; readonly of: string; readonly size: number }
+  /** The ids that a reading of a list changed. `left`: it was told that no file declares the list any more. */
+  | { readonly kind: 'mappings'; readonly workspace: WorkspaceName; readonly list: List; readonly ids: MappingIds; readonly left?: true }
   | { readonly kind: 'intent'; readonly workspace: WorkspaceName; readonly change: Change; readonly declaration: string }
   | {
       readonly kind: 'result'

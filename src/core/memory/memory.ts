@@ -2,13 +2,14 @@ import type { Change, ChangeId } from '../change.ts'
 import { type Key, listOf } from '../mapping.ts'
 import { type Outcome, settledMs, unsettledByteMs } from '../outcome.ts'
 import { type Approvals, approvalsAfter } from './approvals.ts'
-import { type Baselines, listName, resized } from './baselines.ts'
+import type { Baselines } from './baselines.ts'
 import { clipped } from './clip.ts'
 import { serviceOfSettings, unconfirmedAfter } from './confirmed.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { forget, keepEntries } from './forget.ts'
 import { type ChangesInDoubt, withDone, withInterrupted, withUnknownOutcome } from './inDoubt.ts'
+import { type KnownMappings, listName, withIds, withWritten } from './knownMappings.ts'
 import { afterWrite, type LastApplied, madeBy } from './lastApplied.ts'
 import { type LastCycle, lastCycleAfter } from './lastCycle.ts'
 import { type MeantIds, withLearned } from './meantIds.ts'
@@ -36,6 +37,7 @@ export type Memory = {
   /** Key → the other key under which the service stores what is written for it. */
   readonly storedNames: ShardedMap<Key>
   readonly baselines: Baselines
+  readonly mappings: KnownMappings
   /** Writes that were, or may have been, executed, without those in `inDoubt`. `guards.day` limits the sum of both, so both stay small. */
   readonly recentWrites: RecentWrites
   /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone in between. */
@@ -63,6 +65,7 @@ export const emptyMemory: Memory = {
   echoes: {},
   storedNames: emptyShardedMap,
   baselines: emptyShardedMap,
+  mappings: emptyShardedMap,
   recentWrites: undefined,
   lastApplied: [],
   createsFromMs: 0,
@@ -88,6 +91,8 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
       return afterSettings(memory, entry)
     case 'reading':
       return { ...memory, baselines: put(memory.baselines, { [entry.of]: entry.size }) }
+    case 'mappings':
+      return { ...memory, mappings: withIds(memory.mappings, listName(entry.workspace, entry.list), entry.ids, entry.left) }
     case 'intent':
       return { ...memory, endedClean: false, open: put(memory.open, { [entry.change.id]: entry.change }) }
     case 'result':
@@ -111,7 +116,7 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
 type Result = Extract<Entry, { kind: 'result' }>
 
 function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
-  const { change, outcome, workspace } = result
+  const { change, outcome } = result
   const byteMs = unsettledByteMs(change, outcome)
   const untilMs = settledMs(change, outcome, waitMs)
   const settled = {
@@ -124,10 +129,7 @@ function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
   // `byteMs` is set even if the last attempt was refused or not sent, because an earlier attempt at the same write may have been executed.
   if (byteMs === undefined) return { ...settled, refusals }
   const why = outcome.kind === 'refused' ? outcome.sentence : outcome.why
-  // If the delete was executed, the list is shorter by one. It must not look like a list that lost rows.
-  const list = change.action === 'delete' ? listName(workspace, listOf(change.target)) : undefined
-  const baselines = list === undefined ? memory.baselines : resized(memory.baselines, list, change)
-  return { ...settled, refusals, baselines, inDoubt: withUnknownOutcome(memory.inDoubt, result, { byteMs, why }, waitMs) }
+  return { ...settled, refusals, inDoubt: withUnknownOutcome(memory.inDoubt, result, { byteMs, why }, waitMs) }
 }
 
 /** Whether the service refused this change. The other refusals are about the credential, or about the number of requests. */
@@ -153,7 +155,7 @@ function afterDone(
   const list = listName(workspace, listOf(change.target))
   return {
     ...known,
-    baselines: resized(memory.baselines, list, change),
+    mappings: withWritten(memory.mappings, workspace, change, done),
     echoes: withEcho(memory.echoes, list, change, done),
     storedNames: learnedName(memory.storedNames, change, storedKey),
   }

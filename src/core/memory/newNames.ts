@@ -1,15 +1,15 @@
 import type { Change } from '../change.ts'
 import type { Key, WorkspaceName } from '../mapping.ts'
 import { type Approvals, renamedApprovals } from './approvals.ts'
-import type { Baselines } from './baselines.ts'
 import { type Bound, confirmedService } from './confirmed.ts'
 import type { Echoes } from './echoes.ts'
 import type { Service } from './entry.ts'
+import type { KnownMappings } from './knownMappings.ts'
 import type { LastApplied } from './lastApplied.ts'
 import type { LastCycle } from './lastCycle.ts'
 import type { MeantIds } from './meantIds.ts'
 import type { Quarantine } from './quarantine.ts'
-import { recordOf, type ShardedMap, shardedMapOf } from './shardedMap.ts'
+import { put, recordOf, type ShardedMap } from './shardedMap.ts'
 
 /** The parts of the memory in which a workspace has its name. */
 type Named = Bound & {
@@ -17,7 +17,7 @@ type Named = Bound & {
   readonly quarantine: Quarantine
   readonly echoes: Echoes
   readonly storedNames: ShardedMap<Key>
-  readonly baselines: Baselines
+  readonly mappings: KnownMappings
   readonly lastApplied: readonly LastApplied[]
   readonly projectIds: ShardedMap<MeantIds>
   readonly meantGroups: ShardedMap<MeantIds>
@@ -27,7 +27,7 @@ type Named = Bound & {
 
 /**
  * The memory after an edit of the settings that gave workspaces other names. A workspace of Plane is known by its slug. So all that is remembered of
- * it moves to its new name: else a list that shrank would look like a first reading, and a key would lose its quarantine.
+ * it moves to its new name: else its mappings would be unknown, and a key would lose its quarantine.
  *
  * `refusals` and `inDoubt` are named by the hash of a change, which contains the old name. Their changes are tried once more; the writes in doubt
  * still count for `guards.day`.
@@ -49,7 +49,7 @@ export function withNewNames<T extends Named>(memory: T, { slugs }: Service): T 
     quarantine: renamed(memory.quarantine, key),
     echoes: renamed(memory.echoes, key),
     storedNames: mapKeys(memory.storedNames, key, key),
-    baselines: mapKeys(memory.baselines, key),
+    mappings: mapKeys(memory.mappings, key, (list) => ({ ...list, ids: mapKeys(list.ids, key) })),
     lastApplied: memory.lastApplied.map((one) => ({ ...one, key: key(one.key) })),
     projectIds: mapKeys(memory.projectIds, name),
     meantGroups: mapKeys(memory.meantGroups, name),
@@ -73,7 +73,10 @@ const renamed = <T>(record: Readonly<Record<string, T>>, to: (name: string) => s
   Object.fromEntries(Object.entries(record).map(([name, value]) => [to(name), value]))
 
 const mapKeys = <T>(map: ShardedMap<T>, to: (name: string) => string, change = (value: T): T => value): ShardedMap<T> =>
-  shardedMapOf(Object.fromEntries(Object.entries(recordOf(map)).map(([name, value]) => [to(name), change(value)])))
+  put<T>(
+    map.map(() => new Map()),
+    Object.fromEntries(Object.entries(recordOf(map)).map(([name, value]) => [to(name), change(value)])),
+  )
 
 const withKeys = (change: Change, key: (old: Change['key']) => Change['key']): Change =>
   change.action === 'rename' ? { ...change, key: key(change.key), from: key(change.from) } : { ...change, key: key(change.key) }

@@ -1,6 +1,7 @@
 import { defined, whole } from '../../core/fields.ts'
-import type { WorkspaceName } from '../../core/mapping.ts'
+import type { List, WorkspaceName } from '../../core/mapping.ts'
 import type { Entry, GroupIds } from '../../core/memory/entry.ts'
+import type { MappingIds } from '../../core/memory/knownMappings.ts'
 import type { LearnedIds, MeantIds } from '../../core/memory/meantIds.ts'
 import { approvalFromStored, type StoredApproval, storedApproval } from './approval.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
@@ -21,6 +22,7 @@ export type StoredEntry = { readonly run: string; readonly atMs: number } & (
     }
   | { readonly entry: 'service'; readonly service: StoredService }
   | { readonly entry: 'reading'; readonly of: string; readonly size: number }
+  | { readonly entry: 'mappings'; readonly workspace: WorkspaceName; readonly list: List; readonly ids: MappingIds; readonly left?: true }
   | { readonly entry: 'intent'; readonly workspace: WorkspaceName; readonly change: StoredChange; readonly declaration: string }
   | {
       readonly entry: 'result'
@@ -51,6 +53,7 @@ const kinds: Readonly<Record<StoredEntry['entry'], true>> = {
   start: true,
   service: true,
   reading: true,
+  mappings: true,
   intent: true,
   result: true,
   waiver: true,
@@ -75,6 +78,10 @@ export function storedEntry(entry: Entry): StoredEntry {
     case 'reading': {
       const { run, atMs, kind: _, of, size, ...rest } = entry
       return whole({ run, atMs, entry: 'reading', of, size }, rest)
+    }
+    case 'mappings': {
+      const { kind: _, ...parts } = entry
+      return { ...parts, entry: 'mappings' }
     }
     case 'intent': {
       const { run, atMs, kind: _, workspace, change, declaration, ...rest } = entry
@@ -138,6 +145,10 @@ export function entryFromStored(stored: StoredEntry, tell: Tell): Entry {
     case 'reading': {
       const { run, atMs, entry: _, of, size, ...rest } = stored
       return read({ run, atMs, kind: 'reading', of, size }, rest, inside)
+    }
+    case 'mappings': {
+      const { run, atMs, entry: _, workspace, list, ids, left, ...rest } = stored
+      return read(defined({ run, atMs, kind: 'mappings' as const, workspace, list, ids, left }), rest, inside)
     }
     case 'intent': {
       const { run, atMs, entry: _, workspace, change, declaration, ...rest } = stored

@@ -3,10 +3,11 @@ import { defined, whole } from '../../core/fields.ts'
 import type { Key } from '../../core/mapping.ts'
 import type { Echoes } from '../../core/memory/echoes.ts'
 import type { GroupIds } from '../../core/memory/entry.ts'
+import type { KnownList, MappingIds } from '../../core/memory/knownMappings.ts'
 import type { MeantIds } from '../../core/memory/meantIds.ts'
 import { emptyMemory, type Memory } from '../../core/memory/memory.ts'
 import { recentWritesFrom, recentWritesOf } from '../../core/memory/recentWrites.ts'
-import { recordOf, shardedMapOf } from '../../core/memory/shardedMap.ts'
+import { emptySmallMap, put, recordOf, shardedMapOf } from '../../core/memory/shardedMap.ts'
 import { approvalFromStored, type StoredApproval, storedApproval } from './approval.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
 import { lastCycleFromStored, type StoredLastCycle, storedLastCycle } from './lastCycle.ts'
@@ -38,6 +39,7 @@ export type StoredMemory = {
   readonly echoes: Echoes
   readonly keptAs: Readonly<Record<Key, Key>>
   readonly baselines: Readonly<Record<string, number>>
+  readonly mappings: Readonly<Record<string, StoredKnownList>>
   readonly revisions: readonly StoredRevision[]
   readonly written: readonly StoredWritten[]
   readonly createsFromMs: number
@@ -56,7 +58,7 @@ export type StoredMemory = {
 
 export function storedMemory(memory: Memory): StoredMemory {
   const { endedClean, endedMs, open, quarantine, refusals, inDoubt, echoes, storedNames, ...later } = memory
-  const { baselines, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, meantGroups, ...latest } = later
+  const { baselines, mappings, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, meantGroups, ...latest } = later
   const { service, unconfirmed, approvals, lastCycle, ...rest } = latest
   return whole(
     {
@@ -70,6 +72,7 @@ export function storedMemory(memory: Memory): StoredMemory {
       echoes,
       keptAs: recordOf(storedNames),
       baselines: recordOf(baselines),
+      mappings: eachOf(recordOf(mappings), storedKnownList),
       revisions: recentWritesOf(recentWrites).map(storedRevision),
       written: lastApplied.map(storedWritten),
       createsFromMs,
@@ -88,7 +91,7 @@ export function storedMemory(memory: Memory): StoredMemory {
 /** A field that an older version did not store gets the value of an empty memory. */
 export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Memory {
   const { endedClean, endedMs, open = {}, quarantine, rejections: _, refusals = {}, undecided = {}, echoes, keptAs = {}, ...later } = stored
-  const { baselines = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, ...latest } = later
+  const { baselines = {}, mappings = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, ...latest } = later
   const { meantGroups = {}, service, unconfirmed = [], approvals = [], lastCycle, ...rest } = latest
   const known: Memory = {
     endedClean: endedClean ?? emptyMemory.endedClean,
@@ -100,6 +103,7 @@ export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Mem
     echoes: echoes ?? emptyMemory.echoes,
     storedNames: shardedMapOf(keptAs),
     baselines: shardedMapOf(baselines),
+    mappings: shardedMapOf(eachOf(mappings, (list: StoredKnownList) => knownListFromStored(list, inField(tell, 'mappings')))),
     recentWrites: recentWritesFrom(revisions.map((one) => revisionFromStored(one, inField(tell, 'revisions')))),
     lastApplied: written.map((one) => writtenFromStored(one, inField(tell, 'written'))),
     createsFromMs: createsFromMs ?? emptyMemory.createsFromMs,
@@ -120,3 +124,10 @@ function namesOf(set: Memory['unconfirmed']): readonly string[] | undefined {
   const names = Object.keys(recordOf(set))
   return names.length === 0 ? undefined : names
 }
+
+type StoredKnownList = { readonly ids: MappingIds; readonly left?: true | undefined }
+
+const storedKnownList = ({ ids, left, ...rest }: KnownList): StoredKnownList => whole({ ids: recordOf(ids), left }, rest)
+
+const knownListFromStored = ({ ids, left, ...rest }: StoredKnownList, tell: Tell): KnownList =>
+  read(defined({ ids: put(emptySmallMap, ids), left }), rest, tell)

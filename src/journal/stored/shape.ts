@@ -89,10 +89,12 @@ const approval = fields({
 
 const stamp = { atMs: number, run: text }
 const write = { ...stamp, workspace: text, declaration: text, change }
+const mappingIds = recordOf(listOf(text))
 const entries: Readonly<Record<StoredEntry['entry'], Check>> = {
   start: fields({ ...stamp, version: text, command: text, waits: text, service }),
   service: fields({ ...stamp, service }),
   reading: fields({ ...stamp, of: text, size: number }),
+  mappings: fields({ ...stamp, workspace: text, list: text, ids: mappingIds, left: optional(flag) }),
   intent: fields(write),
   result: fields({ ...write, outcome }),
   waiver: fields({ ...stamp, workspace: text, fingerprint: text, passes: listOf(text), by: text, source: text }),
@@ -124,6 +126,7 @@ const memory: Readonly<Record<keyof StoredMemory, Check>> = {
   echoes: recordOf(texts),
   keptAs: texts,
   baselines: recordOf(number),
+  mappings: recordOf(fields({ ids: mappingIds, left: optional(flag) })),
   revisions: listOf(fields(tried)),
   written: listOf(written),
   createsFromMs: number,

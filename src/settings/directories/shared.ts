@@ -1,18 +1,18 @@
 import { z } from '../../yaml/zod.ts'
 import { certificateFile, duration, groupNames, percentage } from '../scalars.ts'
 
-/** The shrink check. @param empty what becomes of an empty reading */
-export const shrinkOf = (empty: string) =>
-  z
-    .strictObject({
-      share: percentage
-        .prefault('50%')
-        .describe('Reject a reading that shrank by more than this since the last accepted reading. `100%` disables the check.'),
-      minExisting: z.int().min(0).default(5).describe(`Up to this many may disappear regardless of \`share\`. ${empty}`),
-    })
-    .prefault({})
-
-export const shrink = shrinkOf('A reading without any group is never accepted.')
+export const shrink = z
+  .strictObject({
+    share: percentage
+      .prefault('50%')
+      .describe('Reject a reading that shrank by more than this since the last accepted reading. `100%` disables the check.'),
+    minExisting: z
+      .int()
+      .min(0)
+      .default(5)
+      .describe('Up to this many may disappear regardless of `share`. A reading without any group is never accepted.'),
+  })
+  .prefault({})
 
 export const expect = z
   .strictObject({

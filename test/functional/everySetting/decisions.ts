@@ -14,8 +14,6 @@ const fiveDeletes: Situation = { existing: as('guest', twenty), declared: as('gu
 const fiveCreates: Situation = { declared: as('member', five) }
 const oneOfEach: Situation = { existing: ['b guest', 'c guest', 'd guest'], declared: ['a guest', 'b member'], removed: ['c'] }
 const onePatch: Situation = { existing: ['devs guest'], declared: ['devs member'] }
-/** One mapping is left of ten. */
-const shrunk: Situation = { existing: ['ops guest'], declared: ['ops guest', 'devs member'], baseline: 10 }
 const oneCreate: Situation = { declared: ['devs member'] }
 
 const row = (setting: string, situation: Situation, cases: Row['cases'], more: Tree = {}): Row => ({
@@ -101,8 +99,4 @@ export const decisionRows: readonly Row[] = [
     { policy: 'sync' },
   ),
   row('guards.protectedGroups', oneCreate, [when([], ['1 create']), when(['devs'], ['held: approval'])]),
-  row('service.shrink.share', shrunk, [when('50%', ['held: readingIncomplete']), when('90%', ['1 create'])], {
-    service: { shrink: { minExisting: 0 } },
-  }),
-  row('service.shrink.minExisting', shrunk, [when(8, ['held: readingIncomplete']), when(9, ['1 create'])]),
 ]

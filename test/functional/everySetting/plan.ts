@@ -16,8 +16,6 @@ export type Situation = {
   readonly project?: string
   /** The earlier creates of the mapping of `devs` by the program, each as the number of hours ago. */
   readonly writtenHoursAgo?: readonly number[]
-  /** The number of mappings in the last accepted reading of the list. */
-  readonly baseline?: number
 }
 
 /** The plan that the program makes of a situation: `create devs`, `held: policy`, `refused: guards.deletes.count`. */
@@ -68,7 +66,7 @@ function described({ workspaces: [one] }: CycleReport): readonly string[] {
 const counted = (words: readonly string[]): readonly string[] =>
   [...Map.groupBy(words, (word) => word)].map(([word, { length }]) => `${length} ${word}`)
 
-function memoryOf({ writtenHoursAgo = [], baseline }: Situation, declaration: string): Memory {
+function memoryOf({ writtenHoursAgo = [] }: Situation, declaration: string): Memory {
   const workspace = 'acme' as WorkspaceName
   const group = 'devs' as GroupName
   const target = { kind: 'project', project: 'ENG' as ProjectIdentifier } as const
@@ -93,7 +91,5 @@ function memoryOf({ writtenHoursAgo = [], baseline }: Situation, declaration: st
         outcome: { kind: 'done' },
       }) as const,
   )
-  const readings =
-    baseline === undefined ? [] : [{ kind: 'reading', atMs: Date.now(), run: 'r', of: 'acme/projectRoles', size: baseline } as const]
-  return [...results, ...readings].reduce((memory: Memory, entry) => remember(memory, entry, 1_000), emptyMemory)
+  return results.reduce((memory: Memory, entry) => remember(memory, entry, 1_000), emptyMemory)
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { WorkspaceName } from '../../../src/core/mapping.ts'
-import { workspaceOfList } from '../../../src/core/memory/baselines.ts'
+import type { List, WorkspaceName } from '../../../src/core/mapping.ts'
 import { confirmedService } from '../../../src/core/memory/confirmed.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
@@ -21,6 +20,7 @@ const start = (host: string, slugs: Readonly<Record<string, string>>): Entry => 
 })
 const end: Entry = { ...stamp, kind: 'end' }
 const reading = (of: string): Entry => ({ ...stamp, kind: 'reading', of, size: 0 })
+const list = (workspace: WorkspaceName, of: List): Entry => ({ ...stamp, kind: 'mappings', workspace, list: of, ids: {} })
 
 const wrong = start('wrong.example.com', { acme: 'acne', labs: 'labs' })
 const right = start('plane.example.com', { acme: 'acme', labs: 'labs' })
@@ -39,8 +39,8 @@ describe('the service that a journal belongs to', () => {
   })
 
   test.each<[string, Entry]>([
-    ['the size of a list', reading('acme/projectRoles')],
-    ['the size of the other list', reading('acme/workspaceRoles')],
+    ['a whole list', list(acme, 'projectRoles')],
+    ['the other list', list(acme, 'workspaceRoles')],
     ['an intent', { ...about, kind: 'intent', change }],
     ['a result', { ...about, kind: 'result', change, outcome: { kind: 'done' } }],
     ['a waiver', { ...about, kind: 'waiver', fingerprint: 'f', passes: ['p'], by: 'ann', source: '--allow' }],
@@ -53,11 +53,11 @@ describe('the service that a journal belongs to', () => {
     // The other workspace may get another slug, for example because the first one was misspelt.
     const renamed = from(reopened(memory), end, start('plane.example.com', { acme: 'acme', labs: 'lab' }))
     expect(confirmedService(renamed)).toEqual(acmeConfirmed)
-    expect(confirmedService(from(renamed, reading('labs/projectRoles')))?.slugs).toEqual({ acme: 'acme', labs: 'lab' })
+    expect(confirmedService(from(renamed, list(labs, 'projectRoles')))?.slugs).toEqual({ acme: 'acme', labs: 'lab' })
   })
 
   test('keeps a confirmed workspace that later settings no longer have', () => {
-    const memory = past(right, reading('acme/projectRoles'), end, start('plane.example.com', { labs: 'labs' }))
+    const memory = past(right, list(acme, 'projectRoles'), end, start('plane.example.com', { labs: 'labs' }))
     expect(confirmedService(memory)).toEqual(acmeConfirmed)
     expect(memory.service?.slugs).toEqual({ acme: 'acme', labs: 'labs' })
   })
@@ -71,10 +71,10 @@ describe('the service that a journal belongs to', () => {
 
   describe('is bound by a workspace that an edit of the settings added after the start', () => {
     const edited: Entry = { ...stamp, kind: 'service', service: { host: 'plane.example.com', slugs: { acme: 'acme', labs: 'labs' } } }
-    const added = past(start('plane.example.com', { labs: 'labs' }), reading('labs/projectRoles'), edited)
+    const added = past(start('plane.example.com', { labs: 'labs' }), list(labs, 'projectRoles'), edited)
 
     test.each<[string, Entry]>([
-      ['the size of a list', reading('acme/projectRoles')],
+      ['a whole list', list(acme, 'projectRoles')],
       ['ids of projects, without the size of a list', { ...stamp, kind: 'projects', workspace: acme, ids: {} }],
     ])('with its slug, after %s', (_what, entry) => {
       const bound = { host: 'plane.example.com', slugs: { acme: 'acme', labs: 'labs' } }
@@ -90,14 +90,14 @@ describe('the service that a journal belongs to', () => {
         kind: 'service',
         service: { host: 'plane.example.com', slugs: { acme: 'acme-1', labs: 'labs' } },
       }
-      expect(confirmedService(from(added, corrected, reading('acme/projectRoles')))?.slugs).toEqual({ acme: 'acme-1', labs: 'labs' })
+      expect(confirmedService(from(added, corrected, list(acme, 'projectRoles')))?.slugs).toEqual({ acme: 'acme-1', labs: 'labs' })
     })
 
     test('and not by a size that the journal has of it from an older version, which did not store its slug', () => {
-      const older = past(start('plane.example.com', { labs: 'labs' }), reading('labs/projectRoles'), reading('acme/projectRoles'))
+      const older = past(start('plane.example.com', { labs: 'labs' }), list(labs, 'projectRoles'), list(acme, 'projectRoles'))
       const wrongSlug = from(older, end, start('plane.example.com', { acme: 'acne', labs: 'labs' }))
       expect(confirmedService(wrongSlug)?.slugs).toEqual({ labs: 'labs' })
-      expect(confirmedService(from(wrongSlug, end, right, reading('acme/projectRoles')))?.slugs).toEqual({ acme: 'acme', labs: 'labs' })
+      expect(confirmedService(from(wrongSlug, end, right, list(acme, 'projectRoles')))?.slugs).toEqual({ acme: 'acme', labs: 'labs' })
     })
   })
 
@@ -108,9 +108,4 @@ describe('the service that a journal belongs to', () => {
       slugs: { acme: 'acme', labs: 'labs' },
     })
   })
-})
-
-test('the name of a list contains its workspace, and the name of a directory none', () => {
-  expect(workspaceOfList('labs/projectRoles')).toBe(labs)
-  expect([workspaceOfList('corp'), workspaceOfList('projectRoles')]).toEqual([undefined, undefined])
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
 import { type GateState, gateHold, grantsUntilMs, isOutdated, previewHolds } from '../../../src/core/judge/gate.ts'
 import type { GroupName, Key, MappingId } from '../../../src/core/mapping.ts'
-import { baselineOf, listName } from '../../../src/core/memory/baselines.ts'
+import { listName } from '../../../src/core/memory/knownMappings.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
 import { executedOf } from '../../../src/core/memory/inDoubt.ts'
@@ -313,16 +313,6 @@ describe('the memory', () => {
     const memory = past(result(create, 20, { kind: 'unknown', why: 'cut', lastByteMs: 15 }))
     expect(reason(create, { memory: forget(memory, 200), readAtMs: 50 })).toBe('quarantined')
     expect(forget(memory, 3_600_115).quarantine).toEqual({})
-  })
-  test('does not mistake its own deletes for a list that lost rows', () => {
-    const of = listName(acme, 'projectRoles')
-    const memory = past(
-      { kind: 'reading', atMs: 0, run: 'r', of, size: 10 },
-      result(gone, 1, { kind: 'done' }),
-      result(gone, 1, { kind: 'done' }),
-      result(create, 1, { kind: 'done' }),
-    )
-    expect(baselineOf(memory, of)).toBe(9)
   })
 })
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import type { Key } from '../../../src/core/mapping.ts'
-import { baselineOf, listName } from '../../../src/core/memory/baselines.ts'
+import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
 import { executedOf } from '../../../src/core/memory/inDoubt.ts'
@@ -12,7 +11,8 @@ import { acme, changeOf } from './smallWorld.ts'
 
 const create = changeOf('create ENG a = member')
 const patch = changeOf('patch ENG c: member → guest')
-const projects = listName(acme, 'projectRoles')
+
+const projects = 'acme/projectRoles'
 
 const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, 100), emptyMemory)
 const about = { atMs: 10, run: 'r', workspace: acme, declaration: 'd1' }
@@ -36,7 +36,7 @@ describe('what entries leave', () => {
     expect(remember(memory, waiver, 100)).toEqual(memory)
   })
   test('which service a journal is about, with every workspace of which an answer was accepted', () => {
-    const read = { atMs: 0, run: 'r', kind: 'reading', of: 'old/projectRoles', size: 1 } as const
+    const read = { atMs: 0, run: 'r', kind: 'mappings', workspace: 'old' as WorkspaceName, list: 'projectRoles', ids: {} } as const
     expect(past(start({ acme: 'acme', old: 'old-1' }), read, start({ acme: 'acme-2' })).service).toEqual({
       host: 'plane.example.com',
       slugs: { acme: 'acme-2', old: 'old-1' },
@@ -108,26 +108,6 @@ describe('what the service answers', () => {
     expect(forget(past(refused), 86_400_010).refusals).toEqual({})
     expect(past(refused, result(create)).refusals).toEqual({})
   })
-})
-
-test('a list is as long as it was read, and longer or shorter by what was made or deleted since', () => {
-  const read: Entry = { kind: 'reading', atMs: 0, run: 'r', of: projects, size: 10 }
-  const gone = changeOf('delete OPS x = guest (removed)')
-  const lengthAfter = (...entries: readonly Entry[]) => baselineOf(past(...entries), projects)
-  expect([create, patch, gone].map((change) => lengthAfter(read, result(change)))).toEqual([11, 10, 9])
-  expect(lengthAfter(result(create))).toBeUndefined()
-})
-
-test('a list is shorter, too, by what may have been deleted, but no longer by what may have been made', () => {
-  const read: Entry = { kind: 'reading', atMs: 0, run: 'r', of: projects, size: 10 }
-  const all = [create, patch, changeOf('delete OPS x = guest (removed)')]
-  const lengthsAfter = (outcome: Outcome) => all.map((change) => baselineOf(past(read, result(change, outcome)), projects))
-  expect(lengthsAfter({ kind: 'unknown', why: 'cut', lastByteMs: 5 })).toEqual([10, 10, 9])
-  expect(lengthsAfter({ kind: 'unknown', why: 'not there', lastByteMs: 5, status: 404 })).toEqual([10, 10, 9])
-  const refused = { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' } as const
-  expect(lengthsAfter({ ...refused, earlierLastByteMs: 5 })).toEqual([10, 10, 9])
-  expect(lengthsAfter(refused)).toEqual([10, 10, 10])
-  expect(lengthsAfter({ kind: 'notSent', why: 'no connection' })).toEqual([10, 10, 10])
 })
 
 describe('a start by a clock that is behind', () => {

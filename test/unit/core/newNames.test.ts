@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Key } from '../../../src/core/mapping.ts'
-import { baselineOf } from '../../../src/core/memory/baselines.ts'
+import type { Key, MappingId, WorkspaceName } from '../../../src/core/mapping.ts'
+import { knownSize } from '../../../src/core/memory/knownMappings.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
-import { recordOf } from '../../../src/core/memory/shardedMap.ts'
+import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import { storedMemory } from '../../../src/journal/stored/memory.ts'
 import { reopened } from '../journal/reopened.ts'
 import { acme, changeOf } from './smallWorld.ts'
@@ -20,12 +20,18 @@ const start = (slugs: Readonly<Record<string, string>>): Entry => ({
 const edited = (slugs: Readonly<Record<string, string>>): Entry => ({ ...stamp, kind: 'service', service: { host, slugs } })
 const done = { kind: 'done', mapping: 'm1' } as const
 
+const listed = (workspace: string, ...groups: readonly string[]): Entry => ({
+  ...{ ...stamp, kind: 'mappings', workspace: workspace as WorkspaceName, list: 'projectRoles' },
+  ids: Object.fromEntries(groups.map((group) => [`${workspace}/project/ENG/${group}`, [`id-${group}` as MappingId]])),
+})
+const sizeOf = ({ mappings }: Memory, list: string) => knownSize(at(mappings, list))
+
 /** Something of each kind that is remembered by the name of the workspace. `devs` is a group and a directory, `acme` a workspace and a directory. */
 const history: readonly Entry[] = [
   start({ acme: 'acme', labs: 'labs' }),
   { ...stamp, kind: 'reading', of: 'acme', size: 7 },
-  { ...stamp, kind: 'reading', of: 'acme/projectRoles', size: 40 },
-  { ...stamp, kind: 'reading', of: 'labs/projectRoles', size: 4 },
+  listed('acme', 'x', 'y'),
+  listed('labs', 'x'),
   { ...stamp, kind: 'groups', ids: { 'acme/devs': 'g1' }, meant: { workspace: acme, ids: { 'acme/devs': { g1: ['t1'] } } } },
   { ...stamp, kind: 'projects', workspace: acme, ids: { ENG: { p1: ['t1'] } } },
   { ...about, kind: 'result', change: changeOf('create ENG a = member'), outcome: { ...done, echoed: 'guest' } },
@@ -54,8 +60,7 @@ describe('a workspace that gets another name in the settings, with the same slug
   ])('keeps all that is remembered of it, %s', (_when, entry) => {
     const memory = past([entry], reopened(past(history)))
     expect(storedMemory(memory)).toEqual(storedMemory(past([entry], past(asIfAlways(history)))))
-    expect(baselineOf(memory, 'corp/projectRoles')).toBe(42)
-    expect([baselineOf(memory, 'labs/projectRoles'), baselineOf(memory, 'acme')]).toEqual([4, 7])
+    expect([sizeOf(memory, 'corp/projectRoles'), sizeOf(memory, 'labs/projectRoles')]).toEqual([4, 1])
     const texts = JSON.stringify({ ...storedMemory(memory), groupIds: {}, meantGroups: {}, baselines: {}, service: {} })
     expect(texts).not.toMatch(/acme/)
     expect(Object.keys(memory.quarantine)).toContain('corp/project/ENG/c')
@@ -67,8 +72,8 @@ describe('a workspace that gets another name in the settings, with the same slug
   })
 
   test('has no last cycle if no cycle has ended before', () => {
-    const memory = past([start({ acme: 'acme' }), { ...stamp, kind: 'reading', of: 'acme/projectRoles', size: 4 }, edited(corp)])
-    expect([baselineOf(memory, 'corp/projectRoles'), memory.lastCycle]).toEqual([4, undefined])
+    const memory = past([start({ acme: 'acme' }), listed('acme', 'x'), edited(corp)])
+    expect([sizeOf(memory, 'corp/projectRoles'), memory.lastCycle]).toEqual([1, undefined])
   })
 
   test('gets it back with its old name', () => {
@@ -78,11 +83,11 @@ describe('a workspace that gets another name in the settings, with the same slug
 })
 
 describe('nothing is moved', () => {
-  const names = (memory: Memory) => Object.keys(recordOf(memory.baselines)).toSorted()
+  const names = (memory: Memory) => Object.keys(recordOf(memory.mappings)).toSorted()
   const before = names(past(history))
 
   test('for a workspace that no answer has confirmed', () => {
-    const unanswered = past([start({ acme: 'acme', labs: 'labs' }), { ...stamp, kind: 'reading', of: 'labs/projectRoles', size: 4 }])
+    const unanswered = past([start({ acme: 'acme', labs: 'labs' }), listed('labs', 'x')])
     expect(past([start(corp)], unanswered).service?.slugs).toEqual(corp)
     expect(names(past([start(corp)], unanswered))).toEqual(['labs/projectRoles'])
   })
@@ -99,8 +104,8 @@ describe('nothing is moved', () => {
     const both = [
       ...history,
       edited({ acme: 'acme', corp: 'acme' }),
-      { ...stamp, kind: 'reading', of: 'corp/projectRoles', size: 1 } as const,
+      listed('corp', 'x'),
     ]
-    expect(baselineOf(past([...both, edited({ corp: 'acme' })]), 'corp/projectRoles')).toBe(1)
+    expect(sizeOf(past([...both, edited({ corp: 'acme' })]), 'corp/projectRoles')).toBe(1)
   })
 })

@@ -6,7 +6,6 @@ const limit = { share: 0.2, minExisting: 5 }
 const doubt = (more: Partial<ShrinkCheck> = {}): ShrinkCheck => ({
   baseline: undefined,
   limit,
-  emptyPossible: false,
   setting: 'directories.corp.shrink',
   ...more,
 })
@@ -24,19 +23,6 @@ describe('a complete answer with nothing in it', () => {
     ['of a directory', {}, noGroup],
     ['of a directory that had groups', { baseline: 9 }, noGroup],
     ['of a directory, though it had none before', { baseline: 0 }, noGroup],
-    ['of a workspace that was never read', { emptyPossible: true }, 'complete'],
-    ['of a workspace that had none before', { emptyPossible: true, baseline: 0 }, 'complete'],
-    [
-      'of a workspace that had one',
-      { emptyPossible: true, baseline: 1 },
-      `0 now, 1 before, and an empty answer may come from a fault; if it is right, set directories.corp.shrink.share to 100% for one cycle`,
-    ],
-    [
-      'of a workspace, where somebody said that it is right',
-      { emptyPossible: true, baseline: 9, limit: { ...limit, share: 1 } },
-      'complete',
-    ],
-    ['of a workspace that was small', { emptyPossible: true, baseline: 3, limit: { ...limit, share: 1 } }, 'complete'],
   ])('%s: %s', (_name, more, expected) => expect(sayWhatIsMissing(0, more)).toBe(expected))
 })
 

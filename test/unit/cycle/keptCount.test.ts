@@ -38,7 +38,7 @@ function world({
         mappings = [...mappings, { ...change, id: `new${mappings.length}` as MappingId, key: keyOf(acme, change.target, change.group) }]
       return { kind: 'done' }
     },
-    ...{ intend: none, settle: none, storeWaivers: none, storeGroupIds: none, storeProjectIds: none, storeSize: none },
+    ...{ intend: none, settle: none, storeWaivers: none, storeGroupIds: none, storeProjectIds: none, storeMappings: none },
   }
   const countPeople = openPeopleCounter(new Map([['corp', read]]))
   const declaration = {
@@ -52,6 +52,7 @@ function world({
       workspace: acme,
       read: {
         mappings: async (list: List) => complete(mappings.filter(({ target }) => listOf(target) === list)),
+        mapping: async () => ({ is: 'gone' as const }),
         projects: async () => complete(new Map()),
         groupSync: async () => ({}),
       },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { grantsKeptMs } from '../../../src/core/judge/gate.ts'
-import type { Key } from '../../../src/core/mapping.ts'
+import type { Key, MappingId } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
-import { shardedMapOf } from '../../../src/core/memory/shardedMap.ts'
+import { emptySmallMap, put, shardedMapOf } from '../../../src/core/memory/shardedMap.ts'
 import type { DeclaredWaiver } from '../../../src/core/rule.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
 import { planSettingsOf } from '../../../src/cycle/planSettings.ts'
@@ -124,16 +124,19 @@ describe('the gate', () => {
 
 describe('what is remembered', () => {
   test('belongs to the workspace and to the list', () => {
+    const [key, ids] = ['acme/project/ENG/devs' as Key, ['m1', 'm2'] as readonly string[] as readonly MappingId[]] as const
     const settings = settingsOf({
       memory: {
         echoes: { 'acme/projectRoles': { guest: 'viewer', member: 'admin' }, 'beta/projectRoles': { guest: 'x' } },
-        baselines: shardedMapOf({ 'acme/projectRoles': 7, 'acme/workspaceRoles': 3 }),
+        mappings: shardedMapOf({ 'acme/projectRoles': { ids: put(emptySmallMap, { [key]: ids }) } }),
         groupIds: shardedMapOf({ 'corp/devs': 'id-1' as never }),
         projectIds: shardedMapOf({ acme: { ENG: 'p1' } as never, beta: { OPS: 'p2' } as never }),
       },
     })
     expect(settings.diff.echoes).toEqual({ workspaceRoles: {}, projectRoles: { guest: 'viewer' } })
-    expect([settings.remembered.sizeOf('projectRoles'), settings.remembered.sizeOf('workspaceRoles')]).toEqual([7, 3])
+    const { sizeOf, idsOf } = settings.remembered
+    expect([sizeOf('projectRoles'), sizeOf('workspaceRoles')]).toEqual([2, undefined])
+    expect([idsOf('projectRoles', key), idsOf('workspaceRoles', key)]).toEqual([ids, []])
     expect(settings.remembered.projects.ids).toEqual({ ENG: 'p1' })
     expect([settings.remembered.groups.lastId('corp/devs'), settings.remembered.groups.lastId('corp/ops')]).toEqual(['id-1', undefined])
     expect(settingsOf({}).remembered.projects.ids).toEqual({})

@@ -11,6 +11,7 @@ import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
 import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
+import type { Presence } from '../../../src/cycle/readExisting.ts'
 import type { WorkspaceContext } from '../../../src/cycle/workspaceContext.ts'
 import { acme, complete, groups, guards, hash, mapping, roles, rule } from '../core/smallWorld.ts'
 import { reopened } from '../journal/reopened.ts'
@@ -54,7 +55,7 @@ function service(named: (name: string) => string = (name) => name) {
       storeWaivers: async () => {},
       storeProjectIds: async (workspace, of) => log({ kind: 'projects', workspace, ids: of }),
       storeGroupIds: async (of) => log({ kind: 'groups', ids: of }),
-      storeSize: async (of, size) => log({ kind: 'reading', of, size }),
+      storeMappings: async (workspace, list, of) => log({ kind: 'mappings', workspace, list, ids: of }),
     }
     const read = {
       async mappings(list: List) {
@@ -62,6 +63,7 @@ function service(named: (name: string) => string = (name) => name) {
         await request()
         return complete(rows.filter(({ target }) => listOf(target) === list))
       },
+      mapping: async (_: List, id: MappingId): Promise<Presence> => ({ is: rows.some((row) => row.id === id) ? 'there' : 'gone' }),
       projects: async () => complete(new Map()),
       groupSync: async () => ({}),
     }

@@ -13,7 +13,7 @@ import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
 import { openPeopleCounter } from '../../../src/cycle/countPeople.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
-import { Stopped } from '../../../src/cycle/readExisting.ts'
+import { type Presence, Stopped } from '../../../src/cycle/readExisting.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
 import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
 import type { WorkspaceContext } from '../../../src/cycle/workspaceContext.ts'
@@ -76,7 +76,8 @@ function service(
     storeProjectIds: async (workspace, ids) => void (memory = remember(memory, { atMs, run: 'r', kind: 'projects', workspace, ids }, 100)),
     storeGroupIds: async (ids, meant) =>
       void (memory = remember(memory, { atMs, run: 'r', kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }, 100)),
-    storeSize: async (of, size) => void (memory = remember(memory, { atMs, run: 'r', kind: 'reading', of, size }, 100)),
+    storeMappings: async (workspace, list, ids, left) =>
+      void (memory = remember(memory, { atMs, run: 'r', kind: 'mappings', workspace, list, ids, ...(left && { left }) }, 100)),
   })
   return {
     writer,
@@ -84,6 +85,7 @@ function service(
     atBudget,
     read: {
       mappings: async (list: List) => complete(mappings.filter(({ target }) => listOf(target) === list)),
+      mapping: async (_: List, id: MappingId): Promise<Presence> => ({ is: mappings.some((one) => one.id === id) ? 'there' : 'gone' }),
       projects: async () => complete(new Map()),
       groupSync: async () => ({}),
     },
@@ -296,11 +298,11 @@ describe('slices', () => {
   })
   test('a journal that fails between slices ends the run, and the report says why', async () => {
     const plane = service([])
-    let sizes = 0
-    const storeSize = async () => {
-      if (++sizes > 2) throw new Error('no space left')
+    let stored = 0
+    const storeMappings = async () => {
+      if (++stored > 2) throw new Error('no space left')
     }
-    const result = await cycleWorkspace(sight(plane.read, creates), { ...plane.writer(1), storeSize }, plane.cycle, never)
+    const result = await cycleWorkspace(sight(plane.read, creates), { ...plane.writer(1), storeMappings }, plane.cycle, never)
     expect(result).toMatchObject({ applied: { stopped: 'journal', why: 'no space left', results: [{ outcome: done }] } })
     expect([plane.written().length, cycleOutcome(result)]).toEqual([1, 'partial'])
   })
@@ -699,10 +701,14 @@ test('a list that cannot be read fails the workspace', async () => {
   )
 })
 
-test('the sizes of believed lists are remembered', async () => {
+test('the ids of believed lists are remembered', async () => {
   const plane = service(['ENG a member', 'workspace it admin', 'workspace boss admin'])
   await cycleWorkspace(sight(plane.read, []), plane.writer(9), plane.cycle, never)
-  expect(recordOf(plane.cycle.memory().baselines)).toEqual({ 'acme/projectRoles': 1, 'acme/workspaceRoles': 2 })
+  const known = Object.entries(recordOf(plane.cycle.memory().mappings)).map(([list, { ids }]) => [list, recordOf(ids)])
+  expect(Object.fromEntries(known)).toEqual({
+    'acme/projectRoles': { 'acme/project/ENG/a': ['m0'] },
+    'acme/workspaceRoles': { 'acme/workspace/it': ['m1'], 'acme/workspace/boss': ['m2'] },
+  })
 })
 
 test('a list that is no longer declared is told until a cycle has written, and is confirmed when it is declared again', async () => {

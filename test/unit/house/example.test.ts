@@ -27,7 +27,6 @@ test('what it shows beyond the necessary are the defaults', async () => {
   const { service: leastService, ...rest } = least
   expect({ ...rest, ...shown }).toEqual(rest)
   expect(service).toEqual({ ...leastService, credential: service.credential })
-  expect(directories.corp?.shrink).toEqual(least.service.shrink)
 })
 
 test('the declaration of the README is valid', async () => {

@@ -63,7 +63,7 @@ async function cycled(
     storeWaivers: async () => {},
     storeGroupIds: async () => {},
     storeProjectIds: async () => {},
-    storeSize: async () => {},
+    storeMappings: async () => {},
   }
   const mappings = (): readonly Mapping[] => {
     for (const n of taken) rows = rows.filter((_row, index) => index !== n)
@@ -76,6 +76,7 @@ async function cycled(
     workspace: acme,
     read: {
       mappings: async (list: string) => complete(mappings().filter((one) => listOf(one.target) === list)),
+      mapping: async () => ({ is: 'gone' as const }),
       projects: async () => world.projects,
       groupSync: async () => world.existing.groupSync ?? {},
     },

@@ -25,7 +25,6 @@ export const everySetting = {
     limit: { requests: 60, window: '1m', reserve: '10%' },
     timeout: '30s',
     unknownOutcomeWait: '2m',
-    shrink: { share: '50%', minExisting: 5 },
     caFile: 'ca.pem',
     allowPlaintext: false,
   },

@@ -1,0 +1,87 @@
+import type { MappingChange } from '../change.ts'
+import { type Key, type List, listOf, type Mapping, type MappingId, type WorkspaceName } from '../mapping.ts'
+import type { Outcome } from '../outcome.ts'
+import { at, emptySmallMap, put, type ShardedMap, without } from './shardedMap.ts'
+
+/** The mappings that Plane is known to have, by the name of their list: own writes, and what complete readings showed. */
+export type KnownMappings = ShardedMap<KnownList>
+
+/**
+ * Key → ids of its mappings. A mapping stays known until Plane's own 404 says that it is gone, or a write of this program took it away. A list without
+ * it proves nothing. `left`: it was told that no file declares the list any more.
+ */
+export type KnownList = { readonly ids: ShardedMap<readonly MappingId[]>; readonly left?: true }
+
+/** New ids of some keys. No ids: the key has no mapping any more. */
+export type MappingIds = Readonly<Record<Key, readonly MappingId[]>>
+
+/** The name of one list of one workspace in `KnownMappings` and `Echoes`. */
+export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
+
+/** How many mappings of the list are known; undefined if it was never read whole, or if it is not declared any more and that was told. */
+export function knownSize(known: KnownList | undefined): number | undefined {
+  if (known === undefined || known.left === true) return undefined
+  return known.ids.reduce((sum, shard) => shard.values().reduce((all, ids) => all + ids.length, sum), 0)
+}
+
+export const knownIds = (known: KnownList | undefined, key: Key): readonly MappingId[] => (known && at(known.ids, key)) ?? []
+
+/** All lists, with new ids of one list. */
+export function withIds(all: KnownMappings, name: string, fresh: MappingIds, left?: boolean): KnownMappings {
+  const entries = Object.entries(fresh)
+  const added = Object.fromEntries(entries.filter(([, ids]) => ids.length > 0))
+  const removed = entries.filter(([, ids]) => ids.length === 0)
+  const ids = removed.reduce<KnownList['ids']>((sofar, [key]) => without(sofar, key), put(at(all, name)?.ids ?? emptySmallMap, added))
+  return put(all, { [name]: left === true ? { ids, left } : { ids } })
+}
+
+/** All lists after a write that is done. */
+export function withWritten(
+  all: KnownMappings,
+  workspace: WorkspaceName,
+  change: MappingChange,
+  { mapping, storedKey }: Extract<Outcome, { kind: 'done' }>,
+): KnownMappings {
+  const name = listName(workspace, listOf(change.target))
+  const known = at(all, name)
+  const id = change.action === 'create' ? (mapping as MappingId | undefined) : change.mapping
+  if (id === undefined) return all
+  const others = (key: Key) => knownIds(known, key).filter((one) => one !== id)
+  const from = change.action === 'rename' ? { [change.from]: others(change.from) } : {}
+  const key = change.action === 'patch' ? change.key : (storedKey ?? change.key)
+  return withIds(all, name, { ...from, [key]: change.action === 'delete' ? others(key) : [...others(key), id] }, known?.left)
+}
+
+/** So many mappings of one list are remembered although no reading shows them any more. Each costs about 100 bytes. */
+const vanishedMax = 10_000
+
+/**
+ * What a reading of a list changes in the memory.
+ *
+ * @param rows the list, if it was read whole; else none
+ * @param gone the mappings that do not exist any more, as Plane itself says
+ */
+export function newIds(known: KnownList | undefined, rows: readonly Mapping[], gone: ReadonlySet<MappingId>): MappingIds {
+  const shownAt = new Map(rows.map(({ id, key }) => [id, key]))
+  const changed = new Set<Key>()
+  for (const { id, key } of rows) if (!knownIds(known, key).includes(id)) changed.add(key)
+  const vanished: Key[] = []
+  for (const shard of known?.ids ?? []) {
+    for (const [name, ids] of shard) {
+      const key = name as Key
+      // A person renamed the mapping: its id is shown under another key.
+      if (ids.some((id) => gone.has(id) || (shownAt.get(id) ?? key) !== key)) changed.add(key)
+      else if (rows.length > 0 && !ids.some((id) => shownAt.has(id))) vanished.push(key)
+    }
+  }
+  const shown = Map.groupBy(
+    rows.filter(({ key }) => changed.has(key)),
+    ({ key }) => key,
+  )
+  const idsNow = (key: Key) => {
+    const kept = knownIds(known, key).filter((id) => !gone.has(id) && (shownAt.get(id) ?? key) === key)
+    return [...new Set([...kept, ...(shown.get(key) ?? []).map(({ id }) => id)])]
+  }
+  const surplus = vanished.slice(vanishedMax)
+  return Object.fromEntries([...[...changed].map((key) => [key, idsNow(key)]), ...surplus.map((key) => [key, []])])
+}
