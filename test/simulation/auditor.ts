@@ -66,6 +66,14 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   /** Row → the last of its executed writes, by the time of sending. */
   const written = new Map<string, Write>()
   const knowledge = new Map<string, { readonly of: Listing['rows']; readonly known: Known }>()
+  /** Mappings that the program knows certainly: whole lists of successful cycles showed them. */
+  let shownWhole = new Map<string, Set<string>>()
+  const shownTo = (process: number) => {
+    const journal = spec.journal === 'none' ? String(process) : 'folder'
+    const ids = shownWhole.get(journal) ?? new Set<string>()
+    shownWhole.set(journal, ids)
+    return ids
+  }
   let [isCalm, raced] = [false, 0]
   let lastCycleMs = spec.beginMs
   let lastDeclared: readonly number[] = []
@@ -182,7 +190,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     // A rename makes the mapping at its new key, like a create.
     const isOurs = ({ id }: { id: string }) => made.has(id) || (does === 'rename' && id === row) || old.has(id)
     const ours = here.filter((one) => one.project === project && isOurs(one))
-    if (ours.length < 2) return
+    if (ours.length < 2 || (spec.lacking !== undefined && !ours.every(({ id }) => id === row || shownTo(process).has(id)))) return
     violated(
       atMs,
       'twice',
@@ -244,6 +252,10 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     switch (event.is) {
       case 'start':
         return void processes.set(event.process, { versions: [], directories: new Map(), cycle: undefined })
+      // Entries of the journal may be lost that were not synced.
+      case 'power':
+        shownWhole = new Map()
+        break
       case 'calm': {
         const pairs = tooManyPairs(spec, rows, made)
         return pairs === undefined ? undefined : violated(event.atMs, 'twice', pairs)
@@ -259,6 +271,12 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       case 'cycled': {
         const { beganMs, requests } = processOf(event.process).cycle ?? { beganMs: event.atMs, requests: 0 }
         lastCycleMs = beganMs
+        if (spec.lacking !== undefined && event.outcome === 'success')
+          for (const name of event.judged)
+            for (const kind of kinds) {
+              const { whole = false, rows: shown = [] } = listings.of(event.process, name, kind, beganMs) ?? {}
+              if (whole) for (const { id } of shown) shownTo(event.process).add(id)
+            }
         const wrong = tooLong({ tookMs: event.atMs - beganMs, requests }, spec)
         return wrong === undefined ? undefined : violated(event.atMs, 'bounded', `${wrong} (${event.outcome})`)
       }

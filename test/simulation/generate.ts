@@ -63,6 +63,7 @@ export function basicSpec(seed: number): Spec {
     patchFate: patchFateOf(luck, haste, deltaMs),
     deleteFate: undefined,
     firstList: undefined,
+    lacking: undefined,
     projects,
     twoWriters,
     reads: luck.is(0.04),

@@ -47,6 +47,22 @@ export function withFirstList(spec: Spec): Spec {
   return { ...withRulesForRows(spec, luck, 0.5), firstList }
 }
 
+/** In some worlds lists lack a share of their rows, without a sign, once or for a while. */
+export function withLackingLists(spec: Spec): Spec {
+  const luck = chance(spec.seed, 'lacking lists')
+  if (!luck.is(0.1) || spec.twoWriters) return spec
+  const fromMs = luck.between(0, Math.floor(spec.endMs / 2))
+  const lacking = {
+    share: luck.one([0.05, 0.25, 0.45, 0.6, 1, luck.draw()]),
+    which: luck.one(['random', 'same', 'last'] as const),
+    of: luck.is(0.8) ? ('mappings' as const) : ('projects' as const),
+    once: luck.is(0.3),
+    fromMs,
+    untilMs: luck.between(fromMs, spec.endMs),
+  }
+  return { ...withRulesForRows(spec, luck, 0.5), lacking }
+}
+
 /** Declares some existing mappings. Rows and rules are drawn independently, so they seldom match by chance. */
 export function withRulesForRows(spec: Spec, luck: Chance, share: number): Spec {
   const chosen = new Map(Object.entries(spec.rows).map(([name, rows]) => [name, luck.some(rows, share)]))

@@ -4,7 +4,7 @@ import type { Chance } from './chance.ts'
 import { type Flight, openFlight, type Sent } from './flight.ts'
 import { key } from './given.ts'
 import type { Service } from './service.ts'
-import type { Fate, Spec, Trap } from './spec.ts'
+import type { Fate, Lacking, Spec, Trap } from './spec.ts'
 import type { Time } from './time.ts'
 import type { Happened } from './trace.ts'
 
@@ -46,7 +46,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
   const fates = new Map<string, number>()
   /** Requests under way, each with its execution if that has not happened yet. */
   const flying = new Map<Flight, Executing>()
-  let [requests, writes, arrived, silentUntilMs, calm] = [0, 0, 0, 0, false]
+  let [requests, writes, arrived, silentUntilMs, calm, lackedOnce] = [0, 0, 0, 0, false, false]
   const struck = (what: string) => void fates.set(what, (fates.get(what) ?? 0) + 1)
 
   function fateNow(wanted: Request, request: number, process: number): Fate | undefined {
@@ -83,6 +83,17 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     if (fate !== undefined) return undefined
     struck(firstList.shows === 0 ? 'firstList empty' : 'firstList cut')
     return firstList.shows
+  }
+
+  /** What the answer to a list lacks now. */
+  function hidden(list: Lacking['of'] | undefined): Pick<Lacking, 'share' | 'which'> | undefined {
+    const { lacking } = spec
+    const sinceMs = time.now() - spec.beginMs
+    if (lacking === undefined || lacking.of !== list || calm || sinceMs < lacking.fromMs) return undefined
+    if (lacking.once ? lackedOnce : sinceMs > lacking.untilMs) return undefined
+    lackedOnce = true
+    struck(`lacking ${lacking.which}`)
+    return { share: lacking.share, which: lacking.which }
   }
 
   function send(process: number, wanted: Request, deadlineMs: number, clock: ClockOf, signal: AbortSignal): Flight['result'] {
@@ -136,7 +147,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const list = method === 'GET' && path.endsWith('-mappings/')
     const projects = method === 'GET' && path.endsWith('/projects/')
     const drift = list ? driftOf(fate, service.rows(workspace).length) : undefined
-    const quirks = service.quirks(list, drift)
+    const quirks = service.quirks(list, drift, hidden(list ? 'mappings' : projects ? 'projects' : undefined))
     const share = list ? shownShare(letter) : undefined
     const commit = () => admission.commit(quirks, now)
     const run = share === undefined ? commit : () => service.cutTo(workspace, share, commit)

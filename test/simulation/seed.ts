@@ -1,7 +1,7 @@
 import type { DeclaredRule, DeclaredWorkspace } from './declared.ts'
 import { edited } from './editVersions.ts'
 import { basicSpec } from './generate.ts'
-import { withFirstList, withLostDeletes } from './generateAnswers.ts'
+import { withFirstList, withLackingLists, withLostDeletes } from './generateAnswers.ts'
 import { withApprovals } from './generateApprovals.ts'
 import { withClocks } from './generateClocks.ts'
 import { withFences } from './generateFences.ts'
@@ -17,6 +17,7 @@ const additions = {
   projects: withProjects,
   notFound: withLostDeletes,
   firstList: withFirstList,
+  lacking: withLackingLists,
   clocks: withClocks,
   groupIds: withGroupIds,
   twoStarts: withTwoStarts,

@@ -7,7 +7,7 @@ import { type Admission, admit, type ServiceParts } from '../../src/sandbox/serv
 import type { Project, ProjectMapping, State, WorkspaceMapping } from '../../src/sandbox/state.ts'
 import { key, windowMs } from './given.ts'
 import { type Holding, simulatedProjects } from './projects.ts'
-import type { ProjectChange, Row, Spec } from './spec.ts'
+import type { Lacking, ProjectChange, Row, Spec } from './spec.ts'
 
 /** The service of one world: operations and limiters of the sandbox, without its sockets. */
 export type Service = {
@@ -25,7 +25,7 @@ export type Service = {
   /** Which project had which identifier, and when. */
   readonly holdings: (workspace: string) => readonly Holding[]
   readonly changeProject: (workspace: string, change: ProjectChange, nowMs: number) => void
-  readonly quirks: (list: boolean, drift: 'grow' | 'shrink' | undefined) => Quirks
+  readonly quirks: (list: boolean, drift: 'grow' | 'shrink' | undefined, lacking?: Pick<Lacking, 'share' | 'which'>) => Quirks
   readonly edit: (workspace: string, does: 'add' | 'set' | 'drop', row: Row, nowMs: number) => void
   readonly forgetLogs: () => void
   /** Call after rows changed: lists that lag still show the state before. */
@@ -158,7 +158,8 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
       projects.get(workspace)?.apply(change, atMs)
       changed(workspace, atMs)
     },
-    quirks: (list, drift) => ({
+    quirks: (list, drift, lacking) => ({
+      ...(lacking === undefined ? {} : { lacking: { kind: 'lacking', ...lacking } }),
       ...(spec.duplicates === undefined ? {} : { duplicates: { kind: 'duplicates', status: spec.duplicates } }),
       ...(spec.echo ? { roleEchoed: { kind: 'roleEchoed', sent: 'member', echoed: 'contributor' } } : {}),
       ...(list && spec.perPage !== undefined ? { envelope: { kind: 'envelope', perPage: spec.perPage } } : {}),

@@ -57,6 +57,8 @@ export type Spec = {
    * journal, it is the first answer to the process `process`.
    */
   readonly firstList: { readonly shows: number; readonly process: number } | undefined
+  /** For a while lists lack a share of their rows. `once`: only the first one. `fromMs`, `untilMs`: since the begin of the world. */
+  readonly lacking: Lacking | undefined
   /** The projects of each workspace when the world begins. */
   readonly projects: readonly string[]
   /** A second program runs for the same workspaces, with a journal of its own. */
@@ -69,6 +71,14 @@ export type Spec = {
   readonly reads: boolean
 }
 
+export type Lacking = {
+  readonly share: number
+  readonly which: 'random' | 'same' | 'last'
+  readonly of: 'mappings' | 'projects'
+  readonly once: boolean
+  readonly fromMs: number
+  readonly untilMs: number
+}
 export type Guards = { readonly changes: number; readonly deletes: number; readonly creates: number; readonly dayChanges: number }
 export type Row = { readonly group: string; readonly at: string; readonly role: string }
 
@@ -209,9 +219,13 @@ export function specText({ seed, limiter, published, serviceLimit, settingsLimit
     ...(spec.fences === undefined ? [] : [`fences of ${spec.fences.of.map(({ owner }) => owner).join(', ')}`]),
     ...(spec.deleteFate === undefined ? [] : [`deletes first ${spec.deleteFate.first.is}, then ${spec.deleteFate.again.is}`]),
     ...(spec.firstList === undefined ? [] : [`first lists with ${Math.round(spec.firstList.shows * 100)} % of their rows`]),
+    ...(spec.lacking === undefined ? [] : [lackingText(spec.lacking)]),
     `fates planned for ${spec.fates.length} requests: ${kinds(spec.fates.map(({ fate }) => fate))}`,
   ].join('; ')
 }
+
+const lackingText = ({ share, which, of, once }: Lacking): string =>
+  `lists of ${of} without ${Math.round(share * 100)} % of their rows (${which}${once ? ', once' : ''})`
 
 /** One event in words: `corp partial`, `acme set OPS devs guest`. */
 export function happeningText(happening: Happening): string {

@@ -380,7 +380,6 @@ function loadedSettings(spec: Spec, share?: string): LoadedSettings {
       credential: { apiKey: { env: 'KEY' } },
       limit: { requests: spec.settingsLimit, window: '60s', reserve: spec.reserve },
       unknownOutcomeWait: `${spec.deltaMs}ms`,
-      shrink,
     },
     workspaces: Object.fromEntries(Object.keys(spec.rows).map((name) => [name, {}])),
     declaration: 'groups.yaml',
