@@ -66,7 +66,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   /** Row → the last of its executed writes, by the time of sending. */
   const written = new Map<string, Write>()
   const knowledge = new Map<string, { readonly of: Listing['rows']; readonly known: Known }>()
-  /** Mappings that the program knows certainly: whole lists of successful cycles showed them. */
+  /** Mappings that the program knows certainly: whole lists of successful cycles showed them, or it reported that it made them. */
   let shownWhole = new Map<string, Set<string>>()
   const shownTo = (process: number) => {
     const journal = spec.journal === 'none' ? String(process) : 'folder'
@@ -212,6 +212,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   }
 
   function reported({ atMs, process, workspace, does, row }: Extract<Happened, { is: 'reported' }>): void {
+    if (does === 'create') shownTo(process).add(row)
     if (does === 'delete' && rows(workspace).some(({ id }) => id === row))
       violated(atMs, 'reported', `the delete of ${row} in ${workspace} is reported as done, and the mapping is there`)
     if (does !== 'delete' && !executed.has(`${process} ${row}`))
@@ -271,8 +272,8 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       case 'cycled': {
         const { beganMs, requests } = processOf(event.process).cycle ?? { beganMs: event.atMs, requests: 0 }
         lastCycleMs = beganMs
-        if (spec.lacking !== undefined && event.outcome === 'success')
-          for (const name of event.judged)
+        if (spec.lacking !== undefined)
+          for (const name of event.judged.filter((one) => event.outcome.split(', ').includes(`${one} success`)))
             for (const kind of kinds) {
               const { whole = false, rows: shown = [] } = listings.of(event.process, name, kind, beganMs) ?? {}
               if (whole) for (const { id } of shown) shownTo(event.process).add(id)

@@ -57,6 +57,7 @@ export function withLackingLists(spec: Spec): Spec {
     which: luck.one(['random', 'same', 'last'] as const),
     of: luck.is(0.8) ? ('mappings' as const) : ('projects' as const),
     once: luck.is(0.3),
+    elsewhere: luck.is(0.3) ? luck.one(['proxy', 'page', 'address'] as const) : undefined,
     fromMs,
     untilMs: luck.between(fromMs, spec.endMs),
   }

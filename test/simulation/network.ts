@@ -53,9 +53,14 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     if (calm) return undefined
     const trap = wanted.method === 'GET' ? undefined : traps.get(++writes)
     if (trap !== undefined) onTrap(trap, process)
-    const fate = patchFate(wanted) ?? deleteFate(wanted) ?? trap?.fate ?? fateOf.get(request)
+    const fate = byIdFate(wanted) ?? patchFate(wanted) ?? deleteFate(wanted) ?? trap?.fate ?? fateOf.get(request)
     if (fate !== undefined) struck(fate.is)
     return fate
+  }
+
+  function byIdFate({ method, path }: Request): Fate | undefined {
+    const by = spec.lacking?.elsewhere
+    return by === undefined || method !== 'GET' || !/-mappings\/[^/]+\/$/.test(path) ? undefined : { is: 'notFound', by }
   }
 
   function patchFate({ method, path, body = '' }: Request): Fate | undefined {

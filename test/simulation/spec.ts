@@ -76,6 +76,8 @@ export type Lacking = {
   readonly which: 'random' | 'same' | 'last'
   readonly of: 'mappings' | 'projects'
   readonly once: boolean
+  /** Meanwhile something else answers with a 404 to each question about one mapping. */
+  readonly elsewhere: Extract<Fate, { is: 'notFound' }>['by'] | undefined
   readonly fromMs: number
   readonly untilMs: number
 }
