@@ -98,7 +98,10 @@ export function bindingOf(
     findings({ changes }) {
       const all = { ...work(changes), callsById: callsById() }
       const { reads, budget } = all
-      return [...budgetNear({ credential, ...budget }, reads + all.callsById + changes.length), ...outlasting(workspace.name, cost(all), intervalMs)]
+      return [
+        ...budgetNear({ credential, ...budget }, reads + all.callsById + changes.length),
+        ...outlasting(workspace.name, cost(all), intervalMs),
+      ]
     },
   }
 }

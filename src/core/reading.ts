@@ -34,11 +34,7 @@ export type ShrinkCheck = {
  * Demotes a complete reading to partial if it is empty or lost more than the limit allows. An account that lost its rights gets "success,
  * no entries" from 389-ds and `[]` from Keycloak (keycloak/keycloak#51268).
  */
-export function checkShrink<T>(
-  reading: Reading<T>,
-  size: (value: T) => number,
-  { baseline, limit, setting }: ShrinkCheck,
-): Reading<T> {
+export function checkShrink<T>(reading: Reading<T>, size: (value: T) => number, { baseline, limit, setting }: ShrinkCheck): Reading<T> {
   if (reading.status !== 'complete') return reading
   const count = size(reading.value)
   const demote = (missing: string): Reading<T> => ({ ...reading, status: 'partial', missing })

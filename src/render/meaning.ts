@@ -27,7 +27,8 @@ export function meaningText({ about, verdict: { plan, approved } }: Pick<View, '
 export const costOf = (
   { quietCalls: reads, callsById, sliceChanges, budget }: Pick<WorkspaceAbout, 'quietCalls' | 'callsById' | 'sliceChanges' | 'budget'>,
   changes: readonly Pick<Change, 'action'>[],
-): Cost => cost({ changes: changes.length, changesBeforeCheck: changesBeforeCheck(changes, sliceChanges), reads, callsById, sliceChanges, budget })
+): Cost =>
+  cost({ changes: changes.length, changesBeforeCheck: changesBeforeCheck(changes, sliceChanges), reads, callsById, sliceChanges, budget })
 
 /**
  * `3 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, others use 20 of 60`; with reads between the slices

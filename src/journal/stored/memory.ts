@@ -39,7 +39,8 @@ export type StoredMemory = {
   readonly echoes: Echoes
   readonly keptAs: Readonly<Record<Key, Key>>
   readonly baselines: Readonly<Record<string, number>>
-  readonly mappings: Readonly<Record<string, StoredKnownList>>
+  /** Absent if none is known. */
+  readonly mappings?: Readonly<Record<string, StoredKnownList>> | undefined
   readonly revisions: readonly StoredRevision[]
   readonly written: readonly StoredWritten[]
   readonly createsFromMs: number
@@ -72,7 +73,7 @@ export function storedMemory(memory: Memory): StoredMemory {
       echoes,
       keptAs: recordOf(storedNames),
       baselines: recordOf(baselines),
-      mappings: eachOf(recordOf(mappings), storedKnownList),
+      mappings: Object.keys(recordOf(mappings)).length === 0 ? undefined : eachOf(recordOf(mappings), storedKnownList),
       revisions: recentWritesOf(recentWrites).map(storedRevision),
       written: lastApplied.map(storedWritten),
       createsFromMs,

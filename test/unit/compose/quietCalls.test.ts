@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { List, MappingId } from '../../../src/core/mapping.ts'
 import { withQuietCalls } from '../../../src/compose/quietCalls.ts'
+import type { List, MappingId } from '../../../src/core/mapping.ts'
 import type { Reader } from '../../../src/cycle/readExisting.ts'
 import { complete, failed, projectsOf } from '../core/smallWorld.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Key, MappingId, WorkspaceName } from '../../../src/core/mapping.ts'
-import { knownSize } from '../../../src/core/memory/knownMappings.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
+import { knownSize } from '../../../src/core/memory/knownMappings.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import { storedMemory } from '../../../src/journal/stored/memory.ts'
@@ -101,11 +101,7 @@ describe('nothing is moved', () => {
   })
 
   test('to a workspace that the journal knows by this name', () => {
-    const both = [
-      ...history,
-      edited({ acme: 'acme', corp: 'acme' }),
-      listed('corp', 'x'),
-    ]
+    const both = [...history, edited({ acme: 'acme', corp: 'acme' }), listed('corp', 'x')]
     expect(sizeOf(past([...both, edited({ corp: 'acme' })]), 'corp/projectRoles')).toBe(1)
   })
 })

@@ -142,7 +142,6 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     'limit.requests': number(1),
     'limit.window': duration('0s', '999ms', '2d'),
     'limit.reserve': [...share, ['100%', /the reserve leaves nothing/]],
-    ...below('shrink', shrink),
     ...below('credential', credential),
     ...below('credentials.<name>', credential),
   }),
