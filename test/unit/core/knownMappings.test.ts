@@ -16,7 +16,7 @@ const done = (change: Change, id?: string): Entry => ({
 })
 const listed = (ids: Readonly<Record<string, readonly string[]>>, left?: true): Entry => ({
   ...{ atMs: 0, run: 'r', kind: 'mappings', workspace: acme, list: 'projectRoles' },
-  ids: Object.fromEntries(Object.entries(ids).map(([key, of]) => [`acme/project/${key}`, of as readonly string[] as readonly MappingId[]])),
+  ids: Object.fromEntries(Object.entries(ids).map(([key, of]) => [`acme/project/${key}`, of as readonly MappingId[]])),
   ...(left && { left }),
 })
 const known = (memory: Memory) => at(memory.mappings, 'acme/projectRoles')
@@ -52,7 +52,7 @@ describe('what a reading changes', () => {
     newIds(
       before,
       rows.map((text, index) => mapping(text, index)),
-      new Set(gone as readonly string[] as readonly MappingId[]),
+      new Set(gone as readonly MappingId[]),
     )
   const key = (text: string) => `acme/project/${text}` as Key
 
