@@ -124,7 +124,7 @@ describe('the gate', () => {
 
 describe('what is remembered', () => {
   test('belongs to the workspace and to the list', () => {
-    const [key, ids] = ['acme/project/ENG/devs' as Key, ['m1', 'm2'] as readonly MappingId[]] as const
+    const [key, ids] = ['acme/project/ENG/devs' as Key, ['m1' as MappingId, 'm2' as MappingId]] as const
     const settings = settingsOf({
       memory: {
         echoes: { 'acme/projectRoles': { guest: 'viewer', member: 'admin' }, 'beta/projectRoles': { guest: 'x' } },
