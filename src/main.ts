@@ -8,7 +8,7 @@ import { outputLost } from './commands/outputLost.ts'
 import { withoutControls } from './log/controls.ts'
 import { openLiveLine } from './log/liveLine.ts'
 import { openLossyOutput } from './log/lossyOutput.ts'
-import { openScrubber } from './log/scrub.ts'
+import { openScrubber } from './core/scrub.ts'
 
 /** argv → command → exit code. The one place that touches `process`. */
 async function main(argv: readonly string[]): Promise<ExitCode> {

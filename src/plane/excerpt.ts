@@ -1,4 +1,5 @@
 import { visible } from '../core/safeName.ts'
+import { openScrubber } from '../core/scrub.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
 
 /** Only so much of a text is searched for addresses with a password, because that takes longer than to search for known secrets. */
@@ -8,16 +9,13 @@ const searchedMax = 10_000
  * The beginning of a text from outside, safe to show: control and direction characters are escaped. Secrets are replaced, also those that are not
  * known, such as the password in an address.
  *
- * @param secrets values that must not appear, neither plain nor base64- or URL-encoded
+ * @param secrets values that must not appear, in any form that a scrubber knows
  */
 export function excerpt(text: string, secrets: readonly string[] = [], lengthMax = 200): string {
   // Secrets are replaced before the text is cut, so that no part of a secret stays.
-  let safe = text
-  for (const secret of secrets) {
-    if (secret.length === 0) continue
-    for (const form of [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)]) safe = safe.replaceAll(form, '•••')
-  }
-  safe = withoutSecretForms(safe.slice(0, searchedMax))
+  const { add, scrub } = openScrubber()
+  for (const secret of secrets) add(secret)
+  const safe = withoutSecretForms(scrub(text).slice(0, searchedMax))
   const shown = safe.length > lengthMax ? `${safe.slice(0, lengthMax)}…` : safe
   return visible(shown.trim().replaceAll(/\s+/g, ' '))
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/core/finding.ts'
-import { openScrubber, replacement } from '../../src/log/scrub.ts'
+import { openScrubber } from '../../src/core/scrub.ts'
+import { hidden as replacement } from '../../src/core/secretText.ts'
 import { readSecret, SecretError, secretBytesMax } from '../../src/secrets/read.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'))

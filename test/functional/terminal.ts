@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
 import type { Terminal } from '../../src/commands/command.ts'
-import { openScrubber } from '../../src/log/scrub.ts'
+import { openScrubber } from '../../src/core/scrub.ts'
 
 /** The streams of a command that runs in the process of a test. `said` has the output of the command. */
 export function terminalOf(more: Partial<Terminal> = {}): Terminal & { readonly said: { out: string; err: string } } {

@@ -5,7 +5,7 @@ import { commands } from '../../../src/commands/all.ts'
 import type { Terminal } from '../../../src/commands/command.ts'
 import { optionsOf } from '../../../src/commands/description.ts'
 import { errorReport } from '../../../src/commands/errorReport.ts'
-import { openScrubber } from '../../../src/log/scrub.ts'
+import { openScrubber } from '../../../src/core/scrub.ts'
 
 /** Runs a command as `main.ts` does, in this process. `said`: its whole output on both streams. */
 export async function say(
