@@ -5,10 +5,10 @@ import { columnsOf } from './commands/columns.ts'
 import { type ExitCode, exitCodes, type Terminal } from './commands/command.ts'
 import { errorReport } from './commands/errorReport.ts'
 import { outputLost } from './commands/outputLost.ts'
+import { openScrubber } from './core/scrub.ts'
 import { withoutControls } from './log/controls.ts'
 import { openLiveLine } from './log/liveLine.ts'
 import { openLossyOutput } from './log/lossyOutput.ts'
-import { openScrubber } from './core/scrub.ts'
 
 /** argv → command → exit code. The one place that touches `process`. */
 async function main(argv: readonly string[]): Promise<ExitCode> {

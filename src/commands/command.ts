@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { OperationalError } from '../core/operationalError.ts'
+import type { Scrubber } from '../core/scrub.ts'
 import type { LiveLine } from '../log/liveLine.ts'
 import type { LossyOutput } from '../log/lossyOutput.ts'
-import type { Scrubber } from '../core/scrub.ts'
 import type { Environment } from '../settings/load.ts'
 import { exitCodes } from './description.ts'
 

@@ -9,9 +9,9 @@ type FoundLast =
   | { readonly kind: 'unusable'; readonly why: string }
 
 /** The document that a daemon has left beside the journal in this folder. */
-export async function lastOf(folder: string, signal?: AbortSignal): Promise<FoundLast> {
+export async function lastOf(folder: string): Promise<FoundLast> {
   const file = lastDocumentFile(folder)
-  const read = await readLastDocument(folder, signal)
+  const read = await readLastDocument(folder)
   if ('why' in read) return { kind: 'unusable', why: `${file}: ${read.why}` }
   if (read.text === undefined) return { kind: 'none' }
   const document = jsonIn(read.text)

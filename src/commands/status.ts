@@ -29,7 +29,7 @@ export const command: Command = {
         cure: 'name a folder with journal.folder; or use plan, which asks Plane',
       })
     const folder = path(settings.journal.folder)
-    const found = await lastOf(folder, signal)
+    const found = await lastOf(folder)
     const holder = await holderOf(folder, terminal.processes)
     if (found.kind !== 'last') throw noDocument(found, folder, holder)
     const nowMs = realClock.wall()

@@ -32,7 +32,7 @@ export async function isDaemonHere(
 async function plansOfDaemon(loaded: LoadedSettings, call: Call): Promise<WaitingPlans | undefined> {
   const { settings, path } = loaded
   if (settings.journal === 'none' || !(await isDaemonHere(loaded, call))) return undefined
-  const found = await lastOf(path(settings.journal.folder), call.signal)
+  const found = await lastOf(path(settings.journal.folder))
   if (found.kind !== 'last') return undefined
   const only = onlyWorkspaces(call.values, settings) as ReadonlySet<string> | undefined
   const workspaces = found.last.workspaces.filter(({ plan }) => only?.has(plan.workspace) !== false)

@@ -1,5 +1,5 @@
-import { type Logger, type LoggerOptions, openLogger } from '../log/logger.ts'
 import type { Scrubber } from '../core/scrub.ts'
+import { type Logger, type LoggerOptions, openLogger } from '../log/logger.ts'
 
 /** How the log looks, and from which level on a line is written. */
 export type Logging = Pick<LoggerOptions, 'level' | 'format' | 'color'>

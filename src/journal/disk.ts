@@ -1,11 +1,11 @@
-import type { BigIntStats } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { openBelieved } from '../files/believed.ts'
 import { errnoOf } from '../files/errno.ts'
 import { idOf, isSameId } from './fileId.ts'
 import { type Lock, lock, type Taking } from './lock.ts'
 import type { Processes } from './ofProcess.ts'
-import { openRegular } from './regularFile.ts'
 
 /** The functions of a disk that a journal needs: some functions of `node:fs/promises`, and a lock. */
 export type Disk = {
@@ -38,7 +38,7 @@ type NameState = 'same' | 'other' | 'missing'
 
 export const realDisk = (processes: Processes): Disk => ({
   mkdir: (path, options) => makeFolder(path, options),
-  open: async (path, flags, mode) => diskFile(await open(path, flags, mode)),
+  open: async (path, flags, mode) => diskFile(await (flags === 'wx' ? open(path, flags, mode) : openBelieved(path, constants.O_RDWR))),
   readdir,
   readFile: readRegular,
   rename,
@@ -49,7 +49,7 @@ export const realDisk = (processes: Processes): Disk => ({
 })
 
 async function readRegular(path: string): Promise<Buffer> {
-  await using file = await openRegular(path)
+  await using file = await openBelieved(path)
   return await file.readFile()
 }
 

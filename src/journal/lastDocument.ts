@@ -1,5 +1,7 @@
 import { join } from 'node:path'
-import { readBounded } from '../files/read.ts'
+import { NotBelieved, openBelieved } from '../files/believed.ts'
+import { errnoOf, errnoText } from '../files/errno.ts'
+import { tooLargeText } from '../files/read.ts'
 import type { Disk } from './disk.ts'
 import { replaceFile } from './files.ts'
 
@@ -23,8 +25,13 @@ export async function keepLastDocument(folder: string, text: string, disk: Disk)
 /** `text`: absent if there is no document. `why`: why it cannot be read, to follow its path in a sentence. */
 type ReadDocument = { readonly text?: string } | { readonly why: string }
 
-export async function readLastDocument(folder: string, signal?: AbortSignal): Promise<ReadDocument> {
-  const read = await readBounded(lastDocumentFile(folder), { bytesMax: lastDocumentBytesMax }, signal)
-  if ('why' in read) return read.reason === 'missing' ? {} : { why: read.why }
-  return { text: read.bytes.toString('utf8') }
+export async function readLastDocument(folder: string): Promise<ReadDocument> {
+  try {
+    await using file = await openBelieved(lastDocumentFile(folder))
+    if ((await file.stat()).size > lastDocumentBytesMax) return { why: tooLargeText(lastDocumentBytesMax) }
+    return { text: await file.readFile('utf8') }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return {}
+    return { why: error instanceof NotBelieved ? error.why : errnoText(error) }
+  }
 }

@@ -65,7 +65,7 @@ export async function lock(
   let touched = moment()
   let watched: (LockFile & { readonly fromMs: number }) | undefined
   let taken: FileId | undefined
-  await writeFile(own, text, { mode: 0o600 })
+  await writeFile(own, text, { mode: 0o600, flag: 'wx' })
   try {
     for (const patienceMs = steady() + staleMs + beatMs; ; await pause(250)) {
       signal?.throwIfAborted()

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
 import { type FileHandle, link, rename, rm } from 'node:fs/promises'
+import { openBelieved } from '../files/believed.ts'
 import { errnoOf } from '../files/errno.ts'
 import { type FileId, idOf } from './fileId.ts'
-import { openRegular } from './regularFile.ts'
 
 /**
  * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine. So `lock` uses only
@@ -15,7 +16,8 @@ export const isSameLock = (one: LockFile, other: LockFile): boolean => one.text 
 /** Opens the file each time, so that a network file system gives its current state. */
 export async function readLock(path: string): Promise<LockFile | undefined> {
   try {
-    await using file = await openRegular(path)
+    // A lock that is just taken has two names.
+    await using file = await openBelieved(path, constants.O_RDONLY, 2)
     const stats = await file.stat({ bigint: true })
     return { text: await textOf(file), touchedMs: Number(stats.mtimeNs) / 1e6, id: idOf(stats) }
   } catch (error) {

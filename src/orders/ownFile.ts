@@ -1,5 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, lstat, open, unlink } from 'node:fs/promises'
+import { doubtOf } from '../files/believed.ts'
 import { errnoOf } from '../files/errno.ts'
 import { type FileId, idOf } from '../journal/fileId.ts'
 import { waitingMode } from './orderFiles.ts'
@@ -59,12 +60,19 @@ function brokenRule(stats: BigIntStats, bounds: Bounds): BrokenRule | undefined 
   return broken === undefined ? undefined : { broken, [Symbol.asyncDispose]: () => Promise.resolve() }
 }
 
+/** The mode is exact, because it says whether an order was taken. */
 function brokenText(stats: BigIntStats, { uid, bytesMax }: Bounds): string | undefined {
-  if (!stats.isFile()) return 'is not a regular file'
-  if (stats.uid !== uid) return `belongs to account ${stats.uid} instead of ${uid}`
-  const mode = Number(stats.mode & 0o7777n)
+  const facts = {
+    isFile: () => stats.isFile(),
+    uid: Number(stats.uid),
+    gid: Number(stats.gid),
+    mode: Number(stats.mode),
+    nlink: Number(stats.nlink),
+  }
+  const doubt = doubtOf('', facts, { uid: Number(uid), groups: [], folderUid: Number(uid) })
+  if (doubt !== undefined) return doubt.why
+  const mode = facts.mode & 0o7777
   if (mode !== waitingMode) return `has the mode ${octal(mode)} instead of ${octal(waitingMode)}`
-  if (stats.nlink !== 1n) return 'has a second name (a hard link)'
   return stats.size > bytesMax ? `is larger than ${bytesMax / 1024} KiB` : undefined
 }
 

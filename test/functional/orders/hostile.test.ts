@@ -89,7 +89,7 @@ describe('never executed, and deleted:', () => {
   test.runIf(isRoot)('a file of another account, and a link of it', async () => {
     await using desk = await openDesk()
     const ofAnother = (made: Made) => good(made).then(() => chown(made.path, 12_345, 0))
-    const why = `…: this order belongs to account 12345 instead of 0. ${deleted}`
+    const why = `…: this order belongs to account 12345 instead of 0 (mode 0600). ${deleted}`
     expect(await afterTouches(desk, ofAnother)).toEqual({ executed: [], left: [], refused: [why] })
     const linked = (made: Made) => symlink('/etc/passwd', made.path).then(() => lchown(made.path, 12_345, 0))
     expect(await afterTouches(desk, linked)).toMatchObject({ executed: [], left: [] })

@@ -67,7 +67,7 @@ describe.concurrent('no error of the system reaches a person as it is', () => {
     else if (kind === 'a device') await symlink('/dev/zero', path)
     else execFileSync('mkfifo', [path])
     const { code, err, tookMs } = await place.run([command, ...(command === 'apply' ? ['--yes'] : [])])
-    expect(err).toContain(`state/${name}: this is ${kind}, and a file of the journal must have this name`)
+    expect(err).toContain(`state/${name}: this file is not a regular file, so it is not believed`)
     expect(err).not.toMatch(raw)
     expect([code, writesTo(place.sandbox)]).toEqual([1, []])
     expect(tookMs).toBeLessThan(45_000)

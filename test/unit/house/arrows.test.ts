@@ -32,7 +32,7 @@ const parts: readonly Part[] = [
     imports: 'core documents render files sandbox yaml plane declaration journal orders secrets cycle settings log compose daemon',
     others: 'node',
   },
-  { part: 'main', imports: 'commands log', others: 'node' },
+  { part: 'main', imports: 'core commands log', others: 'node' },
 ]
 type Part = { readonly part: string; readonly imports: string; readonly others: string }
 

@@ -9,7 +9,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/files/save.ts': 'opens a device or a pipe to write to it',
   'src/journal/disk.ts': "the journal's own disk: files of this program, bounded by their rotation",
   'src/journal/ofProcess.ts': 'what Linux says about a process: short files without a size',
-  'src/journal/regularFile.ts': "the journal's own files and any process's lock, which a network file system has to open anew",
+  'src/files/believed.ts': 'opens files of this program and checks who may have written them',
   'src/orders/ownFile.ts': 'a bounded read that also checks owner, mode and links, and keeps the file open',
   'src/main.ts': 'its own package.json',
 }
