@@ -57,17 +57,17 @@ describe.concurrent('no error of the system reaches a person as it is', () => {
     ['a pipe', 'plan', 'journal-000001.jsonl'],
     ['a pipe', 'apply', 'journal-000001.jsonl'],
     ['a pipe', 'apply', 'lock'],
-    ['a device', 'plan', 'journal-000001.jsonl'],
-    ['a device', 'apply', 'lock'],
+    ['a link', 'plan', 'journal-000001.jsonl'],
+    ['a link', 'apply', 'lock'],
   ])('%s with the name of a file of the journal: %s, %s', async (kind, command, name) => {
     await using place = await openPlace({ declaration, groups })
     await mkdir(place.path('state'))
     const path = place.path(`state/${name}`)
     if (kind === 'a folder') await mkdir(path)
-    else if (kind === 'a device') await symlink('/dev/zero', path)
+    else if (kind === 'a link') await symlink('/dev/zero', path)
     else execFileSync('mkfifo', [path])
     const { code, err, tookMs } = await place.run([command, ...(command === 'apply' ? ['--yes'] : [])])
-    expect(err).toContain(`state/${name}: this file is not a regular file, so it is not believed`)
+    expect(err).toContain(`state/${name}: this file is ${kind === 'a link' ? kind : 'not a regular file'}, so it is not believed`)
     expect(err).not.toMatch(raw)
     expect([code, writesTo(place.sandbox)]).toEqual([1, []])
     expect(tookMs).toBeLessThan(45_000)
