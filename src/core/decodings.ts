@@ -29,9 +29,11 @@ const ends = 2 ** 31
 const beginnings = /%(?=[\da-f]{2}|[\da-f]?[%&\\=]|u)|=(?=[\da-f]{2}|[\da-f]?[%&\\=]|\s)|&(?=[#a-z%&\\=])|\\/gi
 
 /** More decodings of one place are not followed: several for each of four encodings that stand inside one another. */
-const decodingsMax = 64
+const decodingsMax = 32
+/** And of these with the same character: one for each encoding. */
+const sameMax = 5
 /** More steps are not made to decode one place. What people and programs write needs fewer than a hundred. */
-const stepsMax = 5_000
+const stepsMax = 3_000
 
 /**
  * Known encodings: percent (`%5F`, `%u005F`), entities of HTML (`&amp;`, `&#95;`, `&#x5f;`), backslashes (`\n`, `\"`, `\x5f`, `\u005f`, `\u{5f}`), and quoted-printable (`=5F`, and a line break after `=`). They may stand inside one another in any order. The time is linear in the length of the text.
@@ -61,8 +63,13 @@ export function decodingsOf(text: string): Decodings | undefined {
     else if (at < text.length) then(text.charCodeAt(at), at + 1, false)
   }
   const add = (code: number, end: number): void => {
-    const entry = code * ends + end
-    if (current.length < decodingsMax && !current.includes(entry)) current.push(entry)
+    if (current.length >= decodingsMax) return
+    let same = 0
+    for (const entry of current) {
+      if (entry === code * ends + end) return
+      if (Math.floor(entry / ends) === code) same++
+    }
+    if (same < sameMax) current.push(code * ends + end)
   }
   const addIfAny = (code: number | undefined, end: number) => code !== undefined && add(code, end)
   /** A byte is a character of ASCII or Latin-1, or belongs to a character in UTF-8. */

@@ -83,7 +83,7 @@ const encodings: Readonly<Record<string, Encoding>> = {
             : bytesOf(one)
                 .map((byte) => `=${cased(hexOf(byte, 2), pick)}`)
                 .join('')
-        return pick() === 1 ? `${shown}=\r\n` : shown
+        return pick() === 1 && pick() === 2 ? `${shown}=\r\n` : shown
       }).join(''),
     decode: (text) => ofBytes(text.replaceAll(/=\r?\n/g, ''), /(?:=[\da-f]{2})+/gi, 3),
   },
