@@ -30,8 +30,8 @@ const beginnings = /%(?=[\da-f]{2}|[\da-f]?[%&\\=]|u)|=(?=[\da-f]{2}|[\da-f]?[%&
 
 /** More decodings of one place are not followed: several for each of four encodings that stand inside one another. */
 const decodingsMax = 32
-/** And of these with the same character: one for each encoding. */
-const sameMax = 5
+/** And of these with the same character: several for each encoding. */
+const sameMax = 8
 /** More steps are not made to decode one place. What people and programs write needs fewer than a hundred. */
 const stepsMax = 3_000
 
@@ -154,7 +154,7 @@ export function decodingsOf(text: string): Decodings | undefined {
   }
 
   // From the end: the decodings of a place depend on those after it.
-  for (place of places.reverse()) {
+  for (place of places.toReversed()) {
     steps = 0
     current = [text.charCodeAt(place) * ends + place + 1]
     // A decoded character may begin the next encoding.
@@ -180,7 +180,7 @@ export function decodingsOf(text: string): Decodings | undefined {
 
 /** `\n` and the like. */
 const controls: Readonly<Record<number, number>> = Object.fromEntries(
-  [...'abtnvfr']
+  Array.from('abtnvfr')
     .map((letter, index) => [codeOf(letter), 7 + index])
     .concat([
       [codeOf('0'), 0],

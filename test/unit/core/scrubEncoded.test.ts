@@ -109,7 +109,7 @@ const picker = (numbers: readonly number[]) => {
 }
 const picks = array(nat({ max: 2 }), { minLength: 1, maxLength: 30 })
 const layers = array(tuple(constantFrom(...Object.keys(encodings)), picks), { minLength: 0, maxLength: 4 })
-const unit = constantFrom(...'abXY01_-.~"\\%&=+;#/ <>\'xun25C\nö☃😀')
+const unit = constantFrom(...Array.from('abXY01_-.~"\\%&=+;#/ <>\'xun25C\nö☃😀'))
 const secrets = string({ unit, minLength: runMin, maxLength: 48 }).filter((text) => text.trim().length >= runMin)
 const around = constantFrom('', ' ', 'key=', '"', '\\', '%', '&', '=', '{"a":"', '&amp;', '%25', '+', 'n', '\\n', '=\r\n', 'u00', '5', 'ab')
 
