@@ -31,7 +31,10 @@ const cures: Readonly<Record<HoldKind | FindingCode | Dangling, Cure>> = {
   groupChanged: { risk: 'other people get the role', first: 'look who is in the group of today' },
   labelDiffers: { risk: 'other people get the role', first: 'look who is in the group' },
   roleUnmapped: { risk: 'the group gets the role of the map', first: 'make sure that the people of the group should have the role' },
-  ambiguous: { risk: 'people of the renamed group lose all that its name gave them', first: 'look in the claim of a login which group it is' },
+  ambiguous: {
+    risk: 'people of the renamed group lose all that its name gave them',
+    first: 'look in the claim of a login which group it is',
+  },
   conflict: { safe: asWritten },
   outranked: { risk: 'what the other file says is written', first: 'ask the owner of the other file' },
   contested: { risk: 'what the other file says is written', first: 'ask the owner of the other file' },

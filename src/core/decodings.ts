@@ -29,11 +29,11 @@ const ends = 2 ** 31
 const beginnings = /%(?=[\da-f]{2}|[\da-f]?[%&\\=]|u)|=(?=[\da-f]{2}|[\da-f]?[%&\\=]|\s)|&(?=[#a-z%&\\=])|\\/gi
 
 /** More decodings of one place are not followed: several for each of four encodings that stand inside one another. */
-const decodingsMax = 32
+const decodingsMax = 48
 /** And of these with the same character: several for each encoding. */
-const sameMax = 8
+const sameMax = 12
 /** More steps are not made to decode one place. What people and programs write needs fewer than a hundred. */
-const stepsMax = 3_000
+const stepsMax = 6_000
 
 /**
  * Known encodings: percent (`%5F`, `%u005F`), entities of HTML (`&amp;`, `&#95;`, `&#x5f;`), backslashes (`\n`, `\"`, `\x5f`, `\u005f`, `\u{5f}`), and quoted-printable (`=5F`, and a line break after `=`). They may stand inside one another in any order. The time is linear in the length of the text.

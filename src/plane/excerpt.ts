@@ -2,7 +2,7 @@ import { visible } from '../core/safeName.ts'
 import { openScrubber } from '../core/scrub.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
 
-/** Only so much of a text is searched for addresses with a password, because that takes longer than to search for known secrets. */
+/** Only so much of a text is searched for secrets. It is far more than is shown. */
 const searchedMax = 10_000
 
 /**
@@ -12,10 +12,10 @@ const searchedMax = 10_000
  * @param secrets values that must not appear, in any form that a scrubber knows
  */
 export function excerpt(text: string, secrets: readonly string[] = [], lengthMax = 200): string {
-  // Secrets are replaced before the text is cut, so that no part of a secret stays.
+  // Secrets are replaced before the text is cut to what is shown, so that no part of a secret stays.
   const { add, scrub } = openScrubber()
   for (const secret of secrets) add(secret)
-  const safe = withoutSecretForms(scrub(text).slice(0, searchedMax))
+  const safe = withoutSecretForms(scrub(text.slice(0, searchedMax)))
   const shown = safe.length > lengthMax ? `${safe.slice(0, lengthMax)}…` : safe
   return visible(shown.trim().replaceAll(/\s+/g, ' '))
 }

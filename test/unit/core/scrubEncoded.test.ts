@@ -76,14 +76,14 @@ const encodings: Readonly<Record<string, Encoding>> = {
   },
   quotedPrintable: {
     encode: (text, pick) =>
-      Array.from(text, (one) => {
+      Array.from(text, (one, index) => {
         const shown =
           pick() === 0
             ? one
             : bytesOf(one)
                 .map((byte) => `=${cased(hexOf(byte, 2), pick)}`)
                 .join('')
-        return pick() === 1 && pick() === 2 ? `${shown}=\r\n` : shown
+        return index % 7 === 6 && pick() > 0 ? `${shown}=\r\n` : shown
       }).join(''),
     decode: (text) => ofBytes(text.replaceAll(/=\r?\n/g, ''), /(?:=[\da-f]{2})+/gi, 3),
   },
