@@ -1,4 +1,4 @@
-import { codePoint, entityOf, isEntityStart } from './entities.ts'
+import { codePoint, entityOf, isEntityStart, isHex } from './entities.ts'
 
 /**
  * What each place of a text may stand for. Many encodings can follow one another, and a place may be encoded or be meant as it is, so every place
@@ -36,7 +36,8 @@ const sameMax = 12
 const stepsMax = 6_000
 
 /**
- * Known encodings: percent (`%5F`, `%u005F`), entities of HTML (`&amp;`, `&#95;`, `&#x5f;`), backslashes (`\n`, `\"`, `\x5f`, `\u005f`, `\u{5f}`), and quoted-printable (`=5F`, and a line break after `=`). They may stand inside one another in any order. The time is linear in the length of the text.
+ * Known encodings: percent (`%5F`, `%u005F`), entities of HTML (`&amp;`, `&#95;`, `&#x5f;`), backslashes (`\n`, `\"`, `\x5f`, `\u005f`, `\u{5f}`), quoted-printable (`=5F`,
+ * and a line break after `=`), inside one another in any order. The time is linear in the length of the text.
  *
  * @returns undefined if the text has no encoding, so that each place stands for itself alone
  */
@@ -197,5 +198,3 @@ function digitOf(code: number): number {
 }
 
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
-
-const isHex = (text: string): boolean => /^[\da-f]{1,8}$/i.test(text)

@@ -25,3 +25,6 @@ const named: ReadonlyMap<string, number> = new Map([
 const nameStarts: ReadonlySet<string> = new Set(
   [...named.keys()].flatMap((name) => Array.from(name, (_, index) => name.slice(0, index + 1))),
 )
+
+/** Whether a text can be the number of a character. */
+export const isHex = (text: string): boolean => /^[\da-f]{1,8}$/i.test(text)
