@@ -24,7 +24,7 @@ import type { RunTally } from './cycle/runTally.ts'
 export type PlanSettings = DraftSettings & {
   readonly guards: GuardSettings
   readonly waivers: readonly Waiver[]
-  readonly gate: Pick<GateState, 'suspend' | 'declaration' | 'outdated'>
+  readonly gate: Pick<GateState, 'suspend' | 'declaration'>
   readonly memory: () => Memory
   readonly countPeople: CountPeople
   readonly now: () => number

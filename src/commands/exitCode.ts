@@ -8,10 +8,13 @@ import type { failOn } from './options.ts'
 
 export type FailOn = (typeof failOn)[number]
 
-/** Failed comes before refused, and refused before pending. A directory or list that could not be read whole counts as failed. */
+/**
+ * Failed comes before an invalid file, that before refused, and refused before pending. A directory or list that could not be read whole counts as failed.
+ */
 export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new Set()): ExitCode {
-  const { workspaces, directories } = report
+  const { workspaces, directories, declaration } = report
   if (directories.some(({ status }) => status !== 'complete') || workspaces.some(hasFailed)) return exitCodes.failed
+  if (declaration.kept !== undefined) return exitCodes.configuration
   if (workspaces.some(isRefused)) return exitCodes.refused
   if (fails.has('findings') && sharedFindings(workspaces).length > 0) return exitCodes.pending
   return workspaces.some((one) => [...fails].some((reason) => applies(reason, one))) ? exitCodes.pending : exitCodes.done

@@ -5,6 +5,7 @@ import { knownRoles } from '../core/roles.ts'
 import { listUnread, type Reader } from '../cycle/readExisting.ts'
 import { stoppedText } from '../cycle/report.ts'
 import { printDeclaration } from '../declaration/print.ts'
+import { invalidDeclarationText } from '../render/invalidDeclaration.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { dryCycle } from './dryCycle.ts'
 import { type Open, openProgram } from './open.ts'
@@ -46,7 +47,9 @@ async function allOf(read: Reader, signal: AbortSignal): Promise<readonly Mappin
 }
 
 async function undeclaredOf(open: Open, workspace: WorkspaceName, signal: AbortSignal): Promise<readonly Mapping[]> {
-  const { workspaces } = await dryCycle(open, { only: new Set([workspace]) }, signal)
+  const { workspaces, declaration } = await dryCycle(open, { only: new Set([workspace]) }, signal)
+  // What an invalid file declares looks undeclared.
+  if (declaration.kept !== undefined) throw notExported(invalidDeclarationText(declaration))
   return workspaces.flatMap((one) => {
     if (one.kind === 'failed') throw one.error
     if (one.kind === 'stopped') throw notExported(stoppedText, 'export again')

@@ -2,6 +2,7 @@ import { count } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { type CycleReport, stoppedText } from '../cycle/report.ts'
 import { isWhole, resultText, wasTried } from '../render/applied.ts'
+import { invalidDeclarationText } from '../render/invalidDeclaration.ts'
 import { shownFindings, unreadDirectories, unreadWarning } from '../render/unread.ts'
 import type { FailedView, View } from '../render/view.ts'
 import type { Terminal } from './command.ts'
@@ -20,11 +21,13 @@ export function failuresText(report: CycleReport, terminal: Pick<Terminal, 'isTe
   if (terminal.isTerminal.out) return ''
   const views = shownViews(report, terminal, report.startedMs)
   const unread = unreadDirectories(views).filter(({ stopped }) => stopped !== true)
+  const invalid = invalidDeclarationText(report.declaration)
+  const files = invalid === '' ? [] : [{ text: invalid, cure: '' }]
   const directories = unread.map((directory): Failure => {
     const { sentence, cure } = unreadWarning(directory)
     return { text: sentence, cure }
   })
-  const all = [...directories, ...views.flatMap(failuresOf)]
+  const all = [...files, ...directories, ...views.flatMap(failuresOf)]
   const byCure = Map.groupBy(all.slice(0, failuresMax), ({ cure }) => cure)
   const lines = [...byCure].flatMap(([cure, same]) => [...same.map(({ text }) => text), ...(cure === '' ? [] : [`  ${cure}`])])
   const more = all.length > failuresMax ? [`… and ${count(all.length - failuresMax)} more failures`] : []

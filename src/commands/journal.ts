@@ -61,7 +61,7 @@ export async function beginRun(
   { run, version, command, lockedAs, noWait, disk, now }: RunOptions,
   signal?: AbortSignal,
 ): Promise<JournalledRun> {
-  const journal = await journalOf(loaded, { disk, now }, defined({ as: lockedAs, signal }))
+  const journal = await journalOf(loaded, { disk, now }, { service: serviceOf(loaded.settings), ...defined({ as: lockedAs, signal }) })
   const { memory, append, isOurs, passedOver, token } = journal
   const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
   const markIdle: JournalledRun['markIdle'] = async (outcomes) => {
@@ -110,12 +110,21 @@ async function journalOf(
   const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax, disk }).catch(async (error: unknown) => {
     throw await unusable(path(folder), error, disk)
   })
-  const about = elsewhere(confirmedService(journal.memory()), serviceOf(settings))
-  if (about === undefined) return journal
-  await journal.close()
-  // The memory of one service is invalid for another.
+  try {
+    requireOwnJournal(journal.memory(), { settings, path })
+    return journal
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+}
+
+/** @throws {OperationalError} if the journal of these settings is about another service */
+export function requireOwnJournal(memory: Memory, { settings, path }: Pick<LoadedSettings, 'settings' | 'path'>): void {
+  const about = elsewhere(confirmedService(memory), serviceOf(settings))
+  if (about === undefined || settings.journal === 'none') return
   throw new OperationalError(
     'JournalElsewhere',
-    `${path(folder)}: this journal is about ${about}; give these settings a journal.folder of their own`,
+    `${path(settings.journal.folder)}: this journal is about ${about}; give these settings a journal.folder of their own`,
   )
 }

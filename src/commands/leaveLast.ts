@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { type Clock, dateOf, momentOfDate } from '../core/clock.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import type { Service } from '../core/memory/entry.ts'
 import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
@@ -25,6 +26,8 @@ import { shownViews } from './render.ts'
 
 type LeaveOptions = {
   readonly folder: string
+  /** The service of the settings in use. */
+  readonly service: () => Service
   readonly disk: Disk
   readonly run: Pick<JournalledRun, 'isOurs' | 'token'> & { readonly memory: () => Memory }
   readonly terminal: Terminal
@@ -42,7 +45,7 @@ type Leaving = {
 }
 
 /** Leaves a document of each cycle beside the journal. */
-export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOptions): Leaving {
+export function openLeaving({ folder, service, disk, run, terminal, log, clock }: LeaveOptions): Leaving {
   let seen: FirstSeen | undefined
   let last: CycleReport | undefined
   const startedMs = clock.now()
@@ -53,7 +56,7 @@ export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOp
 
   async function leave(ended: EndedCycle): Promise<void> {
     const { report, program, beganMs, endedMs, nextMs, overdueMs } = ended
-    seen ??= await seenEarlier(folder)
+    seen ??= await seenEarlier()
     const { approvals, lastCycle } = run.memory()
     const succeeded = new Map(cycleTimes(lastCycle).map(({ workspace, succeededMs }) => [workspace, succeededMs]))
     // The journal has times by the steady clock of their process. That of an earlier process may have been ahead.
@@ -68,6 +71,7 @@ export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOp
       program: terminal.version,
       pid: terminal.processes.pid,
       host: hostname(),
+      service: service(),
       ...(run.token === undefined ? {} : { lock: run.token }),
       beganMs,
       endedMs,
@@ -89,8 +93,14 @@ export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOp
     await keep(document)
   }
 
+  /** The times that an earlier process has left. Without its document, what waits counts from now. */
+  async function seenEarlier(): Promise<FirstSeen> {
+    const found = await lastOf(folder, service())
+    return found.kind === 'last' ? firstSeenIn(found.last, new Map()) : new Map()
+  }
+
   async function leaveApprovals(): Promise<void> {
-    const found = await lastOf(folder)
+    const found = await lastOf(folder, service())
     if (found.kind === 'last') await keep({ ...found.last, approvals: lastApprovals(run.memory().approvals, clock.wall()) })
   }
 
@@ -119,7 +129,7 @@ export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOp
     leaveApprovals: () => inTurn(leaveApprovals),
     async plans() {
       if (last !== undefined) return plansIn(shownViews(last, terminal, clock.now()).map(workspaceOf))
-      const found = await lastOf(folder)
+      const found = await lastOf(folder, service())
       return found.kind === 'last' ? found.last.workspaces.flatMap((one) => (hasPlan(one) ? [one.plan] : [])) : []
     },
   }
@@ -127,9 +137,3 @@ export function openLeaving({ folder, disk, run, terminal, log, clock }: LeaveOp
 
 const plansIn = (workspaces: PlanDocument['workspaces']): readonly WaitingPlan[] =>
   workspaces.flatMap((one) => (one.standing === 'failed' ? [] : [one]))
-
-/** The times that an earlier process has left. Without its document, what waits counts from now. */
-async function seenEarlier(folder: string): Promise<FirstSeen> {
-  const found = await lastOf(folder)
-  return found.kind === 'last' ? firstSeenIn(found.last, new Map()) : new Map()
-}

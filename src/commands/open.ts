@@ -14,6 +14,7 @@ import type { Settings } from '../settings/schema.ts'
 import { serviceOf } from '../settings/service.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import type { Call, Terminal } from './command.ts'
+import { requireOwnJournal } from './journal.ts'
 import { loggingOf } from './logging.ts'
 import { progressOf } from './progressOf.ts'
 import { InvalidSettings, openSettings } from './settings.ts'
@@ -63,11 +64,12 @@ export async function openProgramOf(
   }
 }
 
-/** The memory that the journal has, read without its lock; undefined without a journal. */
+/** The memory that the journal has, read without its lock; undefined without a journal. @throws {OperationalError} if it is about another service */
 export async function journalMemory(loaded: LoadedSettings, { processes }: Terminal, world: RealEnvironment): Promise<Memory | undefined> {
   const { journal, service } = loaded.settings
   if (journal === 'none') return undefined
   const { memory, passedOver } = await readMemory(loaded.path(journal.folder), realDisk(processes), service.unknownOutcomeWait)
+  requireOwnJournal(memory, loaded)
   tellPassedOver(loaded, passedOver, world)
   return memory
 }

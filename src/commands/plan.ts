@@ -6,7 +6,6 @@ import { dryCycle } from './dryCycle.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
 import { failuresText } from './failures.ts'
 import { stream } from './input.ts'
-import { rethrowWithLastValid } from './lastValidText.ts'
 import { openProgram } from './open.ts'
 import { failOn, formats } from './options.ts'
 import { renderReport } from './render.ts'
@@ -25,9 +24,7 @@ export const command: Command = {
     const out = text(values.out)
     if (out !== undefined && out !== stream) await requireNoInput('--out', out, open.loaded)
     const only = onlyWorkspaces(values, open.loaded.settings)
-    const report = await dryCycle(open, { only, listsUnchanged: values.all === true }, signal).catch(
-      rethrowWithLastValid(open.loaded, open.world.clock, signal),
-    )
+    const report = await dryCycle(open, { only, listsUnchanged: values.all === true }, signal)
     const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, now())
     // Standard output gets one document: the saved form, if it goes there.
     if (out === stream) terminal.out(saved)

@@ -10,7 +10,7 @@ import { errorLine, errorReport } from './errorReport.ts'
 import { stream } from './input.ts'
 import { reconcileByDaemon } from './orders/reconcileByDaemon.ts'
 import { runOnce, type Show } from './runOnce.ts'
-import { openSettings, openSettingsOrLast } from './settings.ts'
+import { openSettings } from './settings.ts'
 import { startDaemon } from './startDaemon.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
@@ -48,13 +48,11 @@ async function runUntilStopped(
       cure: 'name a file with --config, or add --once',
     })
   let observe: ProgramEnvironment['observe']
-  const known = isDaemon(values)
-    ? await openSettingsOrLast(values, terminal, signal)
-    : { loaded: await openSettings(values, terminal, signal) }
-  const byDaemon = isDaemon(values) ? undefined : await reconcileByDaemon(known.loaded, { values, positionals: [], terminal, signal })
+  const loaded = await openSettings(values, terminal, signal)
+  const byDaemon = isDaemon(values) ? undefined : await reconcileByDaemon(loaded, { values, positionals: [], terminal, signal })
   if (byDaemon !== undefined) return byDaemon
   const options = {
-    loaded: known.loaded,
+    loaded,
     command: 'run',
     lockedAs: isDaemon(values) ? ('daemon' as const) : ('run --once' as const),
     waivers: [],
@@ -78,7 +76,7 @@ async function runUntilStopped(
   const onProgram = (next: Program) => {
     program = next
   }
-  await startDaemon(open, { terminal, cycle, isDryRun, settingsLastValidMs: known.lastValidMs, onRequest, onProgram }, signal)
+  await startDaemon(open, { terminal, cycle, isDryRun, onRequest, onProgram }, signal)
   log.info({ event: 'end' }, 'stopped')
   return exitCodes.done
 }

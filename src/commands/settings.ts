@@ -1,26 +1,19 @@
 import { stat } from 'node:fs/promises'
-import { momentText } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { secretCharactersMin } from '../core/secretText.ts'
 import { errnoOf } from '../files/errno.ts'
-import { readSecret } from '../secrets/read.ts'
 import { type LoadedSettings, loadSettings, settingsOf } from '../settings/load.ts'
-import { newlyBroken } from '../settings/references.ts'
-import type { SecretReference } from '../settings/scalars.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { type InvalidFiles, InvalidInput, type Problem, problemOfFile } from '../yaml/problem.ts'
 import { type Call, type Terminal, text } from './command.ts'
 import { settingsPlaces } from './description.ts'
 import { inputName, readInput, stream } from './input.ts'
-import { type LastSettings, lastSettings } from './lastSettings.ts'
 
-/** Settings that cannot be used. `files.text` shows every problem with its line. `last`: those that a daemon uses meanwhile; absent: there are none. */
+/** Settings that cannot be used. `files.text` shows every problem with its line. */
 export class InvalidSettings extends InvalidInput {
-  readonly last: LastSettings | undefined
-  constructor(files: InvalidFiles, last?: LastSettings) {
+  constructor(files: InvalidFiles) {
     super('settings', 'the settings are invalid', files)
-    this.last = last
   }
 }
 
@@ -33,33 +26,9 @@ export async function openSettings(values: Values, terminal: Terminal, signal?: 
   if (env.PLANE_API_KEY !== undefined && env.PLANE_API_KEY.trim().length >= secretCharactersMin) secrets.add(env.PLANE_API_KEY)
   const file = await settingsFile(values, terminal)
   const loaded = file === stream ? await fromInput(terminal, signal) : await loadSettings(file, env, undefined, signal)
-  if (!loaded.valid) throw await withLastSettings(loaded, file, env, signal)
+  if (!loaded.valid) throw new InvalidSettings(loaded)
   if (values.quiet !== true) for (const note of unusedVariables(loaded, env)) terminal.err(`${note}\n`)
   return loaded
-}
-
-/**
- * The settings for a daemon. If the file is invalid, or names a secret that cannot be read, they are the last valid ones, which an earlier daemon kept
- * beside its journal. `lastValidMs`: when these were last seen valid, epoch ms by the date; absent: those of the file.
- *
- * @throws {InvalidSettings} if the file is invalid and there are no last valid ones
- */
-export async function openSettingsOrLast(
-  values: Values,
-  terminal: Terminal,
-  signal?: AbortSignal,
-): Promise<{ readonly loaded: LoadedSettings; readonly lastValidMs?: number }> {
-  try {
-    const loaded = await openSettings(values, terminal, signal)
-    const { env, secrets } = terminal
-    const last = await lastSettings(loaded.file, env, signal)
-    if (typeof last !== 'object' || last.loaded.hash === loaded.hash) return { loaded }
-    const read = (reference: SecretReference) => readSecret(reference, { env, registry: secrets, path: loaded.path })
-    return (await newlyBroken(loaded, last.loaded, env, read)) === undefined ? { loaded } : last
-  } catch (error) {
-    if (!(error instanceof InvalidSettings) || error.last === undefined) throw error
-    return error.last
-  }
 }
 
 /** Variables that say something else than the file. The file decides, so a person who sets one for a single command must see that it has no effect. */
@@ -85,18 +54,6 @@ export const openSettingsWithoutKey = (values: Values, terminal: Terminal, signa
 
 const settingsFile = async (values: Values, terminal: Terminal): Promise<string> =>
   text(values.config) ?? (terminal.env.PLANE_GROUP_SYNC_CONFIG || (await foundSettings(values, terminal)))
-
-/** The error also says what a daemon uses meanwhile. */
-async function withLastSettings(files: InvalidFiles, file: string, env: Terminal['env'], signal?: AbortSignal): Promise<InvalidSettings> {
-  const last = file === stream ? undefined : await lastSettings(file, env, signal)
-  if (last === undefined) return new InvalidSettings(files)
-  const also =
-    typeof last === 'string'
-      ? `${visible(last)}.`
-      : `Until this is corrected, plane-group-sync run uses the last valid settings, of ${momentText(last.lastValidMs)}, which it kept in ${visible(last.place)}.`
-  const invalid = { ...files, text: `${files.text.trimEnd()}\n\n${also}\n` }
-  return typeof last === 'string' ? new InvalidSettings(invalid) : new InvalidSettings(invalid, last)
-}
 
 /** Relative paths in these settings begin at the current folder. */
 async function fromInput(terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings | InvalidFiles> {

@@ -1,7 +1,7 @@
 import { complete } from '../compose/complete.ts'
 import type { Program } from '../compose/compose.ts'
 import type { ProgramEnvironment } from '../compose/environment.ts'
-import { dateOf, momentOfDate } from '../core/clock.ts'
+import { dateOf } from '../core/clock.ts'
 import { visible } from '../core/safeName.ts'
 import type { Cycle } from '../cycle/cycle.ts'
 import { runDaemon } from '../daemon/daemon.ts'
@@ -10,6 +10,7 @@ import type { Daemon } from '../daemon/parts.ts'
 import { isLost } from '../journal/lost.ts'
 import { watchOrders } from '../orders/watch.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import { serviceOf } from '../settings/service.ts'
 import type { Terminal } from './command.ts'
 import { openLeaving } from './leaveLast.ts'
 import { openOrders } from './orders/openOrders.ts'
@@ -19,8 +20,6 @@ type DaemonOptions = {
   readonly terminal: Terminal
   readonly cycle: Cycle
   readonly isDryRun: boolean
-  /** When the settings in use were last valid, epoch ms by the date; undefined: the file is valid. */
-  readonly settingsLastValidMs: number | undefined
   readonly onRequest: (observe: NonNullable<ProgramEnvironment['observe']>) => void
   /** Called in every cycle with its program. */
   readonly onProgram: (program: Program) => void
@@ -29,7 +28,7 @@ type DaemonOptions = {
 /** Runs the daemon until `signal` fires, with its metrics, its orders, and what it leaves beside the journal. */
 export async function startDaemon(
   open: OpenWriting,
-  { terminal, cycle, isDryRun, settingsLastValidMs, onRequest, onProgram }: DaemonOptions,
+  { terminal, cycle, isDryRun, onRequest, onProgram }: DaemonOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { loaded, world, run } = open
@@ -46,7 +45,10 @@ export async function startDaemon(
   })
   const { journal } = loaded.settings
   const folder = journal === 'none' ? undefined : loaded.path(journal.folder)
-  const left = folder === undefined ? undefined : openLeaving({ folder, disk: open.disk, run, terminal, log, clock })
+  const left =
+    folder === undefined
+      ? undefined
+      : openLeaving({ folder, service: () => serviceOf(inUse.settings), disk: open.disk, run, terminal, log, clock })
   const { token } = run
   await using orders =
     folder === undefined || token === undefined || left === undefined
@@ -80,13 +82,10 @@ export async function startDaemon(
       isFinal: isLost,
       memory: run.memory,
       signals: terminal.signals,
-      ...complete<Pick<Daemon, 'writing' | 'orders' | 'leave' | 'restore' | 'keepSettings' | 'settingsLastValid'>>({
+      ...complete<Pick<Daemon, 'writing' | 'orders' | 'leave'>>({
         writing: isDryRun ? undefined : open.writing,
         orders,
         leave: left?.leave,
-        restore: open.declarations?.restore,
-        keepSettings: open.keepSettings,
-        settingsLastValid: settingsLastValidMs === undefined ? undefined : momentOfDate(clock, settingsLastValidMs),
       }),
     },
     signal,

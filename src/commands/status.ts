@@ -7,14 +7,15 @@ import type { LastDocument } from '../documents/last.ts'
 import type { StatusDocument } from '../documents/status.ts'
 import type { Holder } from '../journal/holder.ts'
 import { lastDocumentFile } from '../journal/lastDocument.ts'
-import { holderOf } from '../journal/lock.ts'
 import { documentText } from '../render/documentText.ts'
 import { ofOwner, ownersIn } from '../render/ofOwner.ts'
 import { statusText } from '../render/statusText.ts'
+import { serviceOf } from '../settings/service.ts'
 import { hasColours } from './colour.ts'
 import { type Command, choice, exitCodes, text, UsageError } from './command.ts'
-import { lastOf } from './lastOf.ts'
+import { lastOf, ofWorkspaces } from './lastOf.ts'
 import { groupFormats } from './options.ts'
+import { ownHolder } from './orders/askDaemon.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
@@ -29,8 +30,9 @@ export const command: Command = {
         cure: 'name a folder with journal.folder; or use plan, which asks Plane',
       })
     const folder = path(settings.journal.folder)
-    const found = await lastOf(folder)
-    const holder = await holderOf(folder, terminal.processes)
+    const service = serviceOf(settings)
+    const found = await lastOf(folder, service)
+    const holder = await ownHolder(folder, service, terminal)
     if (found.kind !== 'last') throw noDocument(found, folder, holder)
     const nowMs = realClock.wall()
     const status = statusOf(narrowed(found.last, only, owner), holder, nowMs)
@@ -47,11 +49,15 @@ export const command: Command = {
 const startIt = 'start the daemon: plane-group-sync run'
 
 function noDocument(
-  found: { readonly kind: 'none' } | { readonly kind: 'unusable'; readonly why: string },
+  found: { readonly kind: 'none' } | { readonly kind: 'unusable' | 'elsewhere'; readonly why: string },
   folder: string,
   holder: Holder | undefined,
 ) {
   const isDaemon = holder?.as === 'daemon'
+  if (found.kind === 'elsewhere')
+    return new OperationalError('LastElsewhere', found.why, {
+      cure: 'name the settings of that service with --config, or give these settings a journal.folder of their own',
+    })
   if (found.kind === 'unusable')
     return new OperationalError('LastUnusable', found.why, {
       cure: isDaemon ? 'the next cycle of the daemon writes it anew; plan asks Plane' : `${startIt}; plan asks Plane`,
@@ -78,14 +84,7 @@ function ownerNote(owner: string, last: LastDocument): string {
 const ownersMax = 10
 
 function narrowed(last: LastDocument, only: ReadonlySet<string> | undefined, owner: string | undefined): LastDocument {
-  const named =
-    only === undefined
-      ? last
-      : {
-          ...last,
-          workspaces: last.workspaces.filter(({ plan }) => only.has(plan.workspace)),
-          approvals: last.approvals.filter(({ workspace }) => only.has(workspace)),
-        }
+  const named = only === undefined ? last : ofWorkspaces(last, only)
   return owner === undefined ? named : ofOwner(named, owner)
 }
 

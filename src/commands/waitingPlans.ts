@@ -1,14 +1,14 @@
-import { holderOf } from '../journal/lock.ts'
 import type { WaitingPlan } from '../render/approvable.ts'
 import { hasPlan } from '../render/hasPlan.ts'
 import { workspaceOf } from '../render/json.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import { serviceOf } from '../settings/service.ts'
 import type { Call } from './command.ts'
 import { dryCycle } from './dryCycle.ts'
 import { failuresText } from './failures.ts'
 import { lastOf } from './lastOf.ts'
-import { rethrowWithLastValid } from './lastValidText.ts'
 import { openProgramOf } from './open.ts'
+import { ownHolder } from './orders/askDaemon.ts'
 import { shownViews } from './render.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
@@ -20,19 +20,17 @@ export async function waitingPlans(loaded: LoadedSettings, call: Call): Promise<
   return (await plansOfDaemon(loaded, call)) ?? (await freshPlans(loaded, call))
 }
 
-/** Whether a daemon holds the journal. */
-export async function isDaemonHere(
-  { settings: { journal }, path }: LoadedSettings,
-  { terminal }: Pick<Call, 'terminal'>,
-): Promise<boolean> {
-  const holder = journal === 'none' ? undefined : await holderOf(path(journal.folder), terminal.processes)
+/** Whether a daemon of the same service holds the journal. */
+export async function isDaemonHere({ settings, path }: LoadedSettings, { terminal }: Pick<Call, 'terminal'>): Promise<boolean> {
+  const { journal } = settings
+  const holder = journal === 'none' ? undefined : await ownHolder(path(journal.folder), serviceOf(settings), terminal)
   return holder?.as === 'daemon'
 }
 
 async function plansOfDaemon(loaded: LoadedSettings, call: Call): Promise<WaitingPlans | undefined> {
   const { settings, path } = loaded
   if (settings.journal === 'none' || !(await isDaemonHere(loaded, call))) return undefined
-  const found = await lastOf(path(settings.journal.folder))
+  const found = await lastOf(path(settings.journal.folder), serviceOf(settings))
   if (found.kind !== 'last') return undefined
   const only = onlyWorkspaces(call.values, settings) as ReadonlySet<string> | undefined
   const workspaces = found.last.workspaces.filter(({ plan }) => only?.has(plan.workspace) !== false)
@@ -45,7 +43,7 @@ export async function freshPlans(loaded: LoadedSettings, { values, terminal, sig
   const only = onlyWorkspaces(values, loaded.settings)
   await using open = await openProgramOf(loaded, values, terminal, [], signal)
   const { clock } = open.world
-  const report = await dryCycle(open, { only }, signal).catch(rethrowWithLastValid(loaded, clock, signal))
+  const report = await dryCycle(open, { only }, signal)
   terminal.err(failuresText(report, { ...terminal, isTerminal: { ...terminal.isTerminal, out: false } }))
   const documents = shownViews(report, terminal, clock.now()).map(workspaceOf)
   const plans = documents.flatMap((one) => (one.standing === 'failed' ? [] : [one]))

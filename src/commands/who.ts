@@ -8,6 +8,7 @@ import type { Provenance } from '../core/rule.ts'
 import { openPersonSearch, type PersonGroups } from '../cycle/findPerson.ts'
 import { memberReaders } from '../cycle/readPeople.ts'
 import { stoppedText, type WorkspaceReport } from '../cycle/report.ts'
+import { invalidDeclarationText } from '../render/invalidDeclaration.ts'
 import type { FailedView } from '../render/view.ts'
 import { whoJson } from '../render/whoJson.ts'
 import { type PersonView, whoText } from '../render/whoText.ts'
@@ -39,6 +40,8 @@ export const command: Command = {
     const colour = hasColours(terminal.env, terminal.isTerminal.out, values)
     terminal.out(format === 'json' ? `${whoJson(person, views)}\n` : whoText(person, views, { colour, width: terminal.columns }))
     terminal.err(failuresText(report, terminal))
+    // The document has no place for it.
+    if (terminal.isTerminal.out && report.declaration.kept !== undefined) terminal.err(`${invalidDeclarationText(report.declaration)}\n`)
     const isKnown = views.every((view) => !('failed' in view) && view.unknown.size === 0)
     return isKnown && !signal.aborted ? exitCodes.done : exitCodes.failed
   },

@@ -10,8 +10,6 @@ import type { Observation } from '../plane/call.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Call, Terminal } from './command.ts'
 import { beginRun, type JournalledRun } from './journal.ts'
-import { keptSettingsOf } from './keptSettings.ts'
-import { type KeptDeclarations, keptDeclarationsOf } from './lastDeclaration.ts'
 import { requireReferences, tellPassedOver, worldFor } from './open.ts'
 import { openSettings } from './settings.ts'
 
@@ -25,10 +23,6 @@ export type OpenWriting = AsyncDisposable & {
   /** Makes the writer of a program; a reload makes a new program. */
   readonly writing: (program: Program) => Writing
   readonly cycle: Pick<Cycle, 'now' | 'wall' | 'memory'>
-  /** Absent without a journal. */
-  readonly declarations: KeptDeclarations | undefined
-  /** Keeps settings in use for a later start. Absent without a journal. */
-  readonly keepSettings: ReturnType<typeof keptSettingsOf>
 }
 
 type WritingOptions = {
@@ -55,19 +49,20 @@ export async function openWriting(
   signal: AbortSignal,
 ): Promise<OpenWriting> {
   const loaded = options.loaded ?? (await openSettings(values, terminal, signal))
-  const started = { ...worldFor(loaded, values, terminal), ...(options.observe === undefined ? {} : { observe: options.observe }) }
-  options.onWorld?.(started)
-  await requireReferences(loaded, started)
-  const { now } = started.clock
+  const world: RealEnvironment = {
+    ...worldFor(loaded, values, terminal),
+    ...(options.observe === undefined ? {} : { observe: options.observe }),
+    ...(options.lockedAs === 'daemon' ? { texts: { lastValid: new Map() } } : {}),
+  }
+  options.onWorld?.(world)
+  await requireReferences(loaded, world)
+  const { now } = world.clock
   const { command, lockedAs, noWait, waivers, progress, showsWrites = false } = options
   const isLogged = !showsWrites || loaded.settings.journal === 'none'
   const disk = realDisk(terminal.processes)
   const begun = { run: randomUUID().slice(0, 8), version: terminal.version, command, lockedAs, noWait, disk, now }
   const run = await beginRun(loaded, begun, signal)
-  tellPassedOver(loaded, run.passedOver, started)
-  const keeping = { ...started, disk, isOurs: run.isOurs }
-  const declarations = keptDeclarationsOf(loaded, keeping)
-  const world = declarations === undefined ? started : { ...started, keepDeclaration: declarations.kept }
+  tellPassedOver(loaded, run.passedOver, world)
   try {
     const program = await compose(loaded, world, waivers, run.memory)
     return {
@@ -76,8 +71,6 @@ export async function openWriting(
       world,
       run,
       disk,
-      declarations,
-      keepSettings: keptSettingsOf(loaded, keeping),
       writing: (current) =>
         current.writing({
           append: run.append,
@@ -86,7 +79,7 @@ export async function openWriting(
           ...(isLogged ? { log: world.log } : {}),
           ...(progress === undefined ? {} : { progress }),
         }),
-      cycle: { now, wall: started.clock.wall, memory: run.memory },
+      cycle: { now, wall: world.clock.wall, memory: run.memory },
       async [Symbol.asyncDispose]() {
         await program.close()
         await run.end()

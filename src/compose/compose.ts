@@ -25,6 +25,7 @@ import { openDeclared } from '../settings/declared.ts'
 import { clockChangeOf } from '../settings/defaultSchedule.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
+import { serviceAddress } from '../settings/service.ts'
 import { type BoundWorkspace, bindingOf, sliceChangesOf } from './binding.ts'
 import { boundsOf } from './bounds.ts'
 import { complete } from './complete.ts'
@@ -133,13 +134,13 @@ export async function compose(
   const dates = (): Dates => ({ hereMs: clock.wall(), thereMs: serviceClock.nowMs() })
   let clockChange: readonly Finding[] = []
   const sharedFindings = () => [...clockFindings(dates(), baseUrl.host, steppedMs(clock)), ...clockChange]
-  const { host } = baseUrl
+  const host = serviceAddress(service.baseUrl)
   const bindings = bound.map((one) =>
     bindingOf(one, { loaded, waivers, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue, clock }),
   )
 
   const byName = new Map(bindings.map((one) => [one.workspace, one]))
-  const declared = openDeclared(loaded, clock.wall, world.keepDeclaration)
+  const declared = openDeclared(loaded, clock.wall, world.texts)
   const directories = directoriesFrom(loaded, world)
   const countPeople = openPeopleCounter(memberReaders(directories))
   return {

@@ -11,6 +11,7 @@ export type Finding = {
 }
 
 export const findingCodes = [
+  'file-invalid',
   'duplicate-mapping',
   'group-renamed',
   'names-in-another-form',

@@ -1,7 +1,7 @@
 import type { Change } from './change.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { PeopleOver } from './peopleEffect.ts'
-import type { Provenance } from './rule.ts'
+import type { Position, Provenance } from './rule.ts'
 
 /** A change that waits, or a key that cannot be decided. Existing mappings are kept. */
 export type Hold = {
@@ -30,11 +30,13 @@ export type HeldWrite =
   | { readonly action: 'delete' | 'keep' | 'unknown'; readonly before: Role | null }
 
 /**
- * Whether the hold only keeps an existing mapping as it is, because names or lists were not read whole. One line stands for all such holds; a hold that
+ * Whether the hold only keeps an existing mapping as it is, because names, lists or files were not read whole. One line stands for all such holds; a hold that
  * keeps a role from being given or taken away is never among them.
  */
 export const isKeptUnread = ({ change, would, reason }: Pick<Hold, 'change' | 'would' | 'reason'>): boolean =>
-  change === undefined && isUnread(reason.kind) && (would?.action === 'keep' || would?.action === 'unknown')
+  change === undefined &&
+  (isUnread(reason.kind) || reason.kind === 'fileInvalid') &&
+  (would?.action === 'keep' || would?.action === 'unknown')
 
 export type HoldReason =
   /**
@@ -161,10 +163,8 @@ export type HoldReason =
   /** Another writer makes the same mappings: `twins` mappings of this program exist twice. This holds all creates. */
   | { readonly kind: 'anotherWriter'; readonly twins: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
-  /** The declaration is invalid. Its last valid version was valid at `lastValidMs`. That is too long ago, so this version grants nothing. */
-  | { readonly kind: 'declarationOutdated'; readonly lastValidMs: number }
-  /** The same of the settings. */
-  | { readonly kind: 'settingsOutdated'; readonly lastValidMs: number }
+  /** A file is invalid, so nothing of it is used. It could say anything about the keys of its fence. */
+  | { readonly kind: 'fileInvalid'; readonly at: Position; readonly why: string }
 
 export type ProjectChanged = Extract<HoldReason, { kind: 'projectChanged' }>
 

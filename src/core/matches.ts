@@ -1,3 +1,4 @@
+import type { HoldReason } from './hold.ts'
 import { type GroupName, listOf, type Target, targetText } from './mapping.ts'
 import { once } from './once.ts'
 import type { Captures, FencedKeys, GroupSelector, Pattern, Provenance, Rule, Unmanaged, WorkspaceDeclaration } from './rule.ts'
@@ -64,6 +65,14 @@ export function ownedBy(
   return (group, target) =>
     owns.has(listOf(target)) || (ownsKeys.length > 0 && (isInside(group, target) || named().has(`${targetText(target)} ${group}`)))
 }
+
+/** The keys of frozen fences, each with the reason to hold them. */
+export const frozenIn = ({ ownsKeys = [] }: Pick<WorkspaceDeclaration, 'ownsKeys'>): readonly FrozenKeys[] =>
+  ownsKeys.flatMap((keys) =>
+    keys.unread === undefined ? [] : [{ keys, reason: { kind: 'fileInvalid', at: keys.because.at, why: keys.unread } as const }],
+  )
+
+type FrozenKeys = { readonly keys: FencedKeys; readonly reason: Extract<HoldReason, { kind: 'fileInvalid' }> }
 
 /** The target and the group of a rule inside a fence that names both. */
 const exactKey = ({ fenced, groups, target }: Rule): string | undefined =>

@@ -70,21 +70,17 @@ export type WorkspaceAbout = {
   readonly shared: readonly Finding[]
 }
 
-/** An invalid file inside a fence. `isUsed`: its last valid text is used; otherwise nothing of it is. */
+/** An invalid file inside a fence. `isUsed`: its last valid text is used; otherwise nothing of it is, and its fence is frozen. */
 export type KeptFile = { readonly file: string; readonly owner: string; readonly isUsed: boolean }
 
 export type DeclarationReport = {
   /** SHA-256 in hex over all files. */
   readonly hash: string
   readonly files: number
-  /** Why the last valid declaration is used instead of the current files. */
+  /** What is wrong with the present files, so that some are not used as they are now. Absent: nothing. */
   readonly kept?: string
-  /** The only files that are not the current ones; absent: `kept` is about all files. */
+  /** These files; absent beside `kept`: none of the present files is used, but the last valid text of each. */
   readonly keptFiles?: readonly KeptFile[]
-  /** When the files were last seen valid, epoch ms. It is set if and only if `kept` is. */
-  readonly lastValidMs?: number
-  /** The time from which the last valid declaration grants nothing, epoch ms; it may be in the past. It is set if and only if `kept` is. */
-  readonly grantsUntilMs?: number
 }
 
 export type DirectoryReport = {

@@ -8,6 +8,8 @@ export type Position = { readonly file: string; readonly line: number; readonly 
 
 /** The text of a place that editors can open. */
 export const positionText = ({ file, line, column }: Position): string => `${file}:${line}:${column}`
+/** The same, or only the file if the position means the file as a whole. */
+export const placeText = (at: Position): string => (at.line === 0 ? at.file : positionText(at))
 /** The same for a reason in a row: `groups.yaml:12`. */
 export const lineText = ({ file, line }: Position): string => `${file}:${line}`
 
@@ -114,8 +116,13 @@ export type FencedKeys = {
   readonly projects: ReadonlySet<ProjectIdentifier>
   /** Whether a mapping to all projects is inside. */
   readonly allProjects: boolean
-  /** The place where a file names the list. */
+  /** The place where a file names the list; with `unread`, of the problem. */
   readonly because: Provenance
+  /**
+   * A problem of a file inside the fence, of which nothing is used. It could say anything about these keys, so they are held, and no mapping of the
+   * workspace is known to be undeclared. Absent: all files inside the fence are used.
+   */
+  readonly unread?: string
 }
 
 /** All that the files declare for one workspace. */
@@ -131,11 +138,6 @@ export type WorkspaceDeclaration = {
   /** Absent: none. */
   readonly waivers?: readonly DeclaredWaiver[]
   readonly groupSync?: DeclaredSettings
-  /**
-   * A file of which nothing is used, although it was part of the declaration: it is invalid, and so is its last valid text. So the declaration is not
-   * read whole, and does not prove that a mapping is undeclared.
-   */
-  readonly unread?: string
 }
 
 export const nothingDeclared = (workspace: WorkspaceName): WorkspaceDeclaration => ({

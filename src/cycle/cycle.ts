@@ -1,11 +1,10 @@
-import { type Clock, type Moment, momentOf } from '../core/clock.ts'
+import { type Clock, momentOf } from '../core/clock.ts'
 import { by } from '../core/compare.ts'
 import { nextDateMs } from '../core/dates.ts'
 import { settingsAfter } from '../core/existing.ts'
 import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
 import { removalNotFeltFindings } from '../core/findings/removalNotFelt.ts'
-import { grantsUntilMs } from '../core/judge/gate.ts'
 import { withFindings } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -131,7 +130,7 @@ export async function runCycle(
   return defined({
     startedMs,
     tookMs: cycle.now() - startedMs,
-    declaration: declarationReport(declared, began),
+    declaration: declarationReport(declared),
     directories: await readings.report(),
     workspaces: workspaces.toSorted(by(({ workspace }) => workspace)),
     // By the date at the start of the cycle: a date that came meanwhile has to begin another cycle.
@@ -148,12 +147,4 @@ const hasWritten = (result: WorkspaceResult): boolean =>
 /** Whether a write was tried, whatever its outcome is. */
 const hasTried = (result: WorkspaceResult): boolean => result.kind === 'judged' && (result.applied?.results ?? []).length > 0
 
-const declarationReport = ({ hash, files, kept, keptFiles, lastValid }: Declared, began: Moment): DeclarationReport =>
-  defined({
-    hash,
-    files,
-    kept,
-    keptFiles,
-    lastValidMs: lastValid?.steadyMs,
-    grantsUntilMs: lastValid === undefined ? undefined : grantsUntilMs(lastValid, began),
-  })
+const declarationReport = ({ hash, files, kept, keptFiles }: Declared): DeclarationReport => defined({ hash, files, kept, keptFiles })

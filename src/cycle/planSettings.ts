@@ -1,8 +1,6 @@
 import type { Moment } from '../core/clock.ts'
 import { type Dates, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
-import { defined } from '../core/fields.ts'
-import { isOutdated, type Outdated } from '../core/judge/gate.ts'
 import { rememberedFirst } from '../core/judge/waivers.ts'
 import type { Key, List, WorkspaceName } from '../core/mapping.ts'
 import { waiversOfApprovals } from '../core/memory/approvals.ts'
@@ -17,7 +15,6 @@ import type { PlanSettings } from '../reconcile.ts'
 import type { Remembered } from './draftPlan.ts'
 import type { Declared, WorkspaceBinding, WorkspaceCycle } from './workspaceContext.ts'
 
-/** `readAt`: before the first reading of the slice. */
 type SliceInput = {
   readonly binding: WorkspaceBinding
   readonly declared: Declared
@@ -40,7 +37,7 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
     dates,
     countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle }),
     diff: { ...options, listsUnchanged: cycle.listsUnchanged === true, echoes: echoesOf(memory(), workspace, options.roles) },
-    gate: defined({ suspend, declaration: declared.hash, outdated: outdatedBy(declared, readAt) }),
+    gate: { suspend, declaration: declared.hash },
     remembered: rememberedOf(memory, workspace, waivers, dates, readAt),
   }
 }
@@ -52,14 +49,6 @@ function waiversInWords({ workspaces, kept, keptFiles }: Declared, workspace: Wo
   return (workspaces.get(workspace)?.waivers ?? []).flatMap(({ words, untilMs, because: { at, owner } }) =>
     isValid(at.file) ? [{ ids: [], words, at, by: owner ?? at.file, untilMs, source: positionText(at) }] : [],
   )
-}
-
-function outdatedBy({ lastValid, keptFiles, settingsLastValid }: Declared, now: Moment): Outdated | undefined {
-  if (settingsLastValid !== undefined && isOutdated(settingsLastValid, now))
-    return { part: 'settings', lastValidMs: settingsLastValid.steadyMs }
-  if (lastValid === undefined || !isOutdated(lastValid, now)) return undefined
-  const files = keptFiles && new Set(keptFiles.map(({ file }) => file))
-  return defined({ part: 'declaration' as const, lastValidMs: lastValid.steadyMs, files })
 }
 
 /**

@@ -20,13 +20,9 @@ export type Declared = {
   /** SHA-256 in hex over all files. */
   readonly hash: string
   readonly files: number
-  /** Why this is the last valid declaration instead of the current files, which are invalid. */
+  /** What is wrong with the present files, so that some are not used as they are now. Absent: nothing. */
   readonly kept?: string
-  /** When the files were last seen valid. It is set if and only if `kept` is. */
-  readonly lastValid?: Moment
-  /** When the settings were last valid; absent: those in use are the current ones. */
-  readonly settingsLastValid?: Moment
-  /** The only files that are not the current ones, with their owners; absent: `kept` is about all files. */
+  /** These files, with their owners; absent beside `kept`: all files. */
   readonly keptFiles?: readonly KeptFile[]
 }
 

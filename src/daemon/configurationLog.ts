@@ -1,8 +1,6 @@
-import { defined } from '../core/fields.ts'
-import { isoTime, momentText } from '../core/quantity.ts'
 import type { LineSink } from '../log/line.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
-import type { ConfigurationEvents, UnusedSettings } from './configuration.ts'
+import type { ConfigurationEvents } from './configuration.ts'
 import type { Metrics } from './metrics.ts'
 
 const noDeclaration =
@@ -30,14 +28,15 @@ export function configurationEvents(
   let loggedNames = ''
   let loggedDeclaration = ''
   return {
-    onSettings({ hash }, unused) {
-      const valid = unused === undefined
+    onSettings({ hash }, unusedWhy) {
+      const valid = unusedWhy === undefined
       metrics.observeConfiguration('settings', valid, hash)
-      if (!valid && unused.why !== loggedWhy) log.error({ event: 'settings', inUse: hash, ...timesOf(unused) }, unusedText(unused))
+      if (!valid && unusedWhy !== loggedWhy)
+        log.error({ event: 'settings', inUse: hash }, `the settings are invalid, and those that were read before stay in use: ${unusedWhy}`)
       if (valid && hash !== good) log.info({ event: 'settings', inUse: hash }, 'the edited settings are in use')
       else if (valid && loggedWhy !== '') log.info({ event: 'settings', inUse: hash }, 'the settings are valid again and unchanged')
       good = hash
-      loggedWhy = unused?.why ?? ''
+      loggedWhy = unusedWhy ?? ''
     },
     onRestartNeeded(names) {
       const list = names.join(', ')
@@ -55,9 +54,3 @@ export function configurationEvents(
     },
   }
 }
-
-const timesOf = ({ lastValidMs, grantsUntilMs }: UnusedSettings) =>
-  defined({ lastValid: isoTime(lastValidMs), grantsUntil: isoTime(grantsUntilMs) })
-
-const unusedText = ({ why, lastValidMs, grantsUntilMs }: UnusedSettings): string =>
-  `the settings are invalid, the last valid ones stay in use, of ${momentText(lastValidMs)}, and grants wait from ${momentText(grantsUntilMs)} on: ${why}`

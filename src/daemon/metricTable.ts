@@ -226,18 +226,18 @@ export const metricTable = {
     name: 'configuration_valid',
     type: 'gauge',
     labels: part,
-    help: '1: the present files are in use. 0: they are invalid, and the last valid version is in use.',
+    help: '1: the present files are in use. 0: they are invalid. Of the settings, those that this process read before stay in use. Of the declaration, the last valid text of each file that this process has read; without it, nothing that the file may speak of is changed.',
   },
   declarationLastValid: {
     name: 'declaration_last_valid_timestamp_seconds',
     type: 'gauge',
     labels: {},
-    help: 'When the declaration was last seen valid. While it is invalid, its last valid version is in use. 24 hours after this time that version stops granting. 0: no declaration has been valid yet.',
+    help: 'When this process last saw the whole declaration valid. 0: it has not been valid yet.',
   },
   declarationFilesInvalid: {
     name: 'declaration_files_invalid',
     type: 'gauge',
-    help: 'Invalid files inside fences, whose last valid text is used, by owner. Owners come from the settings.',
+    help: 'Invalid files inside fences, by owner. Their last valid text is used, or their fence is frozen. Owners come from the settings.',
     labels: { owner: { example: 'team-pay' } },
   },
   ownerWaiting: {

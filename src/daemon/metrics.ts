@@ -119,7 +119,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
       series.drop('declarationFilesInvalid')
       for (const [owner, files] of Map.groupBy(declaration.keptFiles ?? [], (one) => one.owner))
         series.set('declarationFilesInvalid', { owner }, files.length)
-      series.set('declarationLastValid', {}, dateOf(declaration.lastValidMs ?? startedMs) / 1000)
+      if (declaration.kept === undefined) series.set('declarationLastValid', {}, dateOf(startedMs) / 1000)
       series.observe('cycleDuration', {}, tookMs / 1000)
       for (const directory of directories) observeDirectory(series, directory, dateOf(directory.atMs) / 1000)
       for (const workspace of workspaces) observeWorkspace(series, workspace, dateOf(startedMs + tookMs) / 1000)

@@ -22,7 +22,7 @@ type Observer = Required<Pick<LoopParts<CycleReport>, 'onBegin' | 'onError' | 'o
 }
 
 /** Also shows what an earlier process with the same journal reported last. */
-export function openObserver({ world, metrics, memory, loaded, settingsLastValid, onRequest }: Daemon): Observer {
+export function openObserver({ world, metrics, memory, loaded, onRequest }: Daemon): Observer {
   const { log, clock } = world
   const progress = openProgress(clock.now(), noProgressMaxMs)
   const logReport = openReportLog(log)
@@ -33,7 +33,7 @@ export function openObserver({ world, metrics, memory, loaded, settingsLastValid
   expectSeries(metrics, loaded)
   const known = cycleTimes(memory().lastCycle).filter(({ workspace }) => Object.hasOwn(loaded.settings.workspaces, workspace))
   metrics.observeEarlier(known, clock.wall())
-  metrics.observeConfiguration('settings', settingsLastValid === undefined, loaded.hash)
+  metrics.observeConfiguration('settings', true, loaded.hash)
 
   return {
     pages: {

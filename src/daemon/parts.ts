@@ -1,13 +1,11 @@
 import type { Program } from '../compose/compose.ts'
 import type { CycleId } from '../compose/cycleId.ts'
 import type { ProgramEnvironment } from '../compose/environment.ts'
-import type { Moment } from '../core/clock.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import type { Logger } from '../log/logger.ts'
-import type { RestoreDeclaration } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Metrics } from './metrics.ts'
@@ -40,12 +38,6 @@ export type Daemon = {
   readonly memory: () => Memory
   /** Leaves what the cycle read and decided for the command `status`. Never throws. Absent without a journal. */
   readonly leave?: (ended: EndedCycle) => Promise<void>
-  /** Returns the last valid declaration of an earlier process, if there is one and these settings allow it. */
-  readonly restore?: RestoreDeclaration
-  /** When the settings in use were last valid, if the file is invalid at the start; absent: it is valid. */
-  readonly settingsLastValid?: Moment
-  /** Keeps the settings in use for a later start. Never throws. Absent without a journal. */
-  readonly keepSettings?: (loaded: LoadedSettings) => Promise<void>
   /** Absent: without a journal there is no place for orders. */
   readonly orders?: OrderQueue
   /** Emits `SIGHUP`, which triggers a cycle. */

@@ -65,7 +65,8 @@ export function limitsOf(fenceOf: FenceOf | undefined): (file: string) => Fence 
   }
 }
 
-function fenceFrom(path: string, { owner, workspace, workspaceRoles, projectRoles, may, demand }: FenceText): Fence {
+/** A fence from its setting. `path`: the pattern of its files. */
+export function fenceFrom(path: string, { owner, workspace, workspaceRoles, projectRoles, may, demand }: FenceText): Fence {
   const rolesOf = (roles: readonly string[]) => new Set(roles as Role[])
   const lists = new Map<List, FencedList>()
   if (workspaceRoles !== undefined) {

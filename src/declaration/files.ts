@@ -25,13 +25,11 @@ export type DeclarationFiles = {
   readonly files: readonly DeclarationFileBytes[]
   readonly hash: string
   readonly obstacles?: readonly Problem[]
-  /** Other files of the declaration, of which the content must not be kept, or cannot be. Absent: none. */
-  readonly withheld?: readonly string[]
 }
-/** What there is to read: the files as they are now, and, if they may be used in place of invalid ones, the last valid ones. */
+/** What there is to read: the files as they are now, and the last valid ones, which a daemon uses in place of invalid ones. */
 export type FilesToRead = DeclarationFiles & { readonly lastValid?: LastValidFiles }
-/** Name → content of the files of the last valid declaration; undefined: the content was not kept. */
-export type LastValidFiles = ReadonlyMap<string, Uint8Array | undefined>
+/** Name → content of each file when it was last valid. */
+export type LastValidFiles = ReadonlyMap<string, Uint8Array>
 export type DeclarationFileBytes = { readonly file: string; readonly bytes: Uint8Array }
 
 /**
@@ -136,14 +134,6 @@ export function overLimit(files: readonly DeclarationFileBytes[]): Problem | und
       return problemOfFile(file, `with this file, the files together have more than ${totalBytesMax} bytes`, 'remove some files')
   }
   return undefined
-}
-
-/** Why files are too many or too large for a declaration; undefined if their number and sizes are allowed. */
-export function sizeProblem(files: readonly DeclarationFileBytes[]): string | undefined {
-  if (files.length > filesMax) return `it has more than ${filesMax} files`
-  if (files.some(({ bytes }) => bytes.length > yamlBytesMax)) return `one of its files has more than ${yamlBytesMax} bytes`
-  const totalBytes = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  return totalBytes > totalBytesMax ? `its files together have more than ${totalBytesMax} bytes` : undefined
 }
 
 /** SHA-256 in hex over the names and contents of files. */

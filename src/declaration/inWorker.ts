@@ -7,7 +7,7 @@ import { errnoOf } from '../files/errno.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { type InvalidFiles, type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
 import { type OwnerOf, openOwners, ownerLimit } from './fenceOwner.ts'
-import type { DeclarationFiles, FilesToRead } from './files.ts'
+import type { FilesToRead } from './files.ts'
 import { ownBuffers, unpacking } from './transfer.ts'
 import type { Context, Loaded } from './understand.ts'
 import type { WorkerAnswer, WorkerTask } from './worker.ts'
@@ -32,11 +32,11 @@ function environment(): NodeJS.ProcessEnv {
 
 /** `read`: the files of a valid declaration. `exhausted`: the problem, if the worker had no memory or no time left. */
 export type Checked =
-  | { readonly loaded: Loaded; readonly read: DeclarationFiles; readonly exhausted?: never }
+  | { readonly loaded: Loaded; readonly read: FilesToRead; readonly exhausted?: never }
   | { readonly loaded: InvalidFiles; readonly read?: never; readonly exhausted?: Problem }
 
 /**
- * Reads a declaration from files in memory, in a worker with a limit of memory and of time. Without `lastValid` the bytes of `read` are gone then. If the
+ * Reads a declaration from files in memory, in a worker with a limit of memory and of time. Without fences and `lastValid` the bytes of `read` are gone then. If the
  * declaration is valid, `read` of the result has them again. The files of one owner inside fences have a quarter of the time.
  *
  * @throws the reason of `signal`
@@ -54,7 +54,7 @@ export async function readInWorker(
   const workerData: WorkerTask = { read, context }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData,
-    transferList: read.lastValid === undefined ? ownBuffers(read) : [],
+    transferList: context.fences === undefined && read.lastValid === undefined ? ownBuffers(read) : [],
     resourceLimits,
     env: environment(),
   })
@@ -75,11 +75,8 @@ export async function readInWorker(
           worker.postMessage('taken', [])
           break
         case 'end': {
-          const { hash, files, hints, kept } = answer
-          return {
-            loaded: { valid: true, declaration: declaration.whole(), hash, files, hints, kept },
-            read: { ...read, files: answer.read },
-          }
+          const { kind: _, read: files, ...about } = answer
+          return { loaded: { valid: true, declaration: declaration.whole(), ...about }, read: { ...read, files } }
         }
         default:
           answer satisfies never

@@ -1,82 +1,77 @@
+import { by } from '../core/compare.ts'
 import { defined } from '../core/fields.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import { ownersOf } from './fenceOwner.ts'
-import { type DeclarationFiles, type FilesToRead, type LastValidFiles, readFiles } from './files.ts'
+import { type FilesToRead, hashOf, type LastValidFiles, readFiles } from './files.ts'
 import { type Checked, readInWorker } from './inWorker.ts'
-import { filesToKeep, lostFences, understandDeclaration } from './keepGood.ts'
+import { textsAfter, understandDeclaration } from './keepGood.ts'
 import type { Context, Loaded } from './understand.ts'
 import { takesLong } from './work.ts'
 
 /** A declaration up to this size is read in a few hundred milliseconds, also if it is full of mistakes. A worker needs as long to start, and 25 MB. */
 const hereBytesMax = 64 * 1024
 
+/** The last valid text of each file, which a daemon keeps in its memory while it runs. */
+export type Texts = { lastValid: LastValidFiles }
+
 type LoadOptions = Context & {
-  /** The last result under the same settings, returned if the files have not changed, since 10,000 rules take a second. */
+  /** An earlier result under the same settings, in which all was valid. If the files are as they were then, it is returned: 10,000 rules take a second. */
   readonly previous?: Loaded
-  /** The last valid files. With fences, they are used in place of invalid files inside fences. */
-  readonly lastValid?: LastValidFiles
-  /** The names of the files of the last valid declaration. With fences, a fence that has lost all its files is a problem. */
-  readonly lastNames?: readonly string[]
-  /** Called with the files of a valid declaration, also if they have not changed. */
-  readonly onValid?: (files: DeclarationFiles) => Promise<void>
+  /** Absent: nothing stands in for an invalid file. */
+  readonly texts?: Texts
 }
 
 /**
- * Reads a declaration from a file or a folder. If there are problems, they are returned, and no declaration. A large or costly declaration is
- * read in a worker, so that other work goes on.
+ * Reads a declaration from a file or a folder. A large or costly declaration is read in a worker, so that other work goes on. If it is invalid as a
+ * whole, the last valid texts of all files are used. They are checked as if they were read now.
  *
  * @param path of the file or folder; problems name a file relative to the folder, or a single file by its name
+ * @returns the problems if there are some, and no such texts
  * @throws the reason of `signal`
  */
 export async function loadDeclaration(
   path: string,
-  { previous, lastValid, lastNames = [], onValid, ...context }: LoadOptions,
+  { previous, texts, ...context }: LoadOptions,
   signal: AbortSignal,
 ): Promise<Loaded | InvalidFiles> {
+  // Without fences no single file is replaced.
+  const lastValid = context.fences === undefined && texts !== undefined ? new Map() : texts?.lastValid
+  const check = async (files: FilesToRead): Promise<Checked> =>
+    files.obstacles === undefined && previous?.hash === files.hash
+      ? { loaded: previous, read: files }
+      : readHere(defined({ ...files, lastValid }), context, signal)
   const read = await readFiles(path, { pauseMs: 50, ownerOf: ownersOf(context), signal })
-  if (!('hash' in read)) return invalidFiles(read)
-  if (read.obstacles !== undefined && lastValid === undefined) return invalidFiles(read.obstacles)
-  const checked: Checked =
-    previous?.hash === read.hash && lastValid === undefined
-      ? { loaded: previous, read }
-      : await check(defined({ ...read, lastValid }), context, signal)
-  const lost = checked.loaded.valid && lastValid === undefined ? lostFences(read, lastNames, context) : []
-  if (lost.length > 0) return invalidFiles(lost)
-  if (checked.read !== undefined) await onValid?.(checked.read)
-  return checked.loaded
+  const present: Checked = 'hash' in read ? await check(read) : { loaded: invalidFiles(read) }
+  if (texts !== undefined && present.read !== undefined) texts.lastValid = textsAfter(present.read, present.loaded)
+  if (present.loaded.valid || texts === undefined || texts.lastValid.size === 0) return present.loaded
+  const { loaded: before } = await check(filesOf(texts.lastValid))
+  if (!before.valid) return present.loaded
+  const { kept: _, ...whole } = before
+  return { ...whole, invalid: present.loaded }
 }
 
-/** Checks files that are in memory. If there are problems, they are returned, and no declaration. A worker may keep the bytes of the files. */
-export const checkFiles = async (read: FilesToRead, context: Context, signal: AbortSignal): Promise<Loaded | InvalidFiles> =>
-  (await check(read, context, signal)).loaded
-
-async function check(read: FilesToRead, context: Context, signal: AbortSignal): Promise<Checked> {
-  const { lastValid } = read
-  const loaded = understandHere(read, context)
-  const checked = loaded === undefined ? await readWithout(read, context, signal) : loaded.valid ? { loaded, read } : { loaded }
-  if (checked.read === undefined || lastValid === undefined) return checked
-  return { loaded: checked.loaded, read: filesToKeep(checked.read.files, checked.loaded.kept, lastValid) }
+function filesOf(texts: LastValidFiles): FilesToRead {
+  const files = [...texts].map(([file, bytes]) => ({ file, bytes })).toSorted(by(({ file }) => file))
+  return { files, hash: hashOf(files) }
 }
 
-/** Undefined if the declaration is not small. */
-function understandHere(read: FilesToRead, context: Context): Loaded | InvalidFiles | undefined {
+/** Reads a small declaration in this thread, and any other in a worker. */
+async function readHere(read: FilesToRead, context: Context, signal: AbortSignal): Promise<Checked> {
   const bytes = read.files.reduce((sum, file) => sum + file.bytes.length, 0)
-  if (bytes > hereBytesMax) return undefined
-  return understandDeclaration(read, context, { isTooLarge: takesLong })
+  const loaded = bytes > hereBytesMax ? undefined : understandDeclaration(read, context, { isTooLarge: takesLong })
+  if (loaded === undefined) return await readWithout(read, context, signal)
+  return loaded.valid ? { loaded, read } : { loaded }
 }
 
-/**
- * Reads the declaration in a worker. If the files of an owner need too much memory or time, and the last valid ones may be used in place of them, the
- * declaration is read again without these files.
- */
+/** Reads the declaration in a worker. If the files of one owner need too much memory or time, it is read again without these files. */
 async function readWithout(read: FilesToRead, context: Context, signal: AbortSignal): Promise<Checked> {
   const without = new Set<string>()
   let obstacles = read.obstacles
   for (;;) {
     const checked = await readInWorker(defined({ ...read, obstacles }), context, signal)
     const owner = checked.exhausted?.owner
-    if (checked.exhausted === undefined || owner === undefined || read.lastValid === undefined || without.has(owner)) return checked
+    if (checked.exhausted === undefined || owner === undefined || without.has(owner)) return checked
     without.add(owner)
     obstacles = [...(obstacles ?? []), checked.exhausted]
   }

@@ -48,8 +48,10 @@ export type Loaded = {
   readonly files: number
   /** Hints for people who edit the files: the first old word of each file, and, if `endedByMs` is set, each rule that has ended. */
   readonly hints: readonly Hint[]
-  /** The invalid files inside fences whose last valid text is used. */
-  readonly kept: readonly KeptFile[]
+  /** What is wrong with the present files; absent: nothing. */
+  readonly invalid?: InvalidFiles
+  /** The only files that are not used as they are now; absent beside `invalid`: none is. */
+  readonly kept?: readonly KeptFile[]
 }
 
 /**
@@ -66,12 +68,17 @@ const problemsMax = 1_000
 
 /**
  * Reads a declaration from files in memory, without a pause. If there are problems, they are returned, and no declaration. A file that
- * exceeds a limit is the last one that is read. With the last valid files at hand, files of two owners that contradict each other hold their keys, and
- * neither file is wrong.
+ * exceeds a limit is the last one that is read.
  *
+ * @param how `forgiving`: files of two owners that contradict each other hold their keys, and neither file is wrong
  * @returns undefined if `isTooLarge` said so
  */
-export function understandFiles(read: FilesToRead, context: Context, watch: Watch): Loaded | InvalidFiles | undefined {
+export function understandFiles(
+  read: FilesToRead,
+  context: Context,
+  watch: Watch,
+  how: 'strict' | 'forgiving',
+): Loaded | InvalidFiles | undefined {
   const { files, hash, lastValid } = read
   const { fences } = context
   const ownerOf = fences === undefined ? () => undefined : openOwners(fences)
@@ -92,7 +99,7 @@ export function understandFiles(read: FilesToRead, context: Context, watch: Watc
     for (const problem of one.problems) problems.push(problem)
     // Each file with the mistake has to be known, to be replaced.
     for (const problem of one.unknown) {
-      if (lastValid === undefined) repeated.add(problem)
+      if (how === 'strict') repeated.add(problem)
       else problems.push(problem)
     }
     partsOf.set(file.file, one.parts)
@@ -106,7 +113,7 @@ export function understandFiles(read: FilesToRead, context: Context, watch: Watc
     ...problems,
     ...repeated.problems(),
     ...tooManySteps([...partsOf.values()].flat(), documentOf, ownerOf),
-    ...contradictions(parts, documentOf, { keysHaveOneFile: fences !== undefined, forgivesOthers: lastValid !== undefined, ownerOf }),
+    ...contradictions(parts, documentOf, { keysHaveOneFile: fences !== undefined, forgivesOthers: how === 'forgiving', ownerOf }),
   ]
   if (all.length > 0) return invalidFiles(all)
   return {
@@ -115,7 +122,6 @@ export function understandFiles(read: FilesToRead, context: Context, watch: Watc
     hash,
     files: files.length,
     hints: hints.toSorted(by(({ at }) => at.file)),
-    kept: [],
   }
 }
 

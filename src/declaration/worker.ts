@@ -16,7 +16,7 @@ export type WorkerAnswer =
   | { readonly kind: 'invalid'; readonly invalid: InvalidFiles }
   | { readonly kind: 'pieces'; readonly pieces: readonly Piece[] }
   /** `read` gives the bytes back. */
-  | ({ readonly kind: 'end'; readonly read: DeclarationFiles['files'] } & Pick<Loaded, 'hash' | 'files' | 'hints' | 'kept'>)
+  | ({ readonly kind: 'end'; readonly read: DeclarationFiles['files'] } & Omit<Loaded, 'valid' | 'declaration'>)
 
 // The library makes an error for each mistake of a file, and a stack takes more memory than the rest of an error.
 Error.stackTraceLimit = 0
@@ -33,8 +33,8 @@ async function answer(): Promise<void> {
       // The next portion waits until this one was taken, so that other work has its turn in between.
       await taken
     }
-    const { hash, files, hints, kept } = loaded
-    say({ kind: 'end', read: read.files, hash, files, hints, kept }, ownBuffers(read))
+    const { valid: _, declaration: _sent, ...about } = loaded
+    say({ kind: 'end', read: read.files, ...about }, ownBuffers(read))
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { finding } from './parts.ts'
+import { finding, service } from './parts.ts'
 import { lastPlanSchemas } from './plan.ts'
 import { amount, type DeepReadonly, isoText, personText } from './shape.ts'
 
@@ -46,6 +46,7 @@ export const lastSchema = z
     pid: amount,
     host: z.string(),
     lock: z.string().optional().describe('The token of the lock of the journal that this process held.'),
+    service,
     began: isoText,
     ended: isoText,
     next: isoText.describe('When the next cycle begins at the latest, without the jitter of the schedule.'),
@@ -54,10 +55,15 @@ export const lastSchema = z
     declaration: z.object({
       hash: z.string(),
       files: amount,
-      kept: z.string().optional().describe('Why the last valid declaration is used in place of the present files.'),
-      lastValid: isoText.optional(),
+      kept: z.string().optional().describe('What is wrong with the present files. Absent: nothing.'),
       keptFiles: z
-        .array(z.object({ file: z.string(), owner: z.string(), isUsed: z.boolean().describe('Whether its last valid text is used.') }))
+        .array(
+          z.object({
+            file: z.string(),
+            owner: z.string(),
+            isUsed: z.boolean().describe('Whether its last valid text is used. If not, its fence is frozen.'),
+          }),
+        )
         .optional()
         .describe('The invalid files inside fences. Absent: `kept` is about all files.'),
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { GroupName, Key, Role, WorkspaceName } from '../core/mapping.ts'
 import { guardNames } from '../core/waiverWords.ts'
-import { settings } from './parts.ts'
+import { service, settings } from './parts.ts'
 import { branded, type DeepReadonly } from './shape.ts'
 
 const workspace = branded<WorkspaceName>()
@@ -52,9 +52,9 @@ const words = z.strictObject({
 })
 
 /** With `reviewed`, only the reviewed plans of these workspaces are written. */
-const run = { only, allow: z.array(id), by: sentence, show, reviewed: reviewed.optional() }
+const run = { service, only, allow: z.array(id), by: sentence, show, reviewed: reviewed.optional() }
 
-/** What a command asks of the daemon that has the journal open. */
+/** What a command asks of the daemon that has the journal open. `service`: that of its settings. */
 export const orderSchema = z.discriminatedUnion('kind', [
   /** Makes the plan that a person is asked about, and writes nothing. */
   z.strictObject({ kind: z.literal('plan'), ...run }),
@@ -62,6 +62,7 @@ export const orderSchema = z.discriminatedUnion('kind', [
   /** Lets changes pass the guards for a time, then runs a cycle. `plan`: all limits that this plan exceeds; the daemon knows its changes. */
   z.strictObject({
     kind: z.literal('approve'),
+    service,
     approvals: z
       .array(z.strictObject({ workspace, words: words.optional(), plan: hash.optional(), passes: z.array(id) }))
       .min(1)
@@ -74,7 +75,7 @@ export const orderSchema = z.discriminatedUnion('kind', [
     by: sentence,
     show,
   }),
-  z.strictObject({ kind: z.literal('withdraw'), approval: z.string().regex(approvalName), by: sentence }),
+  z.strictObject({ kind: z.literal('withdraw'), service, approval: z.string().regex(approvalName), by: sentence }),
 ])
 export type Order = DeepReadonly<z.infer<typeof orderSchema>>
 export type OrderShow = Order extends infer One ? (One extends { readonly show: infer Show } ? Show : never) : never

@@ -13,6 +13,10 @@ export const target = z
   .meta({ id: 'target' })
 export type DocumentTarget = DeepReadonly<z.infer<typeof target>>
 
+export const service = z
+  .object({ host: z.string(), slugs: z.record(z.string(), z.string()) })
+  .meta({ id: 'service', description: 'A Plane: host, port and base path, and the slug of each workspace of the settings.' })
+
 export const because = z
   .object({
     at: z.object({ file: z.string(), line: z.number(), column: z.number() }),

@@ -84,7 +84,7 @@ const planned = z.object({
   standing: z.enum(['writes', 'waits', 'inSync', 'refused', 'moved']),
   at: isoText.optional(),
   fingerprint: z.string().describe('SHA-256 of the changes. apply takes a saved plan only if the fresh plan has the same.'),
-  declaration: z.object({ hash: z.string(), files: amount, kept: z.string().optional(), lastValid: isoText.optional() }),
+  declaration: z.object({ hash: z.string(), files: amount, kept: z.string().optional() }),
   directories: z.array(
     z.object({
       name: z.string(),

@@ -87,8 +87,7 @@ export const reasonSchema = z
     z.object({ kind: kind('flapping'), rounds: z.number(), sinceMs: z.number() }),
     z.object({ kind: kind('anotherWriter'), twins: z.number() }),
     z.object({ kind: kind('suspended'), what: z.enum(['all', 'grants']) }),
-    z.object({ kind: kind('declarationOutdated'), lastValidMs: z.number() }),
-    z.object({ kind: kind('settingsOutdated'), lastValidMs: z.number() }),
+    z.object({ kind: kind('fileInvalid'), at: text, why: text }),
   ])
   .meta({ id: 'reason', description: 'Why a change or mapping is held.' })
 export type DocumentReason = DeepReadonly<z.infer<typeof reasonSchema>>

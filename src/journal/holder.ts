@@ -1,5 +1,6 @@
 import { defined } from '../core/fields.ts'
 import { jsonObjectIn } from '../core/jsonText.ts'
+import type { Service } from '../core/memory/entry.ts'
 import { isoTime } from '../core/quantity.ts'
 
 /** The kind of process that holds a lock. It says what another process can ask of the holder. */
@@ -20,15 +21,24 @@ export type Holder = {
   readonly began?: string
   /** A `LockedAs`; a newer version may have others. Absent in a lock of an older version. */
   readonly as?: string
+  /** The service that it works with. */
+  readonly service?: Service
 }
 
 /** The holder that the content of a lock file names; undefined if the content is none of this program, for instance because it is damaged. */
 export function holderFrom(text: string): Holder | undefined {
-  const { token, pid, host, sinceMs, numbers, began, as }: Partial<Record<keyof Holder, unknown>> = jsonObjectIn(text) ?? {}
+  const { token, pid, host, sinceMs, numbers, began, as, service }: Partial<Record<keyof Holder, unknown>> = jsonObjectIn(text) ?? {}
   if (typeof token !== 'string' || typeof host !== 'string') return undefined
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined
   if (typeof sinceMs !== 'number' || isoTime(sinceMs) === undefined) return undefined
-  return { token, pid, host, sinceMs, ...defined({ numbers: textOr(numbers), began: textOr(began), as: textOr(as) }) }
+  const about = defined({ numbers: textOr(numbers), began: textOr(began), as: textOr(as), service: serviceIn(service) })
+  return { token, pid, host, sinceMs, ...about }
+}
+
+function serviceIn(value: unknown): Service | undefined {
+  const { host, slugs } = typeof value === 'object' && value !== null ? (value as Partial<Record<keyof Service, unknown>>) : {}
+  if (typeof host !== 'string' || typeof slugs !== 'object' || slugs === null) return undefined
+  return Object.values(slugs).every((slug) => typeof slug === 'string') ? { host, slugs: slugs as Service['slugs'] } : undefined
 }
 
 const textOr = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

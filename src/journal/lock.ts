@@ -3,6 +3,8 @@ import { rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { defined } from '../core/fields.ts'
+import type { Service } from '../core/memory/entry.ts'
 import { type FileId, isSameId } from './fileId.ts'
 import { type Holder, holderFrom, holderText, type LockedAs, mayBeLeft } from './holder.ts'
 import { isSameLock, type LockFile, linked, readLock, takeAway } from './lockFile.ts'
@@ -28,8 +30,8 @@ export type Lock = {
   unlock(): Promise<void>
 }
 
-/** `as`: for the message that another process shows. `signal` ends the wait for a lock that another process may have left. */
-export type Taking = { readonly as?: LockedAs; readonly signal?: AbortSignal }
+/** `as`: for the message that another process shows. `service`: what this process works with. `signal` ends the wait for a lock that another process may have left. */
+export type Taking = { readonly as?: LockedAs; readonly service?: Service; readonly signal?: AbortSignal }
 
 /**
  * The holder touches its lock every `beatMs`, and relies on a touch for `freshMs`. Another process, on any host, may take the lock if it
@@ -54,10 +56,10 @@ export async function lock(
   processes: Processes,
   now: () => number,
   steady = () => performance.now(),
-  { as, signal }: Taking = {},
+  { as, service, signal }: Taking = {},
 ): Promise<Lock> {
   const here = { pid: processes.pid, host: hostname(), ...(await ofProcess(processes.pid)) }
-  const mine: Holder = { token: randomUUID(), sinceMs: now(), ...here, ...(as === undefined ? {} : { as }) }
+  const mine: Holder = { token: randomUUID(), sinceMs: now(), ...here, ...defined({ as, service }) }
   const text = JSON.stringify(mine)
   const own = `${path}.${mine.token}`
   // The steady clock may stop while a machine sleeps; the wall clock can be set back. So both are compared.

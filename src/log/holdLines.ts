@@ -47,8 +47,7 @@ function sharesLine(reason: HoldReason): boolean {
     case 'undeclared':
     case 'policy':
     case 'suspended':
-    case 'declarationOutdated':
-    case 'settingsOutdated':
+    case 'fileInvalid':
     case 'anotherWriter':
     case 'requires':
       return true

@@ -1,15 +1,14 @@
 import { waiverId } from '../core/change.ts'
 import { errorText } from '../core/errorText.ts'
-import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { counted, isoTime, momentText } from '../core/quantity.ts'
+import { counted } from '../core/quantity.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import { type CycleReport, stoppedText, type WorkspaceReport } from '../cycle/report.ts'
-import { keptFilesText } from '../render/keptFiles.ts'
+import { keptConsequence, keptFilesText } from '../render/keptFiles.ts'
 import { findingLine } from './findingLine.ts'
 import { holdLines, type LoggedNames } from './holdLines.ts'
 import { type LineSink, type LogLine, writeLines } from './line.ts'
@@ -57,38 +56,20 @@ export function reportLines(
 
 /** The problems of an invalid declaration are an error, once. After that, a warning says in each cycle that they are the same. */
 function declarationLines(
-  { declaration: { kept, keptFiles, lastValidMs, grantsUntilMs, hash }, startedMs }: CycleReport,
+  { declaration: { kept, keptFiles, hash } }: CycleReport,
   before: LoggedNames,
 ): { readonly lines: readonly LogLine[]; readonly said: LoggedNames } {
   if (kept === undefined) return { lines: [], said: nothing }
   const name = `declaration ${kept}`
   const isLogged = before.has(name)
-  const times = defined({
-    lastValid: lastValidMs === undefined ? undefined : isoTime(lastValidMs),
-    grantsUntil: grantsUntilMs === undefined ? undefined : isoTime(grantsUntilMs),
-  })
-  const of = lastValidMs === undefined ? '' : `, of ${momentText(lastValidMs)}`
-  const whose = keptFiles === undefined ? '' : keptFiles.length === 1 ? 'its ' : 'their '
-  const inUse = `${keptFiles === undefined ? `the last valid one (${hash.slice(0, 8)}${of})` : `the last valid text${of}`} stays in use${grantsText(whose, grantsUntilMs, startedMs)}`
-  const what = keptFiles === undefined ? 'the declaration' : keptFilesText(keptFiles)
   const still = isLogged ? ' still' : ''
+  const what = keptFiles === undefined ? 'the declaration' : keptFilesText(keptFiles)
   const verb = (keptFiles?.length ?? 1) === 1 ? 'is' : 'are'
-  const stated =
-    keptFiles?.length === 0
-      ? `files of different owners${still} contradict each other, and the mappings in dispute are held`
-      : `${what} ${verb}${still} invalid, ${inUse}`
+  const stated = `${keptFiles?.length === 0 ? '' : `${what} ${verb}${still} invalid. `}${keptConsequence(keptFiles)}`
   const message = isLogged ? `${stated}; plane-group-sync validate shows what to correct` : `${stated}: ${kept}`
   const owners = keptFiles === undefined ? {} : { files: keptFiles }
-  const fields = { event: 'declaration', inUse: hash, ...times, ...owners, ...(isLogged ? {} : { why: kept }) } as const
+  const fields = { event: 'declaration', inUse: hash, ...owners, ...(isLogged ? {} : { why: kept }) } as const
   return { lines: [{ level: isLogged ? 'warn' : 'error', fields, message }], said: new Set([name]) }
-}
-
-/** From when on the last valid declaration grants nothing. */
-function grantsText(whose: string, untilMs: number | undefined, nowMs: number): string {
-  if (untilMs === undefined) return ''
-  return untilMs <= nowMs
-    ? `, and ${whose}grants wait until the declaration is valid`
-    : `, and ${whose}grants wait from ${momentText(untilMs)} on`
 }
 
 function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: DirectoryReport): LogLine {

@@ -1,5 +1,6 @@
 import { defined, whole } from '../core/fields.ts'
 import type { HoldReason } from '../core/hold.ts'
+import { placeText } from '../core/rule.ts'
 import type { DocumentReason } from '../documents/reason.ts'
 import { documentBecause } from './documentParts.ts'
 
@@ -121,10 +122,9 @@ export function documentReason(reason: HoldReason): DocumentReason {
       const { kind, what, ...rest } = reason
       return whole({ kind, what }, rest)
     }
-    case 'settingsOutdated':
-    case 'declarationOutdated': {
-      const { kind, lastValidMs, ...rest } = reason
-      return whole({ kind, lastValidMs }, rest)
+    case 'fileInvalid': {
+      const { kind, at, why, ...rest } = reason
+      return whole({ kind, at: placeText(at), why }, rest)
     }
     default:
       return reason satisfies never

@@ -3,7 +3,7 @@ import { changedGroupText } from '../core/findings/changedGroup.ts'
 import { changedProjectText } from '../core/findings/changedProject.ts'
 import type { Hold, HoldReason } from '../core/hold.ts'
 import { counted, momentText } from '../core/quantity.ts'
-import { lineText } from '../core/rule.ts'
+import { lineText, placeText } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportUndeclared } from './commandLine.ts'
 import { approveOne, explainApproval, explainPeople, type HoldText } from './holdApproval.ts'
@@ -153,15 +153,10 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
         sentence: reason.what === 'all' ? 'writing is suspended' : 'grants are suspended',
         cure: 'to go on, set suspend: false in the settings',
       }
-    case 'declarationOutdated':
+    case 'fileInvalid':
       return {
-        sentence: `the declaration is invalid, and its last valid version is of ${momentText(reason.lastValidMs)}, too old to grant anything`,
-        cure: 'correct the declaration: the next cycle reads it',
-      }
-    case 'settingsOutdated':
-      return {
-        sentence: `the settings are invalid, and their last valid version is of ${momentText(reason.lastValidMs)}, too old to grant anything`,
-        cure: 'correct the settings: the next cycle reads them',
+        sentence: `${placeText(reason.at)} is invalid, and it may speak of this mapping: ${clause(reason.why)}`,
+        cure: 'correct the file: plane-group-sync validate shows all its problems',
       }
     default:
       return reason satisfies never

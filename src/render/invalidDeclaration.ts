@@ -1,16 +1,16 @@
-import { count, momentText } from '../core/quantity.ts'
-import type { DeclarationReport } from '../core/report.ts'
+import { count } from '../core/quantity.ts'
+import type { KeptFile } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
-import { keptFilesText } from './keptFiles.ts'
+import { keptConsequence, keptFilesText } from './keptFiles.ts'
 
-/** Says that files of the declaration are invalid, and which version is in use; empty if all files are valid. */
-export function invalidDeclarationText({ kept, keptFiles, lastValidMs }: DeclarationReport): string {
+type Invalid = { readonly kept?: string | undefined; readonly keptFiles?: readonly KeptFile[] | undefined }
+
+/** Says that files of the declaration are invalid, and what that means; empty if all files are valid. */
+export function invalidDeclarationText({ kept, keptFiles }: Invalid): string {
   if (kept === undefined) return ''
-  const when = lastValidMs === undefined ? '' : ` (valid at ${momentText(lastValidMs)})`
-  const mistakes = mistakesText(kept)
-  if (keptFiles?.length === 0) return `Files of different owners contradict each other, and the mappings in dispute are held: ${mistakes}`
-  if (keptFiles !== undefined) return `Invalid: ${keptFilesText(keptFiles)}. The last valid text${when} stays in use: ${mistakes}`
-  return `The declaration is invalid, the last valid one${when} stays in use: ${mistakes}`
+  const what =
+    keptFiles === undefined ? 'The declaration is invalid. ' : keptFiles.length === 0 ? '' : `Invalid: ${keptFilesText(keptFiles)}. `
+  return `${what}${keptConsequence(keptFiles)}: ${mistakesText(kept)}`
 }
 
 const shownMax = 3

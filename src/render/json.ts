@@ -72,11 +72,10 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
   }
 }
 
-const declarationOf = ({ hash, files, kept, lastValidMs }: DeclarationReport): PlannedWorkspace['declaration'] => ({
+const declarationOf = ({ hash, files, kept }: DeclarationReport): PlannedWorkspace['declaration'] => ({
   hash,
   files,
   kept,
-  lastValid: lastValidMs === undefined ? undefined : isoTime(lastValidMs),
 })
 
 function countsDocument(counts: Counts): PlannedWorkspace['counts'] {

@@ -9,7 +9,7 @@ import { directoryDocument, findingOf, workspaceOf } from './json.ts'
 import type { FailedView, View } from './view.ts'
 
 /** The last cycle of a daemon. Times are epoch ms by the date, but for those in the reports. */
-type LastCycleParts = Pick<LastDocument, 'program' | 'pid' | 'host'> & {
+type LastCycleParts = Pick<LastDocument, 'program' | 'pid' | 'host' | 'service'> & {
   readonly lock?: string
   readonly beganMs: number
   readonly endedMs: number
@@ -29,8 +29,23 @@ type LastView = { readonly view: View | FailedView; readonly outcome: LastWorksp
 
 /** What a daemon read and decided in its last cycle, as the document that it leaves beside its journal. */
 export function lastDocument(parts: LastCycleParts): LastDocument {
-  const { program, pid, host, lock, beganMs, endedMs, nextMs, overdueMs, everyMs, declaration, directories, approvals, workspaces } = parts
-  const { hash, files, kept, keptFiles, lastValidMs } = declaration
+  const {
+    program,
+    pid,
+    host,
+    service,
+    lock,
+    beganMs,
+    endedMs,
+    nextMs,
+    overdueMs,
+    everyMs,
+    declaration,
+    directories,
+    approvals,
+    workspaces,
+  } = parts
+  const { hash, files, kept, keptFiles } = declaration
   return {
     format: 'plane-group-sync/last',
     version: 1,
@@ -38,12 +53,13 @@ export function lastDocument(parts: LastCycleParts): LastDocument {
     pid,
     host,
     lock,
+    service,
     began: timeText(beganMs),
     ended: timeText(endedMs),
     next: timeText(nextMs),
     overdue: timeText(overdueMs),
     everyMs,
-    declaration: { hash, files, kept, lastValid: lastValidMs === undefined ? undefined : isoTime(lastValidMs), keptFiles },
+    declaration: { hash, files, kept, keptFiles },
     directories: directories.map(directoryDocument),
     budgets: [...parts.budgets].map(([credential, { limit, remaining, others, waitMs }]) => ({
       credential,

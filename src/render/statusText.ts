@@ -1,11 +1,10 @@
-import { count, counted, durationText, listedFirst, momentText } from '../core/quantity.ts'
+import { count, counted, durationText, listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { LastDocument, LastWorkspace } from '../documents/last.ts'
 import type { StatusDocument } from '../documents/status.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { hasPlan } from './hasPlan.ts'
-import { mistakesText } from './invalidDeclaration.ts'
-import { keptFilesText } from './keptFiles.ts'
+import { invalidDeclarationText } from './invalidDeclaration.ts'
 import { statusSection } from './statusEntries.ts'
 import { statusWorkspace } from './statusWorkspace.ts'
 import { wrap } from './width.ts'
@@ -49,7 +48,7 @@ function headLines(last: LastDocument, ageMs: number, daemon: StatusDocument['da
 
 /** Invalid files, directories and budgets. */
 function aroundLines({ declaration, directories, budgets }: LastDocument, { width, paint, nowMs }: Canvas): readonly string[] {
-  const invalid = invalidText(declaration)
+  const invalid = invalidDeclarationText(declaration)
   const bad = directories.filter(({ status }) => status !== 'complete')
   const good = directories.filter(({ status }) => status === 'complete')
   const goodTexts = good.map(({ name, groups, at }) => `${visible(name)}: complete, ${counted(groups, 'group')}${agoText(at, nowMs)}`)
@@ -70,14 +69,6 @@ function aroundLines({ declaration, directories, budgets }: LastDocument, { widt
 }
 
 const agoText = (at: string | undefined, nowMs: number): string => (at === undefined ? '' : `, ${durationText(nowMs - Date.parse(at))} ago`)
-
-function invalidText({ kept, keptFiles, lastValid }: LastDocument['declaration']): string {
-  if (kept === undefined) return ''
-  const when = lastValid === undefined ? '' : `, valid at ${momentText(Date.parse(lastValid))},`
-  if (keptFiles !== undefined && keptFiles.length > 0)
-    return `Invalid: ${keptFilesText(keptFiles)}. The last valid text${when} stays in use: ${mistakesText(kept)}`
-  return `The declaration is invalid. The last valid one${when} stays in use: ${mistakesText(kept)}`
-}
 
 /** A refusal and a failure first, then what waits for a person, then what is held. */
 function urgency(workspace: LastWorkspace): number {

@@ -1,13 +1,19 @@
 import type { Service } from '../core/memory/entry.ts'
 import type { Settings } from './schema.ts'
 
-/** The service that a journal belongs to. Its memory is invalid for another service. */
+/** Host, port and base path of a service. Two services never have the same address: `http:` shows its default port, and `https:` does not. */
+export function serviceAddress(baseUrl: string): string {
+  const { protocol, host, port, pathname } = new URL(baseUrl)
+  return `${host}${protocol === 'http:' && port === '' ? ':80' : ''}${pathname.replace(/\/+$/, '')}`
+}
+
+/** The service that these settings are about. What lies beside a journal says of which service it is, and means nothing for another one. */
 export const serviceOf = ({ service, workspaces }: Settings): Service => ({
-  host: new URL(service.baseUrl).host,
+  host: serviceAddress(service.baseUrl),
   slugs: Object.fromEntries(Object.entries(workspaces).map(([name, { slug = name }]) => [name, slug])),
 })
 
-/** The difference between the service of a journal (`then`) and of the settings (`now`), in words; undefined if there is none. */
+/** The difference between the service of a file beside the journal (`then`) and of the settings (`now`), in words; undefined if there is none. */
 export function elsewhere(then: Service | undefined, now: Service): string | undefined {
   if (then === undefined) return undefined
   if (then.host !== now.host) return `the service at ${then.host}, not at ${now.host}`

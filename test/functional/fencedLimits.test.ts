@@ -49,7 +49,7 @@ const many = (count: number, content: string | Uint8Array) =>
 async function outcome() {
   const read = await readFiles(folder, { pauseMs: 1, ownerOf: openOwners(fences), signal })
   const problems = ('hash' in read ? (read.obstacles ?? []) : read).map(({ at, message, owner }) => [at.file, message, owner])
-  const loaded = await loadDeclaration(folder, { ...settings, lastValid }, signal)
+  const loaded = await loadDeclaration(folder, { ...settings, texts: { lastValid } }, signal)
   if (!loaded.valid) return { problems, groups: loaded.text }
   const rules = [...loaded.declaration.values()].flatMap((declared) => declared.rules)
   return { problems, groups: rules.map(({ groups }) => (groups.kind === 'exact' ? groups.name : '')).toSorted() }

@@ -1,4 +1,6 @@
-import type { Order, OrderAnswer } from '../../src/documents/order.ts'
+import type { Asked } from '../../src/commands/orders/askDaemon.ts'
+import type { Service } from '../../src/core/memory/entry.ts'
+import type { OrderAnswer } from '../../src/documents/order.ts'
 import type { PlanDocument, PlannedWorkspace } from '../../src/documents/plan.ts'
 import { type Answered, handOver } from '../../src/orders/hand.ts'
 import { type Approvable, approvablesOf, wordsOf } from '../../src/render/approvable.ts'
@@ -28,6 +30,8 @@ type Around = {
   readonly trace: (event: Happened) => void
   /** The daemon that has a journal open; undefined if none has. */
   readonly holder: (folder?: string) => Holder | undefined
+  /** That of the settings of the command. */
+  readonly service: () => Service
 }
 
 /** A person or a job that runs a command beside the daemon: one order, or several after each other. */
@@ -66,7 +70,7 @@ export function startAsker(number: number, wish: Ordering, around: Around): Aske
   }
 
   /** Undefined: there is no answer. */
-  async function ask(order: Order, asked: Pick<Asks, 'allowed' | 'shown' | 'only' | 'ends'>): Promise<OrderAnswer | undefined> {
+  async function ask(order: Asked, asked: Pick<Asks, 'allowed' | 'shown' | 'only' | 'ends'>): Promise<OrderAnswer | undefined> {
     const holder = around.holder()
     if (holder === undefined || !alive) return undefined
     const { folder } = holder
@@ -84,7 +88,7 @@ export function startAsker(number: number, wish: Ordering, around: Around): Aske
       ...asked,
     })
     const options = { folder: path, run, clock, holder: async () => (isElsewhere ? run : around.holder(folder)?.token) }
-    const handed = await port(() => handOver({ ...order, by: name }, options, stop.signal))
+    const handed = await port(() => handOver({ ...order, service: around.service(), by: name }, options, stop.signal))
     trace({ atMs: time.now(), is: 'heard', asker: number, order: name, ...heardOf(handed) })
     return handed.kind === 'answered' ? (handed.answer as OrderAnswer) : undefined
   }

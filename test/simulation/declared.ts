@@ -24,8 +24,8 @@ export type DeclaredWorkspace = {
   readonly waivers?: readonly DeclaredWaiver[]
   /** With fences: the files of teams. The rest is of a file without limits. */
   readonly teams?: readonly TeamFile[]
-  /** A file of a team had a valid text, and nothing of the file is used. So the declaration does not prove that a mapping is undeclared. */
-  readonly unread?: true
+  /** The fences of invalid files of which nothing is used. What is inside them is held, and the declaration does not prove that a mapping is undeclared. */
+  readonly frozen?: readonly Fence[]
 }
 /** Changes that may pass the guards, or, with `limit`, a limit of the whole plan. `until`: a moment in UTC. */
 export type DeclaredWaiver = {
@@ -298,7 +298,10 @@ export function wanted(one: DeclaredWorkspace, place: Place, facts: Facts): Want
   const { group, at } = place
   const { known, nowMs, skips = false } = facts
   if (one.unmanaged.some((glob) => matches(glob, group))) return { is: 'unmanaged' }
-  if (one.teams !== undefined) return wantedByFiles(one, one.teams, place, facts)
+  if (one.teams !== undefined) {
+    const isFrozen = one.frozen?.some((fence) => contains(fence, place)) === true && !isNamedWithoutLimits(one, place, nowMs)
+    return isFrozen ? { is: 'unknown' } : wantedByFiles(one, one.teams, place, facts)
+  }
   if (one.removed.some((removed) => keyOf(removed) === keyOf(place))) return { is: 'absent' }
   const named = rulesOf(one).filter((rule) => targetsOf(rule, group).includes(at) && !(skips && isSkipping(rule)))
   // A rule that has not started claims nothing. What exists for it stays until another rule decides.
@@ -314,6 +317,13 @@ export function wanted(one: DeclaredWorkspace, place: Place, facts: Facts): Want
   const [role] = roles
   return roles.size === 1 && known && role !== undefined ? { is: 'role', role } : { is: 'unknown' }
 }
+
+/** Whether the file without limits removes the mapping, or names it in a rule that counts now. */
+const isNamedWithoutLimits = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
+  one.removed.some((removed) => keyOf(removed) === keyOf(place)) ||
+  rulesOf({ ...one, teams: [] }).some(
+    (rule) => 'group' in rule && targetsOf(rule, place.group).includes(place.at) && hasStarted(rule, nowMs) && lives(rule, nowMs),
+  )
 
 const isSkipping = (rule: DeclaredRule): boolean => 'captured' in rule && rule.skipsProject === true && rule.sendsProject !== true
 

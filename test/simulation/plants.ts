@@ -477,8 +477,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'delete undeclared mappings although nothing of an invalid file is used',
     file: 'src/core/diff/diff.ts',
-    from: 'unread === undefined ? undefined',
-    to: "unread !== '' ? undefined",
+    from: 'declarationIncomplete: frozenIn(declared)[0]?.reason',
+    to: 'declarationIncomplete: frozenIn(declared)[-1]?.reason',
     breaks: ['declared'],
   },
   {

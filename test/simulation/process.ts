@@ -22,9 +22,9 @@ import type { Allowance } from './audit/approvals.ts'
 import { chance } from './chance.ts'
 import { runSimulatedDaemon } from './daemon.ts'
 import type { WaivedChange } from './declared.ts'
+import { openDeclaredWithFences } from './declaredWithFences.ts'
 import { diskOf, type SimulatedDisk } from './disk.ts'
 import { key } from './given.ts'
-import { openKeptDeclaration } from './keptDeclaration.ts'
 import type { ClockOf, Network } from './network.ts'
 import type { OrdersDisk } from './ordersDisk.ts'
 import type { Output } from './output.ts'
@@ -209,9 +209,9 @@ export function startProcess(
     memory = run.memory
     const program = await compose(loaded, world, around.waivers, run.memory)
     let good: Declared | undefined
-    const readKept = spec.fences === undefined ? undefined : keptDeclaration(loaded)
+    const readFenced = spec.fences === undefined ? undefined : declaredWithFences(loaded)
     const declaration = async (): Promise<Declared> => {
-      if (readKept !== undefined) return await readKept()
+      if (readFenced !== undefined) return await readFenced()
       const read = await readDeclared(loaded)
       if (read === undefined && good === undefined) throw new Error('no valid declaration')
       good = read ?? good
@@ -258,9 +258,9 @@ export function startProcess(
     await run.end()
   }
 
-  function keptDeclaration(loaded: LoadedSettings): () => Promise<Declared> {
+  function declaredWithFences(loaded: LoadedSettings): () => Promise<Declared> {
     let event: { readonly versions: readonly number[]; readonly torn?: true } = { versions: [] }
-    return openKeptDeclaration({
+    return openDeclaredWithFences({
       async read() {
         const { read, versions, torn } = await readFiles()
         event = { versions, ...(torn || !('hash' in read) ? { torn: true } : {}) }
@@ -272,10 +272,9 @@ export function startProcess(
         waiverFiles: loaded.settings.waivers.files,
         dateMs: clock.wall(),
       }),
-      clock,
-      kept: spec.journal === 'none' ? undefined : { folder: life.folder, disk },
+      isDaemon: life.mode === 'daemon',
       understood: around.parsed,
-      told: (is) => trace({ atMs: time.now(), is, process: number, ...event }),
+      told: () => trace({ atMs: time.now(), is: 'declared', process: number, ...event }),
     })
   }
 

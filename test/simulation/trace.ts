@@ -31,7 +31,6 @@ export type Happened = { readonly atMs: number } & (
   /** A declaration was accepted as valid; `versions` were on disk while it was read. With fences: it was read, and something of it may be invalid. */
   | { readonly is: 'declared'; readonly process: number; readonly versions: readonly number[]; readonly torn?: boolean }
   /** With fences: the process may now keep the declaration for a restart. */
-  | { readonly is: 'declaring'; readonly process: number; readonly versions: readonly number[]; readonly torn?: boolean }
   /** A person has approved a change, and the process may count on that from now on. */
   | { readonly is: 'approved'; readonly process: number; readonly approved: Allowance }
   /**

@@ -6,6 +6,7 @@ import { describedChange } from '../../src/render/describedChange.ts'
 import { documentChange } from '../../src/render/documentChange.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
+import { serviceOf } from '../../src/settings/service.ts'
 import { type Asker, startAsker } from './asker.ts'
 import { minExisting } from './audit/measure.ts'
 import type { Violation } from './audit/violation.ts'
@@ -184,7 +185,17 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     [...running.keys()].flatMap((one) => one.holder() ?? []).find((one) => folder === undefined || one.folder === folder)
   function give(wish: Ordering): void {
     if (orders === undefined) return
-    for (let n = 0; n < wish.askers; n++) askers.push(startAsker(askers.length, wish, { seed: spec.seed, time, orders, trace, holder }))
+    for (let n = 0; n < wish.askers; n++)
+      askers.push(
+        startAsker(askers.length, wish, {
+          seed: spec.seed,
+          time,
+          orders,
+          trace,
+          holder,
+          service: () => serviceOf(around.settings().settings),
+        }),
+      )
   }
 
   const running = new Map<Process, Life>()

@@ -1,10 +1,9 @@
 import type { WorkspaceName } from '../../core/mapping.ts'
-import type { Order } from '../../documents/order.ts'
 import { type Call, choice, type ExitCode, exitCodes } from '../command.ts'
 import { formats } from '../options.ts'
 import { agrees } from '../review.ts'
 import type { ReviewedPlan } from '../reviewed.ts'
-import { claimedName, printAnswer, type RunningDaemon, showOf } from './askDaemon.ts'
+import { type Asked, claimedName, printAnswer, type RunningDaemon, showOf } from './askDaemon.ts'
 import { sentReview } from './sentReview.ts'
 
 type Apply = {
@@ -25,7 +24,7 @@ export async function applyByDaemon(
   const isDocument = format !== 'text'
   const about = { ...(only === undefined ? {} : { only: [...only] }), allow: [...allow], by: claimedName(terminal) }
   let reviewed = saved && [...saved].map(([workspace, plan]) => sentReview(workspace, plan))
-  const order = (kind: 'plan' | 'cycle', shown: typeof format): Order => ({
+  const order = (kind: 'plan' | 'cycle', shown: typeof format): Asked => ({
     kind,
     ...about,
     show: showOf(values, shown, terminal),

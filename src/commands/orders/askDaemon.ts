@@ -1,4 +1,6 @@
 import { realClock } from '../../compose/realClock.ts'
+import type { Service } from '../../core/memory/entry.ts'
+import { OperationalError } from '../../core/operationalError.ts'
 import { visible } from '../../core/safeName.ts'
 import { type Order, type OrderAnswer, type OrderShow, orderAnswerSchema } from '../../documents/order.ts'
 import type { Holder } from '../../journal/holder.ts'
@@ -6,6 +8,7 @@ import { holderOf } from '../../journal/lock.ts'
 import { handOver } from '../../orders/hand.ts'
 import { capital } from '../../render/nextStep.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
+import { elsewhere, serviceOf } from '../../settings/service.ts'
 import { hasColours } from '../colour.ts'
 import { type Call, type ExitCode, exitCodes, type Terminal } from '../command.ts'
 import type { formats } from '../options.ts'
@@ -13,24 +16,43 @@ import type { formats } from '../options.ts'
 /** The daemon that has the journal of these settings open. */
 export type RunningDaemon = {
   /** Hands an order over, and waits for its answer. It says on standard error what it waits for. */
-  ask(order: Order, signal: AbortSignal): Promise<OrderAnswer>
+  ask(order: Asked, signal: AbortSignal): Promise<OrderAnswer>
+}
+
+/** An order without the service, which is that of the settings. */
+export type Asked = Order extends infer One ? (One extends Order ? Omit<One, 'service'> : never) : never
+
+/** The process that has the journal open; undefined if there is none, or if it works with another service. */
+export async function ownHolder(folder: string, service: Service, { processes }: Pick<Terminal, 'processes'>): Promise<Holder | undefined> {
+  const holder = await holderOf(folder, processes)
+  return elsewhere(holder?.service, service) === undefined ? holder : undefined
 }
 
 /** A daemon takes an order within seconds, also while a cycle runs. One of an older version takes none. */
 const untakenMaxMs = 60_000
 
-/** @returns undefined if no daemon has the journal open */
+/** @returns undefined if no daemon has the journal open @throws {OperationalError} if it works with another service than these settings name */
 export async function runningDaemon(
   loaded: LoadedSettings,
   values: Call['values'],
   terminal: Terminal,
 ): Promise<RunningDaemon | undefined> {
   const { journal } = loaded.settings
+  const service = serviceOf(loaded.settings)
   if (journal === 'none') return undefined
   const folder = loaded.path(journal.folder)
   const holder = async (): Promise<Holder | undefined> => holderOf(folder, terminal.processes)
   const found = await holder()
   if (found?.as !== 'daemon') return undefined
+  const about = elsewhere(found.service, service)
+  if (about !== undefined)
+    throw new OperationalError(
+      'DaemonElsewhere',
+      `${folder}: the daemon that has this journal open (process ${found.pid}) works with ${about}`,
+      {
+        cure: 'name the settings of the daemon with --config, or give these settings a journal.folder of their own',
+      },
+    )
   const say = (text: string) => (values.quiet === true ? undefined : terminal.err(`${text}\n`))
   return {
     async ask(order, signal) {
@@ -38,7 +60,7 @@ export async function runningDaemon(
       const timer = setTimeout(() => untaken.abort(), untakenMaxMs)
       say(`A daemon has the journal open (process ${found.pid} on ${visible(found.host)}). It carries out this order.`)
       const handed = await handOver(
-        order,
+        { ...order, service } satisfies Order,
         {
           folder,
           run: found.token,

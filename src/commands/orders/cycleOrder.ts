@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { errorText } from '../../core/errorText.ts'
+import type { WorkspaceName } from '../../core/mapping.ts'
 import type { Approval } from '../../core/memory/approvals.ts'
 import type { Plan } from '../../core/plan.ts'
 import { momentText } from '../../core/quantity.ts'
@@ -18,7 +19,7 @@ import { approvedPlansOf, questionOf } from '../review.ts'
 import { reviewedBy, reviewOf } from '../reviewed.ts'
 import { exitCodeOfRounds } from '../rounds.ts'
 import { unmatchedText } from '../waivers.ts'
-import { refusalOf, refused, workspacesOf } from './refusal.ts'
+import { refusalOf, refused, workspacesToRun } from './refusal.ts'
 import { reviewSent, sentReview } from './sentReview.ts'
 
 type Running = Exclude<Order, { kind: 'withdraw' }>
@@ -44,8 +45,9 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
   return {
     async begin(loaded) {
       // The settings may have changed since the order came.
-      const why = refusalOf(order, loaded, isDryRun)
-      if (why === undefined) return howOf(order, waivers)
+      const only = workspacesToRun(order, loaded)
+      const why = refusalOf(order, loaded, isDryRun) ?? (typeof only === 'string' ? only : undefined)
+      if (why === undefined) return howOf(order, only as Exclude<typeof only, string>, waivers)
       const { err, ...no } = refused(why)
       // An approval whose asker sees a refusal must let nothing pass.
       const inForce = await takeBack().then(
@@ -78,8 +80,7 @@ const waiversOfOrder = (order: Running, account: string): readonly Waiver[] =>
     ? []
     : [{ ids: order.allow, by: `${order.by} (${account})`, untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
 
-function howOf(order: Running, waived: readonly Waiver[]): OrderedCycle {
-  const only = workspacesOf(order)
+function howOf(order: Running, only: readonly WorkspaceName[] | undefined, waived: readonly Waiver[]): OrderedCycle {
   const reviewed = order.kind === 'approve' ? undefined : order.reviewed
   const sent = new Map(reviewed?.map((one) => [one.workspace, one]))
   const seen = (plan: Plan) => {

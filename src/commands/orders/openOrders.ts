@@ -105,8 +105,8 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     return undefined
   }
 
-  async function withdraw({ approval, by }: Extract<Order, { kind: 'withdraw' }>, { account }: Taken): Promise<OrderAnswer> {
-    const found = run.memory().approvals.find(({ name }) => name === approval)
+  async function withdraw({ approval, by, service }: Extract<Order, { kind: 'withdraw' }>, { account }: Taken): Promise<OrderAnswer> {
+    const found = run.memory().approvals.find(({ name, workspace }) => name === approval && Object.hasOwn(service.slugs, workspace))
     if (found === undefined) return refused(`No approval is called ${approval}. status shows those in force.`)
     await run.append({ ...stamp(), kind: 'withdrawal', approval, by, account })
     await left.leaveApprovals()

@@ -4,6 +4,7 @@ import type { Finding } from '../finding.ts'
 import { incompleteFinding, projectsFinding } from '../findings/diffFindings.ts'
 import { type HoldReason, mayEndWithoutEdit } from '../hold.ts'
 import { type Key, listOf, type Mapping } from '../mapping.ts'
+import { frozenIn } from '../matches.ts'
 import { type Plan, planOf } from '../plan.ts'
 import { applyPolicy } from '../policy.ts'
 import { isAdministrator } from '../roles.ts'
@@ -53,7 +54,7 @@ export function diff(
     missing: [],
     pending: [],
     renames: { heldSuccessors: new Map(), renamed: new Set() },
-    declarationIncomplete: unreadFile(declared),
+    declarationIncomplete: frozenIn(declared)[0]?.reason,
     incomplete: new Map(managed.keys().map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
     projectsIncomplete: existing.projects === undefined ? undefined : projectsReason(existing.projects),
     changes: [],
@@ -107,9 +108,6 @@ export function diff(
     { ...options, projects: existing.projects, factsOf: desired.factsOf },
   )
 }
-
-const unreadFile = ({ unread }: WorkspaceDeclaration): HoldReason | undefined =>
-  unread === undefined ? undefined : { kind: 'readingIncomplete', of: unread, why: 'the file is invalid, and so is its last valid text' }
 
 function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
   const mapped = draft.byKey.at(key)

@@ -3,12 +3,12 @@ import { type Directories, directoriesOf, whyUnread } from '../directories.ts'
 import type { Finding } from '../finding.ts'
 import type { Group, GroupIndex } from '../group.ts'
 import type { GroupName } from '../mapping.ts'
-import type { Matches, Unmatched } from '../matches.ts'
+import { frozenIn, type Matches, type Unmatched } from '../matches.ts'
 import type { MeantIds } from '../memory/meantIds.ts'
 import { notesOf } from '../reading.ts'
 import { hintOfGroup } from '../resolve/hints.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
-import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
+import { comparePositions, placeText, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 import { type KnownGroup, nameFormFinding } from './nameForm.ts'
 
 /**
@@ -69,6 +69,16 @@ export const unmatchedFinding = ({ why, because, owners }: Unmatched): Finding =
   sentence: `${owners === undefined ? 'no pattern was matched' : `no pattern of ${[...owners].join(', ')} was matched`}: ${why}`,
   cure: 'existing mappings stay, and rules with exact names go on; use fewer or simpler patterns, or directories with fewer groups',
 })
+
+/** Each problem that freezes a fence. */
+export const invalidFileFindings = (declared: WorkspaceDeclaration): readonly Finding[] =>
+  frozenIn(declared).map(({ keys, reason: { at, why } }) => ({
+    code: 'file-invalid',
+    severity: 'error',
+    place: placeText(at),
+    sentence: `${why}; nothing of the invalid files of ${keys.because.owner ?? 'its owner'} is used, and what is inside their fence is held`,
+    cure: 'correct the file: plane-group-sync validate shows all its problems',
+  }))
 
 /** Incomplete directories that patterns use. An exact rule with such a directory is held; for a pattern it is unknown which names are missing. */
 function unread(rules: readonly Rule[], directories: Directories): readonly Finding[] {

@@ -16,7 +16,7 @@ import { globDepthFindings } from './globDepth.ts'
 import { leftListFindings } from './leftLists.ts'
 import { lowerInProjectFindings } from './lowerInProject.ts'
 import { missingProjectFindings } from './missingProjects.ts'
-import { declarationFindings, unmatchedFinding } from './notices.ts'
+import { declarationFindings, invalidFileFindings, unmatchedFinding } from './notices.ts'
 import { severalNamesFindings } from './severalNames.ts'
 import { skippedProjectsFinding } from './skippedProjects.ts'
 import { startsLaterFindings } from './startsLater.ts'
@@ -47,6 +47,7 @@ export const planFindings = (
   desired: Desired,
   { directories, existing, projects, matches, unmatched, changedGroups, lastId, meantGroups, sizeOf, roles, dates }: Seen,
 ): readonly Finding[] => [
+  ...invalidFileFindings(declared),
   ...declarationFindings(declared, directories, lastId, meantGroups, { mappings: desired.mappings, matches }),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
   ...changedGroupFindings(changedGroups),

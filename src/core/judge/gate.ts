@@ -1,21 +1,10 @@
 import { type Change, type ChangeId, touched } from '../change.ts'
-import { ageMs, type Moment } from '../clock.ts'
 import { type Hold, holdFor } from '../hold.ts'
 import { type FlappingSettings, isEchoed, lastAppliedAt, reverts } from '../memory/lastApplied.ts'
 import type { Memory } from '../memory/memory.ts'
 import { at } from '../memory/shardedMap.ts'
 import type { Plan } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
-
-/**
- * The last valid version of the settings or of the declaration is too old to grant anything (`isOutdated`). `lastValidMs`: when it was last seen valid,
- * epoch ms. `files`: only rules of these files are so old; absent: all.
- */
-export type Outdated = {
-  readonly part: 'settings' | 'declaration'
-  readonly lastValidMs: number
-  readonly files?: ReadonlySet<string>
-}
 
 /** What the gate compares a change with. All of it may differ at the next call. */
 export type GateState = {
@@ -24,7 +13,6 @@ export type GateState = {
   readonly roles: RoleSettings
   /** Hash of the declaration that the plan was made from. */
   readonly declaration: string
-  readonly outdated?: Outdated
   /**
    * A moment before the lists for the plan were requested, epoch ms. If the list was requested before an earlier write was settled, it may not show
    * that write yet.
@@ -42,11 +30,9 @@ export type Gate = (change: Change) => Hold | undefined
 
 /** The hold with which the gate stops a change now; undefined if the change may be written. The first reason that applies decides. */
 export function gateHold(change: Change, state: GateState): Hold | undefined {
-  const { memory, suspend, roles, declaration, outdated, readAtMs } = state
+  const { memory, suspend, roles, declaration, readAtMs } = state
   if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
   if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
-  if (outdated !== undefined && isOf(outdated.files, change) && !isRevocation(change, roles))
-    return holdFor(change, { kind: `${outdated.part}Outdated`, lastValidMs: outdated.lastValidMs })
   const untilMs = touched(change).reduce((latest, name) => Math.max(latest, memory.quarantine[name] ?? 0), 0)
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
   const inDoubt = memory.inDoubt[change.id]
@@ -65,23 +51,6 @@ export function gateHold(change: Change, state: GateState): Hold | undefined {
     return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
   return flappingHold(change, state)
 }
-
-const isOf = (files: ReadonlySet<string> | undefined, { because }: Change): boolean =>
-  files === undefined || (because !== undefined && files.has(because.at.file))
-
-/** A newer declaration may have taken back a grant of the last valid one. So the last valid one grants only for this long. */
-export const grantsKeptMs = 24 * 3_600_000
-
-/**
- * Whether a declaration that was last valid then is too old to grant anything. A time in the future comes from a clock that was wrong then or is wrong
- * now. So a time two days ahead counts like a time two days ago.
- */
-export const isOutdated = (lastValid: Moment, now: Moment): boolean =>
-  !(ageMs(lastValid, now) <= grantsKeptMs && now.steadyMs - lastValid.steadyMs >= -grantsKeptMs)
-
-/** The time (steady clock, epoch ms) from which a declaration that was last valid at `lastValid` grants nothing. It is `now` if that has passed. */
-export const grantsUntilMs = (lastValid: Moment, now: Moment): number =>
-  now.steadyMs + (isOutdated(lastValid, now) ? 0 : grantsKeptMs - ageMs(lastValid, now))
 
 /**
  * The hold if our own delete or rename took the mapping away from this key, and a slow list still shows the mapping there. After a rename the

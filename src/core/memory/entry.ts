@@ -64,5 +64,8 @@ export type Entry = {
   | { readonly kind: 'end'; readonly cycle?: CycleRecord }
 )
 
-/** Host, and the slug that each workspace name is bound to. The memory of a journal means nothing for another service. */
+/**
+ * `host`: host, port and base path, as `serviceAddress` writes them. `slugs`: the slug that each workspace name is bound to. The memory of a journal means
+ * nothing for another service.
+ */
 export type Service = { readonly host: string; readonly slugs: Readonly<Record<string, string>> }

@@ -163,7 +163,10 @@ function afterDone(
 
 function afterSettings(memory: Memory, { service }: { readonly service: Service }): Memory {
   const named = withNewNames(memory, service)
-  return { ...named, ...serviceOfSettings(named, service) }
+  const bound = serviceOfSettings(named, service)
+  const isSame = (name: string) => named.service?.host === bound.service.host && named.service.slugs[name] === bound.service.slugs[name]
+  // An approval binds no journal, so it may be of another service.
+  return { ...named, ...bound, approvals: named.approvals.filter(({ workspace }) => isSame(workspace)) }
 }
 
 /**

@@ -11,7 +11,7 @@ import { lackedBy, peopleIn, type ResolveInput } from './desiredMapping.ts'
 import { withSuggestions } from './hints.ts'
 import { followUnmanaged, lostProjects, meantElsewhere, movedProjects, openProjectTexts, undeclaredIn } from './projectTexts.ts'
 import { settleClaims } from './settle.ts'
-import { heldWhileUnmatched } from './unmatched.ts'
+import { heldWhileFrozen, heldWhileUnmatched } from './unmatched.ts'
 
 /**
  * The desired mapping for every key, given the declaration and the readings.
@@ -29,6 +29,8 @@ import { heldWhileUnmatched } from './unmatched.ts'
  * | only texts that meant another project    | unknown: the project changed                          |
  * | none, in a project that changed          | unknown: the project changed                          |
  * | none, and the patterns were not matched  | unknown: a pattern might declare it                   |
+ * | none of an exact name outside of fences, | unknown: an invalid file inside the fence might say   |
+ * | in a frozen fence                        | anything about it                                     |
  */
 export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): Desired {
   const { workspace } = declared
@@ -40,6 +42,8 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   const unmanagedEntry = unmanagedEntries(unmanaged, matches)
   const isUnmanaged: IsUnmanaged = (group, target) => unmanagedEntry(group, target) !== undefined
 
+  const indexes = [...input.directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
+  const mappedGroups = once(() => new Set(existing.map(({ group }) => group)))
   const { claims, skipped } = collectClaims(declared, input, { texts, unmanagedEntry, mappedKeys })
   const shown = once(() => projectsShownByMappings(input, claims))
   const mappings = settleClaims(claims, { workspace, existing, mappedKeys, isShown: (project) => shown().has(project), texts })
@@ -58,9 +62,11 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     set(held.filter(([, { group, target }]) => !isUnmanaged(group, target)))
   }
   set(withSuggestions(mappings, input, declared))
+  const isKnown = (group: GroupName) => mappedGroups().has(group) || indexes.some((index) => index.has(group))
+  const frozen = [...heldWhileFrozen(declared, claims, mappings, { existing, matches, isKnown })]
+  set(frozen.filter(([key, { group, target }]) => mappings.has(key) || !isUnmanaged(group, target)))
 
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || shown().has(project)
-  const indexes = [...input.directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
   return {
     mappings,
     // An unmanaged entry inside a fence does not hide a mapping that a file without limits declares.

@@ -1,7 +1,9 @@
 import { type DesiredMapping, heldMapping, ruleResult } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
-import type { GroupName, Key, Mapping, Target } from '../mapping.ts'
-import type { Unmatched } from '../matches.ts'
+import { type GroupName, type Key, listOf, type Mapping, type Target } from '../mapping.ts'
+import { frozenIn, isSelected, isTargetIn, type Matches, type Unmatched } from '../matches.ts'
+import type { WorkspaceDeclaration } from '../rule.ts'
+import type { Claim } from './claims.ts'
 
 /**
  * The holds of a workspace whose patterns were not matched with names. A pattern might declare any existing mapping. It might also declare a mapping
@@ -27,3 +29,38 @@ export function* heldWhileUnmatched(
   for (const { key, group, target } of existing)
     if (!mappings.has(key) && mayDeclare(group, target)) yield [key, { group, target, because, kind: 'unknown', reason }]
 }
+
+/**
+ * The holds of the keys inside frozen fences. A file without limits that names a key decides about it all the same, since nothing that is said inside a
+ * fence could change that.
+ *
+ * @param isKnown whether a directory or a mapping has the name. Another one is in no match of a pattern, so it counts as inside
+ */
+export function* heldWhileFrozen(
+  declared: WorkspaceDeclaration,
+  claims: ReadonlyMap<Key, readonly Claim[]>,
+  mappings: ReadonlyMap<Key, DesiredMapping>,
+  { existing, matches, isKnown }: { existing: readonly Mapping[]; matches: Matches; isKnown: (group: GroupName) => boolean },
+): Generator<readonly [Key, DesiredMapping]> {
+  const frozen = frozenIn(declared)
+  if (frozen.length === 0) return
+  const frozenAt = (group: GroupName, target: Target) =>
+    frozen.find(
+      ({ keys }) =>
+        keys.list === listOf(target) && isTargetIn(keys, target) && (isSelected(keys.groups, group, matches) || !isKnown(group)),
+    )
+  for (const [key, wanted] of mappings) {
+    const inside = (claims.get(key) ?? []).some(isSaidOutside) ? undefined : frozenAt(wanted.group, wanted.target)
+    if (inside === undefined) continue
+    const { previously } = wanted
+    const held = { ...heldMapping(wanted, inside.reason, undefined), because: inside.keys.because }
+    yield [key, previously === undefined ? held : { ...held, previously }]
+  }
+  for (const { key, group, target } of existing) {
+    const inside = mappings.has(key) ? undefined : frozenAt(group, target)
+    if (inside !== undefined) yield [key, { group, target, because: inside.keys.because, kind: 'unknown', reason: inside.reason }]
+  }
+}
+
+const isSaidOutside = ({ fenced, notStarted, weight, wanted }: Claim): boolean =>
+  fenced !== true && notStarted !== true && weight !== 'pattern' && (weight === 'removed' || wanted.kind !== 'absent')

@@ -89,7 +89,7 @@ function against(
   if (after === undefined)
     return before === undefined
       ? 'nobody knows what'
-      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && policy === 'sync', declared.unread !== true)
+      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && policy === 'sync', declared.frozen === undefined)
   const want = wish(after)
   if (!isOwned) return 'its key is not owned'
   if (want.is !== 'role') return `its key is ${want.is}`

@@ -1,5 +1,5 @@
 import { type Declared, type DeclaredWorkspace, keyOf, type Place, rulesOf, type TeamFile } from '../declared.ts'
-import { contains, names } from '../fences.ts'
+import { contains, type Fence, names } from '../fences.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 
@@ -13,20 +13,15 @@ export type InForce = {
   readonly at: (number: number) => readonly DeclaredWorkspace[]
 }
 
-/** The last valid texts, as they are kept beside a journal. `open`: the version with the file without limits. */
-type Kept = { readonly name: string; readonly open: number; readonly files: ReadonlyMap<string, TeamFile> }
-/** All that may be kept beside one journal. */
-type Shelf = { may: readonly (Kept | undefined)[] }
-/** `before`: what may have been kept before the declaration that the process is reading now. */
-type Process = { readonly shelf: Shelf; numbers: readonly number[]; before?: Shelf['may'] | undefined }
+/** The last valid texts of a process. `open`: the version with the file without limits. */
+type Kept = { readonly open: number; readonly files: ReadonlyMap<string, TeamFile> }
+/** Only a daemon has last valid texts. */
+type Process = { readonly isDaemon: boolean; numbers: readonly number[]; kept?: Kept | undefined }
 type Read = { readonly used: number; readonly kept: Kept }
 
-export function openInForce({ versions, fences, journal, happenings }: Spec): InForce {
+export function openInForce({ versions, fences }: Spec): InForce {
   const declarations: { readonly declared: Declared; readonly broken?: boolean }[] = [...versions]
   if (fences?.ending !== undefined) declarations.push({ declared: fences.ending })
-  /** The disk may refuse to keep a declaration. Then none is kept. */
-  const mayFail = happenings.some(({ is }) => is === 'disk')
-  const shelves = new Map<string, Shelf>()
   const processes = new Map<number, Process>()
   const processOf = (number: number) => processes.get(number) as Process
   const mixtures: (readonly DeclaredWorkspace[])[] = []
@@ -41,18 +36,18 @@ export function openInForce({ versions, fences, journal, happenings }: Spec): In
     return id
   }
 
-  /** The number of the declaration with these files. `unread`: workspaces in which nothing is used of a file that was valid once. */
-  function mixture(open: number, files: readonly TeamFile[], unread: ReadonlySet<string>): number {
-    const name = `${open} ${files.map(idOf).join(',')} ${[...unread].join(',')}`
+  /** The number of the declaration with these files. `frozen`: the fences of files of which nothing is used. */
+  function mixture(open: number, files: readonly TeamFile[], frozen: readonly Fence[]): number {
+    const name = `${open} ${files.map(idOf).join(',')} ${frozen.map(({ workspace, owner }) => `${workspace} ${owner}`).join(',')}`
     const number = numbers.get(name) ?? mixtures.length
     numbers.set(name, number)
     if (number === mixtures.length)
       mixtures.push(
-        workspacesIn(open).map((one) => ({
-          ...one,
-          teams: files.filter(({ fence }) => fence.workspace === one.name),
-          ...(unread.has(one.name) ? { unread: true } : {}),
-        })),
+        workspacesIn(open).map((one) => {
+          const mine = frozen.filter(({ workspace }) => workspace === one.name)
+          const teams = files.filter(({ fence }) => fence.workspace === one.name)
+          return { ...one, teams, ...(mine.length > 0 ? { frozen: mine } : {}) }
+        }),
       )
     return number
   }
@@ -76,7 +71,6 @@ export function openInForce({ versions, fences, journal, happenings }: Spec): In
   }
 
   const keptOf = (open: number, files: readonly TeamFile[]): Kept => ({
-    name: `${open} ${files.map(idOf).join(',')}`,
     open,
     files: new Map(files.map((one) => [one.file, one])),
   })
@@ -88,19 +82,24 @@ export function openInForce({ versions, fences, journal, happenings }: Spec): In
     const owners = new Set(files.map(({ fence }) => fence.owner))
     const gone = [...(kept?.files.values() ?? [])].filter(({ fence }) => !owners.has(fence.owner))
     const isValid = files.every((one) => isUsable(one, version)) && !isTwice(files) && gone.length === 0
-    if (isValid) return { used: mixture(version, files, new Set()), kept: keptOf(version, files) }
-    if (kept === undefined) return undefined
-    const keptText = ({ file }: TeamFile) => kept.files.get(file)
+    if (isValid) return { used: mixture(version, files, []), kept: keptOf(version, files) }
+    const keptText = ({ file }: TeamFile) => kept?.files.get(file)
     const texts = files.flatMap((one) => (isUsable(one, version) ? one : (keptText(one) ?? [])))
-    return withoutUnusable(version, [...texts, ...gone], new Set(files))
+    const lacking = files.filter((one) => !isUsable(one, version) && keptText(one) === undefined)
+    return withoutUnusable(version, [...texts, ...gone], new Set(files), lacking)
   }
 
-  /** @param fresh the files as they are now; of all others the last valid text is used */
-  function withoutUnusable(open: number, texts: readonly TeamFile[], fresh: ReadonlySet<TeamFile> = new Set()): Read {
+  /** @param fresh the files as they are now; of all others the last valid text is used. `lacking`: invalid files without such a text */
+  function withoutUnusable(
+    open: number,
+    texts: readonly TeamFile[],
+    fresh: ReadonlySet<TeamFile> = new Set(),
+    lacking: readonly TeamFile[] = [],
+  ): Read {
     const usable = texts.filter((one) => isUsable(one, open))
     const used = usable.map((one) => (fresh.has(one) ? one : withoutTheirs(one)))
-    const unread = new Set(texts.filter((one) => !usable.includes(one)).map(({ fence }) => fence.workspace))
-    return { used: mixture(open, used, unread), kept: keptOf(open, texts) }
+    const frozen = [...lacking, ...texts.filter((one) => !usable.includes(one))].map(({ fence }) => fence)
+    return { used: mixture(open, used, frozen), kept: keptOf(open, texts) }
   }
 
   /** Whether the file is valid beside the file without limits: both must not name the same mapping. */
@@ -113,31 +112,13 @@ export function openInForce({ versions, fences, journal, happenings }: Spec): In
     return named.every(isFree) && file.unmanagedAt.every((place) => !taken.has(keyOf(place)))
   }
 
-  function shelfOf({ process, folder }: Extract<Happened, { is: 'start' }>): Shelf {
-    const name = journal === 'none' ? `process ${process}` : folder
-    const shelf = shelves.get(name) ?? { may: [undefined] }
-    shelves.set(name, shelf)
-    return shelf
-  }
-
-  function declared(event: Extract<Happened, { is: 'declared' | 'declaring' }>): readonly number[] {
+  function declared(event: Extract<Happened, { is: 'declared' }>): readonly number[] {
     const process = processOf(event.process)
-    const { shelf } = process
     const [version] = event.versions.slice(-1)
-    // Without a journal nothing is kept.
-    const before = journal === 'none' ? [undefined] : (process.before ?? shelf.may)
-    process.before = event.is === 'declaring' ? before : undefined
-    const read = before.map((kept) => ({ kept, now: version === undefined ? undefined : reading(version, kept) }))
-    const isSure = event.is === 'declared' && event.torn !== true && !mayFail
-    shelf.may = apart([
-      ...(isSure ? read.map(({ kept, now }) => now?.kept ?? kept) : [...shelf.may, ...read.map(({ now }) => now?.kept)]),
-      ...(mayFail ? [undefined] : []),
-    ])
-    if (event.is === 'declaring') return process.numbers
-    const whole = process.numbers.length > 0 ? process.numbers : read.flatMap(({ kept }) => (kept === undefined ? [] : wholly(kept)))
-    const fresh = read.flatMap(({ now }) => now?.used ?? [])
-    const isWhole = event.torn === true || read.some(({ now }) => now === undefined)
-    process.numbers = [...new Set([...fresh, ...(isWhole ? whole.map(withoutWaivers) : [])])]
+    const read = version === undefined || event.torn === true ? undefined : reading(version, process.kept)
+    const whole = process.kept === undefined ? [] : [withoutWaivers(wholly(process.kept))]
+    if (read !== undefined && process.isDaemon) process.kept = read.kept
+    process.numbers = read === undefined ? whole : [read.used]
     return process.numbers
   }
 
@@ -145,16 +126,12 @@ export function openInForce({ versions, fences, journal, happenings }: Spec): In
 
   return {
     translated(event) {
-      if (event.is === 'start') processes.set(event.process, { shelf: shelfOf(event), numbers: [] })
-      return event.is === 'declared' || event.is === 'declaring' ? { ...event, versions: declared(event) } : event
+      if (event.is === 'start') processes.set(event.process, { isDaemon: event.mode === 'daemon', numbers: [] })
+      return event.is === 'declared' ? { ...event, versions: declared(event) } : event
     },
     at: (number) => mixtures[number] ?? [],
   }
 }
-
-const apart = (all: readonly (Kept | undefined)[]): readonly (Kept | undefined)[] => [
-  ...new Map(all.map((one) => [one?.name, one])).values(),
-]
 
 type FileText = Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles' | 'removed' | 'teams'>
 

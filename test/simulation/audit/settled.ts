@@ -94,7 +94,7 @@ function wrongAt(
   const waitsForRaise = policy === 'create-only' && all.some(mayReplace)
   if (want.is === 'absent') return there && tidies && !waitsForRaise && !(place.at === '*' && isElsewhere) ? 'should be gone' : undefined
   if (want.is === 'undeclared')
-    return there && tidies && owns && one.unread !== true && policy === 'sync' && !isElsewhere && !mayBeTaken(one, place)
+    return there && tidies && owns && one.frozen === undefined && policy === 'sync' && !isElsewhere && !mayBeTaken(one, place)
       ? 'is undeclared, under sync'
       : undefined
   // A name in two directories is ambiguous. A name with control characters is not sent.

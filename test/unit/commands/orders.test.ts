@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { goneText } from '../../../src/commands/orders/askDaemon.ts'
 import { cycleOrder } from '../../../src/commands/orders/cycleOrder.ts'
 import { openOrders } from '../../../src/commands/orders/openOrders.ts'
-import { refusalOf } from '../../../src/commands/orders/refusal.ts'
+import { refusalOf, workspacesToRun } from '../../../src/commands/orders/refusal.ts'
 import { sentReview } from '../../../src/commands/orders/sentReview.ts'
 import type { ReviewedPlan } from '../../../src/commands/reviewed.ts'
 import type { ChangeId } from '../../../src/core/change.ts'
@@ -17,11 +17,13 @@ import { workspaceOf } from '../../../src/render/json.ts'
 import type { LoadedSettings } from '../../../src/settings/load.ts'
 import { create, held, view } from '../render/sample.ts'
 
+const service = { host: 'plane.example.com', slugs: { acme: 'acme', beta: 'beta' } }
 const show = { format: 'text', all: false, columns: 80, colour: false, terminal: false } as const
-const cycle = (more: object = {}): Order => orderSchema.parse({ kind: 'cycle', allow: [], by: 'ann', show, ...more })
+const cycle = (more: object = {}): Order => orderSchema.parse({ kind: 'cycle', service, allow: [], by: 'ann', show, ...more })
 const approval = (key: string): Order =>
   orderSchema.parse({
     kind: 'approve',
+    service,
     approvals: [{ workspace: 'acme', words: { changes: [{ key, after: 'admin' }] }, passes: [] }],
     forMs: 3_600_000,
     reason: 'INC-99',
@@ -29,7 +31,24 @@ const approval = (key: string): Order =>
     show,
   })
 const loaded = (more: object = {}) =>
-  ({ settings: { workspaces: { acme: {}, beta: {} }, suspend: false, policy: 'upsert-only', ...more } }) as unknown as LoadedSettings
+  ({
+    settings: {
+      service: { baseUrl: 'https://plane.example.com' },
+      workspaces: { acme: {}, beta: {} },
+      suspend: false,
+      policy: 'upsert-only',
+      ...more,
+    },
+  }) as unknown as LoadedSettings
+
+test('an order runs in the workspaces that its settings name', () => {
+  const run = (slugs: Readonly<Record<string, string>>, more: object = {}) =>
+    workspacesToRun(cycle({ service: { ...service, slugs }, ...more }) as Exclude<Order, { kind: 'withdraw' }>, loaded())
+  expect(run(service.slugs)).toBeUndefined()
+  expect(run({ beta: 'beta' })).toEqual(['beta'])
+  expect(run(service.slugs, { only: ['acme'] })).toEqual(['acme'])
+  expect(run({ ...service.slugs, gamma: 'gamma' })).toContain('gamma')
+})
 
 describe('an order is refused', () => {
   test.each<[string, Order, LoadedSettings, boolean, string | undefined]>([
@@ -49,7 +68,36 @@ describe('an order is refused', () => {
     ['by the policy observe', cycle(), loaded({ policy: 'observe' }), false, 'observe'],
     ['if it approves a change of another workspace', approval('beta/project/ENG/a'), loaded(), false, 'another workspace'],
     ['not if it approves one of its own', approval('acme/project/ENG/a'), loaded(), false, undefined],
-    ['never if it ends an approval', { kind: 'withdraw', approval: '0'.repeat(32), by: 'ann' }, loaded({ suspend: true }), true, undefined],
+    [
+      'never if it ends an approval',
+      { kind: 'withdraw', service, approval: '0'.repeat(32), by: 'ann' },
+      loaded({ suspend: true }),
+      true,
+      undefined,
+    ],
+    ['by another Plane', cycle({ service: { ...service, host: 'other.example.com' } }), loaded(), false, 'works with the service at'],
+    ['below another path', cycle({ service: { ...service, host: 'plane.example.com/b' } }), loaded(), false, 'works with the service at'],
+    [
+      'for a workspace that has another slug',
+      cycle({ service: { ...service, slugs: { acme: 'acme-stg', beta: 'beta' } } }),
+      loaded(),
+      false,
+      'the slug "acme"',
+    ],
+    [
+      'also if it ends an approval of another Plane',
+      { kind: 'withdraw', service: { ...service, host: 'other.example.com' }, approval: '0'.repeat(32), by: 'ann' },
+      loaded(),
+      false,
+      'works with the service at',
+    ],
+    [
+      'for a workspace that its settings lack',
+      cycle({ service: { ...service, slugs: { beta: 'beta' } }, only: ['acme'] }),
+      loaded(),
+      false,
+      'The settings of this command have no workspace "acme"',
+    ],
     ['not if it only plans', { ...cycle(), kind: 'plan' } as Order, loaded({ suspend: true }), true, undefined],
   ])('%s', (_, order, settings, isDryRun, why) => {
     const said = refusalOf(order, settings, isDryRun)
@@ -209,13 +257,13 @@ describe('an approval', () => {
     expect([inForce(), queue.hasMore()]).toEqual([['acme'], false])
   })
   test('no answer has a secret of the daemon', async () => {
-    const withdraw = { kind: 'withdraw', approval: '0'.repeat(32), by: 'ann' }
+    const withdraw = { kind: 'withdraw', service, approval: '0'.repeat(32), by: 'ann' }
     const named = { ...order(), by: 'ann s3cret' }
     const { answers, ask, queue } = await given(2, named)
     await queue.next()?.failed(new Error('x'))
     const name = /--withdraw ([0-9a-f]{32})/.exec(answers[0]?.err ?? '')?.[1]
     await ask(withdraw)
-    await ask({ kind: 'withdraw', approval: name, by: 'ann' })
+    await ask({ kind: 'withdraw', service, approval: name, by: 'ann' })
     expect(answers[2]?.out).toContain('of ann (hidden) for acme has ended')
     await ask({ ...order(), kind: 'cycle s3cret' })
     await ask({ ...order(), approvals: [{ workspace: 's3cret', passes: [] }] })
@@ -229,7 +277,7 @@ describe('an approval', () => {
     expect(left).toEqual([1])
     await queue.next()?.failed(new Error('x'))
     const name = /--withdraw ([0-9a-f]{32})/.exec(answers[0]?.err ?? '')?.[1]
-    await ask({ kind: 'withdraw', approval: name, by: 'ann' })
+    await ask({ kind: 'withdraw', service, approval: name, by: 'ann' })
     expect(left).toEqual([1, 0])
     await ask(order())
     await queue.next()?.begin(loaded({ suspend: true }))

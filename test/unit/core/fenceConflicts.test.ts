@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isOwnedInPart } from '../../../src/core/existing.ts'
 import { removalHash } from '../../../src/core/resolve/textName.ts'
-import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { FencedKeys, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { declaredBy, heldIn, planned, planOfFiles } from './fencedFiles.ts'
 import { hash, pattern, planOf, rule } from './smallWorld.ts'
 
@@ -140,17 +140,18 @@ describe('the mappings of a file inside a fence', () => {
   })
 })
 
-describe('while a file and its last valid text are invalid', () => {
-  const unread = { unread: 'teams/web/a.yaml' }
+describe('while nothing of a file is used', () => {
+  const at = { file: 'web/a.yaml', line: 3, column: 1 }
+  const keys: FencedKeys = { list: 'projectRoles', groups: [], projects: new Set(), allProjects: false, because: { at }, unread: 'no' }
+  const unread = { ownsKeys: [keys] }
   const sync = { policy: 'sync' } as const
-  const why = 'the file is invalid, and so is its last valid text'
   test('sync deletes nothing undeclared; what is removed is still deleted', () => {
     const files = { platform: `${rules()}, removed: [ { group: ops-devs, project: PAY } ]` }
     const existing = ['ENG admins admin', 'PAY ops-devs member']
     expect(planned(files, existing, sync)).toContain('delete ENG admins = admin (undeclared)')
     const plan = planOfFiles(files, existing, sync, unread)
     expect(plan.changes).toMatchObject([{ action: 'delete', group: 'ops-devs', why: 'removed' }])
-    expect(plan.holds).toMatchObject([{ group: 'admins', reason: { kind: 'readingIncomplete', of: 'teams/web/a.yaml', why } }])
+    expect(plan.holds).toMatchObject([{ group: 'admins', reason: { kind: 'fileInvalid', at, why: 'no' } }])
   })
   test('sync deletes a duplicate of a mapping that another file declares, and no undeclared duplicate', () => {
     const existing = ['PAY pay-devs member', 'PAY pay-devs guest', 'ENG admins admin', 'ENG admins admin']

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
-import { type GateState, gateHold, grantsUntilMs, isOutdated, previewHolds } from '../../../src/core/judge/gate.ts'
+import { type GateState, gateHold, previewHolds } from '../../../src/core/judge/gate.ts'
 import type { GroupName, Key, MappingId } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
@@ -188,61 +188,6 @@ test('suspension stops everything, or all that gives', () => {
   expect(all.map((change) => reason(change, { suspend: 'grants' }))).toEqual(['suspended', 'suspended', 'write', 'write'])
   // A rename takes a role from one group, and gives it to another.
   expect(reason(changeOf('rename ENG old → b: member → guest'), { suspend: 'grants' })).toBe('suspended')
-})
-
-describe('the last valid declaration, while the files are invalid,', () => {
-  const dayMs = 24 * 3_600_000
-  const all = [create, rename, patch, gone]
-  const same = (atMs: number) => ({ steadyMs: atMs, wallMs: atMs })
-  const reasons = (lastValidMs: number, nowMs: number, more: Partial<GateState> = {}) => {
-    const outdated = isOutdated(same(lastValidMs), same(nowMs)) ? { outdated: { part: 'declaration' as const, lastValidMs } } : {}
-    return all.map((change) => reason(change, { ...outdated, readAtMs: nowMs, ...more }))
-  }
-  const waits = ['declarationOutdated', 'declarationOutdated', 'write', 'write']
-
-  test('gives for a day, then only takes', () => {
-    expect(reasons(1_000, 1_000)).toEqual(Array(4).fill('write'))
-    expect(reasons(1_000, 1_000 + dayMs)).toEqual(Array(4).fill('write'))
-    expect(reasons(1_000, 1_001 + dayMs)).toEqual(waits)
-    expect(reasons(1_000, 1_000 + 400 * dayMs)).toEqual(waits)
-  })
-  test('only takes, if it is of a time that is far ahead or none', () => {
-    expect(reasons(1_000 + dayMs, 1_000)).toEqual(Array(4).fill('write'))
-    expect(reasons(1_001 + dayMs, 1_000)).toEqual(waits)
-    expect(reasons(Number.NaN, 1_000)).toEqual(waits)
-  })
-  test('waits with a reason of its own, after that of the operator', () => {
-    expect(gateHold(create, state({ outdated: { part: 'declaration', lastValidMs: 5 }, readAtMs: 2 * dayMs }))?.reason).toEqual({
-      kind: 'declarationOutdated',
-      lastValidMs: 5,
-    })
-    expect(gateHold(create, state({ outdated: { part: 'settings', lastValidMs: 5 }, readAtMs: 2 * dayMs }))?.reason).toEqual({
-      kind: 'settingsOutdated',
-      lastValidMs: 5,
-    })
-    expect(reasons(0, 2 * dayMs, { suspend: true })).toEqual(Array(4).fill('suspended'))
-  })
-  test('grants for a day in all, also if the machine was suspended for a part of it', () => {
-    const then = { steadyMs: 1_000, wallMs: 1_000 }
-    expect(isOutdated(then, { steadyMs: 2_000, wallMs: 1_000 + dayMs })).toBe(false)
-    expect(isOutdated(then, { steadyMs: 2_000, wallMs: 1_001 + dayMs })).toBe(true)
-  })
-  test('grants as long as before if the clock of the machine is set back', () => {
-    const then = { steadyMs: 1_000, wallMs: 1_000 }
-    expect(isOutdated(then, { steadyMs: 1_000 + dayMs, wallMs: -400 * dayMs })).toBe(false)
-    expect(isOutdated(then, { steadyMs: 1_001 + dayMs, wallMs: -400 * dayMs })).toBe(true)
-  })
-  test.each([
-    ['a day after it was valid', same(1_000), same(5_000), 1_000 + dayMs],
-    ['earlier, if the machine was suspended', same(1_000), { steadyMs: 5_000, wallMs: 65_000 }, 1_000 + dayMs - 60_000],
-    ['as before, if its clock is set back', same(1_000), { steadyMs: 5_000, wallMs: -dayMs }, 1_000 + dayMs],
-    ['not in the future, if it is outdated', same(1_000), same(2_000 + dayMs), 2_000 + dayMs],
-    ['not in the future, if its time is far ahead', same(9 * dayMs), same(0), 0],
-    ['not in the future, if its time is none', same(Number.NaN), same(7), 7],
-  ])('says until when it grants: %s', (_when, then, now, untilMs) => {
-    expect(grantsUntilMs(then, now)).toBe(untilMs)
-    expect(isOutdated(then, now)).toBe(untilMs <= now.steadyMs)
-  })
 })
 
 test('what is held says why', () => {

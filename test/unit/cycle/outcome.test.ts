@@ -34,7 +34,11 @@ test.each([
   ['refused', () => judged({ ...two, existing: ['workspace leads admin'], removed: ['workspace leads'] }), 'refused'],
   ['a group that does not exist', () => judged({ ...inSync, rules: [...inSync.rules, rule('typo', 'ENG', 'guest')] }), 'success'],
   ['a directory that failed', () => judged({ ...inSync, directories: { corp: failed } }), 'incomplete'],
-  ['grants that wait for a valid declaration', () => withHold({ kind: 'declarationOutdated', lastValidMs: 0 }), 'incomplete'],
+  [
+    'what waits for a valid file',
+    () => withHold({ kind: 'fileInvalid', at: { file: 'a.yaml', line: 1, column: 1 }, why: 'no' }),
+    'success',
+  ],
   ['suspended', () => withHold({ kind: 'suspended', what: 'all' }), 'incomplete'],
   ['a quarantine', () => withHold({ kind: 'quarantined', since: 'unknownOutcome' }), 'incomplete'],
   ['another writer that makes the same mappings', () => withHold({ kind: 'anotherWriter', twins: 2 }), 'incomplete'],

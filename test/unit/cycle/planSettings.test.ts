@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { grantsKeptMs } from '../../../src/core/judge/gate.ts'
 import type { Key, MappingId } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
 import { emptySmallMap, put, shardedMapOf } from '../../../src/core/memory/shardedMap.ts'
@@ -9,7 +8,7 @@ import { planSettingsOf } from '../../../src/cycle/planSettings.ts'
 import type { Declared, WorkspaceBinding, WorkspaceCycle } from '../../../src/cycle/workspaceContext.ts'
 import { acme, guards, hash, roles } from '../core/smallWorld.ts'
 
-const nowMs = 10 * grantsKeptMs
+const nowMs = 10 * 86_400_000
 const at = (steadyMs: number) => ({ steadyMs, wallMs: steadyMs })
 const waiver = (source: string, more: Partial<Waiver> = {}): Waiver => ({ ids: [], by: 'ann', untilMs: 9e15, source, ...more })
 const words = { changes: [{ key: 'acme/project/ENG/leads' as Key }] }
@@ -59,7 +58,6 @@ function settingsOf({ declared = declaredWith([]), memory = {}, binding = {}, cy
         countPeople: () => () => Promise.resolve({}) as never,
         ...cycle,
       },
-      readAt: at(nowMs),
     },
     more,
   )
@@ -106,20 +104,9 @@ describe('the waivers of a slice', () => {
   })
 })
 
-describe('the gate', () => {
-  const [fresh, old] = [at(nowMs - 1), at(nowMs - grantsKeptMs - 1)]
-  const keptFiles = [{ file: 'a.yaml', owner: 'team-a', isUsed: true }]
-  test.each<readonly [string, Partial<Declared>, unknown]>([
-    ['a valid declaration', {}, undefined],
-    ['a declaration that was valid lately', { lastValid: fresh }, undefined],
-    ['an old declaration', { lastValid: old }, { part: 'declaration', lastValidMs: old.steadyMs }],
-    ['old files', { lastValid: old, keptFiles }, { part: 'declaration', lastValidMs: old.steadyMs, files: new Set(['a.yaml']) }],
-    ['settings that were valid lately', { settingsLastValid: fresh }, undefined],
-    ['old settings', { settingsLastValid: old, lastValid: old }, { part: 'settings', lastValidMs: old.steadyMs }],
-  ])('of %s', (_what, more, outdated) => {
-    const { gate } = settingsOf({ declared: declaredWith([], more), binding: { suspend: 'grants' } })
-    expect(gate).toStrictEqual({ suspend: 'grants', declaration: 'f'.repeat(64), ...(outdated === undefined ? {} : { outdated }) })
-  })
+test('the gate gets the suspension and the declaration', () => {
+  const { gate } = settingsOf({ declared: declaredWith([]), binding: { suspend: 'grants' } })
+  expect(gate).toStrictEqual({ suspend: 'grants', declaration: 'f'.repeat(64) })
 })
 
 describe('what is remembered', () => {

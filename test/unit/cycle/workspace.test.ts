@@ -247,16 +247,6 @@ describe('slices', () => {
     // The two lists are read for the plan, and one of them is confirmed.
     expect(lists).toBe(3)
   })
-  test('the last valid declaration grants nothing after a suspension of a day', async () => {
-    const plane = service([])
-    const { declared, ...context } = sight(plane.read, creates)
-    const kept = { ...declared, kept: 'why', lastValid: { steadyMs: 0, wallMs: 0 } }
-    plane.suspend(24 * 3_600_000)
-    const cycle = { ...plane.cycle, began: { steadyMs: 0, wallMs: 24 * 3_600_000 } }
-    const result = await cycleWorkspace({ ...context, declared: kept }, plane.writer(9), cycle, never)
-    expect(plane.written()).toEqual([])
-    expect(result.verdict.plan.holds[0]?.reason).toEqual({ kind: 'declarationOutdated', lastValidMs: 0 })
-  })
   test('what comes up between slices waits for a plan of its own', async () => {
     const plane = service(['ENG d guest'])
     plane.between.set(1, () => plane.change((rows) => rows.map((row) => ({ ...row, role: 'admin' as Mapping['role'] }))))

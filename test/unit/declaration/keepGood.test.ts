@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { defined } from '../../../src/core/fields.ts'
+import { frozenIn } from '../../../src/core/matches.ts'
+import { placeText } from '../../../src/core/rule.ts'
 import type { FenceText, FenceTexts } from '../../../src/declaration/fence.ts'
-import { filesToKeep, lostFences, understandDeclaration } from '../../../src/declaration/keepGood.ts'
+import { textsAfter, understandDeclaration } from '../../../src/declaration/keepGood.ts'
 import { type Problem, problemOfFile } from '../../../src/yaml/problem.ts'
 import { context } from './declare.ts'
 
@@ -48,8 +50,8 @@ function used(now: Texts, before: Texts, more: Over = {}) {
   const rules = [...loaded.declaration.values()].flatMap((declared) => declared.rules)
   return {
     groups: rules.map(({ groups }) => (groups.kind === 'exact' ? groups.name : groups.pattern.source)).toSorted(),
-    kept: Object.fromEntries(loaded.kept.map(({ file: name, isUsed }) => [name, isUsed ? 'last text' : 'nothing'])),
-    unread: [...loaded.declaration.values()][0]?.unread,
+    kept: Object.fromEntries((loaded.kept ?? []).map(({ file: name, isUsed }) => [name, isUsed ? 'last text' : 'nothing'])),
+    unread: [...loaded.declaration.values()].flatMap((declared) => frozenIn(declared).map(({ reason }) => placeText(reason.at)))[0],
   }
 }
 
@@ -90,7 +92,7 @@ describe('one team cannot stop the others', () => {
     let rounds = 0
     const begins = (name: string) => void (rounds += Number(name === 'platform/a.yaml'))
     expect(used({ ...edited, ...files }, before, { begins })).toMatchObject({ groups: ['ops-new', 'pay-old'] })
-    expect(rounds).toBe(5)
+    expect(rounds).toBe(6)
   })
   test('by one mistake in many files, which is shown as one', () => {
     const wrong = Object.fromEntries(many(100, (index) => [`teams/pay/${index}.yaml`, file(rule(`pay-${index}`, ', from: nowhere'))]))
@@ -119,6 +121,7 @@ describe('one team cannot stop the others', () => {
     expect(used(now, before, { obstacles: [tooMany] })).toEqual({
       ...onlyPayIsKept,
       kept: { 'teams/pay/a.yaml': 'last text', 'teams/pay/b.yaml': 'nothing' },
+      unread: 'teams/pay/z.yaml',
     })
   })
 })
@@ -151,23 +154,9 @@ describe('a limit that all files exceed together', () => {
       { ...context, fences: wide, dateMs: 0 },
       {},
     )
-    expect(loaded?.valid === false && loaded.problems.map(({ at, message, owner }) => [at.file, message, owner])).toEqual([
+    expect(loaded?.valid === true && loaded.invalid?.problems.map(({ at, message, owner }) => [at.file, message, owner])).toEqual([
       ['d/x.yaml', 'with this entry the declaration has more than 500 patterns', 'team-d'],
     ])
-  })
-})
-
-describe('the files that are kept', () => {
-  test('have no more than the limits allow: the text of a file that is not used is then left out', () => {
-    const bytes = encoder.encode(' '.repeat(1024 * 1024))
-    const files = many(16, (index) => ({ file: `platform/${index}.yaml`, bytes }))
-    const kept = [{ file: 'teams/pay/a.yaml', owner: 'team-pay', isUsed: false }]
-    const outcome = (count: number) => {
-      const made = filesToKeep(files.slice(0, count), kept, lastValidOf(before))
-      return [made.files.length, made.withheld]
-    }
-    expect(outcome(15)).toEqual([16, undefined])
-    expect(outcome(16)).toEqual([16, ['teams/pay/a.yaml']])
   })
 })
 
@@ -176,14 +165,55 @@ test('a grant of a last valid text ends when its fence becomes narrower', () => 
   expect(used({ ...edited, 'teams/pay/a.yaml': 'nonsense: 1' }, before, { fences: narrow })).toEqual({
     groups: ['ops-new'],
     kept: { 'teams/pay/a.yaml': 'nothing' },
-    unread: 'teams/pay/a.yaml',
+    unread: 'teams/pay/a.yaml:1:1',
   })
 })
 
-test('only a fence can lose its files: those of a file without limits may go', () => {
-  const lostOf = (now: Texts, names: readonly string[]) =>
-    lostFences({ files: bytesOf(now), hash: 'hash' }, names, { ...context, fences, dateMs: 0 }).map(({ at }) => at.file)
-  const now = { 'teams/pay/a.yaml': named('pay-a') }
-  expect(lostOf(now, ['platform/a.yaml', 'teams/pay/b.yaml'])).toEqual([])
-  expect(lostOf(now, ['platform/a.yaml', 'teams/ops/a.yaml'])).toEqual(['teams/ops/a.yaml'])
+describe('a file inside a fence, invalid and without a last valid text', () => {
+  const now = { ...edited, 'teams/pay/b.yaml': 'nonsense: 1' }
+  const keysOf = (loaded: ReturnType<typeof read>) =>
+    loaded.valid
+      ? [...loaded.declaration.values()].flatMap((declared) =>
+          frozenIn(declared).map(({ keys, reason }) => [[...keys.projects].join(), `${placeText(reason.at)}: ${reason.why}`]),
+        )
+      : []
+
+  test('freezes its fence, and no other', () => {
+    expect(used(now, {})).toMatchObject({ groups: ['ops-new', 'pay-old'], kept: { 'teams/pay/b.yaml': 'nothing' } })
+    expect(keysOf(read(now, {}))).toEqual([['PAY', expect.stringContaining('teams/pay/b.yaml:1:1: ')]])
+  })
+  test('freezes all fences of its owner if it is in none of them', () => {
+    const { 'teams/pay/**': _, ...others } = fences
+    const of = { ...others, 'teams/pay/x/*.yaml': fence('pay', ['PAYX']), 'teams/pay/*.yaml': fence('pay') }
+    expect(keysOf(read({ ...edited, 'teams/pay/y/b.yaml': named('pay-b') }, {}, { fences: of })).map(([projects]) => projects)).toEqual([
+      'PAYX',
+      'PAY',
+    ])
+  })
+  test('says what is wrong as a strict reading does, whatever was valid before', () => {
+    const problems = (before: Texts) => {
+      const loaded = read(now, before)
+      return loaded.valid ? loaded.invalid?.text : loaded.text
+    }
+    expect(problems({})).toContain('teams/pay/b.yaml:1:1')
+    expect(problems({ ...before, 'teams/pay/b.yaml': named('pay-b') })).toBe(problems({}))
+  })
+})
+
+test('files of two owners that contradict each other are a problem, and both are used', () => {
+  const both = file(`      - { group: ops-a, project: OPS, role: member }\n`)
+  const shared = { ...fences, 'teams/web/*.yaml': fence('ops') }
+  const loaded = read({ 'teams/ops/a.yaml': both, 'teams/web/a.yaml': both.replace('member', 'guest') }, {}, { fences: shared })
+  expect(loaded.valid && [loaded.kept, loaded.invalid?.text.includes('is "guest" here')]).toEqual([[], true])
+})
+
+test('the last valid texts: those of valid files, and of invalid files those from before', () => {
+  const now = { ...edited, 'teams/pay/a.yaml': 'nonsense: 1', 'teams/pay/new.yaml': 'nonsense: 1' }
+  const { 'platform/a.yaml': _, ...without } = now
+  const loaded = read(without, before)
+  const texts = loaded.valid ? textsAfter({ files: bytesOf(without), hash: '', lastValid: lastValidOf(before) }, loaded) : new Map()
+  expect(Object.fromEntries([...texts].map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]))).toEqual({
+    'teams/ops/a.yaml': edited['teams/ops/a.yaml'],
+    'teams/pay/a.yaml': before['teams/pay/a.yaml'],
+  })
 })

@@ -4,7 +4,7 @@ import type { InvalidFiles } from '../../../src/yaml/problem.ts'
 
 /** Reads a declaration from files in memory, whatever its size, and never in a worker. */
 export function parseDeclaration(read: FilesToRead, context: Context): Loaded | InvalidFiles {
-  const loaded = understandFiles(read, context, {})
+  const loaded = understandFiles(read, context, {}, read.lastValid === undefined ? 'strict' : 'forgiving')
   if (loaded === undefined) throw new Error('a reading without limits of its own was ended by one')
   return loaded
 }

@@ -13,7 +13,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 function works(files: readonly string[]): readonly ReadingWork[] {
   const asked: ReadingWork[] = []
   const read = files.map((text, index) => ({ file: `${index}.yaml`, bytes: bytesOf(under('acme', text)) }))
-  understandFiles({ files: read, hash: 'h' }, context, { isTooLarge: (work) => asked.push(work) === 0 })
+  understandFiles({ files: read, hash: 'h' }, context, { isTooLarge: (work) => asked.push(work) === 0 }, 'strict')
   return asked
 }
 
@@ -83,8 +83,12 @@ describe('the work of a declaration is known', () => {
 
 describe('a small declaration is left to a worker', () => {
   const isLeft = (text: string) =>
-    understandFiles({ files: [{ file: 'a', bytes: bytesOf(under('acme', text)) }], hash: 'h' }, context, { isTooLarge: takesLong }) ===
-    undefined
+    understandFiles(
+      { files: [{ file: 'a', bytes: bytesOf(under('acme', text)) }], hash: 'h' },
+      context,
+      { isTooLarge: takesLong },
+      'strict',
+    ) === undefined
   const rules = (patterns: readonly string[]) =>
     `projectRoles:\n${patterns.map((source) => `  - { groupRegex: '${source}', role: guest, project: ENG }\n`).join('')}`
   const many = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, index) => text(index))

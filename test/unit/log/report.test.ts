@@ -328,36 +328,19 @@ describe('what could not be done', () => {
 
   test('an invalid declaration: whole once, then a line in each cycle, and whole again where it has changed or come back', () => {
     const good = report(failedReport, { declaration: { hash: 'abcdef0123', files: 1 } })
-    const bad = (kept: string) =>
-      report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept, lastValidMs: 0, grantsUntilMs: 86_400_000 } })
+    const bad = (kept: string) => report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept } })
     const [a, b] = ['groups.yaml:3:1: unknown key\n 3 | grops', 'groups.yaml:4:1: unknown key']
     const cycles = said(bad(a), bad(a), bad(b), bad(b), bad(a), good, bad(a))
-    const version = 'the last valid one (abcdef01, of 1970-01-01 00:00 UTC) stays in use, and grants wait from 1970-01-02 00:00 UTC on'
-    const whole = (why: string) => `the declaration is invalid, ${version}: ${why}`
-    const still = `the declaration is still invalid, ${version}; plane-group-sync validate shows what to correct`
+    const version = 'The last valid texts stay in use'
+    const whole = (why: string) => `the declaration is invalid. ${version}: ${why}`
+    const still = `the declaration is still invalid. ${version}; plane-group-sync validate shows what to correct`
     expect(cycles.map((lines) => of(lines, 'declaration').map(({ message }) => message))).toEqual([
       ...[[whole(a)], [still], [whole(b)], [still], [whole(a)], [], [whole(a)]],
     ])
     const [first, second] = cycles.map((lines) => of(lines, 'declaration')[0])
-    expect(first).toMatchObject({ level: 'error', fields: { inUse: 'abcdef0123', lastValid: '1970-01-01T00:00:00.000Z', why: a } })
-    expect(second).toMatchObject({ level: 'warn', fields: { inUse: 'abcdef0123', grantsUntil: '1970-01-02T00:00:00.000Z' } })
+    expect(first).toMatchObject({ level: 'error', fields: { inUse: 'abcdef0123', why: a } })
+    expect(second).toMatchObject({ level: 'warn', fields: { inUse: 'abcdef0123' } })
     expect(second?.fields).not.toHaveProperty('why')
-  })
-
-  test.each([
-    [10_001, 'and grants wait from 1970-01-01 00:00 UTC on'],
-    [10_000, 'and grants wait until the declaration is valid'],
-    [-1, 'and grants wait until the declaration is valid'],
-  ])('an invalid declaration whose last valid version grants until %i', (grantsUntilMs, text) => {
-    const one = report(failedReport, {
-      declaration: { hash: 'abcdef0123', files: 1, kept: 'why', lastValidMs: -86_400_000, grantsUntilMs },
-    })
-    const lines = said(one, one).map((cycle) => of(cycle, 'declaration')[0]?.message)
-    const version = `the last valid one (abcdef01, of 1969-12-31 00:00 UTC) stays in use, ${text}`
-    expect(lines).toEqual([
-      `the declaration is invalid, ${version}: why`,
-      `the declaration is still invalid, ${version}; plane-group-sync validate shows what to correct`,
-    ])
   })
 })
 

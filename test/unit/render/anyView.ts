@@ -74,7 +74,11 @@ const reason: fc.Arbitrary<HoldReason> = fc.oneof(
   fc.record({ kind: fc.constant('anotherWriter' as const), twins: fc.nat() }),
   fc.record({ kind: fc.constant('requires' as const), key: outside as fc.Arbitrary<Key> }),
   fc.record({ kind: fc.constant('suspended' as const), what: fc.constantFrom('all' as const, 'grants' as const) }),
-  fc.record({ kind: fc.constantFrom('declarationOutdated' as const, 'settingsOutdated' as const), lastValidMs: fc.double() }),
+  fc.record({
+    kind: fc.constant('fileInvalid' as const),
+    at: fc.record({ file: outside, line: fc.nat(), column: fc.nat() }),
+    why: outside,
+  }),
 )
 const hold: fc.Arbitrary<Hold> = fc
   .record({ where, group: outside, reason, change: fc.option(change), untilMs: fc.option(moment), bare: fc.boolean() })
@@ -120,7 +124,6 @@ export const anyView: fc.Arbitrary<View> = fc
     slug: outside,
     why: outside,
     kept: outside,
-    lastValidMs: fc.double(),
     atMs: moment,
     applied: fc.option(applied),
     others: fc.double(),
@@ -128,10 +131,10 @@ export const anyView: fc.Arbitrary<View> = fc
     intervalMs: fc.double(),
     moved: fc.boolean(),
   })
-  .map(({ parts, host, slug, why, kept, atMs, applied: wrote, others, moved, lastValidMs, ...counted }) =>
+  .map(({ parts, host, slug, why, kept, atMs, applied: wrote, others, moved, ...counted }) =>
     view(parts, {
       about: { ...about, host, slug, ...counted, budget: { ...about.budget, others } },
-      declaration: { hash: kept, files: 2, kept, lastValidMs },
+      declaration: { hash: kept, files: 2, kept },
       directories: [{ ...corp, name: host, status: 'partial', why, atMs }],
       moved,
       ...(wrote === null ? {} : { applied: wrote }),

@@ -63,8 +63,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   flapping: [{ kind: 'flapping', rounds: 3, sinceMs: nowMs }],
   anotherWriter: [{ kind: 'anotherWriter', twins: 2 }],
   suspended: [{ kind: 'suspended', what: 'grants' }],
-  declarationOutdated: [{ kind: 'declarationOutdated', lastValidMs: nowMs }],
-  settingsOutdated: [{ kind: 'settingsOutdated', lastValidMs: nowMs }],
+  fileInvalid: [{ kind: 'fileInvalid', at: { file: 'teams/pay/a.yaml', line: 3, column: 1 }, why: 'unknown key "rol"' }],
 }
 
 /** The same reason with its fields in the opposite order, so that only the code under test can give the document its order. */

@@ -2,28 +2,35 @@ import { expect, test } from 'vitest'
 import { invalidDeclarationText, mistakesText } from '../../../src/render/invalidDeclaration.ts'
 
 const mistake = (n: number) => `a.yaml:${n}:1: mistake ${n}\n  ${n} | text\n      ^^^^\n  a cure`
-const declaration = { hash: 'abc', files: 2, lastValidMs: Date.UTC(2026, 10, 3, 2, 14) }
 const kept = 'a.yaml:1:1: "x" is no role'
 
 test('a valid declaration needs no words', () => {
-  expect(invalidDeclarationText({ hash: 'abc', files: 2 })).toBe('')
+  expect(invalidDeclarationText({})).toBe('')
 })
 
-test('an invalid declaration: its first mistake, and when the version in use was valid', () => {
-  expect(invalidDeclarationText({ ...declaration, kept })).toBe(
-    'The declaration is invalid, the last valid one (valid at 2026-11-03 02:14 UTC) stays in use: a.yaml:1:1: "x" is no role',
-  )
-  expect(invalidDeclarationText({ hash: 'abc', files: 2, kept })).toContain('the last valid one stays in use')
+test('an invalid declaration: its first mistake, and what is used', () => {
+  expect(invalidDeclarationText({ kept })).toBe('The declaration is invalid. The last valid texts stay in use: a.yaml:1:1: "x" is no role')
 })
 
-test('invalid files of one owner', () => {
-  const keptFiles = [{ file: 'teams/a.yaml', owner: 'team-a', isUsed: true }]
-  const text = invalidDeclarationText({ ...declaration, kept, keptFiles })
-  expect(text).toMatch(/^Invalid: .*teams\/a\.yaml.*\. The last valid text \(valid at 2026-11-03 02:14 UTC\) stays in use: a\.yaml:1:1: /)
+const team = (name: string, isUsed: boolean) => ({ file: `teams/${name}.yaml`, owner: `team-${name}`, isUsed })
+test.each([
+  ['with their last valid text', [team('a', true)], 'Invalid: teams/a.yaml (team-a). The last valid text stays in use: '],
+  [
+    'without one',
+    [team('a', false)],
+    'Invalid: teams/a.yaml (team-a, and nothing of it is used). Nothing of it is used, and all that is inside its fence is held: ',
+  ],
+  [
+    'both',
+    [team('a', true), team('b', false)],
+    'Invalid: teams/a.yaml (team-a) and teams/b.yaml (team-b, and nothing of it is used). The last valid text stays in use, or without one all that is inside the fence is held: ',
+  ],
+])('invalid files inside fences, %s', (_how, keptFiles, text) => {
+  expect(invalidDeclarationText({ kept, keptFiles })).toBe(text + kept)
 })
 
 test('files that contradict each other', () => {
-  expect(invalidDeclarationText({ ...declaration, kept, keptFiles: [] })).toBe(
+  expect(invalidDeclarationText({ kept, keptFiles: [] })).toBe(
     `Files of different owners contradict each other, and the mappings in dispute are held: ${kept}`,
   )
 })

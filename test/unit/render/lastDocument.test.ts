@@ -70,12 +70,12 @@ describe('an approval', () => {
   })
 })
 
-test('the time of the last success and of the last valid files is absent if it is not known', () => {
+test('the time of the last success is absent if it is not known', () => {
   const declaration = { hash: 'f', files: 1 }
   const none = last([], { declaration, workspaces: [{ view: quietView('a'), outcome: 'planned', succeededMs: 0 }] })
-  expect([none.workspaces[0]?.lastSuccess, none.declaration.lastValid]).toEqual([undefined, undefined])
-  const known = last([[quietView('a'), 'success']], { declaration: { ...declaration, kept: 'x', lastValidMs: nowMs } })
-  expect([known.workspaces[0]?.lastSuccess, known.declaration.lastValid]).toEqual([iso(nowMs - 120_000), iso(nowMs)])
+  expect(none.workspaces[0]?.lastSuccess).toBeUndefined()
+  const known = last([[quietView('a'), 'success']], { declaration })
+  expect(known.workspaces[0]?.lastSuccess).toBe(iso(nowMs - 120_000))
 })
 
 describe('what waits', () => {

@@ -18,6 +18,7 @@ export const last = (workspaces: readonly (readonly [View | FailedView, Outcome]
     pid: 4711,
     host: 'plane-sync-0',
     lock: 'a-token',
+    service: { host: 'plane.example.com', slugs: { acme: 'acme' } },
     beganMs: nowMs - 3 * minuteMs,
     endedMs: nowMs - 2 * minuteMs,
     nextMs: nowMs + 8 * minuteMs,

@@ -295,7 +295,7 @@ test('a suspended workspace, a kept declaration and another slug are said at onc
     {},
     {
       about: { ...about, slug: 'acme-stg', suspend: 'grants' },
-      declaration: { hash: 'abcdef0123', files: 1, kept: 'groups.yaml:14:9: unknown key "grops"', lastValidMs: nowMs },
+      declaration: { hash: 'abcdef0123', files: 1, kept: 'groups.yaml:14:9: unknown key "grops"' },
       verdict: {
         approved: true,
         plan: plan({}) as ApprovedPlan,

@@ -3,8 +3,7 @@ import type { LastDocument } from '../../../src/documents/last.ts'
 import { ofOwner } from '../../../src/render/ofOwner.ts'
 import { statusText } from '../../../src/render/statusText.ts'
 import { widthOf } from '../../../src/render/width.ts'
-import { approvals, failedView, last, minuteMs, quietView, refusedView, statusOf, waiting } from './lastParts.ts'
-import { nowMs } from './sample.ts'
+import { approvals, failedView, last, quietView, refusedView, statusOf, waiting } from './lastParts.ts'
 
 const shown = (of: LastDocument, trouble: readonly string[] = [], owner?: string) =>
   statusText(statusOf(of, trouble.length === 0 ? {} : { daemon: 'none', trouble }), { colour: false, width: 80 }, owner)
@@ -24,7 +23,6 @@ const everything = last(
       files: 14,
       kept: 'teams/pay/a.yaml:4:10: the project "ENG" is outside (fence "teams/pay/**")',
       keptFiles: [{ file: 'teams/pay/a.yaml', owner: 'team-pay', isUsed: true }],
-      lastValidMs: nowMs - 60 * minuteMs,
     },
     seen: new Map([['acme', new Map()]]),
   },

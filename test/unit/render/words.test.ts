@@ -78,8 +78,8 @@ test('every reason has a sentence and a cure', () => {
     { kind: 'requires', key: 'acme/project/ENG/devs' as Key },
     { kind: 'suspended', what: 'all' },
     { kind: 'suspended', what: 'grants' },
-    { kind: 'declarationOutdated', lastValidMs: Date.UTC(2026, 10, 3, 2, 14) },
-    { kind: 'settingsOutdated', lastValidMs: Date.UTC(2026, 10, 3, 2, 14) },
+    { kind: 'fileInvalid', at: { file: 'teams/pay/a.yaml', line: 3, column: 1 }, why: 'unknown key "rol"' },
+    { kind: 'fileInvalid', at: { file: 'teams/pay/a.yaml', line: 0, column: 0 }, why: 'it is empty.' },
   ]
   const change = create('ENG', 'devs', 'admin')
   expect(

@@ -1,0 +1,54 @@
+import type { Declared } from '../../src/cycle/workspaceContext.ts'
+import { type DeclarationFiles, hashOf, type LastValidFiles } from '../../src/declaration/files.ts'
+import { textsAfter, understandDeclaration } from '../../src/declaration/keepGood.ts'
+import type { Context, Loaded } from '../../src/declaration/understand.ts'
+import type { InvalidFiles } from '../../src/yaml/problem.ts'
+
+type Understood = Loaded | InvalidFiles
+type Parts = {
+  /** Reads the files until two readings in a row are equal. Undefined: they keep changing. */
+  readonly read: () => Promise<DeclarationFiles | undefined>
+  readonly context: () => Context
+  /** Only a daemon has the last valid texts in its memory. */
+  readonly isDaemon: boolean
+  /** What was understood so far, for all processes of a world. */
+  readonly understood: Map<string, Understood>
+  /** Called when the declaration is known. */
+  readonly told: () => void
+}
+
+/** Reads a declaration with fences like `src/declaration/load.ts`, which reads from the real disk. */
+export function openDeclaredWithFences({ read, context, isDaemon, understood, told }: Parts): () => Promise<Declared> {
+  let texts: LastValidFiles = new Map()
+
+  function understand(files: DeclarationFiles): Understood {
+    const name = `${files.hash} ${hashOf(filesOf(texts))}`
+    const one = understood.get(name) ?? understandDeclaration({ ...files, lastValid: texts }, context(), {})
+    if (one === undefined) throw new Error('a reading without limits of its own was ended by one')
+    understood.set(name, one)
+    return one
+  }
+
+  return async () => {
+    const files = await read()
+    const present = files === undefined ? undefined : understand(files)
+    if (isDaemon && files !== undefined && present?.valid === true) texts = textsAfter({ ...files, lastValid: texts }, present)
+    const whole =
+      present?.valid === true || texts.size === 0 ? undefined : understand({ files: filesOf(texts), hash: hashOf(filesOf(texts)) })
+    told()
+    if (present?.valid === true) return declaredOf(present)
+    if (whole?.valid !== true) throw new Error('no valid declaration')
+    return { workspaces: whole.declaration, hash: whole.hash, files: whole.files, kept: 'invalid' }
+  }
+}
+
+const filesOf = (texts: LastValidFiles) =>
+  [...texts].map(([file, bytes]) => ({ file, bytes })).toSorted((a, b) => (a.file < b.file ? -1 : 1))
+
+const declaredOf = ({ declaration, hash, files, invalid, kept }: Loaded): Declared => ({
+  workspaces: declaration,
+  hash,
+  files,
+  ...(invalid === undefined ? {} : { kept: invalid.text }),
+  ...(kept === undefined ? {} : { keptFiles: kept }),
+})
