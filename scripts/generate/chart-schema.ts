@@ -98,7 +98,7 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
       extraEnv: list({
         ...closed(
           {
-            name: { ...filled, ...noneOf(['PLANE_GROUP_SYNC_CONFIG', 'PLANE_GROUP_SYNC_JOURNAL']) },
+            name: { ...filled, ...noneOf(['PLANE_GROUP_SYNC_CONFIG']) },
             value: text,
             valueFrom: closed({ secretKeyRef: keyed, configMapKeyRef: keyed, fieldRef: closed({ fieldPath: filled }, ['fieldPath']) }),
           },

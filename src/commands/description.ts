@@ -83,11 +83,6 @@ export const variables: readonly Variable[] = [
     with: 'config',
   },
   {
-    name: 'PLANE_GROUP_SYNC_JOURNAL',
-    describe: 'folder of the journal, only to find the last valid settings in it if the settings file is no YAML',
-    with: 'config',
-  },
-  {
     name: 'PLANE_BASE_URL, PLANE_API_KEY, PLANE_WORKSPACE_SLUG',
     describe: 'address, API key and workspace, if the settings have none',
     with: 'config',

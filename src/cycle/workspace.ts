@@ -113,7 +113,7 @@ async function observe(
   const readAt = momentOf(cycle)
   const { approvals } = cycle.memory()
   const datesBefore = binding.dates()
-  const settings = planSettingsOf({ binding, declared, cycle }, later?.waivers ?? [])
+  const settings = planSettingsOf({ binding, declared, cycle, readAt }, later?.waivers ?? [])
   const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
   const reconciled = await reconcile(wanted, directories, read, settings, cycle.run, signal, later)
   return { ...reconciled, readAt, datesBefore, approvals }

@@ -96,14 +96,6 @@ export const alertCases: readonly AlertCase[] = [
     labels: { owner: 'team-pay' },
   },
   {
-    alert: 'GrantsWait',
-    series: { 'held{workspace="acme",reason="declarationOutdated"}': '0x30 3x60 0x60' },
-    quiet: [30],
-    fires: 60,
-    resolved: 95,
-    labels: { ...workspace, reason: 'declarationOutdated' },
-  },
-  {
     alert: 'DirectoryIncomplete',
     series: { 'directory_last_complete_timestamp_seconds{directory="corp"}': stoppedClock },
     quiet: [60, 140],

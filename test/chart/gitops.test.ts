@@ -104,8 +104,7 @@ describe('docs/kubernetes.md', () => {
     const readOnly = pod.containers[0].volumeMounts.map((mount) => ({ ...mount, readOnly: true }))
     expect(containers[0].volumeMounts).toEqual(readOnly)
     expect(volumes).toEqual(pod.volumes)
-    // The last valid settings beside the journal are for the daemon only.
-    expect(containers[0].env).toEqual(pod.containers[0].env.filter(({ name }) => name !== 'PLANE_GROUP_SYNC_JOURNAL'))
+    expect(containers[0].env).toEqual(pod.containers[0].env)
     expect(containers[0].securityContext).toEqual(pod.containers[0].securityContext)
     expect(await understand(containers[0].args)).toMatchObject({ kind: 'command', name: 'plan' })
   })
