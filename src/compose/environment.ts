@@ -3,7 +3,6 @@ import type { LoggedCall } from '../core/call.ts'
 import type { Clock, SteadyClock } from '../core/clock.ts'
 import type { Finding } from '../core/finding.ts'
 import type { Scrubber } from '../core/scrub.ts'
-import type { Texts } from '../declaration/load.ts'
 import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.ts'
 import { callLine } from '../log/callLine.ts'
 import { findingLine } from '../log/findingLine.ts'
@@ -11,6 +10,7 @@ import { writeLines } from '../log/line.ts'
 import { isPretty, type Logger } from '../log/logger.ts'
 import type { Observation } from '../plane/call.ts'
 import { readSecret } from '../secrets/read.ts'
+import type { LastValidTexts } from '../settings/declared.ts'
 import type { Environment, LoadedSettings } from '../settings/load.ts'
 import type { SecretReference } from '../settings/scalars.ts'
 import { type CycleId, openCycleId } from './cycleId.ts'
@@ -33,7 +33,7 @@ export type ProgramEnvironment = {
   /** Logs one request to Plane, to a directory or to a token endpoint; absent if the log does not show them. */
   readonly logCall?: (call: LoggedCall) => void
   /** The last valid texts of the declaration. Absent if the process is no daemon: then none stands in for an invalid one. */
-  readonly texts?: Texts
+  readonly texts?: LastValidTexts
   readonly version: string
 }
 

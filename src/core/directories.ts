@@ -8,7 +8,7 @@ export type Directories = ReadonlyMap<string, Reading<GroupIndex>>
 
 /**
  * The directories that a rule uses, by name, so that the order of the settings does not matter. One that `from` names counts also if the settings do
- * not have it: the last valid declaration may be older than the settings.
+ * not have it: the last valid texts may be older than the settings.
  */
 export const directoriesOf = ({ from }: Pick<Rule, 'from'>, directories: Directories): readonly string[] =>
   [...new Set(from ?? directories.keys())].toSorted(compare)

@@ -38,8 +38,7 @@ const effects: Readonly<Record<HoldKind, HoldEffect>> = {
   flapping: 'passes',
   anotherWriter: 'fails',
   suspended: 'passes',
-  declarationOutdated: 'passes',
-  settingsOutdated: 'passes',
+  fileInvalid: 'stays',
 }
 export const holdKinds = Object.keys(effects) as readonly HoldKind[]
 

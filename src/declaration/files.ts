@@ -77,7 +77,7 @@ export async function untilStable(
 }
 
 /** Why the files cannot be read. */
-export type Failed = { readonly problems: readonly Problem[] }
+type Failed = { readonly problems: readonly Problem[] }
 const digest = (read: DeclarationFiles | Failed): string =>
   'hash' in read ? read.hash + JSON.stringify(read.obstacles) : JSON.stringify(read.problems)
 

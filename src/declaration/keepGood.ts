@@ -28,7 +28,7 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
   if (fences === undefined) return obstacles.length === 0 ? understandFiles(read, context, watch, 'strict') : invalidFiles(obstacles)
   const keeping = openKeeping(read, lastValid, context)
   const gone = goneFiles(presentIn(read), lastValid.keys(), limitsOf(openFences(fences)))
-  const problems: Problem[] = [...obstacles, ...gone.map(({ file, fence }) => problemOfFile(file, goneText(fence), goneCure))]
+  let problems: readonly Problem[] = [...obstacles, ...gone.map(({ file, fence }) => problemOfFile(file, goneText(fence), goneCure))]
   if (!keeping.takeOver(problems)) return invalidFiles(problems)
   const roundsMax = 1 + Object.keys(fences).length * (roundsOfOwner + roundsAfter)
   for (let round = 0; round <= roundsMax; round++) {
@@ -39,7 +39,7 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
     if (loaded === undefined) return undefined
     if (loaded.valid && problems.length === 0) return loaded
     if (loaded.valid) return withoutInvalid(loaded, keeping, problems, context)
-    if (round === 0) problems.push(...loaded.problems)
+    if (round === 0) problems = problems.concat(loaded.problems)
     else if (!keeping.takeOver(loaded.problems)) break
   }
   return invalidFiles(problems)

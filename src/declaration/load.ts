@@ -12,14 +12,11 @@ import { takesLong } from './work.ts'
 /** A declaration up to this size is read in a few hundred milliseconds, also if it is full of mistakes. A worker needs as long to start, and 25 MB. */
 const hereBytesMax = 64 * 1024
 
-/** The last valid text of each file, which a daemon keeps in its memory while it runs. */
-export type Texts = { lastValid: LastValidFiles }
-
 type LoadOptions = Context & {
   /** An earlier result under the same settings, in which all was valid. If the files are as they were then, it is returned: 10,000 rules take a second. */
   readonly previous?: Loaded
-  /** Absent: nothing stands in for an invalid file. */
-  readonly texts?: Texts
+  /** The last valid text of each file, which a daemon keeps in its memory while it runs. Absent: nothing stands in for an invalid file. */
+  readonly texts?: { lastValid: LastValidFiles }
 }
 
 /**

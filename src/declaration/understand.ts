@@ -63,6 +63,8 @@ export type Watch = {
   readonly isTooLarge?: (work: ReadingWork) => boolean
 }
 
+type How = 'strict' | 'forgiving'
+
 /** After this many problems no further file is read. */
 const problemsMax = 1_000
 
@@ -73,12 +75,7 @@ const problemsMax = 1_000
  * @param how `forgiving`: files of two owners that contradict each other hold their keys, and neither file is wrong
  * @returns undefined if `isTooLarge` said so
  */
-export function understandFiles(
-  read: FilesToRead,
-  context: Context,
-  watch: Watch,
-  how: 'strict' | 'forgiving',
-): Loaded | InvalidFiles | undefined {
+export function understandFiles(read: FilesToRead, context: Context, watch: Watch, how: How): Loaded | InvalidFiles | undefined {
   const { files, hash, lastValid } = read
   const { fences } = context
   const ownerOf = fences === undefined ? () => undefined : openOwners(fences)

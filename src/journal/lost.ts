@@ -40,5 +40,5 @@ export const lockRemoved = (lock: string): JournalLost =>
 export const replaced = (path: string): JournalLost =>
   new JournalLost(
     `${path}: another file has this name now, so the folder or the file was replaced by a copy while this process used it`,
-    `the copy may lack the newest entries: move all journal-*.jsonl, last-valid-declaration and last-valid-settings out of the folder, keep the folder, and ${startAgain}`,
+    `the copy may lack the newest entries: move all journal-*.jsonl out of the folder, keep the folder, and ${startAgain}`,
   )

@@ -2,10 +2,13 @@ import { basename } from 'node:path'
 import { defined } from '../core/fields.ts'
 import { knownRoles } from '../core/roles.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
-import type { Texts } from '../declaration/load.ts'
+import type { LastValidFiles } from '../declaration/files.ts'
 import type { Context, Loaded } from '../declaration/understand.ts'
 import { type InvalidFiles, InvalidInput } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
+
+/** The last valid text of each file of the declaration, in the memory of a daemon. */
+export type LastValidTexts = { lastValid: LastValidFiles }
 
 /** What reads a declaration is loaded when one is read: most commands need only the settings. */
 const reading = () => import('../declaration/load.ts')
@@ -31,7 +34,11 @@ function summaryOf({ problems }: InvalidFiles): string {
  * @param texts the last valid texts of a daemon; absent in any other command
  * @returns the function; it throws {InvalidDeclaration}
  */
-export function openDeclared(loaded: LoadedSettings, dateMs: () => number, texts?: Texts): (signal?: AbortSignal) => Promise<Declared> {
+export function openDeclared(
+  loaded: LoadedSettings,
+  dateMs: () => number,
+  texts?: LastValidTexts,
+): (signal?: AbortSignal) => Promise<Declared> {
   const place = loaded.path(loaded.settings.declaration)
   let previous: Loaded | undefined
   return async (signal = new AbortController().signal) => {

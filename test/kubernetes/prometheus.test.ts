@@ -128,7 +128,7 @@ describe('an alert fires in Prometheus', () => {
     expect(await fires('FilesInvalid')).toMatchObject({
       labels: { owner: 'team-pay', severity: 'warning', namespace: world.namespace },
       annotations: {
-        summary: 'Files of team-pay are invalid, and their last valid text is in use',
+        summary: 'Files of team-pay are invalid',
         command: `kubectl -n ${world.namespace} exec deploy/plane-group-sync -- plane-group-sync validate`,
       },
     })

@@ -1,4 +1,4 @@
-import type { Asked } from '../../src/commands/orders/askDaemon.ts'
+import type { UnboundOrder } from '../../src/commands/orders/askDaemon.ts'
 import type { Service } from '../../src/core/memory/entry.ts'
 import type { OrderAnswer } from '../../src/documents/order.ts'
 import type { PlanDocument, PlannedWorkspace } from '../../src/documents/plan.ts'
@@ -70,7 +70,7 @@ export function startAsker(number: number, wish: Ordering, around: Around): Aske
   }
 
   /** Undefined: there is no answer. */
-  async function ask(order: Asked, asked: Pick<Asks, 'allowed' | 'shown' | 'only' | 'ends'>): Promise<OrderAnswer | undefined> {
+  async function ask(order: UnboundOrder, asked: Pick<Asks, 'allowed' | 'shown' | 'only' | 'ends'>): Promise<OrderAnswer | undefined> {
     const holder = around.holder()
     if (holder === undefined || !alive) return undefined
     const { folder } = holder

@@ -3,7 +3,7 @@ import { type Call, choice, type ExitCode, exitCodes } from '../command.ts'
 import { formats } from '../options.ts'
 import { agrees } from '../review.ts'
 import type { ReviewedPlan } from '../reviewed.ts'
-import { type Asked, claimedName, printAnswer, type RunningDaemon, showOf } from './askDaemon.ts'
+import { claimedName, printAnswer, type RunningDaemon, showOf, type UnboundOrder } from './askDaemon.ts'
 import { sentReview } from './sentReview.ts'
 
 type Apply = {
@@ -24,7 +24,7 @@ export async function applyByDaemon(
   const isDocument = format !== 'text'
   const about = { ...(only === undefined ? {} : { only: [...only] }), allow: [...allow], by: claimedName(terminal) }
   let reviewed = saved && [...saved].map(([workspace, plan]) => sentReview(workspace, plan))
-  const order = (kind: 'plan' | 'cycle', shown: typeof format): Asked => ({
+  const order = (kind: 'plan' | 'cycle', shown: typeof format): UnboundOrder => ({
     kind,
     ...about,
     show: showOf(values, shown, terminal),

@@ -16,11 +16,11 @@ import type { formats } from '../options.ts'
 /** The daemon that has the journal of these settings open. */
 export type RunningDaemon = {
   /** Hands an order over, and waits for its answer. It says on standard error what it waits for. */
-  ask(order: Asked, signal: AbortSignal): Promise<OrderAnswer>
+  ask(order: UnboundOrder, signal: AbortSignal): Promise<OrderAnswer>
 }
 
 /** An order without the service, which is that of the settings. */
-export type Asked = Order extends infer One ? (One extends Order ? Omit<One, 'service'> : never) : never
+export type UnboundOrder = Order extends infer One ? (One extends Order ? Omit<One, 'service'> : never) : never
 
 /** The process that has the journal open; undefined if there is none, or if it works with another service. */
 export async function ownHolder(folder: string, service: Service, { processes }: Pick<Terminal, 'processes'>): Promise<Holder | undefined> {

@@ -59,7 +59,7 @@ function stopOf({ workspaces, suspend, policy }: LoadedSettings['settings'], nam
 export const refused = (why: string): OrderAnswer => ({ exit: exitCodes.refused, out: '', err: `${visible(why)}\n` })
 
 /** The workspaces that an order names; undefined: all of its settings. */
-export function workspacesOf(order: Order): readonly WorkspaceName[] | undefined {
+function workspacesOf(order: Order): readonly WorkspaceName[] | undefined {
   if (order.kind === 'withdraw') return []
   return order.kind === 'approve' ? order.approvals.map(({ workspace }) => workspace) : order.only
 }

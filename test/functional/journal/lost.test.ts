@@ -40,13 +40,13 @@ const cases: readonly (readonly [string, () => Promise<unknown>, string, string]
     'its folder is replaced by a copy',
     () => replaceByCopy(folder),
     'state/lock: another file has this name now',
-    'move all journal-*.jsonl, last-valid-declaration and last-valid-settings out of the folder',
+    'move all journal-*.jsonl out of the folder',
   ],
   [
     'its file is replaced by a copy',
     () => replaceByCopy(file()),
     '000001.jsonl: another file has this name now',
-    'move all journal-*.jsonl, last-valid-declaration and last-valid-settings out of the folder',
+    'move all journal-*.jsonl out of the folder',
   ],
   ['its file is removed', () => rm(file()), '000001.jsonl: this file of the journal was removed', 'its first creates wait'],
   [

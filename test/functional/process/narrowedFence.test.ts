@@ -47,7 +47,7 @@ test.each([
       await cycle()
       await cycle()
       expect(daemon.log().some(({ event }) => event === 'declaration')).toBe(true)
-      // Without the edit of the fence the grant is written: the last valid text counts for a day.
+      // Without the edit of the fence the grant is written: the last valid text counts.
       expect(stateOf(place.sandbox)).toEqual(isNarrowed ? before : [...before, 'PAY pay-late → member'])
       expect(writesTo(place.sandbox).length).toBe(writes + (isNarrowed ? 0 : 1))
       await stop()

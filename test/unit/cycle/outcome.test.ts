@@ -51,7 +51,7 @@ describe('a hold', () => {
   /** These end by time or by another reading. All others wait for a person, a group, a project or a start. */
   const passing = [
     ...['readingIncomplete', 'patternsUnmatched', 'quarantined', 'failing', 'flapping', 'anotherWriter'],
-    ...['suspended', 'declarationOutdated', 'settingsOutdated'],
+    'suspended',
   ]
   test.each(holdKinds)(
     '%s: the cycle is incomplete if it ends by itself, waiting if a person has to approve, and a success otherwise',

@@ -29,7 +29,7 @@ const parts: readonly Part[] = [
   { part: 'daemon', imports: 'core render cycle settings log compose', others: 'node prom-client' },
   {
     part: 'commands',
-    imports: 'core documents render files sandbox yaml plane declaration journal orders secrets cycle settings log compose daemon',
+    imports: 'core documents render files sandbox yaml plane declaration journal orders cycle settings log compose daemon',
     others: 'node',
   },
   { part: 'main', imports: 'core commands log', others: 'node' },

@@ -70,9 +70,6 @@ const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.
 const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/approve.ts': 'the end of an approval',
   'src/commands/dryCycle.ts': 'gives both clocks to the cycle',
-  'src/commands/keepValid.ts': 'until when a declaration and settings were valid, for the next process',
-  'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
-  'src/commands/lastValidText.ts': 'whether the last valid declaration is too old to grant',
   'src/commands/leaveLast.ts': 'which approvals have ended, and the date of the last success, for status',
   'src/commands/status.ts': 'the age of a document of another process',
   'src/commands/validate.ts': 'rules that have ended',
@@ -98,7 +95,6 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/cycle/countPeople.ts': 'the age of a kept count, also after a suspension',
   'src/cycle/cycle.ts': 'the age of all readings of a cycle, also after a suspension',
   'src/cycle/workspace.ts': 'the age of the lists of a slice, also after a suspension',
-  'src/daemon/configuration.ts': 'the age of the last valid declaration, also after a suspension',
   'src/daemon/cycles.ts': 'the date of a cycle, for status',
   'src/daemon/observer.ts': 'the date of the next cycle, for Prometheus',
   'src/daemon/nextRuns.ts': 'ticks of the schedule are dates, for another process',

@@ -163,8 +163,8 @@ test('what stops or weakens a plan has lines of its own, and nothing has an empt
     '\u001B[33mwritten.\u001B[0m',
   ])
   expect(lines({ declaration: { ...view().declaration, kept: 'a mistake' } })).toEqual([
-    '\u001B[1;31mThe declaration is invalid, the last valid one stays in use:\u001B[0m',
-    '\u001B[1;31ma mistake\u001B[0m',
+    '\u001B[1;31mThe declaration is invalid. The last valid texts stay in\u001B[0m',
+    '\u001B[1;31muse: a mistake\u001B[0m',
   ])
 })
 
@@ -281,7 +281,7 @@ test('of an invalid declaration, a plan names the first mistakes', () => {
     text(view({}, { declaration: declaration(lines) }), 500)
       .split('\n')
       .find((line) => line.startsWith('The declaration'))
-  const start = 'The declaration is invalid, the last valid one stays in use: a.yaml:1:1: unknown key "x"'
+  const start = 'The declaration is invalid. The last valid texts stay in use: a.yaml:1:1: unknown key "x"'
   const end = '; plane-group-sync validate shows what to correct'
   expect([told([1]), told([1, 2, 3]), told([1, 2, 3, 4])]).toEqual([
     `${start}${end}`,

@@ -123,8 +123,8 @@ test('every reason has a sentence and a cure', () => {
       "waits for the change of acme/project/ENG/devs → see the reason at that change",
       "writing is suspended → to go on, set suspend: false in the settings",
       "grants are suspended → to go on, set suspend: false in the settings",
-      "the declaration is invalid, and its last valid version is of 2026-11-03 02:14 UTC, too old to grant anything → correct the declaration: the next cycle reads it",
-      "the settings are invalid, and their last valid version is of 2026-11-03 02:14 UTC, too old to grant anything → correct the settings: the next cycle reads them",
+      "teams/pay/a.yaml:3:1 is invalid, and it may speak of this mapping: unknown key "rol" → correct the file: plane-group-sync validate shows all its problems",
+      "teams/pay/a.yaml is invalid, and it may speak of this mapping: it is empty → correct the file: plane-group-sync validate shows all its problems",
     ]
   `)
 })
