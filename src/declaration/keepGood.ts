@@ -4,7 +4,7 @@ import type { KeptFile } from '../core/report.ts'
 import { type FencedKeys, nothingDeclared, type WorkspaceDeclaration } from '../core/rule.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
-import { type Fence, fenceFrom, limitsOf, openFences } from './fence.ts'
+import { type Fence, type FencedList, fenceFrom, limitsOf, openFences } from './fence.ts'
 import { openOwners } from './fenceOwner.ts'
 import { type DeclarationFileBytes, type DeclarationFiles, type FilesToRead, hashOf, type LastValidFiles } from './files.ts'
 import { type Context, type Loaded, understandFiles, type Watch } from './understand.ts'
@@ -46,6 +46,8 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
 }
 
 const noTexts: LastValidFiles = new Map()
+
+const keysOf = ({ list, groups, projects, allProjects }: FencedList) => ({ list, groups, projects, allProjects })
 
 const withoutInvalid = (
   loaded: Loaded,
@@ -120,7 +122,7 @@ function withFrozen(
     const fence = fenceOf(file)
     const concerned = fence === undefined ? all.filter((one) => one.owner === owner) : [fence]
     return concerned.flatMap(({ workspace, lists }) =>
-      [...lists.values()].map(({ roles: _, ...keys }) => ({ workspace, keys: { ...keys, because: { at, owner }, unread: message } })),
+      [...lists.values()].map((list) => ({ workspace, keys: { ...keysOf(list), because: { at, owner }, unread: message } })),
     )
   })
   const byWorkspace = Map.groupBy(frozen, ({ workspace }) => workspace)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts'
 import { openPlace, type PlaceOptions, stateOf } from './program.ts'
