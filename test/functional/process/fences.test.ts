@@ -106,9 +106,9 @@ describe('a mistake in the file of one team stops only this team', () => {
     await using place = await openTeams({ ...files, 'platform/a.yaml': 'projectRoles: []' })
     expect((await place.run(['apply', '--yes'])).code).toBe(0)
     expect(stateOf(place.sandbox)).toEqual(whole)
-    await write(place, 'teams/pay/a.yaml', 'projectRoles: [ { group: pay-devs, project: PAY, rol: guest } ]')
+    await write(place, 'teams/pay/a.yaml', 'projectRoles: [ { group: pay-devs, project: PAY, role: guest, rol: x } ]')
     await write(place, 'teams/ops/a.yaml', 'projectRoles: [ { group: [ops-devs, all-staff], project: OPS, role: guest } ]')
-    const mistake = 'teams/pay/a.yaml:4:52: unknown key "rol"'
+    const mistake = 'teams/pay/a.yaml:4:67: unknown key'
     const validated = await place.run(['validate'])
     expect([validated.code, validated.err]).toEqual([78, expect.stringContaining(mistake)])
 
@@ -117,11 +117,11 @@ describe('a mistake in the file of one team stops only this team', () => {
     expect([plan.code, plan.err]).toEqual([78, expect.stringContaining(mistake)])
     expect(acmePlan?.changes.map(({ action, group }) => `${action} ${group}`).toSorted()).toEqual(['create all-staff', 'patch ops-devs'])
     expect(acmePlan?.holds.map(({ group, reason }) => `${group} ${reason.kind} ${reason.at}`).toSorted()).toEqual([
-      'all-staff fileInvalid teams/pay/a.yaml:4:52',
-      'pay-devs fileInvalid teams/pay/a.yaml:4:52',
+      'all-staff fileInvalid teams/pay/a.yaml:4:67',
+      'pay-devs fileInvalid teams/pay/a.yaml:4:67',
     ])
     expect(acmePlan?.findings).toContainEqual(
-      expect.objectContaining({ code: 'file-invalid', severity: 'error', place: 'teams/pay/a.yaml:4:52' }),
+      expect.objectContaining({ code: 'file-invalid', severity: 'error', place: 'teams/pay/a.yaml:4:67' }),
     )
     expect((await place.run(['export', '--undeclared'])).code).toBe(1)
 
