@@ -57,9 +57,9 @@ const cures: Readonly<Record<HoldKind | FindingCode | Dangling, Cure>> = {
   flapping: { safe: nothing },
   anotherWriter: { risk: 'the mapping with the right role is deleted', first: compareRoles },
   suspended: { safe: asWritten },
-  declarationOutdated: { safe: asWritten },
-  settingsOutdated: { safe: asWritten },
+  fileInvalid: { safe: asWritten },
   // Findings.
+  'file-invalid': { safe: asWritten },
   'duplicate-mapping': { risk: 'the mapping with the right role is deleted', first: compareRoles },
   'group-renamed': { risk: 'people lose access while logins still send the former name', first: lookAtClaim },
   'names-in-another-form': { safe: 'the names come as before' },
