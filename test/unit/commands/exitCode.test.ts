@@ -45,8 +45,6 @@ const special: Partial<Record<HoldKind, readonly [plan: number, writing: number,
   quarantined: [0, 0, 'incomplete', 'held', 'held quarantined'],
   flapping: [0, 0, 'incomplete', 'held', 'held flapping'],
   suspended: [0, 0, 'incomplete', 'held', 'held suspended'],
-  declarationOutdated: [0, 0, 'incomplete', 'held', 'held declarationOutdated'],
-  settingsOutdated: [0, 0, 'incomplete', 'held', 'held settingsOutdated'],
 }
 
 describe.each(['before', 'while'] as const)('a hold that came up %s the plan was written', (when) => {
