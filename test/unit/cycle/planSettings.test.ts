@@ -58,6 +58,7 @@ function settingsOf({ declared = declaredWith([]), memory = {}, binding = {}, cy
         countPeople: () => () => Promise.resolve({}) as never,
         ...cycle,
       },
+      readAt: at(nowMs),
     },
     more,
   )
