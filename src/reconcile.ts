@@ -99,12 +99,12 @@ type DecisionContext = Pick<DraftedPlan, 'twins' | 'learned'> & {
  *
  * @returns `judged`: the verdict of the guards alone. `verdict`: with all findings, and with the changes that the gate would stop now among its holds
  */
-function decide(plan: Plan, { settings, run, readAtMs, twins, learned, later }: DecisionContext) {
+function decide(plan: Plan, { settings, run, readAtMs, twins, learned, later: slice }: DecisionContext) {
   const { workspace } = plan
   const { guards, waivers, memory } = settings
   const { roles, echoes } = settings.diff
   const dateMs = latestMs(settings.dates())
-  const tally = { ...run.tally(settings.now()), ...(later === undefined ? {} : { plan: later.written }) }
+  const tally = { ...run.tally(settings.now()), ...(slice === undefined ? {} : { plan: slice.written }) }
   const judged = judge(plan, { guards, waivers, roles, echoes: echoes.workspaceRoles ?? {}, dateMs, tally })
   const waivedNames = [...learned.projectIds.waived, ...learned.meantGroups.waived]
   const verdict = withWaivers(judged, waiversNaming(waivedNames, waivers))
@@ -113,7 +113,8 @@ function decide(plan: Plan, { settings, run, readAtMs, twins, learned, later }: 
   // of this moment.
   const gate = gateOf(verdict.plan, state, memory)
   const others = anotherWriterFindings(verdict.plan, { ...state, memory: memory() })
-  const ofWaivers = waiverFindings(workspace, waivers, verdict.waived, forFewerPeople(verdict.plan), dateMs)
+  const later = new Set(verdict.plan.later.flatMap(({ waivedBy }) => waivedBy ?? []))
+  const ofWaivers = waiverFindings(workspace, waivers, verdict.waived, forFewerPeople(verdict.plan), later, dateMs)
   const noticed = withFindings(verdict, [...twinsFinding(workspace, twins), ...others, ...ofWaivers])
   return { judged, gate, verdict: withHolds(noticed, previewHolds(noticed.plan, gate)) }
 }

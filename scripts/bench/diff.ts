@@ -40,6 +40,7 @@ export function diffRows(): readonly Row[] {
     lastId: () => undefined,
     hash: options.hash,
     dates: { hereMs: 0, thereMs: undefined },
+    laterUntilMs: 0,
   }
   const lists = new Map([['projectRoles', { ...seen, value: mappings }] as const])
 
@@ -101,6 +102,7 @@ const options = {
   policy: 'upsert-only',
   roles: { order: ['guest', 'member', 'admin'] as Role[], ordinary: ['guest', 'member'] as Role[], aliases: {} },
   echoes: {},
+  laterUntilMs: 0,
   hash: (text: string) => createHash('sha256').update(text).digest('hex'),
 } as const
 

@@ -13,7 +13,7 @@ import type { formats } from './options.ts'
 import type { Progress } from './progress.ts'
 import { progressOf } from './progressOf.ts'
 import { agrees, approvedPlansOf, questionOf, writesOf } from './review.ts'
-import { type IsReviewed, reviewedBy, reviewOf } from './reviewed.ts'
+import { type IsReviewed, type ReviewedPlan, reviewedBy, reviewOf } from './reviewed.ts'
 import { exitCodeOfRounds, untilSettled } from './rounds.ts'
 import { type ReviewedFile, requireSameService } from './savedPlan.ts'
 import { onlyWorkspaces } from './workspaces.ts'
@@ -53,9 +53,10 @@ export async function applyHere(
   const cycle = openCycles(open, { ...sources, directories: progress.watching(sources.directories) }, only, signal)
   const output = openApplyOutput({ format, waivers, now: clock.now }, { values, terminal })
 
-  let isReviewed = saved && reviewedBy(({ workspace }) => saved.reviewed.get(workspace), waivers)
+  let reviewed = saved?.reviewed
+  const isReviewed: IsReviewed = reviewedBy(({ workspace }) => reviewed?.get(workspace), waivers)
   if (asks) {
-    const report = await cycle(isReviewed, undefined)
+    const report = await cycle(reviewed && { reviewed, isReviewed }, undefined)
     const plans = approvedPlansOf(report)
     const question = questionOf(plans, loaded.settings.roles)
     // Without changes there is no question. With a waiver the cycle still runs with a writer, so that the journal records the waiver.
@@ -70,15 +71,14 @@ export async function applyHere(
         return exitCodes.refused
       }
     }
-    const seen = new Map(plans.map((plan) => [plan.workspace, reviewOf(plan)]))
-    isReviewed = reviewedBy(({ workspace }) => seen.get(workspace), waivers)
+    reviewed = new Map(plans.map((plan) => [plan.workspace, reviewOf(plan)]))
   }
 
   // Later rounds write quarantined changes from a fresh read, but no change that the first round did not show.
   let expected: ReadonlySet<ChangeId> | undefined
-  const isExpected: IsReviewed | undefined = isReviewed && ((plan) => plan.changes.every(({ id }) => expected?.has(id)))
+  const isExpected: IsReviewed = (plan) => plan.changes.every(({ id }) => expected?.has(id))
   const round = async (number: number): Promise<CycleReport> => {
-    const report = await cycle(number === 0 ? isReviewed : isExpected, open.writing(open.program))
+    const report = await cycle(reviewed && { reviewed, isReviewed: number === 0 ? isReviewed : isExpected }, open.writing(open.program))
     expected ??= new Set(approvedPlansOf(report).flatMap((plan) => [...writesOf(plan)]))
     return report
   }
@@ -88,19 +88,21 @@ export async function applyHere(
   return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
 }
 
+type Review = { readonly reviewed: ReadonlyMap<WorkspaceName, ReviewedPlan>; readonly isReviewed: IsReviewed }
+
 /** Runs the cycles of one `apply`. A waiver that one of them used is known to the next ones, with what it covered. */
 function openCycles(
   { cycle, world }: Pick<OpenWriting, 'cycle' | 'world'>,
   sources: CycleSources,
   only: ReadonlySet<WorkspaceName> | undefined,
   signal: AbortSignal,
-): (isReviewed: IsReviewed | undefined, writing: Writing | undefined) => Promise<CycleReport> {
+): (review: Review | undefined, writing: Writing | undefined) => Promise<CycleReport> {
   const waived = new Set<Waiver>()
-  return async (isReviewed, writing) => {
+  return async (review, writing) => {
     const unchecked: Cycle = { ...cycle, ...complete<Pick<Cycle, 'only'>>({ only }), waived: [...waived] }
     // This is no conditional spread, because there TypeScript accepts a property that `Cycle` does not have. A misspelt name would then let any
     // plan be written.
-    const checked: Cycle = isReviewed === undefined ? unchecked : { ...unchecked, isApprovedBeforehand: isReviewed }
+    const checked: Cycle = review === undefined ? unchecked : { ...unchecked, isApprovedBeforehand: review.isReviewed, horizonOf: (workspace) => review.reviewed.get(workspace)?.laterUntilMs }
     world.cycle.begin()
     const report = await runCycle(sources, checked, writing, signal)
     world.cycle.end()

@@ -13,8 +13,8 @@ export type IsReviewed = (plan: Plan) => boolean
  */
 export type Shown = 'written' | 'approval' | 'people' | 'requires' | 'held'
 
-/** The plan of a workspace as a person saw it: its fingerprint, and how each of its changes stood. */
-export type ReviewedPlan = { readonly fingerprint: string; readonly shown: ReadonlyMap<string, Shown> }
+/** The plan of a workspace as a person saw it: its fingerprint, how each of its changes stood, and up to when it says what dates will change. */
+export type ReviewedPlan = { readonly fingerprint: string; readonly shown: ReadonlyMap<string, Shown>; readonly laterUntilMs: number }
 
 /**
  * A plan may be written if it has the reviewed fingerprint, which covers all of its changes, also those that wait. A change that waited in the review is
@@ -53,7 +53,7 @@ export function reviewOf(plan: Plan): ReviewedPlan {
   const held = plan.holds.flatMap(({ change, reason }): [ChangeId, Shown][] =>
     change === undefined ? [] : [[change.id, writes.has(change.id) ? 'written' : shownAs(reason)]],
   )
-  return { fingerprint: plan.fingerprint, shown: new Map([...plan.changes.map(({ id }) => [id, 'written'] as const), ...held]) }
+  return { fingerprint: plan.fingerprint, laterUntilMs: plan.laterUntilMs, shown: new Map([...plan.changes.map(({ id }) => [id, 'written'] as const), ...held]) }
 }
 
 /** How a held change stands. */

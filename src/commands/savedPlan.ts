@@ -31,7 +31,10 @@ export async function readSavedPlan(file: string, terminal: Terminal, signal: Ab
   return {
     workspaces: { from, names: new Set(workspaces.map(({ workspace }) => workspace)) },
     reviewed: new Map(
-      workspaces.map(({ workspace, fingerprint, changes, waits }) => [workspace, { fingerprint, shown: shownIn(changes, waits) }]),
+      workspaces.map(({ workspace, fingerprint, laterUntilMs, changes, waits }) => [
+        workspace,
+        { fingerprint, laterUntilMs, shown: shownIn(changes, waits) },
+      ]),
     ),
     service: {
       host: workspaces[0]?.host ?? '',

@@ -52,7 +52,7 @@ export function bindingOf(
   { workspace, credential, read: asking, policy, suspend }: BoundWorkspace,
   { loaded, waivers, dates, sharedFindings, host, queue, clock }: BindingContext,
 ): ComposedBinding {
-  const { roles, guards, service } = loaded.settings
+  const { roles, guards, later, service } = loaded.settings
   const { read, quietCalls, callsById } = withQuietCalls(cycleReader(asking))
   const { intervalMs } = loaded
   const sliceChanges = sliceChangesOf(service.limit.requests)
@@ -71,6 +71,7 @@ export function bindingOf(
     guards: { ...guards, people: defined(guards.people) },
     waivers,
     dates,
+    horizonMs: later.horizon,
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
     async about(settings, signal) {
       const readSettings = () => (settings === 'brief' ? briefly(read.groupSync, briefMs, clock, signal) : read.groupSync(signal))

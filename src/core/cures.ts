@@ -79,8 +79,6 @@ const cures: Readonly<Record<HoldKind | FindingCode | Dangling, Cure>> = {
   'projects-skipped': { safe: onlyTold },
   'project-archived': { risk: 'nobody has access when the project is restored', first: 'ask who may restore the project' },
   'project-vanished': { risk: 'people lose access to a hidden project', first: 'let an administrator of Plane look for the project' },
-  'expires-soon': { safe: asWritten },
-  'starts-later': { safe: asWritten },
   'list-left': { risk: 'all mappings of the list are deleted', first: 'look in git why the list is gone' },
   'pattern-unused': { safe: asWritten },
   'except-unused': {

@@ -25,6 +25,15 @@ export function isOver(atMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
   return here ? 'yes' : 'no'
 }
 
+const dayMs = 86_400_000
+
+/** The end of the day, by UTC. The plans of one day have one horizon, so that their fingerprints are equal. */
+export const endOfDayMs = (atMs: number): number => Math.ceil(atMs / dayMs) * dayMs
+
+/** The dates of a rule that are still to come, up to a moment. */
+export const datesBetween = ({ startsMs, expiresMs }: Pick<Rule, 'startsMs' | 'expiresMs'>, now: Dates, untilMs: number): readonly number[] =>
+  [startsMs, expiresMs].filter((atMs) => atMs !== undefined && atMs <= untilMs && isOver(atMs, now) === 'no') as readonly number[]
+
 /** The dates on which these rules start or end, each once. */
 export function datesOf(rules: Iterable<Pick<Rule, 'startsMs' | 'expiresMs'>>): readonly number[] {
   const dates = new Set<number>()

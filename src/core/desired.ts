@@ -2,7 +2,7 @@ import type { GroupFacts } from './group.ts'
 import type { GroupChanged, HoldReason, ProjectChanged, UncertainGroup } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { IsOwned, IsUnmanaged } from './matches.ts'
-import type { Position, Provenance, TextHash } from './rule.ts'
+import type { Provenance, TextHash } from './rule.ts'
 
 /** The result of the declaration for one key, given the readings. An existing mapping whose key has no `DesiredMapping` is undeclared. */
 export type DesiredMapping = {
@@ -13,8 +13,6 @@ export type DesiredMapping = {
   readonly previously?: readonly GroupName[]
   /** The text is of a file inside a fence. So its earlier names yield to those of files without limits. */
   readonly fenced?: true
-  /** Present if the rule ends, and another rule then decides about the mapping. */
-  readonly afterEnd?: AfterEnd
 } /** `grantsWait`: why a create, a rename or a raise is held. A lowering is written. */ & (
   | {
       readonly kind: 'role'
@@ -30,9 +28,6 @@ export type DesiredMapping = {
    */
   | { readonly kind: 'unknown'; readonly reason: HoldReason; readonly would?: RuleResult; readonly unreported?: true }
 )
-
-/** The rule that decides about a mapping when the present one has ended. `role`: absent if the mapping will be held then. */
-export type AfterEnd = { readonly at: Position; readonly role?: Role }
 
 /** What a rule would want without its hold; `unknown` mappings have it where it is known, to be shown. */
 export type RuleResult = RoleResult | { readonly kind: 'absent' }
@@ -77,9 +72,17 @@ export const roleFields = (key: Key, { group, target, because, role, allowProtec
 
 export type DesiredMappings = ReadonlyMap<Key, DesiredMapping>
 
+/**
+ * What the declaration wants for a key from a date on, as far as today's readings show it. `isWeak`: it counts only if the key has a mapping then.
+ * `starts`: a rule starts at this date, and decides.
+ */
+export type Turn = { readonly atMs: number; readonly wanted: DesiredMapping; readonly isWeak: boolean; readonly starts: boolean }
+
 /** The result of the declaration, and the projects that its texts name. A text is a rule, a removal or an unmanaged entry. */
 export type Desired = {
   readonly mappings: DesiredMappings
+  /** Of each key whose rules have dates up to the horizon: what is wanted from each of these dates on, the earliest first. */
+  readonly turns: () => Iterable<readonly [Key, readonly Turn[]]>
   /**
    * Whether a mapping is never touched. If the project of an unmanaged entry was renamed and its current identifier is known, the entry counts
    * under the identifier in the file and under the current one.

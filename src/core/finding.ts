@@ -6,8 +6,6 @@ export type Finding = {
   readonly place: string
   readonly sentence: string
   readonly cure?: string
-  /** For the metrics: how many mappings of each owner's rules it is about. The name is empty for rules without an owner. */
-  readonly mappingsByOwner?: Readonly<Record<string, number>>
 }
 
 export const findingCodes = [
@@ -28,8 +26,6 @@ export const findingCodes = [
   'projects-skipped',
   'project-archived',
   'project-vanished',
-  'expires-soon',
-  'starts-later',
   'list-left',
   'pattern-unused',
   'except-unused',

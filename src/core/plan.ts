@@ -1,8 +1,10 @@
 import { type Change, type ChangeId, canonical, type Hash } from './change.ts'
 import { by, compare } from './compare.ts'
+import { defined } from './fields.ts'
 import type { Finding } from './finding.ts'
 import type { GroupFacts } from './group.ts'
 import type { Hold } from './hold.ts'
+import { canonicalLater, type Later } from './later.ts'
 import type { GroupName, List, Mapping, ProjectIndex, WorkspaceName } from './mapping.ts'
 import type { PeopleEffect } from './peopleEffect.ts'
 import { type Reading, valueIfRead } from './reading.ts'
@@ -15,6 +17,9 @@ export type Plan = {
   readonly changes: readonly Change[]
   readonly holds: readonly Hold[]
   readonly findings: readonly Finding[]
+  /** What dates will change up to `laterUntilMs`, by date. */
+  readonly later: readonly Later[]
+  readonly laterUntilMs: number
   readonly unchanged: number
   /** These mappings, in the order of their keys; only if they were asked for. */
   readonly unchangedMappings?: readonly UnchangedMapping[]
@@ -23,8 +28,8 @@ export type Plan = {
   /** For the guards: how many of these mappings certainly give their group an administrator role in the workspace. */
   readonly administrators: number
   /**
-   * SHA-256 in hex over origin, format version, the changes with ids and before/after, and the ids of their projects and groups; not over counts, times
-   * or people.
+   * SHA-256 in hex over origin, format version, the changes with ids and before/after, the ids of their projects and groups, and what dates will change
+   * (key, role, date); not over counts, other times or people.
    */
   readonly fingerprint: string
 }
@@ -33,7 +38,7 @@ export type Plan = {
 export type UnchangedMapping = Mapping & { readonly because: Provenance; readonly people?: number; readonly label?: string }
 
 /** Raise it when the same plan means something else than in an older version. A saved plan of an older format is refused. */
-export const planFormat = 3
+export const planFormat = 4
 
 type Naming = {
   readonly origin: string
@@ -63,7 +68,9 @@ export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash, project
     holds: parts.holds.toSorted((a, b) => compare(a.key, b.key) || compare(wouldText(a), wouldText(b))),
     ...(parts.unchangedMappings && { unchangedMappings: parts.unchangedMappings.toSorted(by(({ key }) => key)) }),
     findings: distinct(parts.findings).toSorted(by(({ place, code }) => lineOrder(place) + code)),
-    fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical), projectIds, groupIds])),
+    fingerprint: hash(
+      JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical), projectIds, groupIds, parts.later.map(canonicalLater)]),
+    ),
   }
 }
 
@@ -106,6 +113,7 @@ export function withGroupFacts(plan: Plan, factsOf: (group: GroupName) => GroupF
     ...plan,
     changes: plan.changes.map(change),
     holds: plan.holds.map((hold) => labelled(hold.change === undefined ? hold : { ...hold, change: change(hold.change) })),
+    later: plan.later.map((row) => ({ ...labelled(row), ...defined({ groupId: 'role' in row.write ? factsOf(row.group).groupId : undefined }) })),
     ...(plan.unchangedMappings && { unchangedMappings: plan.unchangedMappings.map(labelled) }),
   }
 }

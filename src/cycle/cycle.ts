@@ -1,6 +1,6 @@
 import { type Clock, momentOf } from '../core/clock.ts'
 import { by } from '../core/compare.ts'
-import { nextDateMs } from '../core/dates.ts'
+import { latestMs, nextDateMs } from '../core/dates.ts'
 import { settingsAfter } from '../core/existing.ts'
 import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
@@ -47,6 +47,7 @@ type SettingsRead = 'none' | 'brief' | 'patient'
 export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   readonly memory: () => Memory
   readonly isApprovedBeforehand?: NonNullable<WorkspaceCycle['isApprovedBeforehand']>
+  readonly horizonOf?: NonNullable<WorkspaceCycle['horizonOf']>
   readonly waived?: NonNullable<WorkspaceCycle['waived']>
   readonly listsUnchanged?: NonNullable<WorkspaceCycle['listsUnchanged']>
   /** The only workspaces of the cycle; absent: all. */
@@ -102,7 +103,7 @@ export async function runCycle(
       const about = await binding.about(mayReadSettings ? (hasTried(result) ? 'brief' : 'patient') : 'none', until)
       const wasApplied = result.kind === 'judged' && result.applied !== undefined
       const groupSync = wasApplied ? about.groupSync : settingsAfter(about.groupSync, plan.changes)
-      const verdict = withFindings(result.verdict, [...ofBudget, ...removalNotFeltFindings(wanted, groupSync, plan)])
+      const verdict = withFindings(result.verdict, [...ofBudget, ...removalNotFeltFindings(wanted, groupSync, plan, latestMs(binding.dates()))])
       return { ...result, verdict, workspace, about }
     } catch (error) {
       const about = await binding.about('none', until)

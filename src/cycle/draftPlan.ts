@@ -129,7 +129,7 @@ async function draftFrom(
   signal: AbortSignal,
   later: LaterSlice | undefined,
 ): Promise<Draft & Checked> {
-  const { hash } = options
+  const { hash, laterUntilMs } = options
   const has = mappingsAndProjects(existing)
   const turn = openStages(whole.rules.length + has.existing.length, signal)
   const { declared, matches, unmatched } = await matchNames(whole, directories, has.existing, signal)
@@ -141,7 +141,7 @@ async function draftFrom(
   const { lastId } = remembered.groups
   const seen = { directories, ...has, matches, unmatched, lastId, knownProjects: later?.knownProjects }
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
-  const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates })
+  const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates, laterUntilMs })
   await turn()
   const { ids: meantGroups } = remembered.groups
   const about = { changedGroups: groups.byDirectory, meantGroups, sizeOf: remembered.sizeOf, roles: options.roles, dates }

@@ -1,5 +1,5 @@
 import type { Moment } from '../core/clock.ts'
-import { type Dates, latestMs } from '../core/dates.ts'
+import { type Dates, endOfDayMs, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
 import { rememberedFirst } from '../core/judge/waivers.ts'
 import type { Key, List, WorkspaceName } from '../core/mapping.ts'
@@ -36,7 +36,12 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
     now,
     dates,
     countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle }),
-    diff: { ...options, listsUnchanged: cycle.listsUnchanged === true, echoes: echoesOf(memory(), workspace, options.roles) },
+    diff: {
+      ...options,
+      laterUntilMs: cycle.horizonOf?.(workspace) ?? endOfDayMs(latestMs(dates()) + binding.horizonMs),
+      listsUnchanged: cycle.listsUnchanged === true,
+      echoes: echoesOf(memory(), workspace, options.roles),
+    },
     gate: { suspend, declaration: declared.hash },
     remembered: rememberedOf(memory, workspace, waivers, dates, readAt),
   }

@@ -30,7 +30,9 @@ export type Declared = {
 export type WorkspaceBinding = {
   readonly workspace: WorkspaceName
   readonly read: Reader
-  readonly options: Omit<DiffOptions, 'echoes'>
+  readonly options: Omit<DiffOptions, 'echoes' | 'laterUntilMs'>
+  /** For how long ahead a plan says what dates will change. */
+  readonly horizonMs: number
   readonly guards: GuardSettings
   readonly waivers: readonly Waiver[]
   readonly suspend: boolean | 'grants'
@@ -54,6 +56,8 @@ export type WorkspaceCycle = Pick<Clock, 'now' | 'wall'> & {
   readonly countPeople: PeopleCounter
   /** Whether this plan was approved beforehand; absent: the guards decide alone. */
   readonly isApprovedBeforehand?: (plan: Plan) => boolean
+  /** Up to which moment a plan that was approved beforehand says what dates will change; undefined: none was, and the settings decide. */
+  readonly horizonOf?: (workspace: WorkspaceName) => number | undefined
   /** Waivers that earlier cycles of this command used, with what they covered; absent: none. */
   readonly waived?: readonly Waiver[]
   readonly listsUnchanged?: boolean

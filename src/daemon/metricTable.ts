@@ -108,6 +108,12 @@ export const metricTable = {
     labels: workspace,
     help: 'Changes that need approval.',
   },
+  later: {
+    name: 'later',
+    type: 'gauge',
+    labels: { ...workspace, role: ['protected', 'ordinary'] },
+    help: 'What the `starts` and `expires` of rules will change up to `later.horizon`: grants of protected roles, and all others.',
+  },
   dangling: {
     name: 'dangling_mappings',
     type: 'gauge',

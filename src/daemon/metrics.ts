@@ -5,7 +5,7 @@ import type { Plan } from '../core/plan.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
-import { sectionsOf } from '../render/sections.ts'
+import { countsOf, sectionsOf } from '../render/sections.ts'
 import { openFindingMetrics } from './findingMetrics.ts'
 import { heldReasons } from './metricTable.ts'
 import { openOwnerMetrics } from './owners.ts'
@@ -123,7 +123,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
       series.observe('cycleDuration', {}, tookMs / 1000)
       for (const directory of directories) observeDirectory(series, directory, dateOf(directory.atMs) / 1000)
       for (const workspace of workspaces) observeWorkspace(series, workspace, dateOf(startedMs + tookMs) / 1000)
-      byOwner.observe(workspaces)
+      byOwner.observe(workspaces, dateOf(startedMs))
       byCode.observe(workspaces, all)
       for (const { credential, calls, allowed } of scheduleLoads(all))
         series.set('scheduleLoad', { credential }, calls / Math.max(1, allowed))
@@ -167,6 +167,9 @@ function observeWorkspace(series: Series, report: CycleReport['workspaces'][numb
   series.set('undeclared', { workspace }, undeclared.length)
   for (const reason of heldReasons) series.set('held', { workspace, reason }, held.filter((hold) => hold.reason.kind === reason).length)
   series.set('unchanged', { workspace }, plan.unchanged)
+  const { later, protected: grants } = countsOf(plan, about)
+  series.set('later', { workspace, role: 'protected' }, grants.later)
+  series.set('later', { workspace, role: 'ordinary' }, later - grants.later)
   for (const list of ['workspaceRoles', 'projectRoles'] as const) series.set('owned', { workspace, list }, plan.owned[list] ?? 0)
 }
 

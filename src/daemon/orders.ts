@@ -22,7 +22,7 @@ export type CycleOrder = {
   ended(report: CycleReport): Promise<void>
   failed(error: unknown): Promise<void>
 }
-export type OrderedCycle = Pick<Cycle, 'only' | 'waived' | 'isApprovedBeforehand'> & { readonly writes: boolean }
+export type OrderedCycle = Pick<Cycle, 'only' | 'waived' | 'isApprovedBeforehand' | 'horizonOf'> & { readonly writes: boolean }
 
 /** The report of all workspaces, each from the last cycle that was about it. */
 export function openWholeReport(): (report: CycleReport, isPart: boolean) => CycleReport {

@@ -1,3 +1,4 @@
+import { endingSoon } from '../core/later.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { sectionsOf } from '../render/sections.ts'
 import type { Series } from './series.ts'
@@ -6,7 +7,8 @@ import type { Series } from './series.ts'
 type Owners = {
   /** The owners that the fences of the settings name. All others count as `none`, so that the number of series is bounded. */
   readonly expect: (owners: readonly string[], workspaces: readonly string[]) => void
-  readonly observe: (workspaces: CycleReport['workspaces']) => void
+  /** @param dateMs of the report, epoch ms */
+  readonly observe: (workspaces: CycleReport['workspaces'], dateMs: number) => void
 }
 
 const metricKeys = ['ownerWaiting', 'ownerHeld', 'ownerExpiring'] as const
@@ -37,9 +39,9 @@ export function openOwnerMetrics(series: Series): Owners {
       for (const name of last.keys()) if (!workspaces.includes(name)) last.delete(name)
       show()
     },
-    observe(workspaces) {
+    observe(workspaces, dateMs) {
       for (const one of workspaces) {
-        const numbers = numbersOf(one)
+        const numbers = numbersOf(one, dateMs)
         if (numbers !== undefined) last.set(one.workspace, numbers)
       }
       show()
@@ -47,22 +49,22 @@ export function openOwnerMetrics(series: Series): Owners {
   }
 }
 
-function numbersOf(report: CycleReport['workspaces'][number]): Numbers | undefined {
+function numbersOf(report: CycleReport['workspaces'][number], dateMs: number): Numbers | undefined {
   if (report.kind !== 'judged') return undefined
   const { plan } = report.verdict
-  const { findings } = plan
   const { waiting, held, kept, dangling } = sectionsOf(plan)
-  const expiring = new Map<string, number>()
-  for (const { mappingsByOwner = {} } of findings)
-    for (const [owner, number] of Object.entries(mappingsByOwner)) expiring.set(owner, (expiring.get(owner) ?? 0) + number)
-  return { ownerWaiting: countByOwner(waiting), ownerHeld: countByOwner([...held, ...kept, ...dangling]), ownerExpiring: expiring }
+  return {
+    ownerWaiting: countByOwner(waiting),
+    ownerHeld: countByOwner([...held, ...kept, ...dangling]),
+    ownerExpiring: countByOwner(endingSoon(plan.later, dateMs)),
+  }
 }
 
-type OwnedHold = { readonly because?: { readonly owner?: string } }
+type Owned = { readonly because?: { readonly owner?: string } }
 
-function countByOwner(holds: readonly OwnedHold[]): ReadonlyMap<string, number> {
+function countByOwner(rows: readonly Owned[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const { because } of holds) {
+  for (const { because } of rows) {
     const owner = because?.owner ?? ''
     counts.set(owner, (counts.get(owner) ?? 0) + 1)
   }

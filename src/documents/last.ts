@@ -31,7 +31,7 @@ const planned = z.object({
   ...about,
   plan: lastPlanSchemas.planned,
   leftOut: z
-    .object({ changes: amount, holds: amount, findings: amount })
+    .object({ changes: amount, holds: amount, later: amount, findings: amount })
     .optional()
     .describe('How many rows are not here, because the document would be too large. The least dangerous rows are left out first.'),
 })

@@ -26,9 +26,9 @@ const only = z.array(workspace).min(1).max(100_000).optional()
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 /**
  * The plans that a person saw. `changes`: the hash of the ids of all changes, also of those that wait. `shown`: how each of them stood, compressed. A change
- * that waited is written only if `allow` names it.
+ * that waited is written only if `allow` names it. `laterUntilMs`: the plan says up to this moment what dates will change.
  */
-const review = z.strictObject({ workspace, fingerprint: hash, changes: hash, shown: z.base64() })
+const review = z.strictObject({ workspace, fingerprint: hash, laterUntilMs: z.int(), changes: hash, shown: z.base64() })
 export type SentReview = DeepReadonly<z.infer<typeof review>>
 const reviewed = z.array(review)
 

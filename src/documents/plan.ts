@@ -3,6 +3,7 @@ import type { ChangeId } from '../core/change.ts'
 import type { GroupName, Key, MappingId, Role } from '../core/mapping.ts'
 import { planFormat } from '../core/plan.ts'
 import { changeSchema } from './change.ts'
+import { laterSchema } from './later.ts'
 import { outcomeSchema } from './outcome.ts'
 import { because, finding, settings, target } from './parts.ts'
 import { reasonSchema } from './reason.ts'
@@ -83,7 +84,9 @@ const planned = z.object({
   ...about,
   standing: z.enum(['writes', 'waits', 'inSync', 'refused', 'moved']),
   at: isoText.optional(),
-  fingerprint: z.string().describe('SHA-256 of the changes. apply takes a saved plan only if the fresh plan has the same.'),
+  fingerprint: z
+    .string()
+    .describe('SHA-256 of the changes, and of what dates will change up to laterUntil. apply takes a saved plan only if the fresh plan has the same.'),
   declaration: z.object({ hash: z.string(), files: amount, kept: z.string().optional() }),
   directories: z.array(
     z.object({
@@ -110,14 +113,17 @@ const planned = z.object({
     kept: amount.describe('How many of held are mappings that only stay as they are until a directory or list is read whole.'),
     dangling: amount,
     undeclared: amount,
+    later: amount,
     unchanged: amount,
   }),
   protected: z
-    .object({ create: amount, raise: amount, lower: amount, other: amount, rename: amount, waiting: amount, held: amount })
+    .object({ create: amount, raise: amount, lower: amount, other: amount, rename: amount, waiting: amount, held: amount, later: amount })
     .describe('How many of the counts grant a protected role.'),
   cost: z.object({ changes: amount, calls: amount, ms: amount, perMinute: amount }),
   owned: z.object({ workspaceRoles: amount.optional(), projectRoles: amount.optional() }),
   changes: z.array(changeSchema).describe('In the order of writing.'),
+  later: z.array(laterSchema).describe('What dates will change up to laterUntil, by date.'),
+  laterUntil: isoText,
   refusals: z.array(refusal).describe('The guards that refuse the whole plan. It is empty if the guards approve the plan.'),
   waived: z
     .array(z.object({ passes: z.array(z.string()), by: z.string(), until: isoText.optional(), source: z.string() }))

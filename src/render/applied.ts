@@ -12,6 +12,7 @@ import { changeEntry, type PlanEntry } from './entry.ts'
 import { groupSyncAnswerText } from './groupSync.ts'
 import { placeOfWork, troubleLines } from './header.ts'
 import { clause } from './hold.ts'
+import { laterEntries, laterLines } from './later.ts'
 import { heldMark, undeclaredMark } from './marks.ts'
 import { nextText } from './nextStep.ts'
 import { approvedLines, findingLines, refusalLines } from './notices.ts'
@@ -89,6 +90,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...keptLines(kept, canvas),
     ...held('Held', heldBefore),
     ...section('yellow', 'Not tried', left, () => leftRows.lines, sharedText(leftRows)),
+    ...laterLines(laterEntries(verdict.plan, about), verdict.plan.laterUntilMs, rowsMax.held, canvas),
     ...held('Dangling', dangling, { rowsMax: rowsMax.kept }, ', kept'),
     ...held('Undeclared', undeclared, { mark: undeclaredMark, silent: true, apart: true, rowsMax: rowsMax.kept }, ', kept by policy'),
     ...findingLines(shownFindings(view), canvas, rowsMax.findings),

@@ -67,12 +67,13 @@ const someWrites = (counts: Counts): string =>
     ...some(counts.delete, 'delete'),
   ].join(', ')
 
-const waitsText = ({ waiting, held, kept, dangling, undeclared, protected: grants }: Counts): readonly string[] => [
+const waitsText = ({ waiting, held, kept, dangling, undeclared, later, protected: grants }: Counts): readonly string[] => [
   ...some(waiting, waiting === 1 ? 'needs approval' : 'need approval'),
   ...some(held, 'held', grants.held),
   ...some(kept, 'kept'),
   ...some(dangling, 'dangling'),
   ...some(undeclared, 'undeclared'),
+  ...some(later, 'later', grants.later),
 ]
 
 const some = (n: number, what: string, grants = 0): readonly string[] => (n === 0 ? [] : [`${count(n)} ${what}${grantsText(grants)}`])

@@ -26,6 +26,8 @@ export type PlanEntry = {
   readonly target?: Target
   readonly group?: GroupName
   readonly people?: number
+  /** The date of what a date will change, epoch ms. */
+  readonly atMs?: number
   /** The rule that declares it. */
   readonly because?: Provenance
   readonly parts: ChangeParts
@@ -149,7 +151,7 @@ const textOf = (hold: Hold, workspace: string, directories: HoldView['directorie
     ? { sentence: `waits for ${hold.reason.of}`, cure: '' }
     : explainHold(hold, { workspace })
 
-function rankIn(write: Change | HeldWrite | undefined, roles: RoleSettings): number {
+export function rankIn(write: Change | HeldWrite | undefined, roles: RoleSettings): number {
   if (write === undefined || ('action' in write && write.action === 'settings')) return -1
   const role = 'role' in write ? write.role : write.before
   const rank = role === null ? 0 : rankOf(role, roles)
@@ -164,7 +166,7 @@ const subjectOf = (of: Change | Hold | UnchangedMapping): Pick<PlanEntry, 'targe
 })
 
 /**
- * Protected grants first. Among them the widest target comes first, then the most people; an unknown number counts as the most. All other
+ * Protected grants first. Among them the earliest date comes first, then the widest target, then the most people; an unknown number counts as the most. All other
  * entries keep their order.
  */
 export function protectedFirst(entries: readonly PlanEntry[]): readonly PlanEntry[] {
@@ -173,12 +175,13 @@ export function protectedFirst(entries: readonly PlanEntry[]): readonly PlanEntr
   const reach = ({ target }: PlanEntry) => (target === undefined ? 0 : reaches[target.kind])
   const people = (entry: PlanEntry) => entry.people ?? Number.POSITIVE_INFINITY
   // Infinity - Infinity is NaN, which `toSorted` treats as equal.
-  return [...grants.toSorted((a, b) => reach(a) - reach(b) || people(b) - people(a)), ...others]
+  const date = ({ atMs = 0 }: PlanEntry) => atMs
+  return [...grants.toSorted((a, b) => date(a) - date(b) || reach(a) - reach(b) || people(b) - people(a)), ...others]
 }
 
-/** Within each kind of change, the workspace and all projects before single projects. All other entries keep their order. */
+/** Within each date and kind of change, the workspace and all projects before single projects. All other entries keep their order. */
 export function widestFirst(entries: readonly PlanEntry[]): readonly PlanEntry[] {
-  const kinds = Map.groupBy(entries, ({ mark }) => mark.symbol)
+  const kinds = Map.groupBy(entries, ({ atMs, mark }) => `${atMs} ${mark.symbol}`)
   const isProject = ({ target }: PlanEntry) => Number(target?.kind === 'project')
   return [...kinds.values()].flatMap((alike) => alike.toSorted((a, b) => isProject(a) - isProject(b)))
 }

@@ -14,6 +14,7 @@ import { documentBecause, documentSettings, documentTarget } from './documentPar
 import { documentReason } from './documentReason.ts'
 import { documentText } from './documentText.ts'
 import { explainHold } from './hold.ts'
+import { laterDocument } from './later.ts'
 import { costOf } from './meaning.ts'
 import { type Counts, countsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
@@ -53,6 +54,8 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
     cost: costDocument(view.about, plan.changes),
     owned: { workspaceRoles: plan.owned.workspaceRoles, projectRoles: plan.owned.projectRoles },
     changes: plan.changes.map((change) => documentChange(change, roles)),
+    later: plan.later.map((row) => laterDocument(row, view.about)),
+    laterUntil: isoTime(plan.laterUntilMs) ?? '',
     refusals: verdict.approved
       ? []
       : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence, affected }) => ({
@@ -79,7 +82,7 @@ const declarationOf = ({ hash, files, kept }: DeclarationReport): PlannedWorkspa
 })
 
 function countsDocument(counts: Counts): PlannedWorkspace['counts'] {
-  const { create, raise, lower, other, rename, settings, delete: deletes, waiting, held, kept, dangling, undeclared, unchanged } = counts
+  const { create, raise, lower, other, rename, settings, delete: deletes, waiting, held, kept, dangling, undeclared, later, unchanged } = counts
   return {
     create,
     raise,
@@ -93,11 +96,12 @@ function countsDocument(counts: Counts): PlannedWorkspace['counts'] {
     kept,
     dangling,
     undeclared,
+    later,
     unchanged,
   }
 }
 
-const protectedDocument = ({ create, raise, lower, other, rename, waiting, held }: Counts['protected']): PlannedWorkspace['protected'] => ({
+const protectedDocument = ({ create, raise, lower, other, rename, waiting, held, later }: Counts['protected']): PlannedWorkspace['protected'] => ({
   create,
   raise,
   lower,
@@ -105,6 +109,7 @@ const protectedDocument = ({ create, raise, lower, other, rename, waiting, held 
   rename,
   waiting,
   held,
+  later,
 })
 
 export const findingOf = ({ code, severity, place, sentence, cure }: Finding): DocumentFinding => ({

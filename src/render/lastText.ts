@@ -54,11 +54,12 @@ function shortened(document: LastDocument, room: number): LastDocument {
 
 function rowsOf(workspace: LastWorkspace): readonly LastRow[] {
   if (!hasPlan(workspace)) return []
-  const { changes, refusals, holds, findings, applied } = workspace.plan
+  const { changes, refusals, holds, later, findings, applied } = workspace.plan
   const row = (row: object, danger: number): LastRow => ({ row, danger, bytes: bytesOf(documentLine(row)) + 1 })
   return [
     ...changes.map((change) => row(change, refusals.length > 0 ? 7 : isProtectedChange(change) ? 5 : 2)),
     ...holds.map((hold) => row(hold, dangerOf(hold))),
+    ...later.map((one) => row(one, one.protected === true ? 5 : 1)),
     ...findings.map((finding) => row(finding, dangers[finding.severity])),
     ...(applied?.results ?? []).map((result) => row(result, result.outcome.is === 'done' ? 1 : 6)),
   ]
@@ -81,10 +82,12 @@ function withRows(workspace: LastWorkspace, shown: ReadonlySet<object>): LastWor
   const isShown = (row: object) => shown.has(row)
   const changes = plan.changes.filter(isShown)
   const holds = plan.holds.filter(isShown)
+  const later = plan.later.filter(isShown)
   const findings = plan.findings.filter(isShown)
   const leftOut = {
     changes: plan.changes.length - changes.length,
     holds: plan.holds.length - holds.length,
+    later: plan.later.length - later.length,
     findings: plan.findings.length - findings.length,
   }
   return {
@@ -93,10 +96,11 @@ function withRows(workspace: LastWorkspace, shown: ReadonlySet<object>): LastWor
       ...plan,
       changes,
       holds,
+      later,
       findings,
       ...(applied === undefined ? {} : { applied: { ...applied, results: applied.results.filter(isShown), holds: [], left: [] } }),
     },
-    ...(leftOut.changes + leftOut.holds + leftOut.findings === 0 ? {} : { leftOut }),
+    ...(leftOut.changes + leftOut.holds + leftOut.later + leftOut.findings === 0 ? {} : { leftOut }),
   }
 }
 

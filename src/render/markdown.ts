@@ -98,11 +98,11 @@ function cutText({ head, loud, partOf, end, room }: Layout): string {
   return [...head, ...parts, moreWorkspaces(rest, forRest), ...end].join('\n\n')
 }
 
-/** Whether a workspace is in sync, without any hold, finding or used approval, and no apply of it was stopped. */
+/** Whether a workspace is in sync, without any hold, date to come, finding or used approval, and no apply of it was stopped. */
 function isQuiet(view: View | FailedView): boolean {
   if ('failed' in view || view.applied?.stopped !== undefined || standingOf(view) !== 'inSync') return false
   const { plan, waived } = view.verdict
-  return [plan.holds, plan.findings, waived].every(({ length }) => length === 0)
+  return [plan.holds, plan.later, plan.findings, waived].every(({ length }) => length === 0)
 }
 
 const quietMax = 50

@@ -10,7 +10,8 @@ import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
 import { changeEntry, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
-import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, summaryTable, triedColumns } from './markdownTable.ts'
+import { approvalColumns, changeColumns, entryTable, holdColumns, laterColumns, type Room, summaryTable, triedColumns } from './markdownTable.ts'
+import { dayText, laterEntries, laterTitle } from './later.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { details, prose, shellBlock } from './markup.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
@@ -37,12 +38,27 @@ export function planSections(view: View, room: number): readonly string[] {
       entryTable(entriesOf(grants), changeColumns, always, { pinned: room * 0.2, others: 0 }),
     ]),
     ...titled(capital(applied), changes, () => changeTables(changes, room * (changes.length < writes.length ? 0.3 : 0.5))),
+    ...laterTables(view, room * 0.1),
     ...(hasMeaning(view) ? [prose(meaningText(view))] : []),
     ...keptTexts(kept).map(prose),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
     ...others('Dangling, kept', dangling, heldMark, 0.04),
     ...others('Undeclared, kept by policy', undeclared, undeclaredMark, 0.04),
     ...unchangedDetails(verdict.plan.unchangedMappings ?? [], room * 0.04),
+  ]
+}
+
+/** What dates will change. Protected roles are never folded. */
+function laterTables({ verdict: { plan }, about }: View, room: number): readonly string[] {
+  const entries = laterEntries(plan, about)
+  if (entries.length === 0) return []
+  const grants = entries.filter(isProtectedEntry)
+  const others = entries.filter((entry) => !entry.isProtected)
+  const title = `${laterTitle(entries)}, up to ${dayText(plan.laterUntilMs)}`
+  const size = Number.isFinite(room) ? { pinned: room * 0.7, others: room * 0.3 } : { pinned: room, others: room }
+  return [
+    ...(grants.length === 0 ? [] : [`**${title}**`, entryTable(grants, laterColumns, always, size)]),
+    ...(others.length === 0 ? [] : [details(grants.length === 0 ? title : `Later, not protected (${count(others.length)})`, entryTable(others, laterColumns, never, size))]),
   ]
 }
 
@@ -102,6 +118,7 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
     ...titled('Not tried', untried, () =>
       entryTable(untried, changeColumns, isProtectedOrSettings, { pinned: room * 0.06, others: room * 0.04 }),
     ),
+    ...laterTables(view, room * 0.06),
     ...holdDetails('Dangling, kept', dangling, heldMark, view, kept),
     ...holdDetails('Undeclared, kept by policy', undeclared, undeclaredMark, view, kept),
     ...tried('done', 0.08, 0.05),

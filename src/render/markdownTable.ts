@@ -30,6 +30,11 @@ export const approvalColumns: Columns = {
   titles: holdColumns.titles,
   cells: (fold) => [joined(factOf(fold), fold[0].why, fold[0].parts.reason), cureOf(fold)],
 }
+/** The change stands in the other columns. */
+export const laterColumns: Columns = {
+  titles: ['when', 'what then'],
+  cells: (fold) => [joined(factOf(fold), fold[0].parts.reason), [fold[0].why, cureOf(fold)].filter((part) => part !== '').join('; ')],
+}
 export const triedColumns: Columns = {
   titles: ['people', 'what came of it'],
   cells: (fold) => [factOf(fold), fold[0].why],

@@ -5,6 +5,7 @@ import { approvedWrites, waitingParts } from './approved.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { approvalText, isUndecided, sumText } from './counts.ts'
 import { header } from './header.ts'
+import { laterEntries, laterLines } from './later.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
 import { approvedLines, findingLines, movedLines, refusalLines } from './notices.ts'
@@ -51,6 +52,7 @@ export function planText(view: View, options: TextOptions): string {
       ...changeRows(changes, about, canvas, rowsMax.writes).lines,
     ]),
     ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', others, sharedText(rows), () => rows.lines),
+    ...laterLines(laterEntries(verdict.plan, about), verdict.plan.laterUntilMs, rowsMax.writes, canvas),
     ...keptLines(kept, canvas),
     ...holds('Held', held, '', { mark: heldMark }),
     ...holds('Dangling', dangling, ', kept', { mark: heldMark }),

@@ -13,6 +13,7 @@ type SavedPlan = {
     readonly slug: string
     readonly host: string
     readonly fingerprint: string
+    readonly laterUntilMs: number
     readonly changes: readonly Change[]
     /** The changes that the plan holds, and the reasons. */
     readonly waits: readonly { readonly id: ChangeId; readonly reason: SavedReason }[]
@@ -27,6 +28,7 @@ type DocumentWorkspace = {
   readonly slug: string
   readonly host: string
   readonly fingerprint: string
+  readonly laterUntil: string
   readonly changes: readonly DocumentChange[]
   readonly holds: readonly { readonly change?: { readonly id: ChangeId }; readonly reason: SavedReason }[]
 }
@@ -63,6 +65,7 @@ export function parsePlan(text: string): ParsedPlan {
     seen.add(one.workspace)
     if (one.standing === 'failed') return unreadable(`the workspace ${JSON.stringify(one.workspace)} could not be planned`)
     if (!isText(one.fingerprint) || !/^[0-9a-f]{64}$/.test(one.fingerprint)) return unreadable(`${place} has no fingerprint`)
+    if (!isText(one.laterUntil) || Number.isNaN(Date.parse(one.laterUntil))) return unreadable(`${place} has no laterUntil`)
     if (!isText(one.slug) || !isText(one.host)) return unreadable(`${place} has no slug or no host`)
     if (!Array.isArray(one.changes)) return unreadable(`${place} has no changes`)
     const wrong = one.changes.findIndex((change) => !isChange(change))
@@ -72,11 +75,12 @@ export function parsePlan(text: string): ParsedPlan {
   return {
     kind: 'plan',
     plan: {
-      workspaces: (workspaces as readonly DocumentWorkspace[]).map(({ workspace, slug, host, fingerprint, changes, holds }) => ({
+      workspaces: (workspaces as readonly DocumentWorkspace[]).map(({ workspace, slug, host, fingerprint, laterUntil, changes, holds }) => ({
         workspace,
         slug,
         host,
         fingerprint,
+        laterUntilMs: Date.parse(laterUntil),
         changes: changes.map(changeFromDocument),
         waits: holds.flatMap(({ change, reason }) => (change === undefined ? [] : [{ id: change.id, reason }])),
       })),

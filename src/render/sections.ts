@@ -1,6 +1,7 @@
 import type { Change } from '../core/change.ts'
 import { type Hold, isKeptUnread } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
+import { changeLater, type Later } from '../core/later.ts'
 import type { Plan } from '../core/plan.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { isProtected, type RoleSettings } from '../core/roles.ts'
@@ -70,10 +71,10 @@ export function standingOf({ verdict: { approved, plan }, moved = false }: Pick<
 }
 
 /** How many changes of each kind and holds of each section a plan has; `protected`: how many of these give a group a protected role. */
-export type Counts = Readonly<Record<ChangeKind | 'waiting' | 'held' | 'kept' | 'dangling' | 'undeclared' | 'unchanged', number>> & {
+export type Counts = Readonly<Record<ChangeKind | 'waiting' | 'held' | 'kept' | 'dangling' | 'undeclared' | 'later' | 'unchanged', number>> & {
   readonly protected: ProtectedCounts
 }
-type ProtectedCounts = Readonly<Record<Exclude<ChangeKind, 'settings' | 'delete'> | 'waiting' | 'held', number>>
+type ProtectedCounts = Readonly<Record<Exclude<ChangeKind, 'settings' | 'delete'> | 'waiting' | 'held' | 'later', number>>
 
 export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): Counts {
   const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(plan)
@@ -93,6 +94,7 @@ export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): 
     kept: kept.length,
     dangling: dangling.length,
     undeclared: undeclared.length,
+    later: plan.later.length,
     unchanged: plan.unchanged,
     protected: {
       create: grants(of('create')),
@@ -102,8 +104,15 @@ export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): 
       rename: grants(of('rename')),
       waiting: waiting.filter((hold) => holdsProtected(hold, roles)).length,
       held: held.filter((hold) => holdsProtected(hold, roles)).length,
+      later: plan.later.filter((row) => grantsLater(row, roles)).length,
     },
   }
+}
+
+/** Whether a date gives a group a protected role. */
+export function grantsLater(row: Later, roles: RoleSettings): boolean {
+  const change = changeLater(row)
+  return change !== undefined && grantsProtected(change, roles)
 }
 
 /** Whether the hold keeps a group from getting a protected role. */

@@ -6,6 +6,7 @@ import type { Canvas } from './canvas.ts'
 import { approveNow } from './commandLine.ts'
 import { hasPlan } from './hasPlan.ts'
 import { placeOfWork } from './header.ts'
+import { documentLaterEntries, laterLines } from './later.ts'
 import { refusedText } from './notices.ts'
 import type { Style } from './paint.ts'
 import { always, type HoldStyle, heldRows, isProtectedEntry } from './rows.ts'
@@ -18,7 +19,7 @@ import { wrap } from './width.ts'
 type Plan = LastPlanned['plan']
 
 /** Rows of a section that may be cut. */
-const rowsMax = { held: 30, undeclared: 10 }
+const rowsMax = { held: 30, later: 10, undeclared: 10 }
 
 /** The last cycle of one workspace: first what is refused or waits for a person, then its holds, then the approvals that are in force. */
 export function statusWorkspace(workspace: LastWorkspace, approvals: readonly LastApproval[], canvas: Canvas): readonly string[] {
@@ -73,6 +74,7 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
     ...section('Waits for approval', 'waiting', { apart: true, neverCut: always, rowsMax: 0 }),
     ...writtenLines(plan, canvas),
     ...section('Held', 'held', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }),
+    ...laterLines(documentLaterEntries(plan.later), Date.parse(plan.laterUntil), rowsMax.later, canvas),
     ...(kept.length === 0
       ? []
       : titleLines('yellow', `Kept until a directory or a list is read whole: ${counted(kept.length, 'mapping')}`, canvas)),
@@ -81,8 +83,8 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
   ]
 }
 
-const leftOutText = ({ changes, holds, findings }: NonNullable<LastPlanned['leftOut']>): string =>
-  `Too many for the file, and not shown: ${counted(changes, 'change')}, ${counted(holds, 'hold')}, ${counted(findings, 'finding')}; plan shows all`
+const leftOutText = ({ changes, holds, later, findings }: NonNullable<LastPlanned['leftOut']>): string =>
+  `Too many for the file, and not shown: ${counted(changes, 'change')}, ${counted(holds, 'hold')}, ${counted(later, 'change')} of later dates, ${counted(findings, 'finding')}; plan shows all`
 
 function refusedLines({ refusals, fingerprint }: Plan, canvas: Canvas): readonly string[] {
   const { width, paint, nowMs } = canvas

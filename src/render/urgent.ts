@@ -3,9 +3,10 @@ import { grantsProtected } from '../core/judge/guards.ts'
 import { isAsSent, type Outcome } from '../core/outcome.ts'
 import { outcomeWords, protectedHeld, triedEntry, wasTried } from './applied.ts'
 import { changeEntry, holdEntries, type PlanEntry } from './entry.ts'
+import { laterEntries } from './later.ts'
 import { heldMark, waitingMark } from './marks.ts'
 import { isProtectedEntry } from './rows.ts'
-import { appliedHolds, sectionsOf, standingOf } from './sections.ts'
+import { appliedHolds, grantsLater, sectionsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
 /** `urgent`: workspaces that are shown first if not all fit. */
@@ -16,11 +17,12 @@ export function byUrgency(views: readonly (View | FailedView)[]): Readonly<Recor
 
 function isUrgent(view: View | FailedView): boolean {
   if ('failed' in view || view.moved === true || !view.verdict.approved) return true
-  const { changes, holds } = view.verdict.plan
+  const { changes, holds, later } = view.verdict.plan
   const { results = [], left = [] } = view.applied ?? {}
   const all = [...changes, ...left, ...results.map(({ change }) => change), ...holds.flatMap(({ change }) => change ?? [])]
   return (
     all.some((change) => grantsProtected(change, view.about.roles)) ||
+    later.some((row) => grantsLater(row, view.about.roles)) ||
     holds.some(({ reason }) => reason.kind === 'approval') ||
     results.some(({ outcome }) => !isAsSent(outcome))
   )
@@ -32,12 +34,16 @@ export function urgentEntries(view: View): readonly PlanEntry[] {
   const { writes, waiting } = sectionsOf(verdict.plan)
   const waits = holdEntries(waiting, waitingMark, view).map((entry) => labelled(entry, `needs approval: ${entry.label}`))
   const held = (holds: readonly Hold[], label: string) => holdEntries(holds, heldMark, view).map((entry) => labelled(entry, label))
+  const dated = laterEntries(verdict.plan, about)
+    .filter(isProtectedEntry)
+    .map((entry) => labelled(entry, 'later'))
   const changes = (of: typeof writes, label: string) =>
     of.map((change) => labelled(changeEntry(change, about.roles), label)).filter(isProtectedEntry)
   if (!wasTried(view)) {
     return [
       ...waits,
       ...changes(writes, standingOf(view) === 'writes' ? 'will be applied' : 'would be applied'),
+      ...dated,
       ...held(protectedHeld(view), 'held'),
     ]
   }
@@ -53,6 +59,7 @@ export function urgentEntries(view: View): readonly PlanEntry[] {
     ...held(meanwhile, 'held meanwhile').filter(isProtectedEntry),
     ...held(before, 'held'),
     ...changes(left, 'not tried'),
+    ...dated,
   ]
 }
 

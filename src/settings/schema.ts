@@ -137,6 +137,13 @@ export const settingsSchema = z
       .prefault({}),
     policy: policy.default('upsert-only'),
     suspend: suspend.default(false),
+    later: z
+      .strictObject({
+        horizon: duration('1d', '3650d')
+          .prefault('90d')
+          .describe('For how long ahead a plan says what the `starts` and `expires` of rules will change.'),
+      })
+      .prefault({}),
     unknownGroups: z
       .enum(['hold', 'send'])
       .default('hold')

@@ -12,18 +12,18 @@ const shownBy = new Map(Object.entries(letters).map(([shown, letter]) => [letter
  * A reviewed plan as an order carries it: one letter for each change, in the order of their ids. The ids are not part of it, because the daemon has the
  * same plan. So an order stays small however many changes wait.
  */
-export function sentReview(workspace: WorkspaceName, { fingerprint, shown }: ReviewedPlan): SentReview {
+export function sentReview(workspace: WorkspaceName, { fingerprint, laterUntilMs, shown }: ReviewedPlan): SentReview {
   const sorted = [...shown.keys()].toSorted()
   const text = sorted.map((id) => letters[shown.get(id) as Shown]).join('')
-  return { workspace, fingerprint, changes: digestOf(sorted), shown: deflateRawSync(text).toString('base64') }
+  return { workspace, fingerprint, laterUntilMs, changes: digestOf(sorted), shown: deflateRawSync(text).toString('base64') }
 }
 
 /** The reviewed plan again. @param plan with the same fingerprint @returns undefined if this plan does not have the same changes */
-export function reviewSent({ fingerprint, changes, shown }: SentReview, plan: Plan): ReviewedPlan | undefined {
+export function reviewSent({ fingerprint, laterUntilMs, changes, shown }: SentReview, plan: Plan): ReviewedPlan | undefined {
   const sorted = [...reviewOf(plan).shown.keys()].toSorted()
   if (digestOf(sorted) !== changes) return undefined
   const text = inflated(shown, sorted.length)
-  return { fingerprint, shown: new Map(sorted.map((id, index) => [id, shownBy.get(text[index] ?? '') ?? 'held'])) }
+  return { fingerprint, laterUntilMs, shown: new Map(sorted.map((id, index) => [id, shownBy.get(text[index] ?? '') ?? 'held'])) }
 }
 
 function inflated(base64: string, lengthMax: number): string {

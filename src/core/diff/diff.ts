@@ -12,6 +12,7 @@ import type { WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
 import { addChange, type DiffOptions, type Draft, keepMapping } from './draft.ts'
 import { heldWrite } from './heldWrite.ts'
+import { laterOf } from './later.ts'
 import { diffMapped } from './mapped.ts'
 import { inOrder } from './order.ts'
 import { holdReplacedDeletes, notePending } from './pendingReplacements.ts'
@@ -100,6 +101,8 @@ export function diff(
       changes: kept.changes,
       holds: [...draft.holds, ...ready.holds, ...kept.holds.map((hold) => withUnknownTo(hold, desired))],
       findings: draft.findings,
+      later: laterOf(draft),
+      laterUntilMs: options.laterUntilMs,
       unchanged: draft.unchanged,
       ...(options.listsUnchanged === true && { unchangedMappings: draft.unchangedMappings }),
       owned: Object.fromEntries([...managed].map(([list, { length }]) => [list, length])),

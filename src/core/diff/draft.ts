@@ -19,6 +19,8 @@ export type DiffOptions = {
   /** List → sent role → the other role that the service answered with. */
   readonly echoes: Readonly<Partial<Record<List, Readonly<Record<string, string>>>>>
   readonly hash: Hash
+  /** Up to this moment, epoch ms, the plan says what dates will change. */
+  readonly laterUntilMs: number
   /** Whether the plan lists the mappings that are as declared. There can be many of them, and most readers need only their number. */
   readonly listsUnchanged?: boolean
 }

@@ -11,7 +11,6 @@ import type { WorkspaceDeclaration } from '../rule.ts'
 import { changedGroupFindings } from './changedGroup.ts'
 import { changedProjectFinding } from './changedProject.ts'
 import { clippedPatternFindings } from './clippedPatterns.ts'
-import { expiresSoonFindings } from './expiresSoon.ts'
 import { globDepthFindings } from './globDepth.ts'
 import { leftListFindings } from './leftLists.ts'
 import { lowerInProjectFindings } from './lowerInProject.ts'
@@ -19,7 +18,6 @@ import { missingProjectFindings } from './missingProjects.ts'
 import { declarationFindings, invalidFileFindings, unmatchedFinding } from './notices.ts'
 import { severalNamesFindings } from './severalNames.ts'
 import { skippedProjectsFinding } from './skippedProjects.ts'
-import { startsLaterFindings } from './startsLater.ts'
 import { unusedExceptionFindings } from './unusedExceptions.ts'
 import { unusedPatternFindings } from './unusedPatterns.ts'
 
@@ -55,8 +53,6 @@ export const planFindings = (
   ...desired.skipped.map(skippedProjectsFinding),
   ...missingProjectFindings(declared, desired, existing, projects),
   ...leftListFindings(declared, sizeOf),
-  ...startsLaterFindings(declared.rules, directories, dates),
-  ...expiresSoonFindings(declared.rules, desired, existing, dates),
   ...(unmatched === undefined ? unusedPatternFindings(declared.rules, directories, matches, dates) : []),
   ...(unmatched === undefined ? unusedExceptionFindings(declared, directories, matches, dates) : []),
   ...(unmatched === undefined ? clippedPatternFindings(declared.rules, directories, matches) : []),

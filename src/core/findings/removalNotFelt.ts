@@ -1,36 +1,39 @@
 import type { Change } from '../change.ts'
 import type { Finding } from '../finding.ts'
 import type { GroupSync } from '../groupSync.ts'
+import { endingSoon, soonDays } from '../later.ts'
 import type { Plan } from '../plan.ts'
 import { counted, listed } from '../quantity.ts'
 import { comparePositions, type Position, positionText, type WorkspaceDeclaration } from '../rule.ts'
 
 /**
- * A finding if auto-remove is off, and mappings are deleted by this plan, or by rules that expire within 14 days. Plane then takes no membership away. There
- * is no finding if the settings of group sync were not read.
+ * A finding if auto-remove is off, and mappings are deleted by this plan, or end soon. Plane then takes no membership away. There is no finding if the
+ * settings of group sync were not read.
  *
- * The place is the first entry that deletes a mapping, or the place of the finding `expires-soon`.
+ * The place is the first entry that deletes a mapping, or the first that ends.
  *
  * @param groupSync the settings as they are after the plan is written
+ * @param dateMs now, epoch ms, by the date
  */
 export function removalNotFeltFindings(
   { workspace, groupSync: declared }: WorkspaceDeclaration,
   groupSync: GroupSync | undefined,
-  { changes, holds, findings }: Pick<Plan, 'changes' | 'holds' | 'findings'>,
+  { changes, holds, later }: Pick<Plan, 'changes' | 'holds' | 'later'>,
+  dateMs: number,
 ): readonly Finding[] {
   if (groupSync?.autoRemove !== false) return []
   const held = holds.flatMap(({ change, reason }) => (change === undefined || reason.kind === 'undeclared' ? [] : [change]))
   const deletes = [...changes, ...held].filter(takesAway)
-  const soon = findings.find(({ code, mappingsByOwner }) => code === 'expires-soon' && mappingsByOwner !== undefined)
-  const ending = Object.values(soon?.mappingsByOwner ?? {}).reduce((sum, mappings) => sum + mappings, 0)
+  const soon = endingSoon(later, dateMs)
+  const ending = soon.length
   const concerned = [
     ...(deletes.length === 0 ? [] : [`${counted(deletes.length, 'mapping')} that this plan deletes`]),
-    ...(ending === 0 ? [] : [`${counted(ending, 'mapping')} that ${ending === 1 ? 'ends' : 'end'} within 14 days`]),
+    ...(ending === 0 ? [] : [`${counted(ending, 'mapping')} that ${ending === 1 ? 'ends' : 'end'} within ${soonDays} days`]),
   ]
   if (concerned.length === 0) return []
   const at = deletes.flatMap(({ because }): readonly Position[] => (because === undefined ? [] : [because.at]))
   const [first] = at.toSorted(comparePositions)
-  const place = deletes.length === 0 ? soon?.place : first && positionText(first)
+  const place = deletes.length === 0 ? soon[0] && positionText(soon[0].because.at) : first && positionText(first)
   const waits = declared?.wanted.autoRemove === true
   return [
     {

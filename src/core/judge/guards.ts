@@ -2,6 +2,7 @@ import { type Change, type ChangeId, type MappingChange, waiverId } from '../cha
 import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
+import { changeLater } from '../later.ts'
 import { addFindings, moveToHolds, type Plan, withoutFindings } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import type { Waiver } from '../waiver.ts'
@@ -19,6 +20,8 @@ class Approved implements Plan {
   readonly changes: Plan['changes']
   readonly holds: Plan['holds']
   readonly findings: Plan['findings']
+  readonly later: Plan['later']
+  readonly laterUntilMs: number
   readonly unchanged: number
   readonly unchangedMappings?: NonNullable<Plan['unchangedMappings']>
   readonly owned: Plan['owned']
@@ -31,6 +34,8 @@ class Approved implements Plan {
     this.changes = plan.changes
     this.holds = plan.holds
     this.findings = plan.findings
+    this.later = plan.later
+    this.laterUntilMs = plan.laterUntilMs
     this.unchanged = plan.unchanged
     if (plan.unchangedMappings !== undefined) this.unchangedMappings = plan.unchangedMappings
     this.owned = plan.owned
@@ -118,7 +123,8 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
     return false
   })
 
-  const judged: Plan = { ...plan, changes, holds: [...plan.holds, ...holds].toSorted(by(({ key }) => key)) }
+  const later = laterJudged(plan, judging)
+  const judged: Plan = { ...plan, changes, later, holds: [...plan.holds, ...holds].toSorted(by(({ key }) => key)) }
   const refusals = guardResults(judged, judging)
   const unwaived = refusals.filter(({ affected, refusal }) => {
     const by = affected.flatMap((change) => {
@@ -172,6 +178,19 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
 
 const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
   verdict.approved ? { ...verdict, plan: new Approved(plan) } : { ...verdict, plan }
+
+/** For what dates will change: whether it will wait for an approval. Only waivers in words last long enough to let it pass. */
+function laterJudged(plan: Plan, judging: JudgeInput): Plan['later'] {
+  const inWords = judging.waivers.filter(({ words }) => words !== undefined).map((waiver) => ({ waiver, open: openWaivers([waiver], plan) }))
+  return plan.later.map((row) => {
+    const change = row.waits === undefined ? changeLater(row) : undefined
+    const asked = change === undefined ? [] : approvalWhys(change, judging)
+    if (change === undefined || asked.length === 0) return row
+    const passes = asked.map((why) => inWords.find(({ waiver, open }) => row.atMs < waiver.untilMs && open.of(change, why) !== undefined))
+    const open = asked.find((_, index) => passes[index] === undefined)
+    return open === undefined ? { ...row, waivedBy: passes[0]?.waiver.source ?? '' } : { ...row, waits: { kind: 'approval', why: open } }
+  })
+}
 
 function approvalWhys(change: Change, { guards, roles }: JudgeInput): readonly ApprovalWhy[] {
   if (change.action === 'settings') return ['groupSync']

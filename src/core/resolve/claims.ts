@@ -8,8 +8,8 @@ export type Claim = {
   /** The text is of a file inside a fence. */
   readonly fenced?: true
   readonly wanted: DesiredMapping
-  /** The end of the rule, epoch ms. */
-  readonly expiresMs?: number
+  /** The dates up to the horizon at which the rule will start or end, epoch ms, and the claim as it is from such a date on. */
+  readonly later?: { readonly datesMs: readonly number[]; readonly at: (dateMs: number) => Claim }
   /** A weak claim counts only beside another claim, or if the mapping exists. */
   readonly weak?: boolean
   /** The rule starts later. The claim counts only if the key has no other claim. It is weak. */

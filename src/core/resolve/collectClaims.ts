@@ -1,4 +1,5 @@
 import { compare } from '../compare.ts'
+import { type Dates, datesBetween } from '../dates.ts'
 import { type DesiredMapping, heldMapping, ruleResult, type SkippedProjects } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type ProjectIdentifier, type Target } from '../mapping.ts'
@@ -29,7 +30,7 @@ export function collectClaims(
   { texts, unmanagedEntry, mappedKeys }: Context,
 ): { readonly claims: ReadonlyMap<Key, readonly Claim[]>; readonly skipped: ReturnType<typeof openSkipped> } {
   const { workspace } = declared
-  const { hash, matches } = input
+  const { changedGroups, hash, matches } = input
   const claims = new Map<Key, Claim[]>()
   const skipped = openSkipped(input)
   const claim = (key: Key, made: Claim) => {
@@ -52,6 +53,7 @@ export function collectClaims(
   }
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, input)
+    const datesMs = datesBetween(rule, input.dates, input.laterUntilMs)
     const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleHash(rule, hash)) : undefined)
     // Called for each rule, even if it matches no group yet, so that the rule's identifier is bound to the project that has it today.
     const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined
@@ -62,25 +64,30 @@ export function collectClaims(
         if (unmanaged !== undefined && !isHeldBeside(rule, unmanaged)) continue
         const key = keyOf(workspace, target, group)
         const mapped = mappedKeys.has(key)
-        const wanted = desiredFor(rule, { group, target, role, mapped }, sources, input)
         const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)
-        const isWeakHere = rule.groups.kind === 'pattern' && isWeak(wanted, group, sources)
-        if (skipped.take(rule, wanted, isWeakHere)) continue
-        if (meaning?.kind === 'changed' && wanted.kind !== 'absent') texts.noteChanged(meaning.reason, rule.because)
         const reason = projectUnseen(rule, target, input)
-        const heldFor = wanted.kind === 'unknown' ? wanted.reason.kind : undefined
-        const notStarted = heldFor === 'notStarted'
-        claim(key, {
-          weight: rule.groups.kind,
-          ...fenceOf(rule),
-          ...(unmanaged === undefined ? ifProjectChanged(wanted, meaning) : { wanted: heldBeside(wanted, rule, unmanaged) }),
-          weak: notStarted || isWeakHere,
-          notStarted,
-          ...(rule.expiresMs === undefined ? {} : { expiresMs: rule.expiresMs }),
-          ...(heldFor === 'clocksDiffer' && 'role' in role ? { unlessEnded: { kind: 'role', role: role.role } } : {}),
-          trustsUnknownProject: rule.unknownProjects === 'send',
-          ...(reason === undefined ? {} : { ifProjectUnknown: heldClaim(wanted, reason) }),
-        })
+        const wantedAt = (dates: Dates) => desiredFor(rule, { group, target, role, mapped }, sources, { dates, changedGroups })
+        const claimOf = (wanted: DesiredMapping): Claim => {
+          const heldFor = wanted.kind === 'unknown' ? wanted.reason.kind : undefined
+          const notStarted = heldFor === 'notStarted'
+          return {
+            weight: rule.groups.kind,
+            ...fenceOf(rule),
+            ...(unmanaged === undefined ? ifProjectChanged(wanted, meaning) : { wanted: heldBeside(wanted, rule, unmanaged) }),
+            weak: notStarted || isWeakIn(wanted),
+            notStarted,
+            ...(heldFor === 'clocksDiffer' && 'role' in role ? { unlessEnded: { kind: 'role', role: role.role } } : {}),
+            trustsUnknownProject: rule.unknownProjects === 'send',
+            ...(reason === undefined ? {} : { ifProjectUnknown: heldClaim(wanted, reason) }),
+          }
+        }
+        const isWeakIn = (wanted: DesiredMapping) => rule.groups.kind === 'pattern' && isWeak(wanted, group, sources)
+        const wanted = wantedAt(input.dates)
+        if (skipped.take(rule, wanted, isWeakIn(wanted))) continue
+        if (meaning?.kind === 'changed' && wanted.kind !== 'absent') texts.noteChanged(meaning.reason, rule.because)
+        const made = claimOf(wanted)
+        if (datesMs.length === 0) claim(key, made)
+        else claim(key, { ...made, later: { datesMs, at: (atMs) => claimOf(wantedAt({ hereMs: atMs, thereMs: undefined })) } })
       }
     }
   }

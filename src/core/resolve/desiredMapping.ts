@@ -38,6 +38,8 @@ export type ResolveInput = {
   /** In a later slice of a plan: the projects that were known when the plan was approved. They count as known. */
   readonly knownProjects?: ReadonlySet<ProjectIdentifier> | undefined
   readonly dates: Dates
+  /** Up to this moment, epoch ms, the result says what dates will bring. */
+  readonly laterUntilMs: number
 }
 
 /**
@@ -96,7 +98,12 @@ const baseOf = ({ because, previously, fenced }: Rule, { group, target }: Pick<M
 })
 
 /** The desired mapping of a rule for one group. Whether the project exists is decided later, since that depends on all claims. */
-export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, changedGroups }: ResolveInput): DesiredMapping {
+export function desiredFor(
+  rule: Rule,
+  match: Match,
+  sources: Sources,
+  { dates, changedGroups }: Pick<ResolveInput, 'dates' | 'changedGroups'>,
+): DesiredMapping {
   const { group, target, role } = match
   const base = baseOf(rule, match)
   const would: RoleResult | undefined = 'role' in role ? { kind: 'role', role: role.role } : undefined

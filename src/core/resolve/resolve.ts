@@ -11,6 +11,7 @@ import { lackedBy, peopleIn, type ResolveInput } from './desiredMapping.ts'
 import { withSuggestions } from './hints.ts'
 import { followUnmanaged, lostProjects, meantElsewhere, movedProjects, openProjectTexts, undeclaredIn } from './projectTexts.ts'
 import { settleClaims } from './settle.ts'
+import { timelines } from './timeline.ts'
 import { heldWhileFrozen, heldWhileUnmatched } from './unmatched.ts'
 
 /**
@@ -47,13 +48,17 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   const { claims, skipped } = collectClaims(declared, input, { texts, unmanagedEntry, mappedKeys })
   const shown = once(() => projectsShownByMappings(input, claims))
   const mappings = settleClaims(claims, { workspace, existing, mappedKeys, isShown: (project) => shown().has(project), texts })
+  const elsewhere = new Map<Key, DesiredMapping>()
   const set = (holds: Iterable<readonly [Key, DesiredMapping]>) => {
     for (const [key, wanted] of holds) mappings.set(key, wanted)
   }
   const claimed = () => wantedBy(claims, skipped)
   const changed = texts.changed()
   if (changed.length > 0) {
-    set(meantElsewhere(claimed(), workspace).filter(([key]) => mappedKeys.has(key) || mappings.has(key)))
+    for (const [key, wanted] of meantElsewhere(claimed(), workspace)) {
+      elsewhere.set(key, wanted)
+      if (mappedKeys.has(key) || mappings.has(key)) mappings.set(key, wanted)
+    }
     const undeclared = undeclaredIn(movedProjects(changed), existing)
     set(undeclared.filter(([key, { group, target }]) => !mappings.has(key) && !isUnmanaged(group, target)))
   }
@@ -66,9 +71,20 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   const frozen = [...heldWhileFrozen(declared, claims, mappings, { existing, matches, isKnown })]
   set(frozen.filter(([key, { group, target }]) => mappings.has(key) || !isUnmanaged(group, target)))
 
+  const corrected = (key: Key, wanted: DesiredMapping): DesiredMapping => {
+    const held = elsewhere.get(key)
+    if (held !== undefined) return held
+    const [inFrozen] = heldWhileFrozen(declared, claims, new Map([[key, wanted]]), { existing: [], matches, isKnown })
+    if (inFrozen !== undefined) return inFrozen[1]
+    if (input.unmatched === undefined || isUnmanaged(wanted.group, wanted.target)) return wanted
+    const [unmatched] = heldWhileUnmatched(input.unmatched, new Map([[key, wanted]]), [], isMapped)
+    return unmatched?.[1] ?? wanted
+  }
+
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || shown().has(project)
   return {
     mappings,
+    turns: () => timelines(claims, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected }),
     // An unmanaged entry inside a fence does not hide a mapping that a file without limits declares.
     isUnmanaged(group, target) {
       const entry = unmanagedEntry(group, target)

@@ -2,11 +2,10 @@ import type { DesiredMapping } from '../desired.ts'
 import { mayEndWithoutEdit } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target, type WorkspaceName } from '../mapping.ts'
 import { once } from '../once.ts'
-import { afterEnd } from './afterEnd.ts'
 import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
 import type { ProjectTexts } from './projectTexts.ts'
 
-type Existing = {
+export type Existing = {
   readonly workspace: WorkspaceName
   readonly existing: readonly Mapping[]
   readonly mappedKeys: ReadonlySet<Key>
@@ -23,20 +22,18 @@ export function settleClaims(
   const mappedGroups = once(() => new Set(existing.map(({ group }) => group)))
   const settled = new Map<Key, DesiredMapping>()
   for (const [key, made] of claims) {
-    const shown = made.map((claim) => ifShown(claim, isShown))
-    const together = resolveConflict(shown)
+    const together = resolveConflict(made.map((claim) => ifShown(claim, isShown)))
     const isMapped = (target: Target) => mappedKeys.has(keyOf(workspace, target, together.group))
     const wanted = together.kind === 'absent' ? deletable(together, made, isMapped, texts) : together
     const isReported = mappedKeys.has(key) || !made.every(({ weak }) => weak === true)
     const one = isReported ? wanted : heldForAnother(wanted, made, mappedGroups)
-    const next = one === undefined ? undefined : afterEnd(shown, one)
-    if (one !== undefined) settled.set(key, next === undefined ? one : { ...one, afterEnd: next })
+    if (one !== undefined) settled.set(key, one)
   }
   return settled
 }
 
 /** The claim, or the hold that replaces it if its project is not known to exist. */
-function ifShown(claim: Claim, isShown: (project: ProjectIdentifier) => boolean): Claim {
+export function ifShown(claim: Claim, isShown: (project: ProjectIdentifier) => boolean): Claim {
   const { wanted, ifProjectUnknown } = claim
   if (wanted.kind !== 'role' || ifProjectUnknown?.target.kind !== 'project' || isShown(ifProjectUnknown.target.project)) return claim
   return { ...claim, wanted: ifProjectUnknown }
@@ -69,13 +66,19 @@ function deletable(
   isMapped: (target: Target) => boolean,
   texts: ProjectTexts,
 ): DesiredMapping {
-  const asking = strongestClaims(made)
-  const [first] = asking.flatMap(({ ifProjectChanged }) => ifProjectChanged ?? [])
-  if (first?.kind !== 'unknown' || asking.some(({ ifProjectChanged }) => ifProjectChanged === undefined)) return wanted
-  const { reason, target, because } = first
+  const held = onlyOfChangedProjects(made)
+  if (held === undefined) return wanted
+  const { reason, target, because } = held
   if (reason.kind === 'projectChanged') {
     const isElsewhere = reason.called !== undefined && isMapped({ kind: 'project', project: reason.called })
     if (isElsewhere || isMapped(target)) texts.noteChanged(reason, because)
   }
-  return isMapped(target) ? first : { ...first, unreported: true }
+  return isMapped(target) ? held : { ...held, unreported: true }
+}
+
+/** The hold of a delete if every text that asks for it meant another project. */
+export function onlyOfChangedProjects(made: readonly Claim[]): Extract<DesiredMapping, { kind: 'unknown' }> | undefined {
+  const asking = strongestClaims(made)
+  const [first] = asking.flatMap(({ ifProjectChanged }) => ifProjectChanged ?? [])
+  return first?.kind !== 'unknown' || asking.some(({ ifProjectChanged }) => ifProjectChanged === undefined) ? undefined : first
 }

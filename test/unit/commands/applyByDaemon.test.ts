@@ -12,7 +12,7 @@ const shown: OrderAnswer = {
   out: 'the plan\n',
   err: '',
   question: 'Write 1 change? ',
-  reviewed: [sentReview(acme, { fingerprint, shown: new Map([['b'.repeat(32), 'approval']]) })],
+  reviewed: [sentReview(acme, { fingerprint, laterUntilMs: 0, shown: new Map([['b'.repeat(32), 'approval']]) })],
 }
 const failed: OrderAnswer = { exit: 1, out: '', err: 'no plan\n' }
 const written: OrderAnswer = { exit: 0, out: 'written\n', err: '' }
@@ -32,7 +32,7 @@ async function apply({ plan, says = 'yes', ...more }: { plan: OrderAnswer; says?
     err: () => {},
     ask: async () => says,
   }
-  const saved = more.saved === true ? new Map([[acme, { fingerprint, shown: new Map() }]]) : undefined
+  const saved = more.saved === true ? new Map([[acme, { fingerprint, laterUntilMs: 0, shown: new Map() }]]) : undefined
   const call = { values: {}, terminal: terminal as never, signal }
   const exit = await applyByDaemon({ ask }, { only: undefined, allow: more.allow ?? [], saved, asks: true }, call)
   return {

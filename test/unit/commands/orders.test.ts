@@ -137,6 +137,7 @@ describe('only the reviewed plan is written', () => {
   const how = async (more: object) => {
     const seen: ReviewedPlan = {
       fingerprint: 'f'.repeat(64),
+      laterUntilMs: 0,
       shown: new Map(ids.map((id, index) => [id, index === 0 ? 'written' : 'approval'])),
     }
     const order = cycle({ reviewed: [sentReview('acme' as WorkspaceName, seen)], ...more }) as Exclude<Order, { kind: 'withdraw' }>

@@ -19,7 +19,7 @@ const plan = {
   workspace: acme,
   changes,
   holds: [],
-  findings: [],
+  findings: [], later: [], laterUntilMs: 0,
   unchanged: 0,
   owned: {},
   administrators: 0,

@@ -21,7 +21,7 @@ const begins = (changes: readonly Change[], planHolds: readonly Hold[] = []): Wr
     workspace: acme,
     changes,
     holds: planHolds,
-    findings: [],
+    findings: [], later: [], laterUntilMs: 0,
     unchanged: 0,
     owned: {},
     administrators: 0,

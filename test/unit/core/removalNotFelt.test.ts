@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Finding } from '../../../src/core/finding.ts'
-import { expiresSoonFindings } from '../../../src/core/findings/expiresSoon.ts'
 import { removalNotFeltFindings } from '../../../src/core/findings/removalNotFelt.ts'
 import type { GroupSync } from '../../../src/core/groupSync.ts'
 import { holdFor } from '../../../src/core/hold.ts'
-import { changeOf, desiredIn, pattern, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+import { changeOf, pattern, planIn, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const at = (line: number) => ({ because: { at: { file: 'g', line, column: 7 } } })
 const off: GroupSync = { enabled: true, autoRemove: false }
@@ -20,8 +18,8 @@ type Given = {
 const found = ({ world = {}, groupSync = off, changes = [], held = [] }: Given) => {
   const holds = held.map((line) => holdFor(changeOf(line), { kind: 'quarantined', since: 'startUp' }))
   const seen = seenOf({ directories: { corp: ['devs'] }, ...world })
-  const findings = expiresSoonFindings(seen.declared.rules, desiredIn(seen), [], { hereMs: 0, thereMs: 0 })
-  return removalNotFeltFindings(seen.declared, groupSync, { changes: changes.map(changeOf), holds, findings })
+  const { later } = planIn(seen)
+  return removalNotFeltFindings(seen.declared, groupSync, { changes: changes.map(changeOf), holds, later }, 0)
 }
 const concerned = (given: Given) =>
   found(given).map(({ severity, place, sentence }) => `${severity} ${place}: ${sentence.split(', so people keep the access of ')[1]}`)
@@ -39,23 +37,12 @@ test('a mapping that this plan deletes, also if the delete is held; a duplicate 
 test('the place is the first entry that deletes a mapping', () => {
   const deleted = (line: number) => ({ ...changeOf(removal), ...at(line) })
   const changes = [deleted(12), changeOf(removal), deleted(9)]
-  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes, holds: [], findings: [] })).toMatchObject([{ place: 'g:9:7' }])
-})
-
-test('of the findings of a plan, the one about mappings that end counts, wherever it stands', () => {
-  const rules = [expiring(1, 8), pattern('d.*', 'ENG', 'admin', at(11)), expiring(2, 9, 'OPS')]
-  const seen = seenOf({ directories: { corp: ['devs'] }, rules })
-  const [ending, changing] = expiresSoonFindings(rules, desiredIn(seen), [], { hereMs: 0, thereMs: 0 }) as [Finding, Finding]
-  const other = { code: 'duplicate-mapping', severity: 'warning', place: 'g:1:7', sentence: '', mappingsByOwner: { a: 5 } } as const
-  const findings = [other, changing, ending]
-  expect(removalNotFeltFindings(seen.declared, off, { changes: [], holds: [], findings })).toMatchObject([
-    { place: 'g:9:7', sentence: expect.stringContaining(' of 1 mapping that ends within 14 days') as string },
-  ])
+  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes, holds: [], later: [] }, 0)).toMatchObject([{ place: 'g:9:7' }])
 })
 
 test('a key that is held without a change is not among them', () => {
   const held = { key: changeOf(removal).key, reason: { kind: 'notStarted', startsMs: 1 } } as const
-  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [changeOf(removal)], holds: [held], findings: [] })).toMatchObject([
+  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [changeOf(removal)], holds: [held], later: [] }, 0)).toMatchObject([
     {
       code: 'removal-not-felt',
       sentence: 'auto-remove is off, so people keep the access of 1 mapping that this plan deletes',
@@ -65,7 +52,7 @@ test('a key that is held without a change is not among them', () => {
 
 test('undeclared mappings that the policy keeps are not deleted', () => {
   const hold = holdFor(changeOf('delete ENG a = guest (undeclared)'), { kind: 'undeclared', policy: 'upsert-only' })
-  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [], holds: [hold], findings: [] })).toEqual([])
+  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [], holds: [hold], later: [] }, 0)).toEqual([])
 })
 
 test('mappings that end within 14 days because their rules expire, with the first rule as the place', () => {
@@ -89,7 +76,7 @@ test('nothing is said of a later end, of a past one, or of an entry in removed w
 
 test('nothing is said if auto-remove is on, or unknown', () => {
   for (const groupSync of [{ ...off, autoRemove: true }, {}]) expect(found({ groupSync, changes: [removal] })).toEqual([])
-  expect(removalNotFeltFindings(seenOf({}).declared, undefined, { changes: [changeOf(removal)], holds: [], findings: [] })).toEqual([])
+  expect(removalNotFeltFindings(seenOf({}).declared, undefined, { changes: [changeOf(removal)], holds: [], later: [] }, 0)).toEqual([])
 })
 
 test('while the declared setting waits, the finding says so, and does not advise it again', () => {

@@ -165,6 +165,7 @@ describe('several rules for one key', () => {
       lastId: () => undefined,
       hash,
       dates: { hereMs: 0, thereMs: undefined },
+      laterUntilMs: 0,
     })
     const { target, because } = rules[0] as Rule & { readonly target: { readonly kind: 'fixed' } }
     expect([...mappings.values()]).toStrictEqual([
@@ -505,6 +506,7 @@ describe('a project that nobody knows', () => {
       lastId: () => undefined,
       hash,
       dates: { hereMs: 0, thereMs: undefined },
+      laterUntilMs: 0,
     })
     expect([...mappings.values()]).toMatchObject([
       { kind: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'they were not read' } },
@@ -559,6 +561,7 @@ describe('patterns that were not matched', () => {
       lastId: () => undefined,
       hash,
       dates,
+      laterUntilMs: 0,
     }
     const { mappings } = resolve(declared, seen)
     return [...mappings].map(([key, wanted]) => `${key}: ${wanted.kind === 'unknown' ? wanted.reason.kind : wanted.kind}`).toSorted()

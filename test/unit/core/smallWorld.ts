@@ -68,6 +68,8 @@ export type SmallWorld = {
   readonly policy?: Policy
   readonly nowMs?: number
   readonly thereMs?: number
+  /** Up to when plans say what dates will change. Absent: 90 days from `nowMs`. */
+  readonly laterUntilMs?: number
   readonly echoes?: Readonly<Record<string, string>>
   readonly roles?: Partial<RoleSettings>
 }
@@ -226,6 +228,7 @@ export function seenOf(world: SmallWorld): Seen {
     waived: world.waived ?? [],
     nowMs: world.nowMs ?? 0,
     thereMs: world.thereMs,
+    laterUntilMs: world.laterUntilMs ?? (world.nowMs ?? 0) + 90 * 86_400_000,
     policy: world.policy ?? 'upsert-only',
     roles: { ...roles, ...world.roles },
     echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },
@@ -245,6 +248,7 @@ export type Seen = {
   readonly nowMs: number
   /** The time by the clock of Plane. Absent: it is unknown. */
   readonly thereMs?: number | undefined
+  readonly laterUntilMs?: number
 } & Pick<Required<ResolveInput>, 'directories' | 'projects'> &
   Pick<DiffOptions, 'policy' | 'roles' | 'echoes'>
 
@@ -264,6 +268,7 @@ export function desiredIn(seen: Seen): Desired {
     knownProjects: seen.knownProjects,
     hash,
     dates: { hereMs: nowMs, thereMs },
+    laterUntilMs: seen.laterUntilMs ?? nowMs,
   })
 }
 
@@ -297,7 +302,7 @@ export const projectsOf = (...texts: readonly string[]): ProjectIndex =>
 export function planIn(seen: Seen, notices: readonly Finding[] = [], more: Pick<DiffOptions, 'listsUnchanged'> = {}): Plan {
   const { declared, existing, projects, policy, roles, echoes } = seen
   const whole = mayNameProjects(declared) ? { ...existing, projects } : existing
-  return diff(declared, desiredIn(seen), whole, { origin: 'plane.example.com/acme', policy, roles, echoes, hash, ...more }, notices)
+  return diff(declared, desiredIn(seen), whole, { origin: 'plane.example.com/acme', policy, roles, echoes, hash, laterUntilMs: seen.laterUntilMs ?? seen.nowMs, ...more }, notices)
 }
 
 /** The plan as lines that a person can compare. */

@@ -23,7 +23,7 @@ function verdict(
     workspace: 'acme',
     changes,
     holds,
-    findings: [],
+    findings: [], later: [], laterUntilMs: 0,
     unchanged: 0,
     owned: {},
     administrators: 0,

@@ -36,19 +36,19 @@ test.each([
     'waiver-expired: the waiver of ann for acme ended at 2026-12-31 00:00 UTC, so it lets nothing pass; remove it, or give it a new end',
   ],
 ])('a waiver of a file that %s', (_what, one, uses, dateMs, text) => {
-  const findings = waiverFindings(acme, [one], uses, () => false, dateMs)
+  const findings = waiverFindings(acme, [one], uses, () => false, new Set(), dateMs)
   expect(findings.map(({ code, sentence, cure }) => `${code}: ${[sentence, cure].filter(Boolean).join('; ')}`)).toEqual([text])
   expect(findings).toMatchObject([{ severity: 'info', place: 'acme.yaml:9:5' }])
 })
 
 test('a waiver from elsewhere has no finding', () => {
   const { at: _at, ...elsewhere } = waiver
-  expect(waiverFindings(acme, [elsewhere], [], () => false, endMs)).toEqual([])
+  expect(waiverFindings(acme, [elsewhere], [], () => false, new Set(), endMs)).toEqual([])
 })
 
 test('another waiver is used', () => {
   const other = { ...waiver, words: { changes: [] } }
-  expect(waiverFindings(acme, [waiver, other], [used('1')], () => false, 0).map(({ code }) => code)).toEqual([
+  expect(waiverFindings(acme, [waiver, other], [used('1')], () => false, new Set(), 0).map(({ code }) => code)).toEqual([
     'waiver-used',
     'waiver-unmatched',
   ])
@@ -60,7 +60,7 @@ test('a waiver whose change waits for the approval of more people says so', () =
   const over = { over: 'raise', people: 9, limit: 3, pass: `${change.id}:9`, setting: 'guards.people.raise' } as const
   const hold = (reason: HoldReason): Hold => ({ key: change.key, change, reason })
   const sentences = (one: HoldReason, more: Partial<WaiverWords> = {}) =>
-    waiverFindings(acme, [{ ...waiver, words: { ...described, ...more } }], [], forFewerPeople({ holds: [hold(one)] }), 0).map(
+    waiverFindings(acme, [{ ...waiver, words: { ...described, ...more } }], [], forFewerPeople({ holds: [hold(one)] }), new Set(), 0).map(
       ({ sentence }) => sentence,
     )
   const people = { kind: 'approval', why: 'people', ...over } as const

@@ -56,6 +56,7 @@ function world({
         projects: async () => complete(new Map()),
         groupSync: async () => ({}),
       },
+      horizonMs: 0,
       options: { origin: 'h/acme', policy: 'upsert-only' as const, roles, hash },
       guards: { ...guards, people: { raise: 2 } },
       waivers: state.waivers,

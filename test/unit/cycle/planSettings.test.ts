@@ -41,6 +41,7 @@ function settingsOf({ declared = declaredWith([]), memory = {}, binding = {}, cy
       binding: {
         workspace: acme,
         read: unused as never,
+        horizonMs: 0,
         options: { origin: 'h/acme', policy: 'sync', roles, hash },
         guards,
         waivers: [],

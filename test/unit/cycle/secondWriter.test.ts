@@ -68,7 +68,7 @@ function service(named: (name: string) => string = (name) => name) {
       groupSync: async () => ({}),
     }
     const options = { origin: 'h/acme', policy: 'upsert-only', roles, hash, ...more } as const
-    const binding: WorkspaceContext['binding'] = { ...fixed, read, options }
+    const binding: WorkspaceContext['binding'] = { ...fixed, read, horizonMs: 0, options }
     const directories = new Map([['corp', complete(groups(...names, ...names.map((name) => name.toUpperCase())))]])
 
     /** @param leaves the first groups are left to another writer */

@@ -117,6 +117,7 @@ function sight(read: WorkspaceContext['binding']['read'], rules: readonly Rule[]
     binding: {
       workspace: acme,
       read,
+      horizonMs: 0,
       options: { origin: 'h/acme', policy: 'upsert-only', roles, hash },
       guards,
       waivers: [],

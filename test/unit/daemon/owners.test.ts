@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { withFindings } from '../../../src/core/judge/guards.ts'
 import type { Rule } from '../../../src/core/rule.ts'
 import { openMetrics } from '../../../src/daemon/metrics.ts'
 import { metricPrefix } from '../../../src/daemon/metricTable.ts'
@@ -7,13 +6,17 @@ import { rule } from '../core/smallWorld.ts'
 import { failedReport, judged, report } from './reports.ts'
 
 const of = (owner: string): Partial<Rule> => ({ because: { at: { file: 'g', line: 1, column: 1 }, owner } })
+const ends = (days: number) => ({ expiresMs: 10_000 + days * 86_400_000 })
 const world = {
-  directories: { corp: ['devs'] },
+  directories: { corp: ['devs', 'a', 'b', 'c', 'd'] },
   rules: [
     rule('devs', 'ENG', 'admin', of('team-a')),
     rule('devs', 'OPS', 'admin', of('stranger')),
     rule('gone', 'ENG', 'member', of('team-a')),
     rule('gone', 'OPS', 'member'),
+    ...['a', 'b', 'c', 'd'].map((group) => rule(group, 'ENG', 'guest', { ...of('team-b'), ...ends(10) })),
+    rule('a', 'OPS', 'guest', { ...of('stranger'), ...ends(10) }),
+    rule('b', 'OPS', 'guest', { ...of('stranger'), ...ends(20) }),
   ],
 }
 
@@ -39,20 +42,12 @@ test('what waits, is held, or ends soon is counted by the owners of the fences; 
   )
   const planned = judged(world)
   if (planned.kind !== 'judged') throw new Error('no plan')
-  const ending = {
-    code: 'expires-soon',
-    severity: 'info',
-    place: 'g',
-    sentence: 's',
-    mappingsByOwner: { 'team-b': 4, stranger: 2, '': 1 },
-  } as const
-  const withEnd = { ...planned, verdict: withFindings(planned.verdict, [ending]) }
   const expected = series([
     [1, 1, 0],
     [1, 1, 0],
     [3, 0, 4],
   ])
-  metrics.observeReport(report(withEnd))
+  metrics.observeReport(report(planned))
   expect(await page()).toEqual(expected)
   // A failed workspace keeps the numbers of its last plan; one that the settings no longer have is dropped.
   metrics.observeReport(report(failedReport))

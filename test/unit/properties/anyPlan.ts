@@ -76,7 +76,7 @@ export const anyPlan: fc.Arbitrary<PlanOverRows> = drawn.map(({ rows, creates, s
     workspace: acme,
     changes: inOrder(changes, roles),
     holds: [],
-    findings: [],
+    findings: [], later: [], laterUntilMs: 0,
     unchanged: 0,
     owned: { projectRoles: count('projectRoles'), workspaceRoles: count('workspaceRoles') },
     administrators: stored.filter((one) => one.target.kind === 'workspace' && isAdministrator(one.role, roles)).length,

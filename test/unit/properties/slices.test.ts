@@ -80,6 +80,7 @@ async function cycled(
       projects: async () => world.projects,
       groupSync: async () => world.existing.groupSync ?? {},
     },
+    horizonMs: 0,
     options: { origin: 'h/acme', policy: world.policy, roles: world.roles, hash },
     guards,
     waivers: [],

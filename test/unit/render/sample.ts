@@ -123,6 +123,8 @@ export function plan(parts: Partial<Plan>): Plan {
     changes: [],
     holds: [],
     findings: [],
+    later: [],
+    laterUntilMs: Date.parse('2027-02-02T00:00:00Z'),
     unchanged: 146,
     owned: { projectRoles: 150 },
     administrators: 2,

@@ -250,8 +250,8 @@ describe('a workspace', () => {
   })
 
   test('counts the rows for which the file had no room', () => {
-    expect(linesOf({ ...beta, leftOut: { changes: 1, holds: 2, findings: 3 } }).slice(1)).toEqual([
-      'Too many for the file, and not shown: 1 change, 2 holds, 3 findings; plan shows all',
+    expect(linesOf({ ...beta, leftOut: { changes: 1, holds: 2, later: 4, findings: 3 } }).slice(1)).toEqual([
+      'Too many for the file, and not shown: 1 change, 2 holds, 4 changes of later dates, 3 findings; plan shows all',
     ])
   })
 

@@ -1,0 +1,82 @@
+import type { DesiredMapping, Turn } from '../desired.ts'
+import { type Key, keyOf, type Target } from '../mapping.ts'
+import { type Claim, resolveConflict } from './claims.ts'
+import { type Existing, ifShown, onlyOfChangedProjects } from './settle.ts'
+
+type Context = Pick<Existing, 'workspace' | 'mappedKeys' | 'isShown'> & {
+  /** What another part of the declaration makes of the result of the claims. */
+  readonly corrected: (key: Key, wanted: DesiredMapping) => DesiredMapping
+}
+
+/** The turns of each key that has claims with dates, by date. At each of them the claims decide as `resolve` would decide at that moment. */
+export function* timelines(
+  claims: ReadonlyMap<Key, readonly Claim[]>,
+  context: Context,
+): Generator<readonly [Key, readonly Turn[]]> {
+  for (const [key, made] of claims) if (made.some(({ later }) => later !== undefined)) yield [key, turnsOf(key, made, context)]
+}
+
+function turnsOf(key: Key, made: readonly Claim[], { workspace, mappedKeys, isShown, corrected }: Context): readonly Turn[] {
+  const isMapped = (group: DesiredMapping['group'], target: Target) => mappedKeys.has(keyOf(workspace, target, group))
+  const dated = made.flatMap((claim) => claim.later?.datesMs.map((atMs) => ({ atMs, claim, at: claim.later?.at })) ?? [])
+  const present = openPresent(made, isShown)
+  return [...Map.groupBy(dated, ({ atMs }) => atMs)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([atMs, same]) => {
+      const begun = new Set<Claim>()
+      for (const { claim, at } of same) {
+        const next = at?.(atMs) ?? claim
+        if (next.wanted.kind !== 'absent') begun.add(present.replace(claim, next))
+        else present.replace(claim, next)
+      }
+      const all = present.representatives()
+      const settled = resolveConflict(all)
+      const other = settled.kind === 'absent' ? onlyOfChangedProjects(all) : undefined
+      const held = other === undefined || isMapped(other.group, other.target) ? other : { ...other, unreported: true as const }
+      const wanted = corrected(key, held ?? settled)
+      return { atMs, wanted, isWeak: all.every(({ weak }) => weak === true), starts: all.some((one) => begun.has(one) && one.wanted.because === wanted.because) }
+    })
+}
+
+/**
+ * The claims on a key as they are at a moment. Claims that want the same are in one class, and its first claim stands for all: thousands of rules may
+ * name one key.
+ */
+function openPresent(made: readonly Claim[], isShown: Existing['isShown']) {
+  const classes = new Map<string, Set<Claim>>()
+  const current = new Map<Claim, { readonly name: string; readonly claim: Claim }>()
+  const add = (of: Claim, at: Claim): Claim => {
+    const claim = ifShown(at, isShown)
+    const name = className(claim)
+    const same = classes.get(name)
+    if (same === undefined) classes.set(name, new Set([claim]))
+    else same.add(claim)
+    current.set(of, { name, claim })
+    return claim
+  }
+  const startOf = ({ wanted }: Claim) => (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted' ? wanted.reason.startsMs : 0)
+  for (const claim of made.toSorted((a, b) => startOf(a) - startOf(b))) add(claim, claim)
+  return {
+    /** @returns the claim as it is used */
+    replace(of: Claim, next: Claim): Claim {
+      const before = current.get(of)
+      const same = before && classes.get(before.name)
+      if (before !== undefined) same?.delete(before.claim)
+      if (same?.size === 0) classes.delete(before?.name ?? '')
+      return add(of, next)
+    },
+    representatives: (): readonly Claim[] => [...classes.values()].flatMap((same) => same.values().take(1).toArray()),
+  }
+}
+
+/** Equal for claims of which one may stand for the other when a conflict is resolved. */
+function className({ weight, fenced, wanted, weak, notStarted, ifProjectChanged }: Claim): string {
+  const { kind, previously } = wanted
+  const result =
+    kind === 'role'
+      ? [wanted.role, wanted.allowProtected, wanted.grantsWait !== undefined]
+      : kind === 'unknown'
+        ? [wanted.reason.kind, wanted.would]
+        : [wanted.why]
+  return JSON.stringify([weight, fenced, weak, notStarted, ifProjectChanged !== undefined, kind, previously, result])
+}
