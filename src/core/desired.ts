@@ -74,7 +74,7 @@ export type DesiredMappings = ReadonlyMap<Key, DesiredMapping>
 
 /**
  * What the declaration wants for a key from a date on, as far as today's readings show it. `isWeak`: it counts only if the key has a mapping then.
- * `starts`: a rule starts at this date, and decides.
+ * `starts`: a rule starts at this date.
  */
 export type Turn = { readonly atMs: number; readonly wanted: DesiredMapping; readonly isWeak: boolean; readonly starts: boolean }
 

@@ -4,7 +4,7 @@ import type { GroupName, Key, MappingId, Role, Target } from './mapping.ts'
 import type { Provenance } from './rule.ts'
 
 /**
- * What a date will change if everything else stays as it is today. `starts`: a rule starts then, and decides; otherwise one ends. `because`: the rule that
+ * What a date will change if everything else stays as it is today. `starts`: a rule starts then; otherwise one only ends. `because`: the rule that
  * decides then, or the one that ends. `waits`: why the change will wait at its date, as far as it is known today. `waivedBy`: the place of the waiver that
  * will let it pass.
  */

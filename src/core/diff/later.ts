@@ -1,4 +1,5 @@
 import { type DesiredMapping, type RoleResult, type RuleResult, ruleResult, type Turn } from '../desired.ts'
+import { defined } from '../fields.ts'
 import type { HoldReason } from '../hold.ts'
 import { changeLater, type Later, type LaterWrite } from '../later.ts'
 import { type Key, keyOf, listOf, type Mapping, type Role } from '../mapping.ts'
@@ -6,8 +7,11 @@ import { applyPolicy } from '../policy.ts'
 import { compareRoles, direction } from '../roles.ts'
 import type { Draft } from './draft.ts'
 
-/** A key before a date. `mapping`: its role, `null` if it has none; absent if there is no mapping. `held`: what a hold keeps from being written. */
-type State = { readonly mapping?: { readonly role: Role | null }; readonly held?: RuleResult | 'unknown' }
+/**
+ * A key before a date. `roles`: those of its mappings, `null` for a mapping without a role; empty if there is no mapping. `held`: what a hold keeps from
+ * being written.
+ */
+type State = { readonly roles: readonly (Role | null)[]; readonly held?: RuleResult | 'unknown' }
 
 /**
  * What dates will change, sorted by date, if everything else stays as it is today and all changes are written. A date that leaves a mapping as it is has
@@ -36,16 +40,15 @@ export function laterOf(draft: Draft): readonly Later[] {
 }
 
 function stateNow(key: Key, { desired, byKey }: Draft): State {
-  const [mapped] = byKey.at(key)
-  const exists: State = mapped === undefined ? {} : { mapping: { role: mapped.role } }
+  const exists: State = { roles: byKey.at(key).map(({ role }) => role) }
   const wanted = desired.mappings.get(key)
   switch (wanted?.kind) {
     case undefined:
       return exists
     case 'absent':
-      return {}
+      return none
     case 'role':
-      return wanted.grantsWait === undefined ? { mapping: { role: wanted.role } } : { ...exists, held: heldBy(wanted) }
+      return wanted.grantsWait === undefined ? { roles: [wanted.role] } : { ...exists, held: heldBy(wanted) }
     case 'unknown':
       return wanted.reason.kind === 'notStarted' ? exists : { ...exists, held: heldBy(wanted) }
     default:
@@ -53,24 +56,26 @@ function stateNow(key: Key, { desired, byKey }: Draft): State {
   }
 }
 
+const none: State = { roles: [] }
+
 type Step = { readonly write?: LaterWrite; readonly waits?: HoldReason; readonly next: State }
 
 function stepOf(state: State, { wanted, isWeak }: Turn, draft: Draft): Step {
-  const { mapping } = state
-  if (isWeak && mapping === undefined) return { next: {} }
+  const { roles } = state
+  if (isWeak && roles.length === 0) return { next: none }
   switch (wanted.kind) {
     case 'absent':
-      return mapping === undefined ? { next: {} } : { write: { action: 'delete', before: mapping.role }, next: {} }
+      return { ...defined({ write: deleteOf(roles) }), next: none }
     case 'role': {
-      const write = writeOf(mapping, wanted, wanted, draft)
+      const write = writeOf(roles, wanted, wanted, draft)
       const isLowering = write?.action === 'patch' && direction(write.before, write.role, draft.options.roles) === 'lower'
       if (write !== undefined && wanted.grantsWait !== undefined && !isLowering) return heldStep(state, write, wanted, wanted.grantsWait)
-      return { ...(write && { write }), next: { mapping: write === undefined && mapping !== undefined ? mapping : { role: wanted.role } } }
+      return { ...defined({ write }), next: { roles: write === undefined ? roles : [wanted.role] } }
     }
     case 'unknown': {
-      if (wanted.reason.kind === 'notStarted') return { next: mapping === undefined ? {} : { mapping } }
+      if (wanted.reason.kind === 'notStarted') return { next: { roles } }
       const { would } = wanted
-      const write = would === undefined ? { action: 'unknown' as const, before: mapping?.role } : writeOf(mapping, would, wanted, draft)
+      const write = would === undefined ? { action: 'unknown' as const, before: roles[0] } : writeOf(roles, would, wanted, draft)
       return heldStep(state, write, wanted, wanted.reason)
     }
     default:
@@ -89,21 +94,23 @@ const heldBy = (wanted: DesiredMapping): RuleResult | 'unknown' => ruleResult(wa
 const textOf = (held: State['held']): string => (typeof held === 'object' && held.kind === 'role' ? `role ${held.role}` : JSON.stringify(held))
 
 function writeOf(
-  mapping: State['mapping'],
+  roles: State['roles'],
   result: RuleResult,
   wanted: DesiredMapping,
   draft: Draft,
 ): LaterWrite | undefined {
-  if (result.kind === 'absent') return mapping && { action: 'delete', before: mapping.role }
+  if (result.kind === 'absent') return deleteOf(roles)
   const { role } = result
-  if (mapping === undefined) {
+  if (roles.length === 0) {
     const former = formerMapping(wanted, draft)
     return former === undefined ? { action: 'create', role } : { action: 'rename', fromGroup: former.group, before: former.role, role }
   }
   const echoes = draft.options.echoes[listOf(wanted.target)] ?? {}
-  const isOther = compareRoles(role, mapping.role, wanted.target, echoes, draft.options.roles) === 'other'
-  return isOther ? { action: 'patch', before: mapping.role, role } : undefined
+  const before = roles.find((has) => compareRoles(role, has, wanted.target, echoes, draft.options.roles) === 'other')
+  return before === undefined ? undefined : { action: 'patch', before, role }
 }
+
+const deleteOf = ([before]: State['roles']): LaterWrite | undefined => (before === undefined ? undefined : { action: 'delete', before })
 
 /** The mapping under an earlier name that waits for the rule. */
 function formerMapping({ target, previously = [] }: DesiredMapping, { workspace, byKey, desired, renames }: Draft): Mapping | undefined {

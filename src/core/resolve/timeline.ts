@@ -23,49 +23,59 @@ function turnsOf(key: Key, made: readonly Claim[], { workspace, mappedKeys, isSh
   return [...Map.groupBy(dated, ({ atMs }) => atMs)]
     .toSorted(([a], [b]) => a - b)
     .map(([atMs, same]) => {
-      const begun = new Set<Claim>()
+      let begins = false
       for (const { claim, at } of same) {
         const next = at?.(atMs) ?? claim
-        if (next.wanted.kind !== 'absent') begun.add(present.replace(claim, next))
-        else present.replace(claim, next)
+        if (next.wanted.kind !== 'absent') begins = true
+        present.replace(claim, next)
       }
       const all = present.representatives()
       const settled = resolveConflict(all)
       const other = settled.kind === 'absent' ? onlyOfChangedProjects(all) : undefined
       const held = other === undefined || isMapped(other.group, other.target) ? other : { ...other, unreported: true as const }
       const wanted = corrected(key, held ?? settled)
-      return { atMs, wanted, isWeak: all.every(({ weak }) => weak === true), starts: all.some((one) => begun.has(one) && one.wanted.because === wanted.because) }
+      return { atMs, wanted, isWeak: all.every(({ weak }) => weak === true), starts: begins && wanted.kind !== 'absent' }
     })
 }
 
+/** Claims that want the same, in the order in which they came, also those that are gone. `left`: how many are not. */
+type Class = { readonly claims: Claim[]; first: number; left: number }
+
 /**
- * The claims on a key as they are at a moment. Claims that want the same are in one class, and its first claim stands for all: thousands of rules may
- * name one key.
+ * The claims on a key as they are at a moment. Of claims that want the same, the first stands for all: thousands of rules may name one key.
  */
 function openPresent(made: readonly Claim[], isShown: Existing['isShown']) {
-  const classes = new Map<string, Set<Claim>>()
+  const classes = new Map<string, Class>()
   const current = new Map<Claim, { readonly name: string; readonly claim: Claim }>()
-  const add = (of: Claim, at: Claim): Claim => {
+  const gone = new Set<Claim>()
+  const add = (of: Claim, at: Claim) => {
     const claim = ifShown(at, isShown)
     const name = className(claim)
-    const same = classes.get(name)
-    if (same === undefined) classes.set(name, new Set([claim]))
-    else same.add(claim)
+    const same = classes.get(name) ?? { claims: [], first: 0, left: 0 }
+    same.claims.push(claim)
+    same.left++
+    classes.set(name, same)
     current.set(of, { name, claim })
-    return claim
   }
   const startOf = ({ wanted }: Claim) => (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted' ? wanted.reason.startsMs : 0)
   for (const claim of made.toSorted((a, b) => startOf(a) - startOf(b))) add(claim, claim)
   return {
-    /** @returns the claim as it is used */
-    replace(of: Claim, next: Claim): Claim {
+    replace(of: Claim, next: Claim): void {
       const before = current.get(of)
       const same = before && classes.get(before.name)
-      if (before !== undefined) same?.delete(before.claim)
-      if (same?.size === 0) classes.delete(before?.name ?? '')
-      return add(of, next)
+      if (before !== undefined && same !== undefined) {
+        gone.add(before.claim)
+        same.left--
+        if (same.left === 0) classes.delete(before.name)
+      }
+      add(of, next)
     },
-    representatives: (): readonly Claim[] => [...classes.values()].flatMap((same) => same.values().take(1).toArray()),
+    representatives: (): readonly Claim[] =>
+      [...classes.values()].flatMap((same) => {
+        let claim = same.claims[same.first]
+        while (claim !== undefined && gone.has(claim)) claim = same.claims[++same.first]
+        return claim ?? []
+      }),
   }
 }
 

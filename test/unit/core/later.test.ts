@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { judge } from '../../../src/core/judge/guards.ts'
+import type { Later } from '../../../src/core/later.ts'
+import { type GroupName, keyOf, type Role, targetText } from '../../../src/core/mapping.ts'
+import { acme, judging, partial, pattern, planOf, rule, type SmallWorld, target } from './smallWorld.ts'
+
+const from5 = { startsMs: 5 }
+const to5 = { expiresMs: 5 }
+const directories = { corp: ['devs', 'ops'] }
+const rows = (world: SmallWorld) => planOf({ directories, nowMs: 4, policy: 'sync', ...world }).later.map(lineOf)
+
+function lineOf({ atMs, why, write, target: on, group, waits }: Later): string {
+  const change = {
+    create: () => `create ${'role' in write ? write.role : ''}`,
+    patch: () => `${'before' in write ? write.before : ''} → ${'role' in write ? write.role : ''}`,
+    rename: () => `rename ${'fromGroup' in write ? write.fromGroup : ''}, ${'role' in write ? write.role : ''}`,
+    delete: () => `delete ${'before' in write ? write.before : ''}`,
+    unknown: () => 'unknown',
+  }[write.action]()
+  return `${atMs} ${why}: ${targetText(on)} ${group} ${change}${waits === undefined ? '' : ` (${waits.kind})`}`
+}
+
+describe('what dates will change', () => {
+  test.each<[string, SmallWorld, readonly string[]]>([
+    ['a start', { rules: [rule('devs', 'ENG', 'admin', from5)] }, ['5 starts: ENG devs create admin']],
+    ['a start of another role', { rules: [rule('devs', 'ENG', 'admin', from5)], existing: ['ENG devs guest'] }, ['5 starts: ENG devs guest → admin']],
+    ['no row for the role that the mapping has', { rules: [rule('devs', 'ENG', 'admin', from5)], existing: ['ENG devs admin'] }, []],
+    ['an end', { rules: [rule('devs', 'ENG', 'member', to5)] }, ['5 ends: ENG devs delete member']],
+    [
+      'a start and an end',
+      { rules: [rule('devs', '*', 'member', { ...from5, expiresMs: 9 })] },
+      ['5 starts: all projects devs create member', '9 ends: all projects devs delete member'],
+    ],
+    [
+      'what takes over at an end',
+      { rules: [rule('devs', 'ENG', 'member', to5), pattern('d.*', 'ENG', 'admin')] },
+      ['5 ends: ENG devs member → admin'],
+    ],
+    [
+      'the next rule, without a gap and with one',
+      {
+        rules: [
+          rule('devs', 'ENG', 'member', to5),
+          rule('devs', 'ENG', 'guest', { startsMs: 5, expiresMs: 7 }),
+          rule('devs', 'ENG', 'guest', { startsMs: 8 }),
+        ],
+      },
+      ['5 starts: ENG devs member → guest', '7 ends: ENG devs delete guest', '8 starts: ENG devs create guest'],
+    ],
+    ['no row for an end beside a rule with the same role', { rules: [rule('devs', 'ENG', 'member', to5), rule('devs', 'ENG', 'member')] }, []],
+    ['each group of a pattern', { rules: [pattern('.*', 'ENG', 'member', from5)] }, ['5 starts: ENG devs create member', '5 starts: ENG ops create member']],
+    ['nothing beside a removal', { rules: [pattern('.*', 'ENG', 'member', from5)], removed: ['ENG devs', 'ENG ops'] }, []],
+    [
+      'a start for a group that no directory has',
+      { rules: [rule('devz', 'ENG', 'admin', from5)] },
+      ['5 starts: ENG devz create admin (groupUnknown)'],
+    ],
+    [
+      'a start in a project that nobody sees',
+      { rules: [rule('devs', 'NEW', 'admin', from5)] },
+      ['5 starts: NEW devs create admin (projectUnknown)'],
+    ],
+    [
+      'a start while its directory is not read whole',
+      { rules: [rule('devs', 'ENG', 'admin', from5)], directories: { corp: partial(new Map()) } },
+      ['5 starts: ENG devs create admin (readingIncomplete)'],
+    ],
+    ['the end of a mapping whose group is gone', { rules: [rule('gone', 'ENG', 'guest', to5)], existing: ['ENG gone guest'] }, ['5 ends: ENG gone delete guest']],
+    ['no row for the end of a rule that never got a mapping', { rules: [rule('gone', 'ENG', 'guest', to5)] }, []],
+    [
+      'a rename',
+      { rules: [rule('devs', 'ENG', 'member', { ...from5, previously: 'old' as GroupName })], existing: ['ENG old guest'] },
+      ['5 starts: ENG devs rename old, member'],
+    ],
+    [
+      'two patterns that differ from a date on',
+      { rules: [pattern('d.*', 'ENG', 'guest'), pattern('de.*', 'ENG', 'admin', from5)] },
+      ['5 starts: ENG devs unknown (conflict)'],
+    ],
+    ['what a policy will not write', { policy: 'create-only', rules: [rule('devs', 'ENG', 'admin', from5)], existing: ['ENG devs guest'] }, ['5 starts: ENG devs guest → admin (policy)']],
+    ['nothing after the horizon', { laterUntilMs: 6, rules: [rule('devs', 'ENG', 'admin', { startsMs: 6 }), rule('ops', 'ENG', 'admin', { startsMs: 7 })] }, ['6 starts: ENG devs create admin']],
+    ['nothing at a date about which the clocks disagree', { thereMs: 10_000_000, rules: [rule('devs', 'ENG', 'admin', from5)] }, []],
+  ])('%s', (_, world, expected) => expect(rows(world)).toEqual(expected))
+
+  const judged = (world: SmallWorld, more: Partial<typeof judging> = {}) =>
+    judge(planOf({ directories, nowMs: 4, ...world }), { ...judging, ...more }).plan.later.map(({ waits, waivedBy }) => waivedBy ?? waits)
+
+  test('a protected role waits at its date, unless its rule or words that last until then approve it', () => {
+    const words = { changes: [{ key: keyOf(acme, target('ENG'), 'devs' as GroupName), after: 'admin' as Role }] }
+    const waiver = (untilMs: number) => ({ waivers: [{ ids: [], words, by: 'ann', untilMs, source: 'w:1:1' }] })
+    const admin = { rules: [rule('devs', 'ENG', 'admin', from5)] }
+    const wait = { kind: 'approval', why: 'protectedRole' }
+    expect(judged(admin)).toEqual([wait])
+    expect(judged({ rules: [rule('devs', 'ENG', 'admin', { ...from5, allowProtected: true })] })).toEqual([undefined])
+    expect(judged({ rules: [rule('devs', '*', 'admin', { ...from5, allowProtected: true })] })).toEqual([{ ...wait, why: 'allProjectsProtected' }])
+    expect(judged(admin, waiver(6))).toEqual(['w:1:1'])
+    expect(judged(admin, waiver(5))).toEqual([wait])
+    const any = { ids: [], by: 'x', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }
+    expect(judged(admin, { waivers: [{ ...any, ids: ['0'.repeat(32)] }] })).toEqual([wait])
+  })
+
+  test('the fingerprint covers key, role and date, and not how many people or which place', () => {
+    const print = (more: object, role = 'admin', group = 'devs', nowMs = 4) =>
+      planOf({ directories, rules: [rule(group, 'ENG', role, { startsMs: 50, ...more })], nowMs }).fingerprint
+    const all = [print({}), print({}, 'member'), print({}, 'admin', 'ops'), print({ startsMs: 51 }), print({ startsMs: 50, expiresMs: 60 }), print({ startsMs: 1e12 })]
+    expect(new Set(all).size).toBe(all.length)
+    expect(print({}, 'admin', 'devs', 40)).toBe(print({}))
+    expect(print({ because: { at: { file: 'z', line: 9, column: 1 } } })).toBe(print({}))
+  })
+})
