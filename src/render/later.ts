@@ -7,7 +7,7 @@ import type { RoleSettings } from '../core/roles.ts'
 import { visible } from '../core/safeName.ts'
 import type { DocumentLater } from '../documents/later.ts'
 import type { Canvas } from './canvas.ts'
-import { type ChangeParts, changeKindOf, changeParts, heldParts, symbols } from './change.ts'
+import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols } from './change.ts'
 import { becauseFromDocument, documentBecause, documentTarget, targetFromDocument } from './documentParts.ts'
 import { documentReason } from './documentReason.ts'
 import { type PlanEntry, protectedMark, rankIn } from './entry.ts'
@@ -68,7 +68,8 @@ function partsOf(row: LaterShown): ChangeParts {
     change === undefined || change.action === 'settings'
       ? heldParts({ key: row.key, group, target, because, ...about, ...(write.action === 'unknown' && write.before !== undefined && { would: { action: 'unknown', before: write.before } }) })
       : changeParts({ ...change, ...about })
-  return { ...parts, fact: [when, parts.fact].filter((part) => part !== '').join(', '), remark: when }
+  const fact = write.action === 'delete' ? peopleText(people) : parts.fact
+  return { ...parts, fact: [when, fact].filter((part) => part !== '').join(', '), remark: when }
 }
 
 /** `from 2026-11-28`; for the end of a rule its last day, as the file says it: `after 2026-12-31`. */

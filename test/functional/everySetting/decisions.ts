@@ -58,6 +58,7 @@ export const decisionRows: readonly Row[] = [
   policyRow('workspaces.<name>.policy'),
   suspendRow('suspend'),
   suspendRow('workspaces.<name>.suspend'),
+  row('later.horizon', { ...oneCreate, startsInDays: 30 }, [when('10d', []), when('90d', ['later: create'])]),
   row('unknownGroups', { declared: ['unknown member'] }, [when('hold', ['held: groupUnknown']), when('send', ['1 create'])]),
   row('unknownProjects', { declared: ['devs member'], project: 'captured' }, [
     when('hold', ['held: projectUnknown']),

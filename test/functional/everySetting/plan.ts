@@ -14,13 +14,16 @@ export type Situation = {
   readonly removed?: readonly string[]
   /** An identifier, or `workspace` for roles in the workspace, or `captured` for a project that is called like the group. */
   readonly project?: string
+  /** The rules start in this many days. */
+  readonly startsInDays?: number
   /** The earlier creates of the mapping of `devs` by the program, each as the number of hours ago. */
   readonly writtenHoursAgo?: readonly number[]
 }
 
 /** The plan that the program makes of a situation: `create devs`, `held: policy`, `refused: guards.deletes.count`. */
 export async function planOf(settings: Tree, situation: Situation): Promise<readonly string[]> {
-  const { existing = [], declared = [], removed = [], project = 'ENG' } = situation
+  const { existing = [], declared = [], removed = [], project = 'ENG', startsInDays } = situation
+  const starts = startsInDays === undefined ? {} : { starts: new Date(Date.now() + startsInDays * 86_400_000).toISOString().slice(0, 10) }
   const projectMappings = existing.map(parts).map(([idp_group_name, role]) => ({ idp_group_name, role, project: 'ENG' }))
   await using sandbox = await startSandbox({
     limit: { requests: 1_000, windowMs: 60_000 },
@@ -29,7 +32,7 @@ export async function planOf(settings: Tree, situation: Situation): Promise<read
   const acme = {
     ...(project === 'workspace'
       ? { workspaceRoles: declared.map(parts).map(([group, role]) => ({ group, role })) }
-      : { projectRoles: declared.map(parts).map(([group, role]) => ruleOf(group, project, role)) }),
+      : { projectRoles: declared.map(parts).map(([group, role]) => ({ ...ruleOf(group, project, role), ...starts })) }),
     removed: removed.map((group) => ({ group, project })),
   }
   const groups = [...declared, ...existing].map((one) => parts(one)[0])
@@ -60,7 +63,8 @@ function described({ workspaces: [one] }: CycleReport): readonly string[] {
   const holds = verdict.plan.holds.map(({ reason }) => `held: ${'setting' in reason ? reason.setting : reason.kind}`)
   const what = (change: Change) => `${change.action}${change.action === 'delete' ? ` ${change.why}` : ''}`
   const written = refusals.length > 0 ? [] : verdict.plan.changes.map((change) => what(change))
-  return [...refusals, ...new Set(holds), ...counted(written)]
+  const later = verdict.plan.later.map(({ write }) => `later: ${write.action}`)
+  return [...refusals, ...new Set(holds), ...counted(written), ...later]
 }
 
 const counted = (words: readonly string[]): readonly string[] =>

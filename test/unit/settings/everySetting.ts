@@ -205,6 +205,7 @@ export const everySetting = {
   schedule: { cron: '*/10 * * * *', timezone: 'Europe/Berlin', jitter: '30s' },
   policy: 'upsert-only',
   suspend: 'grants',
+  later: { horizon: '90d' },
   unknownGroups: 'hold',
   unknownProjects: 'send',
   roles: {
