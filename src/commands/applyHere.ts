@@ -102,7 +102,10 @@ function openCycles(
     const unchecked: Cycle = { ...cycle, ...complete<Pick<Cycle, 'only'>>({ only }), waived: [...waived] }
     // This is no conditional spread, because there TypeScript accepts a property that `Cycle` does not have. A misspelt name would then let any
     // plan be written.
-    const checked: Cycle = review === undefined ? unchecked : { ...unchecked, isApprovedBeforehand: review.isReviewed, horizonOf: (workspace) => review.reviewed.get(workspace)?.laterUntilMs }
+    const checked: Cycle =
+      review === undefined
+        ? unchecked
+        : { ...unchecked, isApprovedBeforehand: review.isReviewed, horizonOf: (workspace) => review.reviewed.get(workspace)?.laterUntilMs }
     world.cycle.begin()
     const report = await runCycle(sources, checked, writing, signal)
     world.cycle.end()

@@ -53,7 +53,11 @@ export function reviewOf(plan: Plan): ReviewedPlan {
   const held = plan.holds.flatMap(({ change, reason }): [ChangeId, Shown][] =>
     change === undefined ? [] : [[change.id, writes.has(change.id) ? 'written' : shownAs(reason)]],
   )
-  return { fingerprint: plan.fingerprint, laterUntilMs: plan.laterUntilMs, shown: new Map([...plan.changes.map(({ id }) => [id, 'written'] as const), ...held]) }
+  return {
+    fingerprint: plan.fingerprint,
+    laterUntilMs: plan.laterUntilMs,
+    shown: new Map([...plan.changes.map(({ id }) => [id, 'written'] as const), ...held]),
+  }
 }
 
 /** How a held change stands. */

@@ -31,7 +31,11 @@ const dayMs = 86_400_000
 export const endOfDayMs = (atMs: number): number => Math.ceil(atMs / dayMs) * dayMs
 
 /** The dates of a rule that are still to come, up to a moment. */
-export const datesBetween = ({ startsMs, expiresMs }: Pick<Rule, 'startsMs' | 'expiresMs'>, now: Dates, untilMs: number): readonly number[] =>
+export const datesBetween = (
+  { startsMs, expiresMs }: Pick<Rule, 'startsMs' | 'expiresMs'>,
+  now: Dates,
+  untilMs: number,
+): readonly number[] =>
   [startsMs, expiresMs].filter((atMs) => atMs !== undefined && atMs <= untilMs && isOver(atMs, now) === 'no') as readonly number[]
 
 /** The dates on which these rules start or end, each once. */

@@ -76,13 +76,13 @@ export type DesiredMappings = ReadonlyMap<Key, DesiredMapping>
  * What the declaration wants for a key from a date on, as far as today's readings show it. `isWeak`: it counts only if the key has a mapping then.
  * `starts`: a rule starts at this date.
  */
-export type Turn = { readonly atMs: number; readonly wanted: DesiredMapping; readonly isWeak: boolean; readonly starts: boolean }
+export type DatedMapping = { readonly atMs: number; readonly wanted: DesiredMapping; readonly isWeak: boolean; readonly starts: boolean }
 
 /** The result of the declaration, and the projects that its texts name. A text is a rule, a removal or an unmanaged entry. */
 export type Desired = {
   readonly mappings: DesiredMappings
   /** Of each key whose rules have dates up to the horizon: what is wanted from each of these dates on, the earliest first. */
-  readonly turns: () => Iterable<readonly [Key, readonly Turn[]]>
+  readonly turns: () => Iterable<readonly [Key, readonly DatedMapping[]]>
   /**
    * Whether a mapping is never touched. If the project of an unmanaged entry was renamed and its current identifier is known, the entry counts
    * under the identifier in the file and under the current one.

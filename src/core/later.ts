@@ -33,7 +33,15 @@ export type LaterWrite =
   | { readonly action: 'unknown'; readonly before?: Role | null | undefined }
 
 /** The change that a row is at its date, as guards and policies see it; undefined if it is not known. Its ids are empty: its mapping may not exist yet. */
-export function changeLater({ key, group, target, because, write, allowProtected = false, groupId }: Omit<Later, 'waits'>): Change | undefined {
+export function changeLater({
+  key,
+  group,
+  target,
+  because,
+  write,
+  allowProtected = false,
+  groupId,
+}: Omit<Later, 'waits'>): Change | undefined {
   const about = { key, group, target, because, id: '' as ChangeId, requires: [] }
   const given = { ...about, allowProtected, ...(groupId === undefined ? {} : { groupId }) }
   const mapping = '' as MappingId
@@ -54,7 +62,8 @@ export function changeLater({ key, group, target, because, write, allowProtected
 }
 
 /** The part of a fingerprint for a row. */
-export const canonicalLater = ({ key, write, atMs }: Later): string => JSON.stringify([key, 'role' in write ? write.role : { [write.action]: true }, atMs])
+export const canonicalLater = ({ key, write, atMs }: Later): string =>
+  JSON.stringify([key, 'role' in write ? write.role : { [write.action]: true }, atMs])
 
 export const soonDays = 14
 

@@ -69,7 +69,15 @@ export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash, project
     ...(parts.unchangedMappings && { unchangedMappings: parts.unchangedMappings.toSorted(by(({ key }) => key)) }),
     findings: distinct(parts.findings).toSorted(by(({ place, code }) => lineOrder(place) + code)),
     fingerprint: hash(
-      JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical), projectIds, groupIds, parts.later.map(canonicalLater)]),
+      JSON.stringify([
+        planFormat,
+        origin,
+        parts.workspace,
+        parts.changes.map(canonical),
+        projectIds,
+        groupIds,
+        parts.later.map(canonicalLater),
+      ]),
     ),
   }
 }
@@ -113,7 +121,10 @@ export function withGroupFacts(plan: Plan, factsOf: (group: GroupName) => GroupF
     ...plan,
     changes: plan.changes.map(change),
     holds: plan.holds.map((hold) => labelled(hold.change === undefined ? hold : { ...hold, change: change(hold.change) })),
-    later: plan.later.map((row) => ({ ...labelled(row), ...defined({ groupId: 'role' in row.write ? factsOf(row.group).groupId : undefined }) })),
+    later: plan.later.map((row) => ({
+      ...labelled(row),
+      ...defined({ groupId: 'role' in row.write ? factsOf(row.group).groupId : undefined }),
+    })),
     ...(plan.unchangedMappings && { unchangedMappings: plan.unchangedMappings.map(labelled) }),
   }
 }

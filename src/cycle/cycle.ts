@@ -103,7 +103,10 @@ export async function runCycle(
       const about = await binding.about(mayReadSettings ? (hasTried(result) ? 'brief' : 'patient') : 'none', until)
       const wasApplied = result.kind === 'judged' && result.applied !== undefined
       const groupSync = wasApplied ? about.groupSync : settingsAfter(about.groupSync, plan.changes)
-      const verdict = withFindings(result.verdict, [...ofBudget, ...removalNotFeltFindings(wanted, groupSync, plan, latestMs(binding.dates()))])
+      const verdict = withFindings(result.verdict, [
+        ...ofBudget,
+        ...removalNotFeltFindings(wanted, groupSync, plan, latestMs(binding.dates())),
+      ])
       return { ...result, verdict, workspace, about }
     } catch (error) {
       const about = await binding.about('none', until)

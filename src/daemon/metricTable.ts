@@ -109,7 +109,7 @@ export const metricTable = {
     help: 'Changes that need approval.',
   },
   later: {
-    name: 'later',
+    name: 'later_changes',
     type: 'gauge',
     labels: { ...workspace, role: ['protected', 'ordinary'] },
     help: 'What the `starts` and `expires` of rules will change up to `later.horizon`: grants of protected roles, and all others.',

@@ -17,7 +17,10 @@ export const laterSchema = z
     label: z.string().optional().describe('How people call the group, if its name is an id.'),
     groupId: z.string().optional().describe('The id of the group in its directory.'),
     fromGroup: z.string().optional().describe('Of a rename: the group that has the mapping before.'),
-    before: branded<Role>().nullable().optional().describe('The role before the date; null if the mapping has none; absent if there is no mapping.'),
+    before: branded<Role>()
+      .nullable()
+      .optional()
+      .describe('The role before the date; null if the mapping has none; absent if there is no mapping.'),
     role: branded<Role>().optional().describe('The role from the date on; absent if the mapping is deleted, or if the role is not known.'),
     people: amount.optional().describe('The number of people of the group today.'),
     allowProtected: z.boolean().optional(),

@@ -86,7 +86,9 @@ const planned = z.object({
   at: isoText.optional(),
   fingerprint: z
     .string()
-    .describe('SHA-256 of the changes, and of what dates will change up to laterUntil. apply takes a saved plan only if the fresh plan has the same.'),
+    .describe(
+      'SHA-256 of the changes, and of what dates will change up to laterUntil. apply takes a saved plan only if the fresh plan has the same.',
+    ),
   declaration: z.object({ hash: z.string(), files: amount, kept: z.string().optional() }),
   directories: z.array(
     z.object({

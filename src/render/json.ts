@@ -82,7 +82,22 @@ const declarationOf = ({ hash, files, kept }: DeclarationReport): PlannedWorkspa
 })
 
 function countsDocument(counts: Counts): PlannedWorkspace['counts'] {
-  const { create, raise, lower, other, rename, settings, delete: deletes, waiting, held, kept, dangling, undeclared, later, unchanged } = counts
+  const {
+    create,
+    raise,
+    lower,
+    other,
+    rename,
+    settings,
+    delete: deletes,
+    waiting,
+    held,
+    kept,
+    dangling,
+    undeclared,
+    later,
+    unchanged,
+  } = counts
   return {
     create,
     raise,
@@ -101,7 +116,16 @@ function countsDocument(counts: Counts): PlannedWorkspace['counts'] {
   }
 }
 
-const protectedDocument = ({ create, raise, lower, other, rename, waiting, held, later }: Counts['protected']): PlannedWorkspace['protected'] => ({
+const protectedDocument = ({
+  create,
+  raise,
+  lower,
+  other,
+  rename,
+  waiting,
+  held,
+  later,
+}: Counts['protected']): PlannedWorkspace['protected'] => ({
   create,
   raise,
   lower,

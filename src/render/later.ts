@@ -6,15 +6,17 @@ import { count, isoTime, lastDayText, momentText } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { visible } from '../core/safeName.ts'
 import type { DocumentLater } from '../documents/later.ts'
+import type { Bundle } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
 import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols } from './change.ts'
 import { becauseFromDocument, documentBecause, documentTarget, targetFromDocument } from './documentParts.ts'
 import { documentReason } from './documentReason.ts'
 import { type PlanEntry, protectedMark, rankIn } from './entry.ts'
+import { cureOf, type Fold } from './fold.ts'
 import { explainHold } from './hold.ts'
 import { explainApproval, type HoldText } from './holdApproval.ts'
 import { heldMark } from './marks.ts'
-import { drawByDate, entryRows, isProtectedEntry, sharedText } from './rows.ts'
+import { bundleRow, clauses, entryRows, foldRow, isProtectedEntry, type Section, sharedText } from './rows.ts'
 import { grantsLater } from './sections.ts'
 import { titleLines } from './title.ts'
 
@@ -66,14 +68,21 @@ function partsOf(row: LaterShown): ChangeParts {
   const about = { ...(label === undefined ? {} : { label }), ...(people === undefined ? {} : { people }) }
   const parts =
     change === undefined || change.action === 'settings'
-      ? heldParts({ key: row.key, group, target, because, ...about, ...(write.action === 'unknown' && write.before !== undefined && { would: { action: 'unknown', before: write.before } }) })
+      ? heldParts({
+          key: row.key,
+          group,
+          target,
+          because,
+          ...about,
+          ...(write.action === 'unknown' && write.before !== undefined && { would: { action: 'unknown', before: write.before } }),
+        })
       : changeParts({ ...change, ...about })
   const fact = write.action === 'delete' ? peopleText(people) : parts.fact
   return { ...parts, fact: [when, fact].filter((part) => part !== '').join(', '), remark: when }
 }
 
 /** `from 2026-11-28`; for the end of a rule its last day, as the file says it: `after 2026-12-31`. */
-export function whenText({ atMs, why }: Pick<Later, 'atMs' | 'why'>): string {
+function whenText({ atMs, why }: Pick<Later, 'atMs' | 'why'>): string {
   const lastDay = lastDayText(atMs)
   if (why === 'ends' && !lastDay.endsWith('UTC')) return lastDay.replace('until', 'after')
   return `from ${dayText(atMs)}`
@@ -102,6 +111,29 @@ export function laterLines(entries: readonly PlanEntry[], untilMs: number, rowsM
   if (entries.length === 0) return []
   const rows = entryRows(entries, { neverCut: isProtectedEntry, rowsMax, draw: drawByDate }, canvas)
   return [...titleLines('bold', laterTitle(entries), canvas, `, up to ${dayText(untilMs)}${sharedText(rows)}`), ...rows.lines]
+}
+
+/**
+ * Draws what dates will change. If the rows do not fit, a row stands for all changes of one kind and date. If these do not fit either, the first dates have
+ * rows, and the others share a row for each kind.
+ */
+const drawByDate: Section['draw'] = (folds, rowsMax) => {
+  const all: Bundle[] = folds.length <= rowsMax ? folds.map((fold) => [fold]) : datedBundles(folds, rowsMax)
+  const row = (bundle: Bundle) => {
+    const [[{ why }]] = bundle
+    const note = bundle.flat().every((entry) => entry.why === why) ? clauses(why, cureOf(bundle[0])) : ''
+    return bundle.length === 1 ? foldRow(bundle[0], { note }) : bundleRow(bundle, note)
+  }
+  return { rows: all.map(row), hidden: 0, shared: all.filter(({ length }) => length > 1).flat(2).length }
+}
+
+function datedBundles(folds: readonly Fold[], rowsMax: number): Bundle[] {
+  const grouped = (some: readonly Fold[], name: (entry: PlanEntry) => string) =>
+    [...Map.groupBy(some, ([entry]) => name(entry)).values()] as unknown as Bundle[]
+  const dates = grouped(folds, ({ atMs, mark, why }) => JSON.stringify([atMs, mark.symbol, why]))
+  if (dates.length <= rowsMax) return dates
+  const first = dates.slice(0, Math.max(1, rowsMax - 5))
+  return [...first, ...grouped(dates.slice(first.length).flat(), ({ mark }) => mark.symbol)]
 }
 
 /** `Later (3, 1 protected)` */

@@ -10,8 +10,17 @@ import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
 import { changeEntry, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
-import { approvalColumns, changeColumns, entryTable, holdColumns, laterColumns, type Room, summaryTable, triedColumns } from './markdownTable.ts'
 import { dayText, laterEntries, laterTitle } from './later.ts'
+import {
+  approvalColumns,
+  changeColumns,
+  entryTable,
+  holdColumns,
+  laterColumns,
+  type Room,
+  summaryTable,
+  triedColumns,
+} from './markdownTable.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { details, prose, shellBlock } from './markup.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
@@ -58,7 +67,14 @@ function laterTables({ verdict: { plan }, about }: View, room: number): readonly
   const size = Number.isFinite(room) ? { pinned: room * 0.7, others: room * 0.3 } : { pinned: room, others: room }
   return [
     ...(grants.length === 0 ? [] : [`**${title}**`, entryTable(grants, laterColumns, always, size)]),
-    ...(others.length === 0 ? [] : [details(grants.length === 0 ? title : `Later, not protected (${count(others.length)})`, entryTable(others, laterColumns, never, size))]),
+    ...(others.length === 0
+      ? []
+      : [
+          details(
+            grants.length === 0 ? title : `Later, not protected (${count(others.length)})`,
+            entryTable(others, laterColumns, never, size),
+          ),
+        ]),
   ]
 }
 

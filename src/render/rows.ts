@@ -12,7 +12,7 @@ import { layout, type Row } from './table.ts'
 import { moreChanges, type Total } from './totals.ts'
 
 /** A section of rows. Entries that are `neverCut` all have a row or are in a total; the others have at most `rowsMax` rows. */
-type Section = {
+export type Section = {
   readonly neverCut: (entry: PlanEntry) => boolean
   readonly rowsMax: number
   readonly draw: (folds: readonly Fold[], rowsMax: number) => Drawn
@@ -75,32 +75,9 @@ export const drawFolds =
     }
   }
 
-function bundleRow(bundle: Bundle, note = ''): Row {
+export function bundleRow(bundle: Bundle, note = ''): Row {
   const { where, short, ...parts } = bundleParts(bundle)
   return rowOf({ target: '', ...parts }, bundle[0][0].mark, note, [], where === '' ? '' : `in ${where}`, short)
-}
-
-/**
- * Draws what dates will change. If the rows do not fit, a row stands for all changes of one kind and date. If these do not fit either, the first dates have
- * rows, and the others share a row for each kind.
- */
-export const drawByDate: Section['draw'] = (folds, rowsMax) => {
-  const all: Bundle[] = folds.length <= rowsMax ? folds.map((fold) => [fold]) : datedBundles(folds, rowsMax)
-  const row = (bundle: Bundle) => {
-    const [[{ why }]] = bundle
-    const note = bundle.flat().every((entry) => entry.why === why) ? clauses(why, cureOf(bundle[0])) : ''
-    return bundle.length === 1 ? foldRow(bundle[0], { note }) : bundleRow(bundle, note)
-  }
-  return { rows: all.map(row), hidden: 0, shared: all.filter(({ length }) => length > 1).flat(2).length }
-}
-
-function datedBundles(folds: readonly Fold[], rowsMax: number): Bundle[] {
-  const grouped = (some: readonly Fold[], name: (entry: PlanEntry) => string) =>
-    [...Map.groupBy(some, ([entry]) => name(entry)).values()] as unknown as Bundle[]
-  const dates = grouped(folds, ({ atMs, mark, why }) => JSON.stringify([atMs, mark.symbol, why]))
-  if (dates.length <= rowsMax) return dates
-  const first = dates.slice(0, Math.max(1, rowsMax - 5))
-  return [...first, ...grouped(dates.slice(first.length).flat(), ({ mark }) => mark.symbol)]
 }
 
 type RowText = { readonly note?: string; readonly below?: readonly string[]; readonly neverCut?: boolean }
@@ -212,7 +189,7 @@ function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Dr
 /** Changes of mappings that exist come before new mappings. */
 const existingFirst = ([a]: Fold, [b]: Fold): number => Number(b.parts.before !== undefined) - Number(a.parts.before !== undefined)
 
-const clauses = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('; ')
+export const clauses = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('; ')
 
 /** A part of a section's title: `, 108 in rows for several groups (--all shows each)`. */
 export const sharedText = ({ shared }: SectionLines): string =>

@@ -75,15 +75,17 @@ export function parsePlan(text: string): ParsedPlan {
   return {
     kind: 'plan',
     plan: {
-      workspaces: (workspaces as readonly DocumentWorkspace[]).map(({ workspace, slug, host, fingerprint, laterUntil, changes, holds }) => ({
-        workspace,
-        slug,
-        host,
-        fingerprint,
-        laterUntilMs: Date.parse(laterUntil),
-        changes: changes.map(changeFromDocument),
-        waits: holds.flatMap(({ change, reason }) => (change === undefined ? [] : [{ id: change.id, reason }])),
-      })),
+      workspaces: (workspaces as readonly DocumentWorkspace[]).map(
+        ({ workspace, slug, host, fingerprint, laterUntil, changes, holds }) => ({
+          workspace,
+          slug,
+          host,
+          fingerprint,
+          laterUntilMs: Date.parse(laterUntil),
+          changes: changes.map(changeFromDocument),
+          waits: holds.flatMap(({ change, reason }) => (change === undefined ? [] : [{ id: change.id, reason }])),
+        }),
+      ),
     },
   }
 }

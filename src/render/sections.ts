@@ -71,7 +71,9 @@ export function standingOf({ verdict: { approved, plan }, moved = false }: Pick<
 }
 
 /** How many changes of each kind and holds of each section a plan has; `protected`: how many of these give a group a protected role. */
-export type Counts = Readonly<Record<ChangeKind | 'waiting' | 'held' | 'kept' | 'dangling' | 'undeclared' | 'later' | 'unchanged', number>> & {
+export type Counts = Readonly<
+  Record<ChangeKind | 'waiting' | 'held' | 'kept' | 'dangling' | 'undeclared' | 'later' | 'unchanged', number>
+> & {
   readonly protected: ProtectedCounts
 }
 type ProtectedCounts = Readonly<Record<Exclude<ChangeKind, 'settings' | 'delete'> | 'waiting' | 'held' | 'later', number>>

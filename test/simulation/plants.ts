@@ -407,8 +407,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'delete what exists for a rule that starts later',
     file: 'src/core/resolve/collectClaims.ts',
-    from: 'if (skipped.take(rule, wanted, isWeakHere)) continue',
-    to: "if (skipped.take(rule, wanted, isWeakHere) || (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')) continue",
+    from: 'if (skipped.take(rule, wanted, isWeakIn(wanted))) continue',
+    to: "if (skipped.take(rule, wanted, isWeakIn(wanted)) || (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')) continue",
     breaks: ['declared'],
   },
   {

@@ -914,15 +914,6 @@ export const reasons: Reasons = {
       },
     ],
   },
-  'src/core/findings/expiresSoon.ts': {
-    expiresSoonFindings: [
-      { mutants: ['ConditionalExpression → false, 2 of 10'], reason: 'speed only: without such a rule no mapping is counted' },
-      {
-        mutants: ['ConditionalExpression → true, 2 of 8'],
-        reason: 'type only: no time is greater than or equal to undefined, and none lies 14 days before it',
-      },
-    ],
-  },
   'src/core/findings/removalNotFelt.ts': {
     removalNotFeltFindings: [
       { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'], reason: 'the added text is no delete' },

@@ -91,7 +91,9 @@ function howOf(order: Running, only: readonly WorkspaceName[] | undefined, waive
     writes: order.kind !== 'plan',
     waived,
     ...(only === undefined ? {} : { only: new Set(only) }),
-    ...(reviewed === undefined ? {} : { isApprovedBeforehand: reviewedBy(seen, waived), horizonOf: (workspace) => sent.get(workspace)?.laterUntilMs }),
+    ...(reviewed === undefined
+      ? {}
+      : { isApprovedBeforehand: reviewedBy(seen, waived), horizonOf: (workspace) => sent.get(workspace)?.laterUntilMs }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type DesiredMapping, type RoleResult, type RuleResult, ruleResult, type Turn } from '../desired.ts'
+import { type DatedMapping, type DesiredMapping, type RoleResult, type RuleResult, ruleResult } from '../desired.ts'
 import { defined } from '../fields.ts'
 import type { HoldReason } from '../hold.ts'
 import { changeLater, type Later, type LaterWrite } from '../later.ts'
@@ -60,7 +60,7 @@ const none: State = { roles: [] }
 
 type Step = { readonly write?: LaterWrite; readonly waits?: HoldReason; readonly next: State }
 
-function stepOf(state: State, { wanted, isWeak }: Turn, draft: Draft): Step {
+function stepOf(state: State, { wanted, isWeak }: DatedMapping, draft: Draft): Step {
   const { roles } = state
   if (isWeak && roles.length === 0) return { next: none }
   switch (wanted.kind) {
@@ -91,14 +91,10 @@ function heldStep(state: State, write: LaterWrite | undefined, wanted: DesiredMa
 }
 
 const heldBy = (wanted: DesiredMapping): RuleResult | 'unknown' => ruleResult(wanted) ?? 'unknown'
-const textOf = (held: State['held']): string => (typeof held === 'object' && held.kind === 'role' ? `role ${held.role}` : JSON.stringify(held))
+const textOf = (held: State['held']): string =>
+  typeof held === 'object' && held.kind === 'role' ? `role ${held.role}` : JSON.stringify(held)
 
-function writeOf(
-  roles: State['roles'],
-  result: RuleResult,
-  wanted: DesiredMapping,
-  draft: Draft,
-): LaterWrite | undefined {
+function writeOf(roles: State['roles'], result: RuleResult, wanted: DesiredMapping, draft: Draft): LaterWrite | undefined {
   if (result.kind === 'absent') return deleteOf(roles)
   const { role } = result
   if (roles.length === 0) {
@@ -120,7 +116,7 @@ function formerMapping({ target, previously = [] }: DesiredMapping, { workspace,
     .find(({ id }) => !renames.renamed.has(id))
 }
 
-function rowOf(key: Key, { atMs, wanted, starts }: Turn, write: LaterWrite, waits: HoldReason | undefined, draft: Draft): Later {
+function rowOf(key: Key, { atMs, wanted, starts }: DatedMapping, write: LaterWrite, waits: HoldReason | undefined, draft: Draft): Later {
   const { group, target, because } = wanted
   const result = ruleResult(wanted)
   const people = 'role' in write ? (result as RoleResult | undefined)?.people : draft.desired.peopleOf(group)

@@ -8,7 +8,7 @@ import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import type { Waiver } from '../waiver.ts'
 import { flood, type GuardInput, guardResults, type Refusal } from './limits.ts'
 import { peopleOver } from './peopleGuards.ts'
-import { openWaivers } from './waivers.ts'
+import { judgedLater, openWaivers } from './waivers.ts'
 
 /**
  * A plan that the guards approved. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the
@@ -123,7 +123,7 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
     return false
   })
 
-  const later = laterJudged(plan, judging)
+  const later = judgedLater(plan, judging.waivers, (change) => approvalWhys(change, judging))
   const judged: Plan = { ...plan, changes, later, holds: [...plan.holds, ...holds].toSorted(by(({ key }) => key)) }
   const refusals = guardResults(judged, judging)
   const unwaived = refusals.filter(({ affected, refusal }) => {
@@ -178,19 +178,6 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
 
 const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
   verdict.approved ? { ...verdict, plan: new Approved(plan) } : { ...verdict, plan }
-
-/** For what dates will change: whether it will wait for an approval. Only waivers in words last long enough to let it pass. */
-function laterJudged(plan: Plan, judging: JudgeInput): Plan['later'] {
-  const inWords = judging.waivers.filter(({ words }) => words !== undefined).map((waiver) => ({ waiver, open: openWaivers([waiver], plan) }))
-  return plan.later.map((row) => {
-    const change = row.waits === undefined ? changeLater(row) : undefined
-    const asked = change === undefined ? [] : approvalWhys(change, judging)
-    if (change === undefined || asked.length === 0) return row
-    const passes = asked.map((why) => inWords.find(({ waiver, open }) => row.atMs < waiver.untilMs && open.of(change, why) !== undefined))
-    const open = asked.find((_, index) => passes[index] === undefined)
-    return open === undefined ? { ...row, waivedBy: passes[0]?.waiver.source ?? '' } : { ...row, waits: { kind: 'approval', why: open } }
-  })
-}
 
 function approvalWhys(change: Change, { guards, roles }: JudgeInput): readonly ApprovalWhy[] {
   if (change.action === 'settings') return ['groupSync']

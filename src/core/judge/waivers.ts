@@ -1,5 +1,7 @@
 import { type Change, type ChangeId, waiverDigits } from '../change.ts'
 import type { GroupSync } from '../groupSync.ts'
+import type { ApprovalWhy } from '../hold.ts'
+import { changeLater } from '../later.ts'
 import type { Key } from '../mapping.ts'
 import type { PeopleOver } from '../peopleEffect.ts'
 import type { Plan } from '../plan.ts'
@@ -83,6 +85,23 @@ export function openWaivers(waivers: readonly Waiver[], plan: Plan): OpenWaivers
     used: () =>
       [...uses].flatMap(([waiver, mine]) => (waiver.ids.length === 0 && waiver.words === undefined ? [] : [withScope(waiver, mine, plan)])),
   }
+}
+
+/**
+ * What dates will change, each with whether it will wait for an approval. Only waivers in words last long enough to let it pass.
+ *
+ * @param whysOf the approvals that a change needs
+ */
+export function judgedLater(plan: Plan, waivers: readonly Waiver[], whysOf: (change: Change) => readonly ApprovalWhy[]): Plan['later'] {
+  const inWords = waivers.filter(({ words }) => words !== undefined).map((waiver) => ({ waiver, open: openWaivers([waiver], plan) }))
+  return plan.later.map((row) => {
+    const change = row.waits === undefined ? changeLater(row) : undefined
+    const asked = change === undefined ? [] : whysOf(change)
+    if (change === undefined || asked.length === 0) return row
+    const passing = asked.map((why) => inWords.find(({ waiver, open }) => row.atMs < waiver.untilMs && open.of(change, why) !== undefined))
+    const open = asked.find((_, index) => passing[index] === undefined)
+    return open === undefined ? { ...row, waivedBy: passing[0]?.waiver.source ?? '' } : { ...row, waits: { kind: 'approval', why: open } }
+  })
 }
 
 const isPlanLimit = (guard: Guard): boolean =>

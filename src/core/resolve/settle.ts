@@ -5,7 +5,7 @@ import { once } from '../once.ts'
 import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
 import type { ProjectTexts } from './projectTexts.ts'
 
-export type Existing = {
+export type SettleContext = {
   readonly workspace: WorkspaceName
   readonly existing: readonly Mapping[]
   readonly mappedKeys: ReadonlySet<Key>
@@ -17,12 +17,12 @@ export type Existing = {
 /** The desired mapping of each key that has claims. A key without one has only weak claims, and no mapping. */
 export function settleClaims(
   claims: ReadonlyMap<Key, readonly Claim[]>,
-  { workspace, existing, mappedKeys, isShown, texts }: Existing,
+  { workspace, existing, mappedKeys, isShown, texts }: SettleContext,
 ): Map<Key, DesiredMapping> {
   const mappedGroups = once(() => new Set(existing.map(({ group }) => group)))
   const settled = new Map<Key, DesiredMapping>()
   for (const [key, made] of claims) {
-    const together = resolveConflict(made.map((claim) => ifShown(claim, isShown)))
+    const together = resolveConflict(made.map((claim) => asShown(claim, isShown)))
     const isMapped = (target: Target) => mappedKeys.has(keyOf(workspace, target, together.group))
     const wanted = together.kind === 'absent' ? deletable(together, made, isMapped, texts) : together
     const isReported = mappedKeys.has(key) || !made.every(({ weak }) => weak === true)
@@ -33,7 +33,7 @@ export function settleClaims(
 }
 
 /** The claim, or the hold that replaces it if its project is not known to exist. */
-export function ifShown(claim: Claim, isShown: (project: ProjectIdentifier) => boolean): Claim {
+export function asShown(claim: Claim, isShown: (project: ProjectIdentifier) => boolean): Claim {
   const { wanted, ifProjectUnknown } = claim
   if (wanted.kind !== 'role' || ifProjectUnknown?.target.kind !== 'project' || isShown(ifProjectUnknown.target.project)) return claim
   return { ...claim, wanted: ifProjectUnknown }

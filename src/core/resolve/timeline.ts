@@ -1,9 +1,9 @@
-import type { DesiredMapping, Turn } from '../desired.ts'
+import type { DatedMapping, DesiredMapping } from '../desired.ts'
 import { type Key, keyOf, type Target } from '../mapping.ts'
 import { type Claim, resolveConflict } from './claims.ts'
-import { type Existing, ifShown, onlyOfChangedProjects } from './settle.ts'
+import { asShown, onlyOfChangedProjects, type SettleContext } from './settle.ts'
 
-type Context = Pick<Existing, 'workspace' | 'mappedKeys' | 'isShown'> & {
+type Context = Pick<SettleContext, 'workspace' | 'mappedKeys' | 'isShown'> & {
   /** What another part of the declaration makes of the result of the claims. */
   readonly corrected: (key: Key, wanted: DesiredMapping) => DesiredMapping
 }
@@ -12,11 +12,11 @@ type Context = Pick<Existing, 'workspace' | 'mappedKeys' | 'isShown'> & {
 export function* timelines(
   claims: ReadonlyMap<Key, readonly Claim[]>,
   context: Context,
-): Generator<readonly [Key, readonly Turn[]]> {
+): Generator<readonly [Key, readonly DatedMapping[]]> {
   for (const [key, made] of claims) if (made.some(({ later }) => later !== undefined)) yield [key, turnsOf(key, made, context)]
 }
 
-function turnsOf(key: Key, made: readonly Claim[], { workspace, mappedKeys, isShown, corrected }: Context): readonly Turn[] {
+function turnsOf(key: Key, made: readonly Claim[], { workspace, mappedKeys, isShown, corrected }: Context): readonly DatedMapping[] {
   const isMapped = (group: DesiredMapping['group'], target: Target) => mappedKeys.has(keyOf(workspace, target, group))
   const dated = made.flatMap((claim) => claim.later?.datesMs.map((atMs) => ({ atMs, claim, at: claim.later?.at })) ?? [])
   const present = openPresent(made, isShown)
@@ -44,12 +44,12 @@ type Class = { readonly claims: Claim[]; first: number; left: number }
 /**
  * The claims on a key as they are at a moment. Of claims that want the same, the first stands for all: thousands of rules may name one key.
  */
-function openPresent(made: readonly Claim[], isShown: Existing['isShown']) {
+function openPresent(made: readonly Claim[], isShown: SettleContext['isShown']) {
   const classes = new Map<string, Class>()
   const current = new Map<Claim, { readonly name: string; readonly claim: Claim }>()
   const gone = new Set<Claim>()
   const add = (of: Claim, at: Claim) => {
-    const claim = ifShown(at, isShown)
+    const claim = asShown(at, isShown)
     const name = className(claim)
     const same = classes.get(name) ?? { claims: [], first: 0, left: 0 }
     same.claims.push(claim)

@@ -29,7 +29,10 @@ test('a protected role of tomorrow is a row in every format, is counted, and is 
   const file = join(place.folder, 'plan.json')
   const text = await readFile(file, 'utf8')
   await writeFile(file, text.replaceAll(/"laterUntil": "[^"]*"/g, `"laterUntil": "${day(0)}T00:00:00.000Z"`))
-  expect(await place.run(['apply', 'plan.json', '--yes', '--no-wait'])).toMatchObject({ code: 3, out: expect.stringContaining('Stale') as string })
+  expect(await place.run(['apply', 'plan.json', '--yes', '--no-wait'])).toMatchObject({
+    code: 3,
+    out: expect.stringContaining('Stale') as string,
+  })
   expect(stateOf(place.sandbox)).toEqual([])
   await writeFile(file, text)
   expect((await place.run(['apply', 'plan.json', '--yes', '--no-wait'])).code).toBe(0)

@@ -23,7 +23,11 @@ function lineOf({ atMs, why, write, target: on, group, waits }: Later): string {
 describe('what dates will change', () => {
   test.each<[string, SmallWorld, readonly string[]]>([
     ['a start', { rules: [rule('devs', 'ENG', 'admin', from5)] }, ['5 starts: ENG devs create admin']],
-    ['a start of another role', { rules: [rule('devs', 'ENG', 'admin', from5)], existing: ['ENG devs guest'] }, ['5 starts: ENG devs guest → admin']],
+    [
+      'a start of another role',
+      { rules: [rule('devs', 'ENG', 'admin', from5)], existing: ['ENG devs guest'] },
+      ['5 starts: ENG devs guest → admin'],
+    ],
     ['no row for the role that the mapping has', { rules: [rule('devs', 'ENG', 'admin', from5)], existing: ['ENG devs admin'] }, []],
     ['an end', { rules: [rule('devs', 'ENG', 'member', to5)] }, ['5 ends: ENG devs delete member']],
     [
@@ -47,8 +51,16 @@ describe('what dates will change', () => {
       },
       ['5 starts: ENG devs member → guest', '7 ends: ENG devs delete guest', '8 starts: ENG devs create guest'],
     ],
-    ['no row for an end beside a rule with the same role', { rules: [rule('devs', 'ENG', 'member', to5), rule('devs', 'ENG', 'member')] }, []],
-    ['each group of a pattern', { rules: [pattern('.*', 'ENG', 'member', from5)] }, ['5 starts: ENG devs create member', '5 starts: ENG ops create member']],
+    [
+      'no row for an end beside a rule with the same role',
+      { rules: [rule('devs', 'ENG', 'member', to5), rule('devs', 'ENG', 'member')] },
+      [],
+    ],
+    [
+      'each group of a pattern',
+      { rules: [pattern('.*', 'ENG', 'member', from5)] },
+      ['5 starts: ENG devs create member', '5 starts: ENG ops create member'],
+    ],
     ['nothing beside a removal', { rules: [pattern('.*', 'ENG', 'member', from5)], removed: ['ENG devs', 'ENG ops'] }, []],
     [
       'a start for a group that no directory has',
@@ -65,7 +77,11 @@ describe('what dates will change', () => {
       { rules: [rule('devs', 'ENG', 'admin', from5)], directories: { corp: partial(new Map()) } },
       ['5 starts: ENG devs create admin (readingIncomplete)'],
     ],
-    ['the end of a mapping whose group is gone', { rules: [rule('gone', 'ENG', 'guest', to5)], existing: ['ENG gone guest'] }, ['5 ends: ENG gone delete guest']],
+    [
+      'the end of a mapping whose group is gone',
+      { rules: [rule('gone', 'ENG', 'guest', to5)], existing: ['ENG gone guest'] },
+      ['5 ends: ENG gone delete guest'],
+    ],
     ['no row for the end of a rule that never got a mapping', { rules: [rule('gone', 'ENG', 'guest', to5)] }, []],
     [
       'a rename',
@@ -77,8 +93,16 @@ describe('what dates will change', () => {
       { rules: [pattern('d.*', 'ENG', 'guest'), pattern('de.*', 'ENG', 'admin', from5)] },
       ['5 starts: ENG devs unknown (conflict)'],
     ],
-    ['what a policy will not write', { policy: 'create-only', rules: [rule('devs', 'ENG', 'admin', from5)], existing: ['ENG devs guest'] }, ['5 starts: ENG devs guest → admin (policy)']],
-    ['nothing after the horizon', { laterUntilMs: 6, rules: [rule('devs', 'ENG', 'admin', { startsMs: 6 }), rule('ops', 'ENG', 'admin', { startsMs: 7 })] }, ['6 starts: ENG devs create admin']],
+    [
+      'what a policy will not write',
+      { policy: 'create-only', rules: [rule('devs', 'ENG', 'admin', from5)], existing: ['ENG devs guest'] },
+      ['5 starts: ENG devs guest → admin (policy)'],
+    ],
+    [
+      'nothing after the horizon',
+      { laterUntilMs: 6, rules: [rule('devs', 'ENG', 'admin', { startsMs: 6 }), rule('ops', 'ENG', 'admin', { startsMs: 7 })] },
+      ['6 starts: ENG devs create admin'],
+    ],
     ['nothing at a date about which the clocks disagree', { thereMs: 10_000_000, rules: [rule('devs', 'ENG', 'admin', from5)] }, []],
   ])('%s', (_, world, expected) => expect(rows(world)).toEqual(expected))
 
@@ -92,7 +116,9 @@ describe('what dates will change', () => {
     const wait = { kind: 'approval', why: 'protectedRole' }
     expect(judged(admin)).toEqual([wait])
     expect(judged({ rules: [rule('devs', 'ENG', 'admin', { ...from5, allowProtected: true })] })).toEqual([undefined])
-    expect(judged({ rules: [rule('devs', '*', 'admin', { ...from5, allowProtected: true })] })).toEqual([{ ...wait, why: 'allProjectsProtected' }])
+    expect(judged({ rules: [rule('devs', '*', 'admin', { ...from5, allowProtected: true })] })).toEqual([
+      { ...wait, why: 'allProjectsProtected' },
+    ])
     expect(judged(admin, waiver(6))).toEqual(['w:1:1'])
     expect(judged(admin, waiver(5))).toEqual([wait])
     const any = { ids: [], by: 'x', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }
@@ -102,7 +128,14 @@ describe('what dates will change', () => {
   test('the fingerprint covers key, role and date, and not how many people or which place', () => {
     const print = (more: object, role = 'admin', group = 'devs', nowMs = 4) =>
       planOf({ directories, rules: [rule(group, 'ENG', role, { startsMs: 50, ...more })], nowMs }).fingerprint
-    const all = [print({}), print({}, 'member'), print({}, 'admin', 'ops'), print({ startsMs: 51 }), print({ startsMs: 50, expiresMs: 60 }), print({ startsMs: 1e12 })]
+    const all = [
+      print({}),
+      print({}, 'member'),
+      print({}, 'admin', 'ops'),
+      print({ startsMs: 51 }),
+      print({ startsMs: 50, expiresMs: 60 }),
+      print({ startsMs: 1e12 }),
+    ]
     expect(new Set(all).size).toBe(all.length)
     expect(print({}, 'admin', 'devs', 40)).toBe(print({}))
     expect(print({ because: { at: { file: 'z', line: 9, column: 1 } } })).toBe(print({}))

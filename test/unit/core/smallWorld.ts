@@ -302,7 +302,13 @@ export const projectsOf = (...texts: readonly string[]): ProjectIndex =>
 export function planIn(seen: Seen, notices: readonly Finding[] = [], more: Pick<DiffOptions, 'listsUnchanged'> = {}): Plan {
   const { declared, existing, projects, policy, roles, echoes } = seen
   const whole = mayNameProjects(declared) ? { ...existing, projects } : existing
-  return diff(declared, desiredIn(seen), whole, { origin: 'plane.example.com/acme', policy, roles, echoes, hash, laterUntilMs: seen.laterUntilMs ?? seen.nowMs, ...more }, notices)
+  return diff(
+    declared,
+    desiredIn(seen),
+    whole,
+    { origin: 'plane.example.com/acme', policy, roles, echoes, hash, laterUntilMs: seen.laterUntilMs ?? seen.nowMs, ...more },
+    notices,
+  )
 }
 
 /** The plan as lines that a person can compare. */

@@ -45,7 +45,7 @@ test('what waits, is held, or ends soon is counted by the owners of the fences; 
   const expected = series([
     [1, 1, 0],
     [1, 1, 0],
-    [3, 0, 4],
+    [1, 0, 4],
   ])
   metrics.observeReport(report(planned))
   expect(await page()).toEqual(expected)

@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest'
 import type { DesiredMapping } from '../../../src/core/desired.ts'
 import type { Later } from '../../../src/core/later.ts'
 import { type Key, listOf, type Mapping, type MappingId, type Role } from '../../../src/core/mapping.ts'
-import { compareRoles } from '../../../src/core/roles.ts'
 import { valueIfRead } from '../../../src/core/reading.ts'
+import { compareRoles } from '../../../src/core/roles.ts'
 import { desiredIn, planIn } from '../core/smallWorld.ts'
 import { nowMs } from './anyDeclaration.ts'
 import { type AnyWorld, anyWorld, listsSeen } from './anyWorld.ts'
@@ -16,7 +16,8 @@ const anySpans = fc.array(fc.tuple(date, date), { minLength: 10, maxLength: 10 }
 
 /** The world with dates for its rules. */
 function dated(world: AnyWorld, spans: readonly (readonly [number | undefined, number | undefined])[]): AnyWorld {
-  const rules = world.declared.rules.map(({ startsMs: _, expiresMs: __, ...rule }, index) => {
+  const rules = world.declared.rules.map((plain, index) => {
+    const { startsMs: _, expiresMs: __, ...rule } = plain
     const [startsMs, expiresMs] = spans[index % spans.length] ?? []
     const isSpan = startsMs === undefined || expiresMs === undefined || startsMs < expiresMs
     return { ...rule, ...(startsMs !== undefined && isSpan && { startsMs }), ...(expiresMs !== undefined && { expiresMs }) }

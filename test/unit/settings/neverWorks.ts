@@ -440,6 +440,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
   }),
   policy,
   suspend,
+  'later.horizon': duration('23h', '3651d'),
   unknownGroups: choice('drop', true),
   unknownProjects: choice('drop', true),
   ...below('roles', {
