@@ -2,7 +2,6 @@ import { type Change, type ChangeId, type MappingChange, waiverId } from '../cha
 import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
-import { changeLater } from '../later.ts'
 import { addFindings, moveToHolds, type Plan, withoutFindings } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import type { Waiver } from '../waiver.ts'
