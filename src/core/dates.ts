@@ -28,7 +28,7 @@ export function isOver(atMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
 const dayMs = 86_400_000
 
 /** The end of the day, by UTC. The plans of one day have one horizon, so that their fingerprints are equal. */
-export const endOfDayMs = (atMs: number): number => Math.ceil(atMs / dayMs) * dayMs
+export const dayEndMs = (atMs: number): number => Math.ceil(atMs / dayMs) * dayMs
 
 /** The dates of a rule that are still to come, up to a moment. */
 export const datesBetween = (

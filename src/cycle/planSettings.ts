@@ -1,5 +1,5 @@
 import type { Moment } from '../core/clock.ts'
-import { type Dates, endOfDayMs, latestMs } from '../core/dates.ts'
+import { type Dates, dayEndMs, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
 import { rememberedFirst } from '../core/judge/waivers.ts'
 import type { Key, List, WorkspaceName } from '../core/mapping.ts'
@@ -38,7 +38,7 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
     countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle }),
     diff: {
       ...options,
-      laterUntilMs: cycle.horizonOf?.(workspace) ?? endOfDayMs(latestMs(dates()) + binding.horizonMs),
+      laterUntilMs: cycle.horizonOf?.(workspace) ?? dayEndMs(latestMs(dates()) + binding.horizonMs),
       listsUnchanged: cycle.listsUnchanged === true,
       echoes: echoesOf(memory(), workspace, options.roles),
     },

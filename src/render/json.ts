@@ -50,7 +50,7 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
     directories: directories.map(directoryDocument),
     groupSync: groupSync && documentSettings(groupSync),
     counts: countsDocument(counts),
-    protected: protectedDocument(counts.protected),
+    protected: counts.protected,
     cost: costDocument(view.about, plan.changes),
     owned: { workspaceRoles: plan.owned.workspaceRoles, projectRoles: plan.owned.projectRoles },
     changes: plan.changes.map((change) => documentChange(change, roles)),
@@ -115,26 +115,6 @@ function countsDocument(counts: Counts): PlannedWorkspace['counts'] {
     unchanged,
   }
 }
-
-const protectedDocument = ({
-  create,
-  raise,
-  lower,
-  other,
-  rename,
-  waiting,
-  held,
-  later,
-}: Counts['protected']): PlannedWorkspace['protected'] => ({
-  create,
-  raise,
-  lower,
-  other,
-  rename,
-  waiting,
-  held,
-  later,
-})
 
 export const findingOf = ({ code, severity, place, sentence, cure }: Finding): DocumentFinding => ({
   code,

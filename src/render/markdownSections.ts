@@ -10,17 +10,16 @@ import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
 import { changeEntry, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
-import { dayText, laterEntries, laterTitle } from './later.ts'
 import {
   approvalColumns,
   changeColumns,
   entryTable,
   holdColumns,
-  laterColumns,
   type Room,
   summaryTable,
   triedColumns,
 } from './markdownTable.ts'
+import { laterTables } from './markdownLater.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { details, prose, shellBlock } from './markup.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
@@ -54,27 +53,6 @@ export function planSections(view: View, room: number): readonly string[] {
     ...others('Dangling, kept', dangling, heldMark, 0.04),
     ...others('Undeclared, kept by policy', undeclared, undeclaredMark, 0.04),
     ...unchangedDetails(verdict.plan.unchangedMappings ?? [], room * 0.04),
-  ]
-}
-
-/** What dates will change. Protected roles are never folded. */
-function laterTables({ verdict: { plan }, about }: View, room: number): readonly string[] {
-  const entries = laterEntries(plan, about)
-  if (entries.length === 0) return []
-  const grants = entries.filter(isProtectedEntry)
-  const others = entries.filter((entry) => !entry.isProtected)
-  const title = `${laterTitle(entries)}, up to ${dayText(plan.laterUntilMs)}`
-  const size = Number.isFinite(room) ? { pinned: room * 0.7, others: room * 0.3 } : { pinned: room, others: room }
-  return [
-    ...(grants.length === 0 ? [] : [`**${title}**`, entryTable(grants, laterColumns, always, size)]),
-    ...(others.length === 0
-      ? []
-      : [
-          details(
-            grants.length === 0 ? title : `Later, not protected (${count(others.length)})`,
-            entryTable(others, laterColumns, never, size),
-          ),
-        ]),
   ]
 }
 
