@@ -13,6 +13,12 @@ export function listed(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
 }
 
+const namesShown = 10
+
+/** `corp, ldap`: the first ten names, and how many there are if there are more. */
+export const firstNames = (names: readonly string[]): string =>
+  names.slice(0, namesShown).join(', ') + (names.length > namesShown ? `, … (${count(names.length)})` : '')
+
 /** `corp, ldap and 3 more`: the first names of a list with `total` names. */
 export const listedFirst = (first: readonly string[], total: number): string =>
   listed(total > first.length ? [...first, `${count(total - first.length)} more`] : first)

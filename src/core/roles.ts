@@ -1,5 +1,6 @@
 import type { Role, Target } from './mapping.ts'
 import { didYouMean } from './nearest.ts'
+import { firstNames } from './quantity.ts'
 
 /** The three settings about roles. To all other code a role is an opaque slug. */
 export type RoleSettings = {
@@ -103,5 +104,5 @@ export const knownRoles = ({ order, aliases }: RoleSettings): readonly string[] 
 export const unknownRole = (role: string): string => `"${role}" is not one of the roles in roles.order`
 
 export function unknownRoleCure(role: string, known: readonly string[]): string {
-  return `${didYouMean(role, known)}roles.order in the settings has: ${known.join(', ')}. If Plane has this role, add it there, at its place from least to most access`
+  return `${didYouMean(role, known)}roles.order in the settings has: ${firstNames(known)}. If Plane has this role, add it there, at its place from least to most access`
 }

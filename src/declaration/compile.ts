@@ -1,7 +1,17 @@
 import { defined } from '../core/fields.ts'
 import type { GroupSync } from '../core/groupSync.ts'
 import type { GroupName, List, WorkspaceName } from '../core/mapping.ts'
-import type { DeclaredWaiver, FencedKeys, PatternText, Provenance, Removal, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
+import type {
+  DeclaredWaiver,
+  FencedKeys,
+  PatternText,
+  Position,
+  Provenance,
+  Removal,
+  Rule,
+  TargetSelector,
+  Unmanaged,
+} from '../core/rule.ts'
 import { type Path, position, type YamlDocument } from '../yaml/document.ts'
 import {
   fixedTargets,
@@ -44,7 +54,13 @@ export type Part = {
   readonly removed: readonly Statement<Removal>[]
   readonly unmanaged: readonly Statement<Unmanaged>[]
   readonly waivers: readonly DeclaredWaiver[]
-  readonly groupSync?: { readonly wanted: GroupSync; readonly because: Provenance; readonly place: ListPlace }
+  /** `places`: where the key of each setting is. */
+  readonly groupSync?: {
+    readonly wanted: GroupSync
+    readonly places: ReadonlyMap<string, Position>
+    readonly because: Provenance
+    readonly place: ListPlace
+  }
 }
 
 const inWorkspace: TargetSelector = { kind: 'fixed', target: { kind: 'workspace' } }
@@ -177,5 +193,6 @@ function compileGroupSync(
   // A setting with the value undefined would count as declared.
   const wanted = defined(said) as GroupSync
   const { base, owner } = place
-  return { wanted, because: { at: position(document, base, 'key'), ...(owner === undefined ? {} : { owner }) }, place }
+  const places = new Map(Object.keys(wanted).map((key) => [key, position(document, [...base, key], 'key')]))
+  return { wanted, places, because: { at: position(document, base, 'key'), ...(owner === undefined ? {} : { owner }) }, place }
 }

@@ -1,6 +1,7 @@
+import { by } from '../core/compare.ts'
 import { type Key, keyOf } from '../core/mapping.ts'
-import { comparePositions, positionText, type Rule } from '../core/rule.ts'
-import { type Path, position, problemAt, type YamlDocument } from '../yaml/document.ts'
+import { comparePositions, type Position, positionText, type Rule } from '../core/rule.ts'
+import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { type Problem, withOwner } from '../yaml/problem.ts'
 import { entryPath, type Part, type Statement } from './compile.ts'
 import { type Contradiction, exactNameOf, exactText } from './exactName.ts'
@@ -9,7 +10,7 @@ import { namedTwice } from './namedTwice.ts'
 import { compareNumbers, endMs, startMs } from './time.ts'
 import { unmanagedContradictions } from './unmanaged.ts'
 
-/** After this many contradictions of one kind the others are not reported. */
+/** After this many contradictions of one kind only the first one of each file is reported. */
 const problemsMax = 100
 
 type Judgement = {
@@ -49,16 +50,35 @@ export type DocumentOf = (file: string) => YamlDocument | undefined
 export function contradictions(parts: readonly Part[], documentOf: DocumentOf, judgement: Judgement): readonly Problem[] {
   const twice = judgement.keysHaveOneFile ? namedTwice(parts) : []
   const found = [Iterator.from(twice), rolesAndRemovals(parts), unmanagedContradictions(parts, judgement.ownerOf)].flatMap((all) =>
-    all
-      .filter((one) => !isOfOpenFile(one) && !(judgement.forgivesOthers && isBetweenFences(one)))
-      .take(problemsMax)
-      .toArray(),
+    firstOnes(all.filter((one) => !isOfOpenFile(one) && !(judgement.forgivesOthers && isBetweenFences(one)))),
   )
-  const problems = found.map(({ said, message, cure, owner }) => {
-    const document = documentOf(said.list.file)
-    return document === undefined ? [] : [withOwner(problemAt(document, entryPath(said), message, cure), owner)]
+  // One file after another, since `documentOf` parses a file again when another one was asked for.
+  const placed = [...found.map(placedAt), ...groupSyncContradictions(parts, judgement)].toSorted(by(({ file }) => file))
+  return placed.flatMap(({ file, path, part, message, cure, owner }) => {
+    const document = documentOf(file)
+    return document === undefined ? [] : [withOwner(problemAt(document, path, message, cure, part), owner)]
   })
-  return [...problems.flat(), ...groupSyncProblems(parts, documentOf, judgement)]
+}
+
+type Placed = Pick<Contradiction, 'message' | 'cure' | 'owner'> & { readonly file: string; readonly path: Path; readonly part?: 'key' }
+
+const placedAt = ({ said, message, cure, owner }: Contradiction): Placed => ({
+  file: said.list.file,
+  path: entryPath(said),
+  message,
+  cure,
+  owner,
+})
+
+/** The first ones, and the first of each further file: a file with a mistake may be replaced by its last valid text. */
+function firstOnes(all: Iterable<Contradiction>): readonly Contradiction[] {
+  const first: Contradiction[] = []
+  const files = new Set<string>()
+  for (const one of all) {
+    if (first.length < problemsMax || !files.has(one.said.list.file)) first.push(one)
+    files.add(one.said.list.file)
+  }
+  return first
 }
 
 function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
@@ -130,28 +150,24 @@ const isDated = ({ what: { startsMs, expiresMs } }: Statement<Rule>): boolean =>
 
 const roleOf = ({ what: { role } }: Statement<Rule>): string => (role.kind === 'fixed' ? role.role : '')
 
-function groupSyncProblems(parts: readonly Part[], documentOf: DocumentOf, { forgivesOthers }: Judgement): Problem[] {
-  const first = new Map<string, { readonly value: unknown; readonly file: string; readonly path: Path; readonly fenced: boolean }>()
-  const problems: Problem[] = []
+function groupSyncContradictions(parts: readonly Part[], { forgivesOthers }: Judgement): readonly Placed[] {
+  const first = new Map<string, { readonly value: unknown; readonly at: Position; readonly fenced: boolean }>()
+  const problems: Placed[] = []
   // Files without limits come first, so that the problem is in the other file.
   const isFenced = ({ ownsKeys }: Part) => ownsKeys !== undefined
   for (const part of parts.toSorted((a, b) => Number(isFenced(a)) - Number(isFenced(b)))) {
     const { workspace, groupSync } = part
     if (groupSync === undefined) continue
     const fenced = isFenced(part)
-    const { file, base } = groupSync.place
-    for (const [key, value] of Object.entries(groupSync.wanted)) {
-      const path = [...base, key]
+    const { wanted, places, place, because } = groupSync
+    for (const [key, value] of Object.entries(wanted)) {
       const earlier = first.get(`${workspace}/${key}`)
-      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, file, path, fenced })
+      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, at: places.get(key) ?? because.at, fenced })
       else if (forgivesOthers && fenced && earlier.fenced) continue
       else if (earlier.value !== value && problems.length < problemsMax) {
-        const before = documentOf(earlier.file)
-        const at = before === undefined ? earlier.file : positionText(position(before, earlier.path, 'key'))
-        const here = documentOf(file)
-        const message = `"${key}" is ${JSON.stringify(value)} here and ${JSON.stringify(earlier.value)} at ${at}`
+        const message = `"${key}" is ${JSON.stringify(value)} here and ${JSON.stringify(earlier.value)} at ${positionText(earlier.at)}`
         const cure = 'a workspace has one value for each setting: set it in one file'
-        if (here !== undefined) problems.push(problemAt(here, path, message, cure, 'key'))
+        problems.push({ file: place.file, path: [...place.base, key], part: 'key', message, cure })
       }
     }
   }

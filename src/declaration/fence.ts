@@ -2,7 +2,7 @@ import type { GroupName, List, ProjectIdentifier, Role, WorkspaceName } from '..
 import { projectIdentifier } from '../core/mapping.ts'
 import type { FencedKeys, GroupSelector } from '../core/rule.ts'
 import type { FenceWord } from './fenceWords.ts'
-import { openFilePattern } from './filePattern.ts'
+import { indexFilePatterns } from './filePattern.ts'
 import { patternOf } from './pattern.ts'
 
 /** A fence as the settings have it. Plain data, so that it can be sent to another thread. */
@@ -45,15 +45,16 @@ export type FenceOf = (file: string) => Fence | 'everything' | readonly string[]
 
 /** Names are compared by code point, with case, in the form NFC. */
 export function openFences(texts: FenceTexts): FenceOf {
-  const fences = Object.entries(texts).map(([path, text]) => ({
-    path: path.normalize('NFC'),
-    pattern: openFilePattern(path.normalize('NFC')),
-    fence: text === 'everything' ? text : fenceFrom(path, text),
-  }))
+  const fences = indexFilePatterns(
+    Object.entries(texts).map(([path, text]) => {
+      const name = path.normalize('NFC')
+      return [name, { path: name, fence: text === 'everything' ? text : fenceFrom(path, text) }] as const
+    }),
+  )
   return (file) => {
-    const matching = fences.filter(({ pattern }) => pattern.matches(file.normalize('NFC')))
-    const [first] = matching
-    return first === undefined || matching.length > 1 ? matching.map(({ path }) => path) : first.fence
+    const [first, ...others] = fences.matching(file.normalize('NFC'))
+    if (first !== undefined && others.length === 0) return first.fence
+    return first === undefined ? [] : [first, ...others].map(({ path }) => path)
   }
 }
 

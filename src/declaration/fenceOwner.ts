@@ -1,5 +1,5 @@
 import type { FenceTexts } from './fence.ts'
-import { openFilePattern } from './filePattern.ts'
+import { indexFilePatterns } from './filePattern.ts'
 
 /**
  * The owner who answers for what is wrong at a path below the declaration, a file or a folder. Undefined if it may concern files without limits, or
@@ -21,29 +21,31 @@ export const ownerLimit = (limit: number): number => Math.floor(limit / ownersPa
  * next folder above it into which a fence reaches.
  */
 export function openOwners(fences: FenceTexts): OwnerOf {
-  const all = Object.entries(fences).map(([path, text]) => ({
-    pattern: openFilePattern(path.normalize('NFC')),
-    owner: text === 'everything' ? undefined : text.owner,
-  }))
-  const known = new Map<string, string | undefined>()
-  const ownerAt = (path: string): string | undefined => {
-    const matching = all.filter(({ pattern }) => pattern.matches(path))
-    if (matching.length > 0) return onlyOwner(matching)
-    for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
-      const reaching = all.filter(({ pattern }) => pattern.reachesInto(folder))
-      if (reaching.length > 0 || folder === '') return onlyOwner(reaching)
-    }
-  }
-  return (path) => {
+  const owners = indexFilePatterns(
+    Object.entries(fences).map(([path, text]) => [path.normalize('NFC'), text === 'everything' ? undefined : text.owner] as const),
+  )
+  const reaching = remembered((folder): string | undefined => {
+    const all = owners.reaching(folder)
+    return all.length > 0 || folder === '' ? onlyOwner(all) : reaching(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))))
+  })
+  return remembered((path) => {
     const name = path.normalize('NFC')
-    if (!known.has(name)) known.set(name, ownerAt(name))
-    return known.get(name)
-  }
+    const matching = owners.matching(name)
+    return matching.length > 0 ? onlyOwner(matching) : reaching(name)
+  })
 }
 
-function onlyOwner(fences: readonly { readonly owner: string | undefined }[]): string | undefined {
-  const owners = new Set(fences.map(({ owner }) => owner))
+function onlyOwner(all: readonly (string | undefined)[]): string | undefined {
+  const owners = new Set(all)
   return owners.size === 1 ? owners.values().next().value : undefined
+}
+
+function remembered(ownerAt: OwnerOf): OwnerOf {
+  const known = new Map<string, string | undefined>()
+  return (path) => {
+    if (!known.has(path)) known.set(path, ownerAt(path))
+    return known.get(path)
+  }
 }
 
 /** What the settings say about the files of a declaration. `waiverFiles`: the patterns of files with waivers. */

@@ -5,6 +5,42 @@ type FilePattern = {
   readonly reachesInto: (folder: string) => boolean
 }
 
+/**
+ * Patterns by the folders before their first wildcard, so that a file is compared with few of them. There may be thousands of patterns and of files.
+ */
+export function indexFilePatterns<T>(patterns: Iterable<readonly [pattern: string, value: T]>) {
+  type Indexed = { readonly pattern: FilePattern; readonly value: T }
+  const at = new Map<string, Indexed[]>()
+  const below = new Map<string, Indexed[]>()
+  const add = (to: Map<string, Indexed[]>, folder: string, entry: Indexed) => {
+    const list = to.get(folder)
+    if (list === undefined) to.set(folder, [entry])
+    else list.push(entry)
+  }
+  for (const [text, value] of patterns) {
+    const entry = { pattern: openFilePattern(text), value }
+    const [fixed, ...above] = foldersOf(text.replace(/(?:^|\/)[^/]*[*?].*$/s, ''))
+    add(at, fixed ?? '', entry)
+    for (const folder of above) add(below, folder, entry)
+  }
+  const near = (path: string): readonly Indexed[] => foldersOf(path).flatMap((folder) => at.get(folder) ?? [])
+  return {
+    matching: (file: string): readonly T[] => near(file).flatMap(({ pattern, value }) => (pattern.matches(file) ? [value] : [])),
+    /** The values of the patterns that can match a file below this folder. */
+    reaching: (folder: string): readonly T[] =>
+      near(folder)
+        .concat(below.get(folder) ?? [])
+        .flatMap(({ pattern, value }) => (pattern.reachesInto(folder) ? [value] : [])),
+  }
+}
+
+/** The path itself, and each folder above it. The last one is the folder of the declaration, the empty text. */
+function foldersOf(path: string): readonly string[] {
+  if (path === '') return ['']
+  const ends = Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index))
+  return [path, ...ends.toReversed(), '']
+}
+
 type Segment = RegExp | '**'
 
 /** `*` stands for any characters of one name, `?` for one character, a name `**` for any folders, at the end for any file below. */

@@ -1,4 +1,5 @@
 import { didYouMean } from '../core/nearest.ts'
+import { firstNames } from '../core/quantity.ts'
 import { unknownRole, unknownRoleCure } from '../core/roles.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
@@ -83,6 +84,5 @@ function fromProblems(document: YamlDocument, path: Path, from: Sourced['from'],
 
 function helpFor(name: string, known: readonly string[], what: string): string {
   if (known.length === 0) return `the settings have no ${what}`
-  const some = known.slice(0, 10).join(', ') + (known.length > 10 ? `, … (${known.length})` : '')
-  return `${didYouMean(name, known)}The settings have these ${what}: ${some}`
+  return `${didYouMean(name, known)}The settings have these ${what}: ${firstNames(known)}`
 }

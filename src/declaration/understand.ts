@@ -1,5 +1,6 @@
 import { by } from '../core/compare.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import { firstNames } from '../core/quantity.ts'
 import type { KeptFile } from '../core/report.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import type { YamlDocument } from '../yaml/document.ts'
@@ -93,14 +94,13 @@ export function understandFiles(read: FilesToRead, context: Context, watch: Watc
     watch.begins?.(file.file)
     const one = understand(file, { ...context, share, fenceOf }, sizes, watch)
     if (one === undefined) return undefined
-    for (const problem of one.problems) problems.push(problem)
-    // Each file with the mistake has to be known, to be replaced.
-    for (const problem of one.unknown) {
-      if (how === 'strict') repeated.add(problem)
-      else problems.push(problem)
-    }
+    if (how === 'strict') for (const problem of one.unknown) repeated.add(problem)
+    // Each file with a mistake has to be known, to be replaced. Otherwise each next round would begin with all files before it.
+    const mistakes = how === 'strict' ? one.problems : one.problems.concat(one.unknown)
+    for (const problem of problems.length < problemsMax ? mistakes : mistakes.slice(0, 1)) problems.push(problem)
     partsOf.set(file.file, one.parts)
     for (const hint of one.hints) if (hints.length < problemsMax) hints.push(hint)
+    if (how === 'forgiving') continue
     if (one.isOverLimit || problems.length + repeated.size() >= problemsMax) return invalidFiles([...problems, ...repeated.problems()])
   }
   const parts = files.flatMap(({ file }) => partsOf.get(file) ?? [])
@@ -138,7 +138,7 @@ const isPaths = (fence: ReturnType<FenceOf>): fence is readonly string[] => Arra
 function unfenced(file: string, paths: readonly string[]): Problem {
   if (paths.length === 0)
     return problemOfFile(file, 'no fence of the settings matches this file', 'add one under "fences", or move the file')
-  return problemOfFile(file, `several fences match this file: ${paths.join(', ')}`, 'let the paths of the fences have no file in common')
+  return problemOfFile(file, `several fences match this file: ${firstNames(paths)}`, 'let the paths of the fences have no file in common')
 }
 
 /** The valid parts of one file, and its problems. */

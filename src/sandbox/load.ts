@@ -1,37 +1,64 @@
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { SandboxError } from './problem.ts'
 import { parseState, type StateInput } from './state-input.ts'
 
 export const stateBytesMax = 16 * 1024 * 1024
 const aliasesMax = 100
+/** After this many problems the others are not reported: for each one the document is searched. */
+const problemsMax = 100
 const keysCure = 'the section "The state file" of docs/sandbox.md has all keys'
 
 /** A file that was read, with the name that errors show. */
 export type NamedText = { readonly name: string; readonly text: string }
 type Document = ReturnType<typeof parseDocument>
 
-/** Reads a state file, YAML or JSON, for `startSandbox`. @throws {SandboxError} with each problem at `name:line:column` */
+/** Reads a state file, YAML or JSON, for `startSandbox`. @throws {SandboxError} with the first problems, each at `name:line:column` */
 export function loadState({ name, text }: NamedText): StateInput {
   if (Buffer.byteLength(text) > stateBytesMax) throw new SandboxError(`${name}: larger than ${stateBytesMax} bytes`)
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  // The library would compare each key with all others.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return `${name}:${line}:${col}`
   }
-  const wrong = [...document.errors, ...document.warnings]
-  if (wrong.length > 0) throw new SandboxError(wrong.map(({ pos, message }) => `${at(pos[0])}: ${unquoted(message)}`).join('\n'))
+  const wrong = [...document.errors, ...document.warnings].map(({ pos: [offset], message }) => ({ offset, message: unquoted(message) }))
+  if (wrong.length > 0) throw new SandboxError(listed(wrong, at))
+  const twice = repeatedKeys(document)
+  if (twice.length > 0) throw new SandboxError(listed(twice, at))
   const value = plain(document, name)
   const parsed = parseState(value)
   if (parsed === undefined)
     throw new SandboxError(`${name}: this file has too many mistakes to show each one; check that it is the right file`)
   if (parsed.success) return value as StateInput // the check above used the schema of StateInput
-  const complaints = parsed.error.issues.flatMap((issue) => told(issue, []))
-  const placed = complaints
-    .map(({ path, message }) => ({ offset: offsetOf(document, path), message }))
+  const complaints = parsed.error.issues.slice(0, problemsMax).flatMap((issue) => told(issue, []))
+  const placed = complaints.slice(0, problemsMax).map(({ path, message }) => ({ offset: offsetOf(document, path), message }))
+  throw new SandboxError(listed(placed, at), { cure: keysCure })
+}
+
+type Placed = { readonly offset: number; readonly message: string }
+
+const listed = (problems: readonly Placed[], at: (offset: number) => string): string =>
+  problems
     .toSorted((a, b) => a.offset - b.offset)
-  throw new SandboxError(placed.map(({ offset, message }) => `${at(offset)}: ${message}`).join('\n'), { cure: keysCure })
+    .slice(0, problemsMax)
+    .map(({ offset, message }) => `${at(offset)}: ${message}`)
+    .join('\n')
+
+function repeatedKeys(document: Document): readonly Placed[] {
+  const twice: Placed[] = []
+  visit(document, {
+    Map(_, { items }) {
+      const keys = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (keys.has(key.value)) twice.push({ offset: key.range?.[0] ?? 0, message: 'Map keys must be unique' })
+        keys.add(key.value)
+      }
+    },
+  })
+  return twice
 }
 
 /** A message of the parser without the part of the file at its end, which may contain keys and client secrets. */

@@ -1,5 +1,5 @@
 import { didYouMean } from '../core/nearest.ts'
-import { counted } from '../core/quantity.ts'
+import { counted, firstNames } from '../core/quantity.ts'
 import { dnCure, parseDn } from '../directories/ldap/dn.ts'
 import { type AddProblem, type Path, placeAt, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
@@ -12,12 +12,18 @@ import type { DirectorySettings } from './directories/directory.ts'
 import { guidPattern, slugPattern } from './patterns/name.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
 
+/** After this many problems the others are not reported. */
+const problemsMax = 100
+
 /** Checks that a schema cannot express: references between names, places in LDAP, and addresses to which a secret would be sent without TLS. */
 export function checkSettings(settings: Settings, document: YamlDocument): readonly Problem[] {
   const { service, workspaces, directories } = settings
   const problems: Problem[] = []
-  const at: AddProblem = (path, message, cure, part) => problems.push(problemAt(document, path, message, cure, part))
+  const at: AddProblem = (path, message, cure, part) => {
+    if (problems.length < problemsMax) problems.push(problemAt(document, path, message, typeof cure === 'function' ? cure() : cure, part))
+  }
   const known = Object.keys(credentialsOf(settings))
+  const isKnown = new Set(known)
 
   if (known.length === 0)
     at(['service'], '"credential" is missing', 'service.credential: { apiKey: { file: … } }, or PLANE_API_KEY in the environment')
@@ -30,15 +36,15 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
     )
   if (Object.keys(workspaces).length === 0) at(['workspaces'], 'no workspace is named', 'only the workspaces named here are ever touched')
   for (const [name, { credential = 'default' }] of Object.entries(workspaces)) {
-    if (known.length === 0 || known.includes(credential)) continue
+    if (known.length === 0 || isKnown.has(credential)) continue
     const path = ['workspaces', name, 'credential']
     // The value may be an API key by mistake, so it is only shown if it looks like a name.
     const { start, end } = placeAt(document, path)
     const named = shows(document.source, start, end) ? `credential "${credential}"` : 'this credential'
     at(
       path,
-      `${named} is not one of those in the settings (${known.join(', ')})`,
-      `${didYouMean(credential, known)}name one of: ${known.join(', ')}`,
+      `${named} is not one of those in the settings (${firstNames(known)})`,
+      () => `${didYouMean(credential, known)}name one of: ${firstNames(known)}`,
     )
   }
   for (const [name, { slug }] of Object.entries(workspaces)) {

@@ -42,8 +42,8 @@ export function problemAt(document: YamlDocument, path: Path, message: string, c
   return problemIn(document.source, start, end, message, cure)
 }
 
-/** Adds a problem at a place of a document. */
-export type AddProblem = (path: Path, message: string, cure?: string, part?: 'key') => void
+/** Adds a problem at a place of a document. A cure that costs time is a function: of many problems only the first ones need it. */
+export type AddProblem = (path: Path, message: string, cure?: string | (() => string), part?: 'key') => void
 
 /** The place at `path`; if the file does not have it, the innermost place around it. */
 export function placeAt({ root }: YamlDocument, path: Path): Place {

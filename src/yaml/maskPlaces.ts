@@ -22,6 +22,7 @@ import type { z } from './zod.ts'
 export function maskPlaces({ text, value, root }: ParsedText, schema: z.ZodType): string {
   const isGuarded = holdsSecret(schema) || !hasFieldOf(schema, root)
   const tokens: Token[] = []
+  const known = isGuarded ? misspeltAmong(fieldsBelow(schema)) : undefined
   const visit = (node: Node): void => {
     const { place } = node
     const isShown = showsValue(node, isGuarded)
@@ -29,8 +30,7 @@ export function maskPlaces({ text, value, root }: ParsedText, schema: z.ZodType)
     else {
       for (const [step, inner] of place.children) {
         const entry = entryOf(node, step, inner)
-        if (inner.key !== undefined)
-          tokens.push({ ...inner.key, isShown: showsKey(node, entry, isGuarded ? fieldsBelow(schema) : undefined) })
+        if (inner.key !== undefined) tokens.push({ ...inner.key, isShown: showsKey(node, entry, known) })
         visit(entry)
       }
     }
@@ -48,6 +48,14 @@ type Node = {
   readonly key: string | undefined
   /** The schemas of this place; empty if the schema does not have it. */
   readonly schemas: readonly z.ZodType[]
+}
+
+/** So many unknown keys are compared with those of the schema. Each takes 0.1 ms, and a file of a mebibyte may have 100,000. */
+const comparedMax = 1_000
+
+function misspeltAmong(known: ReadonlySet<string>): (key: string) => boolean {
+  let compared = 0
+  return (key) => known.has(key) || (compared++ < comparedMax && isNear(key, known))
 }
 
 /** Whether the place is a map with a key of the schema. */
@@ -94,11 +102,11 @@ const isWordFor = (value: unknown, schemas: readonly z.ZodType[]): boolean =>
 /**
  * Whether a key is shown. In a guarded file a key that the schema does not have may be a secret: `{ SECRET }`, `SECRET: apiKey`.
  *
- * @param known in a guarded file: all keys of the schema, at any depth
+ * @param isKnown in a guarded file: whether a key is one of the schema, at any depth, or a misspelt one
  */
-function showsKey({ schemas }: Node, { key = '', value }: Node, known: ReadonlySet<string> | undefined): boolean {
+function showsKey({ schemas }: Node, { key = '', value }: Node, isKnown: ((key: string) => boolean) | undefined): boolean {
   if (givesAway(key)) return false
-  if (known === undefined || known.has(key) || isNear(key, known)) return true
+  if (isKnown === undefined || isKnown(key)) return true
   const isEntry = schemas.flatMap(partsOf).some(({ kind }) => kind === 'entry')
   return isEntry && (isPlainName(key) || (typeof value === 'object' && value !== null))
 }

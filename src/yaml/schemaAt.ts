@@ -51,8 +51,8 @@ function shapeOf(schema: z.ZodType | undefined, written: unknown): Readonly<Reco
  *
  * @param strange the written keys that the map that was meant lacks
  */
-export function besideKey(schema: z.ZodType | undefined, written: unknown, key: string, strange: readonly string[]): string | undefined {
-  const known = Object.keys(written ?? {}).filter((one) => !strange.includes(one))
+export function besideKey(schema: z.ZodType | undefined, written: unknown, key: string, strange: ReadonlySet<string>): string | undefined {
+  const known = schema === undefined ? [] : fieldsOf(schema).filter((field) => !strange.has(field) && entry(written, field) !== undefined)
   const others = branches(schema).flatMap((branch) =>
     branch instanceof z.ZodObject && Object.hasOwn(branch.shape, key) && hasLiteralsOf(branch, written) ? [branch.shape] : [],
   )

@@ -56,14 +56,16 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
   const part = issue.code === 'custom' && issue.params?.key === true ? 'key' : 'value'
   if (secret?.cure !== undefined && part === 'value') return [secretProblem(document, secret.path, secret.cure)]
   switch (issue.code) {
-    case 'unrecognized_keys':
+    case 'unrecognized_keys': {
+      const strange = new Set(issue.keys)
       return issue.keys.slice(0, issuesMax).map((key) => {
-        const other = besideKey(expectedHere, written, key, issue.keys)
+        const other = besideKey(expectedHere, written, key, strange)
         if (other !== undefined)
           return problemAt(document, [...path, key], `"${key}" cannot stand beside "${other}"`, 'keep one of them', 'key')
         const unknown = mayQuote(document, [...path, key], 'key') ? `unknown key "${key}"` : 'unknown key'
         return problemAt(document, [...path, key], unknown, unknownKeyHelp(key, expectedHere, written), 'key')
       })
+    }
     case 'invalid_type':
       if (written === undefined) return at(`${name} is missing`, description)
       if (written === null) return at(`${name} has no value`, description ?? absentHelp(issue.expected, expectedHere))
