@@ -4,7 +4,7 @@ import type { ChunkingContext } from 'rolldown'
 import { packageOf } from './packageOf.ts'
 
 /** The modules that become a file each: those that a process starts with. */
-const entries = ['main.ts', 'declaration/worker.ts']
+const entries = ['main.ts', 'worker.ts']
 
 /** The kinds of directories have a file each, with the name of their folder. */
 const kindOf = (path: string): string => posix.basename(posix.dirname(path))

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
-const address = "new URL('./worker.ts', import.meta.url)"
+const address = "new URL('../worker.ts', import.meta.url)"
 
-/** The worker that reads large declarations is a file of its own. The code that starts it gets the address of this file. */
+/** The worker that reads large files is a file of its own. The code that starts it gets the address of this file. */
 export const workerFile = (source: string): Plugin => ({
   name: 'worker-file',
   transform: {
-    filter: { id: join(source, 'declaration/inWorker.ts') },
+    filter: { id: join(source, 'yaml/inWorker.ts') },
     handler(code) {
-      if (code.split(address).length !== 2) throw new Error(`${address} must occur once in src/declaration/inWorker.ts`)
-      const worker = this.emitFile({ type: 'chunk', id: join(source, 'declaration/worker.ts'), name: 'worker' })
+      if (code.split(address).length !== 2) throw new Error(`${address} must occur once in src/yaml/inWorker.ts`)
+      const worker = this.emitFile({ type: 'chunk', id: join(source, 'worker.ts'), name: 'worker' })
       // Without a map of this change: only columns of this one line differ.
       return { code: code.replace(address, `new URL(import.meta.ROLLUP_FILE_URL_${worker})`), map: null }
     },

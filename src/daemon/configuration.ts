@@ -5,7 +5,7 @@ import { confirmedService } from '../core/memory/confirmed.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
-import { type LoadedSettings, loadSettings } from '../settings/load.ts'
+import { type LoadedSettings, loadSettings, type RefusedSettings } from '../settings/load.ts'
 import { newlyBroken } from '../settings/references.ts'
 import { needsRestart, waitForStart } from '../settings/restart.ts'
 import type { Settings } from '../settings/schema.ts'
@@ -19,7 +19,7 @@ export type Configuration = {
    *
    * @param beforeSecrets is called with edited settings before the secrets that they name are read. They are not used if one is missing
    */
-  refresh(beforeSecrets?: (edited: LoadedSettings) => Promise<void>): Promise<void>
+  refresh(beforeSecrets?: (edited: LoadedSettings) => Promise<void>, signal?: AbortSignal): Promise<void>
   declaration(signal: AbortSignal): Promise<Declared>
   close(): Promise<void>
 }
@@ -48,9 +48,15 @@ export function openConfiguration(
   const started = loaded.settings
   const unused = (why: string): void => onSettings(loaded, why)
 
-  async function refresh(beforeSecrets?: (edited: LoadedSettings) => Promise<void>): Promise<void> {
-    const now = await loadSettings(loaded.file, world.env, loaded)
-    if (!now.valid) return unused(now.text)
+  /** The last settings that were not valid. They are not checked again, since many mistakes take seconds. */
+  let refused: RefusedSettings | undefined
+
+  async function refresh(beforeSecrets?: (edited: LoadedSettings) => Promise<void>, signal?: AbortSignal): Promise<void> {
+    const now = await loadSettings(loaded.file, world.env, loaded, signal, refused)
+    if (!now.valid) {
+      refused = now
+      return unused(now.text)
+    }
     // A certificate that is renewed is read again like a secret, without an edit of the settings.
     if (now.hash !== loaded.hash || (await program.isCaRenewed())) {
       await beforeSecrets?.(now)

@@ -1,10 +1,7 @@
 import { on } from 'node:events'
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { durationText } from '../core/quantity.ts'
-import { errnoOf } from '../files/errno.ts'
 import { invalidFiles } from '../yaml/frame.ts'
+import { isOutOfMemory, startWorker } from '../yaml/inWorker.ts'
 import { type InvalidFiles, type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
 import { type OwnerOf, openOwners, ownerLimit } from './fenceOwner.ts'
 import type { FilesToRead } from './files.ts'
@@ -12,23 +9,11 @@ import { ownBuffers, unpacking } from './transfer.ts'
 import type { Context, Loaded } from './understand.ts'
 import type { WorkerAnswer, WorkerTask } from './worker.ts'
 
-/** The largest allowed declaration fits into this memory (measured). A declaration that does not fit is refused before the process uses 300 MB. */
-const resourceLimits = { maxOldGenerationSizeMb: 126, maxYoungGenerationSizeMb: 4 }
-
 /**
  * The most expensive declaration within all limits takes 6 minutes (measured). A declaration that exceeds a limit could take
  * hours: a pattern that compiles to too many steps is refused only after it was compiled, and then the next patterns and files are read.
  */
 const deadlineMs = 15 * 60_000
-
-/**
- * All of the environment that the worker gets: the folder of compiled code, in which Node has a folder of its own for its version. Without it, each
- * worker would compile its modules anew (0.2 s, measured).
- */
-function environment(): NodeJS.ProcessEnv {
-  const ofVersion = getCompileCacheDir()
-  return ofVersion === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofVersion) }
-}
 
 /** `read`: the files of a valid declaration. `exhausted`: the problem, if the worker had no memory or no time left. */
 export type Checked =
@@ -51,13 +36,8 @@ export async function readInWorker(
   const deadline = AbortSignal.timeout(withinMs)
   const times = openTimes(context.fences === undefined ? () => undefined : openOwners(context.fences), ownerLimit(withinMs))
   const until = AbortSignal.any([signal, deadline, times.signal])
-  const workerData: WorkerTask = { read, context }
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData,
-    transferList: context.fences === undefined && read.lastValid === undefined ? ownBuffers(read) : [],
-    resourceLimits,
-    env: environment(),
-  })
+  const task: WorkerTask = { read, context }
+  const worker = startWorker('declaration', task, context.fences === undefined && read.lastValid === undefined ? ownBuffers(read) : [])
   const declaration = unpacking()
   let file = read.files[0]?.file ?? ''
   try {
@@ -89,7 +69,7 @@ export async function readInWorker(
       const cure = 'use fewer or simpler patterns, or split the declaration'
       return exhaustedBy(file, `takes more than ${durationText(spentMs)}`, cure, times.owner())
     }
-    if (errnoOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+    if (!isOutOfMemory(error)) throw error
     const cure = 'split it into several files, or use rules with lists: group: […], project: […]'
     return exhaustedBy(file, 'takes too much memory', cure, times.owner())
   } finally {

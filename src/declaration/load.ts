@@ -1,6 +1,7 @@
 import { by } from '../core/compare.ts'
 import { defined } from '../core/fields.ts'
 import { invalidFiles } from '../yaml/frame.ts'
+import { hereBytesMax } from '../yaml/inWorker.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import { ownersOf } from './fenceOwner.ts'
 import { type FilesToRead, hashOf, type LastValidFiles, readFiles } from './files.ts'
@@ -8,9 +9,6 @@ import { type Checked, readInWorker } from './inWorker.ts'
 import { textsAfter, understandDeclaration } from './keepGood.ts'
 import type { Context, Loaded } from './understand.ts'
 import { takesLong } from './work.ts'
-
-/** A declaration up to this size is read in a few hundred milliseconds, also if it is full of mistakes. A worker needs as long to start, and 25 MB. */
-const hereBytesMax = 64 * 1024
 
 type LoadOptions = Context & {
   /** An earlier result under the same settings, in which all was valid. If the files are as they were then, it is returned: 10,000 rules take a second. */

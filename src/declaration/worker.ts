@@ -1,14 +1,10 @@
 import { once } from 'node:events'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import type { DeclarationFiles, FilesToRead } from './files.ts'
 import { understandDeclaration } from './keepGood.ts'
 import { ownBuffers, type Piece, pack } from './transfer.ts'
 import type { Context, Loaded } from './understand.ts'
-
-/*
- * The worker that reads a large declaration.
- */
 
 export type WorkerTask = { readonly read: FilesToRead; readonly context: Context }
 export type WorkerAnswer =
@@ -18,12 +14,10 @@ export type WorkerAnswer =
   /** `read` gives the bytes back. */
   | ({ readonly kind: 'end'; readonly read: DeclarationFiles['files'] } & Omit<Loaded, 'valid' | 'declaration'>)
 
-// The library makes an error for each mistake of a file, and a stack takes more memory than the rest of an error.
-Error.stackTraceLimit = 0
-const { read, context } = workerData as WorkerTask
 const say = (answer: WorkerAnswer, transferred: ArrayBuffer[] = []) => parentPort?.postMessage(answer, transferred)
 
-async function answer(): Promise<void> {
+/** Reads a large declaration in a worker. */
+export async function answer({ read, context }: WorkerTask): Promise<void> {
   const loaded = understandDeclaration(read, context, { begins: (file) => say({ kind: 'begins', file }) })
   if (loaded?.valid === false) say({ kind: 'invalid', invalid: loaded })
   if (loaded?.valid === true && parentPort !== null) {
@@ -37,6 +31,3 @@ async function answer(): Promise<void> {
     say({ kind: 'end', read: read.files, ...about }, ownBuffers(read))
   }
 }
-
-// Not awaited: the bundler joins fewer files if a module waits at its top level.
-void answer()

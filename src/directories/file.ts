@@ -4,8 +4,9 @@ import { counted } from '../core/quantity.ts'
 import type { Reading } from '../core/reading.ts'
 import { readBounded, type Unread } from '../files/read.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
+import { readApart } from '../yaml/inWorker.ts'
 import type { Problem } from '../yaml/problem.ts'
-import { parseGroupFile } from './groupFile.ts'
+import { type ParsedGroups, parseGroups } from './groupFile.ts'
 
 /**
  * The groups that a YAML or JSON file lists: `groups: [{name, id?, people? | members?}]`. For tests, the demo, and an identity provider that
@@ -13,12 +14,16 @@ import { parseGroupFile } from './groupFile.ts'
  */
 export function groupFile(path: string, now: () => number): GroupFile {
   let last: Memberships = new Map()
+  /** A file that has not changed is not parsed again: a mebibyte takes two seconds. */
+  let before: { readonly bytes: Buffer; readonly parsed: ParsedGroups } | undefined
   async function read(signal: AbortSignal): Promise<Reading<GroupIndex>> {
     const atMs = now()
     const failed = (why: string, cure: string): Reading<GroupIndex> => ({ status: 'failed', why, cure, atMs, tookMs: now() - atMs })
     const file = await readSettled(path, signal)
     if ('why' in file) return failed(file.why, file.cure)
-    const parsed = parseGroupFile(file.bytes, path)
+    const { bytes } = file
+    const parsed = before?.bytes.equals(bytes) ? before.parsed : await readApart('groups', { file: path, bytes }, parseGroups, signal)
+    before = { bytes, parsed }
     if (!parsed.valid) return failed(inOneLine(parsed.problems), 'correct the file; nothing of it is used until then')
     last = parsed.memberships
     return { status: 'complete', value: indexGroups(parsed.groups), atMs, tookMs: now() - atMs }

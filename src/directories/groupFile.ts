@@ -3,12 +3,13 @@ import type { GroupName } from '../core/mapping.ts'
 import { type Members, type Memberships, personKey } from '../core/people/members.ts'
 import { groupNameCharactersMax, noteCharactersMax } from '../core/safeName.ts'
 import { position, problemAt, type YamlDocument } from '../yaml/document.ts'
+import type { FileInput } from '../yaml/inWorker.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
 import { atMost, z } from '../yaml/zod.ts'
 
-type ParsedGroups =
+export type ParsedGroups =
   | { readonly valid: true; readonly groups: readonly Group[]; readonly memberships: Memberships }
   | { readonly valid: false; readonly problems: readonly Problem[] }
 
@@ -32,7 +33,7 @@ type Entry = z.infer<typeof Entry>
 const File = z.strictObject({ groups: z.array(Entry).describe('a list, which may be empty: []') })
 
 /** Reads `groups: [{name, id?, people? | members?}]`, strict YAML 1.2 or JSON. The `place` of each group is `file:line`. Problems are returned, not thrown. */
-export function parseGroupFile(bytes: Uint8Array, file: string): ParsedGroups {
+export function parseGroups({ bytes, file }: FileInput): ParsedGroups {
   const { document, problems } = parseYaml(bytes, { file, schema: File })
   if (document === undefined || problems.length > 0) return { valid: false, problems }
   const checked = validate(document, File)

@@ -5,6 +5,7 @@ import { pipeMs, readBounded } from '../files/read.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
 import { type Added, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
+import { type FileInput, readApart } from '../yaml/inWorker.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
@@ -31,17 +32,22 @@ export type LoadedSettings = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** Settings that are not valid. `bytes`: the content of the file; absent if it could not be read. */
+export type RefusedSettings = InvalidFiles & { readonly bytes?: Uint8Array }
+
 /**
  * Reads and checks the settings file. All problems are returned at once, each with its place.
  *
  * @param previous the result for the same file and environment; it is returned if the file has not changed
+ * @param refused the same, for settings that were not valid
  */
 export async function loadSettings(
   file: string,
   env: Environment,
   previous?: LoadedSettings,
   signal?: AbortSignal,
-): Promise<LoadedSettings | InvalidFiles> {
+  refused?: RefusedSettings,
+): Promise<LoadedSettings | RefusedSettings> {
   // A pipe can be read only once, so it is accepted only at the first load.
   const bounds = previous === undefined ? { bytesMax: yamlBytesMax, pipeMs } : { bytesMax: yamlBytesMax }
   const read = await readBounded(file, bounds, signal)
@@ -50,37 +56,48 @@ export async function loadSettings(
   }
   const { bytes } = read
   if (previous?.file === file && bytes.equals(previous.bytes)) return previous
-  return settingsOf(file, bytes, env)
+  if (refused?.bytes !== undefined && bytes.equals(refused.bytes)) return refused
+  return settingsOf(file, bytes, env, signal)
 }
 
 /** Checks settings that were read already. @param file their name in messages; relative paths in them begin at its folder */
-export async function settingsOf(file: string, bytes: Uint8Array, env: Environment): Promise<LoadedSettings | InvalidFiles> {
+export async function settingsOf(
+  file: string,
+  bytes: Uint8Array,
+  { PLANE_BASE_URL, PLANE_API_KEY, PLANE_WORKSPACE_SLUG }: Environment,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<LoadedSettings | RefusedSettings> {
+  const env = { PLANE_BASE_URL, PLANE_API_KEY, PLANE_WORKSPACE_SLUG }
+  const checked = await readApart('settings', { file, bytes, env }, checkedSettings, signal)
+  if (!checked.valid) return { ...invalidFiles(checked.problems), bytes }
+  return { ...checked, path: (relative) => resolve(dirname(file), relative), file, bytes, document: documentOf(file, bytes) }
+}
+
+type Checked =
+  | Pick<LoadedSettings, 'valid' | 'settings' | 'hash' | 'intervalMs'>
+  | { readonly valid: false; readonly problems: readonly Problem[] }
+
+/** The work for one settings file. The result can be sent to another thread. */
+export async function checkedSettings({ file, bytes, env }: FileInput & { readonly env: Environment }): Promise<Checked> {
+  const invalid = (problems: readonly Problem[]) => ({ valid: false, problems }) as const
   const { document, problems } = parseYaml(bytes, { file, schema: settingsSchema })
-  if (document === undefined || problems.length > 0) return invalidFiles(problems)
+  if (document === undefined || problems.length > 0) return invalid(problems)
   const completed = withEnvironment(document, env)
   const validated = validate<Settings>(completed, settingsSchema)
-  if (!validated.valid) return invalidFiles(declarationProblem(document) ?? validated.problems)
+  if (!validated.valid) return invalid(declarationProblem(document) ?? validated.problems)
   const { value: settings } = validated
   const { problems: ofSchedule, intervalMs } = await checkSchedule(settings, completed)
   const wrong: readonly Problem[] = [...checkSettings(settings, completed), ...(await checkFilters(settings, completed)), ...ofSchedule]
-  if (wrong.length > 0) return invalidFiles(wrong)
+  if (wrong.length > 0) return invalid(wrong)
   const hash = createHash('sha256').update(JSON.stringify(completed.value)).digest('hex')
-  return {
-    valid: true,
-    settings,
-    path: (relative) => resolve(dirname(file), relative),
-    hash,
-    file,
-    intervalMs,
-    bytes,
-    document: documentOf(file, bytes, document),
-  }
+  return { valid: true, settings, hash, intervalMs }
 }
 
-function documentOf(file: string, bytes: Uint8Array, parsed: YamlDocument): LoadedSettings['document'] {
-  let kept = new WeakRef(parsed)
+/** Most settings need no document after they were checked: only the place of a secret that is missing is looked for in it. */
+function documentOf(file: string, bytes: Uint8Array): LoadedSettings['document'] {
+  let kept: WeakRef<YamlDocument> | undefined
   return () => {
-    const document = (kept.deref() ?? parseYaml(bytes, { file, schema: settingsSchema }).document) as YamlDocument
+    const document = (kept?.deref() ?? parseYaml(bytes, { file, schema: settingsSchema }).document) as YamlDocument
     kept = new WeakRef(document)
     return document
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fileSchema } from '../../../src/declaration/schema.ts'
-import { parseGroupFile } from '../../../src/directories/groupFile.ts'
+import { parseGroups } from '../../../src/directories/groupFile.ts'
 import { loadState } from '../../../src/sandbox/load.ts'
 import { loadSettings } from '../../../src/settings/load.ts'
 import { settingsSchema } from '../../../src/settings/schema.ts'
@@ -36,7 +36,7 @@ const declaration: Reader = (text) => {
 }
 
 const groups: Reader = (text) => {
-  const parsed = parseGroupFile(Buffer.from(text), 'corp.yaml')
+  const parsed = parseGroups({ bytes: Buffer.from(text), file: 'corp.yaml' })
   return parsed.valid ? '' : JSON.stringify(parsed.problems)
 }
 
@@ -240,6 +240,6 @@ describe('a file that is another one, such as the secret itself', () => {
     await writeFile(join(folder, 'latin.yaml'), bytes)
     const loaded = await loadSettings(join(folder, 'latin.yaml'), {})
     expect(loaded.valid ? canary : loaded.text).not.toContain(canary)
-    expect(JSON.stringify(parseGroupFile(bytes, 'a'))).not.toContain(canary)
+    expect(JSON.stringify(parseGroups({ bytes, file: 'a' }))).not.toContain(canary)
   })
 })

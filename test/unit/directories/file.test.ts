@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { parseGroupFile } from '../../../src/directories/groupFile.ts'
+import { parseGroups } from '../../../src/directories/groupFile.ts'
 
-const parse = (text: string) => parseGroupFile(new TextEncoder().encode(text), 'groups.yaml')
+const parse = (text: string) => parseGroups({ bytes: new TextEncoder().encode(text), file: 'groups.yaml' })
 
 function problemsOf(text: string): string[] {
   const parsed = parse(text)
