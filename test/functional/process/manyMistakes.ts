@@ -363,3 +363,30 @@ export const stateMistakes: Mistakes = {
     'tokens: unknown applications': (i) => `  - { value: t${i}, clientId: c${i}, scopes: [], expiresAt: 0 }\n`,
   }),
 }
+
+/** A list, or a map, at the place that a reader of JSON looks at. */
+const inJson = (before: string, after: string): Mistakes => ({
+  [`${before}: unknown keys`]: (n) => `${before}{${times(n, (i) => `"k${i}":1,`)}"z":1}${after}`,
+  [`${before}: a list of numbers`]: (n) => `${before}[${times(n, (i) => `${i},`)}1]${after}`,
+  [`${before}: a list of maps`]: (n) => `${before}[${times(n, (i) => `{"a${i}":1},`)}{}]${after}`,
+  [`${before}: one name again and again`]: (n) => `${before}[${times(n, () => `{"workspace":"a","kind":"x","key":"a"},`)}{}]${after}`,
+  [`${before}: deep nesting`]: (n) => `${before}${'['.repeat(n)}${']'.repeat(n)}${after}`,
+  [`${before}: cut off`]: (n) => `${before}[${times(n, (i) => `${i},`)}`,
+  [`${before}: a long text`]: (n) => `${before}"${'a b\\n'.repeat(n)}"${after}`,
+})
+
+export const jsonMistakes: Mistakes = {
+  ...inJson('', ''),
+  ...inJson('{"format":"plane-group-sync/plan","version":3,"workspaces":', '}'),
+  ...inJson('{"format":"plane-group-sync/last","version":1,"workspaces":', '}'),
+  ...inJson('{"format":"plane-group-sync/last","version":1,"approvals":', '}'),
+  ...inJson('{"format":"plane-group-sync/last","version":1,"findings":', '}'),
+  ...inJson('{"order":', '}'),
+  ...inJson('{"order":{"kind":"approve","approvals":', '}}'),
+  ...inJson('{"order":{"kind":"cycle","allow":', '}}'),
+  ...inJson('{"entry":"', '"}'),
+  ...inJson('{"entry":"intent","change":', '}'),
+  ...inJson('{"entry":"projects","projects":', '}'),
+  ...inJson('{"format":2,"memory":', '}'),
+  ...inJson('{"format":2,"memory":{"applied":', '}}'),
+}
