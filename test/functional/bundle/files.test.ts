@@ -112,7 +112,7 @@ describe('a file is loaded when it is needed', () => {
   test('what reads a declaration is loaded with no command', () => {
     expect(code.get('declaration.js')).toContain('// src/declaration/understand.ts\n')
     for (const name of ['settings.js', 'cycle.js', 'daemon.js', 'ldap.js']) expect(loadedWith(name), name).not.toContain('declaration.js')
-    // The worker reads declarations, and needs nothing of the commands.
+    // The worker starts with nothing of the commands.
     for (const name of ['settings.js', 'cycle.js']) expect(loadedWith('worker.js')).not.toContain(name)
   })
 

@@ -24,6 +24,7 @@ const parts: readonly Part[] = [
   { part: 'secrets', imports: 'core files', others: '' },
   { part: 'cycle', imports: 'core', others: '' },
   { part: 'settings', imports: 'core files http yaml directories declaration secrets cycle', others: 'node node-cron' },
+  { part: 'worker', imports: 'yaml directories declaration settings', others: 'node' },
   { part: 'log', imports: 'core render files cycle', others: 'node pino' },
   { part: 'compose', imports: 'core render files http plane directories secrets cycle settings log', others: 'node' },
   { part: 'daemon', imports: 'core render cycle settings log compose', others: 'node prom-client' },
