@@ -95,7 +95,7 @@ describe('a file is loaded when it is needed', () => {
   test.each([
     ['main.js', []],
     ['help.js', []],
-    ['worker.js', ['re2js.js', 'yaml.js', 'zod.js']],
+    ['worker.js', []],
     ['settings.js', ['yaml.js', 'zod.js']],
     ['declaration.js', ['re2js.js', 'yaml.js', 'zod.js']],
     ['ldapFilter.js', ['ldapts.js']],
