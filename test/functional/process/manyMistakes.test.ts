@@ -9,7 +9,15 @@ import { orderIn } from '../../../src/orders/orderFiles.ts'
 import { parsePlan } from '../../../src/render/savedPlan.ts'
 import { loadState } from '../../../src/sandbox/load.ts'
 import { checkedSettings } from '../../../src/settings/load.ts'
-import { declarationMistakes, directoryMistakes, jsonMistakes, type Mistakes, settingsMistakes, stateMistakes } from './manyMistakes.ts'
+import {
+  declarationMistakes,
+  directoryMistakes,
+  jsonMistakes,
+  type Mistakes,
+  ruleMistakes,
+  settingsMistakes,
+  stateMistakes,
+} from './manyMistakes.ts'
 
 /** Twice as many mistakes may take this many times as long. Twice is linear; what goes with the square is four times. */
 const ratioMax = 2.5
@@ -58,9 +66,8 @@ const quietly = (read: () => unknown): unknown => {
 
 const readers: readonly (readonly [what: string, mistakes: Mistakes, read: (text: string) => unknown])[] = [
   ['a declaration', declarationMistakes, (text) => declared({ 'a.yaml': text })],
-  ['a declaration, cut into two files', declarationMistakes, (text) => declared({ 'a.yaml': text, 'b.yaml': text })],
   ['a declaration with fences', declarationMistakes, fenced],
-  ['two files of two owners', declarationMistakes, (text) => declared({ 'pay/a.yaml': text, 'ops/b.yaml': text }, { fences })],
+  ['two files of two owners', ruleMistakes, (text) => declared({ 'pay/a.yaml': text, 'ops/b.yaml': text }, { fences })],
   ['settings', settingsMistakes, (text) => checkedSettings({ file: '/x/config.yaml', bytes: Buffer.from(text), env: {} })],
   ['a directory file', directoryMistakes, (text) => parseGroups({ file: 'corp.yaml', bytes: Buffer.from(text) })],
   ['a state of the sandbox', stateMistakes, (text) => quietly(() => loadState({ name: 'state.yaml', text }))],

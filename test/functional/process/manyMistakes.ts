@@ -104,7 +104,7 @@ const entries = (before: string, after: string, kinds: Readonly<Record<string, (
 const rulesHead = 'version: 1\nworkspaces:\n  acme:\n    projectRoles:\n'
 const rule = (text: string): string => `      - { ${text} }\n`
 
-const declared: Mistakes = {
+export const ruleMistakes: Mistakes = {
   ...entries(rulesHead, '', {
     'rules: unknown keys': (i) => rule(`group: g${i}, project: ENG, role: member, x${i}: 1`),
     'rules: misspelt keys': (i) => rule(`grop: g${i}, project: ENG, role: member`),
@@ -218,7 +218,7 @@ const declared: Mistakes = {
   'waivers: unknown keys': (n) => `version: 1\nworkspaces:\n  acme:\n    waivers:\n${times(n, (i) => rule(`x${i}: 1`))}`,
 }
 
-export const declarationMistakes: Mistakes = { ...syntax, ...declared }
+export const declarationMistakes: Mistakes = { ...syntax, ...ruleMistakes }
 
 const settingsHead =
   'version: 1\ndeclaration: groups\nservice: { baseUrl: "https://plane.example.com", credential: { apiKey: { file: key } } }\nworkspaces: { acme: {} }\n'
