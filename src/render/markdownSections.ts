@@ -10,16 +10,8 @@ import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
 import { changeEntry, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
-import {
-  approvalColumns,
-  changeColumns,
-  entryTable,
-  holdColumns,
-  type Room,
-  summaryTable,
-  triedColumns,
-} from './markdownTable.ts'
 import { laterTables } from './markdownLater.ts'
+import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, summaryTable, triedColumns } from './markdownTable.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { details, prose, shellBlock } from './markup.ts'
 import { hasMeaning, meaningText } from './meaning.ts'

@@ -37,7 +37,7 @@ export function sectionsOf({ changes, holds }: Pick<Plan, 'changes' | 'holds'>):
 export function appliedHolds({ verdict: { plan }, applied }: Pick<AppliedView, 'verdict' | 'applied'>) {
   const meanwhile = applied.holds.filter(({ reason }) => reason.kind !== 'approval')
   const shown = new Set(meanwhile)
-  return { ...sectionsOf({ ...plan, holds: plan.holds.filter((hold) => !shown.has(hold)) }), meanwhile }
+  return { ...sectionsOf({ changes: plan.changes, holds: plan.holds.filter((hold) => !shown.has(hold)) }), meanwhile }
 }
 
 function sectionOf(hold: Hold): Exclude<keyof Sections, 'writes'> {

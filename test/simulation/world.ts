@@ -1,7 +1,7 @@
 import type { Verdict } from '../../src/core/judge/guards.ts'
+import { openScrubber } from '../../src/core/scrub.ts'
 import type { WaiverWords } from '../../src/core/waiverWords.ts'
 import type { CycleReport } from '../../src/cycle/report.ts'
-import { openScrubber } from '../../src/core/scrub.ts'
 import { describedChange } from '../../src/render/describedChange.ts'
 import { documentChange } from '../../src/render/documentChange.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'

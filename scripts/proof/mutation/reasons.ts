@@ -439,6 +439,23 @@ export const reasons: Reasons = {
         reason: 'speed only: without a suggestion, an equal result replaces the result',
       },
     ],
+    nearProject: [
+      {
+        mutants: ['ArrayDeclaration'],
+        reason:
+          'without a list of projects, only a name that no project can have is reported as unknown, and the added text is not similar to such a name',
+      },
+    ],
+    nearGroup: [
+      {
+        mutants: ['ConditionalExpression → true, 6 of 8'],
+        reason: 'speed only: ids of different lengths differ in lower case, too',
+      },
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"]'],
+        reason: 'type only: a group is reported as unknown only by directories whose reading has a value',
+      },
+    ],
   },
   'src/core/resolve/lastGroupIds.ts': {
     lastGroupIds: [

@@ -163,9 +163,7 @@ export const withRounds = (verdict: Verdict, changes: Plan['changes'], holds: Pl
 
 /** The verdict with the holds that came up while its plan was written. From then on they are holds of the plan like those before. */
 export const withHeldMeanwhile = (verdict: Verdict, holds: readonly Hold[]): Verdict =>
-  holds.length === 0
-    ? verdict
-    : withPlan(verdict, { ...verdict.plan, holds: [...verdict.plan.holds, ...holds].toSorted(by(({ key }) => key)) })
+  holds.length === 0 ? verdict : withRounds(verdict, verdict.plan.changes, [...verdict.plan.holds, ...holds].toSorted(by(({ key }) => key)))
 
 const replaced = (plan: Plan, changes: Plan['changes'], holds: Plan['holds']): Plan => ({ ...plan, changes, holds })
 

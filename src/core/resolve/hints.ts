@@ -16,7 +16,7 @@ import {
 import { isSelected } from '../matches.ts'
 import { differenceOf, nearest } from '../nearest.ts'
 import { valueIfRead } from '../reading.ts'
-import { type Provenance, positionText, type Rule, ruleText, type WorkspaceDeclaration } from '../rule.ts'
+import { comparePositions, type Provenance, positionText, type Rule, ruleText, type WorkspaceDeclaration } from '../rule.ts'
 import { unsafeName, visible } from '../safeName.ts'
 import type { ResolveInput } from './desiredMapping.ts'
 import { fullName } from './groupIds.ts'
@@ -159,7 +159,9 @@ function hintOf(
   const here = mappings.get(keyOf(declared.workspace, meant.target, meant.group)) ?? unmanaged
   if (here !== undefined)
     return { nearNote: `${it} has an entry for this target already, ${ruleText(here.because)}; if both mean the same, remove this one` }
-  const others = uses.filter(({ at }) => positionText(at) !== positionText(meant.because.at))
+  const others = uses
+    .filter(({ at }) => positionText(at) !== positionText(meant.because.at))
+    .toSorted((a, b) => comparePositions(a.at, b.at))
   const other = others.find(({ owner }) => owner !== meant.because.owner) ?? others[0]
   const used = other === undefined ? '' : `another rule has it: ${ruleText(other)}`
   const note = [differs, used].filter((part) => part !== '').join(', and ')

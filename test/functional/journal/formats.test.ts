@@ -61,7 +61,10 @@ function withMappings(then: StoredMemory): StoredMemory {
 }
 
 /** Older programs held refused changes for an hour. The present program only knows from the results when they were refused. */
-const withoutRejections = ({ rejections: _, ...rest }: StoredMemory): StoredMemory => rest
+function withoutRejections(memory: StoredMemory): StoredMemory {
+  const { rejections: _, ...rest } = memory
+  return rest
+}
 
 describe.each([1, 2] as const)('a journal of format %i with every field', (format) => {
   test('is read, and gives the memory that it gave the program which wrote it', async () => {

@@ -74,9 +74,9 @@ test.each(Object.entries(kinds))(
     const groups = () => place.sandbox.state.workspaces['acme']?.projectMappings.map(({ idp_group_name: name }) => name).toSorted() ?? []
     const before = groups()
     const took: number[] = []
-    let isProbing = true
+    const probe = new AbortController()
     const probing = (async () => {
-      while (isProbing) {
+      while (!probe.signal.aborted) {
         const beganMs = performance.now()
         expect((await fetch(`${url}/healthz`)).status).toBe(200)
         took.push(performance.now() - beganMs)
@@ -95,7 +95,7 @@ test.each(Object.entries(kinds))(
     await kind.spoil(place, mistakes(2))
     daemon.child.kill('SIGHUP')
     await sleep(100)
-    isProbing = false
+    probe.abort()
     await probing
     daemon.child.kill('SIGTERM')
     const askedMs = performance.now()

@@ -125,7 +125,7 @@ describe('the number of files', () => {
     ['of teams with right files', (index) => rule(`g${index}`, 'member')],
     [
       'of teams that contradict themselves',
-      () => `${empty.replace('{}', '{ projectRoles: [{ group: g, project: ENG, role: member }], removed: [{ group: g, project: ENG }] }')}`,
+      () => empty.replace('{}', '{ projectRoles: [{ group: g, project: ENG, role: member }], removed: [{ group: g, project: ENG }] }'),
     ],
   ])('%s costs no more than itself', async (_, text) => {
     let [least, ofTwice] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]

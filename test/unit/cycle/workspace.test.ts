@@ -380,7 +380,7 @@ describe('a rule starts or ends while a plan is written', () => {
     const result = await cycleWorkspace(sight(plane.read, [a, boss]), plane.writer(9), plane.cycle, never)
     expect(plane.written()).toEqual(['create project/ENG/a'])
     expect(cycleOutcome(result)).toBe('waiting')
-    const report = { workspaces: [{ ...result, workspace: acme }], directories: [] } as never
+    const report = { workspaces: [{ ...result, workspace: acme }], directories: [], declaration: {} } as never
     expect([exitCode(report), exitCode(report, new Set(['approval']))]).toEqual([3, 3])
     expect(result.verdict.plan.holds).toMatchObject([{ group: 'boss', reason: { kind: 'approval' } }])
     // The report must not say that it is in force.

@@ -22,7 +22,7 @@ test('the annotated example shows every setting of the top level', async () => {
 })
 
 test('what it shows beyond the necessary are the defaults', async () => {
-  const { service, workspaces, declaration, directories, ...shown } = await settingsOf(example)
+  const { service, workspaces, declaration, directories: _, ...shown } = await settingsOf(example)
   const least = settingsSchema.parse({ version: 1, service: { baseUrl: service.baseUrl }, workspaces, declaration })
   const { service: leastService, ...rest } = least
   expect({ ...rest, ...shown }).toEqual(rest)

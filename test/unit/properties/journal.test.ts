@@ -92,7 +92,7 @@ function entriesOf(runs: readonly Run[]): readonly Entry[] {
     // If the previous process did not end cleanly, the next one waits, or `--no-wait` was given.
     const needs = waits === 'no' && index > 0 && runs[index - 1]?.ends === false ? 'yes' : waits
     const entries: Entry[] = [{ ...stamp(10), kind: 'start', version: '1', command: 'run', waits: needs, service }]
-    entries.push({ ...stamp(1), kind: 'reading', of: 'acme/projectRoles', size })
+    entries.push({ ...stamp(1), kind: 'reading', of: 'directory', size })
     let open: Write[] = []
     const settle = (write: Write) => {
       const now = stamp(write.tookMs)

@@ -289,7 +289,9 @@ describe('in colour', () => {
     const [keeping] = last([[view({ holds: [kept] }), 'incomplete']]).workspaces as [LastWorkspace]
     expect(linesOf(keeping)[1]).toBe(inStyle('yellow', 'Kept until a directory or a list is read whole: 1 mapping'))
     const cut = { ...beta, leftOut: { changes: 1, holds: 2, later: 4, findings: 3 } } as LastWorkspace
-    expect(linesOf(cut)[1]).toBe(inStyle('dim', 'Too many for the file, and not shown: 1 change, 2 holds, 4 changes of later dates, 3 findings; plan shows all'))
+    expect(linesOf(cut)[1]).toBe(
+      inStyle('dim', 'Too many for the file, and not shown: 1 change, 2 holds, 4 changes of later dates, 3 findings; plan shows all'),
+    )
   })
 
   test('changes stand out if some are not written', () => {
