@@ -36,6 +36,9 @@ export async function planOrProblem(settings: Tree, acme: Tree): Promise<readonl
   })
   try {
     const { workspaces } = await program.cycle()
+    const plans = workspaces.flatMap((one) => (one.kind === 'judged' ? one.verdict.plan : []))
+    const invalid = plans.flatMap(({ findings }) => findings.filter(({ code }) => code === 'file-invalid'))
+    if (invalid.length > 0) return [...new Set(invalid.map(({ sentence }) => sentence.split('; ')[0] as string))]
     return workspaces
       .flatMap((one) => (one.kind === 'judged' ? one.verdict.plan.changes : []))
       .map((change) => {

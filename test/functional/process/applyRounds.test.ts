@@ -40,7 +40,7 @@ describe.concurrent('the document of an apply that waited and went on', () => {
     expect(stateOf(place.sandbox)).toEqual(whole)
     expect(err).toContain('Waiting')
     expect(told(out)).toEqual({ outcomes: ['done', 'done', 'done', 'done'], unnamed: 0, holds: 0, stopped: undefined })
-    expect(err).not.toContain('unknown')
+    expect(err.replaceAll(/^\{.*\n/gm, '')).not.toContain('unknown')
   })
 
   test('has no hold for a create that waited and was written', async () => {
@@ -50,14 +50,13 @@ describe.concurrent('the document of an apply that waited and went on', () => {
     expect(told(out)).toEqual({ outcomes: ['done', 'done', 'done', 'done'], unnamed: 0, holds: 0, stopped: undefined })
   })
 
-  test('counts a change once that was refused before the wait', async () => {
+  test('counts a change once that was refused before the wait and written after it', async () => {
     const faults = ['POST project-mappings: 400, once', 'POST project-mappings: 500, from the 2nd, once']
     const settings = { service: { unknownOutcomeWait: '3s' } }
     await using place = await openPlace({ declaration, groups, settings, sandbox: { faults } })
     const { code, out, err } = await place.run(['apply', '--yes', '--format', 'json'])
-    expect(code, out + err).toBe(1)
-    expect(told(out)).toMatchObject({ outcomes: ['refused', 'done', 'done', 'done'], holds: 0 })
-    expect(err).toContain('acme: 3 of 4 written, 1 refused\n')
+    expect(code, out + err).toBe(0)
+    expect(told(out)).toMatchObject({ outcomes: ['done', 'done', 'done', 'done'], holds: 0 })
   })
 
   test('has what was written, also if the service gives no list any more', async () => {

@@ -123,14 +123,6 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
     expect(writesTo(place.sandbox)).toHaveLength(writes)
   })
 
-  test('nothing left but what Plane rejected: no question, and no success', async () => {
-    await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: 400'] } })
-    expect((await place.run(['apply', '--yes'])).code).toBe(1)
-    const running = place.start(['apply'], { wrap: terminal })
-    expect((await running.ended).code, running.out()).toBe(1)
-    expect(running.out()).not.toContain(question)
-  })
-
   test('a protected grant among many others: it is the first row, and the question counts it', async () => {
     const projects = Array.from({ length: 70 }, (_, n) => `P${n}`)
     const projectRoles = [
