@@ -143,11 +143,11 @@ export function outcomeText(
         ? ''
         : `the service answers ${nameText(outcome.echoed)}; if that is the same role, add it to roles.aliases`
     case 'notSent':
-      return oneLine(clause(outcome.why)) + earlier
+      return oneLine(clause(outcome.why), 600) + earlier
     case 'refused':
-      return `${outcome.status}: ${oneLine(clause(outcome.sentence))}; ${afterRefusal[outcome.code]}${earlier}`
+      return `${outcome.status}: ${oneLine(clause(outcome.sentence), 600)}; ${afterRefusal[outcome.code]}${earlier}`
     case 'unknown':
-      return `${oneLine(clause(outcome.why))}; ${alone}`
+      return `${oneLine(clause(outcome.why), 600)}; ${alone}`
     default:
       return outcome satisfies never
   }

@@ -58,7 +58,7 @@ export function directoryText({ name, status, groups, why, atMs }: DirectoryRepo
   const ago = `${durationText(nowMs - atMs)} ago`
   if (status === 'failed') return `${visible(name)}: failed ${ago}`
   if (status === 'partial') return `${visible(name)}: partial, ${ago}`
-  return `${visible(name)}: ${status}, ${counted(groups, 'group')}, ${ago}${why === undefined ? '' : `: ${oneLine(why)}`}`
+  return `${visible(name)}: ${status}, ${counted(groups, 'group')}, ${ago}${why === undefined ? '' : `: ${oneLine(why, 600)}`}`
 }
 
 function world(

@@ -56,8 +56,8 @@ const suspendedLines = ({ suspend }: LastWorkspace['plan'], { paint }: Canvas): 
     : [paint('yellow', suspend === 'grants' ? 'Grants are suspended by the settings.' : 'Writing is suspended by the settings.')]
 
 const failedLines = ({ plan }: LastFailed, { width, paint }: Canvas): readonly string[] => [
-  ...wrap(`Failed, nothing was planned: ${oneLine(plan.failed)}`, width).map((line) => paint('alarm', line)),
-  ...(plan.cure === undefined ? [] : indented(oneLine(plan.cure), width)),
+  ...wrap(`Failed, nothing was planned: ${oneLine(plan.failed, 1000)}`, width).map((line) => paint('alarm', line)),
+  ...(plan.cure === undefined ? [] : indented(oneLine(plan.cure, 1000), width)),
 ]
 
 function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly string[] {

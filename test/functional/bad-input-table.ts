@@ -29,7 +29,18 @@ const savedPlanOf = (workspace: string) =>
   JSON.stringify({
     format: documentFormat,
     version: planFormat,
-    workspaces: [{ workspace, slug: workspace, host: 'plane.example.com', fingerprint: 'a'.repeat(64), changes: [], holds: [] }],
+    workspaces: [
+      {
+        workspace,
+        slug: workspace,
+        host: 'plane.example.com',
+        fingerprint: 'a'.repeat(64),
+        changes: [],
+        holds: [],
+        later: [],
+        laterUntil: '2099-01-01T00:00:00.000Z',
+      },
+    ],
   })
 
 /** A file of a journal: a head with an empty memory, and entries. */
@@ -359,7 +370,8 @@ groups.yaml:3:4: anchors such as &b are not allowed
   10 | jurnal: •••
      | ^^^^^^
      did you mean "journal"? Allowed here: version, service, workspaces, declaration, fences, waivers,
-     directories, schedule, policy, suspend, unknownGroups, unknownProjects, roles, guards, journal, http, log`,
+     directories, schedule, policy, suspend, later, unknownGroups, unknownProjects, roles, guards, journal,
+     http, log`,
   },
   {
     what: 'No address of the service, neither in the file nor in the environment',
@@ -897,7 +909,7 @@ https://plane.example.com/api/v1/workspaces/acmee/group-sync/project-mappings/, 
       403: the service forbids this (You do not have permission to perform this action.): check the workspace slug
       "acme" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner must
       be a workspace admin, an API key must not be read-only, an OAuth token needs the scope
-      workspaces.group_sync:write; held until the declaration changes or an hour has passed`,
+      workspaces.group_sync:write; tried again at the next run`,
   },
   {
     what: 'An LDAP server that cannot be reached',

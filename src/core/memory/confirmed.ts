@@ -3,7 +3,7 @@ import type { Entry, Service } from './entry.ts'
 import { at, type ShardedMap, shardedMapOf, without } from './shardedMap.ts'
 
 /**
- * Which service a journal belongs to. The first entries that rest on an answer of the service bind it: a write, ids. The entries
+ * Which service a journal belongs to. The first entries that rest on an answer of the service bind it: a write, ids, a list. The entries
  * `start` and `service` alone do not, because the settings may name a wrong address or slug.
  */
 export type Bound = {
@@ -30,6 +30,8 @@ export function unconfirmedAfter({ unconfirmed }: Bound, entry: Entry): ShardedM
 
 /** The workspace about which an entry is. Such an entry is written only after the service has answered for this workspace. */
 function workspaceOf(entry: Entry): WorkspaceName | undefined {
+  // Older versions stored the size of each list, as `acme/projectRoles`. The name of a directory has no slash.
+  if (entry.kind === 'reading') return /^(.*)\//u.exec(entry.of)?.[1] as WorkspaceName | undefined
   if (entry.kind === 'groups') return entry.meant?.workspace
   return 'workspace' in entry ? entry.workspace : undefined
 }
