@@ -37,6 +37,7 @@ const values: readonly unknown[] = [
     'none',
     'anonymous',
     'default',
+    '30d',
     'other@example.com',
     'C1',
     'projects/1/locations/global/workloadIdentityPools/other/providers/other',
