@@ -223,9 +223,9 @@ describe('the declaration in force', () => {
     const [one] = after({ ...spec, versions: [first, taken] }, [0, 1])
     expect([wants(one as DeclaredWorkspace), one?.frozen?.length]).toEqual(['guest', 1])
   })
-  test('after a restart the fence of an invalid file is frozen, and the others go on', () => {
+  test('after a restart the fence of an invalid file is frozen, also for what other teams say inside it', () => {
     const [one] = after(versions([a, b], [{ ...a, broken: 'text' }, other]), [0, 1], true)
-    expect([one?.frozen?.length, wants(one as DeclaredWorkspace, { group: 'all', at: 'ENG' })]).toEqual([1, 'member'])
+    expect([one?.frozen?.length, wants(one as DeclaredWorkspace, { group: 'all', at: 'ENG' })]).toEqual([1, 'unknown'])
     const unnamed = wanted(one as DeclaredWorkspace, devs, { known: true, nowMs: 0 })
     expect(unnamed).toEqual({ is: 'unknown' })
   })
