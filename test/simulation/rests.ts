@@ -20,7 +20,9 @@ export function rests(one: WorkspaceReport, spec: Pick<Spec, 'suspend' | 'duplic
   if (one.kind !== 'judged' || !one.verdict.approved) return false
   const { holds } = one.verdict.plan
   const { results = [], left = [] } = one.applied ?? {}
-  if (left.length > 0 || results.some(({ outcome }) => outcome.kind !== 'refused')) return false
+  // After three equal refusals the others of a rank are not tried.
+  const isUntried = one.applied?.stopped === 'refused' && left.every((change) => lacksProject(one.workspace, change, service))
+  if ((left.length > 0 && !isUntried) || results.some(({ outcome }) => outcome.kind !== 'refused')) return false
   const isRefusedForGood = (result: Result) =>
     isDoubled(one.workspace, result, spec, service) || lacksProject(one.workspace, result.change, service)
   const isGivenUp = ({ reason }: Hold) => reason.kind === 'flapping'

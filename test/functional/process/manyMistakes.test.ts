@@ -64,9 +64,10 @@ const quietly = (read: () => unknown): unknown => {
   }
 }
 
+/** The syntax of YAML is one path for the declaration, settings and directory files. The sandbox reads it in another way. */
 const readers: readonly (readonly [what: string, mistakes: Mistakes, read: (text: string) => unknown])[] = [
   ['a declaration', declarationMistakes, (text) => declared({ 'a.yaml': text })],
-  ['a declaration with fences', declarationMistakes, fenced],
+  ['a declaration with fences', ruleMistakes, fenced],
   ['two files of two owners', ruleMistakes, (text) => declared({ 'pay/a.yaml': text, 'ops/b.yaml': text }, { fences })],
   ['settings', settingsMistakes, (text) => checkedSettings({ file: '/x/config.yaml', bytes: Buffer.from(text), env: {} })],
   ['a directory file', directoryMistakes, (text) => parseGroups({ file: 'corp.yaml', bytes: Buffer.from(text) })],
@@ -93,7 +94,7 @@ async function ratioOf(make: (n: number) => string, read: (text: string) => unkn
     const [text, twice] = [make(n), make(2 * n)]
     least = Math.min(least, await cpuMs(() => read(text)))
     ofTwice = Math.min(ofTwice, await cpuMs(() => read(twice)))
-    if (least >= certainMs ? ofTwice / least <= ratioMax && tries > 0 : 4 * twice.length > bytesMax) break
+    if (least >= certainMs ? ofTwice / least <= ratioMax : 4 * twice.length > bytesMax) break
     if (least >= certainMs || 4 * make(2 * n).length > bytesMax) continue
     n *= 2
     ;[least, ofTwice] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
@@ -129,7 +130,7 @@ describe('the number of files', () => {
     ],
   ])('%s costs no more than itself', async (_, text) => {
     let [least, ofTwice] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-    for (let tries = 0; tries < 6 && !(tries > 0 && ofTwice / least <= ratioMax); tries++) {
+    for (let tries = 0; tries < 6 && !(ofTwice / least <= ratioMax); tries++) {
       least = Math.min(least, await cpuMs(() => readTeams(250, text)))
       ofTwice = Math.min(ofTwice, await cpuMs(() => readTeams(500, text)))
     }

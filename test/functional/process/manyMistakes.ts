@@ -226,7 +226,6 @@ const noWorkspaces =
   'version: 1\ndeclaration: groups\nservice: { baseUrl: "https://plane.example.com", credential: { apiKey: { file: key } } }\n'
 
 export const settingsMistakes: Mistakes = {
-  ...syntax,
   ...entries(settingsHead, '', {
     'settings: unknown keys': (i) => `k${i}: 1\n`,
     'settings: misspelt keys': (i) => `directorie${'abcdefghij'[i % 10]}${i}: 1\n`,
@@ -304,7 +303,6 @@ export const settingsMistakes: Mistakes = {
 }
 
 export const directoryMistakes: Mistakes = {
-  ...syntax,
   ...entries('groups:\n', '', {
     'groups: unknown keys': (i) => `  - { name: g${i}, x${i}: 1 }\n`,
     'groups: misspelt keys': (i) => `  - { nmae: g${i} }\n`,
