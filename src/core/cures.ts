@@ -11,7 +11,7 @@ type Cure = { readonly safe: string } | { readonly risk: string; readonly first:
 type Dangling = 'dangling'
 
 const nothing = 'nothing: it changes no rule and no mapping'
-const onlyTold = 'only what is told of it changes'
+const onlyTold = 'only what the outputs say of it changes'
 const asWritten = 'the plan shows what it does before it is written'
 const stillHeld = 'the mapping waits again, for another reason'
 
@@ -38,7 +38,7 @@ const cures: Readonly<Record<HoldKind | FindingCode | Dangling, Cure>> = {
   conflict: { safe: asWritten },
   outranked: { risk: 'what the other file says is written', first: 'ask the owner of the other file' },
   contested: { risk: 'what the other file says is written', first: 'ask the owner of the other file' },
-  unsafeName: { safe: 'no mapping has this name, so nobody loses access in Plane' },
+  unsafeName: { safe: 'no mapping has this name, so no person loses access in Plane' },
   readingIncomplete: { safe: nothing },
   patternsUnmatched: { risk: 'groups that a pattern no longer matches become undeclared', first: lookAtPlan },
   clocksDiffer: { safe: nothing },
@@ -77,7 +77,7 @@ const cures: Readonly<Record<HoldKind | FindingCode | Dangling, Cure>> = {
   'lower-in-project': { risk: 'people lose access in the other projects', first: lookAtPlan },
   'project-changed': { risk: 'people get access to another project, or lose it', first: 'look in Plane which project is meant' },
   'projects-skipped': { safe: onlyTold },
-  'project-archived': { risk: 'nobody has access when the project is restored', first: 'ask who may restore the project' },
+  'project-archived': { risk: 'no group has access when the project is restored', first: 'ask who may restore the project' },
   'project-vanished': { risk: 'people lose access to a hidden project', first: 'let an administrator of Plane look for the project' },
   'list-left': { risk: 'all mappings of the list are deleted', first: 'look in git why the list is gone' },
   'pattern-unused': { safe: asWritten },
