@@ -13,7 +13,7 @@ async function run({ kind, input }: { readonly kind: ApartTask; readonly input: 
     case 'declaration':
       return (await import('./declaration/worker.ts')).answer(input)
     case 'groups':
-      return parentPort?.postMessage((await import('./directories/groupFile.ts')).parseGroups(input), [])
+      return parentPort?.postMessage((await import('./directories/file.ts')).parseGroups(input), [])
     case 'settings':
       return parentPort?.postMessage(await (await import('./settings/load.ts')).checkedSettings(input), [])
     default:

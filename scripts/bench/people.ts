@@ -12,7 +12,7 @@ import type { Person } from '../../src/core/people/members.ts'
 import { peopleEffects } from '../../src/core/people/peopleEffects.ts'
 import { rosterOf } from '../../src/core/people/roster.ts'
 import { changedTargets, rowsOf } from '../../src/core/people/rows.ts'
-import { type DirectMembers, readMemberships } from '../../src/directories/membership/membership.ts'
+import { type DirectMembers, readMemberships } from '../../src/directories/membership.ts'
 import { median, ms, type Row } from './row.ts'
 
 const rounds = 7

@@ -28,7 +28,7 @@ const layersIn = (source: string): readonly Layer[] => [
   ['connections', ['http/connections.ts']],
   ['schedule', ['settings/{schedule,clockChange}.ts']],
   ['daemon', ['commands/{run,reconcile}.ts']],
-  ['overHttp', ['directories/overHttp/{paging,reader,staticToken,token}.ts', 'directories/membership/*.ts', 'http/signingKey.ts']],
+  ['overHttp', ['directories/overHttp/{paging,reader,staticToken,token}.ts', 'directories/membership.ts', 'http/signingKey.ts']],
   ['token', ['http/bearerToken.ts', 'directories/overHttp/tokenRefusal.ts', 'http/extensionGrant.ts']],
   ...globSync('directories/*/read.ts', { cwd: source })
     .toSorted()

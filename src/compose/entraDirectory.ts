@@ -1,7 +1,6 @@
 import type { DirectoryReaders } from '../directories/deadline.ts'
-import { clouds } from '../directories/entra/clouds.ts'
 import type { EntraSettings } from '../directories/entra/read.ts'
-import type { DirectoryClient } from '../directories/overHttp/client.ts'
+import type { DirectoryClient } from '../directories/overHttp/token.ts'
 import { complete } from './complete.ts'
 import type { DirectoryEnvironment, SettingsOf } from './directoryEnvironment.ts'
 import { httpEnvironment, loadedLater, oauthClientFrom } from './overHttp.ts'
@@ -43,3 +42,14 @@ function clientFrom(said: SettingsOf<'entra'>['client'], environment: DirectoryE
   const client = oauthClientFrom(said, environment, { rsaAlgorithm: 'PS256', type: 'JWT' })
   return 'secret' in client ? { ...client, authentication: 'client_secret_post' } : client
 }
+
+/**
+ * The hosts of Microsoft's clouds. Tokens: learn.microsoft.com/entra/identity-platform/authentication-national-cloud. Graph:
+ * learn.microsoft.com/graph/deployments; a tenant of Microsoft 365 GCC is in the global cloud, GCC High in `usgov`, DoD in `usgov-dod`.
+ */
+export const clouds = {
+  global: { login: 'https://login.microsoftonline.com', graph: 'https://graph.microsoft.com' },
+  usgov: { login: 'https://login.microsoftonline.us', graph: 'https://graph.microsoft.us' },
+  'usgov-dod': { login: 'https://login.microsoftonline.us', graph: 'https://dod-graph.microsoft.us' },
+  china: { login: 'https://login.partner.microsoftonline.cn', graph: 'https://microsoftgraph.chinacloudapi.cn' },
+} as const

@@ -1,6 +1,6 @@
 import type { Reading } from '../core/reading.ts'
 import type { DirectoryReaders } from '../directories/deadline.ts'
-import type { LdapCall } from '../directories/ldap/loggedClient.ts'
+import type { LdapCall } from '../directories/ldap/connection.ts'
 import type { Capabilities } from '../directories/ldap/read.ts'
 import type { ExternalBind, LdapSettings } from '../directories/ldap/settings.ts'
 import { complete } from './complete.ts'
@@ -16,7 +16,7 @@ export function ldapDirectory(said: SettingsOf<'ldap'>, environment: DirectoryEn
 
   async function reading<T>(read: (settings: LdapSettings) => Promise<Reading<T>>, signal: AbortSignal): Promise<Reading<T>> {
     const [{ readCaFile }, { DirectoryError }] = await Promise.all([
-      import('../directories/certificateFile.ts'),
+      import('../directories/credentials.ts'),
       import('../directories/directoryError.ts'),
     ])
     const atMs = clock.now()

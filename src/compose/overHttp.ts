@@ -1,6 +1,6 @@
 import type { DirectoryReaders } from '../directories/deadline.ts'
-import type { ClientProof, DirectoryClient, JwtForm } from '../directories/overHttp/client.ts'
 import type { DirectoryReader, HttpEnvironment } from '../directories/overHttp/reader.ts'
+import type { ClientProof, DirectoryClient, JwtForm } from '../directories/overHttp/token.ts'
 import type { OriginOptions } from '../http/origin.ts'
 import type { ClientSettings } from '../settings/client.ts'
 import { complete } from './complete.ts'

@@ -1,4 +1,4 @@
-import { type Exchange, openShapes } from '../directories/transcript/shape.ts'
+import { type Exchange, openShapes } from '../directories/transcript.ts'
 import type { ProgramEnvironment } from './environment.ts'
 
 /** More requests of one stage, of groups or of members, than this say nothing new about the shape of answers. */

@@ -1,8 +1,8 @@
 import { createSecureContext } from 'node:tls'
 import { messageOf } from '../core/errorText.ts'
+import { readCertificates } from '../files/certificates.ts'
 import type { ClientCertificate } from '../http/connections.ts'
 import { nodeCodeOf } from '../http/nodeCode.ts'
-import { readCertificateFile } from './certificateFile.ts'
 import { DirectoryError } from './directoryError.ts'
 
 /** Who has a credential, for messages: `client "plane"`. */
@@ -57,4 +57,18 @@ function refuseWrongPair(owner: Owner, { certificate, key }: ClientCertificate):
       cure: 'name a certificate (PEM) and its private key (PEM, without a passphrase)',
     })
   }
+}
+
+/** The text of a CA file; undefined if the settings name none. @throws {DirectoryError} */
+export async function readCaFile(file: string | undefined, signal: AbortSignal): Promise<string | undefined> {
+  return file === undefined
+    ? undefined
+    : readCertificateFile(`caFile ${file}`, file, 'put the certificates of the issuing CA (PEM) there', signal)
+}
+
+/** The text of a file of certificates (PEM). @throws {DirectoryError} */
+async function readCertificateFile(named: string, file: string, cure: string, signal: AbortSignal): Promise<string> {
+  const read = await readCertificates(file, signal)
+  if (typeof read === 'string') return read
+  throw new DirectoryError('credentials', `${named} cannot be read: ${read.why}`, { cure })
 }

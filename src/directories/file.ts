@@ -1,12 +1,17 @@
-import { type GroupIndex, indexGroups } from '../core/group.ts'
-import type { Memberships } from '../core/people/members.ts'
+import { type Group, type GroupIndex, indexGroups } from '../core/group.ts'
+import type { GroupName } from '../core/mapping.ts'
+import { type Members, type Memberships, personKey } from '../core/people/members.ts'
 import { counted } from '../core/quantity.ts'
 import type { Reading } from '../core/reading.ts'
+import { groupNameCharactersMax, noteCharactersMax } from '../core/safeName.ts'
 import { readBounded, type Unread } from '../files/read.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
-import { readApart } from '../yaml/inWorker.ts'
+import { position, problemAt, type YamlDocument } from '../yaml/document.ts'
+import { type FileInput, readApart } from '../yaml/inWorker.ts'
+import { parseYaml } from '../yaml/parse.ts'
 import type { Problem } from '../yaml/problem.ts'
-import { type ParsedGroups, parseGroups } from './groupFile.ts'
+import { validate } from '../yaml/validate.ts'
+import { atMost, z } from '../yaml/zod.ts'
 
 /**
  * The groups that a YAML or JSON file lists: `groups: [{name, id?, people? | members?}]`. For tests, the demo, and an identity provider that
@@ -75,3 +80,78 @@ const cures: Partial<Readonly<Record<Unread['reason'], string>>> = {
   notAFile: 'name a file of groups',
   tooLarge: 'split it into several directories of this kind',
 }
+
+type ParsedGroups =
+  | { readonly valid: true; readonly groups: readonly Group[]; readonly memberships: Memberships }
+  | { readonly valid: false; readonly problems: readonly Problem[] }
+
+/** A blank text would be the same person in all groups. A control character cannot be in a mail address or login. */
+function isPerson(text: string): boolean {
+  return personKey(text) !== '' && !/\p{Cc}/u.test(text)
+}
+
+const Entry = z
+  .strictObject({
+    name: z.string().min(1).max(groupNameCharactersMax).describe('the name as in the claim of the identity provider'),
+    id: atMost(noteCharactersMax, z.string().min(1)).optional().describe('stays the same when the group is renamed'),
+    people: z.int().nonnegative().optional().describe('number of direct members'),
+    members: z
+      .array(atMost(noteCharactersMax, z.string()).refine(isPerson, 'a member must be a text with visible characters'))
+      .optional()
+      .describe('the members, each by a text that is the same in all groups, such as the mail address'),
+  })
+  .refine(({ people, members }) => people === undefined || members === undefined, 'people or members, not both')
+type Entry = z.infer<typeof Entry>
+const File = z.strictObject({ groups: z.array(Entry).describe('a list, which may be empty: []') })
+
+/** Reads `groups: [{name, id?, people? | members?}]`, strict YAML 1.2 or JSON. The `place` of each group is `file:line`. Problems are returned, not thrown. */
+export function parseGroups({ bytes, file }: FileInput): ParsedGroups {
+  const { document, problems } = parseYaml(bytes, { file, schema: File })
+  if (document === undefined || problems.length > 0) return { valid: false, problems }
+  const checked = validate(document, File)
+  if (!checked.valid) return checked
+  const entries = checked.value.groups
+  const twice = idsTwice(document, entries)
+  if (twice.length > 0) return { valid: false, problems: twice }
+  const groups = entries.map((entry, index) => groupOf(entry, `${file}:${position(document, ['groups', index]).line}`))
+  return { valid: true, groups, memberships: membershipsOf(entries) }
+}
+
+/** An id belongs to one group. A group without an id has its name in the place of one, and several groups may share a name. */
+function idsTwice(document: YamlDocument, entries: readonly Entry[]): readonly Problem[] {
+  const first = new Map<string, number>()
+  const names = new Set(entries.flatMap(({ name, id }) => (id === undefined ? [name] : [])))
+  return entries.flatMap(({ id }, index) => {
+    if (id === undefined) return []
+    const at = ['groups', index, 'id']
+    if (names.has(id)) return [problemAt(document, at, 'this id is the name of a group without an id', 'give that group an id, too')]
+    const other = first.get(id)
+    first.set(id, other ?? index)
+    if (other === undefined) return []
+    const { line } = position(document, ['groups', other])
+    return [problemAt(document, at, `the group in line ${line} has the same id`, 'each group has an id of its own')]
+  })
+}
+
+/**
+ * Groups that share a name and have no ids have the members of each other: a claim with the name is that of any of them. If one of them has no list, it is
+ * not known who they are.
+ */
+function membershipsOf(entries: readonly Entry[]): Memberships {
+  const named = Map.groupBy(entries, ({ name, id = name }) => id)
+  return new Map(
+    [...named].flatMap(([id, same]) => {
+      const lists = same.flatMap(({ members }) => (members === undefined ? [] : [members]))
+      return lists.length === same.length ? [[id, membersOf(lists.flat())] as const] : []
+    }),
+  )
+}
+
+function groupOf({ name, id, people, members }: Entry, place: string): Group {
+  const count = people ?? (members === undefined ? undefined : membersOf(members).people.length)
+  return { name: name as GroupName, id: id ?? name, place, ...(count === undefined ? {} : { people: count }) }
+}
+
+const membersOf = (members: readonly string[]): Members => ({
+  people: [...new Set(members.map((member) => personKey(member)))],
+})

@@ -17,7 +17,7 @@ export const due: readonly string[] = [
   'src/core/resolve/settle.ts',
   'src/core/safeName.ts',
   'src/declaration/insideFence.ts',
-  'src/directories/ldap/members.ts',
+  'src/directories/ldap/page.ts',
   'src/render/approvable.ts',
   'src/render/bundle.ts',
   'src/render/documentReason.ts',

@@ -587,7 +587,7 @@ export const reasons: Reasons = {
   'src/directories/ldap/entry.ts': {
     distinct: [{ mutants: ['ConditionalExpression → false'], reason: 'speed only: of a single value the map makes the same list' }],
   },
-  'src/directories/ldap/members.ts': {
+  'src/directories/ldap/page.ts': {
     countRest: [
       {
         mutants: ['StringLiteral → "Stryker was here!"'],
@@ -599,15 +599,11 @@ export const reasons: Reasons = {
       },
       { mutants: ['ObjectLiteral, 2 of 2'], reason: 'undefined is not greater than 0 either, so there is no paging' },
     ],
-  },
-  'src/directories/ldap/page.ts': {
     done: [{ mutants: ['OptionalChaining, 3 of 3'], reason: 'type only: ldapts always gives a list of controls, which may be empty' }],
-  },
-  'src/directories/ldap/referrals.ts': {
     foreignReferences: [{ mutants: ['ArrayDeclaration'], reason: 'the added text is no name of a partition, and undefined is none' }],
     dnOf: [{ mutants: ['StringLiteral'], reason: 'neither the empty text nor the added one is a DN below a partition' }],
   },
-  'src/directories/ldap/values.ts': {
+  'src/directories/ldap/attribute.ts': {
     countValues: [
       { mutants: ['ArrayDeclaration'], reason: 'without a match the first number is missing either way, so the part counts as no answer' },
     ],
@@ -1274,10 +1270,8 @@ export const reasons: Reasons = {
     ],
     isWithin: [{ mutants: ['OptionalChaining'], reason: 'type only: a mapping that gives a role gives a highest role' }],
   },
-  'src/directories/transcript/fields.ts': {
+  'src/directories/transcript.ts': {
     words: [{ mutants: ['Regex, 2 of 2'], reason: 'the empty text becomes a known word; it says nothing about a company' }],
-  },
-  'src/directories/transcript/shape.ts': {
     headerShape: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: each match of the pattern has this group' }],
     openShapes: [
       { mutants: ['StringLiteral → "Stryker was here!", 1 of 3'], reason: 'type only: a text that is split has a first part' },

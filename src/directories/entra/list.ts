@@ -87,3 +87,27 @@ function miscounted(what: string, total: number | undefined, seen: number): stri
     ? `${differ}, or the list was cut; if this is so at each reading, check that no gateway changes @odata.nextLink, and that the application may read all ${what}`
     : `${differ}, or the count of Graph lags behind; if this is so at each reading, set checkTotal: false`
 }
+
+/** Maximum of one text, so that a hostile answer does not fill the memory. Entra takes 256 characters. */
+const charactersMax = 4_096
+
+/** Ids are GUIDs. An id of another form is half an item, and would be a name that no login sends. */
+export const graphId = z.string().regex(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i)
+const text = z.string().max(charactersMax).nullable()
+
+/**
+ * A group as Graph lists it (learn.microsoft.com/graph/api/resources/group). All properties were selected, so all are there, perhaps with null: by
+ * OData a property is left out only if the client asks for that (OData JSON Format 4.01, §7). A property that is absent means half an item.
+ */
+export const GraphGroup = z.object({
+  id: graphId,
+  displayName: text,
+  onPremisesSamAccountName: text,
+  onPremisesDomainName: text,
+  onPremisesNetBiosName: text,
+  securityEnabled: z.boolean().nullable(),
+})
+export type GraphGroup = Readonly<z.infer<typeof GraphGroup>>
+export const GroupsPage = graphPage(GraphGroup)
+
+export const groupProperties = Object.keys(GraphGroup.shape).join()

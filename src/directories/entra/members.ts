@@ -1,13 +1,10 @@
 import type { Group } from '../../core/group.ts'
 import { personKey } from '../../core/people/members.ts'
 import { z } from '../../yaml/zod.ts'
-import { readMemberLists } from '../membership/memberList.ts'
-import type { DirectMembers, MembershipsFound } from '../membership/membership.ts'
-import { membersMax, tooManyMembers } from '../membership/permitted.ts'
+import { type DirectMembers, type MembershipsFound, membersMax, readMemberLists, tooManyMembers } from '../membership.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
 import { pathPart } from '../overHttp/pathPart.ts'
-import { graphId } from './graphGroup.ts'
-import { graphPage, type ListLimits, readGraphList } from './list.ts'
+import { graphId, graphPage, type ListLimits, readGraphList } from './list.ts'
 import { usersNotShown } from './refusal.ts'
 
 /** `nested`: Graph itself resolves groups inside groups (`transitiveMembers`). */

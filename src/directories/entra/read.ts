@@ -1,16 +1,18 @@
-import { indexGroups } from '../../core/group.ts'
-import { membersRequestsMax } from '../membership/permitted.ts'
+import { type Group, indexGroups } from '../../core/group.ts'
+import type { GroupName } from '../../core/mapping.ts'
+import { count, counted, listedFirst } from '../../core/quantity.ts'
+import type { ReadingNote } from '../../core/reading.ts'
+import { visible } from '../../core/safeName.ts'
+import { z } from '../../yaml/zod.ts'
+import { mapConcurrently } from '../mapConcurrently.ts'
+import { membersRequestsMax } from '../membership.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
-import type { DirectoryClient } from '../overHttp/client.ts'
+import type { Pages } from '../overHttp/paging.ts'
 import { type DirectoryReader, type GroupsFound, type HttpEnvironment, overHttp } from '../overHttp/reader.ts'
-import { clientTokens } from '../overHttp/token.ts'
-import { readAssigned } from './assigned.ts'
-import { GroupsPage, groupProperties } from './graphGroup.ts'
-import { type ListLimits, readGraphList } from './list.ts'
+import { clientTokens, type DirectoryClient } from '../overHttp/token.ts'
+import { type GraphGroup, GroupsPage, graphId, graphPage, groupProperties, type ListLimits, readGraphList } from './list.ts'
 import { type EntraPeople, readGraphMembers } from './members.ts'
-import { type Naming, named } from './names.ts'
-import { explainGraph, explainGraphMembers } from './refusal.ts'
-import { tokenCure } from './tokenCure.ts'
+import { explainGraph, explainGraphMembers, nothingAssigned, tokenCure } from './refusal.ts'
 
 export type EntraSettings = {
   /** The id of the tenant, or one of its domains. */
@@ -105,3 +107,128 @@ async function readTenant(
 function below(url: URL, path: string): URL {
   return new URL(url.origin + url.pathname.replace(/\/$/, '') + path)
 }
+
+/** learn.microsoft.com/graph/api/resources/approleassignment. A group with several roles of the application has several assignments. */
+const Assignment = z.object({ id: z.string().min(1).max(4_096), principalId: graphId, principalType: z.string().max(100) })
+const AssignmentsPage = graphPage(Assignment)
+
+/** `in` takes at most 15 values (developer.microsoft.com/graph/known-issues, "Some limitations apply to query parameters"). */
+const batchSize = 15
+const batchesAtOnce = 4
+
+/**
+ * The groups that are assigned to an application of the tenant, each by its id: the assignments have only a display name. Source:
+ * learn.microsoft.com/graph/api/serviceprincipal-list-approleassignedto. Users that are assigned are counted, not kept.
+ */
+async function readAssigned(api: DirectoryApi, application: string, limits: ListLimits, signal: AbortSignal): Promise<Pages<GraphGroup>> {
+  const assignments = await readGraphList(
+    api,
+    {
+      path: `/servicePrincipals(appId='${encodeURIComponent(application)}')/appRoleAssignedTo`,
+      query: {},
+      page: AssignmentsPage,
+      keep: ({ principalType }) => principalType === 'Group',
+      what: 'assignments',
+    },
+    limits,
+    signal,
+  )
+  const ids = [...new Set(assignments.items.map(({ principalId }) => principalId.toLowerCase()))].toSorted()
+  if (ids.length === 0 && assignments.missing === undefined) throw nothingAssigned(limits.address, application)
+  const batches = Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, at) => ids.slice(at * batchSize, (at + 1) * batchSize))
+  const found = await mapConcurrently(batches, batchesAtOnce, (batch) => readBatch(api, batch, limits, signal))
+  const items = found.flatMap((batch) => batch.items)
+  const missing = assignments.missing ?? found.find((batch) => batch.missing !== undefined)?.missing ?? notFound(ids, items)
+  return missing === undefined ? { items } : { items, missing }
+}
+
+async function readBatch(api: DirectoryApi, ids: readonly string[], limits: ListLimits, signal: AbortSignal): Promise<Pages<GraphGroup>> {
+  const asked = new Set(ids)
+  const $filter = `id in (${ids.map((id) => `'${id}'`).join()})`
+  const list = { path: '/groups', query: { $select: groupProperties, $filter }, page: GroupsPage, keep: () => true, what: 'groups' }
+  const { items, missing } = await readGraphList(api, list, limits, signal)
+  const foreign = items.find(({ id }) => !asked.has(id.toLowerCase()))
+  if (foreign === undefined) return missing === undefined ? { items } : { items, missing }
+  const known = items.filter(({ id }) => asked.has(id.toLowerCase()))
+  return { items: known, missing: `Graph answered with the group ${visible(foreign.id)}, which was not asked for` }
+}
+
+const shownMax = 3
+
+function notFound(ids: readonly string[], items: readonly GraphGroup[]): string | undefined {
+  const found = new Set(items.map(({ id }) => id.toLowerCase()))
+  const lost = ids.filter((id) => !found.has(id))
+  if (lost.length === 0) return undefined
+  return `${count(lost.length)} of ${counted(ids.length, 'assigned group')} ${lost.length === 1 ? 'was' : 'were'} not found (${listedFirst(lost.slice(0, shownMax), lost.length)}): they were deleted a moment ago, or the application may not read them`
+}
+
+/**
+ * The form of a group in the claim `groups` of a login. Source: learn.microsoft.com/entra/identity-platform/optional-claims, "Configure groups
+ * optional claims". `onPremisesName` is its `sam_account_name`, `domainName` its `netbios_domain_and_sam_account_name`, `dnsDomainName` its
+ * `dns_domain_and_sam_account_name`.
+ */
+type NameForm = 'id' | 'displayName' | 'onPremisesName' | 'domainName' | 'dnsDomainName'
+
+/** `cloudDisplayName`: groups without an on-premises name have their display name (`cloud_displayname`). */
+type Naming = { readonly name: NameForm; readonly cloudDisplayName: boolean }
+
+/** The groups with a name, and a note about those without one: Entra leaves such a group out of the claim, so no login can send it. */
+function named(rows: Iterable<GraphGroup>, naming: Naming): { readonly groups: readonly Group[]; readonly notes: readonly ReadingNote[] } {
+  const groups: Group[] = []
+  const first: string[] = []
+  let nameless = 0
+  for (const row of rows) {
+    const name = nameOf(row, naming)
+    if (name !== undefined) groups.push(groupOf(row, name, naming))
+    else if (nameless++ < shownMax) first.push(visible(row.displayName ?? row.id))
+  }
+  return { groups, notes: nameless === 0 ? [] : [namelessNote(nameless, first, naming)] }
+}
+
+function nameOf(row: GraphGroup, { name, cloudDisplayName }: Naming): string | undefined {
+  switch (name) {
+    case 'id':
+      return row.id
+    case 'displayName':
+      return filled(row.displayName)
+    case 'onPremisesName':
+    case 'domainName':
+    case 'dnsDomainName':
+      return onPremisesName(row, name) ?? (cloudDisplayName ? filled(row.displayName) : undefined)
+    default:
+      return name satisfies never
+  }
+}
+
+function onPremisesName(row: GraphGroup, form: 'onPremisesName' | 'domainName' | 'dnsDomainName'): string | undefined {
+  const account = filled(row.onPremisesSamAccountName)
+  if (form === 'onPremisesName' || account === undefined) return account
+  const domain = filled(form === 'domainName' ? row.onPremisesNetBiosName : row.onPremisesDomainName)
+  return domain === undefined ? undefined : `${domain}\\${account}`
+}
+
+const filled = (text: string | null): string | undefined => (text === null || text === '' ? undefined : text)
+
+/** The place is the path in Graph: groups of one name differ in it, and it is not the id, so that the id counts as the group's own. */
+function groupOf(row: GraphGroup, name: string, naming: Naming): Group {
+  const label = naming.name === 'id' ? filled(row.displayName) : undefined
+  return { name: name as GroupName, id: row.id, place: `/groups/${row.id}`, ...(label === undefined ? {} : { label }) }
+}
+
+const properties = {
+  id: 'id',
+  displayName: 'displayName',
+  onPremisesName: 'onPremisesSamAccountName',
+  domainName: 'onPremisesNetBiosName or onPremisesSamAccountName',
+  dnsDomainName: 'onPremisesDomainName or onPremisesSamAccountName',
+} as const satisfies Record<NameForm, string>
+
+const namelessNote = (nameless: number, first: readonly string[], { name, cloudDisplayName }: Naming): ReadingNote => ({
+  code: 'group-name-unusable',
+  severity: 'info',
+  sentence: `${counted(nameless, 'group')} (${listedFirst(first, nameless)}) left out: ${properties[name]} has no value there, so no login can send ${nameless === 1 ? 'its name' : 'their names'}`,
+  cure:
+    name === 'displayName' || cloudDisplayName
+      ? 'give the group a display name, or choose groups.name: id'
+      : 'choose groups.name: id if the claim carries ids, or groups.cloudDisplayName: true if it carries display names of cloud groups',
+})

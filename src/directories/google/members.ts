@@ -2,11 +2,9 @@ import type { Group } from '../../core/group.ts'
 import { personKey } from '../../core/people/members.ts'
 import { checkedList } from '../../http/checkedList.ts'
 import { z } from '../../yaml/zod.ts'
-import { readMemberLists } from '../membership/memberList.ts'
-import type { DirectMembers, MembershipsFound } from '../membership/membership.ts'
-import { membersMax, tooManyMembers } from '../membership/permitted.ts'
+import { type DirectMembers, type MembershipsFound, membersMax, readMemberLists, tooManyMembers } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
-import { readTokenPages } from './pages.ts'
+import { readTokenPages } from './list.ts'
 
 export type GooglePeople = { readonly identity: 'email' | 'id'; readonly nested: boolean }
 

@@ -2,15 +2,14 @@ import { type Group, indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { visible } from '../../core/safeName.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
-import { membersRequestsMax } from '../membership/permitted.ts'
+import { membersRequestsMax } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import { type DirectoryReader, type DirectoryTokens, type GroupsFound, type HttpEnvironment, overHttp } from '../overHttp/reader.ts'
-import { staticToken } from '../overHttp/staticToken.ts'
-import { federatedTokens } from './federatedTokens.ts'
-import { keyTokens } from './keyTokens.ts'
+import { staticToken } from '../overHttp/token.ts'
 import { difference, type GoogleGroup, type GoogleLimits, readInOrder, type SortOrder, sameOrder } from './list.ts'
 import { type GooglePeople, readGoogleMembers } from './members.ts'
 import { aboveGroupsMax, explainGoogle, type GroupsOwner } from './refusal.ts'
+import { federatedTokens, keyTokens } from './tokens.ts'
 
 export type GoogleSettings = {
   /** Where the Directory API is. */

@@ -1,4 +1,8 @@
-import type { z } from '../../yaml/zod.ts'
+import { counted } from '../../core/quantity.ts'
+import { checkedList } from '../../http/checkedList.ts'
+import { z } from '../../yaml/zod.ts'
+import { DirectoryError } from '../directoryError.ts'
+import { mapConcurrently } from '../mapConcurrently.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import { byOffset, type Pages, readPages } from '../overHttp/paging.ts'
 
@@ -33,3 +37,63 @@ export function readKeycloakList<Row extends { readonly id: string }>(
   const limits = { idOf, pagesMax, ...(called === undefined ? {} : { called }) }
   return readPages({ at: 0 }, byOffset({ pageSize, idOf, rows, confirmEmpty, confirmEnd }), limits, signal)
 }
+
+/** What the lists have, in sentences. */
+type Kind = 'members' | 'subgroups'
+
+/** The ends of the lists of one reading that have no total. */
+type ListEnds = {
+  /** Takes note of a list that was read. `rows`: how many it has. */
+  note(kind: Kind, path: string, rows: number): void
+  /** @throws {DirectoryError} if a list has more rows than were read */
+  check(signal: AbortSignal): Promise<void>
+}
+
+/** A reading often has a thousand lists of one length. A gateway that cuts one of them cuts most of them. */
+const askedMax = 8
+
+const Rows = checkedList(z.object({ id: z.string() }))
+
+/**
+ * A gateway may give smaller pages than it is asked for. Then a short page looks like the end of its list. Such a page is the longest of the reading, so
+ * only the ends of the longest lists are asked for, and none if a page was full.
+ *
+ * @param address the address of the directory, for sentences
+ */
+export function openListEnds(ask: Ask, { address, pageSize }: { readonly address: URL; readonly pageSize: number }): ListEnds {
+  const longest = new Map<Kind, { readonly rows: number; readonly paths: string[] }>()
+
+  /** Whether the list has more rows. A list that is as long when it is read again has not grown meanwhile. */
+  async function goesOn(path: string, rows: number, signal: AbortSignal): Promise<boolean> {
+    const lengthOf = async (first: number, max: number) =>
+      (await ask(path, { first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, Rows, signal, path)).body.length
+    try {
+      return (await lengthOf(rows, 1)) > 0 && (await lengthOf(0, pageSize)) <= rows
+    } catch (error) {
+      if (error instanceof DirectoryError && (error.code === 'missing' || error.code === 'rights')) return false
+      throw error
+    }
+  }
+
+  return {
+    note(kind, path, rows) {
+      const { rows: most, paths } = longest.get(kind) ?? { rows: 0, paths: [] }
+      if (rows > most) longest.set(kind, { rows, paths: [path] })
+      else if (rows === most && paths.length < askedMax) paths.push(path)
+    },
+    async check(signal) {
+      for (const [kind, { rows, paths }] of longest) {
+        if (rows >= pageSize) continue
+        const ends = await mapConcurrently(paths, askedMax, (path) => goesOn(path, rows, signal))
+        if (ends.includes(true)) throw smallerPages(address, kind, rows, pageSize)
+      }
+    },
+  }
+}
+
+const smallerPages = (address: URL, kind: Kind, rows: number, pageSize: number) =>
+  new DirectoryError(
+    'garbled',
+    `${address.href}: a list of ${kind} ended after ${counted(rows, 'row')}, and has more, although pages of ${pageSize} were asked for`,
+    { cure: `set pageSize to ${rows} or less, or let the gateway before the server give larger pages` },
+  )

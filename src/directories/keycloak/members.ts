@@ -1,12 +1,16 @@
 import type { Group } from '../../core/group.ts'
 import { personKey } from '../../core/people/members.ts'
-import type { DirectMembers, MembershipsFound } from '../membership/membership.ts'
-import { readPermitted } from '../membership/permitted.ts'
+import { checkedList } from '../../http/checkedList.ts'
+import { z } from '../../yaml/zod.ts'
+import { DirectoryError } from '../directoryError.ts'
+import { mapConcurrently } from '../mapConcurrently.ts'
+import { type DirectMembers, type MembershipsFound, membersMax, readPermitted, tooManyMembers } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
-import { openListEnds } from './listEnds.ts'
+import type { Pages } from '../overHttp/paging.ts'
+import { pathPart } from '../overHttp/pathPart.ts'
+import { type KeycloakList, openListEnds, readKeycloakList } from './list.ts'
 import { type Asked, seesNoUsers } from './refusal.ts'
-import { childrenPath, listKeycloakGroups } from './tree.ts'
-import { type KeycloakUser, membersPath, openPeople, readUsers, seesUsers } from './users.ts'
+import { childrenPath, listKeycloakGroups, type Node } from './tree.ts'
 
 export type KeycloakPeople = {
   readonly identity: 'email' | 'username' | 'id'
@@ -73,5 +77,104 @@ export function openMembers(ask: Ask, asked: MembersAsked): MembersReader {
       await ends.check(signal)
       if (!hasSeenUser && !(await seesUsers(ask, signal))) throw seesNoUsers(asked)
     },
+  }
+}
+
+/**
+ * The number of enabled direct members by group id, without the accounts of clients. Keycloak has no address for the number (404), so the lists are read. A
+ * group whose list cannot be read, or among whose members it is not known who is a person, is left out; the reading stays complete, because no decision
+ * needs the number. A group whose list is empty is left out, too: an empty answer proves nothing (keycloak/keycloak#51268), and a second request for each
+ * such group would double the requests of many realms. After an error of a list other than `missing` no further list is read. If a gateway cuts the
+ * lists, no number is given.
+ */
+export async function countPeople(
+  ask: Ask,
+  groups: readonly Node[],
+  { address, pageSize, concurrency }: { readonly address: URL; readonly pageSize: number; readonly concurrency: number },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const people = new Map<string, number>()
+  const ends = openListEnds(ask, { address, pageSize })
+  const peopleAmong = openPeople(ask, pageSize)
+  let hopeless = false
+
+  async function count({ id }: Node): Promise<void> {
+    if (hopeless) return
+    try {
+      const members = await readUsers(ask, membersPath(id), { pageSize, confirmEmpty: false }, signal)
+      if (members.missing !== undefined || members.items.length === 0) return
+      ends.note('members', membersPath(id), members.items.length)
+      const persons = await unlessRefused(peopleAmong(members.items, signal))
+      if (persons !== undefined && !('missing' in persons)) people.set(id, persons.filter(({ enabled }) => enabled !== false).length)
+    } catch (error) {
+      if (!(error instanceof DirectoryError) || error.code === 'aborted') throw error
+      hopeless ||= error.code !== 'missing'
+    }
+  }
+
+  await mapConcurrently(groups, concurrency, count)
+  const areWhole = hopeless || (await unlessRefused(ends.check(signal).then(() => true)))
+  return areWhole === true ? people : new Map()
+}
+
+/** @returns undefined for an error of the directory, except the end of the whole reading */
+async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (!(error instanceof DirectoryError) || error.code === 'aborted') throw error
+    return undefined
+  }
+}
+
+const text = z.string().max(4_096)
+const KeycloakUser = z.object({ id: text.min(1), enabled: z.boolean().optional(), username: text.nullish(), email: text.nullish() })
+type KeycloakUser = Readonly<z.infer<typeof KeycloakUser>>
+const Users = checkedList(KeycloakUser)
+
+/**
+ * The users of one list, such as the members of a group, all pages.
+ */
+async function readUsers(
+  ask: Ask,
+  path: string,
+  { search, ...how }: Pick<KeycloakList<KeycloakUser>, 'pageSize' | 'confirmEmpty' | 'confirmEnd'> & { readonly search?: string },
+  signal: AbortSignal,
+): Promise<Pages<KeycloakUser>> {
+  const query: Readonly<Record<string, string>> = search === undefined ? {} : { search }
+  const list = { ...how, path, query, rows: Users, rowsMax: membersMax, called: 'a member' }
+  const users = await readKeycloakList(ask, list, signal)
+  return users.items.length > membersMax ? { items: [], missing: tooManyMembers } : users
+}
+
+/** Whether the account sees a user at all. With the role query-users Keycloak answers 200 `[]` to each list of users (measured on 26.7.3). */
+async function seesUsers(ask: Ask, signal: AbortSignal): Promise<boolean> {
+  const look = async () =>
+    (await ask('/users', { first: '0', max: '1', briefRepresentation: 'true' }, Users, signal, '/users')).body.length > 0
+  return (await look()) || look()
+}
+
+export const membersPath = (group: string): string => `/groups/${pathPart(group)}/members`
+
+/** The name of the account of a client begins with this. No list and no user of the admin API has another mark of it, and a person may have such a name. */
+const serviceAccount = 'service-account-'
+const isNamedAsService = ({ username }: KeycloakUser): boolean => username?.startsWith(serviceAccount) === true
+
+/** Leaves out the accounts of clients, which are neither people nor groups. `missing`: why it is not known which they are. */
+type People = (users: readonly KeycloakUser[], signal: AbortSignal) => Promise<readonly KeycloakUser[] | { readonly missing: string }>
+
+/**
+ * Tells people from accounts of clients: a search in the users of the realm finds people only, and the members of a group are both (measured on Keycloak
+ * 26.7.3). The search is made once, and only if a user has the name of such an account.
+ */
+function openPeople(ask: Ask, pageSize: number): People {
+  let searched: Promise<Pages<KeycloakUser>> | undefined
+  return async (users, signal) => {
+    if (!users.some(isNamedAsService)) return users
+    searched ??= readUsers(ask, '/users', { pageSize, confirmEmpty: true, confirmEnd: true, search: serviceAccount }, signal)
+    const { items, missing } = await searched
+    if (missing !== undefined) return { missing: `/users: ${missing}` }
+    const people = new Set(items.map(({ id }) => id))
+    return users.filter((user) => !isNamedAsService(user) || people.has(user.id))
   }
 }

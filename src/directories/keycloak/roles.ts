@@ -4,18 +4,23 @@ import { counted } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import { checkedList } from '../../http/checkedList.ts'
 import { z } from '../../yaml/zod.ts'
+import { mapConcurrently } from '../mapConcurrently.ts'
+import { type MembershipsFound, type ReadDirect, readPermitted } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import type { Pages } from '../overHttp/paging.ts'
+import { canBeInPath, pathPart } from '../overHttp/pathPart.ts'
 import type { GroupsFound } from '../overHttp/reader.ts'
 import { readKeycloakList } from './list.ts'
+import { type MembersAsked, membersPath, openMembers } from './members.ts'
 import { type Asked, noSuchClient, type RolesFrom, tooManyRoles } from './refusal.ts'
+import { childrenPath } from './tree.ts'
 
 /** Maximum of one name or id, so that a hostile answer does not fill the memory. */
 const charactersMax = 4_096
 const text = z.string().min(1).max(charactersMax)
 const KeycloakRole = z.object({ id: text, name: text, composite: z.boolean().optional() })
-export type KeycloakRole = Readonly<z.infer<typeof KeycloakRole>>
-export const Roles = checkedList(KeycloakRole)
+type KeycloakRole = Readonly<z.infer<typeof KeycloakRole>>
+const Roles = checkedList(KeycloakRole)
 /** A client in the list has more fields, such as its secret. None of them is kept. */
 const Clients = checkedList(z.object({ id: text, clientId: text }))
 
@@ -46,7 +51,7 @@ const changed = (first: Pages<KeycloakRole>, second: Pages<KeycloakRole>): strin
   `the roles were read twice, and the answers differ (${first.items.length} and ${counted(second.items.length, 'role')}): they changed meanwhile`
 
 /** Where the roles are listed. */
-export const rolesPath = async (ask: Ask, from: RolesFrom, asked: Asked, signal: AbortSignal): Promise<string> =>
+const rolesPath = async (ask: Ask, from: RolesFrom, asked: Asked, signal: AbortSignal): Promise<string> =>
   from === 'realmRoles' ? '/roles' : `/clients/${encodeURIComponent(await clientOf(ask, from.clientRoles, asked, signal))}/roles`
 
 /** The id of a client. An account without the right to see it gets an empty list. */
@@ -57,6 +62,80 @@ async function clientOf(ask: Ask, clientId: string, asked: Asked, signal: AbortS
   return found.id
 }
 
-export function listRoles(ask: Ask, path: string, { pageSize, groupsMax }: Limits, signal: AbortSignal): Promise<Pages<KeycloakRole>> {
+function listRoles(ask: Ask, path: string, { pageSize, groupsMax }: Limits, signal: AbortSignal): Promise<Pages<KeycloakRole>> {
   return readKeycloakList(ask, { path, rows: Roles, pageSize, rowsMax: groupsMax + 1, confirmEmpty: true, confirmEnd: true }, signal)
+}
+
+/**
+ * The people with roles. A person has a role by itself, by a group or a group above, and by a composite role: so these groups and composite roles are the
+ * groups inside of a role. Source: claims of a login, measured on Keycloak 26.7.3. Composite roles of the realm are known, and those of the client
+ * whose roles are read, not those of other clients.
+ */
+export async function readRoleMembers(
+  ask: Ask,
+  from: RolesFrom,
+  roles: readonly Group[],
+  asked: MembersAsked,
+  signal: AbortSignal,
+): Promise<MembershipsFound> {
+  const lists = [...new Set([await rolesPath(ask, from, asked, signal), '/roles'])]
+  const { placed, missing } = await readRoles(ask, lists, asked, signal)
+  if (missing !== undefined) return { memberships: new Map(), missing: `${asked.url.href}: ${missing}` }
+
+  const read = openMembers(ask, asked)
+  const direct: ReadDirect = async (key, signal) => {
+    if (key.startsWith(groupMark)) return groupMembers(key.slice(groupMark.length), signal)
+    const role = placed.get(key)
+    if (role === undefined)
+      return { missing: `${asked.url.href}: a role does not exist any more, or no address can have its name, such as . or ..` }
+    const members = await read.direct(`${role.path}/users`, `${role.path}/groups`, signal)
+    return 'missing' in members ? members : { ...members, groups: [...members.groups.map(marked), ...role.partOf] }
+  }
+  const groupMembers: ReadDirect = async (group, signal) => {
+    const members = await read.direct(membersPath(group), childrenPath(group), signal)
+    return 'missing' in members ? members : { ...members, groups: members.groups.map(marked) }
+  }
+
+  const memberships = await readPermitted(
+    roles.map(({ id }) => id),
+    direct,
+    { nested: asked.people.nested },
+    signal,
+  )
+  await read.check(signal)
+  return memberships
+}
+
+/** Begins the key of a group, and no id of a role. */
+const groupMark = 'group '
+const marked = (group: string): string => `${groupMark}${group}`
+
+/** Where a role is, and the composite roles that have it as a part. */
+type Placed = { readonly path: string; readonly partOf: string[] }
+
+async function readRoles(
+  ask: Ask,
+  lists: readonly string[],
+  { limits }: MembersAsked,
+  signal: AbortSignal,
+): Promise<{ readonly placed: ReadonlyMap<string, Placed>; readonly missing?: string }> {
+  const placed = new Map<string, Placed>()
+  const composites: KeycloakRole[] = []
+  for (const list of lists) {
+    const { items, missing } = await listRoles(ask, list, limits, signal)
+    if (missing !== undefined) return { placed, missing }
+    for (const role of items) {
+      if (!canBeInPath(role.name)) continue
+      placed.set(role.id, { path: `${list}/${pathPart(role.name)}`, partOf: [] })
+      if (role.composite === true) composites.push(role)
+    }
+  }
+  const parts = await mapConcurrently(composites, limits.concurrency, async ({ id }) => {
+    const list = async () => (await ask(`${placed.get(id)?.path}/composites`, {}, Roles, signal)).body
+    const found = await list()
+    // A composite role has parts, so an empty answer is a fault, or a change of this moment.
+    return { id, parts: found.length > 0 ? found : await list() }
+  })
+  for (const { id, parts: inside } of parts) for (const part of inside) placed.get(part.id)?.partOf.push(id)
+  return { placed }
 }

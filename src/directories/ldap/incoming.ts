@@ -9,9 +9,7 @@ import {
   StatusCodeParser,
 } from 'ldapts'
 import { OperationalError } from '../../core/operationalError.ts'
-import { type LdapEntry, parseEntry } from './ber.ts'
-import { requireEncoding } from './cursor.ts'
-import { openTypeNames, optionsIn } from './typeNames.ts'
+import { type LdapEntry, openTypeNames, optionsIn, parseEntry, requireEncoding } from './ber.ts'
 
 /** Gets the answers to one search. */
 export type Listener = {

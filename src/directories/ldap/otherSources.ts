@@ -1,12 +1,10 @@
 import { EqualityFilter, type Filter, FilterParser, OrFilter, PresenceFilter, ResultCodeError } from 'ldapts'
+import { hasValuesOf, isType, valuesOf } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
-import { ldapsearchLine } from './command.ts'
 import type { Connection } from './connection.ts'
 import { quoted } from './failure.ts'
-import { valuesOf } from './name.ts'
 import { searchPage } from './page.ts'
-import { accountOf, gidAttribute, type LdapSettings, memberAttributes, type Search } from './settings.ts'
-import { hasValuesOf, isType } from './values.ts'
+import { accountOf, gidAttribute, type LdapSettings, ldapsearchLine, memberAttributes, type Search } from './settings.ts'
 
 /**
  * By what else than `groups.member` a server makes members. A number of people is only claimed if each of these was looked at: docs/directories.md has

@@ -1,14 +1,13 @@
 import { errorChain, messageOf } from '../../core/errorText.ts'
 import type { GroupIndex } from '../../core/group.ts'
 import type { Reading } from '../../core/reading.ts'
-import { indexCrowded } from './crowded.ts'
+import type { CallSink } from './connection.ts'
+import { indexCrowded } from './entry.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { firstThatWorks } from './firstServer.ts'
 import { dropNestedCounts, type FoundGroups, missingFrom, notesOn, nothingFound } from './found.ts'
 import { MessageTooLarge } from './incoming.ts'
-import type { CallSink } from './loggedClient.ts'
-import { readBase } from './search.ts'
-import { openSeenEntries } from './seen.ts'
+import { openSeenEntries, readBase } from './search.ts'
 import { accountOf, type LdapSettings, searchesOf } from './settings.ts'
 
 export type Capabilities = CallSink & {

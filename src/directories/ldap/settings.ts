@@ -1,10 +1,9 @@
 import type { Filter } from 'ldapts'
 import type { ClientCertificate } from '../../http/connections.ts'
 import { isLoopback } from '../../http/loopback.ts'
+import { isType, nameAttributes } from './attribute.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { filterCure, filterFrom } from './filter.ts'
-import { nameAttributes } from './name.ts'
-import { isType } from './values.ts'
 
 /** One LDAP directory. Messages use the names of these settings in the file. */
 export type LdapSettings = {
@@ -156,3 +155,34 @@ export function parsedFilter(text: string, setting: string): Filter {
   if (!('fault' in filter)) return filter
   throw new LdapFailure(`${setting} ${quoted(text)} is not an LDAP filter: ${filter.fault}`, { cure: filterCure })
 }
+
+type Session = Pick<LdapSettings, 'startTls' | 'caFile' | 'bind'>
+
+/**
+ * The search as a command line that can be pasted into a shell. It asks for the password (`-W`) instead of carrying it. The key of a certificate must
+ * be in a file.
+ */
+export function ldapsearchLine(address: string, session: Session, search: Omit<Search, 'filter'>, pageSize: number): string {
+  const external = externalBindOf(session)
+  const simple = session.bind === 'anonymous' ? [] : ['-D', shellWord(session.bind.dn), '-W']
+  const words = [
+    ...(session.caFile === undefined ? [] : [`LDAPTLS_CACERT=${shellWord(session.caFile)}`]),
+    ...(external === undefined
+      ? ['ldapsearch -LLL -x']
+      : [
+          `LDAPTLS_CERT=${shellWord(external.certificateFile)}`,
+          `LDAPTLS_KEY=${shellWord(external.keyFile ?? 'FILE')}`,
+          'ldapsearch -LLL -Q -Y EXTERNAL',
+        ]),
+    ...(session.startTls && address.startsWith('ldap:') ? ['-ZZ'] : []),
+    ...['-H', address].map(shellWord),
+    ...(external === undefined ? simple : []),
+    ...['-b', search.base, '-s', search.scope].map(shellWord),
+    ...(search.typesOnly === true ? ['-A'] : []),
+    ...(pageSize > 0 ? ['-E', `pr=${pageSize}/noprompt`] : []),
+    ...[search.filterText, ...search.attributes].map(shellWord),
+  ]
+  return words.join(' ')
+}
+
+const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

@@ -1,14 +1,12 @@
 import { FilterParser, ResultCodeError } from 'ldapts'
 import { openSemaphore } from '../../http/semaphore.ts'
+import { hasValuesOf, isType } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import { dnKey } from './dn.ts'
-import { searchPage } from './page.ts'
-import { requireBound } from './paging.ts'
-import type { PeopleFound, PeopleSettings } from './people.ts'
-import { type LdapPerson, type MemberForm, personAttributes, takePerson } from './person.ts'
+import { requireBound, searchPage } from './page.ts'
+import { type LdapPerson, type MemberForm, type PeopleFound, type PeopleSettings, personAttributes, takePerson } from './people.ts'
 import type { LdapSettings, Search } from './settings.ts'
-import { hasValuesOf, isType } from './values.ts'
 
 /**
  * A member of a group whose name is that of none of the people who were read.

@@ -2,11 +2,9 @@ import type { Group } from '../../core/group.ts'
 import { personKey } from '../../core/people/members.ts'
 import { checkedList } from '../../http/checkedList.ts'
 import { z } from '../../yaml/zod.ts'
-import { readMemberLists } from '../membership/memberList.ts'
-import type { DirectMembers, MembershipsFound } from '../membership/membership.ts'
-import { membersMax, tooManyMembers } from '../membership/permitted.ts'
+import { type DirectMembers, type MembershipsFound, membersMax, readMemberLists, tooManyMembers } from '../membership.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
-import { lostLinks, type OktaPages, readLinkedPages } from './pages.ts'
+import { lostLinks, type OktaPages, readLinkedPages } from './list.ts'
 
 /** Groups of Okta contain no groups. */
 export type OktaPeople = { readonly identity: 'email' | 'login' | 'id' }

@@ -1,16 +1,15 @@
 import type { Group, GroupIndex } from '../../core/group.ts'
 import type { Reading, ReadingNote } from '../../core/reading.ts'
 import type { ClientCertificate } from '../../http/connections.ts'
+import { isLoopback } from '../../http/loopback.ts'
 import type { Origin } from '../../http/origin.ts'
 import type { TokenSource } from '../../http/tokenSource.ts'
-import { readCaFile } from '../certificateFile.ts'
+import { readCaFile } from '../credentials.ts'
 import { type Deadline, type DirectoryReaders, noDeadline, type ReadGroups } from '../deadline.ts'
 import { DirectoryError } from '../directoryError.ts'
-import type { MembershipsFound } from '../membership/membership.ts'
-import { refusePlainHttp } from '../plainHttp.ts'
-import { type DirectoryApi, openApi } from './ask.ts'
+import type { MembershipsFound } from '../membership.ts'
+import { type DirectoryApi, noWaitAsked, openApi } from './ask.ts'
 import type { Explain } from './refusal.ts'
-import { noWaitAsked } from './requestPace.ts'
 
 /** The environment of every directory over HTTP. */
 export type HttpEnvironment = {
@@ -141,4 +140,12 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
         ),
     }),
   }
+}
+
+/** Refuses to send a secret or a token over plain http, except to this machine or if the settings allow it. @throws {DirectoryError} */
+export function refusePlainHttp(url: URL, allowed: boolean): void {
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && (allowed || isLoopback(url.hostname)))) return
+  throw new DirectoryError('insecure', `${url.origin}: a credential would travel without encryption`, {
+    cure: 'use https, or set allowPlaintext: true if the network is trusted',
+  })
 }

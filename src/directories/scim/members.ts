@@ -1,14 +1,12 @@
 import type { Group } from '../../core/group.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
-import type { DirectMembers, MembershipsFound, ReadDirect } from '../membership/membership.ts'
-import { readPermitted } from '../membership/permitted.ts'
+import { type DirectMembers, type MembershipsFound, type ReadDirect, readPermitted } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import { anyResource, groupMembers, groupSchema, type ScimMember } from './answers.ts'
+import { ifShown } from './list.ts'
 import { membersNeverShown } from './refusal.ts'
-import { askForResource, resourcePath } from './resource.ts'
-import { lookupsAtOnce, openUsers, type ScimPeople } from './users.ts'
-import { ifShown } from './wholeList.ts'
+import { askForResource, lookupsAtOnce, openUsers, resourcePath, type ScimPeople } from './users.ts'
 
 type MembersAsked = { readonly url: URL; readonly people: ScimPeople; readonly pageSize: number }
 

@@ -1,17 +1,15 @@
 import { indexGroups } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import type { ClientCredentials } from '../../http/bearerToken.ts'
-import { membersRequestsMax } from '../membership/permitted.ts'
+import { membersRequestsMax } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'
-import type { DirectoryClient } from '../overHttp/client.ts'
 import { type DirectoryReader, type DirectoryTokens, type GroupsFound, type HttpEnvironment, overHttp } from '../overHttp/reader.ts'
-import { staticToken } from '../overHttp/staticToken.ts'
-import { clientTokens } from '../overHttp/token.ts'
+import { clientTokens, type DirectoryClient, staticToken } from '../overHttp/token.ts'
 import { type GroupQuery, groupListing } from './groups.ts'
+import { pagingOf, readWholeList } from './list.ts'
 import { readScimMembers } from './members.ts'
 import { explainScim, explainScimMembers, noFilters, tooManyScimGroups } from './refusal.ts'
 import type { ScimPeople } from './users.ts'
-import { pagingOf, readWholeList } from './wholeList.ts'
 
 export type ScimSettings = {
   /** The address that has `/Groups` below it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hashOf } from '../../../src/declaration/files.ts'
 import { understandDeclaration } from '../../../src/declaration/keepGood.ts'
-import { parseGroups } from '../../../src/directories/groupFile.ts'
+import { parseGroups } from '../../../src/directories/file.ts'
 import { lastSchema } from '../../../src/documents/last.ts'
 import { orderSchema } from '../../../src/documents/order.ts'
 import { entryFromLine, headFromLine } from '../../../src/journal/lines.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DirectoryError } from '../../../src/directories/directoryError.ts'
-import { openApi } from '../../../src/directories/overHttp/ask.ts'
+import { type AskedWait, noWaitAsked, openApi } from '../../../src/directories/overHttp/ask.ts'
 import type { Explain } from '../../../src/directories/overHttp/refusal.ts'
-import { type AskedWait, noWaitAsked } from '../../../src/directories/overHttp/requestPace.ts'
 import type { Answer, Request } from '../../../src/http/origin.ts'
 import { z } from '../../../src/yaml/zod.ts'
 

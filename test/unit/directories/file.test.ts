@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseGroups } from '../../../src/directories/groupFile.ts'
+import { parseGroups } from '../../../src/directories/file.ts'
 
 const parse = (text: string) => parseGroups({ bytes: new TextEncoder().encode(text), file: 'groups.yaml' })
 

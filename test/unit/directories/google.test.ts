@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { claimsOf } from '../../../src/directories/google/assertion.ts'
 import { difference } from '../../../src/directories/google/list.ts'
-import { reasonsIn } from '../../../src/directories/google/reasons.ts'
-import { exchangeCure, jwtCure } from '../../../src/directories/google/tokenCure.ts'
+import { exchangeCure, jwtCure, reasonsIn } from '../../../src/directories/google/refusal.ts'
+import { claimsOf } from '../../../src/directories/google/tokens.ts'
 
 describe('two orders of one list', () => {
   const a = { id: '1', email: 'a@example.com', name: 'A' }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pathOf } from '../../../src/directories/keycloak/tree.ts'
 import { mapConcurrently } from '../../../src/directories/mapConcurrently.ts'
-import { refusePlainHttp } from '../../../src/directories/plainHttp.ts'
+import { refusePlainHttp } from '../../../src/directories/overHttp/reader.ts'
 import { isLoopback } from '../../../src/http/loopback.ts'
 
 type Named = { readonly name: string; readonly parent?: Named }

@@ -9,14 +9,12 @@ import {
   UnavailableCriticalExtensionError,
 } from 'ldapts'
 import { describe, expect, test } from 'vitest'
-import { parseEntry } from '../../../src/directories/ldap/ber.ts'
-import { ldapsearchLine } from '../../../src/directories/ldap/command.ts'
+import { countValues } from '../../../src/directories/ldap/attribute.ts'
+import { openTypeNames, parseEntry } from '../../../src/directories/ldap/ber.ts'
 import { parseDn, sameDn } from '../../../src/directories/ldap/dn.ts'
 import { type Doing, failureOf } from '../../../src/directories/ldap/failure.ts'
-import { foreignReferences } from '../../../src/directories/ldap/referrals.ts'
-import { type LdapSettings, searchesOf, sourceAttributes } from '../../../src/directories/ldap/settings.ts'
-import { openTypeNames } from '../../../src/directories/ldap/typeNames.ts'
-import { countValues } from '../../../src/directories/ldap/values.ts'
+import { foreignReferences } from '../../../src/directories/ldap/page.ts'
+import { type LdapSettings, ldapsearchLine, searchesOf, sourceAttributes } from '../../../src/directories/ldap/settings.ts'
 
 describe('a DN', () => {
   test.each([

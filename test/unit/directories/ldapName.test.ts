@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nameAttributes, nameCount, namesOf } from '../../../src/directories/ldap/name.ts'
+import { nameAttributes, nameCount, namesOf } from '../../../src/directories/ldap/attribute.ts'
 import { nameTemplatePattern } from '../../../src/settings/patterns/name.ts'
 import { attributeOf } from './ldapAttribute.ts'
 

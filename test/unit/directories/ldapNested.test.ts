@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openNesting } from '../../../src/directories/ldap/nested.ts'
+import { openNesting } from '../../../src/directories/ldap/found.ts'
 
 /** `members`: place of a group → its members. Returns the groups of `places` that have a group as a member. */
 function parents(bases: readonly string[], members: Readonly<Record<string, readonly string[]>>, places: readonly string[]) {

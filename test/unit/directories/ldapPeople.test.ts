@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { LdapEntry } from '../../../src/directories/ldap/ber.ts'
 import { dnKey, sameDn } from '../../../src/directories/ldap/dn.ts'
 import { hasOtherSources, isGlobalCatalogue, otherSourcesOf } from '../../../src/directories/ldap/otherSources.ts'
-import { gidKey, memberForm, memberKey, memberName, takePerson } from '../../../src/directories/ldap/person.ts'
+import { gidKey, memberForm, memberKey, memberName, takePerson } from '../../../src/directories/ldap/people.ts'
 import { attributesOf } from './ldapAttribute.ts'
 
 type Values = Readonly<Record<string, readonly (string | Buffer)[]>>

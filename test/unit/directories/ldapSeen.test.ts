@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openSeen, openSeenEntries, type SeenEntries } from '../../../src/directories/ldap/seen.ts'
+import { openSeen, openSeenEntries, type SeenEntries } from '../../../src/directories/ldap/search.ts'
 
 test('a text came before, or not: also among so many that several have one hash', () => {
   const texts = Array.from({ length: 200_000 }, (_, n) => `cn=g${n},dc=x`)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hasKey, personKey, textIn } from '../../../src/core/people/members.ts'
-import { type DirectMembers, readMemberships } from '../../../src/directories/membership/membership.ts'
+import { type DirectMembers, readMemberships } from '../../../src/directories/membership.ts'
 
 const signal = new AbortController().signal
 

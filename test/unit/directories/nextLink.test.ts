@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DirectoryError } from '../../../src/directories/directoryError.ts'
-import { openLinks } from '../../../src/directories/overHttp/nextLink.ts'
+import { openLinks } from '../../../src/directories/overHttp/ask.ts'
 
 const base = new URL('https://graph.example.com/v1.0')
 const follow = (link: string, from = base) => openLinks(from)(link)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leftOutBy } from '../../../src/directories/scim/filtered.ts'
+import { leftOutBy } from '../../../src/directories/scim/groups.ts'
 
 const names = ['plane-a', 'PLANE-B', 'Plané-c', 'it "x"', 'other']
 const leftOut = (filter: string) => {

@@ -1,11 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readPages } from '../../../src/directories/overHttp/paging.ts'
-import { askAhead } from '../../../src/directories/scim/ahead.ts'
 import type { ScimGroupRow } from '../../../src/directories/scim/answers.ts'
 import { groupListing, type Named } from '../../../src/directories/scim/groups.ts'
-import type { AskPage } from '../../../src/directories/scim/list.ts'
-import { byCursor, byIndex } from '../../../src/directories/scim/pages.ts'
+import { type AskPage, askAhead, byCursor, byIndex } from '../../../src/directories/scim/list.ts'
 
 const signal = new AbortController().signal
 const list = groupListing({ name: 'displayName' })

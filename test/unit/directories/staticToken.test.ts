@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { staticToken } from '../../../src/directories/overHttp/staticToken.ts'
+import { staticToken } from '../../../src/directories/overHttp/token.ts'
 
 const signal = new AbortController().signal
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openShapes } from '../../../src/directories/transcript/shape.ts'
+import { openShapes } from '../../../src/directories/transcript.ts'
 
 const answer = (body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
   status: 200,

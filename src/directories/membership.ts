@@ -1,7 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Members, type Memberships, type NotCounted, type Person, personTexts } from '../../core/people/members.ts'
-import { listedFirst } from '../../core/quantity.ts'
-import { mapConcurrently } from '../mapConcurrently.ts'
+import type { Group } from '../core/group.ts'
+import { type Members, type Memberships, type NotCounted, type Person, personTexts } from '../core/people/members.ts'
+import { listedFirst } from '../core/quantity.ts'
+import { DirectoryError } from './directoryError.ts'
+import { mapConcurrently } from './mapConcurrently.ts'
+import type { Pages } from './overHttp/paging.ts'
+import { pathPart } from './overHttp/pathPart.ts'
 
 /** The direct members of one group. */
 export type DirectMembers = {
@@ -122,4 +126,79 @@ const sumOf = (sum: NotCounted, { disabled, foreign, dangling }: Omit<NotCounted
 function membersOf(people: ReadonlySet<Person>, notCounted: NotCounted, texts: Texts): Members {
   const isEmpty = Object.values(notCounted).every((number) => number === 0)
   return { people: Array.from(people, (person) => texts.get(person) as string), ...(isEmpty ? {} : { notCounted }) }
+}
+
+/** How many groups are read at the same time. */
+const atOnce = 8
+
+/** After so many refusals, and without any group that was read, the account has no right to read members. */
+const refusalsMax = atOnce
+
+/** The largest group whose members are read. Of a larger one the number of people is unknown. */
+export const membersMax = 100_000
+export const tooManyMembers = 'there are more than 100,000 members'
+
+/** Requests of one reading of members, over all groups. It ends the reading of a server that repeats itself or always fails. */
+export const membersRequestsMax = 100_000
+
+/**
+ * The members of each of these groups, as `readMemberships` gives them. A group that is not there any more (404), or that the account may not read (403),
+ * is left out, and the others are read. If the account may not read any of them, the reading fails, because that failure has a cure.
+ *
+ * @param nested whether `read` is also asked for the groups inside a group
+ */
+export async function readPermitted(
+  wanted: readonly string[],
+  read: ReadDirect,
+  { nested }: { readonly nested: boolean },
+  signal: AbortSignal,
+): Promise<MembershipsFound> {
+  const refusals: DirectoryError[] = []
+  let isAllowed = false
+
+  const readOne: ReadDirect = async (group, signal) => {
+    try {
+      const members = await read(group, signal)
+      isAllowed = true
+      return members
+    } catch (error) {
+      if (!(error instanceof DirectoryError) || (error.code !== 'missing' && error.code !== 'rights')) throw error
+      if (error.code === 'rights') refusals.push(error)
+      if (!isAllowed && refusals.length >= refusalsMax) throw error
+      return { missing: error.message }
+    }
+  }
+
+  const found = await readMemberships(wanted, readOne, { nested, atOnce }, signal)
+  const [refusal] = refusals
+  if (refusal === undefined) return found
+  if (!isAllowed) throw refusal
+  return { memberships: found.memberships, missing: [found.missing, refusal.cure].filter((text) => text !== undefined).join('; ') }
+}
+
+/** How the members of a group are listed by an API that has one list for each group. */
+type MemberList<Row> = {
+  /** The address below which the paths are, as sentences show it. */
+  readonly address: string
+  readonly path: (group: string) => string
+  readonly rows: (path: string, signal: AbortSignal) => Promise<Pages<Row>>
+  /** Why these rows do not tell how many people the group has. */
+  readonly unclear?: (rows: readonly Row[], group: string, signal: AbortSignal) => Promise<string | undefined> | string | undefined
+  readonly membersOf: (rows: readonly Row[], where: string) => DirectMembers
+  /** Whether the groups inside a group are read, too. */
+  readonly nested: boolean
+}
+
+/** The members of groups, each of which has one list. A group whose list is not whole or not clear is left out. */
+export function readMemberLists<Row>(groups: readonly Group[], list: MemberList<Row>, signal: AbortSignal): Promise<MembershipsFound> {
+  const { address, unclear = () => undefined } = list
+  const direct: ReadDirect = async (group, signal) => {
+    const path = list.path(pathPart(group))
+    const where = `${address.replace(/\/$/, '')}${path}`
+    const { items, missing } = await list.rows(path, signal)
+    const why = missing ?? (await unclear(items, group, signal))
+    return why === undefined ? list.membersOf(items, where) : { missing: `${where}: ${why}` }
+  }
+  const ids = groups.map(({ id }) => id)
+  return readPermitted(ids, direct, { nested: list.nested }, signal)
 }
