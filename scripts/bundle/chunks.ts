@@ -29,7 +29,7 @@ const layersIn = (source: string): readonly Layer[] => [
   ['schedule', ['settings/{schedule,clockChange}.ts']],
   ['daemon', ['commands/{run,reconcile}.ts']],
   ['overHttp', ['directories/overHttp/{paging,reader,staticToken,token}.ts', 'directories/membership.ts', 'http/signingKey.ts']],
-  ['token', ['http/bearerToken.ts', 'directories/overHttp/tokenRefusal.ts', 'http/extensionGrant.ts']],
+  ['token', ['http/bearerToken.ts', 'directories/overHttp/tokenRefusal.ts', 'http/bearerToken.ts']],
   ...globSync('directories/*/read.ts', { cwd: source })
     .toSorted()
     .map((path): Layer => [kindOf(path), [path, posix.join(posix.dirname(path), 'readMembers.ts')]]),

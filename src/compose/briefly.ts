@@ -1,6 +1,6 @@
 import type { SteadyClock } from '../core/clock.ts'
-import { unlessAborted } from '../http/unlessAborted.ts'
-import { noLongerNeeded } from '../plane/rate/gracePeriod.ts'
+import { unlessAborted } from '../http/origin.ts'
+import { noLongerNeeded } from '../plane/rate/queue.ts'
 
 const tooLate = new Error('its time is over')
 

@@ -1,6 +1,5 @@
 import type { CallEnd, LoggedCall } from '../core/call.ts'
-import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
-import { requestIdOf } from '../http/requestId.ts'
+import { type Answer, NoAnswer, type Origin, type Request, requestIdOf } from '../http/origin.ts'
 import type { ProgramEnvironment } from './environment.ts'
 
 type About = Pick<LoggedCall, 'directory' | 'credential' | 'server'> & {

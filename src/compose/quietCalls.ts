@@ -1,6 +1,6 @@
 import type { List } from '../core/mapping.ts'
 import type { Reader } from '../cycle/readExisting.ts'
-import { perPageMax } from '../plane/pageSizes.ts'
+import { perPageMax } from '../plane/pages.ts'
 
 /** The estimate before anything was read: both lists and one page of projects. */
 const usualCalls = 3

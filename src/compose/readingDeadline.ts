@@ -1,7 +1,7 @@
 import { durationText } from '../core/quantity.ts'
 import type { Reading } from '../core/reading.ts'
 import type { Deadline } from '../directories/deadline.ts'
-import { unlessAborted } from '../http/unlessAborted.ts'
+import { unlessAborted } from '../http/origin.ts'
 
 /** `setting`: the name of the limit in the settings; absent if no setting has it. */
 type ReadingDeadline = { readonly ms: number; readonly setting?: string }

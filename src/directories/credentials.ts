@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls'
 import { messageOf } from '../core/errorText.ts'
 import { readCertificates } from '../files/certificates.ts'
 import type { ClientCertificate } from '../http/connections.ts'
-import { nodeCodeOf } from '../http/nodeCode.ts'
+import { nodeCodeOf } from '../http/signingKey.ts'
 import { DirectoryError } from './directoryError.ts'
 
 /** Who has a credential, for messages: `client "plane"`. */

@@ -1,9 +1,8 @@
 import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
-import { isInRanges } from './addressRanges.ts'
-import { type ConnectionStep, ProxyFailure } from './connectionStep.ts'
-import { isLoopback } from './loopback.ts'
+import { isInRanges, isLoopback } from './addressRanges.ts'
+import { type ConnectionStep, ProxyFailure } from './whyNoAnswer.ts'
 
 /** A certificate and its private key (PEM), which the client shows to a server that asks for them (mutual TLS). */
 export type ClientCertificate = { readonly certificate: string; readonly key: string }

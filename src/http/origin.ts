@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import type { Dispatcher } from 'undici'
 import { OperationalError } from '../core/operationalError.ts'
 import type { ConnectionOptions, Connections } from './connections.ts'
-import { unlessAborted } from './unlessAborted.ts'
 import { type NoAnswerCode, TooLarge, type UsedProxy, whyNoAnswer } from './whyNoAnswer.ts'
 
 /**
@@ -188,4 +187,24 @@ function textOf(bytes: Buffer): Pick<Answer, 'body' | 'notUtf8'> {
 
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
+}
+
+/** The promise, or a rejection with the signal's reason as soon as it fires. The work behind the promise goes on. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const give = () => reject(signal.reason as Error)
+    if (signal.aborted) give()
+    signal.addEventListener('abort', give, { once: true })
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', give))
+  })
+}
+
+/** Headers in which servers and proxies name a request, the most usual first. */
+const names = ['x-request-id', 'request-id', 'x-correlation-id', 'x-trace-id', 'x-amzn-requestid', 'x-amzn-trace-id', 'cf-ray']
+const charactersMax = 100
+
+/** The id by which the logs of the server know this request; empty if there is no answer, or if the answer has no id. */
+export function requestIdOf(answer: Pick<Answer, 'headers'> | undefined): { readonly requestId?: string } {
+  const found = names.map((name) => answer?.headers[name]).find((value) => value !== undefined && value !== '')
+  return found === undefined ? {} : { requestId: found.slice(0, charactersMax) }
 }

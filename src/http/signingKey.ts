@@ -1,7 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, type webcrypto, X509Certificate } from 'node:crypto'
 import { OperationalError } from '../core/operationalError.ts'
 import { parseJson } from './json.ts'
-import { nodeCodeOf } from './nodeCode.ts'
 
 /** A key that signs JWTs. `algorithm`: its name in JWS. `thumbprint`: that of the certificate of the key, `x5t#S256` (RFC 7515 §4.1.8). */
 export type SigningKey = {
@@ -133,3 +132,7 @@ function secretsIn(source: string | Record<string, unknown>): readonly string[] 
 
 export const privateKeysIn = (pem: string): readonly string[] =>
   [...pem.matchAll(/PRIVATE KEY-----([^-]*)-----END/g)].map(([, base64 = '']) => base64.replaceAll(/\s/g, ''))
+
+/** The code of an error of Node, such as `ERR_OSSL_UNSUPPORTED`. Unlike the message, it has no content of a file. */
+export const nodeCodeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no code'

@@ -1,9 +1,7 @@
 import { allowInsecureRequests, type Configuration, customFetch, type ServerMetadata } from 'openid-client'
 import { secretCharactersMin } from '../core/secretText.ts'
-import { ForeignAddress } from './foreignAddress.ts'
-import type { Origin } from './origin.ts'
-import { type OriginFetch, originFetch } from './originFetch.ts'
-import { refusalIn, withUsedFields } from './tokenAnswer.ts'
+import { parseJson } from './json.ts'
+import { NoAnswer, type Origin } from './origin.ts'
 import { type BearerToken, expiring, headerText } from './tokenSource.ts'
 
 /** What a request to a server of OAuth needs, whatever it asks for. */
@@ -93,3 +91,86 @@ export function tokenOf(answer: TokenAnswer, askedAtMs: number): BearerToken {
 
 /** A server without metadata. Where no issuer is known, the token endpoint is the audience of a signed JWT (RFC 7523 §3). */
 export const tokenEndpoint = (address: URL): ServerMetadata => ({ issuer: address.href, token_endpoint: address.href })
+
+/** The fields of an answer with a token that this program uses (RFC 6749 §5.1). */
+const used: ReadonlySet<string> = new Set(['access_token', 'token_type', 'expires_in'])
+
+/**
+ * An answer with a token, without the fields that this program does not use. openid-client refuses an answer if any field is not as the standard says,
+ * and some servers write null for each field that they have no value for. A life that is not more than 0 says nothing: otherwise a token would be asked for
+ * before each request. Other answers stay as they are.
+ */
+async function withUsedFields(answer: Response): Promise<Response> {
+  if (answer.status !== 200) return answer
+  const body = objectIn(await answer.clone().text())
+  if (body?.['access_token'] === undefined) return answer
+  const fields = Object.entries(body).filter(([name, value]) => used.has(name) && !(name === 'expires_in' && Number(value) <= 0))
+  return new Response(JSON.stringify(Object.fromEntries(fields)), { status: answer.status, headers: answer.headers })
+}
+
+/** The `error` and `error_description` of an answer (RFC 6749 §5.2), in one text. For a 401 openid-client reads only the header. */
+async function refusalIn(answer: Response): Promise<string> {
+  const body = objectIn(await answer.clone().text())
+  if (body === undefined || (answer.status < 400 && body['access_token'] !== undefined)) return ''
+  return [body['error'], body['error_description']].filter((part) => typeof part === 'string' && part !== '').join(': ')
+}
+
+function objectIn(body: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const parsed = parseJson({ body })
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The part of `fetch` that OAuth libraries use. */
+type OriginFetch = (
+  address: string,
+  init: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body?: unknown },
+) => Promise<Response>
+
+/** Maximum of an answer. A token with its metadata has a few thousand characters; the library has no limit of its own. */
+export const oauthCharactersMax = 1_000_000
+
+/**
+ * A `fetch` for one origin, with its CA, proxy, deadline and limit on bytes. The global `fetch` has none of these, and the metadata of a server
+ * could lead it to any host.
+ *
+ * @param admit called with each address before a request; throws for an address that must get no request
+ */
+export function originFetch(origin: Pick<Origin, 'url' | 'request'>, admit: (address: URL) => void, signal: AbortSignal): OriginFetch {
+  const prefix = origin.url.pathname.replace(/\/$/, '')
+  return async (address, { method, headers, body }) => {
+    const url = new URL(address)
+    admit(url)
+    if (url.origin !== origin.url.origin || !url.pathname.startsWith(`${prefix}/`))
+      throw new TypeError(`${address} is not below ${origin.url.href}`)
+    const answer = await origin.request(
+      {
+        method: method === 'POST' ? 'POST' : 'GET',
+        path: url.pathname.slice(prefix.length) + url.search,
+        headers,
+        ...(body instanceof URLSearchParams ? { body: body.toString() } : {}),
+      },
+      signal,
+    )
+    if (answer.body.length > oauthCharactersMax) {
+      const why = `the answer has more than ${oauthCharactersMax} characters, too many for a token or for metadata`
+      throw new NoAnswer('tooLarge', true, answer.receivedAtMs, why, undefined, `${method} ${url.origin}${url.pathname}`)
+    }
+    // A Response with one of these statuses may not even have an empty body.
+    const empty = answer.status === 204 || answer.status === 205 || answer.status === 304
+    return new Response(empty ? null : answer.body, { status: answer.status, headers: answer.headers })
+  }
+}
+
+/** The metadata of the server, or an answer, names an address of another origin, which must not get the secret. */
+export class ForeignAddress extends Error {
+  override readonly name = 'ForeignAddress'
+  readonly address: URL
+  constructor(address: URL) {
+    super(`${address.origin}${address.pathname} is not an address for this secret`)
+    this.address = address
+  }
+}

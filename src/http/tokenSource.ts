@@ -1,4 +1,4 @@
-import { unlessAborted } from './unlessAborted.ts'
+import { unlessAborted } from './origin.ts'
 
 /** Bearer tokens. `forget` drops the cached token if it equals `refused`: if two requests are refused at once, the second must not drop the new token. */
 export type TokenSource = { token(signal: AbortSignal): Promise<string>; forget(refused: string): void }

@@ -1,8 +1,5 @@
 import { messageOf } from '../core/errorText.ts'
-import { brokenAnswer, notHttp, parserErrorIn } from './brokenAnswer.ts'
-import { type ConnectionStep, ProxyFailure } from './connectionStep.ts'
 import { type ConnectionTrouble, cannotConnect, connectionTrouble, resolverCure } from './connectionTrouble.ts'
-import { errorsIn } from './errorsIn.ts'
 
 /** Why there is no complete answer, for programs. */
 export type NoAnswerCode = 'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'
@@ -113,4 +110,68 @@ const proxyFailureIn = (error: unknown): ProxyFailure | undefined => errorsIn(er
 function errorCode(error: unknown): string {
   const found = errorsIn(error).find((at) => 'code' in at && typeof at.code === 'string')
   return found !== undefined && 'code' in found ? String(found.code) : messageOf(error)
+}
+
+type Broken = { readonly why: string; readonly cure: string }
+
+/** Why an answer that came cannot be read, because it breaks HTTP. Undefined for any other error. @param error of undici */
+function brokenAnswer(error: unknown, code: string): Broken | undefined {
+  const refused = parserErrorIn(error)
+  if (refused !== undefined) return { why: notHttp + reasonIn(refused), cure: notHttpCure }
+  const known = errorsIn(error).find(({ message }) => byMessage.has(message))
+  const what = byMessage.get(known?.message ?? '') ?? byCode[code]
+  return what === undefined ? undefined : { why: `${what} (${code})`, cure: damagingProxyCure }
+}
+
+/** undici's error for bytes that its parser refuses. It has no code. */
+const parserErrorIn = (error: unknown): Error | undefined => errorsIn(error).find(({ name }) => name === 'HTTPParserError')
+
+const notHttp = 'the answer is not HTTP/1.1'
+const notHttpCure = 'check the address and its port: another kind of server answers there, or a proxy that damages answers'
+const damagingProxyCure = 'a proxy in front of the server is the likely cause: see its log, and what it does to answers'
+
+/** The words of llhttp, which undici puts in brackets at the end. */
+const reasonIn = ({ message }: Error): string => /\s\([^()]*\)$/.exec(message)?.[0] ?? ''
+
+/**
+ * undici has one code for these and for a connection that ends; only its message differs. A client must be able to read a 100 (RFC 9110, 15.2), and
+ * undici is not.
+ */
+const byMessage: ReadonlyMap<string, string> = new Map([
+  ['bad response', 'the server sent 100 Continue, for which the request did not ask, so the answer cannot be read'],
+  ['bad upgrade', 'the server sent 101 Switching Protocols, for which the request did not ask'],
+])
+
+const byCode: Readonly<Record<string, string>> = {
+  // The parser ends a body at its length, so this code needs two different lengths.
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
+    'the answer breaks HTTP: its body does not have the length of its header Content-Length, because the header came twice, or beside Transfer-Encoding',
+  UND_ERR_HEADERS_OVERFLOW: 'the answer cannot be read: its headers have more bytes than are allowed',
+  ERR_ASSERTION: 'the answer breaks HTTP in a way that the HTTP client does not expect, such as a status below 100',
+}
+
+const errorsMax = 5
+
+/** An error and its causes, the outermost first. Of several errors in one it gives the first. */
+function* errorsIn(error: unknown): Generator<Error> {
+  let at = error
+  for (let depth = 0; at instanceof Error && depth < errorsMax; depth++) {
+    yield at
+    at = at instanceof AggregateError ? at.errors[0] : at.cause
+  }
+}
+
+/** `resolver`: the resolver of this machine was asked for a name. `proxy`: the proxy was asked for a tunnel; its address is without a password. */
+export type ConnectionStep = { readonly kind: 'resolver'; readonly host: string } | { readonly kind: 'proxy'; readonly proxy: string }
+
+/** The proxy could not be reached, or did not open a tunnel. `status`: that of its answer; undefined if it gave none. */
+export class ProxyFailure extends Error {
+  override readonly name = 'ProxyFailure'
+  readonly proxy: string
+  readonly status: number | undefined
+  constructor(proxy: string, status: number | undefined, cause?: unknown) {
+    super(`${proxy} did not open a tunnel`, { cause })
+    this.proxy = proxy
+    this.status = status
+  }
 }

@@ -12,7 +12,7 @@ import { keptConsequence, keptFilesText } from '../render/keptFiles.ts'
 import { findingLine } from './findingLine.ts'
 import { holdLines, type LoggedNames } from './holdLines.ts'
 import { type LineSink, type LogLine, writeLines } from './line.ts'
-import { summaryLine } from './summaryLine.ts'
+import { type Judged, summaryLine } from './summaryLine.ts'
 
 /** Workspace → what has been logged of it. The key `undefined` has what concerns several workspaces. */
 type LoggedBefore = ReadonlyMap<WorkspaceName | undefined, LoggedNames>
@@ -122,8 +122,6 @@ const nothing: LoggedNames = new Set()
 
 /** Empty for a guard without a limit in the settings. */
 const orSetting = (setting: string): string => (setting.startsWith('guards.') ? ` · or change ${setting}` : '')
-
-type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
 
 /** One line for each finding that the cycle before did not have. Other numbers in the same sentence make no other finding. */
 function newFindingLines(workspace: WorkspaceName | undefined, findings: readonly Finding[], before: LoggedNames) {

@@ -8,7 +8,7 @@ import { journalText } from '../render/nextStep.ts'
 import { countsOf, protectedWrites, standingOf } from '../render/sections.ts'
 import type { LogLine } from './line.ts'
 
-type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
+export type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
 
 /** The outcome of one workspace in one cycle, with counts. Only mappings that equal the declaration or were written count as success. */
 export function summaryLine(report: Judged, tookMs: number): LogLine {

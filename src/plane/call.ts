@@ -1,16 +1,12 @@
-import type { LoggedCall } from '../core/call.ts'
+import type { CallEnd, LoggedCall } from '../core/call.ts'
 import type { Clock, SteadyClock } from '../core/clock.ts'
-import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
-import { type AttemptLog, openAttemptLog } from './attemptLog.ts'
+import { jsonObjectIn } from '../core/jsonText.ts'
+import { type Answer, NoAnswer, type Origin, type Request, requestIdOf } from '../http/origin.ts'
+import { explanation, type Make, readBody } from './answerBody.ts'
 import { type Credential, noCredential } from './credential.ts'
-import { explanation } from './errorBody.ts'
-import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, type Where } from './errors.ts'
-import { type NotFound, notFoundIn } from './notFound.ts'
-import { NotSent } from './notSent.ts'
-import { withGracePeriod } from './rate/gracePeriod.ts'
-import type { Queue, Turn } from './rate/queue.ts'
+import { errorOfAnswer, errorOfBody, errorOfSilence, NotSent, PlaneError, type Where } from './errors.ts'
+import { type Queue, type Turn, withGracePeriod } from './rate/queue.ts'
 import { type AttemptResult, type RetryOptions, withRetries } from './rate/retry.ts'
-import { type Make, readBody } from './readBody.ts'
 
 /** One operation of the service's API. `name` is for metrics, one of a small fixed set. `path` begins after the base address and ends in a slash. */
 export type Operation = {
@@ -185,4 +181,70 @@ function readable(error: unknown, where: Where, earlier: Earlier, atMs: number):
     return new PlaneError(code, message, where, { sent: false, cause: error, atMs, ...earlier, status, cure, retryAfterMs })
   }
   return error
+}
+
+type Observed = Pick<LoggedCall, 'operation' | 'workspace' | 'credential' | 'tookMs'> & CallEnd
+
+/** Logs each attempt of one call, with the budget before and after it. */
+type AttemptLog = {
+  /** To be called directly before an attempt is sent. The budget has counted it already. */
+  begin(): void
+  end(observed: Observed, answer: Answer | undefined): void
+  /** To be called when the budget has counted the answer. It writes the line of the attempt that has ended. */
+  write(): void
+}
+
+const silent: AttemptLog = { begin: () => undefined, end: () => undefined, write: () => undefined }
+
+function openAttemptLog(queue: Pick<Queue, 'view'>, logCall: ((call: LoggedCall) => void) | undefined): AttemptLog {
+  if (logCall === undefined) return silent
+  let attempt = 0
+  let before = 0
+  let ended: LoggedCall | undefined
+  return {
+    begin() {
+      attempt++
+      before = queue.view().remaining + 1
+    },
+    end(observed, answer) {
+      ended = { ...observed, attempt, ...requestIdOf(answer) }
+    },
+    write() {
+      if (ended !== undefined) logCall({ ...ended, budget: { before, after: queue.view().remaining } })
+      ended = undefined
+    },
+  }
+}
+
+/** Plane itself says that something does not exist: the object that an address names, or the address. */
+type NotFound = 'object' | 'address'
+
+/**
+ * Reads a 404 that Plane itself sent. Undefined for any other answer, also for a 404 of a proxy or of another application behind it, which
+ * says nothing about Plane's objects. Texts are compared exactly, since others answer almost the same: `{"detail":"Not Found"}` (FastAPI),
+ * `{"status":404,"error":"Not Found",…}` (Spring), `{"message":"no Route matched with those values"}` (Kong).
+ */
+export function notFoundIn({ status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): NotFound | undefined {
+  if (status !== 404 || !isJson.test(headers['content-type'] ?? '') || body.length > charactersMax) return undefined
+  const [name, text] = onlyTextIn(body) ?? []
+  return own.find((one) => one.name === name && one.text.test(text ?? ''))?.missing
+}
+
+const own: readonly { readonly missing: NotFound; readonly name: string; readonly text: RegExp }[] = [
+  // Texts of the framework, older and newer.
+  { missing: 'object', name: 'detail', text: /^Not found\.$/ },
+  { missing: 'object', name: 'detail', text: /^No [\w ]+ matches the given query\.$/ },
+  // Texts of Plane's views, newer and older.
+  { missing: 'object', name: 'error', text: /^The (requested resource|required object) does not exist\.$/ },
+  { missing: 'address', name: 'error', text: /^Page not found\.$/ },
+]
+
+const isJson = /^application\/json\s*(;|$)/i
+/** Ten times the longest of these texts. */
+const charactersMax = 1_000
+
+/** The field of an object that has one field, a text. */
+function onlyTextIn(body: string): readonly [name: string, text: string] | undefined {
+  const [only, ...others] = Object.entries(jsonObjectIn(body) ?? {})
+  return only === undefined || others.length > 0 || typeof only[1] !== 'string' ? undefined : [only[0], only[1]]
 }

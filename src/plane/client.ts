@@ -4,18 +4,24 @@ import type { List, MappingId, Role } from '../core/mapping.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Reading } from '../core/reading.ts'
 import { type Caller, type CallOptions, openCaller } from './call.ts'
-import { readGroupSync, readRoles } from './groupSync.ts'
-import { listWorkItems, type Projection, retrieveSticky, retrieveWikiPage } from './items.ts'
-import { listMappings, type PlaneWorkspace, retrieveMapping } from './mappings.ts'
 import type { PageLimits } from './pages.ts'
-import { listProjects } from './projects.ts'
 import { usualRetries } from './rate/retry.ts'
+import {
+  listMappings,
+  listProjects,
+  listWorkItems,
+  type PlaneWorkspace,
+  type Projection,
+  readGroupSync,
+  readRoles,
+  retrieveMapping,
+  retrieveSticky,
+  retrieveWikiPage,
+} from './resources.ts'
+import type { Sticky, WikiPage, WorkItem } from './wire/items.ts'
 import type { StoredMapping } from './wire/mapping.ts'
 import type { Project } from './wire/project.ts'
-import type { Sticky } from './wire/sticky.ts'
 import { type User, userFrom } from './wire/user.ts'
-import type { WikiPage } from './wire/wikiPage.ts'
-import type { WorkItem } from './wire/workItem.ts'
 import { write } from './write.ts'
 
 /** Plane's public REST API v1 with one credential. Reading and writing are separate values: code that only plans has no writer. */

@@ -1,10 +1,7 @@
 import { OperationalError } from '../core/operationalError.ts'
 import type { Answer, NoAnswer } from '../http/origin.ts'
 import { retryAfter } from '../http/rateHeaders.ts'
-import { bodyFault, shapeCure } from './bodyFault.ts'
-import { explanation } from './errorBody.ts'
-import { excerpt } from './excerpt.ts'
-import { throttledCure } from './throttled.ts'
+import { bodyFault, excerpt, explanation, shapeCure } from './answerBody.ts'
 
 /** The failure of a call. The message says what happened and where; `cure` says what to do next. */
 export class PlaneError extends OperationalError<PlaneErrorCode> {
@@ -182,4 +179,30 @@ const silenceCures: Readonly<Record<NoAnswer['code'], string | undefined>> = {
   cut: 'Plane, or a proxy in front of it, was restarted or cuts long answers; the next run reads again',
   tooLarge: 'check that service.baseUrl is the address of Plane',
   aborted: undefined,
+}
+
+export const throttledCure = 'other programs spend the same budget: give this one a key of its own, or lower service.limit'
+
+type Circumstances = {
+  readonly cure?: string
+  /** The earliest time at which the next request is sent. */
+  readonly untilMs?: number
+  /** The status of the earlier answer, or of the token endpoint's answer, because of which the request was not sent. */
+  readonly status?: number | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * This program did not send a request, because the answer would be the same refusal or failure as before, its own queue is full, or it has no
+ * credential. The message has no secret.
+ */
+export class NotSent extends OperationalError<'circuit' | 'throttled' | 'busy' | 'credential'> {
+  override readonly name = 'NotSent'
+  readonly untilMs: number | undefined
+  readonly status: number | undefined
+  constructor(code: NotSent['code'], message: string, { untilMs, status, ...more }: Circumstances) {
+    super(code, message, more)
+    this.untilMs = untilMs
+    this.status = status
+  }
 }

@@ -3,13 +3,13 @@ import { answeredOtherwise } from '../core/groupSync.ts'
 import { type List, listOf, type Role } from '../core/mapping.ts'
 import type { Outcome, RefusalCode } from '../core/outcome.ts'
 import type { Answer } from '../http/origin.ts'
+import { readBody } from './answerBody.ts'
 import type { Caller, DeliveredAnswer, Operation, Sending } from './call.ts'
 import { PlaneError } from './errors.ts'
-import { groupSyncPath, mappingPath, mappingsPath, operationName, type PlaneWorkspace } from './mappings.ts'
-import { readBody } from './readBody.ts'
+import { groupSyncPath, mappingPath, mappingsPath, operationName, type PlaneWorkspace } from './resources.ts'
+import { UnexpectedBody } from './wire/fields.ts'
 import { groupSyncFrom, groupSyncPatchBody } from './wire/groupSync.ts'
 import { mappingFrom, mappingPatchBody, newMappingBody } from './wire/mapping.ts'
-import { UnexpectedBody } from './wire/parse.ts'
 
 /**
  * Sends one change and returns what is known about it afterwards. Errors of the service and of the network are outcomes, never thrown.

@@ -1,4 +1,4 @@
-import { isLoopback } from '../http/loopback.ts'
+import { isLoopback } from '../http/addressRanges.ts'
 import type { AddProblem, Path } from '../yaml/document.ts'
 import { googleAddresses } from './directories/google.ts'
 import { ldapAddressPattern, type WrongPath, webAddressPattern, wrongPaths } from './patterns/address.ts'

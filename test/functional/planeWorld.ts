@@ -15,7 +15,7 @@ import { connectOrigin, type Origin, type OriginOptions } from '../../src/http/o
 import type { Observation } from '../../src/plane/call.ts'
 import { connectPlane, type PlaneOptions } from '../../src/plane/client.ts'
 import { apiKey, type Credential } from '../../src/plane/credential.ts'
-import type { BudgetSettings } from '../../src/plane/rate/budgetState.ts'
+import type { BudgetSettings } from '../../src/plane/rate/budget.ts'
 import { openQueue, type QueueOptions } from '../../src/plane/rate/queue.ts'
 import { usualRetries } from '../../src/plane/rate/retry.ts'
 

@@ -1,6 +1,5 @@
 import { realClock } from '../../src/compose/realClock.ts'
-import { apiKey } from '../../src/plane/credential.ts'
-import { oauthClient } from '../../src/plane/oauth.ts'
+import { apiKey, oauthClient } from '../../src/plane/credential.ts'
 import { type DialectName, dialectNames } from '../../src/sandbox/dialect.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
 import type { StateInput } from '../../src/sandbox/state-input.ts'

@@ -182,7 +182,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'assume that two clocks run equally fast',
-    file: 'src/plane/rate/budgetState.ts',
+    file: 'src/plane/rate/budget.ts',
     from: 'windowMs + Math.ceil(windowMs * driftMax)',
     to: 'windowMs + Math.ceil(windowMs * 0)',
     breaks: ['throttled'],

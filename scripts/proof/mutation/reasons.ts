@@ -615,7 +615,7 @@ export const reasons: Reasons = {
       },
     ],
   },
-  'src/plane/rate/budgetState.ts': {
+  'src/plane/rate/budget.ts': {
     occupyingAt: [
       { mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: the other branch returns a copy of the same list' },
     ],

@@ -1,5 +1,5 @@
 import { count } from '../../core/quantity.ts'
-import { checkedList } from '../../http/checkedList.ts'
+import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 import type { DirectoryApi } from '../overHttp/ask.ts'
 import { type Page, type Pages, readPages } from '../overHttp/paging.ts'

@@ -1,6 +1,6 @@
 import { counted } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
-import { checkedList } from '../../http/checkedList.ts'
+import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 import type { Ask } from '../overHttp/ask.ts'
 import { type Page, type Pages, readPages } from '../overHttp/paging.ts'

@@ -1,6 +1,6 @@
 import type { Group } from '../../core/group.ts'
 import { personKey } from '../../core/people/members.ts'
-import { checkedList } from '../../http/checkedList.ts'
+import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 import { type DirectMembers, type MembershipsFound, membersMax, readMemberLists, tooManyMembers } from '../membership.ts'
 import type { Ask } from '../overHttp/ask.ts'

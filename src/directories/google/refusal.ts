@@ -1,4 +1,4 @@
-import { checkedList } from '../../http/checkedList.ts'
+import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 import { DirectoryError } from '../directoryError.ts'
 import type { Explain } from '../overHttp/refusal.ts'

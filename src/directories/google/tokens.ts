@@ -1,7 +1,7 @@
 import { subtle } from 'node:crypto'
 import { visible } from '../../core/safeName.ts'
 import { secretCharactersMin } from '../../core/secretText.ts'
-import { extensionGrant } from '../../http/extensionGrant.ts'
+import { extensionGrant } from '../../http/bearerToken.ts'
 import { parseJson } from '../../http/json.ts'
 import { type SigningKey, signingKey, UnusableKey } from '../../http/signingKey.ts'
 import { type BearerToken, cachedToken, expiring, headerText } from '../../http/tokenSource.ts'

@@ -1,5 +1,5 @@
 import { counted } from '../../core/quantity.ts'
-import { checkedList } from '../../http/checkedList.ts'
+import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 import { DirectoryError } from '../directoryError.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'

@@ -1,6 +1,6 @@
 import type { Filter } from 'ldapts'
+import { isLoopback } from '../../http/addressRanges.ts'
 import type { ClientCertificate } from '../../http/connections.ts'
-import { isLoopback } from '../../http/loopback.ts'
 import { isType, nameAttributes } from './attribute.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { filterCure, filterFrom } from './filter.ts'

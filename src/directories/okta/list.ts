@@ -1,5 +1,5 @@
 import { visible } from '../../core/safeName.ts'
-import { checkedList } from '../../http/checkedList.ts'
+import { checkedList } from '../../http/json.ts'
 import { areLinksReadable, linkOf } from '../../http/linkHeader.ts'
 import { httpDate } from '../../http/rateHeaders.ts'
 import { z } from '../../yaml/zod.ts'

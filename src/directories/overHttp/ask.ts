@@ -1,7 +1,6 @@
 import { counted, durationText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
-import { compressionOf } from '../../http/compression.ts'
-import { NotUtf8, parseJson, TooManyValues } from '../../http/json.ts'
+import { compressionOf, NotUtf8, parseJson, TooManyValues } from '../../http/json.ts'
 import { linkOf } from '../../http/linkHeader.ts'
 import { type Answer, NoAnswer, type Origin } from '../../http/origin.ts'
 import { factsOf } from '../../http/rateHeaders.ts'

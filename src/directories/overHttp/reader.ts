@@ -1,7 +1,7 @@
 import type { Group, GroupIndex } from '../../core/group.ts'
 import type { Reading, ReadingNote } from '../../core/reading.ts'
+import { isLoopback } from '../../http/addressRanges.ts'
 import type { ClientCertificate } from '../../http/connections.ts'
-import { isLoopback } from '../../http/loopback.ts'
 import type { Origin } from '../../http/origin.ts'
 import type { TokenSource } from '../../http/tokenSource.ts'
 import { readCaFile } from '../credentials.ts'

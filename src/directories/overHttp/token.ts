@@ -1,6 +1,5 @@
 import { defined } from '../../core/fields.ts'
-import type { ClientCredentials } from '../../http/bearerToken.ts'
-import type { ClientAuthentication } from '../../http/clientAuthentication.ts'
+import type { ClientAuthentication, ClientCredentials } from '../../http/bearerToken.ts'
 import { clientCredentials } from '../../http/clientCredentials.ts'
 import { privateKeysIn, type SigningKey, type SigningOptions, signingKey, UnusableKey } from '../../http/signingKey.ts'
 import { headerText, type TokenSource } from '../../http/tokenSource.ts'

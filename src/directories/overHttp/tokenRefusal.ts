@@ -3,9 +3,9 @@ import { errorChain } from '../../core/errorText.ts'
 import { visible } from '../../core/safeName.ts'
 import { withoutSecretForms } from '../../core/secretText.ts'
 import { clientCertificateAlert } from '../../http/connectionTrouble.ts'
-import { ForeignAddress } from '../../http/foreignAddress.ts'
 import { NoAnswer } from '../../http/origin.ts'
 import { factsOf } from '../../http/rateHeaders.ts'
+import { ForeignAddress } from '../../http/tokenServer.ts'
 import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 
 /**

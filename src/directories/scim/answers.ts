@@ -1,4 +1,4 @@
-import { checkedList } from '../../http/checkedList.ts'
+import { checkedList } from '../../http/json.ts'
 import { z } from '../../yaml/zod.ts'
 
 /** The attribute that has a group's name (RFC 7643 §4.2 and §3.1). `externalId` is optional. */

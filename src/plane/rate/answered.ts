@@ -1,17 +1,17 @@
 import type { Quota, RateFacts } from '../../http/rateHeaders.ts'
-import { freshShare } from './budget.ts'
 import {
   aged,
   type Budget,
   type BudgetSettings,
   ceiling,
+  type ForeignUsage,
   foreignUsageAt,
+  freshShare,
   occupyingAt,
   tickMs,
   used,
   windowsUntilRetest,
-} from './budgetState.ts'
-import type { ForeignUsage } from './foreignUsage.ts'
+} from './budget.ts'
 
 /** The result of one request, as far as the budget needs it. `silence`: no answer came; `sent` is false only if no byte left this machine. */
 export type RequestResult = RateFacts | { readonly kind: 'silence'; readonly sent: boolean }

@@ -1,5 +1,5 @@
 import { counted } from '../../core/quantity.ts'
-import { NotSent } from '../notSent.ts'
+import { NotSent } from '../errors.ts'
 
 /**
  * A circuit breaker for each credential. After several transient failures in a row, over some time, the circuit opens: calls fail at once,

@@ -1,8 +1,8 @@
-import type { NotSent } from '../notSent.ts'
-import { earliestMs } from './budget.ts'
-import type { Budget } from './budgetState.ts'
+import type { Answer } from '../../http/origin.ts'
+import { NotSent, throttledCure } from '../errors.ts'
+import type { SendResult } from '../transient.ts'
+import { type Budget, type BudgetSettings, earliestMs } from './budget.ts'
 import { admission, type Circuit, circuitOpen } from './circuit.ts'
-import { isTooLong, type Stall, stalled } from './stall.ts'
 
 /** The facts about the service that are known for one credential. */
 export type CredentialState = {
@@ -43,3 +43,72 @@ export function permissionOf({ budget, circuit, stall, refusals }: CredentialSta
   const untilMs = earliestMs(budget, now)
   return untilMs > now ? { kind: 'wait', untilMs } : { kind: 'send', isProbe: admitted === 'probe' }
 }
+
+/**
+ * The time for which every answer to a credential has asked to wait. Normally a call waits for at most a few windows before it is sent.
+ * With a key that always gets a 429 each call would wait for the next 429, and a cycle would last for hours. So if the time is too long,
+ * calls fail at once, unsent, until `untilMs`, the time that the service named.
+ *
+ * Pure functions over plain state; times are epoch ms.
+ */
+export type Stall = { readonly sinceMs: number; readonly untilMs: number; readonly asker: Asker | undefined }
+
+/** The answer that asked for the longest wait. `text`: the service's words in it, without secrets; empty for a success. */
+export type Asker = { readonly status: number; readonly text: string }
+
+/** The service's words in an answer, without secrets. */
+export type TextOf = (answer: Answer) => string
+
+/** The answer to a request, which may have asked to wait; undefined without one. The body of a success has no words about the wait. */
+export const askerOf = (tried: SendResult, textOf: TextOf): Asker | undefined => {
+  if (!('answer' in tried)) return undefined
+  const { status } = tried.answer
+  return { status, text: status < 400 ? '' : textOf(tried.answer) }
+}
+
+const lastingMs = 300_000
+
+/**
+ * The stall after an answer, or after a request without one.
+ *
+ * @param asker the answer; undefined without one. It is only called if the answer asked for the wait
+ * @param blockedUntilMs the `blockedUntilMs` of the budget after this answer
+ */
+export function stallAfter(
+  before: Stall | undefined,
+  asker: () => Asker | undefined,
+  blockedUntilMs: number,
+  { windowMs }: BudgetSettings,
+  now: number,
+): Stall | undefined {
+  if (blockedUntilMs <= now) return undefined
+  // Of the answers to requests that were in flight at the same time, some do not change the wait.
+  if (before?.untilMs === blockedUntilMs) return before
+  // A wait that ended more than a window ago was another stall.
+  const goesOn = before !== undefined && now < before.untilMs + windowMs
+  return { sinceMs: goesOn ? before.sinceMs : now, untilMs: blockedUntilMs, asker: asker() }
+}
+
+/** Whether the stall is longer than a limit can explain: five minutes, or a window if that is longer. */
+export const isTooLong = (stall: Stall | undefined, { windowMs }: BudgetSettings, now: number): stall is Stall =>
+  stall !== undefined && now < stall.untilMs && stall.untilMs - stall.sinceMs >= Math.max(lastingMs, windowMs)
+
+/** The error for a request that is not sent because of a stall. Its status is that of the answer that asked to wait. */
+export function stalled({ sinceMs, untilMs, asker }: Stall): NotSent {
+  const since = `since ${time(sinceMs)} every answer to this credential has asked to wait${askerText(asker)}`
+  const again = `the service is asked again from ${time(untilMs)} on`
+  const cure = asker?.status === 503 ? unavailableCure : throttledCure
+  return new NotSent('throttled', `not sent: ${since}; ${again}`, { untilMs, status: asker?.status, cure })
+}
+
+function askerText(asker: Asker | undefined): string {
+  if (asker === undefined) return ''
+  const { status, text } = asker
+  const quota = status === 429 || status === 503 ? '' : ', whose headers say that a quota is spent'
+  return `, the last one with ${status}${text === '' ? '' : ` (${text})`}${quota}`
+}
+
+const unavailableCure =
+  'the service says that it is not available now, for example because of maintenance: run this again after that time; the daemon does so by itself'
+
+const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

@@ -11,8 +11,7 @@ import {
   type Target,
   type WorkspaceName,
 } from '../../core/mapping.ts'
-import { id, type Times, textMax, timesOf, timestamp } from './fields.ts'
-import { parse, UnexpectedBody, z } from './parse.ts'
+import { id, parse, type Times, textMax, timesOf, timestamp, UnexpectedBody, z } from './fields.ts'
 
 const mappingRow = z.object({
   id,

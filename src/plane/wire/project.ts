@@ -1,6 +1,5 @@
 import { type ProjectIdentifier, projectIdentifier } from '../../core/mapping.ts'
-import { id, type Others, optionalText, othersOf } from './fields.ts'
-import { parse, z } from './parse.ts'
+import { id, type Others, optionalText, othersOf, parse, z } from './fields.ts'
 
 const projectRow = z.object({ id, identifier: z.string().min(1), name: optionalText, archived_at: optionalText })
 

@@ -1,6 +1,5 @@
 import { defined } from '../../core/fields.ts'
-import { id, optionalText } from './fields.ts'
-import { parse, z } from './parse.ts'
+import { id, optionalText, parse, z } from './fields.ts'
 
 const userRow = z.object({ id, email: optionalText, display_name: optionalText })
 

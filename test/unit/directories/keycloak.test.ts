@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { pathOf } from '../../../src/directories/keycloak/tree.ts'
 import { mapConcurrently } from '../../../src/directories/mapConcurrently.ts'
 import { refusePlainHttp } from '../../../src/directories/overHttp/reader.ts'
-import { isLoopback } from '../../../src/http/loopback.ts'
+import { isLoopback } from '../../../src/http/addressRanges.ts'
 
 type Named = { readonly name: string; readonly parent?: Named }
 

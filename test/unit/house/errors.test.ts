@@ -3,12 +3,12 @@ import { filesBelow } from './files.ts'
 
 /** Errors that a caller always turns into other ones, so that no person sees them. */
 const internal: Readonly<Record<string, string>> = {
-  ForeignAddress: 'src/directories/overHttp/tokenRefusal.ts and src/plane/oauth.ts word it',
+  ForeignAddress: 'src/directories/overHttp/tokenRefusal.ts and src/plane/credential.ts word it',
   ProxyFailure: 'src/http/whyNoAnswer.ts words it',
   TooLarge: 'src/http/origin.ts makes a NoAnswer of it',
   NotUtf8: 'a problem of the answer that is read',
   TooManyValues: 'a problem of the answer that is read',
-  UnexpectedBody: 'src/plane/readBody.ts makes a PlaneError of it',
+  UnexpectedBody: 'src/plane/answerBody.ts makes a PlaneError of it',
   SandboxError: 'src/commands/sandbox.ts makes a UsageError of it; the sandbox imports nothing of ours',
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { checkedList } from '../../../src/http/checkedList.ts'
+import { checkedList } from '../../../src/http/json.ts'
 import { filesBelow } from '../house/files.ts'
 
 const row = z.object({ id: z.string().min(1), size: z.int().default(0) })

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { failureOf } from '../../../src/directories/ldap/failure.ts'
-import { ProxyFailure } from '../../../src/http/connectionStep.ts'
 import { connectionTrouble } from '../../../src/http/connectionTrouble.ts'
-import { whyNoAnswer } from '../../../src/http/whyNoAnswer.ts'
+import { ProxyFailure, whyNoAnswer } from '../../../src/http/whyNoAnswer.ts'
 
 /** https://nodejs.org/api/tls.html#x509-certificate-error-codes, and Node's code for all others of OpenSSL. */
 const certificateCodes = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NotUtf8, parseJson, TooManyValues, valuesMax } from '../../../src/http/json.ts'
-import { explanation } from '../../../src/plane/errorBody.ts'
+import { explanation } from '../../../src/plane/answerBody.ts'
 import { codeOf, filesBelow } from '../house/files.ts'
 
 const values = (count: number) => `[${'0,'.repeat(count - 1)}0]`
@@ -36,7 +36,7 @@ test('an error answer of too many values is shown by its beginning', () => {
 test('answers are parsed in one place, with a bound', () => {
   const allowed = {
     'src/http/json.ts': 'the bounded parser itself',
-    'src/plane/notFound.ts': 'a text of at most 1,000 characters',
+    'src/plane/call.ts': 'a text of at most 1,000 characters',
   }
   const parts = filesBelow('src', '.ts').filter(({ path }) => /^src\/(?:plane|directories|http)\//.test(path))
   expect(parts.flatMap((file) => (/\bJSON\.parse\b|\.json\(\)|\bjsonObjectIn\(/.test(codeOf(file)) ? [file.path] : []))).toEqual(

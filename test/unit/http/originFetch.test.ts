@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NoAnswer, type Origin } from '../../../src/http/origin.ts'
-import { oauthCharactersMax, originFetch } from '../../../src/http/originFetch.ts'
+import { oauthCharactersMax, originFetch } from '../../../src/http/tokenServer.ts'
 
 const url = new URL('https://sso.example.org/')
 const fetched = (body: string) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Answer, NoAnswer } from '../../../src/http/origin.ts'
+import { excerpt } from '../../../src/plane/answerBody.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, type PlaneErrorCode, type Where } from '../../../src/plane/errors.ts'
-import { excerpt } from '../../../src/plane/excerpt.ts'
 
 const key = 'plane_api_0123456789abcdef'
 const where = (method = 'GET'): Where => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notFoundIn } from '../../../src/plane/notFound.ts'
+import { notFoundIn } from '../../../src/plane/call.ts'
 import { detail, encode, error, objectNotFound, type Reply } from '../../../src/sandbox/reply.ts'
 
 /** An answer as it comes over the wire, with header names in lower case. */

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { NotSent } from '../../../src/plane/notSent.ts'
-import { sent } from '../../../src/plane/rate/budget.ts'
-import { emptyBudget } from '../../../src/plane/rate/budgetState.ts'
+import { NotSent } from '../../../src/plane/errors.ts'
+import { emptyBudget, sent } from '../../../src/plane/rate/budget.ts'
 import { type Circuit, closed } from '../../../src/plane/rate/circuit.ts'
-import { type CredentialState, permissionOf } from '../../../src/plane/rate/permission.ts'
-import type { Stall } from '../../../src/plane/rate/stall.ts'
+import { type CredentialState, permissionOf, type Stall } from '../../../src/plane/rate/permission.ts'
 
 const minute = 60_000
 const budget = emptyBudget({ requests: 60, windowMs: minute, reserve: 0, blockedMaxMs: 15 * minute })

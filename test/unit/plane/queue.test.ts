@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Answer, NoAnswer } from '../../../src/http/origin.ts'
 import { noCredential } from '../../../src/plane/credential.ts'
-import { NotSent } from '../../../src/plane/notSent.ts'
+import { NotSent } from '../../../src/plane/errors.ts'
 import { openQueue, type Queue, type QueueOptions } from '../../../src/plane/rate/queue.ts'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
 import { rule } from '../../../src/sandbox/throttle.ts'

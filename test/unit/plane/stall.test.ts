@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Asker, isTooLong, stallAfter, stalled } from '../../../src/plane/rate/stall.ts'
+import { type Asker, isTooLong, stallAfter, stalled } from '../../../src/plane/rate/permission.ts'
 
 const minute = 60_000
 const settings = { requests: 60, windowMs: minute, reserve: 0, blockedMaxMs: 15 * minute }

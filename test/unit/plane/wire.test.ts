@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import type { GroupName, ProjectIdentifier, Role, WorkspaceName } from '../../../src/core/mapping.ts'
-import { groupSyncFrom, groupSyncPatchBody } from '../../../src/plane/wire/groupSync.ts'
+import { groupSyncFrom, groupSyncPatchBody, roleFrom } from '../../../src/plane/wire/groupSync.ts'
+import { stickyFrom, wikiPageFrom, workItemFrom } from '../../../src/plane/wire/items.ts'
 import { mappingFrom, mappingPatchBody, newMappingBody } from '../../../src/plane/wire/mapping.ts'
 import { pageFrom } from '../../../src/plane/wire/page.ts'
 import { projectFrom } from '../../../src/plane/wire/project.ts'
-import { roleFrom } from '../../../src/plane/wire/roles.ts'
-import { stickyFrom } from '../../../src/plane/wire/sticky.ts'
-import { wikiPageFrom } from '../../../src/plane/wire/wikiPage.ts'
-import { workItemFrom } from '../../../src/plane/wire/workItem.ts'
 
 const acme = 'acme' as WorkspaceName
 const id = '6f9c1f1e-0000-4000-8000-000000000001'

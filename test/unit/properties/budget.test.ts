@@ -2,8 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { factsOf } from '../../../src/http/rateHeaders.ts'
 import { type RequestResult, received } from '../../../src/plane/rate/answered.ts'
-import { earliestMs, sent } from '../../../src/plane/rate/budget.ts'
-import { type BudgetSettings, emptyBudget } from '../../../src/plane/rate/budgetState.ts'
+import { type BudgetSettings, earliestMs, emptyBudget, sent } from '../../../src/plane/rate/budget.ts'
 import { holds } from './runs.ts'
 
 const windowMs = 1_000

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { received } from '../../../src/plane/rate/answered.ts'
-import { earliestMs, sent, view } from '../../../src/plane/rate/budget.ts'
-import { type Budget, emptyBudget } from '../../../src/plane/rate/budgetState.ts'
+import { type Budget, earliestMs, emptyBudget, sent, view } from '../../../src/plane/rate/budget.ts'
 import { cost, type Work } from '../../../src/render/cost.ts'
 import { costText } from '../../../src/render/meaning.ts'
 

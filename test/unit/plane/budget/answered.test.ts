@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Quota } from '../../../../src/http/rateHeaders.ts'
 import { type RequestResult, received } from '../../../../src/plane/rate/answered.ts'
-import { type Budget, type BudgetSettings, emptyBudget } from '../../../../src/plane/rate/budgetState.ts'
+import { type Budget, type BudgetSettings, emptyBudget } from '../../../../src/plane/rate/budget.ts'
 
 const settings: BudgetSettings = { requests: 10, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
 /** A budget that was used for a long time, and has one request in flight. */

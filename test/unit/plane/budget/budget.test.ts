@@ -2,8 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Quota } from '../../../../src/http/rateHeaders.ts'
 import { type RequestResult, received } from '../../../../src/plane/rate/answered.ts'
-import { earliestMs, sent, view } from '../../../../src/plane/rate/budget.ts'
-import { type Budget, type BudgetSettings, emptyBudget, withSettings } from '../../../../src/plane/rate/budgetState.ts'
+import { type Budget, type BudgetSettings, earliestMs, emptyBudget, sent, view, withSettings } from '../../../../src/plane/rate/budget.ts'
 
 const settings: BudgetSettings = { requests: 5, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
 const answer = (status: number, more: { retryAfterMs?: number } & Quota = {}): RequestResult => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { view } from '../../../../src/plane/rate/budget.ts'
-import { aged, type Budget, type BudgetSettings, emptyBudget, withSettings } from '../../../../src/plane/rate/budgetState.ts'
+import { aged, type Budget, type BudgetSettings, emptyBudget, view, withSettings } from '../../../../src/plane/rate/budget.ts'
 
 const settings: BudgetSettings = { requests: 10, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
 const state = (more: Partial<Budget> = {}): Budget => ({ ...emptyBudget(settings), ...more })

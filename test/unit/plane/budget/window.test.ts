@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type RequestResult, received } from '../../../../src/plane/rate/answered.ts'
-import { earliestMs, sent } from '../../../../src/plane/rate/budget.ts'
-import { emptyBudget } from '../../../../src/plane/rate/budgetState.ts'
+import { earliestMs, emptyBudget, sent } from '../../../../src/plane/rate/budget.ts'
 
 const windowMs = 1000
 

@@ -1,7 +1,6 @@
 import { factsOf } from '../../../../src/http/rateHeaders.ts'
 import { received } from '../../../../src/plane/rate/answered.ts'
-import { earliestMs, sent, view } from '../../../../src/plane/rate/budget.ts'
-import { type BudgetSettings, emptyBudget } from '../../../../src/plane/rate/budgetState.ts'
+import { type BudgetSettings, earliestMs, emptyBudget, sent, view } from '../../../../src/plane/rate/budget.ts'
 import { chanceFrom } from '../../../../src/sandbox/chance.ts'
 import { type Published, type RateFields, rateHeaders } from '../../../../src/sandbox/rate-headers.ts'
 import type { Limit, Limiter, Ruling } from '../../../../src/sandbox/throttle.ts'

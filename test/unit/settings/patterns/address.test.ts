@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isLoopback } from '../../../../src/http/loopback.ts'
+import { isLoopback } from '../../../../src/http/addressRanges.ts'
 import { parseListen } from '../../../../src/settings/listen.ts'
 import {
   ldapAddressPattern,

@@ -1,7 +1,6 @@
 import { defined } from '../../core/fields.ts'
-import { checkedList } from '../../http/checkedList.ts'
-import { id, type Others, optionalText, othersOf, type Times, timesOf, timestamp } from './fields.ts'
-import { parse, z } from './parse.ts'
+import { checkedList } from '../../http/json.ts'
+import { id, type Others, optionalText, othersOf, parse, type Times, timesOf, timestamp, z } from './fields.ts'
 
 /** Another object that an item refers to. All but `id` is there only if the request had `expand` for the relation. */
 type Related = { readonly id: string; readonly name?: string; readonly group?: string } & Others
@@ -57,4 +56,36 @@ export function workItemFrom(row: unknown, at = ''): WorkItem {
     ...timesOf(fields),
     ...othersOf(row, workItemRow),
   }
+}
+
+const stickyRow = z.object({
+  id: id.optional(),
+  name: optionalText,
+  description_html: optionalText,
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+/** A field is there if `fields` of the request named it, or if the request had no `fields`. */
+export type Sticky = { readonly id?: string; readonly name?: string; readonly html?: string } & Times & Others
+
+export function stickyFrom(body: unknown): Sticky {
+  return { ...stickyFields(parse(stickyRow, body, '')), ...othersOf(body, stickyRow) }
+}
+
+/** The fields that stickies and wiki pages have in common. */
+function stickyFields({ id, name, description_html, ...times }: z.output<typeof stickyRow>): Omit<Sticky, 'others'> {
+  return { ...defined({ id, name: name ?? undefined, html: description_html ?? undefined }), ...timesOf(times) }
+}
+
+const wikiPageRow = stickyRow.extend({ description: z.unknown() })
+
+/** Plane's editor writes `html`. `text` is there if the service sends plain text; a description of another form is among `others`. */
+export type WikiPage = Sticky & { readonly text?: string }
+
+export function wikiPageFrom(body: unknown): WikiPage {
+  const row = parse(wikiPageRow, body, '')
+  const { description } = row
+  const isText = typeof description === 'string'
+  return { ...stickyFields(row), ...(isText ? { text: description } : {}), ...othersOf(body, isText ? wikiPageRow : stickyRow) }
 }
