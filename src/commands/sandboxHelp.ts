@@ -1,6 +1,5 @@
 import { endpoints } from '../sandbox/endpoints.ts'
-import { forms } from '../sandbox/fault-forms.ts'
-import { frequencyExamples } from '../sandbox/fault-text.ts'
+import { forms, frequencyExamples } from '../sandbox/fault-forms.ts'
 import { wrapped } from './wrapped.ts'
 
 /** The part of `sandbox --help` after the options: the faults in all their forms, and the endpoints of a running sandbox. */

@@ -5,13 +5,11 @@ import type { Chance } from './chance.ts'
 import { control, isControl } from './control.ts'
 import type { Controls } from './controls.ts'
 import { type ArmedRule, type Quirks, strike, type WireFault } from './fault.ts'
-import { detail, error, type Reply } from './reply.ts'
+import { detail, error, html, type Reply, send } from './reply.ts'
 import { type BodyBytes, type Request, readBytes, type Target, targetOf } from './request.ts'
 import { enter, type LoggedRequest, loggedBody, type RequestLog } from './request-log.ts'
 import { findRoute, operationOf } from './routes.ts'
-import { send } from './send.ts'
-import { type Admission, admit, type ServiceParts } from './service.ts'
-import { type Silence, spoiled } from './spoiled.ts'
+import { type Admission, admit, type ServiceParts, throttled } from './service.ts'
 
 /** The context of all requests. */
 export type Answering = {
@@ -119,4 +117,53 @@ function commit(admission: Admission, quirks: Quirks, entry: LoggedRequest, nowM
   const reply = admission.commit(quirks, nowMs)
   if (reply.status < 400) entry.committedAt = nowMs
   return reply
+}
+
+/** No request to the service is answered before this time. */
+type Silence = { untilMs: number }
+
+type Spoiling = {
+  readonly world: Pick<ServiceParts, 'dialect'>
+  readonly silence: Silence
+  readonly now: () => number
+  readonly cutAll: () => void
+  readonly signal: AbortSignal
+}
+
+/** The answer with a fault on the wire; undefined if the connection ends without an answer. */
+async function spoiled(
+  wire: WireFault,
+  reply: Reply | undefined,
+  { world, silence, now, cutAll, signal }: Spoiling,
+  outgoing: ServerResponse,
+): Promise<Reply | undefined> {
+  switch (wire.kind) {
+    case 'late':
+      return undefined
+    case 'lost':
+      await sleep(wire.silenceMs, undefined, { signal })
+      outgoing.socket?.end()
+      return undefined
+    case 'reset':
+      outgoing.socket?.resetAndDestroy()
+      return undefined
+    case 'outage':
+      silence.untilMs = now() + wire.silenceMs
+      cutAll()
+      return undefined
+    case 'throttled':
+      return throttled(world.dialect.throttledBody, wire.retryAfterS)
+    case 'status':
+      return wire.status >= 500
+        ? html(wire.status, `<html><body><h1>${wire.status}</h1></body></html>`)
+        : detail(wire.status, 'A fault was asked for.')
+    case 'html':
+      return html(200, '<!doctype html><html><head><title>Sign in</title></head><body>Please sign in.</body></html>')
+    case 'redirect':
+      return { status: wire.status, headers: { Location: wire.location } }
+    case 'truncated':
+      return reply
+    default:
+      return wire satisfies never
+  }
 }

@@ -1,7 +1,9 @@
 import { type Chance, chanceFrom } from './chance.ts'
-import type { ArmedRule, FaultCount } from './fault.ts'
-import { armFaults } from './faults.ts'
+import { type ArmedRule, arm, type FaultCount, whyNever } from './fault.ts'
+import { readFault } from './fault-forms.ts'
+import { SandboxError } from './problem.ts'
 import { clear, type LoggedRequest, openRequestLog, type RequestLog } from './request-log.ts'
+import { operations } from './routes.ts'
 import type { State } from './state.ts'
 import type { StateInput } from './state-input.ts'
 import { newState } from './state-new.ts'
@@ -86,3 +88,25 @@ export function openControls(beginning: Beginning, now: () => number, onReset: (
 }
 
 const withLimit = (state: State, limit: Limit | undefined): State => (limit === undefined ? state : { ...state, limit: { ...limit } })
+
+const faultsMax = 1_000
+
+/**
+ * Faults from their texts, with counts of zero.
+ *
+ * @param before the faults that stay before them
+ * @throws {SandboxError} if one cannot be read, or can never strike
+ */
+export function armFaults(texts: readonly string[], before: readonly ArmedRule[], state: State): readonly ArmedRule[] {
+  if (before.length + texts.length > faultsMax) throw new SandboxError(`there can be at most ${faultsMax} faults`)
+  const slugs = Object.keys(state.workspaces)
+  const armed = [...before]
+  for (const text of texts) {
+    const rule = readFault(text)
+    const earlier = armed.map((one) => one.rule)
+    const why = whyNever(rule, earlier, operations, slugs)
+    if (why !== undefined) throw new SandboxError(`fault "${text}" can never strike: ${why}`)
+    armed.push(arm(rule, text.trim()))
+  }
+  return armed.slice(before.length)
+}

@@ -2,9 +2,8 @@ import { type DialectName, dialectNames } from './dialect.ts'
 import { readDuration, readLimit } from './limit-text.ts'
 import { loadState, type NamedText } from './load.ts'
 import { SandboxError } from './problem.ts'
-import { type Published, publications, type RateFields, rateFieldNames } from './rate-headers.ts'
 import type { SandboxOptions } from './server.ts'
-import { type Limiter, limiters } from './throttle.ts'
+import { type Limiter, limiters, type Published, publications, type RateFields, rateFieldNames } from './throttle.ts'
 
 /** The options of the command line, as texts. */
 type SandboxTexts = {

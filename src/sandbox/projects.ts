@@ -2,10 +2,9 @@ import { userNamed } from './authentication.ts'
 import type { Call, Methods, WorkspaceCall } from './call.ts'
 import { drift, withoutHidden } from './drift.ts'
 import { showList } from './pagination.ts'
-import { showUser } from './people.ts'
-import { rowFields, type Shape, timestamp } from './projection.ts'
-import { objectNotFound, type Reply } from './reply.ts'
-import type { Project, WorkItem, Workspace } from './state.ts'
+import { rowFields, type Shape, showOne, timestamp, wholeRow } from './projection.ts'
+import { detail, error, json, objectNotFound, type Reply } from './reply.ts'
+import { type Page, type Project, type Sticky, type User, uuid, type WorkItem, type Workspace } from './state.ts'
 
 const user = (name: string | null, { state }: Call) => (name === null ? null : userNamed(state, name))
 
@@ -43,6 +42,8 @@ export const projects: Methods<WorkspaceCall> = {
     },
   },
 }
+
+const showUser = ({ id, name, email }: User) => ({ id, email, display_name: name, first_name: name, last_name: '' })
 
 /** `…/projects/{project_id}/work-items/`: for members only. */
 export const workItems: Methods<WorkspaceCall> = {
@@ -84,4 +85,85 @@ function workItemShape(project: Project): Shape<WorkItem> {
       project: () => ({ id: project.id, identifier: project.identifier, name: project.name }),
     },
   }
+}
+
+/** The roles that the documentation names. `member` of a project is in the specification's examples. */
+export const roleDefaults = {
+  workspace: ['owner', 'admin', 'member', 'guest'],
+  project: ['admin', 'contributor', 'commenter', 'guest', 'member'],
+}
+
+/** `users/me/`: the cheapest way to try a key. */
+export const me = ({ caller }: Call): Reply => json(200, showUser(caller.user))
+
+const namespaces = ['project', 'workspace'] as const
+type Role = { readonly slug: string; readonly namespace: (typeof namespaces)[number] }
+
+const roleShape: Shape<Role> = {
+  fields: { slug: ({ slug }) => slug, name: ({ slug }) => slug, namespace: ({ namespace }) => namespace },
+}
+
+/** `…/roles/?namespace=workspace|project`; without `namespace` the roles of both, project first. */
+export const roles: Methods<WorkspaceCall> = {
+  GET: {
+    quirks: ['envelope', 'overlap'],
+    run: (call) => {
+      const slugs = call.workspace.roles ?? roleDefaults
+      const asked = call.request.query.get('namespace')
+      const shown = namespaces.filter((namespace) => asked === null || namespace === asked)
+      if (shown.length === 0) return error(400, 'namespace must be workspace or project.')
+      const rows = shown.flatMap((namespace) => slugs[namespace].map((slug) => ({ slug, namespace })))
+      return showList(roleShape, rows, call, { form: 'envelope', perPage: call.dialect.rolesPerPage })
+    },
+  },
+}
+
+const stickyShape: Shape<Sticky> = {
+  fields: rowFields<Sticky>({
+    name: (row) => row.name,
+    description_html: (row) => row.description_html,
+    color: (row) => row.color,
+    workspace: (_, { workspace }) => workspace.id,
+    owner: (row, { state }) => userNamed(state, row.owner).id,
+  }),
+  relations: { owner: (row, { state }) => showUser(userNamed(state, row.owner)) },
+}
+
+const pageShape: Shape<Page> = {
+  fields: rowFields<Page>({
+    name: (row) => row.name,
+    description: (row) => row.description,
+    description_html: (row) => row.description_html,
+    workspace: (_, { workspace }) => workspace.id,
+    owned_by: (row, { state }) => userNamed(state, row.owned_by).id,
+  }),
+  relations: { owned_by: (row, { state }) => showUser(userNamed(state, row.owned_by)) },
+}
+
+/** `…/stickies/{resource_id}/`: only the owner sees a sticky. */
+export const sticky: Methods<WorkspaceCall> = {
+  GET: {
+    scope: 'stickies:read',
+    run: (call) => {
+      const row = call.workspace.stickies.find(({ id, owner }) => id === call.params.id && owner === call.caller.user.name)
+      if (row === undefined) return stickyNotFound(call)
+      return call.dialect.stickyProjection === 'ignored' ? json(200, wholeRow(stickyShape, row, call)) : showOne(stickyShape, row, call)
+    },
+  },
+}
+
+function stickyNotFound({ params, dialect }: WorkspaceCall): Reply {
+  if (dialect.stickyNotFound === 'error') return objectNotFound()
+  return detail(404, uuid.test(params.id ?? '') ? 'No Sticky matches the given query.' : 'Not found.')
+}
+
+/** `…/pages/{page_id}/` */
+export const page: Methods<WorkspaceCall> = {
+  GET: {
+    scope: 'wiki.pages:read',
+    run: (call) => {
+      const row = call.workspace.pages.find(({ id }) => id === call.params.id)
+      return row === undefined ? objectNotFound() : showOne(pageShape, row, call)
+    },
+  },
 }

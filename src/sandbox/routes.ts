@@ -1,13 +1,11 @@
 import type { Call, Methods, OpenCall, Operation, WorkspaceCall } from './call.ts'
 import { groupSyncConfig } from './config.ts'
 import type { Dialect } from './dialect.ts'
-import type { Reachable } from './fault-reach.ts'
+import type { Reachable } from './fault.ts'
 import { mappingRow, mappingRows } from './mappings.ts'
 import { issueToken } from './oauth.ts'
-import { me, roles } from './people.ts'
-import { admitsMember, projects, workItems } from './projects.ts'
+import { admitsMember, me, page, projects, roles, sticky, workItems } from './projects.ts'
 import { uuid, type Workspace } from './state.ts'
-import { page, sticky } from './texts.ts'
 
 type Extras = {
   readonly uncounted?: 'stickies'

@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { type Answering, answer } from './answer.ts'
 import { type Controls, openControls } from './controls.ts'
 import { type DialectName, speak } from './dialect.ts'
-import type { Published, RateFields } from './rate-headers.ts'
 import type { LoggedRequest } from './request-log.ts'
 import type { StateInput } from './state-input.ts'
-import type { Limit, Limiter } from './throttle.ts'
+import type { Limit, Limiter, Published, RateFields } from './throttle.ts'
 
 export type SandboxOptions = {
   /** Default 127.0.0.1. */

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { configDefaults } from './config.ts'
 import { readLimit } from './limit-text.ts'
 import { publicKey } from './state.ts'
-import { different, named } from './state-references.ts'
 
 /** Rows of resources have the field names of the API, other names are camelCase. Unknown names are refused at every level. */
 
@@ -189,5 +188,24 @@ export function parseState(value: unknown): ReturnType<typeof stateSchema.safePa
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
+  }
+}
+
+type Context = z.core.$RefinementCtx
+type Path = readonly (string | number)[]
+
+/** A name in a state file must be one of those that exist. The message does not show the name: it may be an API key in the wrong place. */
+function named(context: Context, known: ReadonlySet<string>, name: string, path: Path, problem: string): void {
+  if (!known.has(name)) context.addIssue({ code: 'custom', message: problem, path: [...path] })
+}
+
+/** Rows of one list must differ in a field. The message does not show the value, which may be an API key. */
+function different<Row>(context: Context, rows: readonly Row[], field: keyof Row & string, path: Path): void {
+  const seen = new Set<unknown>()
+  for (const [index, row] of rows.entries()) {
+    const value = row[field]
+    if (value === undefined) continue
+    if (seen.has(value)) context.addIssue({ code: 'custom', message: `another row has the same ${field}`, path: [...path, index, field] })
+    seen.add(value)
   }
 }

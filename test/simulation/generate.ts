@@ -1,5 +1,4 @@
-import { publications, rateFieldNames } from '../../src/sandbox/rate-headers.ts'
-import { limiters } from '../../src/sandbox/throttle.ts'
+import { limiters, publications, rateFieldNames } from '../../src/sandbox/throttle.ts'
 import { type Chance, chance } from './chance.ts'
 import { type Declared, type DeclaredRule, type DeclaredWorkspace, keyOf, type Place } from './declared.ts'
 import { lagMaxMs, projects, roles } from './given.ts'

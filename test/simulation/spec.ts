@@ -1,6 +1,5 @@
 import type { DialectName } from '../../src/sandbox/dialect.ts'
-import type { Published, RateFields } from '../../src/sandbox/rate-headers.ts'
-import type { Limiter } from '../../src/sandbox/throttle.ts'
+import type { Limiter, Published, RateFields } from '../../src/sandbox/throttle.ts'
 import type { Declared } from './declared.ts'
 import type { Fence } from './fences.ts'
 

@@ -1,6 +1,5 @@
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
-import type { Published } from '../../../src/sandbox/rate-headers.ts'
-import type { Limit, Limiter } from '../../../src/sandbox/throttle.ts'
+import type { Limit, Limiter, Published } from '../../../src/sandbox/throttle.ts'
 
 /**
  * The conditions for every client. The service has its own time, in which a minute is a minute and Retry-After is in whole seconds. For the

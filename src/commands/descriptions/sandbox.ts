@@ -1,6 +1,5 @@
 import { dialectNames, differences } from '../../sandbox/dialect.ts'
-import { publications, rateFieldNames } from '../../sandbox/rate-headers.ts'
-import { limiters } from '../../sandbox/throttle.ts'
+import { limiters, publications, rateFieldNames } from '../../sandbox/throttle.ts'
 import type { Description } from '../description.ts'
 
 const { idleConnectionMs: idle } = differences

@@ -1,4 +1,4 @@
-import { roleDefaults } from '../../../src/sandbox/people.ts'
+import { roleDefaults } from '../../../src/sandbox/projects.ts'
 import type { Project, State, Workspace } from '../../../src/sandbox/state.ts'
 import type { StateInput } from '../../../src/sandbox/state-input.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
-import { armFaults } from '../../../src/sandbox/faults.ts'
+import { armFaults } from '../../../src/sandbox/controls.ts'
 import { SandboxError } from '../../../src/sandbox/problem.ts'
 import { newState } from '../../../src/sandbox/state-new.ts'
 

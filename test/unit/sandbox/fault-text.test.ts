@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { forms } from '../../../src/sandbox/fault-forms.ts'
-import { frequencyExamples, readFault } from '../../../src/sandbox/fault-text.ts'
+import { forms, frequencyExamples, readFault } from '../../../src/sandbox/fault-forms.ts'
 import { SandboxError } from '../../../src/sandbox/problem.ts'
 
 test.each(forms.map(({ example }) => example))('reads its example: %s', (example) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rateHeaders } from '../../../src/sandbox/rate-headers.ts'
+import { rateHeaders } from '../../../src/sandbox/throttle.ts'
 
 const nowMs = Date.UTC(2026, 0, 1) + 250
 const limit = { requests: 60, windowMs: 60_000 }

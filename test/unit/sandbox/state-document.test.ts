@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
+import { stateDocument } from '../../../src/sandbox/control.ts'
 import { loadState } from '../../../src/sandbox/load.ts'
 import type { State } from '../../../src/sandbox/state.ts'
-import { stateDocument } from '../../../src/sandbox/state-document.ts'
 import type { StateInput } from '../../../src/sandbox/state-input.ts'
 import { newState } from '../../../src/sandbox/state-new.ts'
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Limiter, limiters, rule } from '../../../src/sandbox/throttle.ts'
-import { raceMs, ruleUnlocked, type Write } from '../../../src/sandbox/throttle-unlocked.ts'
+import { type Limiter, limiters, raceMs, rule, ruleUnlocked, type Write } from '../../../src/sandbox/throttle.ts'
 
 const limit = { requests: 3, windowMs: 1_000 }
 

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { publications } from '../../../../src/sandbox/rate-headers.ts'
-import { limiters } from '../../../../src/sandbox/throttle.ts'
+import { limiters, publications } from '../../../../src/sandbox/throttle.ts'
 import { boundMs } from './bound.ts'
 import { bursts, irregular, past, steady } from './spenders.ts'
 import { follow, minute, startMs, type World, world } from './world.ts'

@@ -2,9 +2,16 @@ import { factsOf } from '../../../../src/http/rateHeaders.ts'
 import { received } from '../../../../src/plane/rate/answered.ts'
 import { type BudgetSettings, earliestMs, emptyBudget, sent, view } from '../../../../src/plane/rate/budget.ts'
 import { chanceFrom } from '../../../../src/sandbox/chance.ts'
-import { type Published, type RateFields, rateHeaders } from '../../../../src/sandbox/rate-headers.ts'
-import type { Limit, Limiter, Ruling } from '../../../../src/sandbox/throttle.ts'
-import { count, type Throttle } from '../../../../src/sandbox/throttle-service.ts'
+import {
+  count,
+  type Limit,
+  type Limiter,
+  type Published,
+  type RateFields,
+  type Ruling,
+  rateHeaders,
+  type Throttle,
+} from '../../../../src/sandbox/throttle.ts'
 import { virtualEvents } from './events.ts'
 
 export const minute = 60_000
