@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { ListenError, parseListen } from '../settings/listen.ts'
+import { ListenError, parseListen } from '../settings/patterns/address.ts'
 import { acceptsGzip } from './acceptsGzip.ts'
 import { type HttpPage, type HttpPages, type Makers, makersOf, plainPage, tooManyAsk } from './pages.ts'
 

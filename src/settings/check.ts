@@ -1,13 +1,11 @@
 import { didYouMean } from '../core/nearest.ts'
 import { counted, firstNames } from '../core/quantity.ts'
+import { knownRoles, type RoleSettings, unknownRole, unknownRoleCure } from '../core/roles.ts'
 import { dnCure, parseDn } from '../directories/ldap/dn.ts'
-import { type AddProblem, type Path, placeAt, problemAt, type YamlDocument } from '../yaml/document.ts'
+import { type AddProblem, type Path, placeAt, problemAt, valueAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { shows } from '../yaml/source.ts'
 import { checkAddresses } from './checkAddresses.ts'
-import { checkFences } from './checkFences.ts'
-import { checkRoles } from './checkRoles.ts'
-import { checkScim } from './checkScim.ts'
 import type { DirectorySettings } from './directories/directory.ts'
 import { guidPattern, slugPattern } from './patterns/name.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
@@ -147,3 +145,96 @@ function expectations(name: string, directory: DirectorySettings, at: AddProblem
 
 const slugCure = "the slug from the workspace's address in Plane, which has letters, digits, hyphens and underscores only"
 const isSlug = new RegExp(slugPattern, 'u')
+
+/** Fences that name a workspace or a role which the settings do not have, and fences without a key inside. */
+function checkFences({ fences = {}, workspaces, roles }: Settings, at: AddProblem): void {
+  const known = knownRoles(roles)
+  const isKnown = new Set(known)
+  const names = Object.keys(workspaces)
+  for (const [path, fence] of Object.entries(fences)) {
+    if (fence === 'everything') continue
+    const base = ['fences', path]
+    const { workspace, workspaceRoles, projectRoles, demand } = fence
+    if (!Object.hasOwn(workspaces, workspace)) {
+      const cure = () => `${didYouMean(workspace, names)}name one of: ${firstNames(names)}`
+      at([...base, 'workspace'], `the settings name no workspace "${workspace}"`, cure)
+    }
+    if (workspaceRoles === undefined && projectRoles === undefined)
+      at(base, 'nothing is inside this fence', 'add `projectRoles` or `workspaceRoles`', 'key')
+    if (projectRoles !== undefined && projectRoles.projects.length === 0 && !projectRoles.allProjects)
+      at([...base, 'projectRoles'], 'no project is inside this fence', 'add `projects`', 'key')
+    for (const [list, inside] of Object.entries({ workspaceRoles, projectRoles }))
+      for (const [index, role] of (inside?.roles ?? []).entries())
+        if (!isKnown.has(role)) at([...base, list, 'roles', index], unknownRole(role), () => unknownRoleCure(role, known))
+    for (const role of Object.keys(demand.expires))
+      if (!isKnown.has(role)) at([...base, 'demand', 'expires', role], unknownRole(role), () => unknownRoleCure(role, known), 'key')
+  }
+}
+
+/** Checks that every role of the settings is in `roles.order`, and that no alias leads back to itself. */
+function checkRoles(roles: RoleSettings, document: YamlDocument, at: AddProblem): void {
+  const known = knownRoles(roles)
+  const [isKnown, isOrdered] = [new Set(known), new Set(roles.order)]
+  // The default of `roles.ordinary` may contain a role that `roles.order` lacks, so the default is not checked.
+  const lists = 'project' in roles.ordinary ? Object.entries(roles.ordinary) : [['', roles.ordinary] as const]
+  for (const [of, list] of lists) {
+    const path = ['roles', 'ordinary', ...(of === '' ? [] : [of])]
+    const ordinary = valueAt(document.value, path) === undefined ? [] : list
+    for (const [index, role] of ordinary.entries())
+      if (!isKnown.has(role)) at([...path, index], unknownRole(role), () => unknownRoleCure(role, known))
+  }
+  for (const role of Object.keys(roles.aliases))
+    if (!isOrdered.has(role)) at(['roles', 'aliases', role], unknownRole(role), () => unknownRoleCure(role, roles.order), 'key')
+  for (const circle of circles(roles.aliases)) {
+    const [first = ''] = circle
+    at(
+      ['roles', 'aliases', first],
+      `these aliases lead in a circle: ${[...circle, first].join(' → ')}`,
+      'write one entry for each role that Plane renames: the name in the declaration, then the slug that Plane answers',
+    )
+  }
+}
+
+/** The circles of the aliases. Each begins with the first of its roles by name. */
+function* circles(aliases: RoleSettings['aliases']): Generator<readonly string[]> {
+  const seen = new Set<string>()
+  for (const start of Object.keys(aliases)) {
+    const way = new Set<string>()
+    let role: string | undefined = start
+    for (; role !== undefined && !seen.has(role); role = Object.hasOwn(aliases, role) ? aliases[role] : undefined) {
+      seen.add(role)
+      way.add(role)
+    }
+    if (role === undefined || !way.has(role)) continue
+    const roles = [...way]
+    const circle = roles.slice(roles.indexOf(role))
+    const first = circle.indexOf(circle.toSorted()[0] ?? '')
+    yield [...circle.slice(first), ...circle.slice(0, first)]
+  }
+}
+
+/** Checks that a directory of the kind `scim` has exactly one way to its tokens: a static token, or a client with an issuer or a token endpoint. */
+function checkScim(directory: Extract<DirectorySettings, { kind: 'scim' }>, path: Path, at: AddProblem): void {
+  const { token, client, issuer, tokenUrl, scopes } = directory
+  if (token === undefined && client === undefined)
+    at(path, 'the directory has nothing that gives a token', 'add `token`, or `client` with `issuer` or `tokenUrl`', 'key')
+  if (token !== undefined && client !== undefined)
+    at([...path, 'client'], 'a directory has either "token" or "client"', 'keep one of them', 'key')
+  if (client !== undefined && issuer === undefined && tokenUrl === undefined)
+    at([...path, 'client'], 'the client has no "issuer" and no "tokenUrl" beside it', 'add one of them', 'key')
+  if (issuer !== undefined && tokenUrl !== undefined)
+    at(
+      [...path, 'tokenUrl'],
+      'a client has either "issuer" or "tokenUrl"',
+      'keep `issuer` if the server has metadata, otherwise `tokenUrl`',
+      'key',
+    )
+  if (client !== undefined) return
+  for (const [name, isSet] of Object.entries({
+    issuer: issuer !== undefined,
+    tokenUrl: tokenUrl !== undefined,
+    scopes: scopes !== undefined,
+  }))
+    if (isSet)
+      at([...path, name], `"${name}" is about the tokens of a client, and there is no "client"`, 'remove it, or add `client`', 'key')
+}

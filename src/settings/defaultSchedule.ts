@@ -14,6 +14,6 @@ type Schedule = { readonly cron: string; readonly timezone: string }
 /** The finding about ticks that a change of the clocks skips or repeats. @param fromMs the present date */
 export async function clockChangeOf(schedule: Schedule, fromMs: number): Promise<readonly Finding[]> {
   if (isDefaultSchedule(schedule)) return []
-  const { clockChangeFinding } = await import('./clockChange.ts')
+  const { clockChangeFinding } = await import('./schedule.ts')
   return clockChangeFinding(schedule.cron, schedule.timezone, fromMs)
 }

@@ -9,7 +9,7 @@ const segment = String.raw`[^./\\\[\]{}()!\x00-\x1f\x7f][^/\\\[\]{}()!\x00-\x1f\
 const pathPattern = `^${segment}(?:/${segment})*$`
 
 /** The names of files below `declaration`. */
-export const filePath = boundedText
+const filePath = boundedText
   .refine((text) => new RegExp(pathPattern, 'u').test(text), {
     error: 'this is not a path below the declaration',
     params: {
@@ -80,3 +80,15 @@ export const fences = z
   .describe(
     'Which files of the declaration may say what, by their paths below `declaration`: see docs/fences.md. With fences, each file must match exactly one. `everything`: no limits.',
   )
+
+export const waivers = z
+  .strictObject({
+    files: z
+      .array(filePath)
+      .default([])
+      .describe(
+        'The files of the declaration that may have `waivers`, by their paths below `declaration`. Their reviewers can let changes pass the guards. A file inside a fence needs `may: [waivers]` instead.',
+      ),
+  })
+  .prefault({})
+  .describe('Who may let changes pass the guards in words: see docs/guards.md.')

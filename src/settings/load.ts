@@ -3,15 +3,14 @@ import { dirname, resolve } from 'node:path'
 import { lists } from '../core/mapping.ts'
 import { pipeMs, readBounded } from '../files/read.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
-import { type Added, problemAt, type YamlDocument } from '../yaml/document.ts'
+import { type Added, problemAt, valueAt, type YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { type FileInput, readApart } from '../yaml/inWorker.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
 import { checkSettings } from './check.ts'
-import { checkFilters } from './checkFilters.ts'
-import { checkSchedule } from './checkSchedule.ts'
+import { defaultSchedule, isDefaultSchedule } from './defaultSchedule.ts'
 import { type Settings, settingsSchema } from './schema.ts'
 
 export type LoadedSettings = {
@@ -153,3 +152,57 @@ const variables = {
 const fromVariable = (name: keyof typeof variables): Added => ({ ...variables[name], place: `environment variable ${name}` })
 
 const isMap = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Problems of the filters that the settings write. */
+export const checkFilters = async (settings: Settings, document: YamlDocument): Promise<readonly Problem[]> => [
+  ...(await checkLdapFilters(settings, document)),
+  ...(await checkScimFilters(settings, document)),
+]
+
+/** The LDAP library reads the filters, and is only loaded if there is one. */
+async function checkLdapFilters({ directories }: Settings, document: YamlDocument): Promise<readonly Problem[]> {
+  const written = Object.entries(directories).flatMap(([name, directory]) => {
+    if (directory.kind !== 'ldap') return []
+    return (['groups', 'people'] as const).flatMap((of) => {
+      const path = ['directories', name, of, 'filter']
+      const text = directory[of]?.filter
+      return text === undefined || valueAt(document.value, path) === undefined ? [] : [{ path, text }]
+    })
+  })
+  if (written.length === 0) return []
+  const { filterCure, filterFrom } = await import('../directories/ldap/filter.ts')
+  return written.flatMap(({ path, text }) => {
+    const filter = filterFrom(text)
+    return 'fault' in filter ? [problemAt(document, path, `this is not an LDAP filter: ${filter.fault}`, filterCure)] : []
+  })
+}
+
+async function checkScimFilters({ directories }: Settings, document: YamlDocument): Promise<readonly Problem[]> {
+  const written = Object.entries(directories).flatMap(([name, directory]) =>
+    directory.kind === 'scim' && directory.groups.filter !== undefined ? [{ name, text: directory.groups.filter }] : [],
+  )
+  if (written.length === 0) return []
+  const { filterFault, scimFilterCure } = await import('../directories/scim/filter.ts')
+  return written.flatMap(({ name, text }) => {
+    const fault = filterFault(text)
+    const path = ['directories', name, 'groups', 'filter']
+    return fault === undefined ? [] : [problemAt(document, path, `this is not a SCIM filter: ${fault}`, scimFilterCure)]
+  })
+}
+
+/** Problems of the schedule; if there is none, the shortest time between two of its ticks. */
+export async function checkSchedule(
+  { schedule }: Settings,
+  document: YamlDocument,
+): Promise<{ readonly problems: readonly Problem[]; readonly intervalMs: number }> {
+  if (isDefaultSchedule(schedule)) return { problems: [], intervalMs: defaultSchedule.intervalMs }
+  const { openSchedule, ScheduleError, shortestIntervalMs } = await import('./schedule.ts')
+  const { cron, timezone } = schedule
+  try {
+    openSchedule(cron, timezone)
+    return { problems: [], intervalMs: shortestIntervalMs(cron, timezone) }
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error
+    return { problems: [problemAt(document, ['schedule', error.part], error.sentence, error.cure)], intervalMs: 0 }
+  }
+}

@@ -1,14 +1,15 @@
-import { groupNameCharactersMax } from '../core/safeName.ts'
+import { groupNameCharactersMax, unsafeName } from '../core/safeName.ts'
 import { isFilePath, isPlainName, isVariableName } from '../core/secretText.ts'
 import { escapesCure } from '../yaml/cures.ts'
 import { layersOf } from '../yaml/schemaAt.ts'
 import { secretPlace } from '../yaml/secretPlaces.ts'
 import { atMost, z } from '../yaml/zod.ts'
-import { durationMs, durationPattern, durationsWithin } from './patterns/duration.ts'
+import { ListenError, ldapKeywords, listenKeywords, parseListen, type WrongPath, webKeywords } from './patterns/address.ts'
 import {
   attributePattern,
   customerIdPattern,
   emailAddressPattern,
+  exactGroupPattern,
   groupPathPattern,
   guidPattern,
   homelessPathPattern,
@@ -20,8 +21,10 @@ import {
   roleNamePattern,
   scopePattern,
   settingsName,
+  slugPattern,
   tenantPattern,
 } from './patterns/name.ts'
+import { cronKeywords, durationMs, durationPattern, durationsWithin, timezoneKeywords } from './patterns/time.ts'
 
 /** The most bytes of a path of Linux. */
 const boundedMax = 4096
@@ -198,3 +201,45 @@ export type SecretReference = z.output<typeof secret>
 
 /** The name of a credential. By mistake it may be the secret itself, so it is only shown if it looks like a name. */
 export const credentialName = secretPlace(atMost(groupNameCharactersMax, z.string()), { shows: isPlainName })
+
+/**
+ * Texts whose errors come from `checkSettings`, since a pattern has no good error message. The patterns are for the JSON Schemas, which Helm and
+ * editors read. Tests check that the patterns and `checkSettings` accept the same texts.
+ */
+const address = boundedText.refine((text) => URL.canParse(text), {
+  error: 'this is not an address of HTTP',
+  params: { cure: 'write https://plane.example.com, with a port or a path where they are needed' },
+})
+export const webAddress = (wrong?: WrongPath) => address.meta({ format: 'uri', ...webKeywords(wrong) })
+export const ldapAddress = boundedText.meta(ldapKeywords)
+export const listenAddress = boundedText
+  .superRefine((text, context) => {
+    try {
+      parseListen(text)
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw error
+      const cure = 'write host:port, [::1]:port, or :port for every address; a port is at most 65535'
+      context.addIssue({ code: 'custom', message: error.message, params: { cure } })
+    }
+  })
+  .meta(listenKeywords)
+export const cron = boundedText.meta(cronKeywords)
+export const timezone = boundedText.meta(timezoneKeywords)
+export const slug = boundedText.meta({ pattern: slugPattern })
+
+/** A name that no mapping can have would protect nothing. */
+const protectedGroup = groupNames.element
+  .superRefine((name, context) => {
+    const add = (message: string) => context.addIssue({ code: 'custom', message, params: { cure: exactNameCure, unseen: true } })
+    if (/[*?]/.test(name)) return add('"protectedGroups" takes exact names, without * and ?')
+    const why = name === '' || name.length > groupNameCharactersMax ? undefined : unsafeName(name)
+    if (why !== undefined) add(`no mapping can be written for this name: ${why}`)
+  })
+  .meta({ pattern: exactGroupPattern })
+
+export const protectedGroups = z
+  .array(protectedGroup)
+  .default([])
+  .describe('Groups, by their exact names, for which every change needs approval.')
+
+const exactNameCure = 'write each name exactly as the directory has it'

@@ -3,13 +3,27 @@ import { policies } from '../core/policy.ts'
 import { z } from '../yaml/zod.ts'
 import { defaultSchedule } from './defaultSchedule.ts'
 import { directorySchema } from './directories/directory.ts'
-import { fences } from './fences.ts'
-import { cron, listenAddress, slug, timezone, webAddress } from './patterned.ts'
+import { fences, waivers } from './fences.ts'
 import { plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
-import { protectedGroups } from './protectedGroups.ts'
-import { credentialName, duration, madeFolder, name, percentage, plainText, roleName, roleNames, scope, secret } from './scalars.ts'
-import { waivers } from './waivers.ts'
+import {
+  credentialName,
+  cron,
+  duration,
+  listenAddress,
+  madeFolder,
+  name,
+  percentage,
+  plainText,
+  protectedGroups,
+  roleName,
+  roleNames,
+  scope,
+  secret,
+  slug,
+  timezone,
+  webAddress,
+} from './scalars.ts'
 
 /** The settings of a limit on the changes of one plan. */
 const limitShape = (count: number, share: string, minExisting: number, of: string) =>

@@ -6,7 +6,7 @@ import { openMetrics } from '../../src/daemon/metrics.ts'
 import type { HttpPages } from '../../src/daemon/pages.ts'
 import { openProgress } from '../../src/daemon/progress.ts'
 import { openTriggers } from '../../src/daemon/triggers.ts'
-import { ListenError, parseListen } from '../../src/settings/listen.ts'
+import { ListenError, parseListen } from '../../src/settings/patterns/address.ts'
 import { virtualTime } from '../unit/plane/virtualTime.ts'
 
 const servers: HttpServer[] = []

@@ -1,9 +1,7 @@
 import { z } from '../../yaml/zod.ts'
-import { clientSchema } from '../client.ts'
-import { webAddress } from '../patterned.ts'
 import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
-import { groupPath, plainText, realmName } from '../scalars.ts'
-import { identity, nested, overNetwork, peopleSetting } from './shared.ts'
+import { groupPath, plainText, realmName, webAddress } from '../scalars.ts'
+import { clientSchema, identity, nested, overNetwork, peopleSetting } from './shared.ts'
 
 export const keycloakSchema = z
   .strictObject({

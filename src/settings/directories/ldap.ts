@@ -1,7 +1,6 @@
 import { z } from '../../yaml/zod.ts'
-import { ldapAddress } from '../patterned.ts'
 import { ldapSecurity } from '../patterns/address.ts'
-import { attribute, boundedText, certificateFile, hostName, nameTemplate, plainText, secret } from '../scalars.ts'
+import { attribute, boundedText, certificateFile, hostName, ldapAddress, nameTemplate, plainText, secret } from '../scalars.ts'
 import { nested, overNetwork, peopleSetting } from './shared.ts'
 
 const account = z

@@ -1,9 +1,7 @@
 import { z } from '../../yaml/zod.ts'
-import { signingClientSchema } from '../client.ts'
-import { webAddress } from '../patterned.ts'
 import { plainHttpToLoopback, wrongPaths } from '../patterns/address.ts'
-import { percentage, secret } from '../scalars.ts'
-import { identity, overNetwork, peopleSetting } from './shared.ts'
+import { percentage, secret, webAddress } from '../scalars.ts'
+import { identity, overNetwork, peopleSetting, signingClientSchema } from './shared.ts'
 
 /** The types of groups that Okta documents. */
 const groupType = z.enum(['OKTA_GROUP', 'APP_GROUP', 'BUILT_IN'])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clockChangeFinding } from '../../../src/settings/clockChange.ts'
+import { clockChangeFinding } from '../../../src/settings/schedule.ts'
 
 const march = Date.UTC(2027, 2, 20)
 const october = Date.UTC(2026, 9, 20)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { clockChangeFinding } from '../../../src/settings/clockChange.ts'
 import { defaultSchedule, isDefaultSchedule } from '../../../src/settings/defaultSchedule.ts'
-import { openSchedule, shortestIntervalMs } from '../../../src/settings/schedule.ts'
+import { clockChangeFinding, openSchedule, shortestIntervalMs } from '../../../src/settings/schedule.ts'
 import { settingsSchema } from '../../../src/settings/schema.ts'
 
 const { cron, timezone, intervalMs } = defaultSchedule

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkSettings } from '../../../src/settings/check.ts'
-import { checkFilters } from '../../../src/settings/checkFilters.ts'
-import { checkSchedule } from '../../../src/settings/checkSchedule.ts'
+import { checkFilters, checkSchedule } from '../../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../../src/settings/schema.ts'
 import { parseYaml } from '../../../src/yaml/parse.ts'
 import type { Problem } from '../../../src/yaml/problem.ts'

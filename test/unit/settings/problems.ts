@@ -1,5 +1,5 @@
 import { checkSettings } from '../../../src/settings/check.ts'
-import { checkSchedule } from '../../../src/settings/checkSchedule.ts'
+import { checkSchedule } from '../../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../../src/settings/schema.ts'
 import { parseYaml } from '../../../src/yaml/parse.ts'
 import { validate } from '../../../src/yaml/validate.ts'

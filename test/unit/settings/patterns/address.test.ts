@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isLoopback } from '../../../../src/http/addressRanges.ts'
-import { parseListen } from '../../../../src/settings/listen.ts'
 import {
   ldapAddressPattern,
   ldapSecurity,
   listenAddressPattern,
+  parseListen,
   plainHttpAskedFor,
   webAddressPattern,
 } from '../../../../src/settings/patterns/address.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { validateDetailed } from 'node-cron'
 import { describe, expect, test } from 'vitest'
-import { cronProblem } from '../../../../src/settings/patterns/cron.ts'
+import { cronProblem } from '../../../../src/settings/patterns/time.ts'
 import { cpuMsOf } from '../../cpuTime.ts'
 import { holds } from '../../properties/runs.ts'
 import { anyCron } from './anyCron.ts'

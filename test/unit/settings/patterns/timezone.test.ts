@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isZoneShaped } from '../../../../src/settings/patterns/timezone.ts'
+import { isZoneShaped } from '../../../../src/settings/patterns/time.ts'
 
 describe('a time zone', () => {
   test('of every name that this system lists has the shape', () => {

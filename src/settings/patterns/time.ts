@@ -83,9 +83,12 @@ const backwards = oneOf([
 ])
 const nicknames = ['yearly', 'annually', 'monthly', 'weekly', 'daily', 'midnight', 'hourly'].map(anyCase)
 
+const turned = `(?:^|[ ,])${backwards}(?:[ ,/]|$)`
+
+const backwardsRange = new RegExp(turned, 'u')
+
 const [second, ...others] = fields.map(listOf)
 const whole = `^ *(?:@${oneOf(nicknames)}|(?:${second} +)?${others.join(' +')}) *$`
-const turned = `(?:^|[ ,])${backwards}(?:[ ,/]|$)`
 
 const lengthMax = 500
 const hint = 'five fields, or six with seconds first: minute 0-59, hour 0-23, day 1-31, month 1-12, day of week 0-7; ranges in order'
@@ -99,7 +102,6 @@ export const cronKeywords: Keywords = {
 
 const named = new RegExp(`^@${oneOf(nicknames)}$`, 'u')
 const fieldsTaken = fields.map((field) => ({ field, taken: new RegExp(`^${listOf(field)}$`, 'u') }))
-const range = new RegExp(turned, 'u')
 
 /** `why`: why an expression is not accepted, as a clause. `cure`: what to write instead. */
 export type CronProblem = { readonly why: string; readonly cure: string }
@@ -137,7 +139,7 @@ function fieldProblem(part: string, { field, taken }: (typeof fieldsTaken)[numbe
     const cure = `as ${field.name} write ${field.low} to ${field.high}${field.also ?? ''}, a list such as ${field.example}, or a step such as */2`
     return { why: `"${part}" is not ${field.name}`, cure }
   }
-  const turnedItem = part.includes('-') ? part.split(',').find((item) => range.test(item)) : undefined
+  const turnedItem = part.includes('-') ? part.split(',').find((item) => backwardsRange.test(item)) : undefined
   if (turnedItem === undefined) return undefined
   return { why: `the range "${turnedItem.replace(/\/.*/, '')}" ends before it begins`, cure: `write ${rangesInOrder(turnedItem, field)}` }
 }
@@ -162,3 +164,49 @@ const isSame = (one: number | string, other: number | string): boolean =>
 const fiveFields = 'five fields: minute, hour, day of month, month, day of week'
 const fieldsText = (count: number): string => (count === 0 ? 'no fields' : counted(count, 'field'))
 const nicknamesText = '@yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly'
+
+/**
+ * The shape of an IANA time zone name (https://www.iana.org/time-zones). `Intl` decides which zones exist, but it also accepts misleading
+ * abbreviations: for ICU `BST` is Bangladesh.
+ */
+const areas = inAnyCase('Africa America Antarctica Arctic Asia Atlantic Australia Brazil Canada Chile Etc Europe Indian Mexico Pacific US')
+/** Names without an area. */
+const single = inAnyCase(
+  'UTC GMT UCT Zulu Universal Greenwich GMT0 CET EET MET WET EST MST HST EST5EDT CST6CDT MST7MDT PST8PDT Cuba Egypt Eire GB GB-Eire Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya Navajo NZ NZ-CHAT Poland Portugal PRC ROC ROK Singapore Turkey W-SU',
+)
+const offset = `[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?`
+const place = '[A-Za-z][A-Za-z0-9_+-]*'
+
+const zoneShape = `^(?:${oneOf(areas)}(?:/${place}){1,2}|${oneOf(single)}|[Gg][Mm][Tt][+-]0|${offset})$`
+const zoneForm = new RegExp(zoneShape, 'u')
+
+export const isZoneShaped = (text: string): boolean => zoneForm.test(text)
+
+export const timezoneKeywords: Keywords = {
+  pattern: '^[A-Za-z0-9/_:+-]+$',
+  ...withHint({ pattern: zoneShape }, 'an IANA name, as UTC, Europe/Berlin or America/New_York'),
+}
+
+function inAnyCase(text: string): readonly string[] {
+  return text.split(' ').map(anyCase)
+}
+
+/** Unit → milliseconds. */
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+export const durationPattern = `^\\d{1,6}(${Object.keys(units).join('|')})$`
+
+const durationForm = new RegExp(durationPattern, 'u')
+
+/** `30s` → milliseconds; undefined if the text is not a duration. */
+export const durationMs = (text: string): number | undefined =>
+  durationForm.test(text) ? Number.parseInt(text, 10) * (units[text.replace(/^\d+/, '')] ?? Number.NaN) : undefined
+
+/** JSON Schema keywords for a duration within bounds, in addition to the pattern of every duration. */
+export const durationsWithin = (leastMs: number, mostMs: number): Keywords => {
+  const inUnits = Object.entries(units).flatMap(([unit, ms]) => {
+    const [low, high] = [Math.ceil(leastMs / ms), Math.min(999_999, Math.floor(mostMs / ms))]
+    return low > high ? [] : [`${between(low, high)}${unit}`]
+  })
+  return { allOf: [{ pattern: `^0*${oneOf(inUnits)}$` }] }
+}
