@@ -1,6 +1,6 @@
 import { defined } from '../core/fields.ts'
 import type { GroupSync } from '../core/groupSync.ts'
-import type { GroupName, List, WorkspaceName } from '../core/mapping.ts'
+import { type GroupName, type List, targetText, type WorkspaceName } from '../core/mapping.ts'
 import type {
   DeclaredWaiver,
   FencedKeys,
@@ -8,6 +8,7 @@ import type {
   Position,
   Provenance,
   Removal,
+  RoleSelector,
   Rule,
   TargetSelector,
   Unmanaged,
@@ -26,7 +27,6 @@ import { compileWaivers } from './compileWaivers.ts'
 import type { LenientFile } from './lenient.ts'
 import { spanOf } from './moment.ts'
 import type { DeclaredRule } from './schema.ts'
-import type { Sharing } from './sharing.ts'
 
 /** The values for a rule that does not set them. */
 export type Defaults = Pick<Rule, 'unknownGroups' | 'unknownProjects'>
@@ -195,4 +195,32 @@ function compileGroupSync(
   const { base, owner } = place
   const places = new Map(Object.keys(wanted).map((key) => [key, position(document, [...base, key], 'key')]))
   return { wanted, places, because: { at: position(document, base, 'key'), ...(owner === undefined ? {} : { owner }) }, place }
+}
+
+/** Replaces equal values by one object. */
+export type Sharing = {
+  readonly role: (role: RoleSelector) => RoleSelector
+  readonly target: (target: TargetSelector) => TargetSelector
+}
+
+/** 100,000 rules name few roles and projects, and one object for equal ones saves a quarter of the memory of a rule (measured). */
+export function sharing(): Sharing {
+  const roles = new Map<string, RoleSelector>()
+  const targets = new Map<string, TargetSelector>()
+  return {
+    role: (role) => one(roles, roleName(role), role),
+    target: (target) => one(targets, targetName(target), target),
+  }
+}
+
+/** Undefined for a capture, which is not shared: captures are as rare as patterns. */
+const roleName = (role: RoleSelector): string | undefined => (role.kind === 'fixed' ? role.role : undefined)
+const targetName = (target: TargetSelector): string | undefined =>
+  target.kind === 'fixed' ? `${target.target.kind} ${targetText(target.target)}` : undefined
+
+function one<T>(known: Map<string, T>, name: string | undefined, it: T): T {
+  if (name === undefined) return it
+  const first = known.get(name)
+  if (first === undefined) known.set(name, it)
+  return first ?? it
 }

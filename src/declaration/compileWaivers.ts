@@ -2,11 +2,10 @@ import type { GroupSync } from '../core/groupSync.ts'
 import { type GroupName, keyOf, type Role, type WorkspaceName } from '../core/mapping.ts'
 import type { DeclaredWaiver } from '../core/rule.ts'
 import type { DescribedChange, WaiverWords } from '../core/waiverWords.ts'
-import { position, type YamlDocument } from '../yaml/document.ts'
+import { type Path, position, type YamlDocument } from '../yaml/document.ts'
 import { fixedTargets } from './compileSelectors.ts'
 import type { LenientFile } from './lenient.ts'
 import { spanOf } from './moment.ts'
-import { type Described, describedIn, waiversIn } from './waiverEntries.ts'
 import { noMapping, type WaiverEntry } from './waiverSchema.ts'
 
 /** Compiles the waivers of one workspace. Lists of groups and of projects multiply out, so an entry becomes one waiver with many changes. */
@@ -60,4 +59,38 @@ function settingsOf(steps: NonNullable<Described['groupSync']>): DescribedChange
     .map(([name, { from }]) => [name, from])
   const after = present.map(([name, { to }]) => [name, to])
   return { before: Object.fromEntries(before) as GroupSync, after: Object.fromEntries(after) as GroupSync }
+}
+
+/** A change as an entry describes it: the entry itself, or one of its `changes`. */
+type Described = NonNullable<WaiverEntry['changes']>[number]
+
+const describedIn = (entry: WaiverEntry, path: Path): readonly { readonly change: Described; readonly path: Path }[] =>
+  entry.changes?.map((change, index) => ({ change, path: [...path, 'changes', index] })) ?? [{ change: entry, path }]
+
+/** How many changes an entry describes: its lists multiply. */
+export const describedCount = (entry: WaiverEntry): number =>
+  describedIn(entry, []).reduce((sum, { change: { group = '', project = '' } }) => sum + [group].flat().length * [project].flat().length, 0)
+
+/** The valid waivers of a workspace in a file, each with its path. */
+export function* waiversIn(
+  name: string,
+  { waivers = [] }: LenientFile['workspaces'][string],
+): Generator<{
+  readonly entry: WaiverEntry
+  readonly path: Path
+}> {
+  for (const [index, entry] of waivers.entries()) if (entry !== undefined) yield { entry, path: ['workspaces', name, 'waivers', index] }
+}
+
+/** The roles that waivers let pass, each with its place. The role before a change may be any: a mapping can have a role that the settings do not name. */
+export function* waivedRoles(
+  name: string,
+  said: LenientFile['workspaces'][string],
+): Generator<{ readonly role: string; readonly path: Path }> {
+  for (const { entry, path: at } of waiversIn(name, said))
+    for (const { change, path } of describedIn(entry, at)) {
+      if (change.to !== undefined && change.to !== noMapping) yield { role: change.to, path: [...path, 'to'] }
+      const byDefault = change.groupSync?.defaultWorkspaceRole?.to
+      if (typeof byDefault === 'string') yield { role: byDefault, path: [...path, 'groupSync', 'defaultWorkspaceRole', 'to'] }
+    }
 }

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoText } from '../files/errno.ts'
 import { readBounded } from '../files/read.ts'
 import { type FoundFile, walkFolder } from '../files/walk.ts'
-import { yamlBytesMax } from '../yaml/decode.ts'
 import { type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
-import { type OwnerOf, ownerLimit } from './fenceOwner.ts'
+import { yamlBytesMax } from '../yaml/source.ts'
+import { type OwnerOf, ownerLimit } from './fence.ts'
 
 const filesMax = 2_000
 /** A checkout may have other files beside the declaration. The limits stop a walk over a whole disk. */

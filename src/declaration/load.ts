@@ -3,12 +3,12 @@ import { defined } from '../core/fields.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { hereBytesMax } from '../yaml/inWorker.ts'
 import type { InvalidFiles, Problem } from '../yaml/problem.ts'
-import { openOwners, ownersOf } from './fenceOwner.ts'
+import { openOwners, ownersOf } from './fence.ts'
 import { type FilesToRead, hashOf, type LastValidFiles, readFiles } from './files.ts'
 import { type Checked, readInWorker } from './inWorker.ts'
 import { textsAfter, understandDeclaration } from './keepGood.ts'
+import { takesLong } from './size.ts'
 import type { Context, Loaded } from './understand.ts'
-import { takesLong } from './work.ts'
 
 /**
  * Owner → the hash of its files with which a worker had no memory or no time left. They are not read again until they change. Without an owner it is the hash of

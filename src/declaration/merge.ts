@@ -1,8 +1,7 @@
+import type { GroupSync } from '../core/groupSync.ts'
 import { type GroupName, keyOf, type WorkspaceName } from '../core/mapping.ts'
-import { comparePositions, type Provenance, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
+import { comparePositions, type DeclaredSettings, type Provenance, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { Part } from './compile.ts'
-import { mergeGroupSync } from './mergeGroupSync.ts'
-import { compareNumbers, endMs, startMs } from './time.ts'
 
 /** Merges the parts of each workspace into one declaration. Entries are in the order of their places. The parts must not contradict each other. */
 export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, WorkspaceDeclaration> {
@@ -70,3 +69,39 @@ function withoutContained(same: readonly Rule[]): Rule[] {
 /** The earlier start first, then the later end, then the rule that allows a protected role. */
 const byTime = (a: Rule, b: Rule): number =>
   compareNumbers(startMs(a), startMs(b)) || compareNumbers(endMs(b), endMs(a)) || Number(b.allowProtected) - Number(a.allowProtected)
+
+type Said = { readonly wanted: GroupSync; readonly because: Provenance }
+
+/**
+ * Merges the group-sync settings that files declare for one workspace, in the order of their places. A setting for which two files have different values is
+ * left out, and the places are noted: only files inside fences can be read so far.
+ *
+ * @returns undefined if no file declares a setting
+ */
+function mergeGroupSync(all: readonly Said[]): DeclaredSettings | undefined {
+  const [first] = all
+  if (first === undefined) return undefined
+  const values = new Map<string, unknown>()
+  const contested = new Map<string, Provenance[]>()
+  const sayers = Map.groupBy(
+    all.flatMap(({ wanted, because }) => Object.entries(wanted).map(([name, value]) => ({ name, value, because }))),
+    ({ name }) => name,
+  )
+  for (const [name, said] of sayers) {
+    if (new Set(said.map(({ value }) => value)).size === 1) values.set(name, said[0]?.value)
+    else
+      contested.set(
+        name,
+        said.map(({ because }) => because),
+      )
+  }
+  const places = [...new Set([...contested.values()].flat())]
+  return { wanted: Object.fromEntries(values) as GroupSync, because: first.because, ...(places.length > 0 && { contested: places }) }
+}
+
+/** The time in which a rule applies: from `startMs` until just before `endMs`, epoch ms. Without dates both are infinite. */
+export const startMs = ({ startsMs }: Pick<Rule, 'startsMs'>): number => startsMs ?? Number.NEGATIVE_INFINITY
+export const endMs = ({ expiresMs }: Pick<Rule, 'expiresMs'>): number => expiresMs ?? Number.POSITIVE_INFINITY
+
+/** Infinities may be among the numbers, and their difference is no number. */
+export const compareNumbers = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,6 +1,5 @@
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
-import { otherFile } from './otherFile.ts'
 import { fileSchema, workspaceSchema } from './schema.ts'
 
 /** `rest`: the document without the misplaced entries, so that they do not cause other problems. */
@@ -53,4 +52,19 @@ const entriesOf = (value: unknown): Entries | undefined =>
 function workspaceBefore(key: string, workspaces: Entries, isKey: (name: string) => boolean): string | undefined {
   const names = workspaces.map(([name]) => name)
   return names.slice(0, names.indexOf(key)).findLast((name) => !isKey(name))
+}
+
+/** One problem instead of many, if the file is another file of this program: the settings, or the groups of a directory of the kind `file`. */
+function otherFile(document: YamlDocument, workspaces: readonly string[]): Problem | undefined {
+  const { value } = document
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const isMark = (key: string) => Object.hasOwn(value, key) && !workspaces.includes(key)
+  const ofSettings = ['service', 'declaration'].find(isMark)
+  if (ofSettings !== undefined) {
+    const cure = 'keep it outside of the file or folder that it names under "declaration"'
+    return problemAt(document, [ofSettings], 'this file is settings, not a declaration', cure, 'key')
+  }
+  if (!isMark('groups') || 'workspaces' in value) return undefined
+  const cure = 'keep it outside of the folder that the settings name under "declaration"'
+  return problemAt(document, ['groups'], 'this file has the groups of a directory, and is no declaration', cure, 'key')
 }

@@ -1,4 +1,5 @@
 import { isoTime } from '../core/quantity.ts'
+import { z } from '../yaml/zod.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -33,7 +34,7 @@ export function endBy(lastMs: number): string {
 }
 
 /** What is wrong with a text that `spanOf` does not understand. */
-export function spanFault(text: string): { readonly message: string; readonly cure: string } {
+function spanFault(text: string): { readonly message: string; readonly cure: string } {
   const [day = '', time] = text.split(/[T ]/i)
   if (isDay(day) && !day.startsWith('2')) return { message: 'this day is not between 2000 and 2999', cure }
   if (!dayForm.test(day)) return { message: 'this is not written as a day or a moment', cure }
@@ -54,3 +55,13 @@ function isDay(day: string): boolean {
   const startMs = dayForm.test(day) ? startOf(day) : Number.NaN
   return !Number.isNaN(startMs) && new Date(startMs).toISOString().startsWith(day)
 }
+
+/** The text of a day or a moment. */
+export const dayOrMoment = z
+  .string()
+  .superRefine((text, context) => {
+    if (spanOf(text) !== undefined) return
+    const { message, cure } = spanFault(text)
+    context.addIssue({ code: 'custom', message, params: { cure } })
+  })
+  .meta({ pattern: dayOrMomentPattern })

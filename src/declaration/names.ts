@@ -3,8 +3,8 @@ import { firstNames } from '../core/quantity.ts'
 import { unknownRole, unknownRoleCure } from '../core/roles.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
+import { waivedRoles } from './compileWaivers.ts'
 import type { LenientFile } from './lenient.ts'
-import { waivedRoles } from './waiverRoles.ts'
 
 /** The names in the settings. */
 export type KnownNames = {

@@ -17,11 +17,20 @@ import {
   startsBeforeExpires,
   targetChoices,
 } from './constraints.ts'
-import { dayOrMoment } from './dateField.ts'
-import { exceptionsOfRule, exceptionsOfUnmanaged } from './exceptions.ts'
-import { groupSync } from './groupSyncSchema.ts'
-import { groupName, note, steadyText } from './nameFields.ts'
-import { exactGroupKeys, exactProjectKeys, groupKeys, oneOrMore, projectKeys, roleField, ruleGroupKeys, workspaceKey } from './selectors.ts'
+import { dayOrMoment } from './moment.ts'
+import { groupName, groupSync, note, steadyText } from './nameFields.ts'
+import {
+  exactGroupKeys,
+  exactProjectKeys,
+  exceptionsOfRule,
+  exceptionsOfUnmanaged,
+  groupKeys,
+  oneOrMore,
+  projectKeys,
+  roleField,
+  ruleGroupKeys,
+  workspaceKey,
+} from './selectors.ts'
 import { waiver } from './waiverSchema.ts'
 
 const sayings = {

@@ -11,9 +11,9 @@ import type {
   Unmanaged,
   WorkspaceDeclaration,
 } from '../core/rule.ts'
+import { sharing } from './compile.ts'
 import type { DeclarationFiles } from './files.ts'
 import { openPattern } from './pattern.ts'
-import { sharing } from './sharing.ts'
 
 /** An entry without its functions, because functions cannot be sent to another thread. */
 type Packed<T extends { readonly groups: GroupSelector }> = Omit<T, 'groups'> & { readonly groups: PackedSelector }

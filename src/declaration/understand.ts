@@ -1,34 +1,28 @@
-import { by } from '../core/compare.ts'
-import type { WorkspaceName } from '../core/mapping.ts'
+import { by, compare } from '../core/compare.ts'
+import { type List, listOf, type WorkspaceName } from '../core/mapping.ts'
 import { firstNames } from '../core/quantity.ts'
 import type { KeptFile } from '../core/report.ts'
-import type { WorkspaceDeclaration } from '../core/rule.ts'
-import type { YamlDocument } from '../yaml/document.ts'
+import type { FencedKeys, GroupSelector, Removal, Rule, Unmanaged, WorkspaceDeclaration } from '../core/rule.ts'
+import { position, type YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { type InvalidFiles, type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
-import { compileFile, type Defaults, type Part } from './compile.ts'
+import { compileFile, type Defaults, type Part, type Sharing, type Statement, sharing } from './compile.ts'
 import { contradictions } from './contradictions.ts'
-import { inCountingOrder } from './countingOrder.ts'
-import { type FenceOf, type FenceTexts, openFences } from './fence.ts'
-import { openOwners } from './fenceOwner.ts'
+import { type Fence, type FenceOf, type FenceTexts, type OwnerOf, openFences, openOwners } from './fence.ts'
 import { endedHints, type Hint, oldWordHints } from './fileHints.ts'
-import { type DeclarationFileBytes, type FilesToRead, overLimit } from './files.ts'
+import { type DeclarationFileBytes, type FilesToRead, type LastValidFiles, overLimit } from './files.ts'
 import { outsideFence } from './insideFence.ts'
 import { lenientSchema } from './lenient.ts'
-import { limitedPart } from './limit.ts'
 import { mergeParts } from './merge.ts'
 import { takeMisplaced } from './misplaced.ts'
 import { type KnownNames, unknownNames } from './names.ts'
-import { tooManySteps } from './patternSteps.ts'
 import { refusedWaivers, type WaiverRights } from './refusedWaivers.ts'
 import { repeatedProblems } from './repeated.ts'
 import { fileSchema } from './schema.ts'
-import { type Sharing, sharing } from './sharing.ts'
-import { addPatterns, addSize, openSizes, type Sizes } from './size.ts'
+import { addPatterns, addSize, compilingOf, openSizes, type ReadingWork, type Sizes, tooManySteps } from './size.ts'
 import { matchingOf } from './unmanaged.ts'
-import { compilingOf, type ReadingWork } from './work.ts'
 
 /** The settings that a declaration depends on. */
 export type Context = KnownNames &
@@ -195,3 +189,71 @@ function understand(
   const hints = [...oldWordHints(document, said), ...endedHints(document, said, context.endedByMs, problemsMax)]
   return { parts, problems: problems.concat(wrong), unknown, isOverLimit, hints }
 }
+
+/**
+ * The part of a file inside a fence: its patterns select only what the fence contains, and it owns the keys inside of the fence in place of whole
+ * lists.
+ */
+function limitedPart(part: Part, fence: Fence, document: YamlDocument): Part {
+  const mark = <T extends Rule | Removal | Unmanaged>(statement: Statement<T>, what: T): Statement<T> => ({
+    ...statement,
+    what: { ...what, fenced: true },
+  })
+  return {
+    ...part,
+    owns: [],
+    ownsKeys: part.owns.flatMap((list): FencedKeys | [] => {
+      const inside = fence.lists.get(list)
+      if (inside === undefined) return []
+      const { roles: _, ...keys } = inside
+      const at = position(document, ['workspaces', part.workspace, list], 'key')
+      return { ...keys, because: { at, owner: fence.owner } }
+    }),
+    rules: part.rules.map((statement) => mark(statement, limitedRule(statement.what, fence))),
+    removed: part.removed.map((statement) => mark(statement, statement.what)),
+    unmanaged: part.unmanaged.map((statement) => {
+      const { groups, target } = statement.what
+      return mark(statement, { ...statement.what, groups: within(groups, target === undefined ? 'projectRoles' : listOf(target), fence) })
+    }),
+  }
+}
+
+function limitedRule(rule: Rule, fence: Fence): Rule {
+  const { groups, target } = rule
+  const only = fence.lists.get('projectRoles')?.projects
+  return {
+    ...rule,
+    groups: within(groups, target.kind === 'fixed' ? listOf(target.target) : 'projectRoles', fence),
+    target: target.kind === 'captured' && only !== undefined ? { ...target, only } : target,
+  }
+}
+
+const within = (groups: GroupSelector, list: List, { path, lists }: Fence): GroupSelector =>
+  groups.kind === 'exact' ? groups : { ...groups, within: lists.get(list)?.groups ?? [], fence: path }
+
+/**
+ * The order in which files count towards the limits that all files share. First count the files that are as they were when the declaration was last valid,
+ * then changed files without limits, then changed files of owners, those of the owner with the fewest bytes first. So the declaration exceeds a limit at a
+ * changed file, if there is one, and at a file without limits only if no owner changed a file.
+ */
+function inCountingOrder(
+  files: readonly DeclarationFileBytes[],
+  ownerOf: OwnerOf,
+  lastValid: LastValidFiles | undefined,
+): readonly DeclarationFileBytes[] {
+  const bytesOf = new Map<string, number>()
+  const counted = files.map((one) => {
+    const owner = ownerOf(one.file)
+    const rank = isSame(one.bytes, lastValid?.get(one.file)) ? 0 : owner === undefined ? 1 : 2
+    if (owner !== undefined && rank === 2) bytesOf.set(owner, (bytesOf.get(owner) ?? 0) + one.bytes.length)
+    return { one, owner: owner ?? '', rank }
+  })
+  const weight = ({ owner, rank }: (typeof counted)[number]) => (rank === 2 ? (bytesOf.get(owner) ?? 0) : 0)
+  return counted
+    .toSorted(by(({ one }) => one.file))
+    .toSorted((a, b) => a.rank - b.rank || weight(a) - weight(b) || (a.rank === 2 ? compare(a.owner, b.owner) : 0))
+    .map(({ one }) => one)
+}
+
+const isSame = (now: Uint8Array, before: Uint8Array | undefined): boolean =>
+  before !== undefined && now.length === before.length && Buffer.compare(now, before) === 0

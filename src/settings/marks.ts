@@ -1,9 +1,9 @@
 import { defined } from '../core/fields.ts'
-import { ownersOf } from '../declaration/fenceOwner.ts'
+import { ownersOf } from '../declaration/fence.ts'
 import { listFiles } from '../declaration/files.ts'
 import { openContents } from '../files/contents.ts'
 import { stampOf } from '../files/stamp.ts'
-import { yamlBytesMax } from '../yaml/decode.ts'
+import { yamlBytesMax } from '../yaml/source.ts'
 import type { LoadedSettings } from './load.ts'
 import { secretFilesOf } from './references.ts'
 

@@ -1,8 +1,7 @@
 import { groupNameCharactersMax, unsafeName } from '../core/safeName.ts'
 import { isFilePath, isPlainName, isVariableName } from '../core/secretText.ts'
 import { escapesCure } from '../yaml/cures.ts'
-import { layersOf } from '../yaml/schemaAt.ts'
-import { secretPlace } from '../yaml/secretPlaces.ts'
+import { layersOf, secretPlace } from '../yaml/schemaAt.ts'
 import { atMost, z } from '../yaml/zod.ts'
 import { ListenError, ldapKeywords, listenKeywords, parseListen, type WrongPath, webKeywords } from './patterns/address.ts'
 import {

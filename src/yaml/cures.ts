@@ -1,9 +1,7 @@
 import { didYouMean } from '../core/nearest.ts'
-import { truthOf } from './choices.ts'
 import { exactPlaceAt, type Path, placeAt, valueAt, type YamlDocument } from './document.ts'
-import { blankCure } from './missingBlank.ts'
-import { mayQuote } from './placeWords.ts'
-import { below, keysOf, presentKeysOf } from './schemaAt.ts'
+import { below, keysOf, presentKeysOf, schemaAt } from './schemaAt.ts'
+import { shows } from './source.ts'
 import { kindNamed, type z } from './zod.ts'
 
 /** The key that was probably meant, or the map that the key belongs to, and all keys that are allowed. No deprecated key is recommended. */
@@ -78,4 +76,99 @@ function hasEscape(document: YamlDocument, path: Path): boolean {
 /** The cure that a refinement gives. */
 export function givenCure(issue: z.core.$ZodIssue): string | undefined {
   return issue.code === 'custom' && typeof issue.params?.cure === 'string' ? issue.params.cure : undefined
+}
+
+/** The values that a place takes, and the kinds of value, in words. */
+type Choices = { readonly values: readonly unknown[]; readonly kinds?: readonly string[] }
+
+/** The cure that names the allowed values of a place, and the value that was probably meant. */
+export function choiceHelp(path: Path, written: unknown, { values, kinds = [] }: Choices): string {
+  const allowed = [...values, ...kinds].map(String)
+  const [only] = values
+  if (values.length === 1 && typeof only === 'number') return `write "${String(path.at(-1))}: ${only}"`
+  const truth = typeof written === 'string' ? truthOf(written, values) : undefined
+  if (truth !== undefined) return `write ${truth}, without quotes. Allowed: ${allowed.join(', ')}`
+  const meant = typeof written === 'string' ? didYouMean(written, values.map(String)) : ''
+  return `${meant}Allowed: ${allowed.join(', ')}`
+}
+
+/**
+ * The fixed values and the kinds of value that a union takes. Undefined if the union has no fixed value, or if a branch accepts the kind of the
+ * written value.
+ */
+export function choicesIn(branches: z.core.$ZodIssueInvalidUnion['errors']): Choices | undefined {
+  const found = branches.map(([issue, ...more]): Partial<Choices> | undefined => {
+    if (issue === undefined || more.length > 0 || issue.path.length > 0) return undefined
+    if (issue.code === 'invalid_value') return { values: issue.values }
+    if (issue.code !== 'invalid_type') return undefined
+    return issue.expected === 'boolean' ? { values: [true, false] } : { kinds: [kindNamed(issue.expected)] }
+  })
+  const values = found.flatMap((one) => one?.values ?? [])
+  return values.length === 0 || found.includes(undefined) ? undefined : { values, kinds: found.flatMap((one) => one?.kinds ?? []) }
+}
+
+/** `true` or `false` for a word of YAML 1.1 that means it. YAML 1.2 reads it as a text. */
+function truthOf(written: string, values: readonly unknown[]): string | undefined {
+  if (!values.includes(true)) return undefined
+  if (/^(?:yes|y|on|true)$/i.test(written)) return 'true'
+  return /^(?:no|n|off|false)$/i.test(written) ? 'false' : undefined
+}
+
+/** Whether a message may quote the value at a place, or its key. */
+export function mayQuote(document: YamlDocument, path: Path, part: 'value' | 'key' = 'value'): boolean {
+  const place = exactPlaceAt(document, path)
+  // The place is not in the file. A key then comes from the schema and may be shown; a value comes from the environment.
+  if (place === undefined) return part === 'key'
+  const { start, end } = part === 'key' ? (place.key ?? place) : place
+  return shows(document.source, start, end)
+}
+
+/** The name of a place in a sentence: its key, or an item of its list. */
+export function placeName(document: YamlDocument, path: Path): string {
+  const index = path.findLastIndex((step) => typeof step === 'string')
+  const key = path[index]
+  if (typeof key !== 'string') return 'the file'
+  if (!mayQuote(document, path.slice(0, index + 1), 'key')) return 'this entry'
+  return typeof path.at(-1) === 'number' ? `an item of "${key}"` : `"${key}"`
+}
+
+/** The kind of a value, and the value itself if it may be quoted and is neither a text, a list nor a map. */
+export function valueKind(value: unknown, mayQuote = true): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'a map'
+  if (typeof value === 'string') return 'a text'
+  return mayQuote ? brief(value) : `a ${typeof value}`
+}
+
+export const brief = (value: unknown): string => (typeof value === 'object' && value !== null ? valueKind(value) : JSON.stringify(value))
+
+type Issue = z.core.$ZodIssue
+
+export const blankMissing = 'a blank is missing after the colon'
+
+/** A key, a colon and a value without a blank: `group:/design` is one text in YAML. An address such as `https://…` has another meaning. */
+const withoutBlank = /^([A-Za-z]\w*):(?!\/\/)\S/
+
+/** The key that a text begins with, if the blank after its colon is missing. */
+export const keyWithoutBlank = (text: string): string | undefined => withoutBlank.exec(text)?.[1]
+
+/** The cure for a text that begins with a known key and lacks the blank after the colon. It does not contain the value. */
+function blankCure(text: string, known: readonly string[]): string | undefined {
+  const key = keyWithoutBlank(text)
+  return key !== undefined && known.includes(key) ? `${blankMissing}: write "${key}: …"` : undefined
+}
+
+/** Leaves out the issues which only say that a map lacks a key whose blank is missing. */
+export function withoutConsequences({ value }: YamlDocument, schema: z.ZodType, issues: readonly Issue[]): readonly Issue[] {
+  const missing = new Map<string, ReadonlySet<string>>()
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue
+    const known = keysOf(schemaAt(schema, issue.path, value), valueAt(value, issue.path))
+    const keys = issue.keys.flatMap((key) => keyWithoutBlank(key) ?? []).filter((key) => known.includes(key))
+    if (keys.length > 0) missing.set(JSON.stringify(issue.path), new Set(keys))
+  }
+  if (missing.size === 0) return issues
+  const lacksKey = (path: Issue['path']) =>
+    missing.get(JSON.stringify(path.slice(0, -1)))?.has(String(path.at(-1))) === true && valueAt(value, path) === undefined
+  return issues.filter(({ code, path }) => (code === 'custom' ? !missing.has(JSON.stringify(path)) : !lacksKey(path)))
 }

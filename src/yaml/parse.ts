@@ -1,13 +1,10 @@
-import { decode, yamlBytesMax } from './decode.ts'
+import { blankMissing, keyWithoutBlank } from './cures.ts'
 import { emptyList, type ListSofar, plain, type YamlDocument } from './document.ts'
 import { firstIndented, keyTooDeep, uneven } from './indentation.ts'
-import { lex } from './lex.ts'
-import { maskText } from './mask.ts'
-import { maskPlaces } from './maskPlaces.ts'
-import { blankMissing, keyWithoutBlank } from './missingBlank.ts'
-import { type Composed, composeTokens, type SyntaxError, takeFinished } from './pieces.ts'
+import { type Composed, composeTokens, lex, type SyntaxError, takeFinished } from './lex.ts'
+import { maskPlaces, maskText } from './mask.ts'
 import type { Problem } from './problem.ts'
-import { lineAt, maskedAnew, problemIn, type Source } from './source.ts'
+import { decode, lineAt, maskedAnew, problemIn, type Source, yamlBytesMax } from './source.ts'
 import type { z } from './zod.ts'
 
 /** `document` is absent if the text cannot be parsed. With a document `problems` may contain duplicate keys, tags and the like. */

@@ -1,12 +1,22 @@
 import { positionText } from '../core/rule.ts'
-import { choiceHelp, choicesIn } from './choices.ts'
-import { absentHelp, cureAt, givenCure, keysHelp, kindHelp, unknownKeyHelp } from './cures.ts'
+import {
+  absentHelp,
+  brief,
+  choiceHelp,
+  choicesIn,
+  cureAt,
+  givenCure,
+  keysHelp,
+  kindHelp,
+  mayQuote,
+  placeName,
+  unknownKeyHelp,
+  valueKind,
+  withoutConsequences,
+} from './cures.ts'
 import { type Path, problemAt, valueAt, type YamlDocument } from './document.ts'
-import { withoutConsequences } from './missingBlank.ts'
-import { brief, mayQuote, placeName, valueKind } from './placeWords.ts'
 import { type Problem, problemOfFile } from './problem.ts'
-import { besideKey, choicesOf, schemaAt } from './schemaAt.ts'
-import { holdsSecret, secretAbove } from './secretPlaces.ts'
+import { besideKey, choicesOf, holdsSecret, schemaAt, secretAbove } from './schemaAt.ts'
 import { kindNamed, type z } from './zod.ts'
 
 /** Maximum of issues that become problems: for each one the source is searched. */

@@ -441,7 +441,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'do not clip patterns',
-    file: 'src/declaration/limit.ts',
+    file: 'src/declaration/understand.ts',
     from: "groups.kind === 'exact' ? groups : { ...groups, within:",
     to: "groups.kind !== '' ? groups : { ...groups, within:",
     breaks: ['declared', 'fences'],
@@ -455,7 +455,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'the file of a team owns whole lists',
-    file: 'src/declaration/limit.ts',
+    file: 'src/declaration/understand.ts',
     from: 'owns: [],',
     to: 'owns: part.owns,',
     breaks: ['declared', 'fences'],
@@ -615,7 +615,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'the file of each team may have waivers',
-    file: 'src/declaration/waiversInsideFence.ts',
+    file: 'src/declaration/refusedWaivers.ts',
     from: "yield* word('waivers', ['workspaces', fence.workspace, 'waivers'], fence)",
     to: '',
     breaks: ['declared', 'guards'],

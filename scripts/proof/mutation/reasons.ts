@@ -1120,7 +1120,7 @@ export const reasons: Reasons = {
   'src/declaration/repeated.ts': {
     add: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'no cure is the added text' }],
   },
-  'src/declaration/waiversInsideFence.ts': {
+  'src/declaration/refusedWaivers.ts': {
     faults: [{ mutants: ['ConditionalExpression → false, 12 of 13'], reason: 'type only: the schema asks for `to` beside a group' }],
   },
   'src/render/approvable.ts': {

@@ -1,5 +1,4 @@
-import { partsOf } from '../../../src/yaml/schemaAt.ts'
-import { holdsSecret, secrecyOf } from '../../../src/yaml/secretPlaces.ts'
+import { holdsSecret, partsOf, secrecyOf } from '../../../src/yaml/schemaAt.ts'
 import type { z } from '../../../src/yaml/zod.ts'
 
 /** A way through a schema: keys of maps, `one` for those of records, 0 for the first item of a list. */

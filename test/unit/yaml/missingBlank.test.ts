@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyWithoutBlank } from '../../../src/yaml/missingBlank.ts'
+import { keyWithoutBlank } from '../../../src/yaml/cures.ts'
 
 test.each([
   ['group:/design', 'group'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseYaml } from '../../../src/yaml/parse.ts'
-import { secretPlace } from '../../../src/yaml/secretPlaces.ts'
+import { secretPlace } from '../../../src/yaml/schemaAt.ts'
 import { sourceOf } from '../../../src/yaml/source.ts'
 import { validate } from '../../../src/yaml/validate.ts'
 import { z } from '../../../src/yaml/zod.ts'
