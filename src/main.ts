@@ -6,8 +6,7 @@ import { type ExitCode, exitCodes, type Terminal } from './commands/command.ts'
 import { errorReport } from './commands/errorReport.ts'
 import { outputLost } from './commands/outputLost.ts'
 import { openScrubber } from './core/scrub.ts'
-import { withoutControls } from './log/controls.ts'
-import { openLiveLine } from './log/liveLine.ts'
+import { openLiveLine, withoutControls } from './log/liveLine.ts'
 import { openLossyOutput } from './log/lossyOutput.ts'
 
 /** argv → command → exit code. The one place that touches `process`. */

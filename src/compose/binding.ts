@@ -8,19 +8,21 @@ import { budgetNear } from '../core/findings/budgetNear.ts'
 import { outlasting } from '../core/findings/scheduleLoad.ts'
 import { changesBeforeCheck } from '../core/firstCreates.ts'
 import type { GroupSync } from '../core/groupSync.ts'
+import type { List } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Policy } from '../core/policy.ts'
 import type { BudgetSnapshot, WorkspaceAbout } from '../core/report.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { ReportedBinding } from '../cycle/cycle.ts'
+import type { Reader } from '../cycle/readExisting.ts'
+import { unlessAborted } from '../http/origin.ts'
 import type { Plane } from '../plane/client.ts'
-import type { Queue } from '../plane/rate/queue.ts'
+import { perPageMax } from '../plane/pages.ts'
+import { noLongerNeeded, type Queue } from '../plane/rate/queue.ts'
 import type { PlaneWorkspace } from '../plane/resources.ts'
 import { cost, type Work } from '../render/cost.ts'
 import type { LoadedSettings } from '../settings/load.ts'
-import { briefly, isTooLate } from './briefly.ts'
 import { complete } from './complete.ts'
-import { withQuietCalls } from './quietCalls.ts'
 import { type CachedReader, cycleReader } from './reader.ts'
 
 /** One workspace of the settings, with its slug, its credential and its client. */
@@ -135,3 +137,68 @@ function budgetSnapshot(queue: Queue): BudgetSnapshot {
 }
 
 const sha256 = (text: string): string => hash('sha256', text)
+
+const tooLate = new Error('its time is over')
+
+/**
+ * Runs `read`, and gives it up after `ms`, also while it waits for the rate limit.
+ *
+ * @throws the error of `read`; the reason of `signal`; or an error that says that the time is over
+ */
+async function briefly<T>(
+  read: (signal: AbortSignal) => Promise<T>,
+  ms: number,
+  { sleep }: Pick<SteadyClock, 'sleep'>,
+  signal: AbortSignal,
+): Promise<T> {
+  const late = new AbortController()
+  const ended = new AbortController()
+  sleep(ms, ended.signal).then(
+    () => late.abort(tooLate),
+    () => undefined,
+  )
+  const until = AbortSignal.any([signal, late.signal])
+  try {
+    return await unlessAborted(read(until), until)
+  } finally {
+    ended.abort(noLongerNeeded)
+  }
+}
+
+/** Whether an error of `briefly` says that the time is over. */
+const isTooLate = (error: unknown): boolean => error === tooLate
+
+/** The estimate before anything was read: both lists and one page of projects. */
+const usualCalls = 3
+
+/**
+ * The same reader, and `quietCalls`: the calls of a cycle without changes. They are one for each list that was read, since mappings come in
+ * one answer, and one for each page of the projects that were found. Retries and second readings do not count. `callsById`: for how many mappings the
+ * last cycle asked by id.
+ */
+export function withQuietCalls(read: Reader): { readonly read: Reader; quietCalls(): number; callsById(): number } {
+  const calls: Partial<Record<List | 'projects', number>> = {}
+  const byId: Partial<Record<List, number>> = {}
+  const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((total, count) => total + count, 0)
+  return {
+    callsById: () => sum(byId),
+    quietCalls: () => sum(calls) || usualCalls,
+    read: {
+      ...read,
+      async mappings(list, signal) {
+        calls[list] = 1
+        byId[list] = 0
+        return read.mappings(list, signal)
+      },
+      async mapping(list, id, signal) {
+        byId[list] = (byId[list] ?? 0) + 1
+        return read.mapping(list, id, signal)
+      },
+      async projects(signal) {
+        const reading = await read.projects(signal)
+        if (reading.status !== 'failed') calls.projects = Math.max(1, Math.ceil(reading.value.size / perPageMax))
+        return reading
+      },
+    },
+  }
+}

@@ -1,19 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LoggedCall } from '../core/call.ts'
 import type { Clock, SteadyClock } from '../core/clock.ts'
 import type { Finding } from '../core/finding.ts'
 import type { Scrubber } from '../core/scrub.ts'
 import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.ts'
-import { callLine } from '../log/callLine.ts'
-import { findingLine } from '../log/findingLine.ts'
-import { writeLines } from '../log/line.ts'
+import { callLine, findingLine, writeLines } from '../log/line.ts'
 import { isPretty, type Logger } from '../log/logger.ts'
 import type { Observation } from '../plane/call.ts'
 import { readSecret } from '../secrets/read.ts'
 import type { LastValidTexts } from '../settings/declared.ts'
 import type { Environment, LoadedSettings } from '../settings/load.ts'
 import type { SecretReference } from '../settings/scalars.ts'
-import { type CycleId, openCycleId } from './cycleId.ts'
 import { type Logging, openLog } from './log.ts'
 import { realClock } from './realClock.ts'
 
@@ -85,5 +83,26 @@ export function openEnvironment(
     secretSeen: secrets.add,
     debug: (line) => log.debug({ event: 'search' }, line),
     ...(log.isLevelEnabled('debug') ? { logCall: (call: LoggedCall) => writeLines(log, [callLine(call)]) } : {}),
+  }
+}
+
+/** The id of the cycle that runs now. Every line of the log that is written meanwhile has it, so that one search shows a whole cycle. */
+export type CycleId = {
+  begin(): void
+  end(): void
+  /** For a line of the log; empty between two cycles. */
+  fields(): { readonly cycle?: string }
+}
+
+function openCycleId(): CycleId {
+  let fields: { readonly cycle?: string } = {}
+  return {
+    begin: () => {
+      fields = { cycle: randomUUID().slice(0, 8) }
+    },
+    end: () => {
+      fields = {}
+    },
+    fields: () => fields,
   }
 }

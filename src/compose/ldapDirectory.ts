@@ -4,7 +4,7 @@ import type { LdapCall } from '../directories/ldap/connection.ts'
 import type { Capabilities } from '../directories/ldap/read.ts'
 import type { ExternalBind, LdapSettings } from '../directories/ldap/settings.ts'
 import { complete } from './complete.ts'
-import type { DirectoryEnvironment, SettingsOf } from './directoryEnvironment.ts'
+import type { DirectoryEnvironment, SettingsOf } from './overHttp.ts'
 
 /** Certificates, keys and the password are read again at each reading. The code is loaded at the first one. */
 export function ldapDirectory(said: SettingsOf<'ldap'>, environment: DirectoryEnvironment): DirectoryReaders {

@@ -2,10 +2,13 @@ import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { DirectoryReader, HttpEnvironment } from '../directories/overHttp/reader.ts'
 import type { ClientProof, DirectoryClient, JwtForm } from '../directories/overHttp/token.ts'
 import type { OriginOptions } from '../http/origin.ts'
+import type { DirectorySettings } from '../settings/directories/directory.ts'
 import type { ClientSettings } from '../settings/directories/shared.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import type { Bounds } from './bounds.ts'
 import { complete } from './complete.ts'
-import type { DirectoryEnvironment } from './directoryEnvironment.ts'
-import { loggedOrigin } from './loggedOrigin.ts'
+import type { ProgramEnvironment } from './environment.ts'
+import { loggedOrigin } from './origins.ts'
 
 const connections = 8
 
@@ -76,3 +79,16 @@ function proofFrom(
   if (tls !== undefined) return { tls: { certificateFile: path(tls.certificateFile), key: () => world.secret(tls.key) } }
   throw new TypeError('the schema of the settings lets a client pass that has nothing to prove its identity')
 }
+
+/** What every kind of directory gets beside its settings. */
+export type DirectoryEnvironment = {
+  /** The name in the settings. */
+  readonly name: string
+  /** The path of a file that the settings name. */
+  readonly path: LoadedSettings['path']
+  readonly world: ProgramEnvironment
+  readonly bounds: Bounds
+}
+
+/** The settings of one kind of directory. */
+export type SettingsOf<Kind extends DirectorySettings['kind']> = Extract<DirectorySettings, { kind: Kind }>

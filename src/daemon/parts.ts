@@ -1,6 +1,5 @@
 import type { Program } from '../compose/compose.ts'
-import type { CycleId } from '../compose/cycleId.ts'
-import type { ProgramEnvironment } from '../compose/environment.ts'
+import type { CycleId, ProgramEnvironment } from '../compose/environment.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { withReadingDeadline } from '../../src/compose/readingDeadline.ts'
+import { withReadingDeadline } from '../../src/compose/directory.ts'
 import type { Group } from '../../src/core/group.ts'
 import type { GroupName } from '../../src/core/mapping.ts'
 import { type KeycloakSettings, keycloak } from '../../src/directories/keycloak/read.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { withReadingDeadline } from '../../src/compose/readingDeadline.ts'
+import { withReadingDeadline } from '../../src/compose/directory.ts'
 import type { GroupIndex } from '../../src/core/group.ts'
 import { type ScimSettings, scim } from '../../src/directories/scim/read.ts'
 import { connectOrigin } from '../../src/http/origin.ts'

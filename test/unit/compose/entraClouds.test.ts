@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clouds } from '../../../src/compose/entraDirectory.ts'
+import { clouds } from '../../../src/compose/httpDirectories.ts'
 
 // learn.microsoft.com/graph/deployments and learn.microsoft.com/entra/identity-platform/authentication-national-cloud
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proxyOf } from '../../../src/compose/proxy.ts'
+import { proxyOf } from '../../../src/compose/bounds.ts'
 
 test.each([
   ['a usual one', 'abcd', ['abcd']],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withQuietCalls } from '../../../src/compose/quietCalls.ts'
+import { withQuietCalls } from '../../../src/compose/binding.ts'
 import type { List, MappingId } from '../../../src/core/mapping.ts'
 import type { Reader } from '../../../src/cycle/readExisting.ts'
 import { complete, failed, projectsOf } from '../core/smallWorld.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openServiceClock } from '../../../src/compose/serviceClock.ts'
+import { openServiceClock } from '../../../src/compose/origins.ts'
 import type { Answer, Origin } from '../../../src/http/origin.ts'
 
 const never = new AbortController().signal

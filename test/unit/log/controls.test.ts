@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { withoutControls } from '../../../src/log/controls.ts'
+import { withoutControls } from '../../../src/log/liveLine.ts'
 import { paintOf } from '../../../src/render/paint.ts'
 import { holds } from '../properties/runs.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { errorText } from '../../../src/core/errorText.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
 import { DirectoryError } from '../../../src/directories/directoryError.ts'
-import { errorFields } from '../../../src/log/errorFields.ts'
+import { errorFields } from '../../../src/log/logger.ts'
 
 test('an error in a log shows no credentials of an address, neither in its message nor in its causes or stack', () => {
   const cause = new Error('no answer of https://u:SECRET@host')

@@ -4,7 +4,7 @@ import { withFindings, withHeldMeanwhile } from '../../../src/core/judge/guards.
 import type { Key } from '../../../src/core/mapping.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
 import type { CycleReport, WorkspaceReport } from '../../../src/cycle/report.ts'
-import { changeLine } from '../../../src/log/changeLine.ts'
+import { changeLine } from '../../../src/log/holdLines.ts'
 import type { LogLine } from '../../../src/log/line.ts'
 import { openReportLog, reportLines } from '../../../src/log/report.ts'
 import { failed, judging, pattern, rule } from '../core/smallWorld.ts'
