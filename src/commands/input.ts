@@ -1,5 +1,4 @@
-import { pipeMs, readBounded, type Unread } from '../files/read.ts'
-import { readStream } from '../files/stream.ts'
+import { pipeMs, readBounded, readStream, type Unread } from '../files/read.ts'
 import { type Terminal, UsageError } from './command.ts'
 
 /** The name of standard input, or of standard output, on the command line. */

@@ -4,11 +4,13 @@ import { messageOf } from '../core/errorText.ts'
 import { confirmedService } from '../core/memory/confirmed.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
+import type { LineSink } from '../log/line.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings, type RefusedSettings } from '../settings/load.ts'
 import { newlyBroken } from '../settings/references.ts'
 import { needsRestart, waitForStart } from '../settings/restart.ts'
 import type { Settings } from '../settings/schema.ts'
+import type { Metrics } from './metrics.ts'
 
 /** The settings and the declaration that are in use. If a file is invalid, its last good version stays in use. */
 export type Configuration = {
@@ -24,7 +26,7 @@ export type Configuration = {
   close(): Promise<void>
 }
 
-export type ConfigurationEvents = {
+type ConfigurationEvents = {
   /** `unusedWhy`: why the settings file is not used. */
   readonly onSettings: (loaded: LoadedSettings, unusedWhy?: string) => void
   /** Names of the settings whose edit takes effect only after a restart; empty if there are none. */
@@ -90,4 +92,56 @@ export function openConfiguration(
   }
 
   return { loaded: () => loaded, program: () => program, refresh, declaration, close: () => program.close() }
+}
+
+const noDeclaration =
+  'the declaration is invalid, and there is no last valid one; nothing is written or revoked, and this process is not ready, until it is valid'
+
+/**
+ * The log line of a cycle that threw. Without any valid declaration it repeats the consequence, because an operator may see only the last lines of
+ * the log.
+ */
+export const thrownText = (error: unknown): string =>
+  `this cycle ended without a report${error instanceof InvalidDeclaration ? `, because ${noDeclaration}` : ''}; the next one tries again`
+
+/**
+ * Logs and counts when the settings or the declaration become invalid, become valid again, or change.
+ *
+ * @param inUse the hash of the settings at the start
+ */
+export function configurationEvents(
+  log: Pick<LineSink, 'info' | 'warn' | 'error'>,
+  metrics: Pick<Metrics, 'observeConfiguration'>,
+  inUse: string,
+): ConfigurationEvents {
+  let good = inUse
+  let loggedWhy = ''
+  let loggedNames = ''
+  let loggedDeclaration = ''
+  return {
+    onSettings({ hash }, unusedWhy) {
+      const valid = unusedWhy === undefined
+      metrics.observeConfiguration('settings', valid, hash)
+      if (!valid && unusedWhy !== loggedWhy)
+        log.error({ event: 'settings', inUse: hash }, `the settings are invalid, and those that were read before stay in use: ${unusedWhy}`)
+      if (valid && hash !== good) log.info({ event: 'settings', inUse: hash }, 'the edited settings are in use')
+      else if (valid && loggedWhy !== '') log.info({ event: 'settings', inUse: hash }, 'the settings are valid again and unchanged')
+      good = hash
+      loggedWhy = unusedWhy ?? ''
+    },
+    onRestartNeeded(names) {
+      const list = names.join(', ')
+      if (names.length > 0 && list !== loggedNames)
+        log.warn({ event: 'settings', settings: names }, `${list}: edited, but read only at the start; restart to use the edit`)
+      loggedNames = list
+    },
+    onDeclaration(valid, hash, why = '') {
+      metrics.observeConfiguration('declaration', valid, hash)
+      // If there is a last valid declaration, the cycle has a report. The log of the report says why, so it is not logged here.
+      if (!valid && hash === '' && why !== loggedDeclaration) log.error({ event: 'declaration', why }, `${noDeclaration}: ${why}`)
+      if (valid && loggedDeclaration !== '')
+        log.info({ event: 'declaration', inUse: hash }, 'the declaration is valid again, and is in use')
+      loggedDeclaration = why
+    },
+  }
 }

@@ -1,16 +1,13 @@
 import type { CycleReport } from '../cycle/report.ts'
 import { openSchedule } from '../settings/schedule.ts'
-import { openConfiguration } from './configuration.ts'
-import { configurationEvents } from './configurationLog.ts'
+import { configurationEvents, openConfiguration } from './configuration.ts'
 import { openCycles } from './cycles.ts'
-import { openEdits } from './edits.ts'
-import { heldUntilMs } from './heldUntil.ts'
+import { openEdits, watchFiles } from './edits.ts'
 import { serveHttp } from './http.ts'
-import { runLoop } from './loop.ts'
+import { openTriggers, runLoop } from './loop.ts'
+import { heldUntilMs } from './nextRuns.ts'
 import { openObserver } from './observer.ts'
 import type { Daemon } from './parts.ts'
-import { openTriggers } from './triggers.ts'
-import { watchFiles } from './watch.ts'
 
 /**
  * Keeps every workspace as declared until `signal` fires. A cycle runs at once, at each tick, at SIGHUP, after an edit of its files, when a hold ends, and

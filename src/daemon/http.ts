@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { ListenError, parseListen } from '../settings/patterns/address.ts'
-import { acceptsGzip } from './acceptsGzip.ts'
-import { type HttpPage, type HttpPages, type Makers, makersOf, plainPage, tooManyAsk } from './pages.ts'
+import type { Health } from './progress.ts'
 
 export type HttpServer = {
   /** The address that it listens on: `http://127.0.0.1:9464`. */
@@ -133,4 +134,82 @@ function listenText(listen: string, { code, message }: NodeJS.ErrnoException): s
     default:
       return `http.listen ${listen}: ${message}`
   }
+}
+
+/** The sources of the pages. */
+export type HttpPages = {
+  readonly healthy: () => Health
+  readonly ready: () => Health
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>
+  /** Called with the error of a page that could not be made. The response does not contain the error. */
+  readonly onError: (error: unknown) => void
+}
+
+/** `compressed`: the text is long, and a client that asks for it gets it compressed. */
+type HttpPage = {
+  readonly status: number
+  readonly contentType: string
+  readonly body: Buffer
+  readonly compressed?: () => Promise<Buffer>
+}
+
+/** `isLong`: only so many answers with this page are under way at the same time. */
+type Maker = { readonly make: () => HttpPage | Promise<HttpPage>; readonly isLong?: true }
+/** The pages by their paths. */
+type Makers = ReadonlyMap<string, Maker>
+
+const gzipped = promisify(gzip)
+
+function makersOf({ healthy, ready, metrics }: HttpPages): Makers {
+  return new Map<string, Maker>([
+    ['/', { make: () => plainPage(200, index) }],
+    ['/healthz', { make: () => probe(healthy()) }],
+    ['/readyz', { make: () => probe(ready()) }],
+    ['/metrics', { make: together(async () => metricsPage(await metrics())), isLong: true }],
+  ])
+}
+
+function metricsPage({ contentType, body: said }: { readonly contentType: string; readonly body: string }): HttpPage {
+  const body = Buffer.from(said)
+  let made: Promise<Buffer> | undefined
+  return { status: 200, contentType, body, compressed: () => (made ??= gzipped(body)) }
+}
+
+/** The calls that come while one runs get its result. So clients that ask at the same time cost one page. */
+function together<T>(make: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  return () =>
+    (running ??= make().finally(() => {
+      running = undefined
+    }))
+}
+
+const index = 'plane-group-sync\n\n/healthz  is progress being made?\n/readyz   was a cycle attempted?\n/metrics  for Prometheus'
+const plainPage = (status: number, body: string): HttpPage => ({
+  status,
+  contentType: 'text/plain; charset=utf-8',
+  body: Buffer.from(`${body}\n`),
+})
+const probe = ({ ok, reason }: Health): HttpPage => plainPage(ok ? 200 : 503, `${ok ? 'ok' : 'not ok'}: ${reason}`)
+
+/** The answer if too many others with a long page are under way. */
+const tooManyAsk: HttpPage = plainPage(503, 'too many ask for this page now; ask again in a second')
+
+/**
+ * Whether a client wants gzip, by its header `Accept-Encoding` (RFC 9110, section 12.5.3). Without the header, and for a client that likes the plain
+ * text better, the answer is no.
+ */
+export function acceptsGzip(header: string | undefined): boolean {
+  const weights = new Map((header ?? '').split(',').map(weightOf))
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0)
+}
+
+/** `gzip;q=0.5` → its name and its weight. A weight that is no number between 0 and 1 refuses the coding. */
+function weightOf(item: string): readonly [string, number] {
+  const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
+  const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))
+  if (weight === undefined) return [name, 1]
+  const text = weight.replace(/^q\s*=\s*/, '')
+  return [name, /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0]
 }

@@ -2,7 +2,7 @@ import { findingCodes } from '../core/finding.ts'
 import { holdKinds } from '../core/holdEffects.ts'
 import { guardNames } from '../core/waiverWords.ts'
 import { cycleOutcomes } from '../cycle/outcome.ts'
-import { triggerNames } from './triggers.ts'
+import { triggerNames } from './loop.ts'
 
 /** One metric. It has a series for each combination of its labels' values. */
 export type MetricRow = {

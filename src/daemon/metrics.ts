@@ -1,16 +1,16 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { scheduleLoads } from '../core/findings/scheduleLoad.ts'
+import { sharedFindings } from '../core/findings/shared.ts'
+import { endingSoon } from '../core/later.ts'
 import type { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { countsOf, sectionsOf } from '../render/sections.ts'
-import { openFindingMetrics } from './findingMetrics.ts'
-import { heldReasons } from './metricTable.ts'
-import { openOwnerMetrics } from './owners.ts'
+import type { Trigger } from './loop.ts'
+import { heldReasons, reportFindings } from './metricTable.ts'
 import { openSeries, type Series, type SeriesNames } from './series.ts'
-import type { Trigger } from './triggers.ts'
 
 /** The metrics page for Prometheus, and the functions that update its values. Times in reports are by the steady clock. */
 export type Metrics = {
@@ -187,4 +187,98 @@ function observeQueue(series: Series, { credential, view }: Queue): void {
   series.set('budgetWait', { credential }, view.waitMs / 1000)
   series.set('queueLength', { credential }, view.length)
   series.set('circuitOpen', { credential }, view.circuit.open ? 1 : 0)
+}
+
+/** What waits, is held, or ends soon, by the owner of the rules. A workspace that failed keeps the numbers of its last plan. */
+type Owners = {
+  /** The owners that the fences of the settings name. All others count as `none`, so that the number of series is bounded. */
+  readonly expect: (owners: readonly string[], workspaces: readonly string[]) => void
+  /** @param dateMs of the report, epoch ms */
+  readonly observe: (workspaces: CycleReport['workspaces'], dateMs: number) => void
+}
+
+const metricKeys = ['ownerWaiting', 'ownerHeld', 'ownerExpiring'] as const
+type Numbers = Readonly<Record<(typeof metricKeys)[number], ReadonlyMap<string, number>>>
+
+const nobody = 'none'
+
+function openOwnerMetrics(series: Series): Owners {
+  let known = new Set<string>([nobody])
+  const last = new Map<string, Numbers>()
+
+  function show(): void {
+    for (const key of metricKeys) {
+      const sums = new Map([...known].map((owner) => [owner, 0]))
+      for (const numbers of last.values())
+        for (const [name, number] of numbers[key]) {
+          const owner = known.has(name) ? name : nobody
+          sums.set(owner, (sums.get(owner) ?? 0) + number)
+        }
+      series.drop(key)
+      for (const [owner, sum] of sums) series.set(key, { owner }, sum)
+    }
+  }
+
+  return {
+    expect(owners, workspaces) {
+      known = new Set([nobody, ...owners])
+      for (const name of last.keys()) if (!workspaces.includes(name)) last.delete(name)
+      show()
+    },
+    observe(workspaces, dateMs) {
+      for (const one of workspaces) {
+        const numbers = numbersOf(one, dateMs)
+        if (numbers !== undefined) last.set(one.workspace, numbers)
+      }
+      show()
+    },
+  }
+}
+
+function numbersOf(report: CycleReport['workspaces'][number], dateMs: number): Numbers | undefined {
+  if (report.kind !== 'judged') return undefined
+  const { plan } = report.verdict
+  const { waiting, held, kept, dangling } = sectionsOf(plan)
+  return {
+    ownerWaiting: countByOwner(waiting),
+    ownerHeld: countByOwner([...held, ...kept, ...dangling]),
+    ownerExpiring: countByOwner(endingSoon(plan.later, dateMs)),
+  }
+}
+
+type Owned = { readonly because?: { readonly owner?: string } }
+
+function countByOwner(rows: readonly Owned[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { because } of rows) {
+    const owner = because?.owner ?? ''
+    counts.set(owner, (counts.get(owner) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** How many findings of each code there are. A workspace that failed keeps those of its last plan: a failed cycle must not end an alert on them. */
+type FindingMetrics = {
+  readonly expect: (workspaces: readonly string[]) => void
+  /** @param all the last report of each workspace, also of those that the cycle was not about */
+  readonly observe: (workspaces: CycleReport['workspaces'], all: CycleReport['workspaces']) => void
+}
+
+function openFindingMetrics(series: Series): FindingMetrics {
+  const codesOf = new Map<string, readonly string[]>()
+  return {
+    expect(workspaces) {
+      for (const name of codesOf.keys()) if (!workspaces.includes(name)) codesOf.delete(name)
+    },
+    observe(workspaces, all) {
+      for (const one of workspaces)
+        if (one.kind === 'judged' || one.kind === 'moved')
+          codesOf.set(
+            one.workspace,
+            one.verdict.plan.findings.map(({ code }) => code),
+          )
+      const codes = [...[...codesOf.values()].flat(), ...sharedFindings(all).map(({ code }) => code)]
+      for (const code of reportFindings) series.set('findings', { code }, codes.filter((one) => one === code).length)
+    },
+  }
 }

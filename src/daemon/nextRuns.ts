@@ -1,6 +1,6 @@
 import { type Clock, dateOf } from '../core/clock.ts'
+import { settledMs } from '../core/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
-import { heldUntilMs } from './heldUntil.ts'
 
 /** Epoch ms by the date. `nextMs`: when the next cycle begins at the latest, without the jitter. `overdueMs`: at that time two cycles are missed. */
 export type NextRuns = { readonly nextMs: number; readonly overdueMs: number }
@@ -28,4 +28,23 @@ export function nextRuns({ report, tickMs, jitterMs, schedule, clock }: RunParts
     dates.reduce((first, one) => Math.min(first, one)),
   )
   return { nextMs, overdueMs: schedule.nextMs(schedule.nextMs(nowMs)) + jitterMs + report.tookMs }
+}
+
+/**
+ * The earliest time (epoch ms) at which a hold of this cycle ends: a quarantine, the wait after a start, or a write of this cycle with unknown outcome. If its readings were too old for a part of the changes, the start of this cycle counts as such a time, so
+ * that the next cycle begins at once. Undefined if no hold ends at a known time.
+ */
+export function heldUntilMs({ workspaces, startedMs }: Pick<CycleReport, 'workspaces' | 'startedMs'>): number | undefined {
+  const moments = workspaces.flatMap((report) => {
+    if (report.kind !== 'judged') return []
+    const { verdict, applied, about } = report
+    const held = verdict.plan.holds.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
+    const unknown = (applied?.results ?? []).flatMap(({ change, outcome }) => {
+      const untilMs = outcome.kind === 'done' ? undefined : settledMs(change, outcome, about.unknownOutcomeWaitMs)
+      return untilMs === undefined ? [] : [untilMs]
+    })
+    return [...held, ...unknown, ...(applied?.stopped === 'outdated' ? [startedMs] : [])]
+  })
+  // No `Math.min(...moments)`: a call takes only so many arguments.
+  return moments.length === 0 ? undefined : moments.reduce((first, atMs) => Math.min(first, atMs))
 }

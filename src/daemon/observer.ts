@@ -1,10 +1,10 @@
 import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { openReportLog } from '../log/report.ts'
-import { thrownText } from './configurationLog.ts'
-import { expectSeries } from './cycleOnce.ts'
+import { thrownText } from './configuration.ts'
+import { expectSeries } from './cycles.ts'
+import type { HttpPages } from './http.ts'
 import type { LoopParts } from './loop.ts'
-import type { HttpPages } from './pages.ts'
 import type { Daemon } from './parts.ts'
 import { openProgress } from './progress.ts'
 

@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls'
 import { messageOf } from '../core/errorText.ts'
-import { readCertificates } from '../files/certificates.ts'
+import { readCertificates } from '../files/read.ts'
 import type { ClientCertificate } from '../http/connections.ts'
 import { nodeCodeOf } from '../http/signingKey.ts'
 import { DirectoryError } from './directoryError.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { errnoOf } from './errno.ts'
 import { readBounded } from './read.ts'
-import { stampOf } from './stamp.ts'
 
 /** So many files are looked at together, since most of the time for one is waiting. */
 const together = 16
@@ -33,4 +34,18 @@ export function openContents(bytesMax: number): Contents {
 async function textOf(path: string, bytesMax: number, signal: AbortSignal): Promise<string> {
   const read = await readBounded(path, { bytesMax }, signal)
   return 'why' in read ? read.why : createHash('sha256').update(read.bytes).digest('hex')
+}
+
+/**
+ * A text that changes when a file is written, replaced or removed. Links are followed. Never throws.
+ *
+ * The kubelet makes a new file for each edit of a ConfigMap. A file that is written in place keeps its number, so its size and its times count, too.
+ */
+export const stampOf = async (path: string): Promise<string> => {
+  try {
+    const { dev, ino, size, mtimeMs, ctimeMs } = await stat(path)
+    return [dev, ino, size, mtimeMs, ctimeMs].join(' ')
+  } catch (error) {
+    return String(errnoOf(error))
+  }
 }

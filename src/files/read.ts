@@ -1,5 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoOf, errnoText } from './errno.ts'
 
@@ -65,7 +66,7 @@ function refusalOf(found: Stats, { bytesMax, pipeMs }: ReadBounds): Unread | und
   return { reason: 'notAFile', why: `this is a ${kind}, not a file` }
 }
 
-export function kindOf(found: Stats): 'file' | 'folder' | 'pipe' | 'socket' | 'device' {
+function kindOf(found: Stats): 'file' | 'folder' | 'pipe' | 'socket' | 'device' {
   if (found.isFile()) return 'file'
   if (found.isDirectory()) return 'folder'
   if (found.isFIFO()) return 'pipe'
@@ -114,7 +115,7 @@ async function readSome(handle: FileHandle, buffer: Buffer, from: number): Promi
 }
 
 export const tooLargeText = (bytesMax: number): string => `the file is larger than ${bytesMax / 1024} KiB`
-export const tooLarge = (bytesMax: number): Unread => ({ reason: 'tooLarge', why: tooLargeText(bytesMax) })
+const tooLarge = (bytesMax: number): Unread => ({ reason: 'tooLarge', why: tooLargeText(bytesMax) })
 const silent = (waitedMs: number): Unread => ({ reason: 'failed', why: `nothing more came through this pipe within ${waitedMs / 1000} s` })
 
 function reasonOf(error: unknown): Unread['reason'] {
@@ -128,4 +129,38 @@ function reasonOf(error: unknown): Unread['reason'] {
     default:
       return 'failed'
   }
+}
+
+/**
+ * Reads a stream to its end, at most `bytesMax`.
+ *
+ * @throws the reason of `signal`, and nothing else
+ */
+export async function readStream(stream: Readable, bytesMax: number, signal?: AbortSignal): Promise<{ readonly bytes: Buffer } | Unread> {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    if (signal !== undefined) addAbortSignal(signal, stream)
+    for await (const chunk of stream) {
+      chunks.push(chunk as Buffer)
+      length += (chunk as Buffer).length
+      if (length > bytesMax) return tooLarge(bytesMax)
+    }
+    return { bytes: Buffer.concat(chunks) }
+  } catch (error) {
+    signal?.throwIfAborted()
+    return { reason: 'failed', why: errnoText(error, 'input') }
+  }
+}
+
+/** The certificates of every public authority together are 220 KB. */
+const bytesMax = 1024 * 1024
+
+/** The text of a file of certificates (PEM), or why there is none. */
+export async function readCertificates(path: string, signal?: AbortSignal): Promise<string | Unread> {
+  const read = await readBounded(path, { bytesMax }, signal)
+  if ('why' in read) return read
+  const text = read.bytes.toString('utf8')
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  return { reason: 'failed', why: 'there is no certificate in it; PEM begins with -----BEGIN CERTIFICATE-----' }
 }

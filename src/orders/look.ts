@@ -1,11 +1,10 @@
-import { rmdir } from 'node:fs/promises'
+import { lstat, rename, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeErrnoText } from '../files/errno.ts'
+import { errnoOf, writeErrnoText } from '../files/errno.ts'
+import { type FileId, idOf, isSameId } from '../journal/fileId.ts'
 import { crowdedText, namesIn, namesMax, type OrdersFolder } from './folder.ts'
-import { headOf, isTakenName, nonceOfOrder, orderBytesMax, orderIn } from './orderFiles.ts'
+import { filesOf, headOf, isTakenName, nonceOfOrder, orderBytesMax, orderIn, takenMode } from './orderFiles.ts'
 import { type OwnFile, openOwn, removeName } from './ownFile.ts'
-import { takeOrder } from './take.ts'
-import { addLook, isSilent, type Touches } from './touches.ts'
 
 /** What the watch remembers from one look to the next. */
 export type Sightings = {
@@ -131,3 +130,71 @@ async function tryRemove(path: string): Promise<boolean> {
     )
   }
 }
+
+/**
+ * Takes an order, so that its asker cannot withdraw it any more.
+ *
+ * | step | daemon | what the asker can do until then |
+ * |---|---|---|
+ * | 1 | renames `<nonce>.order` to `<nonce>.taken` | delete `<nonce>.order` |
+ * | 2 | marks the open file (mode 0400) | delete `<nonce>.taken` |
+ * | 3 | checks that `<nonce>.taken` is still this file | – |
+ *
+ * The asker deletes the name first and looks for the mark after that; the daemon does it the other way round. So if the asker sees no mark, the daemon
+ * sees no name, and only one of them believes that it was first. A process that is killed between two steps has executed nothing.
+ *
+ * @returns false if the order was withdrawn, or another file has its name
+ * @throws the error of the disk; the order is then not executed
+ */
+export async function takeOrder(folder: string, nonce: string, file: OwnFile): Promise<boolean> {
+  const { order, taken } = filesOf(folder, nonce)
+  try {
+    await rename(order, taken)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false
+    throw error
+  }
+  try {
+    await file.handle.chmod(takenMode)
+    const [named, open] = await Promise.all([lstat(taken, { bigint: true }), file.handle.stat({ bigint: true })])
+    // With a second name somebody could give the order its first name again.
+    if (isSameId(idOf(named), file.id) && open.nlink === 1n) return true
+    await removeName(taken)
+    return false
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false
+    await removeName(taken).catch(() => undefined)
+    throw error
+  }
+}
+
+/**
+ * What the daemon saw of the touches of one order. All times are its own steady clock, in ms. The time that a touch writes comes from another process
+ * and maybe another machine, so it is only compared with the time that an earlier look found.
+ */
+export type Touches = {
+  readonly id: FileId
+  readonly mtimeNs: bigint
+  readonly lookedMs: number
+  /** The last look that found another time than the look before; the first look if there was no such. */
+  readonly changedMs: number
+  /** Two looks found different times, so the asker was alive between them. */
+  readonly isTouched: boolean
+}
+
+/** The asker touches its order each second. After this time without a touch it is gone, or stands still. */
+const silentMs = 10_000
+
+/**
+ * Adds a look. If the looks are too far apart (this process stood still), a new time does not show that the asker is still alive. Watching then starts
+ * anew.
+ */
+export function addLook(before: Touches | undefined, { id, mtimeNs }: Pick<Touches, 'id' | 'mtimeNs'>, nowMs: number): Touches {
+  const first = { id, mtimeNs, lookedMs: nowMs, changedMs: nowMs, isTouched: false }
+  if (before === undefined || !isSameId(before.id, id)) return first
+  if (before.mtimeNs === mtimeNs) return { ...before, lookedMs: nowMs }
+  return { ...first, isTouched: nowMs - before.lookedMs <= silentMs }
+}
+
+/** Whether nobody has touched the order for so long that it must not be executed any more. */
+export const isSilent = ({ changedMs }: Touches, nowMs: number): boolean => nowMs - changedMs > silentMs

@@ -1,6 +1,5 @@
 import { groupFile } from '../directories/file.ts'
-import { readCertificates } from '../files/certificates.ts'
-import { readBounded } from '../files/read.ts'
+import { readBounded, readCertificates } from '../files/read.ts'
 import { SecretError, whySecretAbsent } from '../secrets/read.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'

@@ -546,7 +546,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'do not mark an order that is executed',
-    file: 'src/orders/take.ts',
+    file: 'src/orders/look.ts',
     from: 'await file.handle.chmod(takenMode)',
     to: 'await Promise.resolve()',
     breaks: ['orders'],
@@ -560,7 +560,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'the cycle of an order about one workspace writes to all',
-    file: 'src/daemon/cycleOnce.ts',
+    file: 'src/daemon/cycles.ts',
     from: '{ ...daemon.cycle, ...how }',
     to: '{ ...daemon.cycle, ...how, only: undefined }',
     breaks: ['orders'],
@@ -568,7 +568,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'write a plan that a person is to be asked about',
-    file: 'src/daemon/cycleOnce.ts',
+    file: 'src/daemon/cycles.ts',
     from: 'writes ? daemon.writing?.(program) : undefined, signal',
     to: 'daemon.writing?.(program), signal',
     breaks: ['orders'],
@@ -576,7 +576,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'what an order lets pass counts for later cycles',
-    file: 'src/daemon/cycleOnce.ts',
+    file: 'src/daemon/cycles.ts',
     from: '{ ...daemon.cycle, ...how }',
     to: 'Object.assign(daemon.cycle, how)',
     breaks: ['declared', 'guards', 'orders'],

@@ -6,7 +6,7 @@ import { withFindings, withHeldMeanwhile, withHolds } from '../../../src/core/ju
 import type { Key } from '../../../src/core/mapping.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import type { WorkspaceReport } from '../../../src/cycle/report.ts'
-import { heldUntilMs } from '../../../src/daemon/heldUntil.ts'
+import { heldUntilMs } from '../../../src/daemon/nextRuns.ts'
 import { failed, rule } from '../core/smallWorld.ts'
 import { done, failedReport, judged, rejected, report, stoppedReport, unknown } from '../daemon/reports.ts'
 

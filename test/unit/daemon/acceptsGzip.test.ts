@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acceptsGzip } from '../../../src/daemon/acceptsGzip.ts'
+import { acceptsGzip } from '../../../src/daemon/http.ts'
 
 test.each([
   ['gzip', true],

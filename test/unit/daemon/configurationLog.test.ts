@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { configurationEvents, thrownText } from '../../../src/daemon/configurationLog.ts'
+import { configurationEvents, thrownText } from '../../../src/daemon/configuration.ts'
 import { InvalidDeclaration } from '../../../src/settings/declared.ts'
 import { invalidFiles } from '../../../src/yaml/frame.ts'
 import { problemOfFile } from '../../../src/yaml/problem.ts'

@@ -4,7 +4,7 @@ import type { ChangeId } from '../../../src/core/change.ts'
 import { holdFor } from '../../../src/core/hold.ts'
 import { withHolds } from '../../../src/core/judge/guards.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
-import { heldUntilMs } from '../../../src/daemon/heldUntil.ts'
+import { heldUntilMs } from '../../../src/daemon/nextRuns.ts'
 import { planOf, rule } from '../core/smallWorld.ts'
 import { judged, report } from './reports.ts'
 

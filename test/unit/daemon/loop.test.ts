@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type LoopParts, runLoop } from '../../../src/daemon/loop.ts'
-import { openTriggers, type Trigger } from '../../../src/daemon/triggers.ts'
+import { type LoopParts, openTriggers, runLoop, type Trigger } from '../../../src/daemon/loop.ts'
 import { virtualTime } from '../plane/virtualTime.ts'
 
 type Report = { readonly heldUntilMs?: number; readonly nextDateMs?: number }

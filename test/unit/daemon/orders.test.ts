@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import type { Configuration } from '../../../src/daemon/configuration.ts'
-import { cycleOnce } from '../../../src/daemon/cycleOnce.ts'
+import { cycleOnce } from '../../../src/daemon/cycles.ts'
 import { type CycleOrder, openWholeReport } from '../../../src/daemon/orders.ts'
 import type { Daemon } from '../../../src/daemon/parts.ts'
 

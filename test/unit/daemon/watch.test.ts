@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { watchFiles } from '../../../src/daemon/watch.ts'
+import { watchFiles } from '../../../src/daemon/edits.ts'
 import { virtualTime } from '../plane/virtualTime.ts'
 
 const startMs = 0

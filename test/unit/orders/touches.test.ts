@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FileId } from '../../../src/journal/fileId.ts'
-import { addLook, isSilent, type Touches } from '../../../src/orders/touches.ts'
+import { addLook, isSilent, type Touches } from '../../../src/orders/look.ts'
 
 const file = (inode: bigint): FileId => ({ device: 1n, inode })
 
