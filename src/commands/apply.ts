@@ -1,12 +1,33 @@
-import { applyHere } from './applyHere.ts'
-import { type Command, choice, UsageError } from './command.ts'
-import { formats } from './options.ts'
-import { applyByDaemon } from './orders/applyByDaemon.ts'
-import { runningDaemon } from './orders/askDaemon.ts'
-import { readSavedPlan, requireSameService } from './savedPlan.ts'
+import { complete } from '../compose/complete.ts'
+import type { ChangeId } from '../core/change.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import type { Waiver } from '../core/waiver.ts'
+import { type Cycle, type CycleSources, runCycle, type Writing } from '../cycle/cycle.ts'
+import type { CycleReport } from '../cycle/report.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import { type Call, type Command, choice, type ExitCode, exitCodes, UsageError } from './command.ts'
+import { formats } from './description.ts'
+import { exitCodeOfWriting } from './exitCode.ts'
+import { claimedName, printAnswer, type RunningDaemon, runningDaemon, showOf, type UnboundOrder } from './orders/askDaemon.ts'
+import { type Progress, progressOf } from './progress.ts'
+import { failuresText, renderReport } from './render.ts'
+import {
+  agrees,
+  approvedPlansOf,
+  type IsReviewed,
+  questionOf,
+  type ReviewedPlan,
+  reviewedBy,
+  reviewOf,
+  sentReview,
+  writesOf,
+} from './reviewed.ts'
+import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
+import { type ReviewedFile, readSavedPlan, requireSameService } from './savedPlan.ts'
 import { openSettings } from './settings.ts'
-import { waiversOf } from './waivers.ts'
+import { unmatchedText, waiversOf } from './waivers.ts'
 import { onlyWorkspaces } from './workspaces.ts'
+import { type OpenWriting, openWriting } from './writing.ts'
 
 export const command: Command = {
   async run(call) {
@@ -30,4 +51,188 @@ export const command: Command = {
     const allow = waivers.flatMap(({ ids }) => ids)
     return await applyByDaemon(daemon, { only, allow, saved: saved?.reviewed, asks }, { values, terminal, signal })
   },
+}
+
+type ApplyOptions = {
+  readonly format: (typeof formats)[number]
+  /** Whether a person is asked before anything is written. */
+  readonly asks: boolean
+  readonly saved: ReviewedFile | undefined
+  readonly waivers: readonly Waiver[]
+}
+
+/** `apply` in this process, with the journal of its own: plans, asks, and writes until no change is in quarantine. */
+async function applyHere(
+  loaded: LoadedSettings,
+  { format, asks, saved, waivers }: ApplyOptions,
+  { values, terminal, signal }: Call,
+): Promise<ExitCode> {
+  let shown: Progress | undefined
+  const options = {
+    loaded,
+    command: 'apply',
+    lockedAs: 'apply' as const,
+    waivers,
+    noWait: values['no-wait'] === true,
+    progress: (...step: Parameters<Progress['step']>) => shown?.step(...step),
+    showsWrites: terminal.isTerminal.out && terminal.isTerminal.err,
+  }
+  await using open = await openWriting(values, terminal, options, signal)
+  const { clock, ticker } = open.world
+  using progress = progressOf(values, terminal, { program: () => open.program, clock: ticker, signal })
+  shown = progress
+  const only = onlyWorkspaces(values, loaded.settings, saved?.workspaces)
+  if (saved !== undefined) requireSameService(saved, loaded.settings, only)
+  const { sources } = open.program
+  const cycle = openCycles(open, { ...sources, directories: progress.watching(sources.directories) }, only, signal)
+  const output = openApplyOutput({ format, waivers, now: clock.now }, { values, terminal })
+
+  let reviewed = saved?.reviewed
+  const isReviewed: IsReviewed = reviewedBy(({ workspace }) => reviewed?.get(workspace), waivers)
+  if (asks) {
+    const report = await cycle(reviewed && { reviewed, isReviewed }, undefined)
+    const plans = approvedPlansOf(report)
+    const question = questionOf(plans, loaded.settings.roles)
+    // Without changes there is no question. With a waiver the cycle still runs with a writer, so that the journal records the waiver.
+    if (question === undefined && waivers.length === 0) {
+      output.result(report)
+      return exitCodeOfWriting(report)
+    }
+    if (question !== undefined) {
+      output.plan(report)
+      if (!(await agrees(question, terminal, signal))) {
+        output.unwritten(report)
+        return exitCodes.refused
+      }
+    }
+    reviewed = new Map(plans.map((plan) => [plan.workspace, reviewOf(plan)]))
+  }
+
+  // Later rounds write quarantined changes from a fresh read, but no change that the first round did not show.
+  let expected: ReadonlySet<ChangeId> | undefined
+  const isExpected: IsReviewed = (plan) => plan.changes.every(({ id }) => expected?.has(id))
+  const round = async (number: number): Promise<CycleReport> => {
+    const report = await cycle(reviewed && { reviewed, isReviewed: number === 0 ? isReviewed : isExpected }, open.writing(open.program))
+    expected ??= new Set(approvedPlansOf(report).flatMap((plan) => [...writesOf(plan)]))
+    return report
+  }
+  const say = values.quiet === true ? () => undefined : terminal.err
+  const reports = await untilSettled(round, { clock, memory: open.run.memory, say, pause: progress.pause, onRound: output.round }, signal)
+  output.end(joined(reports), reports.at(-1) ?? reports[0])
+  return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
+}
+
+type Review = { readonly reviewed: ReadonlyMap<WorkspaceName, ReviewedPlan>; readonly isReviewed: IsReviewed }
+
+/** Runs the cycles of one `apply`. A waiver that one of them used is known to the next ones, with what it covered. */
+function openCycles(
+  { cycle, world }: Pick<OpenWriting, 'cycle' | 'world'>,
+  sources: CycleSources,
+  only: ReadonlySet<WorkspaceName> | undefined,
+  signal: AbortSignal,
+): (review: Review | undefined, writing: Writing | undefined) => Promise<CycleReport> {
+  const waived = new Set<Waiver>()
+  return async (review, writing) => {
+    const unchecked: Cycle = { ...cycle, ...complete<Pick<Cycle, 'only'>>({ only }), waived: [...waived] }
+    // This is no conditional spread, because there TypeScript accepts a property that `Cycle` does not have. A misspelt name would then let any
+    // plan be written.
+    const checked: Cycle =
+      review === undefined
+        ? unchecked
+        : { ...unchecked, isApprovedBeforehand: review.isReviewed, horizonOf: (workspace) => review.reviewed.get(workspace)?.laterUntilMs }
+    world.cycle.begin()
+    const report = await runCycle(sources, checked, writing, signal)
+    world.cycle.end()
+    for (const waiver of waivedIn(report)) waived.add(waiver)
+    return report
+  }
+}
+
+/** The waivers of a plan that let a part of it pass. They also cover what is left of the plan, at the guards that stopped the plan in the first round. */
+const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
+  workspaces.flatMap((one) =>
+    one.kind === 'judged' ? one.verdict.waived.filter(({ rememberedScope }) => rememberedScope !== undefined) : [],
+  )
+
+type Format = (typeof formats)[number]
+type OutputOptions = { readonly format: Format; readonly waivers: readonly Waiver[]; readonly now: () => number }
+
+/**
+ * Prints the reports of one `apply`. If the format is a document, standard output gets exactly one, at the end. The plan about which a person is asked goes
+ * to standard error then.
+ */
+function openApplyOutput({ format, waivers, now }: OutputOptions, { values, terminal }: Pick<Call, 'values' | 'terminal'>) {
+  const isDocument = format !== 'text'
+  const rendered = (report: CycleReport, as: Format, goesOn = false) => renderReport(report, as, terminal, values, now(), goesOn)
+  let isUnmatchedSaid = false
+  function sayUnmatched(report: CycleReport): void {
+    if (!isUnmatchedSaid) terminal.err(unmatchedText(waivers, report))
+    isUnmatchedSaid = true
+  }
+  return {
+    /** The report of a cycle after which there is nothing to write. */
+    result(report: CycleReport): void {
+      terminal.out(rendered(report, format))
+      terminal.err(failuresText(report, terminal))
+    },
+    /** The plan about which a person is asked. */
+    plan(report: CycleReport): void {
+      if (isDocument) terminal.err(rendered(report, 'text'))
+      else terminal.out(rendered(report, 'text'))
+      sayUnmatched(report)
+    },
+    /** The document of a plan that the person did not approve. The text was shown before the question. */
+    unwritten(report: CycleReport): void {
+      if (isDocument) terminal.out(rendered(report, format))
+    },
+    round(report: CycleReport, goesOn: boolean): void {
+      if (!isDocument) terminal.out(rendered(report, format, goesOn))
+      sayUnmatched(report)
+    },
+    /** `report`: of all rounds; `last`: of the last one, which may have failed after earlier rounds wrote. */
+    end(report: CycleReport, last: CycleReport): void {
+      if (isDocument) terminal.out(rendered(report, format))
+      const failed = last.workspaces.filter(({ kind }, index) => kind === 'failed' && report.workspaces[index]?.kind !== kind)
+      terminal.err(failuresText({ ...last, directories: [], workspaces: failed }, terminal))
+      terminal.err(failuresText(report, terminal))
+    },
+  }
+}
+
+type Apply = {
+  readonly only: ReadonlySet<WorkspaceName> | undefined
+  readonly allow: readonly string[]
+  /** The plans of a file. Absent: the daemon makes a plan, and shows it first. */
+  readonly saved: ReadonlyMap<WorkspaceName, ReviewedPlan> | undefined
+  readonly asks: boolean
+}
+
+/** `apply` beside a daemon. The daemon makes the plan that a person is asked about, so that two processes never use one key of Plane. */
+export async function applyByDaemon(
+  daemon: RunningDaemon,
+  { only, allow, saved, asks }: Apply,
+  { values, terminal, signal }: Pick<Call, 'values' | 'terminal' | 'signal'>,
+): Promise<ExitCode> {
+  const format = choice('format', values.format, formats, 'text')
+  const isDocument = format !== 'text'
+  const about = { ...(only === undefined ? {} : { only: [...only] }), allow: [...allow], by: claimedName(terminal) }
+  let reviewed = saved && [...saved].map(([workspace, plan]) => sentReview(workspace, plan))
+  const order = (kind: 'plan' | 'cycle', shown: typeof format): UnboundOrder => ({
+    kind,
+    ...about,
+    show: showOf(values, shown, terminal),
+    ...(reviewed === undefined ? {} : { reviewed }),
+  })
+  if (asks) {
+    // Standard output gets exactly one document, at the end.
+    const asked = await daemon.ask(order('plan', isDocument ? 'text' : format), signal)
+    if (isDocument) terminal.err(asked.out)
+    else terminal.out(asked.out)
+    terminal.err(asked.err)
+    // Without a plan nobody has seen what would be written.
+    if (asked.reviewed === undefined || (asked.question === undefined && allow.length === 0)) return asked.exit as ExitCode
+    if (asked.question !== undefined && !(await agrees(asked.question, terminal, signal))) return exitCodes.refused
+    reviewed = [...asked.reviewed]
+  }
+  return printAnswer(await daemon.ask(order('cycle', format), signal), terminal)
 }

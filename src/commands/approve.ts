@@ -2,16 +2,24 @@ import { realClock } from '../compose/realClock.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { counted } from '../core/quantity.ts'
 import { noteCharactersMax, visible } from '../core/safeName.ts'
+import type { WaiverWords } from '../core/waiverWords.ts'
 import { note } from '../declaration/nameFields.ts'
 import { approvalName } from '../documents/order.ts'
-import { type Approvable, approvablesOf, idsIn, isIdOfPlan, wordsOf } from '../render/approvable.ts'
+import { type Approvable, approvablesOf, idsIn, isIdOfPlan, type WaitingPlan, wordsOf } from '../render/approvable.ts'
+import { hasPlan } from '../render/hasPlan.ts'
+import { workspaceOf } from '../render/json.ts'
 import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
+import type { LoadedSettings } from '../settings/load.ts'
 import { durationMs } from '../settings/patterns/time.ts'
-import { type Call, type Command, type ExitCode, exitCodes, text, UsageError } from './command.ts'
-import { type HandedApproval, handApproval, handWithdrawal, noDaemon } from './handApproval.ts'
-import { claimedName } from './orders/askDaemon.ts'
+import { serviceOf } from '../settings/service.ts'
+import { type Call, type Command, choice, type ExitCode, exitCodes, text, UsageError } from './command.ts'
+import { formats } from './description.ts'
+import { lastOf } from './leaveLast.ts'
+import { dryCycle, openProgramOf } from './open.ts'
+import { claimedName, ownHolder, printAnswer, type RunningDaemon, runningDaemon, showOf } from './orders/askDaemon.ts'
+import { failuresText, shownViews } from './render.ts'
 import { openSettingsWithoutKey } from './settings.ts'
-import { freshPlans, isDaemonHere, waitingPlans } from './waitingPlans.ts'
+import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {
   async run(call) {
@@ -144,4 +152,90 @@ function handedOf(known: readonly Known[]): readonly HandedApproval[] {
       return [one.kind === 'pass' ? { ...about, passes: [one.pass] } : { ...about, words: wordsOf(one) }]
     })
   })
+}
+
+/**
+ * One approval for a daemon. `words`: the changes that may pass. `plan`: the fingerprint of a plan that may exceed its limits. `passes`: the names of
+ * projects and groups with another id that are accepted.
+ */
+type HandedApproval = {
+  readonly workspace: WorkspaceName
+  readonly words?: WaiverWords
+  readonly plan?: string
+  readonly passes: readonly string[]
+}
+
+/** For how long approvals count, why, and the name that the person gives. */
+type Given = { readonly forMs: number; readonly reason: string; readonly by: string }
+
+/** Hands approvals to the daemon that has the journal open. It ends with the report of the daemon's next cycle. @throws {UsageError} if there is none */
+async function handApproval(
+  loaded: LoadedSettings,
+  approvals: readonly HandedApproval[],
+  { forMs, reason, by }: Given,
+  call: Call,
+): Promise<ExitCode> {
+  const { values, terminal, signal } = call
+  const show = showOf(values, choice('format', values.format, formats, 'text'), terminal)
+  const daemon = await daemonOf(loaded, call)
+  return printAnswer(await daemon.ask({ kind: 'approve', approvals, forMs, reason, by, show }, signal), terminal)
+}
+
+/** Ends an approval of the daemon that has the journal open. @throws {UsageError} if there is none */
+async function handWithdrawal(
+  loaded: LoadedSettings,
+  { name, by }: { readonly name: string; readonly by: string },
+  call: Call,
+): Promise<ExitCode> {
+  const daemon = await daemonOf(loaded, call)
+  return printAnswer(await daemon.ask({ kind: 'withdraw', approval: name, by }, call.signal), call.terminal)
+}
+
+async function daemonOf(loaded: LoadedSettings, { values, terminal }: Call): Promise<RunningDaemon> {
+  const daemon = await runningDaemon(loaded, values, terminal)
+  if (daemon === undefined) throw noDaemon()
+  return daemon
+}
+
+const noDaemon = (): UsageError =>
+  new UsageError('no daemon takes an order: none holds the journal of these settings', {
+    cure: 'without --now, approve prints the words for a file of the declaration; apply --allow ID lets a change pass without a daemon',
+  })
+
+/** `ofDaemon`: they are those of the last cycle of the daemon that holds the journal. `isWhole`: every workspace has a plan. */
+type WaitingPlans = { readonly plans: readonly WaitingPlan[]; readonly ofDaemon: boolean; readonly isWhole: boolean }
+
+/** The plans in which changes wait: beside a daemon those that it left, so that Plane is not asked; otherwise fresh ones. */
+async function waitingPlans(loaded: LoadedSettings, call: Call): Promise<WaitingPlans> {
+  return (await plansOfDaemon(loaded, call)) ?? (await freshPlans(loaded, call))
+}
+
+/** Whether a daemon of the same service holds the journal. */
+async function isDaemonHere({ settings, path }: LoadedSettings, { terminal }: Pick<Call, 'terminal'>): Promise<boolean> {
+  const { journal } = settings
+  const holder = journal === 'none' ? undefined : await ownHolder(path(journal.folder), serviceOf(settings), terminal)
+  return holder?.as === 'daemon'
+}
+
+async function plansOfDaemon(loaded: LoadedSettings, call: Call): Promise<WaitingPlans | undefined> {
+  const { settings, path } = loaded
+  if (settings.journal === 'none' || !(await isDaemonHere(loaded, call))) return undefined
+  const found = await lastOf(path(settings.journal.folder), serviceOf(settings))
+  if (found.kind !== 'last') return undefined
+  const only = onlyWorkspaces(call.values, settings) as ReadonlySet<string> | undefined
+  const workspaces = found.last.workspaces.filter(({ plan }) => only?.has(plan.workspace) !== false)
+  const plans = workspaces.flatMap((one) => (hasPlan(one) ? [one.plan] : []))
+  const isWhole = found.last.leftOut === undefined && workspaces.every((one) => hasPlan(one) && one.leftOut === undefined)
+  return { plans, ofDaemon: true, isWhole }
+}
+
+async function freshPlans(loaded: LoadedSettings, { values, terminal, signal }: Call): Promise<WaitingPlans> {
+  const only = onlyWorkspaces(values, loaded.settings)
+  await using open = await openProgramOf(loaded, values, terminal, [], signal)
+  const { clock } = open.world
+  const report = await dryCycle(open, { only }, signal)
+  terminal.err(failuresText(report, { ...terminal, isTerminal: { ...terminal.isTerminal, out: false } }))
+  const documents = shownViews(report, terminal, clock.now()).map(workspaceOf)
+  const plans = documents.flatMap((one) => (one.standing === 'failed' ? [] : [one]))
+  return { plans, ofDaemon: false, isWhole: plans.length === documents.length }
 }

@@ -1,5 +1,5 @@
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { completeWord, shells } from './options.ts'
+import { completeWord, shells } from './description.ts'
 
 /** The scripts ask the program itself for the candidates (`candidates.ts`), so they stay right after an update. */
 export const command: Command = {

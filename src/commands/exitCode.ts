@@ -4,7 +4,7 @@ import { holdEffectsOf } from '../core/holdEffects.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
 import { type ExitCode, exitCodes } from './command.ts'
-import type { failOn } from './options.ts'
+import type { failOn } from './description.ts'
 
 export type FailOn = (typeof failOn)[number]
 

@@ -7,8 +7,7 @@ import { stoppedText } from '../cycle/report.ts'
 import { printDeclaration } from '../declaration/print.ts'
 import { invalidDeclarationText } from '../render/invalidDeclaration.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { dryCycle } from './dryCycle.ts'
-import { type Open, openProgram } from './open.ts'
+import { dryCycle, type Open, openProgram } from './open.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {

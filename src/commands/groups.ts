@@ -5,21 +5,23 @@ import { cureText } from '../core/cures.ts'
 import { defined } from '../core/fields.ts'
 import type { Group, GroupIndex } from '../core/group.ts'
 import { emptyMemory } from '../core/memory/memory.ts'
+import { OperationalError } from '../core/operationalError.ts'
 import { notesOf, type Reading } from '../core/reading.ts'
 import { visible } from '../core/safeName.ts'
 import { checkDirectory } from '../cycle/checkDirectory.ts'
+import type { ReadMembers } from '../cycle/readPeople.ts'
 import type { GroupsDocument } from '../documents/groups.ts'
+import { saveFile } from '../files/save.ts'
 import { documentText } from '../render/documentText.ts'
 import { expectText } from '../render/expectText.ts'
 import { groupListText, transcribedText } from '../render/groupList.ts'
-import { type Command, choice, exitCodes, text } from './command.ts'
+import { type Command, choice, exitCodes, type Terminal, text } from './command.ts'
+import { groupFormats } from './description.ts'
 import { stream } from './input.ts'
 import { journalMemory, requireReferences, worldFor } from './open.ts'
-import { groupFormats } from './options.ts'
-import { progressOf } from './progressOf.ts'
+import { progressOf } from './progress.ts'
 import { requireNoInput } from './requireNoInput.ts'
 import { openSettingsWithoutKey } from './settings.ts'
-import { isOverHttp, saveTranscript, someMembers, whyNoMembers } from './transcript.ts'
 
 export const command: Command = {
   async run({ values, terminal, signal }) {
@@ -116,3 +118,51 @@ function plain({ name, kind, reading }: Read, wanted: string): GroupsDocument['d
 /** `names`: all names of an entry that has several. */
 const groupDocument = ({ name, id, place, label, people, names }: Group): GroupsDocument['directories'][number]['groups'][number] =>
   defined({ name, id, place, label, people, names })
+
+/** The members of so many groups show the shape of the answers. */
+const groupsMax = 5
+
+/** Whether a directory of this kind answers over HTTP, so that a transcript has its answers. */
+const isOverHttp = ({ kind }: { readonly kind: string }): boolean => kind !== 'ldap' && kind !== 'file'
+
+/** Why the transcript has no members of a directory's groups. */
+function whyNoMembers(
+  { name, kind, reading }: { readonly name: string; readonly kind: string; readonly reading: Reading<unknown> },
+  hasReader: boolean,
+): string {
+  if (!isOverHttp({ kind })) return 'only answers over HTTP are written down'
+  return reading.status === 'failed'
+    ? 'the groups were not read'
+    : hasReader
+      ? 'no group was chosen'
+      : `the settings of ${name} have no "people"`
+}
+
+/** Reads the members of the first of these groups, for the transcript only. Undefined without groups, or without a reader. */
+async function someMembers(
+  groups: readonly Group[],
+  read: ReadMembers | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly groups: number; readonly reading: Reading<unknown> } | undefined> {
+  const first = groups.slice(0, groupsMax)
+  return read === undefined || first.length === 0 ? undefined : { groups: first.length, reading: await read(first, signal) }
+}
+
+/** Shows a transcript, and saves it for its owner alone, unless the file is `-`. A person decides whether anything of it is too much to give away. */
+async function saveTranscript(
+  file: string,
+  transcript: object,
+  { out, err, secrets }: Pick<Terminal, 'out' | 'err' | 'secrets'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const text = secrets.scrub(`${documentText({ format: 'plane-group-sync/transcript', version: 1, ...transcript })}\n`)
+  out(text)
+  const failed = file === stream ? undefined : await saveFile(file, text, signal)
+  if (failed !== undefined)
+    throw new OperationalError('TranscriptNotSaved', `--transcript ${file}: it could not be saved: ${failed.why}`, {
+      cause: failed.cause,
+    })
+  err(
+    `This is the whole ${file === stream ? 'transcript' : `file ${file}`}. Read it before you give it away: names, ids, addresses and hosts are replaced.\n`,
+  )
+}

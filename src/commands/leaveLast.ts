@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { type Clock, dateOf, momentOfDate } from '../core/clock.ts'
+import { jsonIn } from '../core/jsonText.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Service } from '../core/memory/entry.ts'
 import { cycleTimes } from '../core/memory/lastCycle.ts'
@@ -7,11 +8,11 @@ import type { Memory } from '../core/memory/memory.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import type { EndedCycle } from '../daemon/parts.ts'
-import type { LastDocument } from '../documents/last.ts'
+import { type LastDocument, lastSchema } from '../documents/last.ts'
 import type { PlanDocument } from '../documents/plan.ts'
 import { writeErrnoText } from '../files/errno.ts'
 import type { Disk } from '../journal/disk.ts'
-import { keepLastDocument, lastDocumentBytesMax, lastDocumentFile } from '../journal/lastDocument.ts'
+import { keepLastDocument, lastDocumentBytesMax, lastDocumentFile, readLastDocument } from '../journal/lastDocument.ts'
 import type { LineSink } from '../log/line.ts'
 import type { WaitingPlan } from '../render/approvable.ts'
 import { type FirstSeen, firstSeenIn } from '../render/firstSeen.ts'
@@ -19,9 +20,9 @@ import { hasPlan } from '../render/hasPlan.ts'
 import { workspaceOf } from '../render/json.ts'
 import { lastApprovals, lastDocument } from '../render/lastDocument.ts'
 import { lastText } from '../render/lastText.ts'
+import { elsewhere } from '../settings/service.ts'
 import type { Terminal } from './command.ts'
 import type { JournalledRun } from './journal.ts'
-import { lastOf } from './lastOf.ts'
 import { shownViews } from './render.ts'
 
 type LeaveOptions = {
@@ -137,3 +138,31 @@ export function openLeaving({ folder, service, disk, run, terminal, log, clock }
 
 const plansIn = (workspaces: PlanDocument['workspaces']): readonly WaitingPlan[] =>
   workspaces.flatMap((one) => (one.standing === 'failed' ? [] : [one]))
+
+/** `unusable`: `why` is a sentence with the path. `elsewhere`: it is about another service. */
+type FoundLast =
+  | { readonly kind: 'last'; readonly last: LastDocument }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unusable' | 'elsewhere'; readonly why: string }
+
+/** The document that a daemon has left beside the journal in this folder, with what is about the workspaces of this service. */
+export async function lastOf(folder: string, service: Service): Promise<FoundLast> {
+  const file = lastDocumentFile(folder)
+  const read = await readLastDocument(folder)
+  if ('why' in read) return { kind: 'unusable', why: `${file}: ${read.why}` }
+  if (read.text === undefined) return { kind: 'none' }
+  const document = jsonIn(read.text)
+  const last = lastSchema.safeParse(document)
+  const about = last.success ? elsewhere(last.data.service, service) : undefined
+  if (about !== undefined) return { kind: 'elsewhere', why: `${file}: it is about ${about}` }
+  if (last.success) return { kind: 'last', last: ofWorkspaces(last.data, new Set(Object.keys(service.slugs))) }
+  const place = last.error.issues[0]?.path.map(String).join('.') ?? ''
+  const what = document === undefined ? 'it is not JSON' : `${place === '' ? 'its content' : place} is not as this version writes it`
+  return { kind: 'unusable', why: `${file}: ${what}, so it is damaged or of another version` }
+}
+
+export const ofWorkspaces = (last: LastDocument, names: ReadonlySet<string>): LastDocument => ({
+  ...last,
+  workspaces: last.workspaces.filter(({ plan }) => names.has(plan.workspace)),
+  approvals: last.approvals.filter(({ workspace }) => names.has(workspace)),
+})

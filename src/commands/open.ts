@@ -1,8 +1,12 @@
+import { complete } from '../compose/complete.ts'
 import { compose, type Program } from '../compose/compose.ts'
 import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '../compose/environment.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import type { Waiver } from '../core/waiver.ts'
+import { type Cycle, type CycleSources, runCycle } from '../cycle/cycle.ts'
+import type { CycleReport } from '../cycle/report.ts'
 import { realDisk } from '../journal/disk.ts'
 import { type PassedOver, passedOverFindings } from '../journal/passedOver.ts'
 import { isInUse, readMemory } from '../journal/readMemory.ts'
@@ -14,9 +18,9 @@ import { serviceOf } from '../settings/service.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import type { Call, Terminal } from './command.ts'
 import { requireOwnJournal } from './journal.ts'
-import { loggingOf } from './logging.ts'
-import { progressOf } from './progressOf.ts'
+import { progressOf } from './progress.ts'
 import { InvalidSettings, openSettings } from './settings.ts'
+import { loggingOf } from './terminal.ts'
 
 export type Open = AsyncDisposable & {
   readonly loaded: LoadedSettings
@@ -106,4 +110,29 @@ export function tellPassedOver({ settings: { journal }, path }: LoadedSettings, 
 /** The real environment. An option of the command line overrides the same setting of the log. */
 export function worldFor(loaded: LoadedSettings, values: Call['values'], terminal: Terminal): RealEnvironment {
   return openEnvironment(loaded, loggingOf(values, loaded.settings.log, terminal), terminal)
+}
+
+type DryOptions = {
+  /** The only workspaces that are planned; undefined: all. */
+  readonly only: ReadonlySet<WorkspaceName> | undefined
+  /** Whether each plan lists the mappings that are as declared. */
+  readonly listsUnchanged?: boolean
+  /** In place of that of the program. */
+  readonly countPeople?: CycleSources['countPeople']
+}
+
+/** Runs one cycle that only plans: without a writer, and with the memory that the journal had when it was read. */
+export async function dryCycle(
+  { program, memory, world }: Pick<Open, 'program' | 'memory' | 'world'>,
+  { only, listsUnchanged, countPeople = program.sources.countPeople }: DryOptions,
+  signal: AbortSignal,
+): Promise<CycleReport> {
+  const { now, wall } = world.clock
+  world.cycle.begin()
+  return await runCycle(
+    { ...program.sources, countPeople },
+    { now, wall, memory: () => memory, ...complete<Pick<Cycle, 'only' | 'listsUnchanged'>>({ only, listsUnchanged }) },
+    undefined,
+    signal,
+  )
 }

@@ -1,3 +1,4 @@
+import type { Program } from '../compose/compose.ts'
 import type { Change } from '../core/change.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
@@ -7,9 +8,8 @@ import type { LiveLine } from '../log/liveLine.ts'
 import type { Work } from '../render/cost.ts'
 import { type ProgressView, progressText } from '../render/progressText.ts'
 import { type RemainingWork, toGo } from '../render/toGo.ts'
-import { sayBudgetWaits } from './budgetWait.ts'
-import { openPace } from './pace.ts'
-import { type BudgetQueue, openWaitWatch } from './waitWatch.ts'
+import type { Call, Terminal } from './command.ts'
+import { type BudgetQueue, openWaitWatch, sayBudgetWaits } from './waitWatch.ts'
 import { openWriteTally } from './writeTally.ts'
 
 /**
@@ -140,6 +140,72 @@ export function startProgress({ line, say, clock, signal, queues, work }: Progre
       over.abort()
       ends.dispose()
       line?.hide()
+    },
+  }
+}
+
+type Shown = {
+  /** Undefined for a command that does not call Plane. */
+  readonly program: () => Pick<Program, 'queues' | 'work'> | undefined
+  /** Its sleeps do not keep the process running. */
+  readonly clock: SteadyClock
+  readonly signal: AbortSignal
+}
+
+/** The progress of a command as its options and its terminal ask for it. */
+export function progressOf(values: Call['values'], terminal: Terminal, { program, clock, signal }: Shown): Progress {
+  const isQuiet = values.quiet === true
+  return startProgress({
+    line: isQuiet ? undefined : terminal.liveLine,
+    say: isQuiet || !saysLines(values, terminal) ? undefined : terminal.err,
+    clock,
+    signal,
+    queues: () => program()?.queues ?? new Map(),
+    work: (workspace, changes) => (program() as Program).work(workspace, changes),
+  })
+}
+
+/**
+ * Whether waits are reported on standard error. They are not reported if standard error is no terminal and the command prints a document: the program
+ * that reads the document could take the text for a failure.
+ */
+const saysLines = (values: Call['values'], { isTerminal }: Terminal): boolean =>
+  isTerminal.err || values.format === undefined || values.format === 'text'
+
+/** Measures how long one write takes where the rate limit does not delay it. */
+type Pace = {
+  /** A write of this credential has ended. `isFree`: the next one need not wait for the rate limit. */
+  written(credential: string, isFree: boolean): void
+  /** The estimate, or a longer one if the service is slower than the estimate assumes. */
+  slowed(estimate: Estimate, all: readonly RemainingWork[]): Estimate
+}
+
+type Estimate = { readonly ms: number; readonly fits: boolean }
+type Measured = { readonly lastMs: number; readonly isFree: boolean; readonly tookMs: readonly number[] }
+
+/** An estimate rests on this many of the last writes. */
+const samplesMax = 20
+
+function openPace(now: () => number): Pace {
+  const each = new Map<string, Measured>()
+
+  function writeMs(credential: string): number {
+    const tookMs = each.get(credential)?.tookMs ?? []
+    return tookMs.length === 0 ? 0 : tookMs.reduce((sum, ms) => sum + ms, 0) / tookMs.length
+  }
+
+  return {
+    written(credential, isFree) {
+      const before = each.get(credential)
+      const more = before?.isFree === true ? [now() - before.lastMs] : []
+      each.set(credential, { lastMs: now(), isFree, tookMs: [...(before?.tookMs ?? []), ...more].slice(-samplesMax) })
+    },
+    slowed(estimate, all) {
+      const changes = new Map<string, number>()
+      for (const { credential, now: present, later } of all)
+        changes.set(credential, (changes.get(credential) ?? 0) + present.changes + later.changes)
+      const slowest = [...changes].reduce((ms, [credential, count]) => Math.max(ms, writeMs(credential) * count), 0)
+      return slowest > estimate.ms ? { ms: slowest, fits: false } : estimate
     },
   }
 }

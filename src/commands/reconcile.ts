@@ -1,5 +1,5 @@
 import { type Command, choice } from './command.ts'
-import { formats } from './options.ts'
+import { formats } from './description.ts'
 import { renderReport } from './render.ts'
 import { runLogged } from './run.ts'
 

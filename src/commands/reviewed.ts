@@ -1,8 +1,18 @@
+import { createHash } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Change, ChangeId } from '../core/change.ts'
+import type { HoldKind } from '../core/hold.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
 import { changeNamed, namesPlan } from '../core/judge/waivers.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
+import { counted } from '../core/quantity.ts'
+import type { RoleSettings } from '../core/roles.ts'
 import type { Waiver } from '../core/waiver.ts'
-import { writesOf } from './review.ts'
+import type { CycleReport } from '../cycle/report.ts'
+import type { SentReview } from '../documents/order.ts'
+import { grantsText } from '../render/counts.ts'
+import type { Terminal } from './command.ts'
 
 /** Whether a plan may be written, because it is the reviewed plan and would write no more than was shown. */
 export type IsReviewed = (plan: Plan) => boolean
@@ -66,3 +76,80 @@ export function shownAs({ kind, why }: { readonly kind: string; readonly why?: s
   if (kind !== 'approval') return 'held'
   return why === 'people' ? 'people' : 'approval'
 }
+
+/** What a person is asked before these plans are written; undefined if they write nothing. */
+export function questionOf(plans: readonly Plan[], roles: RoleSettings): string | undefined {
+  const count = plans.reduce((sum, plan) => sum + writesOf(plan).size, 0)
+  if (count === 0) return undefined
+  const grants = plans.reduce((sum, plan) => sum + protectedWritesOf(plan, roles), 0)
+  return `${writeQuestion(plans)}${grantsText(grants)}? Type "yes" to write: `
+}
+
+/** Asks the person at the terminal. */
+export async function agrees(question: string, terminal: Pick<Terminal, 'ask' | 'err'>, signal: AbortSignal): Promise<boolean> {
+  const answer = await terminal.ask(question, signal)
+  if (answer?.trim() === 'yes') return true
+  terminal.err('Nothing was written.\n')
+  return false
+}
+
+/** The plans of a report that the guards approve. */
+export const approvedPlansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
+  workspaces.flatMap((one) => (one.kind === 'judged' && one.verdict.approved ? [one.verdict.plan] : []))
+
+/** The ids of the changes that a plan would write now or after a quarantine. It also has the ids of the held changes that require only such changes. */
+export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
+  const held = (kind: HoldKind) => holds.flatMap(({ change, reason }) => (change !== undefined && reason.kind === kind ? [change] : []))
+  const sooner = new Set([...changes, ...held('quarantined')].map(({ id }) => id))
+  const later = held('requires').filter(({ requires }) => requires.every((id) => sooner.has(id)))
+  return new Set([...sooner, ...later.map(({ id }) => id)])
+}
+
+/** How many of the changes in `writesOf` give a group a protected role. */
+function protectedWritesOf(plan: Plan, roles: RoleSettings): number {
+  const writes = writesOf(plan)
+  const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => (change === undefined ? [] : [change]))]
+  return all.filter((change) => writes.has(change.id) && grantsProtected(change, roles)).length
+}
+
+/** `Write 16 changes`; `Delete 16 mappings` if nothing else is written. */
+export function writeQuestion(plans: readonly Plan[]): string {
+  const actions = plans.flatMap((plan) => {
+    const writes = writesOf(plan)
+    const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => change ?? [])]
+    return all.flatMap(({ id, action }) => (writes.has(id) ? [action] : []))
+  })
+  const isDelete = actions.every((action) => action === 'delete')
+  return isDelete ? `Delete ${counted(actions.length, 'mapping')}` : `Write ${counted(actions.length, 'change')}`
+}
+
+const letters = { written: 'w', approval: 'a', people: 'p', requires: 'r', held: 'h' } as const satisfies Record<Shown, string>
+const shownBy = new Map(Object.entries(letters).map(([shown, letter]) => [letter as string, shown as Shown]))
+
+/**
+ * A reviewed plan as an order carries it: one letter for each change, in the order of their ids. The ids are not part of it, because the daemon has the
+ * same plan. So an order stays small however many changes wait.
+ */
+export function sentReview(workspace: WorkspaceName, { fingerprint, laterUntilMs, shown }: ReviewedPlan): SentReview {
+  const sorted = [...shown.keys()].toSorted()
+  const text = sorted.map((id) => letters[shown.get(id) as Shown]).join('')
+  return { workspace, fingerprint, laterUntilMs, changes: digestOf(sorted), shown: deflateRawSync(text).toString('base64') }
+}
+
+/** The reviewed plan again. @param plan with the same fingerprint @returns undefined if this plan does not have the same changes */
+export function reviewSent({ fingerprint, laterUntilMs, changes, shown }: SentReview, plan: Plan): ReviewedPlan | undefined {
+  const sorted = [...reviewOf(plan).shown.keys()].toSorted()
+  if (digestOf(sorted) !== changes) return undefined
+  const text = inflated(shown, sorted.length)
+  return { fingerprint, laterUntilMs, shown: new Map(sorted.map((id, index) => [id, shownBy.get(text[index] ?? '') ?? 'held'])) }
+}
+
+function inflated(base64: string, lengthMax: number): string {
+  try {
+    return inflateRawSync(Buffer.from(base64, 'base64'), { maxOutputLength: Math.max(1, lengthMax) }).toString('latin1')
+  } catch {
+    return ''
+  }
+}
+
+const digestOf = (ids: readonly string[]): string => createHash('sha256').update(ids.join(' ')).digest('hex')

@@ -2,18 +2,23 @@ import { complete } from '../compose/complete.ts'
 import type { Program } from '../compose/compose.ts'
 import type { ProgramEnvironment, RealEnvironment } from '../compose/environment.ts'
 import { counted } from '../core/quantity.ts'
-import type { Cycle } from '../cycle/cycle.ts'
+import { type Cycle, runCycle } from '../cycle/cycle.ts'
+import type { CycleReport } from '../cycle/report.ts'
+import { openReportLog } from '../log/report.ts'
 import type { Observation } from '../plane/call.ts'
-import { sayBudgetWaits } from './budgetWait.ts'
-import { type Call, type Command, type ExitCode, exitCodes, type Terminal, UsageError } from './command.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import { type Call, type Command, choice, type ExitCode, exitCodes, type Terminal, UsageError } from './command.ts'
+import { formats } from './description.ts'
 import { errorLine, errorReport } from './errorReport.ts'
+import { exitCode } from './exitCode.ts'
 import { stream } from './input.ts'
-import { reconcileByDaemon } from './orders/reconcileByDaemon.ts'
-import { runOnce, type Show } from './runOnce.ts'
+import { claimedName, printAnswer, runningDaemon, showOf } from './orders/askDaemon.ts'
+import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { openSettings } from './settings.ts'
 import { startDaemon } from './startDaemon.ts'
+import { sayBudgetWaits } from './waitWatch.ts'
 import { onlyWorkspaces } from './workspaces.ts'
-import { openWriting } from './writing.ts'
+import { type OpenWriting, openWriting } from './writing.ts'
 
 export const command: Command = { takesHangUp: isDaemon, run: (call) => runLogged(call) }
 
@@ -96,3 +101,46 @@ const logWaits = ({ log, clock }: RealEnvironment, queues: () => Program['queues
   log.isLevelEnabled('debug')
     ? sayBudgetWaits({ queues, clock, say: (sentence) => log.debug({ event: 'wait' }, sentence.trimEnd()) })
     : undefined
+
+/** All rounds of a run as one report, and the time of its end. */
+type Show = (report: CycleReport, nowMs: number) => void
+
+/** `show` prints the report of all rounds; absent: the reports are only logged. */
+type OnceOptions = { readonly cycle: Cycle; readonly isDryRun: boolean; readonly show: Show | undefined }
+
+/** `run --once`: cycles until no change is in quarantine, or one cycle without a writer for a dry run. */
+async function runOnce(
+  { program, run, world, writing }: Pick<OpenWriting, 'program' | 'run' | 'world' | 'writing'>,
+  { cycle, isDryRun, show }: OnceOptions,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const { clock, log } = world
+  const logReport = openReportLog(log)
+  const once = async (): Promise<CycleReport> => {
+    world.cycle.begin()
+    const report = await runCycle(program.sources, cycle, isDryRun ? undefined : writing(program), signal)
+    logReport(report)
+    world.cycle.end()
+    return report
+  }
+  if (isDryRun) return exitCode(await once())
+  const say = (sentence: string) => log.info({ event: 'wait' }, sentence.trimEnd())
+  const reports = await untilSettled(once, { clock, memory: run.memory, say }, signal)
+  show?.(joined(reports), clock.now())
+  return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
+}
+
+/** One cycle of the daemon that has the journal open, with its report. @returns undefined if there is no such daemon */
+async function reconcileByDaemon(loaded: LoadedSettings, { values, terminal, signal }: Call): Promise<ExitCode | undefined> {
+  const daemon = await runningDaemon(loaded, values, terminal)
+  if (daemon === undefined) return undefined
+  const only = onlyWorkspaces(values, loaded.settings)
+  const format = choice('format', values.format, formats, 'text')
+  const about = {
+    ...(only === undefined ? {} : { only: [...only] }),
+    allow: [],
+    by: claimedName(terminal),
+    show: showOf(values, format, terminal),
+  }
+  return printAnswer(await daemon.ask({ kind: values['dry-run'] === true ? 'plan' : 'cycle', ...about }, signal), terminal)
+}

@@ -9,7 +9,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/serv
 import { secretsOf } from '../sandbox/state.ts'
 import { type Call, type Command, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
 import { inputName, readInput } from './input.ts'
-import { loggingOf } from './logging.ts'
+import { loggingOf } from './terminal.ts'
 
 export const command: Command = {
   async run({ values, terminal, signal }) {

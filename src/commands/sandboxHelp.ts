@@ -1,6 +1,6 @@
 import { endpoints } from '../sandbox/endpoints.ts'
 import { forms, frequencyExamples } from '../sandbox/fault-forms.ts'
-import { wrapped } from './wrapped.ts'
+import { wrapped } from './terminal.ts'
 
 /** The part of `sandbox --help` after the options: the faults in all their forms, and the endpoints of a running sandbox. */
 export function sandboxHelp(columns: number): string {

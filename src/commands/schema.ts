@@ -1,5 +1,5 @@
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { schemaNames } from './options.ts'
+import { schemaNames } from './description.ts'
 
 /** What a schema can be printed of: files that people write, and documents that `--format json` prints. */
 const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<object>>> = {

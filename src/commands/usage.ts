@@ -10,7 +10,7 @@ import {
   type Options,
   variables,
 } from './description.ts'
-import { wrapped } from './wrapped.ts'
+import { wrapped } from './terminal.ts'
 
 /** The help of the program. @param columns the width of the terminal */
 export function usage(columns: number): string {

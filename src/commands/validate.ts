@@ -6,6 +6,7 @@ import type { WorkspaceDeclaration } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
+import type { CeilingRow } from '../declaration/ceiling.ts'
 import type { ValidationDocument, ValidationProblem } from '../documents/validation.ts'
 import { annotation } from '../render/annotations.ts'
 import { documentText } from '../render/documentText.ts'
@@ -14,9 +15,8 @@ import type { LoadedSettings } from '../settings/load.ts'
 import { absentSecrets, brokenFiles } from '../settings/references.ts'
 import { invalidFiles, renderProblems } from '../yaml/frame.ts'
 import { type InvalidFiles, InvalidInput, type Problem } from '../yaml/problem.ts'
-import { askedCeiling, type Ceiling, ceilingText } from './ceiling.ts'
-import { type Call, type Command, choice, exitCodes, type Terminal, text } from './command.ts'
-import { validateFormats } from './options.ts'
+import { type Call, type Command, choice, exitCodes, type Terminal, text, UsageError } from './command.ts'
+import { validateFormats } from './description.ts'
 import { InvalidSettings, openSettingsWithoutKey } from './settings.ts'
 
 export const command: Command = {
@@ -144,4 +144,32 @@ function rulesText({ workspaces }: Declared): string {
   const mappings = rules.length - patterns
   const parts = [mappings === 0 && patterns > 0 ? '' : counted(mappings, 'mapping'), patterns === 0 ? '' : counted(patterns, 'pattern')]
   return parts.filter((part) => part !== '').join(' and ')
+}
+
+/** The fence that a person asks about, and the most that its files can give. */
+type Ceiling = { readonly path: string; readonly rows: readonly CeilingRow[] }
+
+type Valid = { readonly loaded?: LoadedSettings; readonly declared?: Declared }
+
+/**
+ * Undefined without a question, or if the files are invalid.
+ *
+ * @throws {UsageError} if the settings have no such fence with limits
+ */
+async function askedCeiling(path: string | undefined, { loaded, declared }: Valid): Promise<Ceiling | undefined> {
+  if (path === undefined || loaded === undefined || declared === undefined) return undefined
+  const { fences = {} } = loaded.settings
+  const { ceilingOf } = await import('../declaration/ceiling.ts')
+  const rows = ceilingOf(path, fences, declared.workspaces)
+  if (rows !== undefined) return { path, rows }
+  const limited = Object.entries(fences).flatMap(([name, fence]) => (fence === 'everything' ? [] : [name]))
+  const cure = limited.length === 0 ? 'the settings have no fence with limits' : `name one of: ${limited.join(', ')}`
+  const message = fences[path] === 'everything' ? `the files of "${path}" may say everything` : `the settings have no fence "${path}"`
+  throw new UsageError(message, { cure })
+}
+
+function ceilingText({ path, rows }: Ceiling): string {
+  if (rows.length === 0) return `The files of ${visible(path)} give no role.`
+  const lines = rows.map(({ targets, groups, roles, at }) => `  ${targets.join(', ')}: ${groups} → ${roles.join(' or ')}  ${at}`)
+  return [`The most that the files of ${visible(path)} can give:`, ...lines.map(visible)].join('\n')
 }

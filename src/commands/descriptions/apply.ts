@@ -1,5 +1,4 @@
-import { allCommon, type Description } from '../description.ts'
-import { allowOption, formatOption, noWaitOption } from '../options.ts'
+import { allCommon, allowOption, type Description, formatOption, noWaitOption } from '../description.ts'
 
 export const description: Description = {
   about:

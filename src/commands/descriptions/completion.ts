@@ -1,5 +1,4 @@
-import type { Description } from '../description.ts'
-import { shells } from '../options.ts'
+import { type Description, shells } from '../description.ts'
 
 export const description: Description = {
   about: 'It completes commands, options, values and files.',

@@ -1,5 +1,4 @@
-import type { Description } from '../description.ts'
-import { formatOption, groupFormats } from '../options.ts'
+import { type Description, formatOption, groupFormats } from '../description.ts'
 
 export const description: Description = {
   options: {

@@ -1,5 +1,4 @@
-import { allCommon, type Description } from '../description.ts'
-import { allowOption, failOn, formatOption } from '../options.ts'
+import { allCommon, allowOption, type Description, failOn, formatOption } from '../description.ts'
 
 export const description: Description = {
   about:

@@ -1,5 +1,4 @@
-import { allCommon, type Description } from '../description.ts'
-import { formatOption } from '../options.ts'
+import { allCommon, type Description, formatOption } from '../description.ts'
 
 export const description: Description = {
   about:

@@ -1,5 +1,4 @@
-import { allCommon, type Description } from '../description.ts'
-import { noWaitOption } from '../options.ts'
+import { allCommon, type Description, noWaitOption } from '../description.ts'
 
 export const description: Description = {
   about: 'The daemon runs a cycle at each tick of `schedule`, and serves probes and metrics.',

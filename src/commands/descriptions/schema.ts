@@ -1,5 +1,4 @@
-import type { Description } from '../description.ts'
-import { schemaNames } from '../options.ts'
+import { type Description, schemaNames } from '../description.ts'
 
 export const description: Description = {
   about: 'A YAML editor completes and checks a file with it, and a program checks a document.',

@@ -1,5 +1,4 @@
-import type { Description } from '../description.ts'
-import { formatOption, validateFormats } from '../options.ts'
+import { type Description, formatOption, validateFormats } from '../description.ts'
 
 export const description: Description = {
   about: 'It needs no secret, and shows every mistake with its line.',

@@ -1,5 +1,4 @@
-import { allCommon, type Description } from '../description.ts'
-import { formatOption, groupFormats } from '../options.ts'
+import { allCommon, type Description, formatOption, groupFormats } from '../description.ts'
 
 export const description: Description = {
   about:

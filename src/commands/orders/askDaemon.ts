@@ -9,9 +9,9 @@ import { handOver } from '../../orders/hand.ts'
 import { capital } from '../../render/nextStep.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { elsewhere, serviceOf } from '../../settings/service.ts'
-import { hasColours } from '../colour.ts'
 import { type Call, type ExitCode, exitCodes, type Terminal } from '../command.ts'
-import type { formats } from '../options.ts'
+import type { formats } from '../description.ts'
+import { hasColours } from '../terminal.ts'
 
 /** The daemon that has the journal of these settings open. */
 export type RunningDaemon = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { applyByDaemon } from '../../../src/commands/orders/applyByDaemon.ts'
-import { sentReview } from '../../../src/commands/orders/sentReview.ts'
+import { applyByDaemon } from '../../../src/commands/apply.ts'
+import { sentReview } from '../../../src/commands/reviewed.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Order, OrderAnswer } from '../../../src/documents/order.ts'
 

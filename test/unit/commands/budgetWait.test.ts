@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sayBudgetWaits } from '../../../src/commands/budgetWait.ts'
+import { sayBudgetWaits } from '../../../src/commands/waitWatch.ts'
 import { virtualTime } from '../plane/virtualTime.ts'
 
 type Moment = { readonly length: number; readonly untilMs: number; readonly others?: number; readonly isBlocked?: boolean }

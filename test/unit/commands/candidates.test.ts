@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { commands } from '../../../src/commands/all.ts'
 import { candidatesOf, candidatesText } from '../../../src/commands/candidates.ts'
-import { commonOptions, generalOptions } from '../../../src/commands/description.ts'
-import { failOn, formats } from '../../../src/commands/options.ts'
+import { commonOptions, failOn, formats, generalOptions } from '../../../src/commands/description.ts'
 
 async function complete(...words: readonly string[]): Promise<readonly string[] | 'files'> {
   const found = await candidatesOf(words)

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { expect, test } from 'vitest'
-import { hasColours } from '../../../src/commands/colour.ts'
+import { hasColours } from '../../../src/commands/terminal.ts'
 
 /** Environment → without a terminal, at a terminal. */
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnsOf } from '../../../src/commands/columns.ts'
+import { columnsOf } from '../../../src/commands/terminal.ts'
 
 test('COLUMNS is a number of columns; anything else does not count', () => {
   expect(['80', '1', '9999'].map((COLUMNS) => columnsOf({ COLUMNS }))).toEqual([80, 1, 9999])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { failOn } from '../../../src/commands/description.ts'
 import { exitCode, exitCodeOfWriting, type FailOn } from '../../../src/commands/exitCode.ts'
-import { failOn } from '../../../src/commands/options.ts'
 import type { Hold, HoldKind } from '../../../src/core/hold.ts'
 import { holdKinds } from '../../../src/core/holdEffects.ts'
 import { withHeldMeanwhile } from '../../../src/core/judge/guards.ts'

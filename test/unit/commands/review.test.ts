@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writeQuestion } from '../../../src/commands/review.ts'
+import { writeQuestion } from '../../../src/commands/reviewed.ts'
 import { create, held, plan, remove } from '../render/sample.ts'
 
 const deleted = remove('ENG', 'old', 'guest', 'removed')

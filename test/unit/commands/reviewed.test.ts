@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { reviewSent, sentReview } from '../../../src/commands/orders/sentReview.ts'
-import { reviewedBy, reviewOf } from '../../../src/commands/reviewed.ts'
+import { reviewedBy, reviewOf, reviewSent, sentReview } from '../../../src/commands/reviewed.ts'
 import type { Change } from '../../../src/core/change.ts'
 import type { HoldReason } from '../../../src/core/hold.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waitSentence } from '../../../src/commands/wait.ts'
+import { waitSentence } from '../../../src/commands/rounds.ts'
 
 test.each([
   [2_000, 'Waiting 2 s, until 00:00:10 UTC, before 3 more changes: the answer to an earlier write was lost'],

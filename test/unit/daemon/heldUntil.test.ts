@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waitOf } from '../../../src/commands/wait.ts'
+import { waitOf } from '../../../src/commands/rounds.ts'
 import type { ChangeId } from '../../../src/core/change.ts'
 import { holdFor } from '../../../src/core/hold.ts'
 import { withHolds } from '../../../src/core/judge/guards.ts'

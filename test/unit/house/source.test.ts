@@ -68,7 +68,7 @@ const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.
 /** The files that use dates, with the reason. All other code uses the steady clock, which does not jump. */
 const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/approve.ts': 'the end of an approval',
-  'src/commands/dryCycle.ts': 'gives both clocks to the cycle',
+  'src/commands/open.ts': 'gives both clocks to the cycle',
   'src/commands/leaveLast.ts': 'which approvals have ended, and the date of the last success, for status',
   'src/commands/status.ts': 'the age of a document of another process',
   'src/commands/validate.ts': 'rules that have ended',
