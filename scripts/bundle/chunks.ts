@@ -18,7 +18,7 @@ type Layer = readonly [name: string, patterns: readonly string[], and?: readonly
  */
 const layersIn = (source: string): readonly Layer[] => [
   ['start', ['main.ts', 'render/width.ts']],
-  ['help', ['commands/{usage,candidates,completion,sandboxHelp}.ts', 'commands/descriptions/*.ts']],
+  ['help', ['commands/{usage,candidates,completion,descriptions,sandboxHelp}.ts']],
   ['files', ['declaration/load.ts'], ['commands/!(sandbox).ts']],
   ['files', ['commands/workspaceNames.ts', 'yaml/keys.ts']],
   ['declaration', ['declaration/{ceiling,load,worker}.ts']],

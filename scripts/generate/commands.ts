@@ -6,7 +6,7 @@ import { argumentText } from '../../src/commands/usage.ts'
 export async function commandTable(): Promise<string> {
   const rows = await Promise.all(
     Object.entries(commands).map(async ([name, { summary, describe }]) => {
-      const { description } = await describe()
+      const description = await describe()
       return `| \`${name}${argumentOf(description)}\` | ${summary}${description.about === undefined ? '' : `. ${description.about}`} |`
     }),
   )

@@ -1,11 +1,15 @@
 import type { Command } from './command.ts'
 import type { Description } from './description.ts'
+import type { descriptions } from './descriptions.ts'
 
 export type CommandEntry = {
   readonly summary: string
-  describe(): Promise<{ readonly description: Description }>
+  describe(): Promise<Description>
   load(): Promise<{ readonly command: Command }>
 }
+
+const described = (name: keyof typeof descriptions) => async (): Promise<Description> =>
+  (await import('./descriptions.ts')).descriptions[name]
 
 /**
  * All commands, in the order of the help. Descriptions and commands are loaded when they are needed, so that `--version` loads neither, and
@@ -14,67 +18,67 @@ export type CommandEntry = {
 export const commands: Readonly<Record<string, CommandEntry>> = {
   plan: {
     summary: 'show what would change, and why',
-    describe: () => import('./descriptions/plan.ts'),
+    describe: described('plan'),
     load: () => import('./plan.ts'),
   },
   apply: {
     summary: 'apply a fresh plan, or a saved one',
-    describe: () => import('./descriptions/apply.ts'),
+    describe: described('apply'),
     load: () => import('./apply.ts'),
   },
   run: {
     summary: 'run the daemon, or one cycle with --once',
-    describe: () => import('./descriptions/run.ts'),
+    describe: described('run'),
     load: () => import('./run.ts'),
   },
   reconcile: {
     summary: 'run one cycle now, by the daemon if one runs',
-    describe: () => import('./descriptions/reconcile.ts'),
+    describe: described('reconcile'),
     load: () => import('./reconcile.ts'),
   },
   status: {
     summary: 'show what the last cycle of the daemon did, and what waits',
-    describe: () => import('./descriptions/status.ts'),
+    describe: described('status'),
     load: () => import('./status.ts'),
   },
   approve: {
     summary: 'print a waiver for a change or plan that waits for approval',
-    describe: () => import('./descriptions/approve.ts'),
+    describe: described('approve'),
     load: () => import('./approve.ts'),
   },
   validate: {
     summary: 'check settings and declaration, offline',
-    describe: () => import('./descriptions/validate.ts'),
+    describe: described('validate'),
     load: () => import('./validate.ts'),
   },
   export: {
     summary: 'print the existing mappings as a declaration',
-    describe: () => import('./descriptions/export.ts'),
+    describe: described('export'),
     load: () => import('./export.ts'),
   },
   groups: {
     summary: 'list the groups in the directories',
-    describe: () => import('./descriptions/groups.ts'),
+    describe: described('groups'),
     load: () => import('./groups.ts'),
   },
   who: {
     summary: 'show the roles of a person, today and after the plan',
-    describe: () => import('./descriptions/who.ts'),
+    describe: described('who'),
     load: () => import('./who.ts'),
   },
   schema: {
     summary: 'print the JSON Schema of a file, or of a document that --format json prints',
-    describe: () => import('./descriptions/schema.ts'),
+    describe: described('schema'),
     load: () => import('./schema.ts'),
   },
   sandbox: {
     summary: 'run Plane’s API as a local server for trials',
-    describe: () => import('./descriptions/sandbox.ts'),
+    describe: described('sandbox'),
     load: () => import('./sandbox.ts'),
   },
   completion: {
     summary: 'print the completion for bash, zsh or fish',
-    describe: () => import('./descriptions/completion.ts'),
+    describe: described('completion'),
     load: () => import('./completion.ts'),
   },
 }

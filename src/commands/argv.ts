@@ -24,7 +24,7 @@ export async function understand(argv: readonly string[]): Promise<CommandLine> 
   if (name === 'help') return helpRequest(rest)
   const entry = commandOf(name)
   if (entry === undefined) throw unknownCommand(name, argv[index - 1])
-  const { description } = await entry.describe()
+  const description = await entry.describe()
   const options = optionsOf(description)
   const { values, positionals } = parsed(rest, options, name)
   if (values['help'] === true) return { kind: 'helpOf', name }

@@ -28,7 +28,7 @@ export async function candidatesOf(words: readonly string[], env: Terminal['env'
   const index = commandIndex(before)
   const name = before[index]
   const entry = name === undefined ? undefined : commandOf(name)
-  const description = entry === undefined ? undefined : (await entry.describe()).description
+  const description = await entry?.describe()
   const options = description === undefined ? optionsBefore : optionsOf(description)
   const valued = optionOfValue(before, options)
   if (valued === commonOptions.workspace) return valuesOf({ ...valued, choices: await unnamed(before, options, env) }, current, prefix)

@@ -43,7 +43,7 @@ export async function usageOf(name: string, columns: number): Promise<string> {
   const entry = commandOf(name)
   if (entry === undefined) return usage(columns)
   const { summary } = entry
-  const { description } = await entry.describe()
+  const description = await entry.describe()
   const { about, takes, options, common, examples, exits, details } = description
   const sentence = `${summary[0]?.toUpperCase()}${summary.slice(1)}.${about === undefined ? '' : ` ${about.replaceAll('`', '')}`}`
   const argument = takes === undefined ? '' : ` ${argumentText(takes)}`

@@ -42,7 +42,7 @@ export async function say(
   try {
     const entry = commands[name]
     if (entry === undefined) throw new Error(`no command ${name}`)
-    const [{ command }, { description }] = await Promise.all([entry.load(), entry.describe()])
+    const [{ command }, description] = await Promise.all([entry.load(), entry.describe()])
     const options = optionsOf(description)
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
     return { code: await command.run({ values, positionals, terminal, signal }), said }

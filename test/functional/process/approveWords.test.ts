@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { description } from '../../../src/commands/descriptions/approve.ts'
+import { descriptions } from '../../../src/commands/descriptions.ts'
 import { openPlace, type Place, stateOf } from './program.ts'
 import { started } from './startedDaemon.ts'
 
@@ -69,7 +69,7 @@ test('the example of the help puts the words into the declaration, also where no
   await mkdir(place.path('groups/platform'), { recursive: true })
   await place.write('groups/a.yaml', { version: 1, workspaces: { acme: { workspaceRoles: [{ group: 'leads', role: 'admin' }] } } })
   const [id = ''] = idsIn(JSON.parse((await place.run(['plan', '-o', 'json'])).out) as Planned)
-  const line = (description.examples[0]?.line ?? '').replace(/[0-9a-f]{32}/, id)
+  const line = (descriptions.approve.examples[0]?.line ?? '').replace(/[0-9a-f]{32}/, id)
   const wrap = ([program = '']: readonly string[]) => ['bash', '-c', line.replace('plane-group-sync', program)]
   const { code, err } = await place.run([], { wrap, env: { PLANE_GROUP_SYNC_CONFIG: place.path('config.yaml') } })
   expect([code, err]).toEqual([0, ''])

@@ -124,7 +124,7 @@ test('a cure for a habit names only options that the command has', async () => {
     'y',
   ]
   for (const [name, entry] of Object.entries(commands)) {
-    const options = Object.keys(optionsOf((await entry.describe()).description))
+    const options = Object.keys(optionsOf(await entry.describe()))
     for (const habit of habits.filter((one) => !options.includes(one))) {
       const [, cure = ''] = (await asked(`${name} ${habit.length === 1 ? '-' : '--'}${habit}`)).split(' | ')
       const named = [...cure.matchAll(/(?<!apply )--([a-z-]+)/g)].map(([, option = '']) => option)
@@ -134,7 +134,7 @@ test('a cure for a habit names only options that the command has', async () => {
 })
 
 describe.each(Object.entries(commands))('%s', async (name, entry) => {
-  const { description } = await entry.describe()
+  const description = await entry.describe()
 
   test('has examples that it accepts', async () => {
     expect(description.examples.length).toBeGreaterThanOrEqual(2)

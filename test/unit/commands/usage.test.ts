@@ -22,7 +22,7 @@ test.each(names)('help %s has its parts in order, and each of its options', asyn
   const places = parts.map((part) => text.search(new RegExp(`^${part}`, 'm')))
   expect(places.every((place) => place > 0)).toBe(true)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
-  const { description } = (await commands[name]?.describe()) ?? {}
+  const description = await commands[name]?.describe()
   const options = Object.keys(optionsOf(description ?? { options: {}, common: [] }))
   expect([...text.matchAll(/^ {2}(?:-\w,| {3}) --([\w-]+)/gm)].map(([, option = '']) => option).toSorted()).toEqual(options.toSorted())
 })

@@ -7,7 +7,6 @@ const isSandbox = ({ path }: SourceFile): boolean => path.startsWith('src/sandbo
 
 const withReason: Readonly<Record<string, string>> = {
   command: 'the verb that a file of src/commands holds; src/commands/all.ts loads it by that name',
-  description: 'what help says of such a verb; src/commands/all.ts loads it by that name',
 }
 
 /** Names that more than one file exports, with the files. */

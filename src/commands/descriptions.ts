@@ -1,0 +1,291 @@
+import { dialectNames, differences } from '../sandbox/dialect.ts'
+import { limiters, publications, rateFieldNames } from '../sandbox/throttle.ts'
+import {
+  allCommon,
+  allowOption,
+  type Description,
+  failOn,
+  formatOption,
+  groupFormats,
+  noWaitOption,
+  schemaNames,
+  shells,
+  validateFormats,
+} from './description.ts'
+
+const { idleConnectionMs: idle } = differences
+
+/** What help and completion say of each command. It is loaded for every command line, so it loads no package. */
+export const descriptions = {
+  plan: {
+    about:
+      'Nothing is written to Plane. `--out` saves the plan for `apply`. `--detailed-exitcode` and `--fail-on held,undeclared,…` set the exit code.',
+    options: {
+      format: formatOption,
+      all: { type: 'boolean', describe: 'show each change, each hold and each unchanged mapping in a row of its own' },
+      out: { type: 'string', value: 'FILE', describe: 'save the plan to this file, for "apply FILE"; - prints the saved form' },
+      'detailed-exitcode': { type: 'boolean', describe: 'exit with 2 if there are changes' },
+      'fail-on': {
+        type: 'string',
+        multiple: true,
+        value: 'LIST',
+        choices: failOn,
+        isList: true,
+        describe: 'exit with 2 if the plan has any of these',
+      },
+      allow: { ...allowOption, describe: 'show the plan as if the plan or change with this ID were approved; may be repeated' },
+    },
+    common: allCommon,
+    examples: [
+      { does: 'what would change, by the settings that are found', line: 'plane-group-sync plan' },
+      {
+        does: 'save the plan, then apply exactly this plan',
+        line: 'plane-group-sync plan --out plan.json && plane-group-sync apply plan.json',
+      },
+      {
+        does: 'in CI: a comment for the pull request; exit code 2 if a group is unknown',
+        line: 'plane-group-sync plan -o markdown --fail-on held',
+      },
+      { does: 'only one workspace, as a program reads it', line: 'plane-group-sync plan -w acme -o json' },
+    ],
+    exits: ['done', 'failed', 'pending', 'refused', 'usage', 'configuration'],
+  },
+  apply: {
+    about:
+      'It asks first, unless you add `--yes`. `--allow ID` approves exactly that plan or change. Beside a daemon it is an order: the daemon plans and writes.',
+    takes: { name: 'PLAN', optional: true },
+    options: {
+      yes: { type: 'boolean', short: 'y', describe: 'write without asking' },
+      allow: { ...allowOption, describe: 'approve the plan or change with this ID, this time only; may be repeated' },
+      'no-wait': noWaitOption,
+      format: formatOption,
+      all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },
+    },
+    common: allCommon,
+    examples: [
+      { does: 'plan, show the plan, ask, write', line: 'plane-group-sync apply' },
+      { does: 'write exactly the plan that "plan --out plan.json" saved', line: 'plane-group-sync apply plan.json --yes' },
+      { does: 'the same through a pipe', line: 'plane-group-sync apply - --yes < plan.json' },
+      { does: 'approve the change whose ID the plan shows', line: 'plane-group-sync apply --allow 2e6e3a15d68fd23db9b06e6eb306ed68' },
+    ],
+    exits: ['done', 'failed', 'refused', 'usage', 'configuration'],
+  },
+  run: {
+    about: 'The daemon runs a cycle at each tick of `schedule`, and serves probes and metrics.',
+    options: {
+      once: { type: 'boolean', describe: 'run one cycle, then exit; beside a daemon, the daemon runs it' },
+      'dry-run': { type: 'boolean', short: 'n', describe: 'plan in every cycle, but never write' },
+      'no-wait': noWaitOption,
+    },
+    common: allCommon,
+    examples: [
+      { does: 'run until SIGTERM; SIGHUP starts a cycle', line: 'plane-group-sync run' },
+      { does: 'see what it would do, without a write', line: 'plane-group-sync run --once --dry-run' },
+      { does: 'from a job of cron, with one line of log for each change', line: 'plane-group-sync run --once --log-level change' },
+    ],
+    exits: ['done', 'failed', 'refused', 'usage', 'configuration'],
+  },
+  reconcile: {
+    about:
+      'Beside a daemon it is an order: the daemon runs the cycle, and the command ends with its report. Without a daemon it is `run --once`, and prints the same report.',
+    options: {
+      format: formatOption,
+      all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },
+    },
+    common: allCommon,
+    examples: [
+      { does: 'let the daemon run a cycle now, and see what it did', line: 'plane-group-sync reconcile' },
+      { does: 'the same for one workspace', line: 'plane-group-sync reconcile --workspace acme' },
+    ],
+    exits: ['done', 'failed', 'refused', 'usage', 'configuration'],
+  },
+  status: {
+    about:
+      'It reads what the daemon leaves beside the journal after each cycle, and asks neither Plane nor a directory. It exits with 1 if no daemon holds the journal, or if two cycles are missed.',
+    options: {
+      format: { ...formatOption, choices: groupFormats },
+      owner: { type: 'string', value: 'NAME', describe: 'only what waits or is held because of rules of this owner' },
+      all: { type: 'boolean', describe: 'show each hold in a row of its own' },
+    },
+    common: allCommon,
+    examples: [
+      { does: 'what waits, since when, and the command that lets it pass', line: 'plane-group-sync status' },
+      { does: 'only the rules of one team', line: 'plane-group-sync status --owner team-pay' },
+      {
+        does: 'the IDs that wait for approval, for a program',
+        line: 'plane-group-sync status -o json | jq -r \'.last.workspaces[].plan.holds[]? | select(.reason.kind == "approval") | .change.id\'',
+      },
+    ],
+    exits: ['done', 'failed', 'usage', 'configuration'],
+  },
+  approve: {
+    about:
+      'It prints YAML for a file that may have waivers (docs/guards.md); nothing is written. Beside a daemon the plan is that of its last cycle; without one it is made afresh. `--now` hands the approval to the daemon instead.',
+    takes: { name: 'ID', optional: true, many: true },
+    options: {
+      for: { type: 'string', value: 'DURATION', usually: '24h', describe: 'how long the approval counts, up to 720h' },
+      reason: { type: 'string', value: 'TEXT', describe: 'why; required' },
+      now: { type: 'boolean', describe: 'hand the approval to the running daemon' },
+      withdraw: { type: 'string', value: 'NAME', describe: 'end this approval of the running daemon; status shows its name' },
+    },
+    common: allCommon,
+    examples: [
+      {
+        does: 'a waiver that lets a change pass for a day, as a file of the declaration',
+        line: 'plane-group-sync approve 9d41b7f02c6e4a8d9b3f5e7a1c0d2e4f --reason INC-99 > inc-99.yaml && mv inc-99.yaml groups/platform/',
+      },
+      {
+        does: 'let it pass for an hour, in the next cycle of the daemon',
+        line: 'plane-group-sync approve 9d41b7f02c6e4a8d9b3f5e7a1c0d2e4f --now --for 1h --reason INC-99',
+      },
+    ],
+    exits: ['done', 'failed', 'refused', 'usage', 'configuration'],
+  },
+  validate: {
+    about: 'It needs no secret, and shows every mistake with its line.',
+    options: {
+      format: { ...formatOption, choices: validateFormats, describe: 'output format; github: annotations of a workflow' },
+      ceiling: { type: 'string', value: 'FENCE', describe: 'also show the most that the files of this fence can ever give' },
+    },
+    common: ['config', 'quiet'],
+    examples: [
+      { does: 'the settings that are found, and their declaration', line: 'plane-group-sync validate' },
+      { does: 'in a pull request: annotations at the lines', line: 'plane-group-sync validate -o github' },
+      { does: 'the most that the files of a team can give', line: "plane-group-sync validate --ceiling 'teams/pay/**'" },
+      { does: 'other settings', line: 'plane-group-sync validate -c staging.yaml' },
+    ],
+    exits: ['done', 'failed', 'usage', 'configuration'],
+  },
+  export: {
+    about: 'The plan for it has no changes.',
+    options: { undeclared: { type: 'boolean', describe: 'only mappings that no rule declares' } },
+    common: allCommon,
+    examples: [
+      { does: 'begin with what exists', line: 'plane-group-sync export -w acme > groups.yaml' },
+      { does: 'rules for the mappings that were made by hand since', line: 'plane-group-sync export -w acme --undeclared' },
+    ],
+    exits: ['done', 'failed', 'usage', 'configuration'],
+  },
+  groups: {
+    options: {
+      directory: { type: 'string', value: 'NAME', describe: 'only this directory' },
+      match: { type: 'string', value: 'TEXT', describe: 'only groups whose name or label contains this text' },
+      expect: { type: 'boolean', describe: 'print the setting "expect" for each directory, from the groups that it has now' },
+      transcript: {
+        type: 'string',
+        value: 'FILE',
+        describe: 'write the shape of the answers of directories over HTTP to a file, without names, ids and hosts; - only prints it',
+      },
+      format: { ...formatOption, choices: groupFormats },
+    },
+    common: ['config', 'quiet', 'log-level', 'log-format', 'no-color'],
+    examples: [
+      { does: 'the groups for on-call, as rules can name them', line: 'plane-group-sync groups --match oncall' },
+      { does: 'what a complete reading must have, as settings to choose from', line: 'plane-group-sync groups --expect' },
+      {
+        does: 'help to verify a kind: what Entra answers, as a file without names, to read and to give away',
+        line: 'plane-group-sync groups --directory entra --transcript entra.json',
+      },
+      {
+        does: 'the names of one directory, for a program',
+        line: "plane-group-sync groups --directory corp -o json | jq -r '.directories[].groups[].name'",
+      },
+    ],
+    exits: ['done', 'failed', 'usage', 'configuration'],
+  },
+  who: {
+    about:
+      'Nothing is written to Plane. The directories say who the members of groups are, so at least one needs the setting `people`. Roles that a person has by hand in Plane are not seen.',
+    takes: { name: 'PERSON' },
+    options: { format: { ...formatOption, choices: groupFormats } },
+    common: allCommon,
+    examples: [
+      { does: 'the roles of a person, today and after the plan', line: 'plane-group-sync who ann@example.com' },
+      {
+        does: 'the projects in which a person gets another role, for a program',
+        line: "plane-group-sync who ann@example.com -o json | jq '.workspaces[].roles[] | select(.before != .after)'",
+      },
+    ],
+    exits: ['done', 'failed', 'usage', 'configuration'],
+  },
+  schema: {
+    about: 'A YAML editor completes and checks a file with it, and a program checks a document.',
+    takes: { name: schemaNames.join('|'), choices: schemaNames },
+    options: {},
+    common: [],
+    examples: [
+      { does: 'a schema beside the declaration, for an editor', line: 'plane-group-sync schema declaration > declaration.schema.json' },
+      { does: 'the schema of the settings', line: 'plane-group-sync schema settings' },
+      { does: 'the schema of the document that plan -o json prints', line: 'plane-group-sync schema plan' },
+    ],
+    exits: ['done', 'usage'],
+  },
+  sandbox: {
+    about: 'Faults strike on demand.',
+    options: {
+      host: { type: 'string', value: 'HOST', usually: '127.0.0.1', describe: 'address to listen on' },
+      port: { type: 'string', value: 'PORT', usually: '8787', describe: 'port to listen on; 0 is any free port' },
+      dialect: {
+        type: 'string',
+        value: 'NAME',
+        choices: dialectNames,
+        usually: dialectNames[0],
+        describe: 'behave as the specification, or as the real service',
+      },
+      limit: {
+        type: 'string',
+        value: 'LIMIT',
+        usually: 'that of the state, or 60/minute',
+        describe: 'rate limit of each credential, such as 10/s',
+      },
+      limiter: { type: 'string', value: 'KIND', choices: limiters, usually: "the dialect's", describe: 'how requests are counted' },
+      published: {
+        type: 'string',
+        value: 'KIND',
+        choices: publications,
+        usually: 'counted',
+        describe: 'what the rate-limit headers show',
+      },
+      'rate-headers': { type: 'string', value: 'NAME', choices: rateFieldNames, describe: 'names of the rate-limit headers' },
+      idle: {
+        type: 'string',
+        value: 'TIME',
+        usually: `${idle.specification[0] / 1_000}s, or ${idle.plane[0] / 1_000}s in the dialect plane`,
+        describe: 'close idle connections after this time',
+      },
+      state: {
+        type: 'string',
+        value: 'FILE',
+        describe: 'file with the initial state, YAML or JSON (docs/sandbox.md); - reads standard input',
+      },
+      fault: { type: 'string', multiple: true, value: 'FAULT', describe: 'a fault to inject, see below; can be repeated' },
+      seed: { type: 'string', value: 'NUMBER', usually: '1', describe: 'seed of the random numbers' },
+    },
+    common: ['quiet', 'log-level', 'log-format', 'no-color'],
+    examples: [
+      { does: 'a workspace acme with projects ENG and OPS, and the key sandbox-key', line: 'plane-group-sync sandbox --port 8787' },
+      {
+        does: 'a service that behaves as the real one, with your own data',
+        line: 'plane-group-sync sandbox --dialect plane --state state.yaml',
+      },
+      {
+        does: 'the answer to every fifth create is lost',
+        line: "plane-group-sync sandbox --fault 'POST project-mappings: lost after commit, every 5th'",
+      },
+    ],
+    exits: ['done', 'failed', 'usage'],
+    details: async (columns) => (await import('./sandboxHelp.ts')).sandboxHelp(columns),
+  },
+  completion: {
+    about: 'It completes commands, options, values and files.',
+    takes: { name: 'bash|zsh|fish', choices: shells },
+    options: {},
+    common: [],
+    examples: [
+      { does: 'bash: in ~/.bashrc', line: 'source <(plane-group-sync completion bash)' },
+      { does: 'zsh: in ~/.zshrc, after compinit', line: 'source <(plane-group-sync completion zsh)' },
+      { does: 'fish', line: 'plane-group-sync completion fish > ~/.config/fish/completions/plane-group-sync.fish' },
+    ],
+    exits: ['done', 'usage'],
+  },
+} satisfies Readonly<Record<string, Description>>
