@@ -1,13 +1,15 @@
+import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
+import { openReportLog } from '../log/report.ts'
 import { openSchedule } from '../settings/schedule.ts'
-import { configurationEvents, openConfiguration } from './configuration.ts'
-import { openCycles } from './cycles.ts'
+import { configurationEvents, openConfiguration, thrownText } from './configuration.ts'
+import { expectSeries, openCycles } from './cycles.ts'
 import { openEdits, watchFiles } from './edits.ts'
-import { serveHttp } from './http.ts'
-import { openTriggers, runLoop } from './loop.ts'
+import { type HttpPages, serveHttp } from './http.ts'
+import { type LoopParts, openTriggers, runLoop } from './loop.ts'
 import { heldUntilMs } from './nextRuns.ts'
-import { openObserver } from './observer.ts'
 import type { Daemon } from './parts.ts'
+import { openProgress } from './progress.ts'
 
 /**
  * Keeps every workspace as declared until `signal` fires. A cycle runs at once, at each tick, at SIGHUP, after an edit of its files, when a hold ends, and
@@ -61,5 +63,65 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
     signals.off('SIGHUP', onHangUp)
     await server?.close()
     await configuration.close()
+  }
+}
+
+/**
+ * Without progress for this time, `/healthz` fails. It is far longer than any wait that the service asks for, and longer than a slow directory takes.
+ */
+const noProgressMaxMs = 60 * 60_000
+
+/** Tells the probes, the metrics and the log how the cycles go on. */
+type Observer = Required<Pick<LoopParts<CycleReport>, 'onBegin' | 'onError' | 'onNext'>> & {
+  readonly pages: HttpPages
+  readonly onReport: (report: CycleReport, whole: CycleReport) => void
+  /** A cycle ended that only answered an order. */
+  readonly onAnswered: () => void
+}
+
+/** Also shows what an earlier process with the same journal reported last. */
+function openObserver({ world, metrics, memory, loaded, onRequest }: Daemon): Observer {
+  const { log, clock } = world
+  const progress = openProgress(clock.now(), noProgressMaxMs)
+  const logReport = openReportLog(log)
+  onRequest((request) => {
+    metrics.observeRequest(request)
+    progress.requestEnded(clock.now())
+  })
+  expectSeries(metrics, loaded)
+  const known = cycleTimes(memory().lastCycle).filter(({ workspace }) => Object.hasOwn(loaded.settings.workspaces, workspace))
+  metrics.observeEarlier(known, clock.wall())
+  metrics.observeConfiguration('settings', true, loaded.hash)
+
+  return {
+    pages: {
+      healthy: () => progress.healthy(clock.now()),
+      ready: progress.ready,
+      metrics: metrics.render,
+      onError: (error) => log.error({ event: 'metrics', err: error }, 'a page could not be made'),
+    },
+    onBegin(why) {
+      world.cycle.begin()
+      progress.began(clock.now())
+      metrics.observeBegin(why)
+    },
+    onReport(report, whole) {
+      progress.ended(clock.now(), true)
+      metrics.observeReport(report, whole)
+      logReport(report, whole)
+    },
+    // The order may have been refused, and then nothing was read.
+    onAnswered: () => progress.ended(clock.now(), false),
+    // If there was a report, it has been observed.
+    onError(error) {
+      progress.ended(clock.now(), false)
+      metrics.observeThrow()
+      log.error({ event: 'cycle', err: error }, thrownText(error))
+    },
+    onNext(inMs) {
+      world.cycle.end()
+      progress.next(clock.now() + inMs)
+      metrics.observeNext(clock.wall() + inMs)
+    },
   }
 }

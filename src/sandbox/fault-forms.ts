@@ -1,6 +1,6 @@
 import type { Fault, Rule, When } from './fault.ts'
-import { readDuration } from './limit-text.ts'
 import { SandboxError } from './problem.ts'
+import { readDuration } from './throttle.ts'
 
 type FaultForm = {
   readonly example: string

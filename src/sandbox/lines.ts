@@ -1,7 +1,7 @@
 import type { DialectName } from './dialect.ts'
-import { limitText } from './limit-text.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { publicKey, type State } from './state.ts'
+import { limitText } from './throttle.ts'
 
 /** The lines that a person sees at the start. The first one is the address alone, for scripts. No key of a state file is shown. */
 export function startLines(

@@ -1,9 +1,17 @@
 import { type DialectName, dialectNames } from './dialect.ts'
-import { readDuration, readLimit } from './limit-text.ts'
 import { loadState, type NamedText } from './load.ts'
 import { SandboxError } from './problem.ts'
 import type { SandboxOptions } from './server.ts'
-import { type Limiter, limiters, type Published, publications, type RateFields, rateFieldNames } from './throttle.ts'
+import {
+  type Limiter,
+  limiters,
+  type Published,
+  publications,
+  type RateFields,
+  rateFieldNames,
+  readDuration,
+  readLimit,
+} from './throttle.ts'
 
 /** The options of the command line, as texts. */
 type SandboxTexts = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { configDefaults } from './config.ts'
-import { readLimit } from './limit-text.ts'
 import { publicKey } from './state.ts'
+import { readLimit } from './throttle.ts'
 
 /** Rows of resources have the field names of the API, other names are camelCase. Unknown names are refused at every level. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leftOutBy } from '../../../src/directories/scim/groups.ts'
+import { leftOutBy } from '../../../src/directories/scim/read.ts'
 
 const names = ['plane-a', 'PLANE-B', 'Plané-c', 'it "x"', 'other']
 const leftOut = (filter: string) => {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readPages } from '../../../src/directories/overHttp/paging.ts'
 import type { ScimGroupRow } from '../../../src/directories/scim/answers.ts'
-import { groupListing, type Named } from '../../../src/directories/scim/groups.ts'
 import { type AskPage, askAhead, byCursor, byIndex } from '../../../src/directories/scim/list.ts'
+import { groupListing, type Named } from '../../../src/directories/scim/read.ts'
 
 const signal = new AbortController().signal
 const list = groupListing({ name: 'displayName' })

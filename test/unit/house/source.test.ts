@@ -92,7 +92,7 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/cycle/cycle.ts': 'the age of all readings of a cycle, also after a suspension',
   'src/cycle/workspace.ts': 'the age of the lists of a slice, also after a suspension',
   'src/daemon/cycles.ts': 'the date of a cycle, for status',
-  'src/daemon/observer.ts': 'the date of the next cycle, for Prometheus',
+  'src/daemon/daemon.ts': 'the date of the next cycle, for Prometheus',
   'src/daemon/nextRuns.ts': 'ticks of the schedule are dates, for another process',
   'src/daemon/loop.ts': 'ticks of the schedule are dates',
 }

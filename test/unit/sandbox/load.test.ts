@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
+import { newState } from '../../../src/sandbox/controls.ts'
 import { loadState } from '../../../src/sandbox/load.ts'
 import { sandboxOptions } from '../../../src/sandbox/options.ts'
-import { newState } from '../../../src/sandbox/state-new.ts'
 
 const uuid = '0190f0a0-0000-4000-a000-000000000001'
 const load = (text: string) => newState(loadState({ name: 'state.yaml', text }), chanceFrom(1), Date.UTC(2026, 0, 1))

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
 import { stateDocument } from '../../../src/sandbox/control.ts'
+import { newState } from '../../../src/sandbox/controls.ts'
 import { loadState } from '../../../src/sandbox/load.ts'
 import type { State } from '../../../src/sandbox/state.ts'
 import type { StateInput } from '../../../src/sandbox/state-input.ts'
-import { newState } from '../../../src/sandbox/state-new.ts'
 
 const made = (input: StateInput) => newState(input, chanceFrom(1), Date.UTC(2026, 0, 31, 12, 0, 0, 250))
 /** The state that a state file with this state's document has, in another process at another time. */
