@@ -4,7 +4,7 @@ import { comparePositions, type Position, positionText, type Removal, type Rule,
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { type Problem, withOwner } from '../yaml/problem.ts'
 import { entryPath, type Part, type Statement } from './compile.ts'
-import type { OwnerOf } from './fence.ts'
+import type { OwnerOf } from './fenceOwner.ts'
 import { compareNumbers, endMs, startMs } from './merge.ts'
 import { type Contradiction, type ExactName, exactNameOf, exactText, unmanagedContradictions } from './unmanaged.ts'
 

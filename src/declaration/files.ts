@@ -7,7 +7,7 @@ import { readBounded } from '../files/read.ts'
 import { type FoundFile, walkFolder } from '../files/walk.ts'
 import { type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
 import { yamlBytesMax } from '../yaml/source.ts'
-import { type OwnerOf, ownerLimit } from './fence.ts'
+import { type OwnerOf, ownerLimit } from './fenceOwner.ts'
 
 const filesMax = 2_000
 /** A checkout may have other files beside the declaration. The limits stop a walk over a whole disk. */

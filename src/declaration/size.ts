@@ -7,7 +7,7 @@ import { entryPath, type Part, type Statement } from './compile.ts'
 import type { GroupKeys } from './compileSelectors.ts'
 import { describedCount } from './compileWaivers.ts'
 import type { DocumentOf } from './contradictions.ts'
-import { type OwnerOf, ownerLimit } from './fence.ts'
+import { type OwnerOf, ownerLimit } from './fenceOwner.ts'
 import type { LenientFile } from './lenient.ts'
 import type { DeclaredRule } from './schema.ts'
 

@@ -2,7 +2,7 @@ import { type GroupName, type Target, targetText } from '../core/mapping.ts'
 import { type Matches, matchStepsMax, patternId, unmanagedEntries } from '../core/matches.ts'
 import { type Captures, type Pattern, positionText, type Removal, type Rule, type Unmanaged } from '../core/rule.ts'
 import type { Part, Statement } from './compile.ts'
-import type { OwnerOf } from './fence.ts'
+import type { OwnerOf } from './fenceOwner.ts'
 
 /** Rules with exact names, and removals, whose mappings are unmanaged. */
 export function* unmanagedContradictions(parts: readonly Part[], ownerOf: OwnerOf): Generator<Contradiction> {

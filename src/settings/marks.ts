@@ -1,5 +1,5 @@
 import { defined } from '../core/fields.ts'
-import { ownersOf } from '../declaration/fence.ts'
+import { ownersOf } from '../declaration/fenceOwner.ts'
 import { listFiles } from '../declaration/files.ts'
 import { openContents, stampOf } from '../files/contents.ts'
 import { yamlBytesMax } from '../yaml/source.ts'

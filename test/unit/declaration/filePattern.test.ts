@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openFilePattern } from '../../../src/declaration/fence.ts'
+import { openFilePattern } from '../../../src/declaration/filePattern.ts'
 
 const matches = (pattern: string, file: string) => openFilePattern(pattern).matches(file)
 
