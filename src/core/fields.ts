@@ -7,7 +7,7 @@ type Defined<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name
 }
 
 /** The type of `rest` in `const { a, b, ...rest } = object` when no field is left. */
-export type NoFields = Readonly<Record<string, never>>
+type NoFields = Readonly<Record<string, never>>
 
 /**
  * Returns `value`, which was made field by field from an object. `_rest` is what is left of that object after destructuring. If a field of the

@@ -1,3 +1,4 @@
+import { object, optional, settingValue } from './codec.ts'
 import type { Key, Role, WorkspaceName } from './mapping.ts'
 
 /** The workspace's group-sync settings, in the declaration's words. Only declared fields are compared. */
@@ -9,6 +10,15 @@ export type GroupSync = {
   readonly groupAttribute?: string
   readonly defaultWorkspaceRole?: Role | null
 }
+
+export const storedGroupSync = object<GroupSync>({
+  enabled: optional(settingValue()),
+  syncOnLogin: optional(settingValue()),
+  autoRemove: optional(settingValue()),
+  offlineSync: optional(settingValue()),
+  groupAttribute: optional(settingValue()),
+  defaultWorkspaceRole: optional(settingValue()),
+})
 
 /** The key of the settings of a workspace. A lost write of them puts it into quarantine. */
 export const groupSyncKey = (workspace: WorkspaceName): Key => `${workspace}/groupSync` as Key

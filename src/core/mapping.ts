@@ -1,3 +1,5 @@
+import { literal, string, union } from './codec.ts'
+
 /** A row that the service stores: members of an IdP group have a role on a target. `role`: null if the service has none for this mapping. */
 export type Mapping = {
   readonly id: MappingId
@@ -11,6 +13,12 @@ export type Target =
   | { readonly kind: 'workspace' }
   | { readonly kind: 'project'; readonly project: ProjectIdentifier }
   | { readonly kind: 'allProjects' }
+
+export const storedTarget = union<Target, 'kind'>('the target', 'kind', {
+  workspace: { kind: literal('workspace') },
+  project: { kind: literal('project'), project: string() },
+  allProjects: { kind: literal('allProjects') },
+})
 
 /** The two lists of mappings of a workspace. The service stores them separately, and each of them is owned separately. */
 export const lists = ['workspaceRoles', 'projectRoles'] as const

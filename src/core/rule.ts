@@ -1,3 +1,4 @@
+import { number, object, string } from './codec.ts'
 import { compare } from './compare.ts'
 import type { GroupSync } from './groupSync.ts'
 import type { GroupName, List, ProjectIdentifier, Role, Target, WorkspaceName } from './mapping.ts'
@@ -5,6 +6,7 @@ import type { WaiverWords } from './waiverWords.ts'
 
 /** A place in a file. */
 export type Position = { readonly file: string; readonly line: number; readonly column: number }
+export const storedPosition = object<Position>({ file: string(), line: number(), column: number() })
 
 /** The text of a place that editors can open. */
 export const positionText = ({ file, line, column }: Position): string => `${file}:${line}:${column}`

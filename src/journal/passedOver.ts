@@ -1,6 +1,6 @@
+import type { Tell } from '../core/codec.ts'
 import type { Finding } from '../core/finding.ts'
 import { listedFirst } from '../core/quantity.ts'
-import type { Tell } from './stored/unknown.ts'
 
 /** Entries and fields of a newer version in a journal's newest file, which this version ignores. */
 export type PassedOver = {

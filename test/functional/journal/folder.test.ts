@@ -12,8 +12,7 @@ import { openJournal } from '../../../src/journal/journal.ts'
 import { JournalInUse } from '../../../src/journal/lost.ts'
 import { nothingPassedOver, passedOverFindings } from '../../../src/journal/passedOver.ts'
 import { readMemory } from '../../../src/journal/readMemory.ts'
-import { storedEntry } from '../../../src/journal/stored/entry.ts'
-import { storedMemory } from '../../../src/journal/stored/memory.ts'
+import { storedEntry, storedMemory } from '../../unit/journal/storedForms.ts'
 
 let root: string
 beforeEach(async () => {

@@ -10,8 +10,14 @@ import { realDisk } from '../../../src/journal/disk.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { nothingPassedOver } from '../../../src/journal/passedOver.ts'
 import { readMemory } from '../../../src/journal/readMemory.ts'
-import { entryFromStored, type StoredEntry, storedEntry } from '../../../src/journal/stored/entry.ts'
-import { memoryFromStored, type StoredMemory, storedMemory } from '../../../src/journal/stored/memory.ts'
+import {
+  entryFromStored,
+  memoryFromStored,
+  type StoredEntry,
+  type StoredMemory,
+  storedEntry,
+  storedMemory,
+} from '../../unit/journal/storedForms.ts'
 
 const disk = realDisk({ pid: process.pid, isAlive: () => false })
 const waitMs = 120_000
@@ -78,7 +84,7 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
     const { memory } = JSON.parse(linesOf(format, 2)[0] as string) as { memory: StoredMemory }
     const stored = storedMemory(memoryFromStored(memory, unreachable))
     expect(JSON.parse(JSON.stringify(stored))).toEqual({ ...(format === 1 ? sinceFormat1 : {}), ...withoutRejections(memory) })
-    const empty = Object.entries(stored).filter(([, value]) => typeof value === 'object' && Object.keys(value).length === 0)
+    const empty = Object.entries(stored).filter(([, value]) => typeof value === 'object' && Object.keys(value as object).length === 0)
     expect(empty.map(([name]) => name)).toEqual(format === 1 ? ['projectIds'] : [])
   })
 

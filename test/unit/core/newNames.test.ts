@@ -4,8 +4,8 @@ import type { Entry } from '../../../src/core/memory/entry.ts'
 import { knownSize } from '../../../src/core/memory/knownMappings.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
-import { storedMemory } from '../../../src/journal/stored/memory.ts'
 import { reopened } from '../journal/reopened.ts'
+import { storedMemory } from '../journal/storedForms.ts'
 import { acme, changeOf } from './smallWorld.ts'
 
 const stamp = { atMs: 10, run: 'r' }

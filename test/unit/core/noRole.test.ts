@@ -4,8 +4,8 @@ import { gateHold } from '../../../src/core/judge/gate.ts'
 import { guardResults } from '../../../src/core/judge/limits.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { compareRoles, direction, isAdministrator } from '../../../src/core/roles.ts'
-import { changeFromStored, storedChange } from '../../../src/journal/stored/change.ts'
 import { changeSentence } from '../../../src/render/change.ts'
+import { changeFromStored, storedChange } from '../journal/storedForms.ts'
 import { judging, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
 
 const corp = { corp: ['devs', 'ops'] }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MeantIds } from '../../../src/core/memory/meantIds.ts'
-import { meantGroupsFromStored, storedMeantGroups } from '../../../src/journal/stored/meantGroups.ts'
+import { meantGroupsFromStored, storedMeantGroups } from './storedForms.ts'
 
 const never = () => expect.unreachable()
 const ids: MeantIds = {

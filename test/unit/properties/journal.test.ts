@@ -8,9 +8,9 @@ import { forget } from '../../../src/core/memory/forget.ts'
 import { executedOf } from '../../../src/core/memory/inDoubt.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
-import { storedMemory } from '../../../src/journal/stored/memory.ts'
 import { acme, guards, hash, roles, target } from '../core/smallWorld.ts'
 import { reopened } from '../journal/reopened.ts'
+import { storedMemory } from '../journal/storedForms.ts'
 import { holds } from './runs.ts'
 
 const waitMs = 100

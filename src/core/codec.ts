@@ -1,0 +1,183 @@
+import { OperationalError } from './operationalError.ts'
+
+/**
+ * How values of one type are stored as JSON: in the journal, and in the documents of commands. A type is one table with a row for each field, in the
+ * order of the file. The row checks, writes and reads the field.
+ */
+export type Codec<T> = {
+  /** @throws {TypeError} for a value of another type; `OperationalError` for a word that only a newer version knows */
+  read(stored: unknown, tell: Tell): T
+  readonly write: (value: T) => unknown
+  /** The file has the value as it is. */
+  readonly isPlain?: true
+}
+
+/** Called with the path of each field that this version does not know: `result.change.ticket`. */
+export type Tell = (name: string) => void
+
+/** A `Tell` for the fields inside `field`: it puts `field.` before each name. */
+export const inField =
+  (tell: Tell, field: string): Tell =>
+  (name) =>
+    tell(`${field}.${name}`)
+
+type Json = Readonly<Record<string, unknown>>
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const otherType = (what: string): TypeError => new TypeError(`a value is no ${what}`)
+
+const plain = <T>(what: string, isRight: (stored: unknown) => boolean): Codec<T> => ({
+  isPlain: true,
+  write: (value) => value,
+  read: (stored) => {
+    if (!isRight(stored)) throw otherType(what)
+    return stored as T
+  },
+})
+const aText = plain<string>('text', (stored) => typeof stored === 'string')
+const aNumber = plain<number>('number', Number.isFinite)
+const aFlag = plain<boolean>('switch', (stored) => typeof stored === 'boolean')
+
+/** Texts are not compared with the words that this version knows, since a newer version may write others. */
+export const string = <T extends string>(): Codec<T> => aText as unknown as Codec<T>
+export const number = <T extends number>(): Codec<T> => aNumber as unknown as Codec<T>
+export const flag = <T extends boolean>(): Codec<T> => aFlag as unknown as Codec<T>
+export const literal = <T extends string>(word: T): Codec<T> => plain(`"${word}"`, (stored) => stored === word)
+/** A value of a setting, of whichever it is. */
+export const settingValue = <T extends string | boolean | null>(): Codec<T> =>
+  plain('value of a setting', (stored) => stored === null || typeof stored === 'string' || typeof stored === 'boolean')
+export const nullable = <T>({ isPlain, write, read }: Codec<T>): Codec<T | null> => ({
+  ...(isPlain === true ? { isPlain } : {}),
+  write: (value) => (value === null ? null : write(value)),
+  read: (stored, tell) => (stored === null ? null : read(stored, tell)),
+})
+
+/** The value of an absent field is `absent`. */
+export const orElse = <T>({ write, read }: Codec<T>, absent: T): Codec<T> => ({
+  write,
+  read: (stored, tell) => (stored === undefined ? absent : read(stored, tell)),
+})
+export const optional = <T>({ isPlain, write, read }: Codec<T>): Codec<T | undefined> => ({
+  ...(isPlain === true ? { isPlain } : {}),
+  write: (value) => (value === undefined ? undefined : write(value)),
+  read: (stored, tell) => (stored === undefined ? undefined : read(stored, tell)),
+})
+/** The field is left out if it has nothing. */
+export function unlessEmpty<T>(codec: Codec<T>, empty: T): Codec<T> {
+  const write = (value: T) => {
+    const stored = codec.write(value) as object
+    return Object.keys(stored).length === 0 ? undefined : stored
+  }
+  return { ...orElse(codec, empty), write }
+}
+export function list<T>({ isPlain, write, read }: Codec<T>): Codec<readonly T[]> {
+  const readList = (stored: unknown, tell: Tell) => {
+    if (!Array.isArray(stored)) throw otherType('list')
+    const items = stored as readonly unknown[]
+    if (isPlain !== true) return items.map((item) => read(item, tell))
+    for (const item of items) read(item, tell)
+    return items as readonly T[]
+  }
+  return isPlain === true
+    ? { isPlain, write: (value) => value, read: readList }
+    : { write: (value) => value.map((item) => write(item)), read: readList }
+}
+
+export function record<Name extends string, T>({ isPlain, write, read }: Codec<T>): Codec<Readonly<Record<Name, T>>> {
+  const each = <From, To>(values: object, make: (value: From) => To) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value as From)])) as Record<Name, To>
+  const readRecord = (stored: unknown, tell: Tell) => {
+    if (!isObject(stored)) throw otherType('record')
+    if (isPlain !== true) return each(stored, (value: unknown) => read(value, tell))
+    for (const value of Object.values(stored)) read(value, tell)
+    return stored as Record<Name, T>
+  }
+  return isPlain === true
+    ? { isPlain, write: (value) => value, read: readRecord }
+    : { write: (value) => each(value, (part: T) => write(part)), read: readRecord }
+}
+
+/** A value that has another form in the file. */
+export const converted = <T, Stored>(
+  { write, read }: Codec<Stored>,
+  toStored: (value: T) => Stored,
+  fromStored: (stored: Stored) => T,
+): Codec<T> => ({ write: (value) => write(toStored(value)), read: (stored, tell) => fromStored(read(stored, tell)) })
+
+/** The codec of a field, with the field's name in the file if that is another one. `notStored`: the file does not have the field. */
+type Row<T> = Codec<T> | readonly [string, Codec<T>]
+/** A table that lacks a field of the type does not compile. An optional field may be left out of the file. */
+type Table<T> = {
+  readonly [Name in keyof T]-?: undefined extends Partial<Pick<T, Name>>[Name]
+    ? object extends Pick<T, Name>
+      ? Row<T[Name] | undefined> | 'notStored'
+      : Row<T[Name]>
+    : never
+}
+
+/** A field that is not in the table is one of a newer version, unless `old` names it: then no version needs it any more. */
+export function object<T extends object>(table: Table<T>, old: Readonly<Record<string, Pick<Codec<unknown>, 'read'>>> = {}): Codec<T> {
+  type Part = Exclude<Row<unknown>, readonly unknown[]>
+  const rows = Object.entries<Row<unknown> | 'notStored'>(table as never).flatMap(([name, row]) => {
+    if (row === 'notStored') return []
+    const [storedName, codec] = Array.isArray(row) ? (row as readonly [string, Part]) : [name, row as Part]
+    return [{ name, storedName, codec, isPlain: codec.isPlain === true }]
+  })
+  const known = new Set([...rows.map(({ storedName }) => storedName), ...Object.keys(old)])
+  return {
+    write: (value) => {
+      const stored: Record<string, unknown> = {}
+      for (const { name, storedName, codec } of rows) {
+        const part = codec.write((value as Json)[name])
+        if (part !== undefined) stored[storedName] = part
+      }
+      return stored
+    },
+    read: (stored, tell) => {
+      if (!isObject(stored)) throw otherType('object')
+      const value: Record<string, unknown> = {}
+      for (const { name, storedName, codec, isPlain } of rows) {
+        const part = codec.read(stored[storedName], isPlain ? tell : inField(tell, storedName))
+        if (part !== undefined) value[name] = part
+      }
+      for (const name in stored) {
+        if (known.has(name)) old[name]?.read(stored[name], tell)
+        else tell(name)
+      }
+      return value as T
+    },
+  }
+}
+
+const isCodec = <T>(form: Table<T> | Codec<T>): form is Codec<T> => 'read' in form && typeof form.read === 'function'
+
+type Word<T, Tag extends keyof T> = T[Tag] & string
+/** The members of a union whose `Tag` may be `K`. */
+type Form<T, Tag extends PropertyKey, K> = T extends { readonly [_ in Tag]: infer Words } ? (K extends Words ? T : never) : never
+
+export type Forms<T, Tag extends keyof T> = { readonly [K in Word<T, Tag>]: Table<Form<T, Tag, K>> | Codec<Form<T, Tag, K>> }
+
+/**
+ * A union of which each member has a table. `tag` tells them apart, as `storedTag` in the file.
+ *
+ * @param what what the error for an unknown word is about: `the change`
+ */
+export function union<T extends object, const Tag extends keyof T>(
+  what: string,
+  tag: Tag | readonly [Tag, string],
+  forms: Forms<T, Tag>,
+): Codec<T> {
+  const [name, storedTag] = Array.isArray(tag) ? (tag as readonly [Tag, string]) : [tag as Tag, tag as string]
+  const codecs = Object.fromEntries(
+    Object.entries<Table<T> | Codec<T>>(forms as never).map(([word, form]) => [word, isCodec(form) ? form : object<T>(form)]),
+  )
+  return {
+    write: (value) => codecs[value[name] as string]?.write(value),
+    read: (stored, tell) => {
+      const word = isObject(stored) ? stored[storedTag] : undefined
+      if (typeof word !== 'string') throw otherType(`${storedTag} of ${what}`)
+      const codec = Object.hasOwn(codecs, word) ? codecs[word] : undefined
+      if (codec === undefined) throw new OperationalError('FormatNewer', `${what} ${JSON.stringify(word)}`)
+      return codec.read(stored, tell)
+    },
+  }
+}

@@ -1,0 +1,304 @@
+import type { Change, ChangeId } from '../core/change.ts'
+import {
+  type Codec,
+  converted,
+  type Forms,
+  flag,
+  inField,
+  list,
+  literal,
+  nullable,
+  number,
+  object,
+  optional,
+  orElse,
+  record,
+  string,
+  union,
+  unlessEmpty,
+} from '../core/codec.ts'
+import { storedGroupSync } from '../core/groupSync.ts'
+import { type GroupName, type Key, type Role, storedTarget, type WorkspaceName } from '../core/mapping.ts'
+import type { Approval } from '../core/memory/approvals.ts'
+import type { Entry, Service } from '../core/memory/entry.ts'
+import type { ChangeInDoubt } from '../core/memory/inDoubt.ts'
+import type { KnownList, MappingIds } from '../core/memory/knownMappings.ts'
+import type { LastApplied } from '../core/memory/lastApplied.ts'
+import type { CycleRecord, LastCycle } from '../core/memory/lastCycle.ts'
+import type { LearnedIds, MeantIds } from '../core/memory/meantIds.ts'
+import { emptyMemory, type Memory } from '../core/memory/memory.ts'
+import { type RecentWrite, recentWritesFrom, recentWritesOf } from '../core/memory/recentWrites.ts'
+import { emptySmallMap, put, recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
+import type { Outcome } from '../core/outcome.ts'
+import { type Provenance, storedPosition } from '../core/rule.ts'
+import type { DescribedChange, WaiverWords } from '../core/waiverWords.ts'
+
+/* The files of a journal, field by field. The order of the rows is that of the file. Words of the file stay when the code gets better ones. */
+
+const before = nullable(string<Role>())
+const texts = record<string, string>(string())
+
+/** The pattern and the end of the rule are not stored: they are only for readers of a plan. */
+const because = object<Provenance>({
+  at: storedPosition,
+  owner: optional(string()),
+  reason: optional(string()),
+  directory: optional(string()),
+  pattern: 'notStored',
+  expiresMs: 'notStored',
+})
+
+/** Labels, ids of groups, and numbers of people who are concerned, are not stored. */
+const unstored = { label: 'notStored', groupId: 'notStored', effect: 'notStored' } as const
+const place = { ...unstored, key: string<Key>(), group: string<GroupName>(), target: storedTarget, because: optional(because) } as const
+const permitted = { allowProtected: optional(flag()), people: optional(number()) } as const
+const named = { id: string<ChangeId>(), requires: list(string<ChangeId>()) } as const
+
+export const storedChange = union<Change, 'action'>('the change', 'action', {
+  create: { ...place, role: string(), ...permitted, action: literal('create'), ...named },
+  patch: { ...place, role: string(), ...permitted, action: literal('patch'), mapping: string(), before, ...named },
+  rename: {
+    ...place,
+    role: string(),
+    ...permitted,
+    action: literal('rename'),
+    mapping: string(),
+    from: string(),
+    fromGroup: string(),
+    before,
+    ...named,
+  },
+  delete: { ...place, ...permitted, action: literal('delete'), mapping: string(), before, why: string(), ...named },
+  settings: {
+    action: literal('settings'),
+    key: string(),
+    before: storedGroupSync,
+    after: storedGroupSync,
+    because: optional(because),
+    ...named,
+  },
+})
+
+const earlierLastByteMs = optional(number())
+
+export const storedOutcome = union<Outcome, 'kind'>('the outcome', ['kind', 'is'], {
+  done: {
+    kind: ['is', literal('done')],
+    mapping: optional(string()),
+    echoed: optional(string()),
+    storedKey: ['keptAs', optional(string())],
+    answered: optional(storedGroupSync),
+    earlierLastByteMs,
+  },
+  notSent: { kind: ['is', literal('notSent')], why: string(), hold: 'notStored', retryAfterMs: 'notStored', earlierLastByteMs },
+  refused: {
+    kind: ['is', literal('refused')],
+    status: number(),
+    code: string(),
+    sentence: string(),
+    retryAfterMs: optional(number()),
+    earlierLastByteMs,
+  },
+  unknown: { kind: ['is', literal('unknown')], why: string(), lastByteMs: number(), status: optional(number()) },
+})
+
+type DescribedSettings = Exclude<DescribedChange, { readonly key: unknown }>
+const describedSettings = object<{ readonly settings: DescribedSettings }>({
+  settings: object({ before: storedGroupSync, after: storedGroupSync }),
+})
+const describedMapping = object<Exclude<DescribedChange, DescribedSettings>>({
+  key: string(),
+  fromGroup: optional(string()),
+  before: optional(before),
+  after: optional(string()),
+  groupId: optional(string()),
+})
+const described: Codec<DescribedChange> = {
+  write: (change) => ('key' in change ? describedMapping.write(change) : describedSettings.write({ settings: change })),
+  read: (stored, tell) =>
+    Object.hasOwn(stored as object, 'settings') ? describedSettings.read(stored, tell).settings : describedMapping.read(stored, tell),
+}
+
+const anyOrNumber: Codec<number | 'any'> = {
+  write: (value) => value,
+  read: (stored, tell) => (stored === 'any' ? stored : number().read(stored, tell)),
+}
+
+const approval = object<Approval>({
+  name: string(),
+  workspace: string(),
+  words: optional(
+    object<WaiverWords>({
+      changes: list(described),
+      limit: optional(object<NonNullable<WaiverWords['limit']>>({ guard: string(), count: number() })),
+      people: optional(anyOrNumber),
+    }),
+  ),
+  passes: list(string()),
+  by: string(),
+  account: string(),
+  reason: string(),
+  fromMs: number(),
+  untilMs: number(),
+})
+
+const service = object<Service>({ host: string(), slugs: texts })
+const meantIds: Codec<MeantIds> = record(record(list(string())))
+const mappingIds: Codec<MappingIds> = record(list(string()))
+
+/**
+ * The ids of the groups that texts mean, by texts: a pattern means thousands of groups, so its texts stand once. 10,000 groups that 20 rules match
+ * need 0.6 MB like this, and 4.5 MB by name (measured). `groups`: `directory/name` → id. Without texts: names that lose all their ids.
+ */
+type GroupsOfTexts = { readonly texts: readonly string[]; readonly groups: Readonly<Record<string, string>> }
+const byTexts = converted<MeantIds, readonly GroupsOfTexts[]>(
+  list(object<GroupsOfTexts>({ texts: list(string()), groups: texts })),
+  (ids) => {
+    const groups = new Map<string, { readonly texts: readonly string[]; readonly groups: Record<string, string> }>()
+    const add = (name: string, id: string, names: readonly string[]) => {
+      const sorted = names.toSorted()
+      const known = groups.get(sorted.join()) ?? { texts: sorted, groups: {} }
+      groups.set(sorted.join(), known)
+      known.groups[name] = id
+    }
+    for (const [name, known] of Object.entries(ids)) {
+      const entries = Object.entries(known)
+      if (entries.length === 0) add(name, '', [])
+      for (const [id, names] of entries) add(name, id, names)
+    }
+    return [...groups.values()]
+  },
+  (stored) => {
+    const ids: Record<string, Record<string, readonly string[]>> = {}
+    for (const { texts: names, groups } of stored) {
+      for (const [name, id] of Object.entries(groups)) {
+        const known = ids[name] ?? {}
+        ids[name] = known
+        if (names.length > 0) known[id] = names
+      }
+    }
+    return ids
+  },
+)
+/** An earlier version of this format stored them by name. */
+export const storedMeantGroups: Codec<MeantIds> = {
+  ...byTexts,
+  read: (stored, tell) => (Array.isArray(stored) ? byTexts : meantIds).read(stored, tell),
+}
+
+const stamp = { run: string(), atMs: number() } as const
+const write = { workspace: string<WorkspaceName>(), change: storedChange, declaration: string() } as const
+const kind = <Kind extends Entry['kind']>(name: Kind) => ({ kind: ['entry', literal(name)] }) as const
+
+/** The kinds that this version knows. A later version may write more kinds in the same format. Such entries are ignored and reported. */
+const entries: Forms<Entry, 'kind'> = {
+  start: { atMs: number(), run: string(), ...kind('start'), version: string(), command: string(), waits: string(), service },
+  service: { ...stamp, ...kind('service'), service },
+  reading: { ...stamp, ...kind('reading'), of: string(), size: number() },
+  mappings: { ...stamp, workspace: string(), list: string(), ids: mappingIds, left: optional(flag()), ...kind('mappings') },
+  intent: { ...stamp, ...kind('intent'), ...write },
+  result: { ...stamp, ...kind('result'), ...write, outcome: storedOutcome },
+  waiver: {
+    ...stamp,
+    ...kind('waiver'),
+    workspace: string(),
+    fingerprint: string(),
+    passes: list(string()),
+    by: string(),
+    source: string(),
+  },
+  approval: { ...stamp, ...kind('approval'), approval },
+  withdrawal: { ...stamp, ...kind('withdrawal'), approval: string(), by: string(), account: string() },
+  groups: {
+    ...stamp,
+    ...kind('groups'),
+    ids: texts,
+    meant: optional(object<LearnedIds>({ workspace: string(), ids: storedMeantGroups })),
+  },
+  projects: { ...stamp, ...kind('projects'), workspace: string(), ids: meantIds },
+  end: {
+    atMs: number(),
+    run: string(),
+    ...kind('end'),
+    cycle: optional(object<CycleRecord>({ workspaces: optional(list(string())), unsuccessful: list(string()) })),
+  },
+}
+export const entryKinds: readonly string[] = Object.keys(entries)
+const entry = union<Entry, 'kind'>('the entry', ['kind', 'entry'], entries)
+
+/** One line of a journal's file. Unknown fields are told with the entry's kind: `result.change.ticket`. */
+export const storedEntry: Codec<Entry> = {
+  ...entry,
+  read: (stored, tell) => entry.read(stored, inField(tell, String((stored as { readonly entry?: unknown }).entry))),
+}
+
+const tried = { atMs: number(), deletes: flag(), creates: optional(flag<true>()) } as const
+const shardedMap = <T>(codec: Codec<T>): Codec<ShardedMap<T>> => converted(record<string, T>(codec), recordOf, shardedMapOf)
+
+/** The memory in the first line of a journal's file. A field that an older version did not store gets the value of an empty memory. */
+export const storedMemory: Codec<Memory> = object<Memory>(
+  {
+    endedClean: orElse(flag(), emptyMemory.endedClean),
+    endedMs: orElse(number(), emptyMemory.endedMs),
+    open: orElse(shardedMap(storedChange), emptyMemory.open),
+    quarantine: orElse(record(number()), emptyMemory.quarantine),
+    refusals: unlessEmpty(record(number()), emptyMemory.refusals),
+    inDoubt: [
+      'undecided',
+      orElse(
+        record(object<ChangeInDoubt>({ ...tried, times: number(), why: string(), againFromMs: number(), declaration: string() })),
+        emptyMemory.inDoubt,
+      ),
+    ],
+    echoes: orElse(record(texts), emptyMemory.echoes),
+    storedNames: ['keptAs', orElse(shardedMap(string()), emptyMemory.storedNames)],
+    baselines: orElse(shardedMap(number()), emptyMemory.baselines),
+    mappings: unlessEmpty(
+      shardedMap(
+        object<KnownList>({
+          ids: converted<KnownList['ids'], MappingIds>(mappingIds, recordOf, (ids) => put(emptySmallMap, ids)),
+          left: optional(flag()),
+        }),
+      ),
+      emptyMemory.mappings,
+    ),
+    recentWrites: [
+      'revisions',
+      orElse(converted(list(object<RecentWrite>(tried)), recentWritesOf, recentWritesFrom), emptyMemory.recentWrites),
+    ],
+    lastApplied: [
+      'written',
+      orElse(
+        list(
+          object<LastApplied>({
+            key: string(),
+            role: optional(string()),
+            echoed: optional(string()),
+            made: optional(list(string())),
+            declaration: string(),
+            atMs: list(number()),
+            shownFromMs: number(),
+          }),
+        ),
+        emptyMemory.lastApplied,
+      ),
+    ],
+    createsFromMs: orElse(number(), emptyMemory.createsFromMs),
+    groupIds: orElse(shardedMap(string()), emptyMemory.groupIds),
+    projectIds: orElse(shardedMap(meantIds), emptyMemory.projectIds),
+    meantGroups: unlessEmpty(shardedMap(storedMeantGroups), emptyMemory.meantGroups),
+    service: optional(service),
+    unconfirmed: unlessEmpty(
+      converted(
+        list(string()),
+        (names) => Object.keys(recordOf(names)),
+        (names) => shardedMapOf(Object.fromEntries(names.map((name) => [name, true as const]))),
+      ),
+      emptyMemory.unconfirmed,
+    ),
+    approvals: unlessEmpty(list(approval), emptyMemory.approvals),
+    lastCycle: optional(object<LastCycle>({ atMs: number(), workspaces: list(string()), succeededMs: record(number()) })),
+  },
+  // Older versions held refused changes for an hour.
+  { rejections: record(object({ status: number(), sentence: string(), untilMs: number(), declaration: string() })) },
+)
