@@ -69,6 +69,9 @@ export function unlessEmpty<T>(codec: Codec<T>, empty: T): Codec<T> {
   }
   return { ...orElse(codec, empty), write }
 }
+/** What the file does not have, because it is the same in each value of the type. */
+export const implied = <T>(value: T): Codec<T> => ({ write: () => undefined, read: () => value })
+
 export function list<T>({ isPlain, write, read }: Codec<T>): Codec<readonly T[]> {
   const readList = (stored: unknown, tell: Tell) => {
     if (!Array.isArray(stored)) throw otherType('list')
@@ -126,10 +129,7 @@ export function object<T extends object>(table: Table<T>, old: Readonly<Record<s
   return {
     write: (value) => {
       const stored: Record<string, unknown> = {}
-      for (const { name, storedName, codec } of rows) {
-        const part = codec.write((value as Json)[name])
-        if (part !== undefined) stored[storedName] = part
-      }
+      for (const { name, storedName, codec } of rows) stored[storedName] = codec.write((value as Json)[name])
       return stored
     },
     read: (stored, tell) => {

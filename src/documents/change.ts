@@ -65,5 +65,4 @@ export const changeSchema = z
     }),
   ])
   .meta({ id: 'change' })
-export type DocumentEffect = DeepReadonly<z.infer<typeof effect>>
 export type DocumentChange = DeepReadonly<z.infer<typeof changeSchema>>

@@ -1,48 +1,182 @@
-import { defined, whole } from '../core/fields.ts'
-import type { GroupSync } from '../core/groupSync.ts'
-import type { Target } from '../core/mapping.ts'
-import type { Provenance } from '../core/rule.ts'
+import type { Change, ChangeId } from '../core/change.ts'
+import { type Codec, flag, implied, list, literal, nullable, number, object, optional, string, union } from '../core/codec.ts'
+import { type GroupSync, storedGroupSync } from '../core/groupSync.ts'
+import type { ApprovalWhy, HoldReason } from '../core/hold.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
+import { type GroupName, type Key, type ProjectIdentifier, type Role, storedTarget, type Target } from '../core/mapping.ts'
+import type { Outcome } from '../core/outcome.ts'
+import type { CountedEffect, PeopleEffect } from '../core/peopleEffect.ts'
+import type { RoleSettings } from '../core/roles.ts'
+import { type PatternText, type Position, type Provenance, placeText, storedPosition } from '../core/rule.ts'
+import type { DocumentChange } from '../documents/change.ts'
+import type { DocumentOutcome } from '../documents/outcome.ts'
 import type { DocumentBecause, DocumentSettings, DocumentTarget } from '../documents/parts.ts'
+import type { DocumentReason } from '../documents/reason.ts'
 
-export function documentTarget(target: Target): DocumentTarget {
-  if (target.kind === 'project') {
-    const { kind, project, ...rest } = target
-    return whole({ kind, project }, rest)
-  }
-  const { kind, ...rest } = target
-  return whole({ kind }, rest)
+/* What several documents for programs have in common, field by field, in the order of the JSON. `documents/` has the schemas. */
+
+/** Other fields of a document are ignored, because a later program may add fields without a new version. */
+const ignored = () => undefined
+
+const before = nullable(string<Role>())
+const because = object<Provenance>({
+  at: storedPosition,
+  owner: optional(string()),
+  reason: optional(string()),
+  pattern: optional(object<PatternText>({ syntax: string(), source: string() })),
+  directory: optional(string()),
+  expiresMs: optional(number()),
+})
+
+const counted = object<CountedEffect>({
+  kind: implied('counted'),
+  newly: number(),
+  raised: number(),
+  lowered: number(),
+  lost: number(),
+  gainProtected: number(),
+  atLeast: optional(flag()),
+})
+const unknown = object<Extract<PeopleEffect, { kind: 'unknown' }>>({ kind: implied('unknown'), why: ['unknown', string()] })
+const effect: Codec<PeopleEffect> = {
+  write: (value) => (value.kind === 'unknown' ? unknown.write(value) : counted.write(value)),
+  read: (stored, tell) => (Object.hasOwn(Object(stored), 'unknown') ? unknown : counted).read(stored, tell),
 }
 
-export function targetFromDocument(target: DocumentTarget): Target {
-  const { kind } = target
-  return kind === 'project' ? { kind, project: target.project } : { kind }
-}
+type WithProtected<T> = T extends unknown ? T & { readonly protected?: true } : never
+const named = { requires: list(string<ChangeId>()) } as const
+const id = string<ChangeId>()
+const place = { key: string<Key>(), target: storedTarget, group: string<GroupName>() } as const
+const about = {
+  label: optional(string()),
+  groupId: optional(string()),
+  people: optional(number()),
+  effect: optional(effect),
+  allowProtected: optional(flag()),
+  /** It is computed anew by the program that reads the document. */
+  protected: { write: (value: true | undefined) => value, read: () => undefined },
+  because: optional(because),
+  ...named,
+} as const
+const change = union<WithProtected<Change>, 'action'>('the change', 'action', {
+  create: { id, action: literal('create'), ...place, role: string(), ...about },
+  patch: { id, action: literal('patch'), ...place, mapping: string(), before, role: string(), ...about },
+  rename: {
+    id,
+    action: literal('rename'),
+    ...place,
+    mapping: string(),
+    from: string(),
+    fromGroup: string(),
+    before,
+    role: string(),
+    ...about,
+  },
+  delete: { id, action: literal('delete'), ...place, mapping: string(), before, why: string(), ...about },
+  settings: {
+    ...{ id, action: literal('settings'), key: string(), before: storedGroupSync, after: storedGroupSync },
+    ...{ because: optional(because), ...named, protected: 'notStored' },
+  },
+})
 
-export const documentBecause = ({
-  at: { file, line, column },
-  owner,
-  reason,
-  pattern,
-  directory,
-  expiresMs,
-  ...rest
-}: Provenance): DocumentBecause => whole({ at: { file, line, column }, owner, reason, pattern, directory, expiresMs }, rest)
+const earlierLastByteMs = optional(number())
+const retryAfterMs = optional(number())
+const outcome = union<Outcome, 'kind'>('the outcome', ['kind', 'is'], {
+  done: {
+    kind: ['is', literal('done')],
+    mapping: optional(string()),
+    echoed: optional(string()),
+    storedKey: ['keptAs', optional(string())],
+    answered: optional(storedGroupSync),
+    earlierLastByteMs,
+  },
+  notSent: { kind: ['is', literal('notSent')], why: string(), hold: 'notStored', retryAfterMs, earlierLastByteMs },
+  refused: { kind: ['is', literal('refused')], status: number(), code: string(), sentence: string(), retryAfterMs, earlierLastByteMs },
+  unknown: { kind: ['is', literal('unknown')], why: string(), lastByteMs: number(), status: optional(number()) },
+})
 
-export const becauseFromDocument = ({
-  at: { file, line, column },
-  owner,
-  reason,
-  pattern,
-  directory,
-  expiresMs,
-}: DocumentBecause): Provenance => defined({ at: { file, line, column }, owner, reason, pattern, directory, expiresMs })
+type Approval = Extract<HoldReason, { kind: 'approval' }>
+const kind = <Kind extends HoldReason['kind']>(name: Kind) => ({ kind: literal(name) })
+const plainApproval = object<Extract<Approval, { why: ApprovalWhy }>>({ ...kind('approval'), why: string() })
+const text = string<string>()
+const near = { near: optional(text), nearNote: optional(text) } as const
+const project = string<ProjectIdentifier>()
+const role = string<Role>()
+/** Nothing reads the place of a file in a reason. */
+const fileAt: Codec<Position> = { write: placeText, read: storedPosition.read }
 
-export function documentSettings(settings: GroupSync): DocumentSettings {
-  const { enabled, syncOnLogin, autoRemove, offlineSync, groupAttribute, defaultWorkspaceRole, ...rest } = settings
-  return whole({ enabled, syncOnLogin, autoRemove, offlineSync, groupAttribute, defaultWorkspaceRole }, rest)
-}
+/** `kind`, then the other names in alphabetical order. */
+const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
+  groupUnknown: {
+    ...kind('groupUnknown'),
+    directories: list(text),
+    hasLabel: optional(flag()),
+    mapped: flag(),
+    near: optional(text),
+    nearLabel: optional(text),
+    nearNote: optional(text),
+  },
+  projectUnknown: { ...kind('projectUnknown'), captured: optional(flag()), ...near, project: text },
+  projectChanged: { ...kind('projectChanged'), called: optional(project), pass: text, project, replaced: flag() },
+  perhapsRenamed: { ...kind('perhapsRenamed'), project },
+  groupChanged: {
+    ...kind('groupChanged'),
+    called: optional(string<GroupName>()),
+    directory: text,
+    group: string(),
+    pass: text,
+    was: optional(text),
+  },
+  labelDiffers: { ...kind('labelDiffers'), called: text, directory: text, label: text, shared: optional(number()) },
+  roleUnmapped: { ...kind('roleUnmapped'), allowed: list(text), captured: text },
+  ambiguous: { ...kind('ambiguous'), names: optional(list(text)), places: list(text) },
+  conflict: { ...kind('conflict'), roles: list(role), rules: list(because) },
+  outranked: { ...kind('outranked'), by: because, inside: optional(before), outside: optional(before), unmanaged: optional(because) },
+  contested: { ...kind('contested'), rules: list(because) },
+  unsafeName: { ...kind('unsafeName'), what: text },
+  readingIncomplete: { ...kind('readingIncomplete'), of: text, why: text },
+  patternsUnmatched: { ...kind('patternsUnmatched'), why: text },
+  clocksDiffer: kind('clocksDiffer'),
+  notStarted: { ...kind('notStarted'), startsMs: number() },
+  undeclared: { ...kind('undeclared'), policy: text },
+  policy: { ...kind('policy'), policy: text },
+  approval: union<Approval, 'why'>('the approval', 'why', {
+    creates: { ...kind('approval'), count: number(), limit: number(), pass: text, sentence: text, setting: text, why: literal('creates') },
+    people: {
+      ...kind('approval'),
+      limit: number(),
+      over: string(),
+      pass: text,
+      people: optional(number()),
+      atLeast: optional(number()),
+      setting: text,
+      why: literal('people'),
+    },
+    protectedRole: plainApproval,
+    protectedGroup: plainApproval,
+    groupSync: plainApproval,
+    allProjectsProtected: plainApproval,
+  }),
+  quarantined: { ...kind('quarantined'), since: string() },
+  failing: { ...kind('failing'), times: number(), why: text },
+  roleEchoed: { ...kind('roleEchoed'), echoed: role, sent: role },
+  nameEchoed: { ...kind('nameEchoed'), storedKey: ['keptAs', string()] },
+  requires: { ...kind('requires'), key: string() },
+  flapping: { ...kind('flapping'), rounds: number(), sinceMs: number() },
+  anotherWriter: { ...kind('anotherWriter'), twins: number() },
+  suspended: { ...kind('suspended'), what: string() },
+  fileInvalid: { ...kind('fileInvalid'), at: fileAt, why: text },
+})
 
-export function settingsFromDocument(settings: DocumentSettings): GroupSync {
-  const { enabled, syncOnLogin, autoRemove, offlineSync, groupAttribute, defaultWorkspaceRole } = settings
-  return defined({ enabled, syncOnLogin, autoRemove, offlineSync, groupAttribute, defaultWorkspaceRole })
-}
+export const documentTarget = (value: Target): DocumentTarget => storedTarget.write(value) as DocumentTarget
+export const targetFromDocument = (stored: DocumentTarget): Target => storedTarget.read(stored, ignored)
+export const documentBecause = (value: Provenance): DocumentBecause => because.write(value) as DocumentBecause
+export const becauseFromDocument = (stored: DocumentBecause): Provenance => because.read(stored, ignored)
+export const documentSettings = (value: GroupSync): DocumentSettings => storedGroupSync.write(value) as DocumentSettings
+export const settingsFromDocument = (stored: DocumentSettings): GroupSync => storedGroupSync.read(stored, ignored)
+export const documentOutcome = (value: Outcome): DocumentOutcome => outcome.write(value) as DocumentOutcome
+export const documentReason = (value: HoldReason): DocumentReason => reason.write(value) as DocumentReason
+export const documentChange = (value: Change, roles: RoleSettings): DocumentChange =>
+  change.write(grantsProtected(value, roles) ? { ...value, protected: true } : value) as DocumentChange
+/** @throws if it is no change that this program knows */
+export const changeFromDocument = (stored: unknown): Change => change.read(stored, ignored)

@@ -2,8 +2,7 @@ import type { Change, ChangeId } from '../core/change.ts'
 import { jsonIn } from '../core/jsonText.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { planFormat } from '../core/plan.ts'
-import type { DocumentChange } from '../documents/change.ts'
-import { changeFromDocument } from './documentChange.ts'
+import { changeFromDocument } from './documentParts.ts'
 import { documentFormat } from './json.ts'
 
 /** The parts of a saved plan that `apply` needs: the reviewed plan's fingerprint and changes, for each workspace. */
@@ -29,7 +28,7 @@ type DocumentWorkspace = {
   readonly host: string
   readonly fingerprint: string
   readonly laterUntil: string
-  readonly changes: readonly DocumentChange[]
+  readonly changes: readonly unknown[]
   readonly holds: readonly { readonly change?: { readonly id: ChangeId }; readonly reason: SavedReason }[]
 }
 
@@ -68,7 +67,7 @@ export function parsePlan(text: string): ParsedPlan {
     if (!isText(one.laterUntil) || Number.isNaN(Date.parse(one.laterUntil))) return unreadable(`${place} has no laterUntil`)
     if (!isText(one.slug) || !isText(one.host)) return unreadable(`${place} has no slug or no host`)
     if (!Array.isArray(one.changes)) return unreadable(`${place} has no changes`)
-    const wrong = one.changes.findIndex((change) => !isChange(change))
+    const wrong = one.changes.findIndex((change) => changeIn(change) === undefined)
     if (wrong >= 0) return unreadable(`${place}.changes[${wrong}] is no change that this program knows`)
     if (!Array.isArray(one.holds) || !one.holds.every(isHold)) return unreadable(`${place} has no holds`)
   }
@@ -96,31 +95,15 @@ const unreadable = (why: string): ParsedPlan => ({
   cure: 'save it again with plan --out, with this version of the program',
 })
 
-const isRole = (value: unknown): boolean => value === null || isText(value)
-
-function isChange(value: unknown): value is DocumentChange {
-  if (!isRecord(value) || !isText(value.id) || !isText(value.key) || !isTexts(value.requires) || !isBecause(value.because)) return false
-  if (value.action === 'settings') return isSettings(value.before) && isSettings(value.after)
-  if (!isText(value.group) || !isTarget(value.target)) return false
-  if (!(value.label === undefined || isText(value.label)) || !(value.groupId === undefined || isText(value.groupId))) return false
-  if (!(value.people === undefined || typeof value.people === 'number')) return false
-  if (!(value.allowProtected === undefined || typeof value.allowProtected === 'boolean')) return false
-  switch (value.action) {
-    case 'create':
-      return isText(value.role)
-    case 'patch':
-      return isText(value.mapping) && isRole(value.before) && isText(value.role)
-    case 'rename':
-      return isText(value.mapping) && isRole(value.before) && isText(value.role) && isText(value.from) && isText(value.fromGroup)
-    case 'delete':
-      return isText(value.mapping) && isRole(value.before) && isText(value.why)
-    default:
-      return false
+function changeIn(document: unknown): Change | undefined {
+  try {
+    return changeFromDocument(document)
+  } catch {
+    return undefined
   }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -129,17 +112,3 @@ const isHold = (value: unknown): boolean =>
   isRecord(value.reason) &&
   isText(value.reason.kind) &&
   (value.change === undefined || (isRecord(value.change) && isText(value.change.id)))
-
-const isTarget = (value: unknown): boolean =>
-  isRecord(value) && (value.kind === 'workspace' || value.kind === 'allProjects' || (value.kind === 'project' && isText(value.project)))
-
-const isSettings = (value: unknown): boolean =>
-  isRecord(value) && Object.values(value).every((one) => one === null || typeof one === 'boolean' || isText(one))
-
-function isBecause(value: unknown): boolean {
-  if (value === undefined) return true
-  if (!isRecord(value) || !isRecord(value.at)) return false
-  const { file, line, column } = value.at
-  const sayings = [value.owner, value.reason, value.directory]
-  return isText(file) && typeof line === 'number' && typeof column === 'number' && sayings.every((one) => one === undefined || isText(one))
-}

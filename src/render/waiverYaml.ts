@@ -2,7 +2,7 @@ import { visible } from '../core/safeName.ts'
 import type { DocumentChange } from '../documents/change.ts'
 import type { Approvable } from './approvable.ts'
 import { changeParts } from './change.ts'
-import { changeFromDocument } from './documentChange.ts'
+import { changeFromDocument } from './documentParts.ts'
 import { foldChanges } from './foldChanges.ts'
 import { flowMap, yamlScalar } from './yamlText.ts'
 

@@ -20,7 +20,6 @@ export const due: readonly string[] = [
   'src/directories/ldap/page.ts',
   'src/render/approvable.ts',
   'src/render/bundle.ts',
-  'src/render/documentReason.ts',
   'src/render/entry.ts',
   'src/render/groupList.ts',
   'src/render/json.ts',

@@ -673,41 +673,6 @@ export const reasons: Reasons = {
   'src/render/change.ts': {
     changeKindOf: [{ mutants: ['ArrayDeclaration'], reason: '`direction` uses the order and the aliases, but not the ordinary roles' }],
   },
-  'src/render/documentChange.ts': {
-    changeFromDocument: [
-      {
-        mutants: [
-          'BlockStatement, 3 of 6',
-          'BlockStatement, 4 of 6',
-          "ConditionalExpression → case 'create':",
-          "ConditionalExpression → case 'patch':",
-        ],
-        reason: 'the next kind has all fields of this kind, and `defined` leaves out the fields without a value',
-      },
-    ],
-  },
-  'src/render/documentParts.ts': {
-    documentTarget: [{ mutants: ['ConditionalExpression → true'], reason: 'JSON leaves out a project without a value' }],
-    targetFromDocument: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: a project without a value is never read' }],
-  },
-  'src/render/documentReason.ts': {
-    documentReason: [
-      {
-        mutants: [
-          'BlockStatement, 16 of 32',
-          "ConditionalExpression → case 'clocksDiffer':",
-          'StringLiteral, 15 of 32',
-          'BlockStatement, 22 of 32',
-          'ConditionalExpression → false, 3 of 3',
-        ],
-        reason: 'the code that runs instead adds only fields without a value, which JSON leaves out',
-      },
-      {
-        mutants: ['BlockStatement, 18 of 32', "ConditionalExpression → case 'undeclared':"],
-        reason: 'the next kind, `policy`, has the same fields',
-      },
-    ],
-  },
   'src/render/groupList.ts': {
     membersText: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: only a failed reading has a cure' }],
     readingText: [{ mutants: ['ConditionalExpression → true, 3 of 4'], reason: 'type only: only a failed reading has a cure' }],
@@ -775,9 +740,6 @@ export const reasons: Reasons = {
         reason: 'type only: a short text or an end that is undefined counts as none',
       },
     ],
-  },
-  'src/render/savedPlan.ts': {
-    isChange: [{ mutants: ['ConditionalExpression → default:'], reason: 'the function then returns undefined, which is falsy like false' }],
   },
   'src/render/sections.ts': {
     sectionOf: [{ mutants: ['ConditionalExpression → true, 5 of 5'], reason: 'type only: only the reason `groupUnknown` has `mapped`' }],
