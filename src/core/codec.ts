@@ -86,17 +86,17 @@ export function list<T>({ isPlain, write, read }: Codec<T>): Codec<readonly T[]>
 }
 
 export function record<Name extends string, T>({ isPlain, write, read }: Codec<T>): Codec<Readonly<Record<Name, T>>> {
-  const each = <From, To>(values: object, make: (value: From) => To) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value as From)])) as Record<Name, To>
+  const each = (values: object, make: (value: unknown) => unknown) =>
+    Object.fromEntries(Object.entries<unknown>(values as Json).map(([name, value]) => [name, make(value)])) as Record<Name, T>
   const readRecord = (stored: unknown, tell: Tell) => {
     if (!isObject(stored)) throw otherType('record')
-    if (isPlain !== true) return each(stored, (value: unknown) => read(value, tell))
+    if (isPlain !== true) return each(stored, (value) => read(value, tell))
     for (const value of Object.values(stored)) read(value, tell)
     return stored as Record<Name, T>
   }
   return isPlain === true
     ? { isPlain, write: (value) => value, read: readRecord }
-    : { write: (value) => each(value, (part: T) => write(part)), read: readRecord }
+    : { write: (value) => each(value, (part) => write(part as T)), read: readRecord }
 }
 
 /** A value that has another form in the file. */
