@@ -1,4 +1,4 @@
-import { idsThatWait, unmatchedIds } from '../core/judge/unmatchedIds.ts'
+import { idsThatWait, unmatchedIds } from '../core/judge/guards.ts'
 import { listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { Waiver } from '../core/waiver.ts'

@@ -1,11 +1,10 @@
 import { compare } from '../core/compare.ts'
-import type { Finding } from '../core/finding.ts'
+import { type Finding } from '../core/finding.ts'
 import { type Group, type GroupIndex, quotedGroup } from '../core/group.ts'
-import type { GroupName } from '../core/mapping.ts'
-import { type Memberships, mayHaveMore, textIn } from '../core/people/members.ts'
-import { listed } from '../core/quantity.ts'
-import { isComplete, type Reading, valueIfRead } from '../core/reading.ts'
-import { peopleFindings } from './peopleFindings.ts'
+import { type GroupName } from '../core/mapping.ts'
+import { type Members, type Memberships, mayHaveMore, textIn } from '../core/people/members.ts'
+import { listed, listedFirst } from '../core/quantity.ts'
+import { isComplete, type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
 
 /** Reads the members of groups of one directory. A group that could not be read whole is not in the value. */
 export type ReadMembers = (groups: readonly Group[], signal: AbortSignal) => Promise<Reading<Memberships>>
@@ -108,4 +107,78 @@ function whyUnknown(
   const isWhole = answers.some((answer) => answer.directory === directory && isComplete(answer.reading))
   if (isWhole) return `${directory} has no list of the members of ${called} (in a file of groups: "members")`
   return `${directory} did not say who is in ${called}, see the finding people-unread`
+}
+
+/** What one directory answered about the members of these groups. */
+type MembersAnswer = {
+  readonly directory: string
+  readonly groups: readonly { readonly name: GroupName; readonly group: Group }[]
+  readonly reading: Reading<Memberships>
+}
+
+/** What a person must know about the numbers of people: members that were not read, that are not counted, or that the directory does not show. */
+function peopleFindings({ directory, groups, reading }: MembersAnswer): readonly Finding[] {
+  const memberships = valueIfRead(reading)
+  const quotedWhere = (is: (members: Members | undefined) => boolean): readonly string[] =>
+    groups.flatMap(({ name, group }) => (is(memberships?.get(group.id)) ? [quotedGroup(name, group.label)] : []))
+  const namesWhere = (is: (members: Members) => boolean) => quotedWhere((members) => members !== undefined && is(members))
+  return [
+    ...unreadFinding(
+      directory,
+      reading,
+      quotedWhere((members) => members === undefined),
+    ),
+    ...insideFinding(
+      directory,
+      namesWhere(({ notCounted }) => (notCounted?.groups ?? 0) > 0),
+    ),
+    ...moreFinding(directory, namesWhere(mayHaveMore)),
+  ]
+}
+
+function unreadFinding(directory: string, reading: Reading<Memberships>, names: readonly string[]): readonly Finding[] {
+  const why = whyIncomplete(reading)
+  if (why === undefined) return []
+  const groups = names.length === 0 ? '' : ` (${firstNames(names)})`
+  return [
+    {
+      code: 'people-unread',
+      severity: 'warning',
+      place: directory,
+      sentence: `the members of some groups were not read, so their changes show no number of people: ${why}${groups}`,
+      cure: (reading.status === 'failed' ? reading.cure : undefined) ?? unreadCure,
+    },
+  ]
+}
+
+const unreadCure = 'remove this cause; the rights that members need are in docs/directories.md, for each kind of directory'
+const shownMax = 3
+
+const firstNames = (names: readonly string[]): string => listedFirst(names.slice(0, shownMax), names.length)
+
+/** Groups that contain other groups, if the settings do not count the members of those. */
+function insideFinding(directory: string, names: readonly string[]): readonly Finding[] {
+  if (names.length === 0) return []
+  return [
+    {
+      code: 'people-inside',
+      severity: 'info',
+      place: directory,
+      sentence: `there are groups inside ${firstNames(names)}, and the members of those are not counted`,
+      cure: `if the identity provider's claim has them as members, set directories.${directory}.people.nested to true`,
+    },
+  ]
+}
+
+function moreFinding(directory: string, names: readonly string[]): readonly Finding[] {
+  if (names.length === 0) return []
+  return [
+    {
+      code: 'people-at-least',
+      severity: 'info',
+      place: directory,
+      sentence: `some members of ${firstNames(names)} are not known (another directory has them, or this one says that they do not exist), so there may be more people than a plan counts`,
+      cure: 'remove members that no longer exist, or let the account of this directory see them',
+    },
+  ]
 }

@@ -1,12 +1,11 @@
 import { dirname, join, resolve } from 'node:path'
-import type { Entry } from '../core/memory/entry.ts'
+import { type Entry } from '../core/memory/entry.ts'
 import { forget } from '../core/memory/forget.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
-import type { Disk } from './disk.ts'
+import { type Disk } from './disk.ts'
 import { begin, continued, newest, prune, writeWhole } from './files.ts'
-import { groupCommit } from './groupCommit.ts'
 import { entryLine } from './lines.ts'
-import type { Lock, Taking } from './lock.ts'
+import { type Lock, type Taking } from './lock.ts'
 import { fileRemoved, isLost, replaced } from './lost.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
 import { trustedMemory } from './readMemory.ts'
@@ -195,5 +194,28 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       // folder itself, take it for new, and not wait.
       await disk.mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined)
     },
+  }
+}
+
+/**
+ * Collects the items that arrive while a call of `work` runs. The next call gets all of them, in the order of arrival, and the promise of each item
+ * settles with that call. A failed call does not stop later ones.
+ */
+function groupCommit<T>(work: (all: readonly T[]) => Promise<void>): (one: T) => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  let next: { readonly all: T[]; readonly done: Promise<void> } | undefined
+  return (one) => {
+    if (next !== undefined) {
+      next.all.push(one)
+      return next.done
+    }
+    const all = [one]
+    const done = last.then(() => {
+      next = undefined
+      return work(all)
+    })
+    next = { all, done }
+    last = done.catch(() => {})
+    return done
   }
 }

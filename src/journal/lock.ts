@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, link, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { defined } from '../core/fields.ts'
-import type { Service } from '../core/memory/entry.ts'
-import { type FileId, isSameId } from './fileId.ts'
+import { type Service } from '../core/memory/entry.ts'
+import { openBelieved } from '../files/believed.ts'
+import { errnoOf } from '../files/errno.ts'
+import { type FileId, idOf, isSameId } from './fileId.ts'
 import { type Holder, holderFrom, holderText, type LockedAs, mayBeLeft } from './holder.ts'
-import { isSameLock, type LockFile, linked, readLock, takeAway } from './lockFile.ts'
 import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
 import { isRunning, ofProcess, type Processes } from './ofProcess.ts'
 
@@ -143,3 +145,56 @@ const isFolder = (path: string): Promise<boolean> =>
 
 const inUse = (path: string, holder: Holder | undefined, mine: Holder, how = ''): JournalInUse =>
   new JournalInUse(`${path}: ${how}${holderText(holder, mine)}`)
+
+/**
+ * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine. So `lock` uses only
+ * a difference to an earlier look. `holderOf` looks once and compares the time with this machine's clock, so it may be wrong.
+ */
+type LockFile = { readonly text: string; readonly touchedMs: number; readonly id: FileId }
+
+const isSameLock = (one: LockFile, other: LockFile): boolean => one.text === other.text && one.touchedMs === other.touchedMs
+
+/** Opens the file each time, so that a network file system gives its current state. */
+async function readLock(path: string): Promise<LockFile | undefined> {
+  try {
+    // A lock that is just taken has two names.
+    await using file = await openBelieved(path, constants.O_RDONLY, 2)
+    const stats = await file.stat({ bigint: true })
+    return { text: await textOf(file), touchedMs: Number(stats.mtimeNs) / 1e6, id: idOf(stats) }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Several times the length of a lock. A longer file is none, whatever it contains. */
+const bytesMax = 4_096
+
+async function textOf(file: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(bytesMax), 0, bytesMax, 0)
+  return buffer.toString('utf8', 0, bytesRead)
+}
+
+/** Makes a link, which appears with its content or not at all. Returns false if the name exists. */
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Moves a lock aside, then reads it. If another process took or touched the lock in between, it is put back. */
+async function takeAway(path: string, expected: LockFile): Promise<void> {
+  const aside = `${path}.${randomUUID()}`
+  try {
+    await rename(path, aside)
+  } catch {
+    return
+  }
+  const taken = await readLock(aside).catch(() => undefined)
+  if (taken !== undefined && !isSameLock(taken, expected)) await linked(aside, path)
+  await rm(aside, { force: true })
+}

@@ -1,14 +1,13 @@
 import { cureText } from '../core/cures.ts'
 import { changedGroupText } from '../core/findings/changedGroup.ts'
-import { changedProjectText } from '../core/findings/changedProject.ts'
-import type { Hold, HoldReason } from '../core/hold.ts'
+import { changedProjectText } from '../core/findings/missingProjects.ts'
+import { type Hold, type HoldReason } from '../core/hold.ts'
+import { type Role } from '../core/mapping.ts'
 import { counted, momentText } from '../core/quantity.ts'
 import { lineText, placeText } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportUndeclared } from './commandLine.ts'
 import { approveOne, explainApproval, explainPeople, type HoldText } from './holdApproval.ts'
-import { capturedProjectCure, groupUnknownCure, isOneDirectory, nearText, projectCure } from './holdCures.ts'
-import { outrankedSentence } from './outranked.ts'
 import { unknownToText } from './unknownTo.ts'
 
 /** `workspace`: the workspace of the hold. `approvals`: how the ID of the plan approves, if one text stands for several changes. */
@@ -180,3 +179,42 @@ const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>[
 
 /** A sentence of the service or a library, without its full stop, as a part of our own sentence. */
 export const clause = (sentence: string): string => sentence.trimEnd().replace(/\.$/, '')
+
+/** A name with a blank at an end is quoted, so that the blank is seen. `nearNote`: see `HoldReason`. */
+function nearText({ near, nearLabel, nearNote }: { readonly near?: string; readonly nearLabel?: string; readonly nearNote?: string }) {
+  if (near === undefined) return nearNote
+  const name = near.trim() === near ? near : `"${near}"`
+  return `did you mean ${name}${nearLabel === undefined ? '' : `, which is called ${nearLabel}`}?${noteText(nearNote)}`
+}
+
+const noteText = (note: string | undefined): string => (note === undefined ? '' : ` (${note})`)
+
+const addOwner = 'add the owner of the credential to the project'
+const projectCure = `write its identifier (such as ENG, not its name), ${addOwner}, or, if it exists, write unknownProjects: send in the rule or the settings`
+const capturedProjectCure = `correct it, ${addOwner}, or write unknownProjects: skip in the rule, to leave out projects that do not exist`
+
+/** Anyone who may create groups can give one this label, so a person has to look. */
+const madeAgain = (id: string, label: string, note: string | undefined): string =>
+  `another group is called "${label}" now: ${id}${noteText(note)}; if it is the group that is meant, made again, write this id`
+
+const danglingCure = 'if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"'
+
+function groupUnknownCure(reason: Extract<HoldReason, { kind: 'groupUnknown' }>): string {
+  const { near, nearLabel, nearNote, mapped, hasLabel } = reason
+  const again = hasLabel === true && near !== undefined && nearLabel !== undefined ? madeAgain(near, nearLabel, nearNote) : undefined
+  if (mapped) return again === undefined ? danglingCure : `${again} · ${danglingCure}`
+  const send = `${hasLabel === true ? 'remove the label and ' : ''}write unknownGroups: send in the rule or the settings`
+  return again ?? nearText(reason) ?? `correct the name, or create the group; or, if nobody else can create it, ${send}`
+}
+
+/** Whether all places (`corp: cn=a`) are in one directory, so that `from:` cannot choose between them. */
+export const isOneDirectory = (places: readonly string[]): boolean => new Set(places.map((place) => place.split(': ', 1)[0])).size === 1
+
+/** What the file inside a fence says of a mapping, and what the file without limits says. */
+function outrankedSentence({ by, inside, outside, unmanaged }: Extract<HoldReason, { kind: 'outranked' }>): string {
+  const own = unmanaged === undefined ? `the file inside the fence ${wants(inside)}` : `${lineText(unmanaged.at)} says unmanaged`
+  return `${own}, but ${lineText(by.at)}, in a file without limits, ${wants(outside)}`
+}
+
+const wants = (role: Role | null | undefined): string =>
+  role === undefined ? 'says something else' : role === null ? 'asks for no mapping' : `gives ${role}`

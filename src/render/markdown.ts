@@ -1,15 +1,20 @@
-import type { Finding } from '../core/finding.ts'
+import { by } from '../core/compare.ts'
+import { type Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import { count, counted } from '../core/quantity.ts'
-import { box, invalidBox, unreadBoxes } from './markdownBoxes.ts'
-import { moreWorkspaces } from './markdownRest.ts'
+import { type DirectoryReport } from '../core/report.ts'
+import { oneLine } from '../core/safeName.ts'
+import { type PlanEntry } from './entry.ts'
+import { totalsWithin } from './fold.ts'
+import { invalidDeclarationText } from './invalidDeclaration.ts'
+import { totalLine, totalTable } from './markdownTable.ts'
 import { failedMarkdown, findingsTable, workspaceMarkdown } from './markdownWorkspace.ts'
 import { code, prose } from './markup.ts'
 import { standingOf } from './sections.ts'
 import { overallText } from './text.ts'
-import { unreadDirectories } from './unread.ts'
-import { byUrgency } from './urgent.ts'
-import type { FailedView, View } from './view.ts'
+import { unreadDirectories, unreadWarning } from './unread.ts'
+import { byUrgency, urgentEntries } from './urgent.ts'
+import { type FailedView, type View } from './view.ts'
 
 /** GitHub accepts 65,536 characters in a comment. */
 const charactersMax = 60_000
@@ -127,4 +132,58 @@ function partsWithin(views: readonly (View | FailedView)[], partOf: (view: View 
     parts.push(part)
   }
   return { parts, rest: [] }
+}
+
+/** A paragraph for each text. GitHub shows it as a coloured box, other sites as a quotation. */
+const box = (kind: 'NOTE' | 'WARNING', texts: readonly string[]): string =>
+  [`> [!${kind}]`, texts.map((text) => `> ${prose(text)}`).join('\n>\n')].join('\n')
+
+/** All views have the same declaration, so its mistakes stand once, before them. */
+export function invalidBox(views: readonly (View | FailedView)[]): readonly string[] {
+  const text = views.map((view) => ('failed' in view ? '' : invalidDeclarationText(view.declaration))).find((one) => one !== '')
+  return text === undefined ? [] : [box('WARNING', [oneLine(text, 1000)])]
+}
+
+const unreadMax = 5
+
+/** A box for each of the first directories that were not read whole, and one that counts the others. */
+export function unreadBoxes(directories: readonly DirectoryReport[]): readonly string[] {
+  const shown = directories.slice(0, unreadMax).map((directory) => {
+    const { sentence, cure } = unreadWarning(directory)
+    const texts = [sentence, cure].filter((text) => text !== '')
+    return box('WARNING', texts)
+  })
+  const others = directories.length - shown.length
+  return others === 0
+    ? shown
+    : [...shown, box('WARNING', [`${counted(others, 'more directory', 'more directories')} could not be read whole`])]
+}
+
+/**
+ * The workspaces that do not fit, in about `charactersMax` characters: their outcomes, the guards that refused them, and totals of the urgent
+ * changes.
+ */
+export function moreWorkspaces(views: readonly (View | FailedView)[], charactersMax: number): string {
+  const planned = views.flatMap((view) => ('failed' in view ? [] : [view]))
+  const refusals = planned.flatMap(({ verdict }) => (verdict.approved ? [] : verdict.refusals))
+  const guards = [...Map.groupBy(refusals, ({ guard }) => guard)].toSorted(by(([guard]) => guard))
+  const parts = [
+    `… and ${counted(views.length, 'more workspace')} (\`--format text\` shows all)`,
+    prose(overallText(views)),
+    ...(guards.length === 0 ? [] : [guards.map(([guard, of]) => `- refused by ${guard}: ${counted(of.length, 'time')}`).join('\n')]),
+  ]
+  const entries = planned.flatMap((view) => urgentEntries(view).map((entry) => ofWorkspace(entry, view.about.workspace)))
+  if (entries.length === 0) return parts.join('\n\n')
+  const room = charactersMax - parts.join('\n\n').length - 500
+  return [...parts, totalTable(totalsWithin(entries, room, (total) => totalLine(total).length + 1))].join('\n\n')
+}
+
+/**
+ * An entry for totals over several workspaces. Projects of one name in two workspaces stay apart. The cure is left out, since its `--allow`
+ * names one plan.
+ */
+function ofWorkspace(entry: PlanEntry, workspace: string): PlanEntry {
+  const { parts, target } = entry
+  const where = target?.kind === 'project' ? `${workspace}/${parts.target}` : parts.target
+  return { ...entry, sharedCure: '', parts: { ...parts, target: where } }
 }

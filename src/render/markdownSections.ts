@@ -1,8 +1,8 @@
 import { type Change, waiverId } from '../core/change.ts'
-import type { Hold } from '../core/hold.ts'
+import { type Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
-import type { Outcome } from '../core/outcome.ts'
-import type { UnchangedMapping } from '../core/plan.ts'
+import { type Outcome } from '../core/outcome.ts'
+import { type UnchangedMapping } from '../core/plan.ts'
 import { count } from '../core/quantity.ts'
 import { isWhole, outcomeWords, triedEntry } from './applied.ts'
 import { planApprovals, waitingKind } from './approval.ts'
@@ -10,8 +10,17 @@ import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
 import { changeEntry, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
-import { laterTables } from './markdownLater.ts'
-import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, summaryTable, triedColumns } from './markdownTable.ts'
+import { dayText, laterEntries, laterTitle } from './later.ts'
+import {
+  approvalColumns,
+  changeColumns,
+  entryTable,
+  holdColumns,
+  laterColumns,
+  type Room,
+  summaryTable,
+  triedColumns,
+} from './markdownTable.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { details, prose, shellBlock } from './markup.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
@@ -19,7 +28,7 @@ import { capital, nextText } from './nextStep.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
 import { appliedHolds, sectionsOf, standingOf } from './sections.ts'
 import { keptTexts } from './unread.ts'
-import type { AppliedView, View } from './view.ts'
+import { type AppliedView, type View } from './view.ts'
 
 /** The sections of a plan. The shares of `room` (characters), here and below, add up to less than 1, to leave some for titles and sentences. */
 export function planSections(view: View, room: number): readonly string[] {
@@ -177,4 +186,25 @@ function holdDetails(title: string, holds: readonly Hold[], mark: Mark, view: Vi
   const entries = holdEntries(holds, mark, view)
   const isOpen = entries.some(isProtectedEntry)
   return [details(`${title} (${count(holds.length)})`, entryTable(entries, holdColumns, isProtectedEntry, room), isOpen)]
+}
+
+/** What dates will change. Protected roles are never folded. */
+function laterTables({ verdict: { plan }, about }: View, room: number): readonly string[] {
+  const entries = laterEntries(plan, about)
+  if (entries.length === 0) return []
+  const grants = entries.filter(isProtectedEntry)
+  const others = entries.filter((entry) => !entry.isProtected)
+  const title = `${laterTitle(entries)}, up to ${dayText(plan.laterUntilMs)}`
+  const size = Number.isFinite(room) ? { pinned: room * 0.7, others: room * 0.3 } : { pinned: room, others: room }
+  return [
+    ...(grants.length === 0 ? [] : [`**${title}**`, entryTable(grants, laterColumns, always, size)]),
+    ...(others.length === 0
+      ? []
+      : [
+          details(
+            grants.length === 0 ? title : `Later, not protected (${count(others.length)})`,
+            entryTable(others, laterColumns, () => false, size),
+          ),
+        ]),
+  ]
 }

@@ -1,16 +1,15 @@
 import { waiverId } from '../core/change.ts'
-import { count, counted, durationText } from '../core/quantity.ts'
-import { oneLine } from '../core/safeName.ts'
-import type { LastApproval, LastFailed, LastPlanned, LastWorkspace } from '../documents/last.ts'
-import type { Canvas } from './canvas.ts'
-import { approveNow } from './commandLine.ts'
+import { count, counted, durationText, untilText } from '../core/quantity.ts'
+import { oneLine, visible } from '../core/safeName.ts'
+import { type LastApproval, type LastFailed, type LastPlanned, type LastWorkspace } from '../documents/last.ts'
+import { type Canvas } from './canvas.ts'
+import { approveNow, withdrawApproval } from './commandLine.ts'
 import { hasPlan } from './hasPlan.ts'
 import { placeOfWork } from './header.ts'
 import { documentLaterEntries, laterLines } from './later.ts'
 import { refusedText } from './notices.ts'
-import type { Style } from './paint.ts'
+import { type Style } from './paint.ts'
 import { always, type HoldStyle, heldRows, isProtectedEntry } from './rows.ts'
-import { approvalLines } from './statusApprovals.ts'
 import { sinceText, statusEntry, statusSection } from './statusEntries.ts'
 import { indented } from './table.ts'
 import { titleLines } from './title.ts'
@@ -109,4 +108,30 @@ function writtenLines({ applied, changes, refusals }: Plan, { width, paint }: Ca
   const open = changes.length - done
   const rest = open === 0 ? '' : ` · ${counted(open, 'change')} not written: the log of the daemon says why; the next cycle plans anew`
   return wrap(`${counted(done, 'change')} written${rest}`, width).map((line) => (open === 0 ? line : paint('yellow', line)))
+}
+
+/** The approvals in force, and the command that ends each. */
+export function approvalLines(approvals: readonly LastApproval[], { width, paint, nowMs }: Canvas): readonly string[] {
+  if (approvals.length === 0) return []
+  return [
+    paint('bold', `Approvals in force (${count(approvals.length)})`),
+    ...approvals.flatMap((one) => [
+      ...wrap(approvalText(one, nowMs), width - 4).map((line, index) => `  ${index === 0 ? paint('green', '✓') : ' '} ${line}`),
+      ...indented(withdrawApproval(one.name), width).map((line) => paint('dim', line)),
+    ]),
+  ]
+}
+
+/** `40 changes, up to 40 for the guard deletes: acme/project/ENG/a …; by ann (root): "INC-99"; until 15:00:00 UTC (in 40 min)` */
+function approvalText(approval: LastApproval, nowMs: number): string {
+  const { by, account, reason, until } = approval
+  return `${whatPasses(approval)}; by ${oneLine(by)} (${oneLine(account)}): "${oneLine(reason)}"; ${untilText(Date.parse(until), nowMs)}`
+}
+
+function whatPasses({ guard, count: most = 0, people, keys, changes, passes }: LastApproval): string {
+  if (changes === 0) return `projects or groups with another id: ${passes.map(visible).join(', ')}`
+  const limit = guard === undefined ? '' : `, up to ${count(most)} for the guard ${oneLine(guard)}`
+  const number =
+    people === 'any' ? ' for any number of people' : people === undefined ? '' : ` for up to ${counted(people, 'person', 'people')}`
+  return `${counted(changes, 'change')}${limit}${number}: ${keys.map(visible).join(', ')}${changes > keys.length ? ' …' : ''}`
 }

@@ -1,10 +1,9 @@
 import { visible } from '../core/safeName.ts'
-import type { DocumentChange } from '../documents/change.ts'
-import type { Approvable } from './approvable.ts'
+import { type DocumentChange } from '../documents/change.ts'
+import { type Approvable } from './approvable.ts'
 import { changeParts } from './change.ts'
 import { changeFromDocument } from './documentParts.ts'
-import { foldChanges } from './foldChanges.ts'
-import { flowMap, yamlScalar } from './yamlText.ts'
+import { flowList, flowMap, yamlScalar } from './yamlText.ts'
 
 type Words = Extract<Approvable, { readonly kind: 'words' }>
 
@@ -69,3 +68,71 @@ const minuteMs = 60_000
 const minuteText = (ms: number): string => `${new Date(Math.ceil(ms / minuteMs) * minuteMs).toISOString().slice(0, 16)}Z`
 
 const changeWords = (change: DocumentChange): readonly (readonly [string, string])[] => foldChanges([change])[0] ?? []
+
+type MappingChange = Extract<DocumentChange, { readonly target: unknown }>
+
+/** The words of one entry of a waiver, in their order: name and YAML. */
+type EntryWords = readonly (readonly [name: string, value: string])[]
+
+/**
+ * Changes as entries of a waiver. Changes that differ only in project share an entry; so do those of several groups in the same projects, if no entry
+ * has the id of a group: an id belongs to one group.
+ */
+export function foldChanges(changes: readonly DocumentChange[]): readonly EntryWords[] {
+  const settings = changes.flatMap((change) => (change.action === 'settings' ? [settingsWords(change)] : []))
+  const mappings = changes.flatMap((change) => (change.action === 'settings' ? [] : [change]))
+  const perGroup = [...Map.groupBy(mappings, groupName).values()].map((same) => ({
+    first: same[0] as MappingChange,
+    projects: [...new Set(same.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : [])))].toSorted(),
+  }))
+  const shared = Map.groupBy(perGroup, (one, index) => (canShare(one.first) ? sharedName(one) : String(index)))
+  const entries = [...shared.values()].map((same) => {
+    const [{ first, projects }] = same as [(typeof same)[number]]
+    return mappingWords(first, projects, [...new Set(same.map(({ first: { group } }) => group))].toSorted())
+  })
+  return [...entries, ...settings]
+}
+
+const groupName = (change: MappingChange): string =>
+  JSON.stringify([change.group, change.target.kind, ...sayings(change), idOf(change), fromGroupOf(change)])
+const sharedName = ({ first, projects }: { readonly first: MappingChange; readonly projects: readonly string[] }): string =>
+  JSON.stringify([first.target.kind, ...sayings(first), projects])
+const canShare = (change: MappingChange): boolean => idOf(change) === undefined && change.action !== 'rename'
+
+/** A delete takes the role away from whichever group has it, so it needs no id. */
+const idOf = (change: MappingChange): string | undefined => (change.action === 'delete' ? undefined : change.groupId)
+const fromGroupOf = (change: MappingChange): string | undefined => (change.action === 'rename' ? change.fromGroup : undefined)
+
+/** `from` and `to`. */
+function sayings(change: MappingChange): readonly [from: string, to: string] {
+  const before = change.action === 'create' ? 'none' : change.before === null ? 'null' : yamlScalar(change.before)
+  return [before, change.action === 'delete' ? 'none' : yamlScalar(change.role)]
+}
+
+function mappingWords(change: MappingChange, projects: readonly string[], groups: readonly string[]): EntryWords {
+  const [from, to] = sayings(change)
+  const place: EntryWords[number] = change.target.kind === 'project' ? ['project', flowList(projects)] : [change.target.kind, 'true']
+  const id = idOf(change)
+  const previously = fromGroupOf(change)
+  return [
+    place,
+    ['group', flowList(groups)],
+    ...(previously === undefined ? [] : [['previously', yamlScalar(previously)] as const]),
+    ...(id === undefined ? [] : [['id', yamlScalar(id)] as const]),
+    ['from', from],
+    ['to', to],
+  ]
+}
+
+function settingsWords({ before, after }: Extract<DocumentChange, { readonly action: 'settings' }>): EntryWords {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof typeof before)[]
+  const changed = names.filter((name) => before[name] !== undefined || after[name] !== undefined)
+  const fields = changed.map((name) => {
+    const ends = [['from', valueText(before[name])] as const, ['to', valueText(after[name])] as const]
+    return [name, flowMap(ends)] as const
+  })
+  return [['groupSync', flowMap(fields)]]
+}
+
+const valueText = (value: string | boolean | null | undefined): string =>
+  value === undefined ? 'null' : typeof value === 'string' ? yamlScalar(value) : String(value)

@@ -1,22 +1,22 @@
-import type { Finding } from '../core/finding.ts'
-import type { Hold } from '../core/hold.ts'
-import type { GroupName, Key } from '../core/mapping.ts'
-import type { HighestRole, PersonMapping, PersonRole } from '../core/people/personRoles.ts'
+import { type Finding } from '../core/finding.ts'
+import { type Hold } from '../core/hold.ts'
+import { type GroupName, type Key } from '../core/mapping.ts'
+import { type HighestRole, type PersonMapping, type PersonRole } from '../core/people/personRoles.ts'
 import { count, counted, listed, listedFirst } from '../core/quantity.ts'
-import type { WorkspaceAbout } from '../core/report.ts'
+import { type WorkspaceAbout } from '../core/report.ts'
 import { direction } from '../core/roles.ts'
-import type { Provenance } from '../core/rule.ts'
+import { type Provenance } from '../core/rule.ts'
 import { oneLine, visible } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { changeParts, groupText, heldParts, nameText, placeOf, symbols } from './change.ts'
 import { type Mark, unchangedMark } from './entry.ts'
+import { membershipsStayText, withoutEffectText } from './groupSync.ts'
 import { placeOfWork } from './header.ts'
 import { explainHold } from './hold.ts'
 import { heldMark, waitingMark } from './marks.ts'
 import { findingLines } from './notices.ts'
 import { indented, layout, type Row } from './table.ts'
-import type { FailedView } from './view.ts'
-import { effectText, haveText } from './whoNotes.ts'
+import { type FailedView } from './view.ts'
 import { wrap } from './width.ts'
 
 /** The roles of a person in one workspace. */
@@ -195,4 +195,24 @@ function heldRow(hold: Hold): Row {
 function roleText(role: HighestRole): string {
   if (role === undefined) return 'no role'
   return role.kind === 'role' ? nameText(role.role) : `${listed(role.roles.map(nameText))}, in no order`
+}
+
+/** `with a role`, if all groups have one today. */
+function haveText(groups: readonly GroupName[], roles: readonly PersonRole[]): string {
+  const have = new Set(roles.flatMap(({ mappings }) => mappings.flatMap(({ group, before }) => (before === undefined ? [] : [group]))))
+  if (groups.every((group) => have.has(group))) return 'with a role'
+  return have.size === 0 ? 'that would get a role' : 'that have a role, or would get one'
+}
+
+/** Why the person does not have these roles, or keeps access after the plan, by the settings of group sync; empty if neither is so. */
+function effectText(roles: readonly PersonRole[], { groupSync, roles: order }: Pick<WorkspaceAbout, 'groupSync' | 'roles'>): string {
+  if (roles.length === 0) return ''
+  const never = withoutEffectText(groupSync)
+  if (never !== '' || groupSync?.autoRemove !== false) return never
+  return roles.some(({ before, after }) => takesAway(before, after, order)) ? membershipsStayText : ''
+}
+
+function takesAway(before: HighestRole, after: HighestRole, order: WorkspaceAbout['roles']): boolean {
+  if (before === undefined || after === undefined) return before !== undefined
+  return before.kind === 'role' && after.kind === 'role' && direction(before.role, after.role, order) === 'lower'
 }

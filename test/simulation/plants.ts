@@ -350,7 +350,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'grant to any group that has the name',
-    file: 'src/core/resolve/compareGroups.ts',
+    file: 'src/core/resolve/groups.ts',
     from: 'meant.some(({ id }) => id === place.id)',
     to: "meant.some(({ id }) => id !== '')",
     breaks: ['groups'],

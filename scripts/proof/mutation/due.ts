@@ -8,7 +8,7 @@ export const due: readonly string[] = [
   'src/core/findings/notices.ts',
   'src/core/findings/removalNotFelt.ts',
   'src/core/judge/guards.ts',
-  'src/core/memory/newNames.ts',
+  'src/core/memory/memory.ts',
   'src/core/memory/shardedMap.ts',
   'src/core/nearest.ts',
   'src/core/resolve/collectClaims.ts',

@@ -7,6 +7,12 @@ export type Reasons = Readonly<Record<string, Readonly<Record<string, readonly R
 type Reason = { readonly mutants: readonly string[]; readonly reason: string }
 
 export const reasons: Reasons = {
+  'src/core/dates.ts': {
+    nextDateMs: [
+      { mutants: ['ConditionalExpression → true, 3 of 5'], reason: 'type only: undefined is not later than any time' },
+      { mutants: ['EqualityOperator, 4 of 5'], reason: 'replacing a time by an equal time changes nothing' },
+    ],
+  },
   'src/core/diff/byKey.ts': {
     byKeyOf: [{ mutants: ['ConditionalExpression → false'], reason: 'speed only: the search finds no duplicates where there are none' }],
   },
@@ -45,12 +51,18 @@ export const reasons: Reasons = {
         reason: 'speed only: with a wrong count of declared keys, each existing mapping is checked one by one',
       },
     ],
-  },
-  'src/core/diff/mapped.ts': {
     diffMapped: [
       {
         mutants: ['ConditionalExpression → true, 8 of 18'],
         reason: 'type only: a mapping without a role compares as `other`, which is neither of the two echoed results',
+      },
+    ],
+  },
+  'src/core/diff/draft.ts': {
+    keepMapping: [
+      {
+        mutants: ['ConditionalExpression → true, 1 of 2'],
+        reason: 'speed only: a plan that does not list these mappings leaves the list out',
       },
     ],
   },
@@ -81,15 +93,6 @@ export const reasons: Reasons = {
     noteHeldSuccessor: [{ mutants: ['EqualityOperator, 2 of 3'], reason: 'replacing a key by an equal key changes nothing' }],
     oldKeys: [{ mutants: ['ArrayDeclaration'], reason: 'the added name belongs to no mapping' }],
   },
-  'src/core/jsonText.ts': {
-    jsonIn: [{ mutants: ['BlockStatement, 3 of 3'], reason: 'a function without a return statement returns undefined, too' }],
-  },
-  'src/core/roles.ts': {
-    isAdministrator: [
-      { mutants: ['ConditionalExpression → false, 1 of 3'], reason: 'type only: no role is null, so null has no place in the order' },
-    ],
-    compareRoles: [{ mutants: ['ConditionalExpression → false, 1 of 8'], reason: 'type only: no role is null, so none is equal to it' }],
-  },
   'src/core/existing.ts': {
     projectsKnownBy: [
       { mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2'], reason: 'no rule names a project called like the added text' },
@@ -103,10 +106,35 @@ export const reasons: Reasons = {
     isOwnedInPart: [{ mutants: ['ArrayDeclaration'], reason: 'the added text names no list' }],
     settingsDispute: [{ mutants: ['ConditionalExpression → false, 3 of 3'], reason: 'type only: settings in dispute have a place' }],
   },
-  'src/core/groupSync.ts': {
-    differingSettings: [{ mutants: ['ConditionalExpression → true, 3 of 8'], reason: 'type only: no role is called null or undefined' }],
+  'src/core/findings/clocks.ts': {
+    differs: [{ mutants: ['EqualityOperator, 6 of 7'], reason: 'a difference of 0 gives no finding' }],
+    stepped: [{ mutants: ['EqualityOperator, 4 of 4'], reason: 'a step of 0 gives no finding' }],
   },
-  'src/core/findings/anotherWriter.ts': {
+  'src/core/findings/missingProjects.ts': {
+    missingProjectFindings: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 18', 'EqualityOperator, 3 of 15'],
+        reason: 'speed only: without an archived project the loop notes nothing',
+      },
+      { mutants: ['ConditionalExpression → true, 4 of 18'], reason: 'type only: a target that is not a project has no project' },
+      { mutants: ['OptionalChaining, 2 of 3'], reason: 'type only: the function has returned already if there is no list' },
+    ],
+    isTrusted: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no rule has the added text as its place' }],
+    noteRule: [{ mutants: ['EqualityOperator, 3 of 4'], reason: 'replacing a place by an equal place changes nothing' }],
+  },
+  'src/core/findings/notices.ts': {
+    firstOf: [
+      { mutants: ['EqualityOperator, 1 of 2'], reason: 'two rules at one position give the same text, since it shows only the position' },
+    ],
+    renamed: [
+      {
+        mutants: ['ConditionalExpression → false, 3 of 4'],
+        reason: 'speed only: no group has the id undefined, so the lookup finds nothing',
+      },
+    ],
+    remembered: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
+  },
+  'src/core/findings/otherWriters.ts': {
     anotherWriterFindings: [
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 4'],
@@ -124,36 +152,6 @@ export const reasons: Reasons = {
         reason: 'type only: `lastApplied.ts` never counts settings as undone, so this case is never reached',
       },
     ],
-  },
-  'src/core/findings/clippedPatterns.ts': {
-    outsideOf: [
-      {
-        mutants: ['ConditionalExpression → false, 2 of 6', 'StringLiteral → "", 1 of 3'],
-        reason: 'type only: an exact group has no `within`',
-      },
-      { mutants: ['ConditionalExpression → true, 5 of 5'], reason: 'type only: a captured target is always a project' },
-    ],
-  },
-  'src/core/findings/clocks.ts': {
-    differs: [{ mutants: ['EqualityOperator, 6 of 7'], reason: 'a difference of 0 gives no finding' }],
-    stepped: [{ mutants: ['EqualityOperator, 4 of 4'], reason: 'a step of 0 gives no finding' }],
-  },
-  'src/core/findings/globDepth.ts': {
-    globDepthFindings: [{ mutants: ['ConditionalExpression → false, 5 of 8'], reason: 'speed only: without globs the loop finds none' }],
-  },
-  'src/core/findings/notices.ts': {
-    firstOf: [
-      { mutants: ['EqualityOperator, 1 of 2'], reason: 'two rules at one position give the same text, since it shows only the position' },
-    ],
-    renamed: [
-      {
-        mutants: ['ConditionalExpression → false, 3 of 4'],
-        reason: 'speed only: no group has the id undefined, so the lookup finds nothing',
-      },
-    ],
-    remembered: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
-  },
-  'src/core/findings/twins.ts': {
     foreignTwins: [
       { mutants: ['ConditionalExpression → false'], reason: 'speed only: without writes of its own the program finds no twins' },
       { mutants: ['MethodExpression, 1 of 2'], reason: 'speed only: mappings of other keys are never looked up' },
@@ -164,6 +162,35 @@ export const reasons: Reasons = {
         reason: 'the added text has no id, and no mapping has it as its id',
       },
     ],
+  },
+  'src/core/findings/patterns.ts': {
+    outsideOf: [
+      {
+        mutants: ['ConditionalExpression → false, 2 of 6', 'StringLiteral → "", 1 of 3'],
+        reason: 'type only: an exact group has no `within`',
+      },
+      { mutants: ['ConditionalExpression → true, 5 of 5'], reason: 'type only: a captured target is always a project' },
+    ],
+    globDepthFindings: [{ mutants: ['ConditionalExpression → false, 5 of 8'], reason: 'speed only: without globs the loop finds none' }],
+    mayBeExpired: [
+      { mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: no time is greater than or equal to undefined' },
+    ],
+    patternText: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: only the rules of patterns get here' }],
+  },
+  'src/core/findings/removalNotFelt.ts': {
+    removalNotFeltFindings: [
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'], reason: 'the added text is no delete' },
+      {
+        mutants: ['OptionalChaining, 3 of 4'],
+        reason: 'type only: if this plan deletes nothing, the finding about mappings that end exists',
+      },
+    ],
+  },
+  'src/core/groupSync.ts': {
+    differingSettings: [{ mutants: ['ConditionalExpression → true, 3 of 8'], reason: 'type only: no role is called null or undefined' }],
+  },
+  'src/core/jsonText.ts': {
+    jsonIn: [{ mutants: ['BlockStatement, 3 of 3'], reason: 'a function without a return statement returns undefined, too' }],
   },
   'src/core/judge/guards.ts': {
     approvalWhys: [
@@ -180,6 +207,19 @@ export const reasons: Reasons = {
       { mutants: ['ConditionalExpression → true, 9 of 20'], reason: 'type only: a change without its waiver was held a few lines above' },
     ],
     constructor: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: a list that is undefined counts as absent' }],
+  },
+  'src/core/judge/limits.ts': {
+    passesPeople: [
+      {
+        mutants: [
+          'ConditionalExpression → true, 4 of 7',
+          'ConditionalExpression → true, 5 of 7',
+          'ConditionalExpression → true, 6 of 7',
+          'LogicalOperator, 4 of 4',
+        ],
+        reason: 'type only: no comparison of a number with undefined is true',
+      },
+    ],
   },
   'src/core/judge/waivers.ts': {
     rememberedFirst: [{ mutants: ['ArrayDeclaration'], reason: 'no waiver names the added text' }],
@@ -234,12 +274,6 @@ export const reasons: Reasons = {
     ],
     exactKey: [{ mutants: ['ConditionalExpression → true, 4 of 5'], reason: 'type only: a pattern has no name' }],
   },
-  'src/core/memory/newNames.ts': {
-    withNewNames: [
-      { mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'speed only: without new names, every name is moved to itself' },
-      { mutants: ['StringLiteral'], reason: 'type only: a host without slugs has no new names' },
-    ],
-  },
   'src/core/memory/confirmed.ts': {
     serviceOfSettings: [
       { mutants: ['BooleanLiteral → false'], reason: 'type only: the map is a set of names, and its values are never read' },
@@ -250,9 +284,6 @@ export const reasons: Reasons = {
         reason: 'speed only: to remove a name that the set does not have leaves the set as it is',
       },
     ],
-  },
-  'src/core/memory/shardedMap.ts': {
-    shardOf: [{ mutants: ['ArithmeticOperator, 1 of 3'], reason: 'the other formula is a hash that spreads names as evenly' }],
   },
   'src/core/memory/lastApplied.ts': {
     afterWrite: [
@@ -278,6 +309,26 @@ export const reasons: Reasons = {
         mutants: ['OptionalChaining'],
         reason: 'type only: without a wanted state there is no earlier write, and the condition asks for that one first',
       },
+    ],
+  },
+  'src/core/memory/meantIds.ts': {
+    isSameIds: [
+      { mutants: ['OptionalChaining, 2 of 2'], reason: 'type only: the size was compared just before, so the texts of the id exist' },
+    ],
+  },
+  'src/core/memory/memory.ts': {
+    withNewNames: [
+      { mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'speed only: without new names, every name is moved to itself' },
+      { mutants: ['StringLiteral'], reason: 'type only: a host without slugs has no new names' },
+    ],
+  },
+  'src/core/memory/shardedMap.ts': {
+    shardOf: [{ mutants: ['ArithmeticOperator, 1 of 3'], reason: 'the other formula is a hash that spreads names as evenly' }],
+  },
+  'src/core/memory/sharedNames.ts': {
+    looksExchanged: [
+      { mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: no known id is in an empty set' },
+      { mutants: ['StringLiteral → "Stryker was here!", 1 of 2'], reason: 'no group has the added text as its id' },
     ],
   },
   'src/core/nearest.ts': {
@@ -314,6 +365,68 @@ export const reasons: Reasons = {
         reason: 'speed only: after a row above the limit every later row is above it too, and the last line returns undefined',
       },
     ],
+  },
+  'src/core/people/peopleEffects.ts': {
+    peopleEffects: [
+      { mutants: ['ConditionalExpression → true, 3 of 6'], reason: 'undefined replaces undefined' },
+      {
+        mutants: ['ConditionalExpression → true, 5 of 6', 'StringLiteral, 4 of 4'],
+        reason: 'type only: without a ladder there is a `why`, which is asked, too',
+      },
+      {
+        mutants: ['LogicalOperator, 4 of 4', 'ConditionalExpression → true, 6 of 6'],
+        reason: 'speed only: a change with a `why` shows no numbers',
+      },
+    ],
+    setRanks: [
+      { mutants: ['ArrayDeclaration'], reason: 'type only: roles are compared only if the people of each group are known' },
+      { mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'type only: `rankOf` gives the same rank for a role that is null' },
+      { mutants: ['EqualityOperator, 2 of 3'], reason: 'an equal rank replaces an equal rank' },
+    ],
+    clearRanks: [{ mutants: ['ArrayDeclaration'], reason: 'type only: roles are compared only if the people of each group are known' }],
+    countOf: [
+      {
+        mutants: ['ConditionalExpression → false, 2 of 3'],
+        reason: 'speed only: the people of a group are there once each, so a set of them has the same people',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 1 of 4'],
+        reason: 'type only: only a rename has an old name, and no group is called undefined',
+      },
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2'],
+        reason: 'the people of the old group are not known then, so the effect is unknown',
+      },
+    ],
+    note: [
+      {
+        mutants: ['EqualityOperator, 1 of 9'],
+        reason: 'after the last person, both roles of the person undefined are none, and nothing is counted',
+      },
+      { mutants: ['EqualityOperator, 6 of 9', 'EqualityOperator, 9 of 9'], reason: 'equal ranks were left out a few lines above' },
+    ],
+  },
+  'src/core/people/personRoles.ts': {
+    rolesOfPerson: [{ mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 3'], reason: 'the added text has no role' }],
+    rowsAt: [{ mutants: ['ArrayDeclaration'], reason: 'the added text has no role' }],
+    targetOrder: [
+      { mutants: ['StringLiteral, 3 of 3'], reason: 'the name of a project target begins with a letter, which comes after both digits' },
+    ],
+    highestOf: [{ mutants: ['EqualityOperator, 6 of 6'], reason: 'two names of one place in `roles.order` are the same role' }],
+  },
+  'src/core/people/rows.ts': {
+    rowsOf: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 3'],
+        reason: 'type only: a change of settings has no mapping, and no mapping has the id undefined',
+      },
+    ],
+  },
+  'src/core/plan.ts': {
+    withEffects: [
+      { mutants: ['ConditionalExpression → false, 1 of 4'], reason: 'speed only: without effects, every change stays as it is' },
+    ],
+    wouldText: [{ mutants: ['StringLiteral'], reason: 'the added text comes before the text of any object, like the empty text' }],
   },
   'src/core/policy.ts': {
     passes: [
@@ -385,6 +498,73 @@ export const reasons: Reasons = {
       },
     ],
   },
+  'src/core/resolve/collectClaims.ts': {
+    collectClaims: [
+      {
+        mutants: ['ConditionalExpression → true, 5 of 24'],
+        reason: 'in one file the two contradict each other, and the declaration is invalid',
+      },
+      {
+        mutants: ['StringLiteral, 6 of 15', 'ConditionalExpression → false, 6 of 17'],
+        reason: 'speed only: the same text gives the same project for each group of the rule',
+      },
+      { mutants: ['ConditionalExpression → false, 14 of 17'], reason: 'type only: an end that is undefined counts as none' },
+    ],
+    isHeldBeside: [
+      {
+        mutants: ['ConditionalExpression → true, 5 of 5'],
+        reason: 'in one file the two contradict each other, and the declaration is invalid',
+      },
+    ],
+    fenceOf: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: a field that is undefined counts as absent' }],
+    openSkipped: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2', 'ConditionalExpression → true'],
+        reason: 'no rule names the project undefined, and none names a project called like the added text',
+      },
+    ],
+    isKnown: [
+      {
+        mutants: ['OptionalChaining, 1 of 3', 'OptionalChaining, 2 of 3'],
+        reason: 'type only: the list is read if a rule names a project, and a complete list has a value',
+      },
+    ],
+  },
+  'src/core/resolve/desiredMapping.ts': {
+    lackedBy: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"]'],
+        reason: 'the groups are asked only if each directory was read completely, and each has a value then',
+      },
+    ],
+    desiredFor: [
+      {
+        mutants: [
+          'ConditionalExpression → false, 1 of 24',
+          'ConditionalExpression → false, 3 of 24',
+          'ConditionalExpression → true, 7 of 29',
+        ],
+        reason: 'type only: no time is greater than or equal to undefined, and the next lines ask for the time itself',
+      },
+      {
+        mutants: ['StringLiteral → "", 3 of 25', 'StringLiteral → "", 7 of 25'],
+        reason: 'type only: the text is compared only with the other two, and every other text differs from both, too',
+      },
+      {
+        mutants: ['OptionalChaining, 1 of 4', 'OptionalChaining, 2 of 4'],
+        reason: 'type only: the length was compared just before, so the place exists',
+      },
+    ],
+    projectUnseen: [
+      { mutants: ['ConditionalExpression → false, 3 of 4'], reason: 'type only: `resolve` uses the answer only for project targets' },
+    ],
+    labelsIn: [
+      {
+        mutants: ['ConditionalExpression → false', 'CallExpression'],
+        reason: 'speed only: without the stored result it is computed again',
+      },
+    ],
+  },
   'src/core/resolve/groupIds.ts': {
     newGroupIds: [
       {
@@ -410,7 +590,7 @@ export const reasons: Reasons = {
     openMeantIds: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
     idNow: [{ mutants: ['ArrayDeclaration'], reason: 'the added text has no id' }],
   },
-  'src/core/resolve/compareGroups.ts': {
+  'src/core/resolve/groups.ts': {
     onlyPlace: [
       { mutants: ['ConditionalExpression → false, 4 of 6'], reason: 'type only: the id is undefined, too, if there is no group' },
     ],
@@ -422,8 +602,6 @@ export const reasons: Reasons = {
       },
     ],
     openNames: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
-  },
-  'src/core/resolve/groups.ts': {
     checkGroups: [
       {
         mutants: ['StringLiteral', 'ArrayDeclaration → ["Stryker was here"]'],
@@ -447,10 +625,7 @@ export const reasons: Reasons = {
       },
     ],
     nearGroup: [
-      {
-        mutants: ['ConditionalExpression → true, 6 of 8'],
-        reason: 'speed only: ids of different lengths differ in lower case, too',
-      },
+      { mutants: ['ConditionalExpression → true, 6 of 8'], reason: 'speed only: ids of different lengths differ in lower case, too' },
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"]'],
         reason: 'type only: a group is reported as unknown only by directories whose reading has a value',
@@ -499,6 +674,8 @@ export const reasons: Reasons = {
       },
       { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2'], reason: 'no rule names a project called like the added text' },
     ],
+    renames: [{ mutants: ['ArrayDeclaration'], reason: 'the added name belongs to no mapping' }],
+    isRemovedByOthers: [{ mutants: ['ConditionalExpression → false, 2 of 2'], reason: 'type only: no owner is called undefined' }],
   },
   'src/core/resolve/settle.ts': {
     heldForAnother: [
@@ -532,38 +709,11 @@ export const reasons: Reasons = {
       { mutants: ['CallExpression'], reason: 'speed only: the same text gives the same name when it is computed again' },
     ],
   },
-  'src/core/resolve/desiredMapping.ts': {
-    lackedBy: [
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"]'],
-        reason: 'the groups are asked only if each directory was read completely, and each has a value then',
-      },
+  'src/core/roles.ts': {
+    isAdministrator: [
+      { mutants: ['ConditionalExpression → false, 1 of 3'], reason: 'type only: no role is null, so null has no place in the order' },
     ],
-    desiredFor: [
-      {
-        mutants: [
-          'ConditionalExpression → false, 1 of 24',
-          'ConditionalExpression → false, 3 of 24',
-          'ConditionalExpression → true, 7 of 29',
-        ],
-        reason: 'type only: no time is greater than or equal to undefined, and the next lines ask for the time itself',
-      },
-      {
-        mutants: ['StringLiteral → "", 3 of 25', 'StringLiteral → "", 7 of 25'],
-        reason: 'type only: the text is compared only with the other two, and every other text differs from both, too',
-      },
-      {
-        mutants: ['OptionalChaining, 1 of 4', 'OptionalChaining, 2 of 4'],
-        reason: 'type only: the length was compared just before, so the place exists',
-      },
-    ],
-    projectUnseen: [
-      { mutants: ['ConditionalExpression → false, 3 of 4'], reason: 'type only: `resolve` uses the answer only for project targets' },
-    ],
-  },
-  'src/core/resolve/unmatched.ts': {
-    renames: [{ mutants: ['ArrayDeclaration'], reason: 'the added name belongs to no mapping' }],
-    isRemovedByOthers: [{ mutants: ['ConditionalExpression → false, 2 of 2'], reason: 'type only: no owner is called undefined' }],
+    compareRoles: [{ mutants: ['ConditionalExpression → false, 1 of 8'], reason: 'type only: no role is null, so none is equal to it' }],
   },
   'src/core/safeName.ts': {
     unsafeName: [
@@ -573,16 +723,96 @@ export const reasons: Reasons = {
       },
     ],
   },
-  'src/directories/ldap/search.ts': {
-    take: [
+  'src/cycle/laterSlice.ts': {
+    laterSlice: [
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 4'], reason: 'no change has the added text as its id' },
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 4'], reason: 'no guard is called like the added text' },
+    ],
+    limitsOf: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no guard is called like the added text' }],
+  },
+  'src/cycle/matchNames.ts': {
+    patternUses: [{ mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2'], reason: 'the added text is no pattern' }],
+    listOfTarget: [
       {
-        mutants: ['ConditionalExpression → true, 6 of 8'],
-        reason:
-          'memory only: the number of people of such an entry is unknown already, and its members would only take places of the two million that are kept',
+        mutants: ['ConditionalExpression → false, 3 of 4', 'StringLiteral, 1 of 3'],
+        reason: 'type only: `listOf` gives the list of project mappings for everything but the workspace',
       },
     ],
-    lookAtMembers: [{ mutants: ['StringLiteral'], reason: 'type only: members are looked at only if the settings name their attribute' }],
-    doingOf: [{ mutants: ['StringLiteral → ""'], reason: 'the text is only compared with `open`, and it is another one either way' }],
+    insideOf: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2'],
+        reason: 'the added text counts as a group S, which no directory has',
+      },
+    ],
+    fencedPattern: [
+      { mutants: ['ConditionalExpression → false, 3 of 4', 'StringLiteral → ""'], reason: 'type only: an exact group has no `within`' },
+    ],
+    mayDeclare: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no project is called like the added text' }],
+  },
+  'src/cycle/runTally.ts': {
+    tally: [{ mutants: ['ConditionalExpression → true'], reason: 'speed only: the sum is computed again' }],
+    dayOf: [{ mutants: ['ArithmeticOperator, 2 of 3'], reason: 'speed only: the sum is computed again at each call' }],
+  },
+  'src/declaration/compileWaivers.ts': {
+    compileWaivers: [{ mutants: ['OptionalChaining'], reason: 'type only: the schema has refused a text that is no time' }],
+    wordsOf: [{ mutants: ['ArrayDeclaration'], reason: 'the places of the changes are not used here' }],
+    changesOf: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"]'],
+        reason: 'type only: the schema asks for a group where there are no settings',
+      },
+    ],
+    settingsOf: [
+      {
+        mutants: ['ConditionalExpression → false, 1 of 4', 'ArrayDeclaration → ["Stryker was here"]'],
+        reason: 'type only: a setting that a file does not name is absent, and not undefined',
+      },
+    ],
+  },
+  'src/declaration/fence.ts': {
+    limitsOf: [
+      { mutants: ['OptionalChaining'], reason: 'type only: without fences, no rule is inside one, and nothing asks for its fence' },
+    ],
+  },
+  'src/declaration/insideFence.ts': {
+    listsText: [{ mutants: ['StringLiteral → ""'], reason: 'if one of the two lists is outside, at most one is inside' }],
+    lengthFaults: [
+      {
+        mutants: ['OptionalChaining, 1 of 2', 'OptionalChaining, 2 of 2'],
+        reason: 'type only: the schema has refused a text that is no time',
+      },
+    ],
+    groupFaults: [
+      { mutants: ['ConditionalExpression → false, 1 of 3'], reason: 'speed only: an entry with a pattern has no exact name' },
+      { mutants: ['ConditionalExpression → true, 4 of 5'], reason: 'type only: an entry with `group` or `groups` has exact names only' },
+      {
+        mutants: ['ConditionalExpression → false, 3 of 3', 'ArrayDeclaration → ["Stryker was here"]'],
+        reason: 'a place that would be inside a text is the place of the text',
+      },
+    ],
+    matchesName: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
+    projectFaults: [
+      {
+        mutants: ['ConditionalExpression → false, 2 of 2', 'StringLiteral → "", 2 of 2'],
+        reason: 'a place that would be inside a text is the place of the text',
+      },
+    ],
+  },
+  'src/declaration/refusedWaivers.ts': {
+    faults: [{ mutants: ['ConditionalExpression → false, 12 of 13'], reason: 'type only: the schema asks for `to` beside a group' }],
+  },
+  'src/declaration/repeated.ts': { add: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'no cure is the added text' }] },
+  'src/directories/ldap/attribute.ts': {
+    countValues: [
+      { mutants: ['ArrayDeclaration'], reason: 'without a match the first number is missing either way, so the part counts as no answer' },
+    ],
+    isType: [
+      {
+        mutants: ['ConditionalExpression → false, 2 of 3', 'ConditionalExpression → true, 2 of 3'],
+        reason:
+          'speed only: the comparison in lower case alone has the same result, but it runs for several attributes of up to a million groups',
+      },
+    ],
   },
   'src/directories/ldap/entry.ts': {
     distinct: [{ mutants: ['ConditionalExpression → false'], reason: 'speed only: of a single value the map makes the same list' }],
@@ -603,36 +833,28 @@ export const reasons: Reasons = {
     foreignReferences: [{ mutants: ['ArrayDeclaration'], reason: 'the added text is no name of a partition, and undefined is none' }],
     dnOf: [{ mutants: ['StringLiteral'], reason: 'neither the empty text nor the added one is a DN below a partition' }],
   },
-  'src/directories/ldap/attribute.ts': {
-    countValues: [
-      { mutants: ['ArrayDeclaration'], reason: 'without a match the first number is missing either way, so the part counts as no answer' },
-    ],
-    isType: [
-      {
-        mutants: ['ConditionalExpression → false, 2 of 3', 'ConditionalExpression → true, 2 of 3'],
-        reason:
-          'speed only: the comparison in lower case alone has the same result, but it runs for several attributes of up to a million groups',
-      },
-    ],
-  },
-  'src/plane/rate/budget.ts': {
-    occupyingAt: [
-      { mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: the other branch returns a copy of the same list' },
-    ],
-  },
-  'src/plane/rate/fairQueue.ts': {
+  'src/directories/ldap/search.ts': {
     take: [
       {
-        mutants: ['StringLiteral, 2 of 4'],
-        reason: '`choose` compares with the other two texts only, so any third text has the same effect',
+        mutants: ['ConditionalExpression → true, 6 of 8'],
+        reason:
+          'memory only: the number of people of such an entry is unknown already, and its members would only take places of the two million that are kept',
       },
     ],
-    kindOf: [{ mutants: ['EqualityOperator, 7 of 8'], reason: 'the two numbers are never equal, since each request has its own' }],
+    lookAtMembers: [{ mutants: ['StringLiteral'], reason: 'type only: members are looked at only if the settings name their attribute' }],
+    doingOf: [{ mutants: ['StringLiteral → ""'], reason: 'the text is only compared with `open`, and it is another one either way' }],
   },
-  'src/plane/rate/permission.ts': {
-    permissionOf: [
-      { mutants: ['ConditionalExpression → true, 4 of 8'], reason: 'type only: only an open circuit is answered with `refuse`' },
+  'src/directories/transcript.ts': {
+    words: [{ mutants: ['Regex, 2 of 2'], reason: 'the empty text becomes a known word; it says nothing about a company' }],
+    headerShape: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: each match of the pattern has this group' }],
+    openShapes: [
+      { mutants: ['StringLiteral → "Stryker was here!", 1 of 3'], reason: 'type only: a text that is split has a first part' },
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 3 of 3'],
+        reason: 'no field of numbers is called like the added text, and none is empty',
+      },
     ],
+    parsed: [{ mutants: ['BlockStatement, 3 of 3'], reason: 'a function without a return statement returns undefined, too' }],
   },
   'src/http/rateHeaders.ts': {
     reset: [{ mutants: ['ConditionalExpression → true, 2 of 4'], reason: 'type only: undefined is not greater than any number' }],
@@ -656,6 +878,25 @@ export const reasons: Reasons = {
       { mutants: ['ArrayDeclaration'], reason: 'the added text stands in the place of the whole match, which is not used' },
     ],
   },
+  'src/plane/rate/budget.ts': {
+    occupyingAt: [
+      { mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: the other branch returns a copy of the same list' },
+    ],
+  },
+  'src/plane/rate/fairQueue.ts': {
+    take: [
+      {
+        mutants: ['StringLiteral, 2 of 4'],
+        reason: '`choose` compares with the other two texts only, so any third text has the same effect',
+      },
+    ],
+    kindOf: [{ mutants: ['EqualityOperator, 7 of 8'], reason: 'the two numbers are never equal, since each request has its own' }],
+  },
+  'src/plane/rate/permission.ts': {
+    permissionOf: [
+      { mutants: ['ConditionalExpression → true, 4 of 8'], reason: 'type only: only an open circuit is answered with `refuse`' },
+    ],
+  },
   'src/plane/write.ts': {
     sendsRole: [
       {
@@ -670,12 +911,71 @@ export const reasons: Reasons = {
       { mutants: ['Regex'], reason: 'the sentence of a stall begins with these words, and only their first place is replaced' },
     ],
   },
+  'src/render/annotations.ts': {
+    data: [{ mutants: ['StringLiteral, 4 of 6'], reason: '`visible` has replaced each carriage return before' }],
+  },
+  'src/render/approvable.ts': {
+    idsIn: [{ mutants: ['ConditionalExpression → true, 7 of 8'], reason: 'type only: a hold for approval has its change' }],
+    approvablesOf: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a text that is split has a first part' }],
+    nameOf: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 2'],
+        reason: 'a hold for another reason has nothing to approve, so the result is empty in both cases',
+      },
+    ],
+    ofPlan: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 4'],
+        reason: 'the added text has no id, and every refused change has one',
+      },
+      { mutants: ['OptionalChaining'], reason: 'type only: the two lists have the same length' },
+    ],
+    floodOf: [
+      { mutants: ['ConditionalExpression → false, 3 of 5'], reason: 'no hold for another reason has the `why` creates' },
+      { mutants: ['ConditionalExpression → false, 5 of 5'], reason: 'type only: a hold for approval has its change' },
+    ],
+    ofHold: [
+      {
+        mutants: [
+          'LogicalOperator, 2 of 2',
+          'ConditionalExpression → false, 2 of 9',
+          'ConditionalExpression → false, 3 of 9',
+          'ConditionalExpression → false, 4 of 9',
+          'ArrayDeclaration → ["Stryker was here"]',
+        ],
+        reason: 'type only: `nameOf` gives the id of a change only if its hold is for approval',
+      },
+    ],
+  },
+  'src/render/approval.ts': {
+    waitingText: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 4'],
+        reason: 'type only: the change of the settings is the only one without a group, and it has returned already',
+      },
+    ],
+  },
+  'src/render/bundle.ts': {
+    nameAt: [
+      {
+        mutants: ["ConditionalExpression → case 'all':", 'StringLiteral → "", 5 of 5', 'StringLiteral → "Stryker was here!"'],
+        reason: 'any text that is the same for all has the same effect',
+      },
+    ],
+    folderOf: [
+      { mutants: ['StringLiteral → "Stryker was here!"'], reason: 'the added text lies in no folder, and the empty text does not either' },
+    ],
+    bundleParts: [{ mutants: ['StringLiteral → "Stryker was here!", 1 of 4'], reason: 'type only: a row has at least one group' }],
+    rolesText: [{ mutants: ['Regex → /[→=] /'], reason: 'each role begins with the sign, so it is the first one' }],
+    placesText: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 1 of 4', 'StringLiteral → "Stryker was here!", 3 of 4'],
+        reason: 'type only: if the places differ, there is at least one file',
+      },
+    ],
+  },
   'src/render/change.ts': {
     changeKindOf: [{ mutants: ['ArrayDeclaration'], reason: '`direction` uses the order and the aliases, but not the ordinary roles' }],
-  },
-  'src/render/groupList.ts': {
-    membersText: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: only a failed reading has a cure' }],
-    readingText: [{ mutants: ['ConditionalExpression → true, 3 of 4'], reason: 'type only: only a failed reading has a cure' }],
   },
   'src/render/entry.ts': {
     withoutPeople: [
@@ -717,6 +1017,28 @@ export const reasons: Reasons = {
       { mutants: ['ArithmeticOperator'], reason: 'the numbers only tell duplicates apart, and numbers that count down do so as well' },
     ],
   },
+  'src/render/groupList.ts': {
+    membersText: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: only a failed reading has a cure' }],
+    readingText: [{ mutants: ['ConditionalExpression → true, 3 of 4'], reason: 'type only: only a failed reading has a cure' }],
+    expectText: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 1 of 3'],
+        reason: 'type only: every incomplete reading says what is missing or why it failed',
+      },
+    ],
+  },
+  'src/render/holdApproval.ts': {
+    explainPeople: [
+      {
+        mutants: ['ConditionalExpression → false, 3 of 10', 'StringLiteral → "", 1 of 9'],
+        reason: 'type only: a change of settings has neither of the two fields',
+      },
+      { mutants: ['ConditionalExpression → true, 2 of 8'], reason: 'type only: an effect that is unknown has no numbers' },
+    ],
+  },
+  'src/render/invalidDeclaration.ts': {
+    mistakesText: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a text that is split has a first part' }],
+  },
   'src/render/json.ts': {
     holdOf: [{ mutants: ['ConditionalExpression → false, 2 of 5'], reason: 'type only: the time of undefined is undefined' }],
     declarationOf: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: the time of undefined is undefined' }],
@@ -724,6 +1046,18 @@ export const reasons: Reasons = {
       {
         mutants: ['ConditionalExpression → false, 1 of 2', 'ConditionalExpression → false, 2 of 2', 'StringLiteral, 2 of 2'],
         reason: 'the code that runs instead adds only fields without a value, which JSON leaves out',
+      },
+    ],
+  },
+  'src/render/lastDocument.ts': {
+    lastDocument: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: `isoTime` has no text for undefined either' }],
+  },
+  'src/render/lastText.ts': {
+    shortened: [
+      { mutants: ['StringLiteral, 3 of 3'], reason: 'any text before "b" gives the same order' },
+      {
+        mutants: ['EqualityOperator, 3 of 6', 'EqualityOperator, 5 of 6'],
+        reason: 'a row goes one byte earlier; the room has many bytes to spare for the numbers of what is left out',
       },
     ],
   },
@@ -743,406 +1077,6 @@ export const reasons: Reasons = {
   },
   'src/render/sections.ts': {
     sectionOf: [{ mutants: ['ConditionalExpression → true, 5 of 5'], reason: 'type only: only the reason `groupUnknown` has `mapped`' }],
-  },
-  'src/render/table.ts': {
-    columnWidths: [{ mutants: ['ArrayDeclaration'], reason: 'without rows no column is used' }],
-    layout: [{ mutants: ['OptionalChaining, 1 of 2', 'OptionalChaining, 2 of 2'], reason: 'type only: a row has at least one line' }],
-    contentLines: [
-      { mutants: ['ArithmeticOperator, 3 of 4'], reason: 'the next line refuses what is too wide' },
-      { mutants: ['ConditionalExpression → true, 6 of 8'], reason: 'type only: a row has at least one line' },
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 3'],
-        reason: 'with the added text as its columns a row never fits, and the next try is the one without columns',
-      },
-    ],
-    withPlace: [
-      {
-        mutants: ['StringLiteral → "Stryker was here!", 2 of 3', 'StringLiteral → "Stryker was here!", 3 of 3', 'OptionalChaining'],
-        reason: 'type only: a row has at least one line',
-      },
-    ],
-  },
-  'src/render/totals.ts': {
-    grants: [{ mutants: ['OptionalChaining'], reason: 'type only: a group of entries has at least one entry' }],
-  },
-  'src/render/urgent.ts': {
-    isUrgent: [
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 3 of 4'],
-        reason: 'the added text stands for a hold without a change, so it grants no role',
-      },
-    ],
-  },
-  'src/render/width.ts': {
-    graphemesOf: [{ mutants: ['ObjectLiteral'], reason: '`grapheme` is the default of `Intl.Segmenter`' }],
-    narrow: [{ mutants: ['Regex, 2 of 4'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' }],
-    widthOf: [
-      { mutants: ['ConditionalExpression → false'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' },
-    ],
-  },
-  'src/core/diff/draft.ts': {
-    keepMapping: [
-      {
-        mutants: ['ConditionalExpression → true, 1 of 2'],
-        reason: 'speed only: a plan that does not list these mappings leaves the list out',
-      },
-    ],
-  },
-  'src/core/findings/unusedPatterns.ts': {
-    mayBeExpired: [
-      { mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: no time is greater than or equal to undefined' },
-    ],
-    patternText: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: only the rules of patterns get here' }],
-  },
-  'src/render/approval.ts': {
-    waitingText: [
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 4'],
-        reason: 'type only: the change of the settings is the only one without a group, and it has returned already',
-      },
-    ],
-  },
-  'src/render/expectText.ts': {
-    expectText: [
-      {
-        mutants: ['StringLiteral → "Stryker was here!", 1 of 3'],
-        reason: 'type only: every incomplete reading says what is missing or why it failed',
-      },
-    ],
-  },
-  'src/render/unread.ts': {
-    waitsForDirectory: [
-      { mutants: ['ConditionalExpression → true, 2 of 4'], reason: 'type only: only the reason `readingIncomplete` has `of`' },
-    ],
-  },
-  'src/render/annotations.ts': {
-    data: [{ mutants: ['StringLiteral, 4 of 6'], reason: '`visible` has replaced each carriage return before' }],
-  },
-  'src/core/findings/missingProjects.ts': {
-    missingProjectFindings: [
-      {
-        mutants: ['ConditionalExpression → true, 2 of 18', 'EqualityOperator, 3 of 15'],
-        reason: 'speed only: without an archived project the loop notes nothing',
-      },
-      { mutants: ['ConditionalExpression → true, 4 of 18'], reason: 'type only: a target that is not a project has no project' },
-      { mutants: ['OptionalChaining, 2 of 3'], reason: 'type only: the function has returned already if there is no list' },
-    ],
-    isTrusted: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no rule has the added text as its place' }],
-    noteRule: [{ mutants: ['EqualityOperator, 3 of 4'], reason: 'replacing a place by an equal place changes nothing' }],
-  },
-  'src/render/toGo.ts': {
-    timeOfCredential: [
-      {
-        mutants: ['OptionalChaining', 'ConditionalExpression → false, 3 of 5'],
-        reason: 'type only: a credential has at least one workspace, and each has a budget',
-      },
-    ],
-  },
-  'src/render/bundle.ts': {
-    nameAt: [
-      {
-        mutants: ["ConditionalExpression → case 'all':", 'StringLiteral → "", 5 of 5', 'StringLiteral → "Stryker was here!"'],
-        reason: 'any text that is the same for all has the same effect',
-      },
-    ],
-    folderOf: [
-      { mutants: ['StringLiteral → "Stryker was here!"'], reason: 'the added text lies in no folder, and the empty text does not either' },
-    ],
-    bundleParts: [{ mutants: ['StringLiteral → "Stryker was here!", 1 of 4'], reason: 'type only: a row has at least one group' }],
-    rolesText: [{ mutants: ['Regex → /[→=] /'], reason: 'each role begins with the sign, so it is the first one' }],
-    placesText: [
-      {
-        mutants: ['StringLiteral → "Stryker was here!", 1 of 4', 'StringLiteral → "Stryker was here!", 3 of 4'],
-        reason: 'type only: if the places differ, there is at least one file',
-      },
-    ],
-  },
-  'src/core/resolve/collectClaims.ts': {
-    collectClaims: [
-      {
-        mutants: ['ConditionalExpression → true, 5 of 24'],
-        reason: 'in one file the two contradict each other, and the declaration is invalid',
-      },
-      {
-        mutants: ['StringLiteral, 6 of 15', 'ConditionalExpression → false, 6 of 17'],
-        reason: 'speed only: the same text gives the same project for each group of the rule',
-      },
-      { mutants: ['ConditionalExpression → false, 14 of 17'], reason: 'type only: an end that is undefined counts as none' },
-    ],
-    isHeldBeside: [
-      {
-        mutants: ['ConditionalExpression → true, 5 of 5'],
-        reason: 'in one file the two contradict each other, and the declaration is invalid',
-      },
-    ],
-    fenceOf: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: a field that is undefined counts as absent' }],
-    openSkipped: [
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2', 'ConditionalExpression → true'],
-        reason: 'no rule names the project undefined, and none names a project called like the added text',
-      },
-    ],
-    isKnown: [
-      {
-        mutants: ['OptionalChaining, 1 of 3', 'OptionalChaining, 2 of 3'],
-        reason: 'type only: the list is read if a rule names a project, and a complete list has a value',
-      },
-    ],
-  },
-  'src/core/findings/removalNotFelt.ts': {
-    removalNotFeltFindings: [
-      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'], reason: 'the added text is no delete' },
-      {
-        mutants: ['OptionalChaining, 3 of 4'],
-        reason: 'type only: if this plan deletes nothing, the finding about mappings that end exists',
-      },
-    ],
-  },
-  'src/core/memory/meantIds.ts': {
-    isSameIds: [
-      { mutants: ['OptionalChaining, 2 of 2'], reason: 'type only: the size was compared just before, so the texts of the id exist' },
-    ],
-  },
-  'src/core/plan.ts': {
-    withEffects: [
-      { mutants: ['ConditionalExpression → false, 1 of 4'], reason: 'speed only: without effects, every change stays as it is' },
-    ],
-    wouldText: [{ mutants: ['StringLiteral'], reason: 'the added text comes before the text of any object, like the empty text' }],
-  },
-  'src/core/dates.ts': {
-    nextDateMs: [
-      { mutants: ['ConditionalExpression → true, 3 of 5'], reason: 'type only: undefined is not later than any time' },
-      { mutants: ['EqualityOperator, 4 of 5'], reason: 'replacing a time by an equal time changes nothing' },
-    ],
-  },
-  'src/core/judge/peopleGuards.ts': {
-    passesPeople: [
-      {
-        mutants: [
-          'ConditionalExpression → true, 4 of 7',
-          'ConditionalExpression → true, 5 of 7',
-          'ConditionalExpression → true, 6 of 7',
-          'LogicalOperator, 4 of 4',
-        ],
-        reason: 'type only: no comparison of a number with undefined is true',
-      },
-    ],
-  },
-  'src/core/memory/sharedNames.ts': {
-    looksExchanged: [
-      { mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: no known id is in an empty set' },
-      { mutants: ['StringLiteral → "Stryker was here!", 1 of 2'], reason: 'no group has the added text as its id' },
-    ],
-  },
-  'src/core/people/peopleEffects.ts': {
-    peopleEffects: [
-      { mutants: ['ConditionalExpression → true, 3 of 6'], reason: 'undefined replaces undefined' },
-      {
-        mutants: ['ConditionalExpression → true, 5 of 6', 'StringLiteral, 4 of 4'],
-        reason: 'type only: without a ladder there is a `why`, which is asked, too',
-      },
-      {
-        mutants: ['LogicalOperator, 4 of 4', 'ConditionalExpression → true, 6 of 6'],
-        reason: 'speed only: a change with a `why` shows no numbers',
-      },
-    ],
-    setRanks: [
-      { mutants: ['ArrayDeclaration'], reason: 'type only: roles are compared only if the people of each group are known' },
-      { mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'type only: `rankOf` gives the same rank for a role that is null' },
-      { mutants: ['EqualityOperator, 2 of 3'], reason: 'an equal rank replaces an equal rank' },
-    ],
-    clearRanks: [{ mutants: ['ArrayDeclaration'], reason: 'type only: roles are compared only if the people of each group are known' }],
-    countOf: [
-      {
-        mutants: ['ConditionalExpression → false, 2 of 3'],
-        reason: 'speed only: the people of a group are there once each, so a set of them has the same people',
-      },
-      {
-        mutants: ['ConditionalExpression → true, 1 of 4'],
-        reason: 'type only: only a rename has an old name, and no group is called undefined',
-      },
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2'],
-        reason: 'the people of the old group are not known then, so the effect is unknown',
-      },
-    ],
-    note: [
-      {
-        mutants: ['EqualityOperator, 1 of 9'],
-        reason: 'after the last person, both roles of the person undefined are none, and nothing is counted',
-      },
-      { mutants: ['EqualityOperator, 6 of 9', 'EqualityOperator, 9 of 9'], reason: 'equal ranks were left out a few lines above' },
-    ],
-  },
-  'src/core/people/personRoles.ts': {
-    rolesOfPerson: [{ mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 3'], reason: 'the added text has no role' }],
-    rowsAt: [{ mutants: ['ArrayDeclaration'], reason: 'the added text has no role' }],
-    targetOrder: [
-      { mutants: ['StringLiteral, 3 of 3'], reason: 'the name of a project target begins with a letter, which comes after both digits' },
-    ],
-    highestOf: [{ mutants: ['EqualityOperator, 6 of 6'], reason: 'two names of one place in `roles.order` are the same role' }],
-  },
-  'src/core/people/rows.ts': {
-    rowsOf: [
-      {
-        mutants: ['ConditionalExpression → true, 2 of 3'],
-        reason: 'type only: a change of settings has no mapping, and no mapping has the id undefined',
-      },
-    ],
-  },
-  'src/core/resolve/labels.ts': {
-    labelsIn: [
-      {
-        mutants: ['ConditionalExpression → false', 'CallExpression'],
-        reason: 'speed only: without the stored result it is computed again',
-      },
-    ],
-  },
-  'src/cycle/laterSlice.ts': {
-    laterSlice: [
-      { mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 4'], reason: 'no change has the added text as its id' },
-      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 4'], reason: 'no guard is called like the added text' },
-    ],
-    limitsOf: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no guard is called like the added text' }],
-  },
-  'src/cycle/patternUses.ts': {
-    patternUses: [{ mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2'], reason: 'the added text is no pattern' }],
-    listOfTarget: [
-      {
-        mutants: ['ConditionalExpression → false, 3 of 4', 'StringLiteral, 1 of 3'],
-        reason: 'type only: `listOf` gives the list of project mappings for everything but the workspace',
-      },
-    ],
-    insideOf: [
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2'],
-        reason: 'the added text counts as a group S, which no directory has',
-      },
-    ],
-    fencedPattern: [
-      {
-        mutants: ['ConditionalExpression → false, 3 of 4', 'StringLiteral → ""'],
-        reason: 'type only: an exact group has no `within`',
-      },
-    ],
-    mayDeclare: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no project is called like the added text' }],
-  },
-  'src/cycle/runTally.ts': {
-    tally: [{ mutants: ['ConditionalExpression → true'], reason: 'speed only: the sum is computed again' }],
-    dayOf: [{ mutants: ['ArithmeticOperator, 2 of 3'], reason: 'speed only: the sum is computed again at each call' }],
-  },
-  'src/declaration/compileWaivers.ts': {
-    compileWaivers: [{ mutants: ['OptionalChaining'], reason: 'type only: the schema has refused a text that is no time' }],
-    wordsOf: [{ mutants: ['ArrayDeclaration'], reason: 'the places of the changes are not used here' }],
-    changesOf: [
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"]'],
-        reason: 'type only: the schema asks for a group where there are no settings',
-      },
-    ],
-    settingsOf: [
-      {
-        mutants: ['ConditionalExpression → false, 1 of 4', 'ArrayDeclaration → ["Stryker was here"]'],
-        reason: 'type only: a setting that a file does not name is absent, and not undefined',
-      },
-    ],
-  },
-  'src/declaration/fence.ts': {
-    limitsOf: [
-      { mutants: ['OptionalChaining'], reason: 'type only: without fences, no rule is inside one, and nothing asks for its fence' },
-    ],
-  },
-  'src/declaration/insideFence.ts': {
-    listsText: [{ mutants: ['StringLiteral → ""'], reason: 'if one of the two lists is outside, at most one is inside' }],
-    lengthFaults: [
-      {
-        mutants: ['OptionalChaining, 1 of 2', 'OptionalChaining, 2 of 2'],
-        reason: 'type only: the schema has refused a text that is no time',
-      },
-    ],
-    groupFaults: [
-      { mutants: ['ConditionalExpression → false, 1 of 3'], reason: 'speed only: an entry with a pattern has no exact name' },
-      {
-        mutants: ['ConditionalExpression → true, 4 of 5'],
-        reason: 'type only: an entry with `group` or `groups` has exact names only',
-      },
-      {
-        mutants: ['ConditionalExpression → false, 3 of 3', 'ArrayDeclaration → ["Stryker was here"]'],
-        reason: 'a place that would be inside a text is the place of the text',
-      },
-    ],
-    matchesName: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
-    projectFaults: [
-      {
-        mutants: ['ConditionalExpression → false, 2 of 2', 'StringLiteral → "", 2 of 2'],
-        reason: 'a place that would be inside a text is the place of the text',
-      },
-    ],
-  },
-  'src/declaration/repeated.ts': {
-    add: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'no cure is the added text' }],
-  },
-  'src/declaration/refusedWaivers.ts': {
-    faults: [{ mutants: ['ConditionalExpression → false, 12 of 13'], reason: 'type only: the schema asks for `to` beside a group' }],
-  },
-  'src/render/approvable.ts': {
-    idsIn: [{ mutants: ['ConditionalExpression → true, 7 of 8'], reason: 'type only: a hold for approval has its change' }],
-    approvablesOf: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a text that is split has a first part' }],
-    nameOf: [
-      {
-        mutants: ['ConditionalExpression → true, 2 of 2'],
-        reason: 'a hold for another reason has nothing to approve, so the result is empty in both cases',
-      },
-    ],
-    ofPlan: [
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 4'],
-        reason: 'the added text has no id, and every refused change has one',
-      },
-      { mutants: ['OptionalChaining'], reason: 'type only: the two lists have the same length' },
-    ],
-    floodOf: [
-      { mutants: ['ConditionalExpression → false, 3 of 5'], reason: 'no hold for another reason has the `why` creates' },
-      { mutants: ['ConditionalExpression → false, 5 of 5'], reason: 'type only: a hold for approval has its change' },
-    ],
-    ofHold: [
-      {
-        mutants: [
-          'LogicalOperator, 2 of 2',
-          'ConditionalExpression → false, 2 of 9',
-          'ConditionalExpression → false, 3 of 9',
-          'ConditionalExpression → false, 4 of 9',
-          'ArrayDeclaration → ["Stryker was here"]',
-        ],
-        reason: 'type only: `nameOf` gives the id of a change only if its hold is for approval',
-      },
-    ],
-  },
-  'src/render/foldChanges.ts': {
-    foldChanges: [
-      {
-        mutants: ['ConditionalExpression → true, 3 of 3', 'ArrayDeclaration → ["Stryker was here"], 3 of 3'],
-        reason: 'all changes on another target get the same list of projects, and their entry does not show it',
-      },
-    ],
-    fromGroupOf: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: only a rename has an old group' }],
-    sayings: [{ mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'JSON writes null in the same way' }],
-    valueText: [{ mutants: ['ConditionalExpression → true, 2 of 2'], reason: 'JSON writes a boolean and null in the same way' }],
-  },
-  'src/render/lastDocument.ts': {
-    lastDocument: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: `isoTime` has no text for undefined either' }],
-  },
-  'src/render/lastText.ts': {
-    shortened: [
-      { mutants: ['StringLiteral, 3 of 3'], reason: 'any text before "b" gives the same order' },
-      {
-        mutants: ['EqualityOperator, 3 of 6', 'EqualityOperator, 5 of 6'],
-        reason: 'a row goes one byte earlier; the room has many bytes to spare for the numbers of what is left out',
-      },
-    ],
-  },
-  'src/render/invalidDeclaration.ts': {
-    mistakesText: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a text that is split has a first part' }],
   },
   'src/render/statusEntries.ts': {
     isProtectedChange: [
@@ -1174,7 +1108,56 @@ export const reasons: Reasons = {
       },
     ],
   },
+  'src/render/table.ts': {
+    columnWidths: [{ mutants: ['ArrayDeclaration'], reason: 'without rows no column is used' }],
+    layout: [{ mutants: ['OptionalChaining, 1 of 2', 'OptionalChaining, 2 of 2'], reason: 'type only: a row has at least one line' }],
+    contentLines: [
+      { mutants: ['ArithmeticOperator, 3 of 4'], reason: 'the next line refuses what is too wide' },
+      { mutants: ['ConditionalExpression → true, 6 of 8'], reason: 'type only: a row has at least one line' },
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 3'],
+        reason: 'with the added text as its columns a row never fits, and the next try is the one without columns',
+      },
+    ],
+    withPlace: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!", 2 of 3', 'StringLiteral → "Stryker was here!", 3 of 3', 'OptionalChaining'],
+        reason: 'type only: a row has at least one line',
+      },
+    ],
+  },
+  'src/render/toGo.ts': {
+    timeOfCredential: [
+      {
+        mutants: ['OptionalChaining', 'ConditionalExpression → false, 3 of 5'],
+        reason: 'type only: a credential has at least one workspace, and each has a budget',
+      },
+    ],
+  },
+  'src/render/totals.ts': { grants: [{ mutants: ['OptionalChaining'], reason: 'type only: a group of entries has at least one entry' }] },
+  'src/render/unread.ts': {
+    waitsForDirectory: [
+      { mutants: ['ConditionalExpression → true, 2 of 4'], reason: 'type only: only the reason `readingIncomplete` has `of`' },
+    ],
+  },
+  'src/render/urgent.ts': {
+    isUrgent: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 3 of 4'],
+        reason: 'the added text stands for a hold without a change, so it grants no role',
+      },
+    ],
+  },
   'src/render/waiverYaml.ts': {
+    foldChanges: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 3', 'ArrayDeclaration → ["Stryker was here"], 3 of 3'],
+        reason: 'all changes on another target get the same list of projects, and their entry does not show it',
+      },
+    ],
+    fromGroupOf: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: only a rename has an old group' }],
+    sayings: [{ mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'JSON writes null in the same way' }],
+    valueText: [{ mutants: ['ConditionalExpression → true, 2 of 2'], reason: 'JSON writes a boolean and null in the same way' }],
     isSayable: [
       {
         mutants: ['ConditionalExpression → false, 2 of 2', 'StringLiteral, 1 of 2'],
@@ -1191,18 +1174,6 @@ export const reasons: Reasons = {
       { mutants: ['OptionalChaining, 1 of 2', 'OptionalChaining, 2 of 2'], reason: 'type only: the function is called only with a limit' },
     ],
     changeWords: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'type only: one change gives one entry' }],
-  },
-  'src/render/yamlText.ts': {
-    flowList: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a list of one text has a first text' }],
-  },
-  'src/render/holdApproval.ts': {
-    explainPeople: [
-      {
-        mutants: ['ConditionalExpression → false, 3 of 10', 'StringLiteral → "", 1 of 9'],
-        reason: 'type only: a change of settings has neither of the two fields',
-      },
-      { mutants: ['ConditionalExpression → true, 2 of 8'], reason: 'type only: an effect that is unknown has no numbers' },
-    ],
   },
   'src/render/whoText.ts': {
     rowsOf: [
@@ -1232,16 +1203,14 @@ export const reasons: Reasons = {
     ],
     isWithin: [{ mutants: ['OptionalChaining'], reason: 'type only: a mapping that gives a role gives a highest role' }],
   },
-  'src/directories/transcript.ts': {
-    words: [{ mutants: ['Regex, 2 of 2'], reason: 'the empty text becomes a known word; it says nothing about a company' }],
-    headerShape: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: each match of the pattern has this group' }],
-    openShapes: [
-      { mutants: ['StringLiteral → "Stryker was here!", 1 of 3'], reason: 'type only: a text that is split has a first part' },
-      {
-        mutants: ['StringLiteral → "Stryker was here!", 3 of 3'],
-        reason: 'no field of numbers is called like the added text, and none is empty',
-      },
+  'src/render/width.ts': {
+    graphemesOf: [{ mutants: ['ObjectLiteral'], reason: '`grapheme` is the default of `Intl.Segmenter`' }],
+    narrow: [{ mutants: ['Regex, 2 of 4'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' }],
+    widthOf: [
+      { mutants: ['ConditionalExpression → false'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' },
     ],
-    parsed: [{ mutants: ['BlockStatement, 3 of 3'], reason: 'a function without a return statement returns undefined, too' }],
+  },
+  'src/render/yamlText.ts': {
+    flowList: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'type only: a list of one text has a first text' }],
   },
 }

@@ -1,19 +1,18 @@
 import { type Desired, type DesiredMapping, type DesiredRole, roleFields, ruleResult } from '../desired.ts'
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange, settingsDispute } from '../existing.ts'
-import type { Finding } from '../finding.ts'
-import { incompleteFinding, projectsFinding } from '../findings/diffFindings.ts'
+import { type Finding } from '../finding.ts'
+import { duplicateFinding, echoFinding, incompleteFinding, projectsFinding } from '../findings/diffFindings.ts'
 import { type HoldReason, mayEndWithoutEdit } from '../hold.ts'
-import { type Key, listOf, type Mapping } from '../mapping.ts'
+import { type Key, listOf, type Mapping, type Role } from '../mapping.ts'
 import { frozenIn } from '../matches.ts'
 import { type Plan, planOf } from '../plan.ts'
 import { applyPolicy } from '../policy.ts'
-import { isAdministrator } from '../roles.ts'
-import type { WorkspaceDeclaration } from '../rule.ts'
+import { compareRoles, direction, highest, isAdministrator, type RoleComparison } from '../roles.ts'
+import { type WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
 import { addChange, type DiffOptions, type Draft, keepMapping } from './draft.ts'
-import { heldWrite } from './heldWrite.ts'
+import { heldPeople, heldWrite } from './heldWrite.ts'
 import { laterOf } from './later.ts'
-import { diffMapped } from './mapped.ts'
 import { inOrder } from './order.ts'
 import { holdReplacedDeletes, notePending } from './pendingReplacements.ts'
 import { compareClaims, noteHeldSuccessor, predecessor } from './renames.ts'
@@ -166,4 +165,36 @@ function undeclared({ id: mapping, key, group, target, role }: Mapping, draft: D
   const would = { action: kept?.reason.kind === 'requires' ? 'unknown' : 'delete', before: role } as const
   if (kept !== undefined) draft.holds.push({ key, group, target, ...kept, would })
   else addChange({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft)
+}
+
+/**
+ * Adds what makes the mappings of a key as desired. Of several mappings, one with the desired role is kept, or else the one with most access: the
+ * patch of it may have to wait, and the group keeps its access until then.
+ */
+function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], draft: Draft): void {
+  const { options } = draft
+  const list = listOf(wanted.target)
+  const like = (has: Role | null) => compareRoles(wanted.role, has, wanted.target, options.echoes[list] ?? {}, options.roles)
+  const withRole = (role: RoleComparison) => mapped.find((one) => like(one.role) === role)
+  const kept = withRole('same') ?? withRole('echoed') ?? withRole('echoedHigher') ?? highest(mapped, options.roles)
+  const mayDelete = options.policy === 'sync' && draft.incomplete.get(list) === undefined
+  if (mapped.length > 1) draft.findings.push(duplicateFinding(key, mapped, options.policy))
+  for (const mapping of mapped) {
+    const { id, role: before } = mapping
+    const { group, target, because } = wanted
+    if (mapping !== kept && mayDelete) {
+      addChange({ key, group, target, because, action: 'delete', mapping: id, before, why: 'duplicate' }, draft)
+      continue
+    }
+    const similar = like(before)
+    const patch = { would: { action: 'patch', before, role: wanted.role } as const, ...heldPeople(wanted) }
+    const isEchoed = before !== null && (similar === 'echoed' || similar === 'echoedHigher')
+    if (isEchoed) draft.findings.push(echoFinding(key, wanted.role, before))
+    if (isEchoed && similar === 'echoedHigher')
+      draft.holds.push({ key, group, target, because, reason: { kind: 'roleEchoed', sent: wanted.role, echoed: before }, ...patch })
+    else if (similar === 'other' && wanted.grantsWait !== undefined && direction(before, wanted.role, options.roles) !== 'lower')
+      draft.holds.push({ key, group, target, because, reason: wanted.grantsWait, ...patch })
+    else if (similar === 'other') addChange({ ...roleFields(key, wanted), action: 'patch', mapping: id, before }, draft)
+    else keepMapping(mapping, wanted, draft)
+  }
 }

@@ -1,8 +1,9 @@
 import { by } from '../compare.ts'
-import type { Desired, DesiredMapping } from '../desired.ts'
+import { type ChangedProject, type Desired, type DesiredMapping } from '../desired.ts'
 import { isOwnedInPart } from '../existing.ts'
-import type { Finding } from '../finding.ts'
-import type { Key, Mapping, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../mapping.ts'
+import { type Finding } from '../finding.ts'
+import { type ProjectChanged } from '../hold.ts'
+import { type Key, type Mapping, type ProjectIdentifier, type ProjectIndex, type WorkspaceName } from '../mapping.ts'
 import { counted, listedFirst } from '../quantity.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
 import { comparePositions, type Position, positionText, type WorkspaceDeclaration } from '../rule.ts'
@@ -94,4 +95,26 @@ function findings(workspace: WorkspaceName, projects: Projects, text: Text): rea
   const names = sorted.slice(0, shownMax).map(([project]) => project)
   const mappings = sorted.reduce((sum, [, { keys }]) => sum + keys.size, 0)
   return [{ ...text(listedFirst(names, sorted.length), sorted.length, mappings), place: workspace }]
+}
+
+/** The sentence about a changed project that the declaration names, and its cure. */
+export function changedProjectText({ project, replaced, called, pass }: ProjectChanged): {
+  readonly sentence: string
+  readonly cure: string
+} {
+  if (replaced)
+    return {
+      sentence: `identifier ${project} belongs to another project now; the project that had it ${called === undefined ? 'is gone, or the owner of the credential cannot see it' : `is called ${called}`}`,
+      cure: `if the old project is meant, write ${called ?? 'its current identifier'} in the file; if the new one is meant: apply --allow ${pass}`,
+    }
+  if (called !== undefined)
+    return { sentence: `project ${project} is called ${called} now`, cure: `write ${called} instead of ${project} in the file` }
+  return {
+    sentence: `project ${project} is gone, or the owner of the credential cannot see it any more`,
+    cure: 'remove it from the file, or add the owner of the credential to the project',
+  }
+}
+
+export function changedProjectFinding({ because, reason }: ChangedProject): Finding {
+  return { code: 'project-changed', severity: 'warning', place: positionText(because.at), ...changedProjectText(reason) }
 }

@@ -1,25 +1,20 @@
-import type { Dates } from '../dates.ts'
-import type { ChangedGroups, Desired } from '../desired.ts'
-import type { Finding } from '../finding.ts'
-import type { GroupIndex } from '../group.ts'
-import type { List, Mapping, ProjectIndex } from '../mapping.ts'
-import type { Matches, Unmatched } from '../matches.ts'
-import type { MeantIds } from '../memory/meantIds.ts'
-import type { Reading } from '../reading.ts'
-import type { RoleSettings } from '../roles.ts'
-import type { WorkspaceDeclaration } from '../rule.ts'
+import { by } from '../compare.ts'
+import { type Dates } from '../dates.ts'
+import { type ChangedGroups, type Desired, type DesiredRole, type SkippedProjects } from '../desired.ts'
+import { listsInScope } from '../existing.ts'
+import { type Finding } from '../finding.ts'
+import { type Group, type GroupIndex } from '../group.ts'
+import { type GroupName, type List, lists, type Mapping, type ProjectIndex } from '../mapping.ts'
+import { type Matches, type Unmatched } from '../matches.ts'
+import { type MeantIds } from '../memory/meantIds.ts'
+import { counted, listedFirst } from '../quantity.ts'
+import { type Reading, valueIfRead } from '../reading.ts'
+import { type RoleSettings, rankOf } from '../roles.ts'
+import { comparePositions, lineText, positionText, type WorkspaceDeclaration } from '../rule.ts'
 import { changedGroupFindings } from './changedGroup.ts'
-import { changedProjectFinding } from './changedProject.ts'
-import { clippedPatternFindings } from './clippedPatterns.ts'
-import { globDepthFindings } from './globDepth.ts'
-import { leftListFindings } from './leftLists.ts'
-import { lowerInProjectFindings } from './lowerInProject.ts'
-import { missingProjectFindings } from './missingProjects.ts'
+import { changedProjectFinding, missingProjectFindings } from './missingProjects.ts'
 import { declarationFindings, invalidFileFindings, unmatchedFinding } from './notices.ts'
-import { severalNamesFindings } from './severalNames.ts'
-import { skippedProjectsFinding } from './skippedProjects.ts'
-import { unusedExceptionFindings } from './unusedExceptions.ts'
-import { unusedPatternFindings } from './unusedPatterns.ts'
+import { clippedPatternFindings, globDepthFindings, unusedExceptionFindings, unusedPatternFindings } from './patterns.ts'
 
 type Seen = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
@@ -60,3 +55,118 @@ export const planFindings = (
   ...globDepthFindings(declared.rules, desired),
   ...lowerInProjectFindings(desired, roles),
 ]
+
+/**
+ * A finding for each list that had mappings when it was last read, and that no file declares any more. Such a list is not read, so nothing else of the
+ * plan shows that its mappings are no longer managed.
+ *
+ * @param sizeOf the mappings of a list when it was last read whole, by the memory; undefined if it never was
+ */
+export function leftListFindings(declared: WorkspaceDeclaration, sizeOf: (list: List) => number | undefined): readonly Finding[] {
+  const inScope = listsInScope(declared)
+  return lists.flatMap((list): readonly Finding[] => {
+    const size = inScope.has(list) ? 0 : (sizeOf(list) ?? 0)
+    if (size === 0) return []
+    const sentence = `no file declares ${list} of this workspace any more; ${counted(size, 'mapping')} that it had ${size === 1 ? 'stays as it is, and is' : 'stay as they are, and are'} not compared any more`
+    const cure = `to delete them, declare ${list}: [] with the policy sync; to keep them managed, declare their rules again`
+    return [{ code: 'list-left', severity: 'warning', place: declared.workspace, sentence, cure }]
+  })
+}
+
+const shownMax = 10
+
+/** A declared role in one project, and that of the same group in all projects. */
+type Lower = { readonly own: DesiredRole; readonly general: DesiredRole }
+
+/**
+ * A finding about declared roles in a project that give no more than the declared role of the same group in all projects. In a project the higher role
+ * decides, so the role in the project narrows nothing. Roles that `roles.order` lacks are not compared.
+ */
+export function lowerInProjectFindings({ mappings }: Pick<Desired, 'mappings'>, roles: RoleSettings): readonly Finding[] {
+  const general = new Map<GroupName, DesiredRole>()
+  for (const one of mappings.values()) if (one.kind === 'role' && one.target.kind === 'allProjects') general.set(one.group, one)
+  if (general.size === 0) return []
+  const lower: Lower[] = []
+  for (const own of mappings.values()) {
+    const wider = own.kind === 'role' && own.target.kind === 'project' ? general.get(own.group) : undefined
+    if (own.kind === 'role' && wider !== undefined && isNoMore(own, wider, roles)) lower.push({ own, general: wider })
+  }
+  const sorted = lower.toSorted((a, b) => comparePositions(a.own.because.at, b.own.because.at))
+  const [first] = sorted
+  if (first === undefined) return []
+  const shown = sorted.slice(0, shownMax).map(rowText)
+  return [
+    {
+      code: 'lower-in-project',
+      severity: 'info',
+      place: positionText(first.own.because.at),
+      sentence: `${counted(sorted.length, 'role')} in a project ${sorted.length === 1 ? 'gives' : 'give'} no more than the role of the same group in all projects: ${listedFirst(shown, sorted.length)}`,
+      cure: 'in a project the higher of the two roles decides: remove the lower one, or declare the projects one by one instead of allProjects',
+    },
+  ]
+}
+
+function isNoMore({ role }: DesiredRole, { role: wider }: DesiredRole, roles: RoleSettings): boolean {
+  const [own, general] = [rankOf(role, roles), rankOf(wider, roles)]
+  return own >= 0 && own <= general
+}
+
+const rowText = ({ own, general }: Lower): string => {
+  const project = own.target.kind === 'project' ? own.target.project : ''
+  return `${own.group} is ${own.role} in ${project}, and ${general.role} in all projects by ${lineText(general.because.at)}`
+}
+
+/** The projects that a rule with `unknownProjects: skip` leaves out. */
+export const skippedProjectsFinding = ({ because, projects, mappings }: SkippedProjects): Finding => ({
+  code: 'projects-skipped',
+  severity: 'info',
+  place: positionText(because.at),
+  sentence: `unknownProjects: skip leaves out ${counted(mappings, 'mapping')} in ${counted(projects.length, 'project')} that Plane has never shown: ${listedFirst(projects.slice(0, shownMax), projects.length)}`,
+  cure: 'if one of these projects exists, add the owner of the credential to it, or write its identifier in the map of the rule',
+})
+
+const usedNamesMax = 10
+
+/**
+ * A finding for each entry of a directory that has several names, if a rule or a mapping uses one of them. A person who may edit the entry can
+ * have added that name, so that its members get the roles of another group. All directories are asked: a login does not know the rule's `from`.
+ */
+export function severalNamesFindings(
+  { mappings }: Pick<Desired, 'mappings'>,
+  existing: readonly Mapping[],
+  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+): readonly Finding[] {
+  const used = new Set([...existing.map(({ group }) => group), ...Array.from(mappings.values(), ({ group }) => group)])
+  const findings = [...directories].flatMap(([directory, reading]) => {
+    const index = valueIfRead(reading)
+    return index === undefined ? [] : entriesNamed(used, index).map((entry) => finding(directory, entry))
+  })
+  return findings.toSorted(by(({ place }) => place))
+}
+
+type Entry = { readonly place: string; readonly names: readonly string[]; readonly used: GroupName[] }
+
+/** The entries with several names that have one of the names in use. */
+function entriesNamed(used: ReadonlySet<GroupName>, index: GroupIndex): readonly Entry[] {
+  const entries = new Map<string, Entry>()
+  for (const name of used) {
+    for (const { place, names } of index.get(name) ?? ([] as readonly Group[])) {
+      if (names === undefined) continue
+      const known = entries.get(place)
+      if (known === undefined) entries.set(place, { place, names, used: [name] })
+      else known.used.push(name)
+    }
+  }
+  return [...entries.values()]
+}
+
+function finding(directory: string, { place, names, used }: Entry): Finding {
+  const shown = used.toSorted().slice(0, usedNamesMax)
+  return {
+    code: 'group-several-names',
+    severity: 'warning',
+    place: `${directory}: ${place}`,
+    sentence: `the group has several names (${names.join(', ')}), and rules or mappings use ${listedFirst(shown, used.length)}: its members may get the roles of a group that is not theirs`,
+    cure: 'find out who added the name; remove all names but one from the entry, or exclude the entry with groups.filter',
+  }
+}

@@ -1,13 +1,12 @@
 import { type Change, type ChangeId, type MappingChange, waiverId } from '../change.ts'
 import { by } from '../compare.ts'
-import type { Finding } from '../finding.ts'
+import { type Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
 import { addFindings, moveToHolds, type Plan, withoutFindings } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
-import type { Waiver } from '../waiver.ts'
-import { flood, type GuardInput, guardResults, type Refusal } from './limits.ts'
-import { peopleOver } from './peopleGuards.ts'
-import { judgedLater, openWaivers } from './waivers.ts'
+import { type Waiver } from '../waiver.ts'
+import { flood, type GuardInput, guardResults, peopleOver, type Refusal } from './limits.ts'
+import { changeNamed, judgedLater, namesPlan, openWaivers } from './waivers.ts'
 
 /**
  * A plan that the guards approved. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the
@@ -197,3 +196,31 @@ const isLowering = (change: Change, roles: RoleSettings): boolean =>
 /** Whether the change gives a group a protected role, also if a rule or a waiver lets it pass. */
 export const grantsProtected = (change: Change, roles: RoleSettings): boolean =>
   'role' in change && isProtected(change.role, change.target, roles)
+
+/**
+ * The ids of waivers that match nothing in these plans: no plan, no change, also if it is held, and no project or group that changed. With several
+ * workspaces an id usually matches in one of them only.
+ */
+export const unmatchedIds = (ids: readonly string[], verdicts: readonly Verdict[]): readonly string[] => {
+  const known = new Set(verdicts.flatMap(idsOf))
+  return ids.filter((id) => !known.has(changeNamed(id)) && !verdicts.some(({ plan }) => namesPlan(id, plan)))
+}
+
+const idsOf = ({ plan: { changes, holds }, waived }: Verdict): readonly (string | undefined)[] => [
+  ...changes.map(({ id }) => id),
+  ...holds.flatMap(({ change, reason }) => [change?.id, 'pass' in reason ? reason.pass : undefined]),
+  // A project or group that a waiver has accepted is in no hold any more.
+  ...waived.flatMap(({ ids }) => ids.map(changeNamed)),
+]
+
+/** The ids with which a waiver would let something pass: refused plans, changes that need approval, and held changes of projects and groups. */
+export const idsThatWait = (verdicts: readonly Verdict[]): readonly string[] => [
+  ...new Set(
+    verdicts.flatMap(({ approved, plan }) => [
+      ...(approved ? [] : [waiverId(plan.fingerprint)]),
+      ...plan.holds.flatMap(({ change, reason }) =>
+        'pass' in reason ? [reason.pass] : reason.kind === 'approval' && change !== undefined ? [change.id] : [],
+      ),
+    ]),
+  ),
+]

@@ -7,7 +7,7 @@ import type { PeopleOver } from '../peopleEffect.ts'
 import type { Plan } from '../plan.ts'
 import type { Guard, Waiver, WaiverScope } from '../waiver.ts'
 import type { DescribedChange } from '../waiverWords.ts'
-import { passesPeople } from './peopleGuards.ts'
+import { passesPeople } from './limits.ts'
 
 /** The waivers that name at least one of `ids`. Names that are not in `ids` are left out of these waivers. */
 export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>

@@ -1,18 +1,17 @@
-import type { Desired, DesiredMapping } from '../desired.ts'
+import { type DatedMapping, type Desired, type DesiredMapping, heldMapping, ruleResult } from '../desired.ts'
 import { factsIn } from '../group.ts'
-import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
-import { type IsUnmanaged, ownedBy, unmanagedEntries } from '../matches.ts'
+import { type HoldReason } from '../hold.ts'
+import { type GroupName, type Key, keyOf, listOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
+import { frozenIn, type IsUnmanaged, isSelected, isTargetIn, type Matches, ownedBy, type Unmatched, unmanagedEntries } from '../matches.ts'
 import { once } from '../once.ts'
 import { valueIfRead } from '../reading.ts'
-import type { WorkspaceDeclaration } from '../rule.ts'
-import { type Claim, strongestClaims } from './claims.ts'
+import { type WorkspaceDeclaration } from '../rule.ts'
+import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
 import { collectClaims } from './collectClaims.ts'
 import { lackedBy, peopleIn, type ResolveInput } from './desiredMapping.ts'
 import { withSuggestions } from './hints.ts'
 import { followUnmanaged, lostProjects, meantElsewhere, movedProjects, openProjectTexts, undeclaredIn } from './projectTexts.ts'
-import { settleClaims } from './settle.ts'
-import { timelines } from './timeline.ts'
-import { heldWhileFrozen, heldWhileUnmatched } from './unmatched.ts'
+import { asShown, onlyOfChangedProjects, type SettleContext, settleClaims } from './settle.ts'
 
 /**
  * The desired mapping for every key, given the declaration and the readings.
@@ -128,4 +127,149 @@ function projectsShownByMappings(
     !strongestClaims(claims.get(key) ?? []).some(({ trustsUnknownProject }) => trustsUnknownProject === true)
   const mapped = existing.flatMap((one) => (one.target.kind === 'project' && showsProject(one) ? [one.target.project] : []))
   return new Set([...mapped, ...(knownProjects ?? [])])
+}
+
+/**
+ * The holds of a workspace whose patterns were not matched with names. A pattern might declare any existing mapping. It might also declare a mapping
+ * that is to be deleted (for an expired rule or a removal), or a mapping that is to be renamed. So nothing is deleted and nothing is renamed. If only
+ * patterns inside fences were not matched, this concerns mappings inside of these fences, and what others remove is deleted.
+ */
+function* heldWhileUnmatched(
+  { why, because, owners, mayDeclare = () => true }: Unmatched,
+  mappings: ReadonlyMap<Key, DesiredMapping>,
+  existing: readonly Mapping[],
+  isMapped: (group: GroupName, target: Target) => boolean,
+): Generator<readonly [Key, DesiredMapping]> {
+  const reason: HoldReason = { kind: 'patternsUnmatched', why }
+  const renames = ({ group, target, previously = [] }: DesiredMapping) =>
+    !isMapped(group, target) && previously.some((former) => isMapped(former, target) && mayDeclare(former, target))
+  const isRemovedByOthers = ({ because: { owner } }: DesiredMapping) => owners !== undefined && (owner === undefined || !owners.has(owner))
+  const mayKeep = (wanted: Extract<DesiredMapping, { kind: 'absent' }>) =>
+    mayDeclare(wanted.group, wanted.target) && (wanted.why === 'expired' || !isRemovedByOthers(wanted))
+  for (const [key, wanted] of mappings) {
+    if (wanted.kind === 'absent' ? mayKeep(wanted) : wanted.kind === 'role' && renames(wanted))
+      yield [key, heldMapping(wanted, reason, ruleResult(wanted))]
+  }
+  for (const { key, group, target } of existing)
+    if (!mappings.has(key) && mayDeclare(group, target)) yield [key, { group, target, because, kind: 'unknown', reason }]
+}
+
+/**
+ * The holds of the keys inside frozen fences. A file without limits that names a key decides about it all the same, since nothing that is said inside a
+ * fence could change that.
+ *
+ * @param isKnown whether a directory or a mapping has the name. Another one is in no match of a pattern, so it counts as inside
+ */
+function* heldWhileFrozen(
+  declared: WorkspaceDeclaration,
+  claims: ReadonlyMap<Key, readonly Claim[]>,
+  mappings: ReadonlyMap<Key, DesiredMapping>,
+  { existing, matches, isKnown }: { existing: readonly Mapping[]; matches: Matches; isKnown: (group: GroupName) => boolean },
+): Generator<readonly [Key, DesiredMapping]> {
+  const frozen = frozenIn(declared)
+  if (frozen.length === 0) return
+  const frozenAt = (group: GroupName, target: Target) =>
+    frozen.find(
+      ({ keys }) =>
+        keys.list === listOf(target) && isTargetIn(keys, target) && (isSelected(keys.groups, group, matches) || !isKnown(group)),
+    )
+  for (const [key, wanted] of mappings) {
+    const inside = (claims.get(key) ?? []).some(isSaidOutside) ? undefined : frozenAt(wanted.group, wanted.target)
+    if (inside === undefined) continue
+    const { previously } = wanted
+    const held = { ...heldMapping(wanted, inside.reason, undefined), because: inside.keys.because }
+    yield [key, previously === undefined ? held : { ...held, previously }]
+  }
+  for (const { key, group, target } of existing) {
+    const inside = mappings.has(key) ? undefined : frozenAt(group, target)
+    if (inside !== undefined) yield [key, { group, target, because: inside.keys.because, kind: 'unknown', reason: inside.reason }]
+  }
+}
+
+const isSaidOutside = ({ fenced, notStarted, weight, wanted }: Claim): boolean =>
+  fenced !== true && notStarted !== true && weight !== 'pattern' && (weight === 'removed' || wanted.kind !== 'absent')
+
+type Context = Pick<SettleContext, 'workspace' | 'mappedKeys' | 'isShown'> & {
+  /** What another part of the declaration makes of the result of the claims. */
+  readonly corrected: (key: Key, wanted: DesiredMapping) => DesiredMapping
+}
+
+/** The turns of each key that has claims with dates, by date. At each of them the claims decide as `resolve` would decide at that moment. */
+function* timelines(claims: ReadonlyMap<Key, readonly Claim[]>, context: Context): Generator<readonly [Key, readonly DatedMapping[]]> {
+  for (const [key, made] of claims) if (made.some(({ later }) => later !== undefined)) yield [key, turnsOf(key, made, context)]
+}
+
+function turnsOf(key: Key, made: readonly Claim[], { workspace, mappedKeys, isShown, corrected }: Context): readonly DatedMapping[] {
+  const isMapped = (group: DesiredMapping['group'], target: Target) => mappedKeys.has(keyOf(workspace, target, group))
+  const dated = made.flatMap((claim) => claim.later?.datesMs.map((atMs) => ({ atMs, claim, at: claim.later?.at })) ?? [])
+  const present = openPresent(made, isShown)
+  return [...Map.groupBy(dated, ({ atMs }) => atMs)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([atMs, same]) => {
+      let begins = false
+      for (const { claim, at } of same) {
+        const next = at?.(atMs) ?? claim
+        if (next.wanted.kind !== 'absent') begins = true
+        present.replace(claim, next)
+      }
+      const all = present.representatives()
+      const settled = resolveConflict(all)
+      const other = settled.kind === 'absent' ? onlyOfChangedProjects(all) : undefined
+      const held = other === undefined || isMapped(other.group, other.target) ? other : { ...other, unreported: true as const }
+      const wanted = corrected(key, held ?? settled)
+      return { atMs, wanted, isWeak: all.every(({ weak }) => weak === true), starts: begins && wanted.kind !== 'absent' }
+    })
+}
+
+/** Claims that want the same, in the order in which they came, also those that are gone. `left`: how many are not. */
+type Class = { readonly claims: Claim[]; first: number; left: number }
+
+/**
+ * The claims on a key as they are at a moment. Of claims that want the same, the first stands for all: thousands of rules may name one key.
+ */
+function openPresent(made: readonly Claim[], isShown: SettleContext['isShown']) {
+  const classes = new Map<string, Class>()
+  const current = new Map<Claim, { readonly name: string; readonly claim: Claim }>()
+  const gone = new Set<Claim>()
+  const add = (of: Claim, at: Claim) => {
+    const claim = asShown(at, isShown)
+    const name = className(claim)
+    const same = classes.get(name) ?? { claims: [], first: 0, left: 0 }
+    same.claims.push(claim)
+    same.left++
+    classes.set(name, same)
+    current.set(of, { name, claim })
+  }
+  const startOf = ({ wanted }: Claim) => (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted' ? wanted.reason.startsMs : 0)
+  for (const claim of made.toSorted((a, b) => startOf(a) - startOf(b))) add(claim, claim)
+  return {
+    replace(of: Claim, next: Claim): void {
+      const before = current.get(of)
+      const same = before && classes.get(before.name)
+      if (before !== undefined && same !== undefined) {
+        gone.add(before.claim)
+        same.left--
+        if (same.left === 0) classes.delete(before.name)
+      }
+      add(of, next)
+    },
+    representatives: (): readonly Claim[] =>
+      [...classes.values()].flatMap((same) => {
+        let claim = same.claims[same.first]
+        while (claim !== undefined && gone.has(claim)) claim = same.claims[++same.first]
+        return claim ?? []
+      }),
+  }
+}
+
+/** Equal for claims of which one may stand for the other when a conflict is resolved. */
+function className({ weight, fenced, wanted, weak, notStarted, ifProjectChanged }: Claim): string {
+  const { kind, previously } = wanted
+  const result =
+    kind === 'role'
+      ? [wanted.role, wanted.allowProtected, wanted.grantsWait !== undefined]
+      : kind === 'unknown'
+        ? [wanted.reason.kind, wanted.would]
+        : [wanted.why]
+  return JSON.stringify([weight, fenced, weak, notStarted, ifProjectChanged !== undefined, kind, previously, result])
 }

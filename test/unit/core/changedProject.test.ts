@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedProjectFinding, changedProjectText } from '../../../src/core/findings/changedProject.ts'
+import { changedProjectFinding, changedProjectText } from '../../../src/core/findings/missingProjects.ts'
 import type { ProjectChanged } from '../../../src/core/hold.ts'
 import type { ProjectIdentifier } from '../../../src/core/mapping.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clipped } from '../../../src/core/memory/clip.ts'
+import { clipped } from '../../../src/core/memory/memory.ts'
 import { recentWritesFrom, recentWritesOf } from '../../../src/core/memory/recentWrites.ts'
 
 const now = 10_000_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clippedPatternFindings } from '../../../src/core/findings/clippedPatterns.ts'
+import { clippedPatternFindings } from '../../../src/core/findings/patterns.ts'
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { declaredBy, directories, heldIn, planned, projects } from './fencedFiles.ts'

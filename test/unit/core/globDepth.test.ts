@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { globDepthFindings } from '../../../src/core/findings/globDepth.ts'
+import { globDepthFindings } from '../../../src/core/findings/patterns.ts'
 import type { Rule } from '../../../src/core/rule.ts'
 import { compileRegex, patternOf } from '../../../src/declaration/pattern.ts'
 import { desiredIn, rule, type SmallWorld, seenOf } from './smallWorld.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import { anotherWriterFindings } from '../../../src/core/findings/anotherWriter.ts'
+import { anotherWriterFindings } from '../../../src/core/findings/otherWriters.ts'
 import { type Gate, type GateState, gateHold, previewHolds, requiredIn } from '../../../src/core/judge/gate.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leftListFindings } from '../../../src/core/findings/leftLists.ts'
+import { leftListFindings } from '../../../src/core/findings/planFindings.ts'
 import type { List } from '../../../src/core/mapping.ts'
 import { type SmallWorld, seenOf } from './smallWorld.ts'
 

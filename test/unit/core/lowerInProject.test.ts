@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lowerInProjectFindings } from '../../../src/core/findings/lowerInProject.ts'
+import { lowerInProjectFindings } from '../../../src/core/findings/planFindings.ts'
 import { desiredIn, planIn, roles, rule, seenOf } from './smallWorld.ts'
 
 const at = (line: number) => ({ because: { at: { file: 'g', line, column: 7 } } })

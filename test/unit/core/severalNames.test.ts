@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { declarationFindings } from '../../../src/core/findings/notices.ts'
-import { severalNamesFindings } from '../../../src/core/findings/severalNames.ts'
+import { severalNamesFindings } from '../../../src/core/findings/planFindings.ts'
 import { type Group, type GroupIndex, groupCount, indexGroups, indexSize, ownId } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'

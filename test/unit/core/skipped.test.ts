@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { skippedProjectsFinding } from '../../../src/core/findings/skippedProjects.ts'
+import { skippedProjectsFinding } from '../../../src/core/findings/planFindings.ts'
 import type { ProjectIdentifier } from '../../../src/core/mapping.ts'
 import { ruleHash } from '../../../src/core/resolve/textName.ts'
 import type { Rule, TargetSelector } from '../../../src/core/rule.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../../src/core/finding.ts'
-import { foreignTwins, isNamedAsTwin, twinsFinding } from '../../../src/core/findings/twins.ts'
+import { foreignTwins, isNamedAsTwin, twinsFinding } from '../../../src/core/findings/otherWriters.ts'
 import type { Key, Mapping, MappingId } from '../../../src/core/mapping.ts'
 import type { LastApplied } from '../../../src/core/memory/lastApplied.ts'
 import { acme, mapping } from './smallWorld.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
 import { type Hold, type HoldReason, holdFor } from '../../../src/core/hold.ts'
-import { judge } from '../../../src/core/judge/guards.ts'
-import { idsThatWait, unmatchedIds } from '../../../src/core/judge/unmatchedIds.ts'
+import { idsThatWait, judge, unmatchedIds } from '../../../src/core/judge/guards.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { changeOf, guards, hash, judging } from './smallWorld.ts'
 

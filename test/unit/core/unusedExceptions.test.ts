@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unusedExceptionFindings } from '../../../src/core/findings/unusedExceptions.ts'
+import { unusedExceptionFindings } from '../../../src/core/findings/patterns.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Rule, Unmanaged } from '../../../src/core/rule.ts'
 import { failed, mapping, matchesIn, pattern, rule, type SmallWorld, seenOf } from './smallWorld.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unusedPatternFindings } from '../../../src/core/findings/unusedPatterns.ts'
+import { unusedPatternFindings } from '../../../src/core/findings/patterns.ts'
 import { failed, mapping, matchesIn, pattern, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const at = (line: number) => ({ because: { at: { file: 'g', line, column: 7 } } })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, ProjectIdentifier } from '../../../src/core/mapping.ts'
 import type { GroupSelector, Rule, Unmanaged, WorkspaceDeclaration } from '../../../src/core/rule.ts'
-import { insideOf, mayDeclare, patternUses, withoutPatternsOf } from '../../../src/cycle/patternUses.ts'
+import { insideOf, mayDeclare, patternUses, withoutPatternsOf } from '../../../src/cycle/matchNames.ts'
 import { acme, complete, groups, matchesIn, pattern, rule, target } from '../core/smallWorld.ts'
 
 const declaredBy = (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type Group, indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { expectText } from '../../../src/render/expectText.ts'
+import { expectText } from '../../../src/render/groupList.ts'
 import { complete } from '../core/smallWorld.ts'
 
 const group = (name: string, more: Partial<Group> = {}): Group => ({ name: name as GroupName, id: name, place: name, ...more })

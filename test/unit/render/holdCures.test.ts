@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOneDirectory } from '../../../src/render/holdCures.ts'
+import { isOneDirectory } from '../../../src/render/hold.ts'
 
 test('the places of a group are in one directory if they begin with its whole name', () => {
   expect(isOneDirectory(['corp: cn=a,ou=x', 'corp: cn=a,ou=y'])).toBe(true)

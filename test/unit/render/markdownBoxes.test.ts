@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { invalidBox, unreadBoxes } from '../../../src/render/markdownBoxes.ts'
+import { invalidBox, unreadBoxes } from '../../../src/render/markdown.ts'
 import { about, corp, view } from './sample.ts'
 
 const { declaration } = view()

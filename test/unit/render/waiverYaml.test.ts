@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { DocumentChange } from '../../../src/documents/change.ts'
 import type { Approvable } from '../../../src/render/approvable.ts'
-import { describedChange } from '../../../src/render/describedChange.ts'
-import { foldChanges } from '../../../src/render/foldChanges.ts'
+import { describedChange } from '../../../src/render/approvable.ts'
 import { workspaceOf } from '../../../src/render/json.ts'
-import { isSayable, waiverYaml } from '../../../src/render/waiverYaml.ts'
+import { foldChanges, isSayable, waiverYaml } from '../../../src/render/waiverYaml.ts'
 import { create, patch, remove, rename, settings, view } from './sample.ts'
 
 type Words = Extract<Approvable, { kind: 'words' }>

@@ -1,10 +1,54 @@
-import type { Change } from '../change.ts'
-import type { Finding } from '../finding.ts'
-import { presentRole, type WorkspaceName } from '../mapping.ts'
-import { isEchoed, lastAppliedAt, type RevertContext, reverts } from '../memory/lastApplied.ts'
-import type { Plan } from '../plan.ts'
-import { listedFirst, momentText } from '../quantity.ts'
+import { type Change } from '../change.ts'
+import { type Finding } from '../finding.ts'
+import { type Key, type Mapping, presentRole, type WorkspaceName } from '../mapping.ts'
+import { isEchoed, type LastApplied, lastAppliedAt, type RevertContext, reverts } from '../memory/lastApplied.ts'
+import { type Plan } from '../plan.ts'
+import { counted, listedFirst, momentText } from '../quantity.ts'
 import { echoFinding } from './diffFindings.ts'
+
+/** Key → our last write to it. The list shows two mappings of the key: one that this program made, and one that it did not make. */
+export type Twins = ReadonlyMap<Key, LastApplied>
+
+const shownMax = 10
+
+/**
+ * Mappings that this program made, and that exist a second time. A create is only sent if the whole list lacks the mapping. So another writer
+ * made the second one after that list was requested, or the list hid it.
+ *
+ * @param lists the managed mappings
+ */
+export function foreignTwins(lists: Iterable<readonly Mapping[]>, lastApplied: readonly LastApplied[]): Twins {
+  const ours = new Map(lastApplied.map((one) => [one.key, one]))
+  if (ours.size === 0) return new Map()
+  const seen = [...lists].flatMap((mappings) => mappings.filter(({ key }) => ours.has(key)))
+  const byKey = Map.groupBy(seen, ({ key }) => key)
+  const isTwin = ({ key, made = [] }: LastApplied) => {
+    const ids = (byKey.get(key) ?? []).map(({ id }) => id)
+    return ids.some((id) => made.includes(id)) && ids.some((id) => !made.includes(id))
+  }
+  return new Map([...ours].filter(([, one]) => isTwin(one)))
+}
+
+/** One finding for all of them: another program creates in this workspace. While they exist, the gate holds all further creates. */
+export function twinsFinding(workspace: WorkspaceName, twins: Twins): readonly Finding[] {
+  if (twins.size === 0) return []
+  const shown = [...twins.values()]
+    .slice(0, shownMax)
+    .map(({ key, atMs }) => `${key.slice(workspace.length + 1)} (made at ${momentText(atMs.at(-1) ?? 0)})`)
+  const exist = twins.size === 1 ? 'exists' : 'exist'
+  return [
+    {
+      code: 'another-writer',
+      severity: 'error',
+      place: workspace,
+      sentence: `${counted(twins.size, 'mapping')} of this program ${exist} twice, and another writer made the second one: ${listedFirst(shown, twins.size)}; nothing more is created in this workspace`,
+      cure: 'a workspace must have one writer: look for a second plane-group-sync with its own journal, and stop it; then delete one mapping of each pair in Plane, or add these groups to unmanaged: in this declaration, so that only the other writer manages them; creates go on when no pair is left',
+    },
+  ]
+}
+
+/** Whether the finding is about the duplicate of a key that `twinsFinding` names. */
+export const isNamedAsTwin = ({ code, place }: Finding, twins: Twins): boolean => code === 'duplicate-mapping' && twins.has(place as Key)
 
 /**
  * The finding needs one key that was undone twice, or three keys that were undone once. One or two corrections by hand are ordinary drift,
@@ -12,7 +56,7 @@ import { echoFinding } from './diffFindings.ts'
  */
 const roundsMin = 2
 const keysMin = 3
-const shownMax = 3
+const revertsShownMax = 3
 
 /**
  * A finding if written changes have to be written again, because another writer undoes them. A second program undoes many keys at once, or the same
@@ -33,7 +77,7 @@ export function anotherWriterFindings({ workspace, changes, holds }: Plan, conte
   })
   const most = back.toSorted((a, b) => b.times.length - a.times.length)
   if ((most[0]?.times.length ?? 0) < roundsMin && back.length < keysMin) return echoed
-  const shown = most.slice(0, shownMax).map(({ change, times }) => undoneText(workspace, change, times))
+  const shown = most.slice(0, revertsShownMax).map(({ change, times }) => undoneText(workspace, change, times))
   const cure =
     'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person who edits in Plane; stop one of the two writers, or add these groups to unmanaged: in this declaration, so that only the other writer manages them'
   const ofRoles = most.some(({ change }) => change.action === 'patch') ? '; if Plane itself stores another role, set roles.aliases' : ''

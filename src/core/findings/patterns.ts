@@ -1,0 +1,216 @@
+import { compare } from '../compare.ts'
+import { type Dates, isOver } from '../dates.ts'
+import { type Desired } from '../desired.ts'
+import { type Directories, groupsOf } from '../directories.ts'
+import { type Finding } from '../finding.ts'
+import { factsIn, quotedGroup } from '../group.ts'
+import { type GroupName } from '../mapping.ts'
+import { type Matches, patternId, selected } from '../matches.ts'
+import { didYouMean } from '../nearest.ts'
+import { count, counted, listedFirst } from '../quantity.ts'
+import { produce } from '../resolve/produce.ts'
+import { comparePositions, type Position, positionText, type Rule, type Unmanaged, type WorkspaceDeclaration } from '../rule.ts'
+import { unsafeName, visible } from '../safeName.ts'
+
+const shownMax = 10
+
+/**
+ * A finding about the patterns of rules that match no group. The directories of such a rule were read completely. A pattern may be written for groups
+ * that do not exist yet, so the finding only informs.
+ */
+export function unusedPatternFindings(
+  rules: readonly Rule[],
+  directories: Directories,
+  matches: Matches,
+  dates: Dates,
+): readonly Finding[] {
+  const unused = new Map<string, Rule>()
+  for (const rule of rules) {
+    if (rule.groups.kind === 'exact' || mayBeExpired(rule, dates)) continue
+    const all = groupsOf(rule, directories)
+    if (all === undefined) continue
+    const isUsed = selected(rule.groups, matches).some(([name]) => all.some((index) => index.has(name)))
+    if (!isUsed) unused.set(positionText(rule.because.at), rule)
+  }
+  const [first, ...others] = [...unused.values()].toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+  if (first === undefined) return []
+  const shown = [first, ...others].slice(0, shownMax).map((rule) => `${patternText(rule)} (${positionText(rule.because.at)})`)
+  return [
+    {
+      code: 'pattern-unused',
+      severity: 'info',
+      place: positionText(first.because.at),
+      sentence: `${counted(unused.size, 'pattern matches', 'patterns match')} no group: ${listedFirst(shown, unused.size)}`,
+      cure: 'if groups should match, compare the pattern with their names: plane-group-sync groups',
+    },
+  ]
+}
+
+/** Also if the two clocks disagree whether the rule has ended. */
+const mayBeExpired = ({ expiresMs }: Rule, dates: Dates): boolean => expiresMs !== undefined && isOver(expiresMs, dates) !== 'no'
+
+const patternText = ({ groups }: Rule): string => (groups.kind === 'pattern' ? groups.pattern.source : groups.name)
+
+/** A name in `except`. `matched`: the names of directories and mappings that the pattern matches. */
+type Unused = {
+  readonly at: Position
+  readonly name: GroupName
+  readonly others: ReadonlySet<GroupName>
+  readonly matched: ReadonlyMap<GroupName, unknown>
+}
+
+/**
+ * A finding about names in `except` that neither a directory nor a mapping has. The directories of such an entry were read completely. The group may not
+ * exist yet, so the finding only informs. If the name is misspelt, the pattern gives its role to the group that was meant.
+ */
+export function unusedExceptionFindings(
+  { rules, unmanaged }: Pick<WorkspaceDeclaration, 'rules' | 'unmanaged'>,
+  directories: Directories,
+  matches: Matches,
+  dates: Dates,
+): readonly Finding[] {
+  const unused = new Map<string, Unused>()
+  for (const entry of [...rules.filter((rule) => !mayBeOver(rule, dates)), ...unmanaged])
+    for (const one of unusedIn(entry, directories, matches)) unused.set(`${positionText(one.at)} ${one.name}`, one)
+  const [first, ...others] = [...unused.values()].toSorted((a, b) => comparePositions(a.at, b.at) || compare(a.name, b.name))
+  if (first === undefined) return []
+  const shown = [first, ...others].slice(0, shownMax).map(unusedText)
+  return [
+    {
+      code: 'except-unused',
+      severity: 'info',
+      place: positionText(first.at),
+      sentence: `${counted(unused.size, 'name in "except" leaves', 'names in "except" leave')} out no group: ${listedFirst(shown, unused.size)}`,
+      cure: 'if a group is meant, compare the name with those of the directory: plane-group-sync groups',
+    },
+  ]
+}
+
+/** Also if the two clocks disagree whether the rule has ended. */
+const mayBeOver = ({ expiresMs }: Rule, dates: Dates): boolean => expiresMs !== undefined && isOver(expiresMs, dates) !== 'no'
+
+function* unusedIn(entry: Rule | Unmanaged, directories: Directories, matches: Matches): Generator<Unused> {
+  const { groups, because } = entry
+  // An entry of `unmanaged` is about the groups of all directories.
+  if (groups.kind === 'exact' || groups.except.size === 0 || groupsOf('from' in entry ? entry : {}, directories) === undefined) return
+  const matched = matches.get(patternId(groups.pattern))
+  if (matched === undefined) return
+  for (const name of groups.except) if (!matched.has(name)) yield { at: because.at, name, others: groups.except, matched }
+}
+
+function unusedText({ at, name, others, matched }: Unused): string {
+  const near = didYouMean(
+    name,
+    matched.keys().filter((one) => !others.has(one) && unsafeName(one) === undefined),
+  ).trimEnd()
+  return `${quotedGroup(name)} (${positionText(at)}${near === '' ? '' : `, ${near}`})`
+}
+
+const namesMax = 3
+
+/** How much of a pattern lies outside of the fence of its file: group names, and projects that it captures from names inside. */
+type Outside = { readonly at: Position; readonly source: string; readonly groups: Names; readonly projects: Names }
+/** `first`: in quotes. */
+type Names = { readonly count: number; readonly first: readonly string[] }
+
+/** A finding about patterns of files inside fences that match more than their fences contain. The rest of their matches has no effect. */
+export function clippedPatternFindings(rules: readonly Rule[], directories: Directories, matches: Matches): readonly Finding[] {
+  const clipped = new Map<string, Outside>()
+  for (const rule of rules) {
+    const outside = outsideOf(rule, directories, matches)
+    if (outside !== undefined && outside.groups.count + outside.projects.count > 0) clipped.set(positionText(outside.at), outside)
+  }
+  const [first, ...others] = [...clipped.values()].toSorted((a, b) => comparePositions(a.at, b.at))
+  if (first === undefined) return []
+  const shown = [first, ...others].slice(0, shownMax).map(outsideText)
+  return [
+    {
+      code: 'pattern-clipped',
+      severity: 'info',
+      place: positionText(first.at),
+      sentence: `${counted(clipped.size, 'pattern matches', 'patterns match')} more than the fence contains: ${listedFirst(shown, clipped.size)}`,
+      cure: 'narrow the pattern to the groups that are meant, or let the settings widen the fence',
+    },
+  ]
+}
+
+/** Undefined for a rule without a pattern, or of a file without a fence. */
+function outsideOf(rule: Rule, directories: Directories, matches: Matches): Outside | undefined {
+  const { groups, target } = rule
+  if (groups.kind === 'exact' || groups.within === undefined) return undefined
+  const { within: _, ...whole } = groups
+  const inside = new Map(selected(groups, matches))
+  const indexes = groupsOf(rule, directories) ?? []
+  const beyond = selected(whole, matches).filter(([name]) => !inside.has(name) && indexes.some((index) => index.has(name)))
+  const projects = new Set<string>()
+  if (target.kind === 'captured') {
+    const { only = new Set(), ...free } = target
+    for (const captured of inside.values())
+      for (const made of produce({ ...rule, target: free }, captured).targets)
+        if (made.kind === 'project' && !only.has(made.project)) projects.add(made.project)
+  }
+  return {
+    at: rule.because.at,
+    source: groups.pattern.source,
+    groups: firstOf(Array.from(beyond, ([name]) => name).toSorted(compare), (name) => quotedGroup(name, factsIn(indexes, name).label)),
+    projects: firstOf([...projects].toSorted(compare), (project) => `"${visible(project)}"`),
+  }
+}
+
+const firstOf = <Name extends string>(sorted: readonly Name[], quoted: (name: Name) => string): Names => ({
+  count: sorted.length,
+  first: sorted.slice(0, namesMax).map(quoted),
+})
+
+function outsideText({ at, source, groups, projects }: Outside): string {
+  const counts = [countedNames(groups, 'group'), countedNames(projects, 'project')].filter((text) => text !== '')
+  return `${source} (${positionText(at)}, ${counts.join('; ')})`
+}
+
+/** `5 groups: "a", "b", "c" and 2 more`; empty if there are none. */
+const countedNames = ({ count, first }: Names, one: string): string =>
+  count === 0 ? '' : `${counted(count, one)}: ${listedFirst(first, count)}`
+
+type Matched = { readonly source: string; readonly all: Set<GroupName>; readonly below: Set<GroupName> }
+
+/**
+ * A finding for each glob that matches groups below those that it seems to be written for. The names of Keycloak are paths, and `*` also stands for
+ * `/`: `/eng*` matches `/engineers` and `/eng/web/admins`. The meaning of `*` cannot change: a narrower one would make mappings undeclared, and would
+ * take entries out of `unmanaged`. A glob with `**` says that the groups below are meant. A glob without `/` says that the place of a group does not
+ * matter.
+ */
+export function globDepthFindings(rules: readonly Rule[], { mappings }: Pick<Desired, 'mappings'>): readonly Finding[] {
+  const globs = new Map<string, Matched>()
+  for (const { groups, because } of rules) {
+    if (groups.kind === 'exact' || groups.pattern.syntax !== 'glob') continue
+    const { source } = groups.pattern
+    if (!source.includes('/') || source.includes('**')) continue
+    globs.set(positionText(because.at), { source, all: new Set(), below: new Set() })
+  }
+  if (globs.size === 0) return []
+  for (const { group, because, kind } of mappings.values()) {
+    const glob = kind === 'absent' ? undefined : globs.get(positionText(because.at))
+    glob?.all.add(group)
+    if (glob !== undefined && depth(group) > depth(glob.source)) glob.below.add(group)
+  }
+  return [...globs].flatMap(([place, glob]) => (glob.below.size === 0 ? [] : [finding(place, glob)]))
+}
+
+const depth = (path: string): number => path.split('/').length
+
+function finding(place: string, { source, all, below }: Matched): Finding {
+  const [example] = [...below].toSorted(compare)
+  return {
+    code: 'glob-crosses-slash',
+    severity: 'warning',
+    place,
+    sentence: `in groupGlob "${source}" the * also stands for /, so ${count(below.size)} of its ${counted(all.size, 'group')} ${below.size === 1 ? 'lies' : 'lie'} deeper, such as ${example}`,
+    cure: `if they are meant, write ** instead of *; if not, write groupRegex: '${withoutSlashes(source)}'`,
+  }
+}
+
+/** The same pattern as a regular expression in which `*` and `?` do not match `/`. It is escaped for a YAML text in single quotes. */
+const withoutSlashes = (glob: string): string =>
+  glob
+    .replaceAll(/[*?]|[\\^$.|+()[\]{}]/g, (character) => (character === '*' ? '[^/]*' : character === '?' ? '[^/]' : `\\${character}`))
+    .replaceAll("'", "''")
