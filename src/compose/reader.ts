@@ -55,7 +55,8 @@ export const cycleReader = (reader: Omit<CachedReader, 'forgetSettings'>): Reade
   ...reader,
   mapping: async (list, id, signal) => {
     try {
-      return { is: (await reader.mapping(list, id, signal)) === undefined ? 'gone' : 'there' }
+      const mapping = await reader.mapping(list, id, signal)
+      return mapping === undefined ? { is: 'gone' } : { is: 'there', key: mapping.key }
     } catch (error) {
       if (!(error instanceof PlaneError)) throw error
       return { is: 'unproved', why: error.message }

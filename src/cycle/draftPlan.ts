@@ -2,6 +2,7 @@ import type { Dates } from '../core/dates.ts'
 import type { Desired } from '../core/desired.ts'
 import { diff } from '../core/diff/diff.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
+import { oldKeys } from '../core/diff/renames.ts'
 import { type Existing, managedMappings, mappingsAndProjects } from '../core/existing.ts'
 import { foreignTwins, isNamedAsTwin, type Twins } from '../core/findings/otherWriters.ts'
 import { planFindings } from '../core/findings/planFindings.ts'
@@ -26,7 +27,7 @@ import { textsNamingProjects } from '../core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import type { LaterSlice } from './laterSlice.ts'
 import { matchNames } from './matchNames.ts'
-import { askById, confirmLists, listsToConfirm, type Reader, readExisting } from './readExisting.ts'
+import { askById, confirmLists, type KnownIds, listsToConfirm, type Reader, readExisting } from './readExisting.ts'
 import { openStages } from './turns.ts'
 
 /** What a plan needs from earlier cycles. */
@@ -35,8 +36,7 @@ export type Remembered = {
   readonly projects: Omit<RememberedProjects, 'hash'>
   /** How many mappings of a list are known; undefined if no earlier cycle read it whole. */
   readonly sizeOf: (list: List) => number | undefined
-  /** Ids of mappings that the key is known to have had. */
-  readonly idsOf: (list: List, key: Key) => readonly MappingId[]
+  readonly known: KnownIds
   readonly lastApplied: () => readonly LastApplied[]
 }
 
@@ -95,8 +95,12 @@ export async function draftPlan(
   const dates = settings.dates()
   const draft = (existing: Existing) => draftFrom(existing, declared, directories, { ...settings, dates }, signal, later)
   const first = await draft(listed)
-  const { sizeOf, idsOf } = settings.remembered
-  const { existing, gone } = await askById(first.plan, listed, idsOf, read, signal)
+  const { sizeOf, known } = settings.remembered
+  const formerKeys = (key: Key) => {
+    const wanted = first.desired.mappings.get(key)
+    return wanted === undefined ? [] : oldKeys(wanted, declared.workspace)
+  }
+  const { existing, gone } = await askById(first.plan, listed, known, formerKeys, read, signal)
   const isBelieved = [...existing.lists].every(([list, reading]) => reading === listed.lists.get(list))
   const second = isBelieved ? first : await draft(existing)
   const unproved = listsToConfirm(second.plan, sizeOf)

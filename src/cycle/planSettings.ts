@@ -4,7 +4,8 @@ import type { DiffOptions } from '../core/diff/draft.ts'
 import { rememberedFirst } from '../core/judge/waivers.ts'
 import type { Key, List, WorkspaceName } from '../core/mapping.ts'
 import { waiversOfApprovals } from '../core/memory/approvals.ts'
-import { knownIds, knownSize, listName } from '../core/memory/knownMappings.ts'
+import { once } from '../core/once.ts'
+import { keysById, knownIds, knownSize, listName } from '../core/memory/knownMappings.ts'
 import { lastAppliedAt } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
@@ -75,6 +76,7 @@ function rememberedOf(
   readAt: Moment,
 ): Remembered {
   const knownOf = (list: List) => at(memory().mappings, listName(workspace, list))
+  const keysOf = { workspaceRoles: once(() => keysById(knownOf('workspaceRoles'))), projectRoles: once(() => keysById(knownOf('projectRoles'))) }
   /** Plane may not show our last write to the key yet, and say that the mapping does not exist. The gate holds the key until then. */
   const isJustWritten = (key: Key) => {
     const last = lastAppliedAt(memory().lastApplied, key)
@@ -86,7 +88,13 @@ function rememberedOf(
     groups: { ids: at(meantGroups, workspace), lastId: (name) => at(groupIds, name), isWaived },
     projects: { ids: at(projectIds, workspace) ?? {}, isWaived },
     sizeOf: (list) => knownSize(knownOf(list)),
-    idsOf: (list, key) => (isJustWritten(key) ? [] : knownIds(knownOf(list), key)),
+    known: {
+      idsOf: (list, key) => (isJustWritten(key) ? [] : knownIds(knownOf(list), key)),
+      keyOf(list, id) {
+        const key = keysOf[list]().get(id)
+        return key === undefined || isJustWritten(key) ? undefined : key
+      },
+    },
     lastApplied: () => memory().lastApplied,
   }
 }

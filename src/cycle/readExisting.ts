@@ -16,7 +16,7 @@ export type Reader = {
 }
 
 /** What the service answers about one mapping by its id. `gone`: its own 404. `unproved`: any other answer, or none, which proves nothing. */
-export type Presence = { readonly is: 'there' } | { readonly is: 'gone' } | { readonly is: 'unproved'; readonly why: string }
+export type Presence = { readonly is: 'there'; readonly key: Key } | { readonly is: 'gone' } | { readonly is: 'unproved'; readonly why: string }
 
 /** A list of the service could not be read at all, so nothing can be planned for the workspace. */
 export const listUnread = (what: string, { why, cure }: { readonly why: string; readonly cure?: string }): OperationalError =>
@@ -51,42 +51,60 @@ async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: Abo
 /** `gone`: the mappings that do not exist any more, as the service itself says. */
 type AskedById = { readonly existing: Existing; readonly gone: ReadonlySet<MappingId> }
 
+/** What the memory knows of the mappings of a list: the ids of a key, and the key of an id. */
+export type KnownIds = {
+  idsOf(list: List, key: Key): readonly MappingId[]
+  keyOf(list: List, id: MappingId): Key | undefined
+}
+
 /**
- * Asks by id for each mapping that the memory knows, that a list does not show, and that the plan would make again. If one of them exists, the list
- * lacks rows and proves nothing: the reading becomes partial. So it does if the answer proves nothing.
+ * Asks by id for each mapping that the memory knows at another key than the list shows, or that the list does not show, where a change relies on that: it
+ * would make the mapping again, replace it, or write to it. If the service does not say the same as its list, the list proves nothing: the reading becomes
+ * partial. So it does if the answer proves nothing.
  *
+ * @param formerKeys the keys that a create replaces by `previously`
  * @throws {Stopped}
  */
 export async function askById(
   { changes }: Plan,
   existing: Existing,
-  idsOf: (list: List, key: Key) => readonly MappingId[],
+  known: KnownIds,
+  formerKeys: (key: Key) => readonly Key[],
   read: Pick<Reader, 'mapping'>,
   signal: AbortSignal,
 ): Promise<AskedById> {
   const lists = new Map(existing.lists)
   const gone = new Set<MappingId>()
-  const shown = new Set([...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ id }) => id)))
+  const shownAt = new Map([...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ id, key }) => [id, key] as const)))
   for (const change of changes) {
-    if (change.action !== 'create' && change.action !== 'rename') continue
+    if (change.action === 'settings') continue
     const list = listOf(change.target)
-    for (const id of idsOf(list, change.key)) {
+    const missing = change.action === 'create' ? [change.key, ...formerKeys(change.key)] : change.action === 'rename' ? [change.key] : []
+    const asked = missing.flatMap((key) => known.idsOf(list, key).map((id) => [id, key] as const))
+    const knownKey = change.action === 'create' ? undefined : known.keyOf(list, change.mapping)
+    if (change.action !== 'create' && knownKey !== undefined) asked.push([change.mapping, knownKey])
+    for (const [id, key] of asked) {
       const reading = lists.get(list)
-      if (reading?.status !== 'complete' || shown.has(id)) continue
+      const shown = shownAt.get(id)
+      if (reading?.status !== 'complete' || shown === key || gone.has(id)) continue
       const answer = await read.mapping(list, id, signal)
       if (signal.aborted) throw new Stopped('stopped before its lists were read whole')
-      if (answer.is === 'gone') gone.add(id)
-      else lists.set(list, { ...reading, status: 'partial', missing: notShown(change.key, id, answer) })
+      if (answer.is === 'there' && answer.key === shown) continue
+      if (answer.is === 'gone' && shown === undefined) gone.add(id)
+      else lists.set(list, { ...reading, status: 'partial', missing: whyUnproved(id, key, shown, answer) })
     }
   }
   return { existing: { ...existing, lists }, gone }
 }
 
-function notShown(key: Key, id: MappingId, answer: Exclude<Presence, { is: 'gone' }>): string {
-  const mapping = `the mapping ${key.slice(key.indexOf('/') + 1)} (id ${id})`
-  return answer.is === 'there'
-    ? `the list lacks ${mapping}, which Plane still has, so it may lack others, too`
-    : `the list lacks ${mapping}, and Plane did not say whether it still has it: ${answer.why}`
+/** @param shown the key at which the list shows the mapping; undefined if it does not show it */
+function whyUnproved(id: MappingId, key: Key, shown: Key | undefined, answer: Presence): string {
+  const name = (one: Key) => one.slice(one.indexOf('/') + 1)
+  const mapping = `the mapping ${name(key)} (id ${id})`
+  if (answer.is === 'unproved') return `the list lacks ${mapping}, and Plane did not say whether it still has it: ${answer.why}`
+  if (shown === undefined) return `the list lacks ${mapping}, which Plane still has, so it may lack others, too`
+  const itself = answer.is === 'gone' ? 'Plane does not have it any more' : `Plane itself has it as ${name(answer.key)}`
+  return `the list shows ${mapping} as ${name(shown)}, and ${itself}, so it may show others wrongly, too`
 }
 
 /** Lists in which the plan would create a mapping, and in which no earlier cycle saw one: none read the list completely, or it was empty. */

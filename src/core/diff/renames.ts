@@ -45,5 +45,6 @@ export function predecessor(wanted: DesiredMapping, { workspace, byKey, desired,
   return undefined
 }
 
-const oldKeys = ({ target, previously = [] }: DesiredMapping, workspace: WorkspaceName): readonly Key[] =>
+/** The keys that the rule of a mapping claims through `previously`. */
+export const oldKeys = ({ target, previously = [] }: DesiredMapping, workspace: WorkspaceName): readonly Key[] =>
   previously.map((name) => keyOf(workspace, target, name))

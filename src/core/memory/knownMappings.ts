@@ -26,6 +26,10 @@ export function knownSize(known: KnownList | undefined): number | undefined {
 
 export const knownIds = (known: KnownList | undefined, key: Key): readonly MappingId[] => (known && at(known.ids, key)) ?? []
 
+/** Id → the key at which the mapping is known. */
+export const keysById = (known: KnownList | undefined): ReadonlyMap<MappingId, Key> =>
+  new Map((known?.ids ?? []).flatMap((shard) => [...shard].flatMap(([key, ids]) => ids.map((id) => [id, key as Key] as const))))
+
 /** All lists, with new ids of one list. */
 export function withIds(all: KnownMappings, name: string, fresh: MappingIds, left?: boolean): KnownMappings {
   const entries = Object.entries(fresh)

@@ -123,9 +123,10 @@ describe('what is remembered', () => {
       },
     })
     expect(settings.diff.echoes).toEqual({ workspaceRoles: {}, projectRoles: { guest: 'viewer' } })
-    const { sizeOf, idsOf } = settings.remembered
+    const { sizeOf, known } = settings.remembered
     expect([sizeOf('projectRoles'), sizeOf('workspaceRoles')]).toEqual([2, undefined])
-    expect([idsOf('projectRoles', key), idsOf('workspaceRoles', key)]).toEqual([ids, []])
+    expect([known.idsOf('projectRoles', key), known.idsOf('workspaceRoles', key)]).toEqual([ids, []])
+    expect([known.keyOf('projectRoles', ids[1]), known.keyOf('workspaceRoles', ids[1])]).toEqual([key, undefined])
     expect(settings.remembered.projects.ids).toEqual({ ENG: 'p1' })
     expect([settings.remembered.groups.lastId('corp/devs'), settings.remembered.groups.lastId('corp/ops')]).toEqual(['id-1', undefined])
     expect(settingsOf({}).remembered.projects.ids).toEqual({})

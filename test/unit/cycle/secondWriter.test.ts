@@ -63,7 +63,10 @@ function service(named: (name: string) => string = (name) => name) {
         await request()
         return complete(rows.filter(({ target }) => listOf(target) === list))
       },
-      mapping: async (_: List, id: MappingId): Promise<Presence> => ({ is: rows.some((row) => row.id === id) ? 'there' : 'gone' }),
+      mapping: async (_: List, id: MappingId): Promise<Presence> => {
+        const row = rows.find((one) => one.id === id)
+        return row === undefined ? { is: 'gone' } : { is: 'there', key: row.key }
+      },
       projects: async () => complete(new Map()),
       groupSync: async () => ({}),
     }

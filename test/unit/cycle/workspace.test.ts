@@ -85,7 +85,10 @@ function service(
     atBudget,
     read: {
       mappings: async (list: List) => complete(mappings.filter(({ target }) => listOf(target) === list)),
-      mapping: async (_: List, id: MappingId): Promise<Presence> => ({ is: mappings.some((one) => one.id === id) ? 'there' : 'gone' }),
+      mapping: async (_: List, id: MappingId): Promise<Presence> => {
+        const mapping = mappings.find((one) => one.id === id)
+        return mapping === undefined ? { is: 'gone' } : { is: 'there', key: mapping.key }
+      },
       projects: async () => complete(new Map()),
       groupSync: async () => ({}),
     },
