@@ -14,6 +14,7 @@ import { auditOwners } from './audit/owners.ts'
 import { openPace } from './audit/pace.ts'
 import { tooManyPairs } from './audit/pairs.ts'
 import { openProjectsAudit } from './audit/projects.ts'
+import { openRetries } from './audit/retries.ts'
 import { type End, unsettled } from './audit/settled.ts'
 import { openSkips } from './audit/skips.ts'
 import { openThrottling } from './audit/throttling.ts'
@@ -56,6 +57,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   const groups = openGroupsAudit(spec)
   const day = openDay(spec)
   const approvals = openApprovals()
+  const retries = openRetries(spec)
   const orders = openOrdersAudit(!spec.happenings.some(({ is }) => is === 'disk'))
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
@@ -249,6 +251,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     approvals.hear(event)
     const disorder = orders.hear(event)
     if (disorder !== undefined) violated(event.atMs, 'orders', disorder)
+    for (const untried of retries.hear(event)) violated(event.atMs, 'retried', untried)
     day.hear(event)
     switch (event.is) {
       case 'start':

@@ -63,6 +63,7 @@ export function basicSpec(seed: number): Spec {
     deleteFate: undefined,
     firstList: undefined,
     lacking: undefined,
+    refusing: undefined,
     projects,
     twoWriters,
     reads: luck.is(0.04),

@@ -1,5 +1,7 @@
 /** Values that are the same in every world. */
 export const key = 'pgs-sim-key-3f9d'
+/** The key after a rotation. */
+export const nextKey = 'pgs-sim-key-81c4'
 export const projects = ['ENG', 'OPS']
 /** All values that a world can draw. */
 export const roles = ['guest', 'member', 'member', 'contributor', 'admin']

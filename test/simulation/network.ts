@@ -53,7 +53,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     if (calm) return undefined
     const trap = wanted.method === 'GET' ? undefined : traps.get(++writes)
     if (trap !== undefined) onTrap(trap, process)
-    const fate = byIdFate(wanted) ?? patchFate(wanted) ?? deleteFate(wanted) ?? trap?.fate ?? fateOf.get(request)
+    const fate = refusedFate(wanted) ?? byIdFate(wanted) ?? patchFate(wanted) ?? deleteFate(wanted) ?? trap?.fate ?? fateOf.get(request)
     if (fate !== undefined) struck(fate.is)
     return fate
   }
@@ -61,6 +61,14 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
   function byIdFate({ method, path }: Request): Fate | undefined {
     const by = spec.lacking?.elsewhere
     return by === undefined || method !== 'GET' || !/-mappings\/[^/]+\/$/.test(path) ? undefined : { is: 'notFound', by }
+  }
+
+  function refusedFate({ method }: Request): Fate | undefined {
+    const { refusing } = spec
+    const sinceMs = time.now() - spec.beginMs
+    if (refusing === undefined || sinceMs < refusing.fromMs || sinceMs >= refusing.untilMs || !refusing.methods.includes(method))
+      return undefined
+    return { is: 'refused', by: refusing.by, status: refusing.status }
   }
 
   function patchFate({ method, path, body = '' }: Request): Fate | undefined {
@@ -190,6 +198,9 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
       case 'notFound':
         soon(() => flight.answer(notFound[fate.by], false))
         return
+      case 'refused':
+        soon(() => flight.answer(refusedAnswer(fate), false))
+        return
       case 'html':
         if (fate.instead !== true) run()
         soon(() => flight.answer({ status: 200, headers: {}, body: '<!doctype html><title>Sign in</title>' }, false))
@@ -273,13 +284,20 @@ function throttledReply(fate: Fate | undefined) {
 
 function isAnsweredAtDoor(fate: Fate): boolean {
   if (fate.is === 'status') return fate.status === 401 || fate.status === 403
-  return fate.is === 'throttled' || fate.is === 'notFound' || (fate.is === 'html' && fate.instead === true)
+  return fate.is === 'throttled' || fate.is === 'notFound' || fate.is === 'refused' || (fate.is === 'html' && fate.instead === true)
 }
 
 const notFound: Readonly<Record<Extract<Fate, { is: 'notFound' }>['by'], Sent>> = {
   proxy: { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '404 page not found\n' },
   page: { status: 404, headers: { 'content-type': 'text/html' }, body: '<html><head><title>404 Not Found</title></head></html>' },
   address: { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"Page not found."}' },
+}
+
+function refusedAnswer({ by, status }: Extract<Fate, { is: 'refused' }>): Sent {
+  if (by === 'page') return { status, headers: { 'content-type': 'text/html' }, body: `<html><head><title>${status}</title></head></html>` }
+  const why =
+    by === 'scope' ? 'The token lacks the scope workspaces.group_sync:write.' : 'You do not have permission to perform this action.'
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ detail: why }) }
 }
 
 function waitHeader(fate: Fate | undefined): Readonly<Record<string, string>> {

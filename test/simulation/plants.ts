@@ -83,6 +83,27 @@ export const plants: readonly Plant[] = [
     breaks: ['declared'],
   },
   {
+    name: 'wait an hour before a refused delete is tried again',
+    file: 'src/cycle/apply.ts',
+    from: 'if (refused.stops(change) ||',
+    to: "if ((change.action === 'delete' && now() - (refusals[change.id] ?? -3_600_000) < 3_600_000) || refused.stops(change) ||",
+    breaks: ['retried'],
+  },
+  {
+    name: 'wait an hour before a refused grant is tried again, also if a person asks',
+    file: 'src/cycle/apply.ts',
+    from: 'if (refused.stops(change) ||',
+    to: 'if ((!isRevocation(change) && now() - (refusals[change.id] ?? -3_600_000) < 3_600_000) || refused.stops(change) ||',
+    breaks: ['retried'],
+  },
+  {
+    name: 'three refusals end the writes of the next cycle, too',
+    file: 'src/cycle/refusals.ts',
+    from: 'let times = 0',
+    to: 'let times = Object.keys(refusals).length',
+    breaks: ['retried'],
+  },
+  {
     name: 'forget requests in flight',
     file: 'src/plane/rate/budget.ts',
     from: 'const room = allowed(state) - inFlight.length - 1',

@@ -24,7 +24,6 @@ import { runSimulatedDaemon } from './daemon.ts'
 import type { WaivedChange } from './declared.ts'
 import { openDeclaredWithFences } from './declaredWithFences.ts'
 import { diskOf, type SimulatedDisk } from './disk.ts'
-import { key } from './given.ts'
 import type { ClockOf, Network } from './network.ts'
 import type { OrdersDisk } from './ordersDisk.ts'
 import type { Output } from './output.ts'
@@ -43,6 +42,8 @@ export type Surroundings = {
   readonly network: Network
   readonly trace: (event: Happened) => void
   readonly settings: () => LoadedSettings
+  /** The API key that the file of the secret has now. */
+  readonly secret: () => string
   /** The waivers that an operator gives after the faults have ended. */
   readonly waivers: Waiver[]
   readonly onReport: (report: CycleReport) => void
@@ -138,7 +139,7 @@ export function startProcess(
     env: {},
     clock,
     random: luck.draw,
-    secret: () => port(async () => key),
+    secret: () => port(async () => around.secret()),
     secretSeen: () => {},
     debug: () => {},
     connect: (url, options) => {

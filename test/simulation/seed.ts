@@ -8,6 +8,7 @@ import { withFences } from './generateFences.ts'
 import { withGroupIds } from './generateGroups.ts'
 import { withOrders } from './generateOrders.ts'
 import { withProjects } from './generateProjects.ts'
+import { withRefusing } from './generateRefusing.ts'
 import { withWords } from './generateWords.ts'
 import type { Spec } from './spec.ts'
 import { withTwoStarts } from './twoWriters.ts'
@@ -25,6 +26,7 @@ const additions = {
   fences: withFences,
   approvals: withApprovals,
   orders: withOrders,
+  refusing: withRefusing,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]

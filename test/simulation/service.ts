@@ -5,7 +5,7 @@ import { encode, type Reply } from '../../src/sandbox/reply.ts'
 import type { Request as ServiceRequest } from '../../src/sandbox/request.ts'
 import { type Admission, admit, type ServiceParts } from '../../src/sandbox/service.ts'
 import type { Project, ProjectMapping, State, WorkspaceMapping } from '../../src/sandbox/state.ts'
-import { key, windowMs } from './given.ts'
+import { key, nextKey, windowMs } from './given.ts'
 import { type Holding, simulatedProjects } from './projects.ts'
 import type { Lacking, ProjectChange, Row, Spec } from './spec.ts'
 
@@ -63,7 +63,7 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
   const state: State = {
     limit,
     users: [{ id: chance.uuid(), name: 'admin', email: 'admin@example.com', utcOffsetMinutes: 120 }],
-    keys: [{ value: key, owner: 'admin', rights: 'admin', enabled: true }],
+    keys: [key, nextKey].map((value) => ({ value, owner: 'admin', rights: 'admin', enabled: true })),
     applications: [],
     tokens: [],
     workspaces: Object.fromEntries(

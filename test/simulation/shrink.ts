@@ -29,7 +29,7 @@ type Reduction = { readonly what: string; readonly less: Spec }
 
 /** Tries to remove whole kinds first, then single items. */
 function reductions(spec: Spec): readonly Reduction[] {
-  const { fates, happenings, traps, lives, versions, rows, deleteFate, firstList, lacking } = spec
+  const { fates, happenings, traps, lives, versions, rows, deleteFate, firstList, lacking, refusing } = spec
   const each = <T>(all: readonly T[], name: (one: T) => string, less: (rest: readonly T[]) => Spec): Reduction[] =>
     all.map((one, index) => ({ what: name(one), less: less(all.toSpliced(index, 1)) }))
   return [
@@ -38,6 +38,7 @@ function reductions(spec: Spec): readonly Reduction[] {
     ...(deleteFate === undefined ? [] : [{ what: 'the fate of deletes', less: { ...spec, deleteFate: undefined } }]),
     ...(firstList === undefined ? [] : [{ what: 'the first list', less: { ...spec, firstList: undefined } }]),
     ...(lacking === undefined ? [] : [{ what: 'the lacking lists', less: { ...spec, lacking: undefined } }]),
+    ...(refusing === undefined ? [] : [{ what: 'the refusals', less: { ...spec, refusing: undefined } }]),
     ...(traps.length > 1 ? [{ what: 'all traps', less: { ...spec, traps: [] } }] : []),
     ...each(
       traps,

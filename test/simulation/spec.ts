@@ -58,6 +58,8 @@ export type Spec = {
   readonly firstList: { readonly shows: number; readonly process: number } | undefined
   /** For a while lists lack a share of their rows. `once`: only the first one. `fromMs`, `untilMs`: since the begin of the world. */
   readonly lacking: Lacking | undefined
+  /** For a while all writes with these methods are refused. */
+  readonly refusing: Refusing | undefined
   /** The projects of each workspace when the world begins. */
   readonly projects: readonly string[]
   /** A second program runs for the same workspaces, with a journal of its own. */
@@ -77,6 +79,20 @@ export type Lacking = {
   readonly once: boolean
   /** Meanwhile something else answers with a 404 to each question about one mapping. */
   readonly elsewhere: Extract<Fate, { is: 'notFound' }>['by'] | undefined
+  readonly fromMs: number
+  readonly untilMs: number
+}
+/**
+ * `by`: what is wrong with the key, or a proxy in front of Plane. It is mended at `untilMs`, and the settings of the program stay as they are. `newKey`: from
+ * then on the file of the secret has another key. `alone`: nothing else happens in this world, so the next cycle must write everything. `fromMs`, `untilMs`:
+ * since the begin of the world.
+ */
+export type Refusing = {
+  readonly by: 'owner' | 'scope' | 'page'
+  readonly status: number
+  readonly methods: readonly string[]
+  readonly newKey: boolean
+  readonly alone: boolean
   readonly fromMs: number
   readonly untilMs: number
 }
@@ -199,6 +215,8 @@ export type Fate =
   | { readonly is: 'throttled'; readonly retryAfterS: number | undefined }
   /** A 404 that says nothing about the object: from a proxy, as text or as a page, or from the service for an unknown address. */
   | { readonly is: 'notFound'; readonly by: 'proxy' | 'page' | 'address' }
+  /** Plane refuses the key, or a proxy refuses the method. */
+  | { readonly is: 'refused'; readonly by: Refusing['by']; readonly status: number }
   /** `laterMs`: a proxy stopped waiting; the service executes the request this much later. */
   | {
       readonly is: 'status'
@@ -221,12 +239,16 @@ export function specText({ seed, limiter, published, serviceLimit, settingsLimit
     ...(spec.deleteFate === undefined ? [] : [`deletes first ${spec.deleteFate.first.is}, then ${spec.deleteFate.again.is}`]),
     ...(spec.firstList === undefined ? [] : [`first lists with ${Math.round(spec.firstList.shows * 100)} % of their rows`]),
     ...(spec.lacking === undefined ? [] : [lackingText(spec.lacking)]),
+    ...(spec.refusing === undefined ? [] : [refusingText(spec.refusing)]),
     `fates planned for ${spec.fates.length} requests: ${kinds(spec.fates.map(({ fate }) => fate))}`,
   ].join('; ')
 }
 
 const lackingText = ({ share, which, of, once }: Lacking): string =>
   `lists of ${of} without ${Math.round(share * 100)} % of their rows (${which}${once ? ', once' : ''})`
+
+const refusingText = ({ by, status, methods, newKey, alone, fromMs, untilMs }: Refusing): string =>
+  `${methods.join(', ')} refused with ${status} by ${by} from ${fromMs / 1_000} s to ${untilMs / 1_000} s${newKey ? ', then a new key' : ''}${alone ? ', and nothing else' : ''}`
 
 /** One event in words: `corp partial`, `acme set OPS devs guest`. */
 export function happeningText(happening: Happening): string {

@@ -33,6 +33,7 @@ export function twoStarts(spec: Spec, luck: Chance, { gapMaxMs, limit }: { reado
     ...{ serviceLimit: limit, settingsLimit: limit, usedAtBegin: 0, policy: 'upsert-only', suspend: false, journal: 'folder' },
     ...{ duplicates: undefined, echo: false, lagMs: undefined, recycleEvery: undefined, limiter: 'sliding-log' },
     ...{ happenings: [], fates: [], traps: [], patchFate: undefined, deleteFate: undefined, firstList: undefined, lacking: undefined },
+    refusing: undefined,
     guards: { changes: 50, deletes: 10, creates: 200, dayChanges: 200 },
     rows: { acme: [{ group: 'all', at: 'OPS', role: 'guest' }] },
     directories: ['corp'],

@@ -14,7 +14,7 @@ import { openAuditor } from './auditor.ts'
 import { chance } from './chance.ts'
 import { type Declared, declarationText, keyOf, teamText } from './declared.ts'
 import { simulatedDisk } from './disk.ts'
-import { key } from './given.ts'
+import { key, nextKey } from './given.ts'
 import { simulatedNetwork } from './network.ts'
 import { ordersDisk } from './ordersDisk.ts'
 import { openOutput } from './output.ts'
@@ -75,7 +75,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     ? ordersDisk({ now: time.now, take: disk.take, pause: () => sleep(time, jumps.is(0.5) ? 0 : jumps.between(1, 1_200), never) })
     : undefined
   const scrubber = openScrubber()
-  scrubber.add(key)
+  for (const one of [key, nextKey]) scrubber.add(one)
   const output = spec.reads ? openOutput(scrubber.scrub) : undefined
 
   const groups = new Map(Object.entries(spec.groups).map(([name, names]) => [name, new Set(names)]))
@@ -107,6 +107,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     network,
     trace,
     settings: () => relaxed,
+    secret: () => (spec.refusing?.newKey === true && time.now() >= spec.beginMs + spec.refusing.untilMs ? nextKey : key),
     declaration() {
       const [first, ...teams] = texts[version] as [File, ...File[]]
       const open = torn === undefined ? first : { ...first, bytes: torn }
@@ -327,7 +328,11 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   for (const process of processes) process.dispose()
   orders?.dispose()
   for (const text of output?.texts ?? []) {
-    const leak = text.includes(key) ? 'the key' : /[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', '')) ? 'a control character' : undefined
+    const leak = [key, nextKey].some((one) => text.includes(one))
+      ? 'the key'
+      : /[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', ''))
+        ? 'a control character'
+        : undefined
     if (leak !== undefined) auditor.violated(time.now(), 'secrets', `${leak} in: ${JSON.stringify(text.slice(0, 300))}`)
   }
   for (const [fate, times] of network.fates) faults[fate] = (faults[fate] ?? 0) + times

@@ -17,6 +17,7 @@ export type Promised =
   | 'bounded'
   | 'secrets'
   | 'reported'
+  | 'retried'
 
 /** Reports a broken promise, and why. */
 export type Fail = (promise: Promised, why: string) => void
