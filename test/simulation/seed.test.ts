@@ -32,3 +32,15 @@ test('each answer of something before the service comes about', () => {
   })
   expect(new Set(fates)).toEqual(new Set(['proxy', 'page', 'address', 'html']))
 })
+
+test('lists lack each share, once and for a while, with and without a journal', () => {
+  const kinds = new Set<string>()
+  for (let seed = 0; seed < 3_000; seed++) {
+    const { lacking, journal } = specOf(seed)
+    if (lacking?.of === 'mappings') kinds.add(`${lacking.share} ${lacking.once} ${journal}`)
+  }
+  const wanted = [0.05, 0.25, 0.45, 0.6, 1].flatMap((share) =>
+    [true, false].flatMap((once) => ['folder', 'none'].map((journal) => `${share} ${once} ${journal}`)),
+  )
+  expect(wanted.filter((kind) => !kinds.has(kind))).toEqual([])
+})

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { doublesOf, openPlace, type Place, stateOf, writesTo } from './program.ts'
+import { started } from './startedDaemon.ts'
 
 const names = (kind: string, count: number) => Array.from({ length: count }, (_, n) => `${kind}-${String(n).padStart(3, '0')}`)
 const byHand = names('hand', 150)
@@ -61,6 +62,25 @@ describe('a list that lacks a share of its rows without a sign', () => {
     expect([stateOf(place.sandbox), doublesOf(place.sandbox), writesTo(place.sandbox).length]).toEqual([before, [], writes])
     place.sandbox.setFaults([])
     expect([(await place.run(['run', '--once'])).code, asked()]).toEqual([0, 0])
+  })
+
+  test.each([5, 25, 45, 60, 100])('%i per cent, in one answer: nothing is made twice', async (share) => {
+    await using place = await settled({ hand: names('hand', 20), made: names('made', 20) })
+    const before = stateOf(place.sandbox)
+    place.sandbox.setFaults([`GET project-mappings/: list lacks ${share}%, once`])
+    for (let process = 0; process < 2; process++) await place.run(['run', '--once'])
+    expect([stateOf(place.sandbox), doublesOf(place.sandbox)]).toEqual([before, []])
+  })
+
+  test.each([5, 25, 45, 60, 100])('%i per cent, without a journal: a running daemon knows the ids of its first cycle', async (share) => {
+    await using place = await settled({ hand: names('hand', 20), made: names('made', 20) })
+    const before = stateOf(place.sandbox)
+    await place.settings({ journal: 'none' })
+    const { cycle, stop } = await started(place)
+    place.sandbox.setFaults([`GET project-mappings/: list lacks ${share}%`])
+    for (let n = 0; n < 4; n++) await cycle()
+    expect([stateOf(place.sandbox), doublesOf(place.sandbox)]).toEqual([before, []])
+    await stop()
   })
 
   test('holds the create of a mapping that never existed, too', async () => {
