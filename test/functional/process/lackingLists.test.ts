@@ -77,6 +77,8 @@ describe('a list that lacks a share of its rows without a sign', () => {
     const before = stateOf(place.sandbox)
     await place.settings({ journal: 'none' })
     const { cycle, stop } = await started(place)
+    // From now on the start holds no create.
+    await pause(1_100)
     place.sandbox.setFaults([`GET project-mappings/: list lacks ${share}%`])
     for (let n = 0; n < 4; n++) await cycle()
     expect([stateOf(place.sandbox), doublesOf(place.sandbox)]).toEqual([before, []])
