@@ -4,11 +4,11 @@ import type { DiffOptions } from '../core/diff/draft.ts'
 import { rememberedFirst } from '../core/judge/waivers.ts'
 import type { Key, List, WorkspaceName } from '../core/mapping.ts'
 import { waiversOfApprovals } from '../core/memory/approvals.ts'
-import { once } from '../core/once.ts'
 import { keysById, knownIds, knownSize, listName } from '../core/memory/knownMappings.ts'
 import { lastAppliedAt } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
+import { once } from '../core/once.ts'
 import { knownRoles, type RoleSettings } from '../core/roles.ts'
 import { positionText } from '../core/rule.ts'
 import type { Waiver } from '../core/waiver.ts'
@@ -76,7 +76,10 @@ function rememberedOf(
   readAt: Moment,
 ): Remembered {
   const knownOf = (list: List) => at(memory().mappings, listName(workspace, list))
-  const keysOf = { workspaceRoles: once(() => keysById(knownOf('workspaceRoles'))), projectRoles: once(() => keysById(knownOf('projectRoles'))) }
+  const keysOf = {
+    workspaceRoles: once(() => keysById(knownOf('workspaceRoles'))),
+    projectRoles: once(() => keysById(knownOf('projectRoles'))),
+  }
   /** Plane may not show our last write to the key yet, and say that the mapping does not exist. The gate holds the key until then. */
   const isJustWritten = (key: Key) => {
     const last = lastAppliedAt(memory().lastApplied, key)

@@ -16,7 +16,10 @@ export type Reader = {
 }
 
 /** What the service answers about one mapping by its id. `gone`: its own 404. `unproved`: any other answer, or none, which proves nothing. */
-export type Presence = { readonly is: 'there'; readonly key: Key } | { readonly is: 'gone' } | { readonly is: 'unproved'; readonly why: string }
+export type Presence =
+  | { readonly is: 'there'; readonly key: Key }
+  | { readonly is: 'gone' }
+  | { readonly is: 'unproved'; readonly why: string }
 
 /** A list of the service could not be read at all, so nothing can be planned for the workspace. */
 export const listUnread = (what: string, { why, cure }: { readonly why: string; readonly cure?: string }): OperationalError =>
