@@ -1,17 +1,18 @@
-import { type DatedMapping, type DesiredMapping, type RoleResult, type RuleResult, ruleResult } from '../desired.ts'
+import { type DatedMapping, type DesiredMapping, type DesiredRole, type RoleResult, type RuleResult, ruleResult } from '../desired.ts'
 import { defined } from '../fields.ts'
 import type { HoldReason } from '../hold.ts'
 import { changeLater, type Later, type LaterWrite } from '../later.ts'
 import { type Key, keyOf, listOf, type Mapping, type Role } from '../mapping.ts'
 import { applyPolicy } from '../policy.ts'
-import { compareRoles, direction } from '../roles.ts'
+import { compareRoles, direction, isProtected } from '../roles.ts'
 import type { Draft } from './draft.ts'
 
 /**
  * A key before a date. `roles`: those of its mappings, `null` for a mapping without a role; empty if there is no mapping. `held`: what a hold keeps from
- * being written.
+ * being written. `unallowed`: the roles without the grant of a protected role that no rule allows yet; the grant waits for an approval.
  */
-type State = { readonly roles: readonly (Role | null)[]; readonly held?: RuleResult | 'unknown' }
+type State = { readonly roles: Roles; readonly held?: RuleResult | 'unknown'; readonly unallowed?: Roles }
+type Roles = readonly (Role | null)[]
 
 /**
  * What dates will change, sorted by date, if everything else stays as it is today and all changes are written. A date that leaves a mapping as it is has
@@ -21,6 +22,7 @@ type State = { readonly roles: readonly (Role | null)[]; readonly held?: RuleRes
  * |-----------------------------------------|-------------|-----------------------------------|
  * | a role                                  | none        | create, or rename by `previously` |
  * | a role                                  | other role  | patch                             |
+ * | the same protected role, now allowed    | waits       | create, rename or patch           |
  * | the role ends, and nothing else decides | any         | delete                            |
  * | a hold that is not there today          | any         | what it holds, with its reason    |
  */
@@ -39,7 +41,8 @@ export function laterOf(draft: Draft): readonly Later[] {
   return rows.toSorted((a, b) => a.atMs - b.atMs || (a.key < b.key ? -1 : 1))
 }
 
-function stateNow(key: Key, { desired, byKey }: Draft): State {
+function stateNow(key: Key, draft: Draft): State {
+  const { desired, byKey } = draft
   const exists: State = { roles: byKey.at(key).map(({ role }) => role) }
   const wanted = desired.mappings.get(key)
   switch (wanted?.kind) {
@@ -48,7 +51,9 @@ function stateNow(key: Key, { desired, byKey }: Draft): State {
     case 'absent':
       return none
     case 'role':
-      return wanted.grantsWait === undefined ? { roles: [wanted.role] } : { ...exists, held: heldBy(wanted) }
+      return wanted.grantsWait === undefined
+        ? granted(exists, writeOf(exists.roles, wanted, wanted, draft), wanted, draft)
+        : { ...exists, held: heldBy(wanted) }
     case 'unknown':
       return wanted.reason.kind === 'notStarted' ? exists : { ...exists, held: heldBy(wanted) }
     default:
@@ -70,7 +75,9 @@ function stepOf(state: State, { wanted, isWeak }: DatedMapping, draft: Draft): S
       const write = writeOf(roles, wanted, wanted, draft)
       const isLowering = write?.action === 'patch' && direction(write.before, write.role, draft.options.roles) === 'lower'
       if (write !== undefined && wanted.grantsWait !== undefined && !isLowering) return heldStep(state, write, wanted, wanted.grantsWait)
-      return { ...defined({ write }), next: { roles: write === undefined ? roles : [wanted.role] } }
+      const isAllowedNow = write === undefined && state.unallowed !== undefined && isAllowed(wanted, draft)
+      const shown = isAllowedNow ? writeOf(state.unallowed, wanted, wanted, draft) : write
+      return { ...defined({ write: shown }), next: granted(state, write, wanted, draft) }
     }
     case 'unknown': {
       if (wanted.reason.kind === 'notStarted') return { next: { roles } }
@@ -82,6 +89,16 @@ function stepOf(state: State, { wanted, isWeak }: DatedMapping, draft: Draft): S
       return wanted satisfies never
   }
 }
+
+/** The key after a grant. `write`: what the grant changes; undefined if its mapping has the role, or if an earlier grant gives it. */
+function granted({ roles, unallowed }: State, write: LaterWrite | undefined, wanted: DesiredRole, draft: Draft): State {
+  const next = write === undefined ? roles : [wanted.role]
+  return { roles: next, ...defined({ unallowed: isAllowed(wanted, draft) ? undefined : write === undefined ? unallowed : roles }) }
+}
+
+/** Whether the rule itself lets its grant pass: it gives no protected role, or its file says `allowProtected`. */
+const isAllowed = ({ role, target, allowProtected }: DesiredRole, { options }: Draft): boolean =>
+  allowProtected === true || !isProtected(role, target, options.roles)
 
 /** A hold gets a row if it keeps something else than the hold before it. */
 function heldStep(state: State, write: LaterWrite | undefined, wanted: DesiredMapping, waits: HoldReason): Step {

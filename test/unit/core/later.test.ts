@@ -41,6 +41,47 @@ describe('what dates will change', () => {
       ['5 ends: ENG devs member → admin'],
     ],
     [
+      'a protected grant that waits until a rule allows it',
+      { rules: [rule('devs', 'ENG', 'admin', to5), rule('devs', 'ENG', 'admin', { ...from5, allowProtected: true })] },
+      ['5 starts: ENG devs create admin'],
+    ],
+    [
+      'the same for a raise by a pattern, and only once',
+      {
+        rules: [
+          pattern('d.*', 'ENG', 'admin'),
+          rule('devs', 'ENG', 'admin', { ...from5, allowProtected: true, expiresMs: 7 }),
+          rule('devs', 'ENG', 'admin', { startsMs: 7, allowProtected: true }),
+        ],
+        existing: ['ENG devs guest'],
+      },
+      ['5 starts: ENG devs guest → admin'],
+    ],
+    [
+      'a later grant that waits, until a rule allows it',
+      {
+        rules: [
+          rule('devs', 'ENG', 'admin', { ...from5, expiresMs: 7 }),
+          rule('devs', 'ENG', 'admin', { startsMs: 7, allowProtected: true }),
+        ],
+      },
+      ['5 starts: ENG devs create admin', '7 starts: ENG devs create admin'],
+    ],
+    [
+      'no row for a rule that allows what exists, or an ordinary role',
+      {
+        rules: [
+          pattern('.*', 'ENG', 'admin'),
+          rule('devs', 'ENG', 'admin', { ...from5, allowProtected: true }),
+          pattern('.*', 'OPS', 'member'),
+          rule('ops', 'OPS', 'member', { ...from5, allowProtected: true }),
+          rule('ops', 'ENG', 'guest'),
+        ],
+        existing: ['ENG devs admin'],
+      },
+      [],
+    ],
+    [
       'the next rule, without a gap and with one',
       {
         rules: [
