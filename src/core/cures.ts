@@ -47,7 +47,6 @@ const cures: Readonly<Record<HoldKind | FindingCode | Dangling, Cure>> = {
   policy: { safe: asWritten },
   approval: { safe: 'only the changes that the text names are written' },
   quarantined: { safe: 'a mapping exists twice, and the finding duplicate-mapping says so' },
-  failing: { safe: nothing },
   roleEchoed: {
     risk: 'a higher role than the declared one stays unseen',
     first: 'look in Plane which role the people of the group have',

@@ -147,8 +147,6 @@ export type HoldReason =
    * `justWritten`: the list does not show our last write yet.
    */
   | { readonly kind: 'quarantined'; readonly since: 'unknownOutcome' | 'startUp' | 'justWritten' }
-  /** The outcome was unknown `times` times in a row. The pause before the next try grows each time. */
-  | { readonly kind: 'failing'; readonly times: number; readonly why: string }
   /**
    * The service answered a write with a higher role than was sent, or with the role that the mapping had before. Another patch would get the
    * same answer.

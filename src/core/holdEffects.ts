@@ -34,7 +34,6 @@ const effects: Readonly<Record<HoldKind, HoldEffect>> = {
   requires: 'stays',
   readingIncomplete: 'unread',
   quarantined: 'passes',
-  failing: 'fails',
   flapping: 'passes',
   anotherWriter: 'fails',
   suspended: 'passes',

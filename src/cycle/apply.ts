@@ -1,10 +1,11 @@
 import { type Change, type ChangeId } from '../core/change.ts'
 import { rank } from '../core/diff/order.ts'
 import { errorText } from '../core/errorText.ts'
+import { defined } from '../core/fields.ts'
 import { type Hold, holdFor } from '../core/hold.ts'
 import { type Gate } from '../core/judge/gate.ts'
 import { type ApprovedPlan, approvedChanges } from '../core/judge/guards.ts'
-import { type Refusals } from '../core/memory/memory.ts'
+import { type Failures } from '../core/memory/memory.ts'
 import { isAsSent, isOutage, type Outcome } from '../core/outcome.ts'
 import { type Plan } from '../core/plan.ts'
 import { type Applied, type Result } from '../core/report.ts'
@@ -28,8 +29,8 @@ export type ApplyPorts = {
   /** Whether the change only takes rights away. */
   readonly isRevocation: (change: Change) => boolean
   readonly roles: RoleSettings
-  /** What the service refused before. */
-  readonly refusals: Refusals
+  /** What failed before. */
+  readonly failures: Failures
   readonly progress?: (step: WritingStep) => void
   /** Changes of one slice. A long plan is written in slices, each from a fresh read. */
   readonly changesMax: number
@@ -74,7 +75,7 @@ export async function apply(
     settle,
     isRevocation,
     roles,
-    refusals,
+    failures,
     progress,
     changesMax,
     createsMax,
@@ -89,14 +90,15 @@ export async function apply(
   const results: Result[] = []
   const holds: Hold[] = []
   const succeeded = new Set<ChangeId>()
-  const changes = refusedLast(approvedChanges(plan), refusals, roles)
+  const changes = failedLast(approvedChanges(plan), failures, roles)
   const planned = new Map(changes.map((change) => [change.id, change]))
   let outages = 0
   let created = 0
   let unlike = 0
-  const refused = openRefusedInARow(roles, refusals)
+  const inARow = openFailuresInARow(roles, failures)
   /** Changes that were not sent, because the service stores or refuses too much. */
   const unsent: Change[] = []
+  let unsentWhy: Applied['stopped']
   const ageStop = () => (areReadingsOld() ? 'outdated' : needsNewPlan() || (results.length > 0 && isListOld()) ? 'slice' : undefined)
   let staleWhy: ReturnType<typeof ageStop>
   const isFresh = () => {
@@ -115,8 +117,10 @@ export async function apply(
     if (signal.aborted) return stop('signal')
     const old = ageStop()
     if (old !== undefined) return stop(old)
-    if (refused.stops(change) || (unlike >= unlikeMax && !isRevocation(change))) {
+    const stops = unlike >= unlikeMax && !isRevocation(change) ? 'notAsSent' : inARow.stops(change)
+    if (stops !== undefined) {
       unsent.push(change)
+      unsentWhy = stops
       continue
     }
     if (results.length >= changesMax) return stop('slice')
@@ -156,12 +160,12 @@ export async function apply(
     if (outcome.kind === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : unsentStop(outcome) }
     if (outcome.kind === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
     if (outcome.kind === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
-    refused.tried(change, outcome)
-    outages = isOutage(outcome) ? outages + 1 : 0
+    if (inARow.tried(change, outcome)) outages++
+    else if (!isOutage(outcome)) outages = 0
     if (outages >= outagesMax) return { ...left(), stopped: 'unreachable' }
     if (unlike < unlikeMax) unlike = outcome.kind === 'done' && !isAsSent(outcome) ? unlike + 1 : 0
   }
-  return { results, holds, left: unsent, ...(unsent.length === 0 ? {} : { stopped: unlike >= unlikeMax ? 'notAsSent' : 'refused' }) }
+  return { results, holds, left: unsent, ...defined({ stopped: unsentWhy }) }
 }
 
 type NotSent = Extract<Outcome, { kind: 'notSent' }>
@@ -183,32 +187,44 @@ const failureOf = (step: Promise<void>): Promise<string | undefined> =>
   )
 
 /**
- * The changes of a plan as they are tried: within a rank, those that the service refused come after the others, and the one whose refusal is oldest comes
- * first among them. So a few refused changes never keep the others from being tried, although equal refusals in a row end the writing.
+ * The changes of a plan as they are tried: within a rank, those that failed before come after the others, and the one whose failure is oldest comes first
+ * among them. So a few of them never keep the others from being tried, although failures in a row end the writing.
  */
-const refusedLast = (changes: readonly Change[], refusals: Refusals, roles: RoleSettings): readonly Change[] =>
-  changes.toSorted((a, b) => rank(a, roles) - rank(b, roles) || (refusals[a.id] ?? 0) - (refusals[b.id] ?? 0))
+const failedLast = (changes: readonly Change[], failures: Failures, roles: RoleSettings): readonly Change[] =>
+  changes.toSorted((a, b) => rank(a, roles) - rank(b, roles) || (failures[a.id] ?? 0) - (failures[b.id] ?? 0))
 
-/** After so many equal refusals in a row, the rest is not tried. */
-const refusalsMax = 3
+/** After so many equal answers in a row that are no success, the rest is not tried. */
+const failuresMax = 3
 
-/** Statuses with which Plane refuses one change. Any other refusal is about the credential, or comes from a proxy, and the next change would get it, too. */
-const ofOneChange: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
+/** After so many outages of changes that failed before, no other such change is tried. */
+const failedOutagesMax = 3
+
+/** Statuses with which Plane fails at one change. Any other answer is about the credential, or comes from a proxy, and the next change would get it, too. */
+const ofOneChange: ReadonlySet<number> = new Set([400, 404, 409, 410, 422, 500])
 
 /**
- * Counts equal refusals in a row. After `refusalsMax` of them no further change of their ranks is tried, so a key that may not write costs a few requests.
- * A refusal of one change stops only those that were refused before. The other ranks are tried once, since a proxy may refuse one method only.
+ * Counts equal failures in a row. After `failuresMax` of them no further change of their ranks is tried, so a key that may not write costs a few requests.
+ * A failure of one change stops only those that failed before. The other ranks are tried once, since a proxy may refuse one method only.
+ *
+ * Outages of changes that failed before stop only such changes: it is their failure, and the service may answer the others. They are counted
+ * separately from the outages that end the writing.
  */
-function openRefusedInARow(roles: RoleSettings, refusals: Refusals) {
+function openFailuresInARow(roles: RoleSettings, failures: Failures) {
   let status: number | undefined
   let times = 0
+  let outagesAgain = 0
   const ranks = new Set<number>()
+  const failedBefore = (change: Change) => change.id in failures
   return {
-    stops: (change: Change): boolean =>
-      times >= refusalsMax && ranks.has(rank(change, roles)) && (!ofOneChange.has(status as number) || change.id in refusals),
-    tried(change: Change, outcome: Outcome): void {
-      if (outcome.kind === 'notSent') return
-      const now = outcome.kind === 'refused' ? outcome.status : undefined
+    stops(change: Change): 'refused' | 'unreachable' | undefined {
+      if (failedBefore(change) && outagesAgain >= failedOutagesMax) return 'unreachable'
+      const isAlike = !ofOneChange.has(status as number) || failedBefore(change)
+      return times >= failuresMax && ranks.has(rank(change, roles)) && isAlike ? 'refused' : undefined
+    },
+    /** @returns whether it is an outage of a change that did not fail before */
+    tried(change: Change, outcome: Outcome): boolean {
+      if (outcome.kind === 'notSent') return false
+      const now = isOutage(outcome) || outcome.kind === 'done' ? undefined : outcome.status
       if (now !== status) {
         times = 0
         ranks.clear()
@@ -216,6 +232,9 @@ function openRefusedInARow(roles: RoleSettings, refusals: Refusals) {
       status = now
       times += now === undefined ? 0 : 1
       ranks.add(rank(change, roles))
+      if (!isOutage(outcome)) return false
+      if (failedBefore(change)) outagesAgain++
+      return !failedBefore(change)
     },
   }
 }

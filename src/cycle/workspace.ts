@@ -150,7 +150,7 @@ function portsOf(
     areReadingsOld: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,
     isRevocation: (change) => isRevocation(change, options.roles),
     roles: options.roles,
-    refusals: cycle.memory().refusals,
+    failures: cycle.memory().failures,
     write: (change, isFresh, signal) => writer.write(change, gate, isFresh, signal),
     intend: (change) => writer.intend(workspace, change, declared.hash),
     settle: (change, outcome) => writer.settle(workspace, change, outcome, declared.hash),

@@ -80,7 +80,6 @@ export const reasonSchema = z
       why: z.literal('people'),
     }),
     z.object({ kind: kind('quarantined'), since: z.enum(['unknownOutcome', 'startUp', 'justWritten']) }),
-    z.object({ kind: kind('failing'), times: z.number(), why: text }),
     z.object({ kind: kind('roleEchoed'), echoed: role, sent: role }),
     z.object({ kind: kind('nameEchoed'), keptAs: branded<Key>() }),
     z.object({ kind: kind('requires'), key: branded<Key>() }),

@@ -21,7 +21,6 @@ import { storedGroupSync } from '../core/groupSync.ts'
 import { type GroupName, type Key, type Role, storedTarget, type WorkspaceName } from '../core/mapping.ts'
 import type { Approval } from '../core/memory/approvals.ts'
 import type { Entry, Service } from '../core/memory/entry.ts'
-import type { ChangeInDoubt } from '../core/memory/inDoubt.ts'
 import type { KnownList, MappingIds } from '../core/memory/knownMappings.ts'
 import type { LastApplied } from '../core/memory/lastApplied.ts'
 import type { CycleRecord, LastCycle } from '../core/memory/lastCycle.ts'
@@ -242,11 +241,12 @@ export const storedMemory: Codec<Memory> = object<Memory>(
     endedMs: orElse(number(), emptyMemory.endedMs),
     open: orElse(shardedMap(storedChange), emptyMemory.open),
     quarantine: orElse(record(number()), emptyMemory.quarantine),
-    refusals: unlessEmpty(record(number()), emptyMemory.refusals),
+    failures: ['refusals', unlessEmpty(record(number()), emptyMemory.failures)],
     inDoubt: [
       'undecided',
       orElse(
-        record(object<ChangeInDoubt>({ ...tried, times: number(), why: string(), againFromMs: number(), declaration: string() })),
+        // Older versions held a change for up to an hour after unknown outcomes.
+        record(object<RecentWrite>(tried, { times: number(), why: string(), againFromMs: number(), declaration: string() })),
         emptyMemory.inDoubt,
       ),
     ],

@@ -70,7 +70,6 @@ function sharesLine(reason: HoldReason): boolean {
     case 'unsafeName':
     case 'roleEchoed':
     case 'nameEchoed':
-    case 'failing':
     case 'flapping':
       return false
     default:

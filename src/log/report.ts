@@ -203,7 +203,7 @@ function stoppedClause(applied: NonNullable<Judged['applied']>): string {
     case 'notAsSent':
       return ' · stopped: the service stores mappings otherwise than they were sent'
     case 'refused':
-      return ' · stopped: the service gave the same refusal several times in a row'
+      return ' · stopped: the service failed in the same way several times in a row'
     case 'signal':
       return ' · stopped on request'
     case 'journal':

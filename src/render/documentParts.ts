@@ -158,7 +158,6 @@ const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
     allProjectsProtected: plainApproval,
   }),
   quarantined: { ...kind('quarantined'), since: string() },
-  failing: { ...kind('failing'), times: number(), why: text },
   roleEchoed: { ...kind('roleEchoed'), echoed: role, sent: role },
   nameEchoed: { ...kind('nameEchoed'), storedKey: ['keptAs', string()] },
   requires: { ...kind('requires'), key: string() },

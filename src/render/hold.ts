@@ -118,11 +118,6 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       return { sentence: `the policy ${reason.policy} does not write this`, cure: 'to write it, set another policy in the settings' }
     case 'quarantined':
       return quarantines[reason.since]
-    case 'failing':
-      return {
-        sentence: `tried ${counted(reason.times, 'time')}, and no answer said that it was done: ${clause(reason.why)}`,
-        cure: 'see the log of Plane; it is tried again after longer and longer waits, and at once when the declaration changes',
-      }
     case 'roleEchoed':
       return {
         sentence: `the service answered "${reason.echoed}" where "${reason.sent}" was sent`,

@@ -63,7 +63,7 @@ function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, a
     case 'notAsSent':
       return `Next: ${visible(about.host)} stores mappings otherwise than they were sent. See its answers above. Correct the cause, then apply again.`
     case 'refused':
-      return `Next: ${visible(about.host)} gave the same refusal several times in a row, so the rest was not tried. Do what the refused rows say, then apply again.`
+      return `Next: ${visible(about.host)} failed in the same way several times in a row, so the rest was not tried. Do what the failed rows say, then apply again.`
     case 'signal':
       return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
     case 'journal':

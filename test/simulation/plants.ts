@@ -85,22 +85,22 @@ export const plants: readonly Plant[] = [
   {
     name: 'wait an hour before a refused delete is tried again',
     file: 'src/cycle/apply.ts',
-    from: 'if (refused.stops(change) ||',
-    to: "if ((change.action === 'delete' && now() - (refusals[change.id] ?? -3_600_000) < 3_600_000) || refused.stops(change) ||",
+    from: '    const stops = unlike',
+    to: "    if (change.action === 'delete' && now() - (failures[change.id] ?? -3_600_000) < 3_600_000) continue\n    const stops = unlike",
     breaks: ['retried'],
   },
   {
     name: 'wait an hour before a refused grant is tried again, also if a person asks',
     file: 'src/cycle/apply.ts',
-    from: 'if (refused.stops(change) ||',
-    to: 'if ((!isRevocation(change) && now() - (refusals[change.id] ?? -3_600_000) < 3_600_000) || refused.stops(change) ||',
+    from: '    const stops = unlike',
+    to: '    if (!isRevocation(change) && now() - (failures[change.id] ?? -3_600_000) < 3_600_000) continue\n    const stops = unlike',
     breaks: ['retried'],
   },
   {
     name: 'three refusals end the writes of the next cycle, too',
-    file: 'src/cycle/refusals.ts',
+    file: 'src/cycle/apply.ts',
     from: 'let times = 0',
-    to: 'let times = Object.keys(refusals).length',
+    to: 'let times = Object.keys(failures).length',
     breaks: ['retried'],
   },
   {
@@ -309,8 +309,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'create what a list lacks without asking for it by its id',
     file: 'src/cycle/readExisting.ts',
-    from: 'shown.has(id)) continue',
-    to: 'shown.size >= 0) continue',
+    from: 'shown === key || gone.has(id)) continue',
+    to: 'shown !== id) continue',
     breaks: ['twice'],
   },
   {

@@ -30,15 +30,11 @@ export type Gate = (change: Change) => Hold | undefined
 
 /** The hold with which the gate stops a change now; undefined if the change may be written. The first reason that applies decides. */
 export function gateHold(change: Change, state: GateState): Hold | undefined {
-  const { memory, suspend, roles, declaration, readAtMs } = state
+  const { memory, suspend, roles, readAtMs } = state
   if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
   if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
   const untilMs = touched(change).reduce((latest, name) => Math.max(latest, memory.quarantine[name] ?? 0), 0)
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
-  const inDoubt = memory.inDoubt[change.id]
-  if (inDoubt !== undefined && inDoubt.declaration === declaration && readAtMs < inDoubt.againFromMs) {
-    return holdFor(change, { kind: 'failing', times: inDoubt.times, why: inDoubt.why }, inDoubt.againFromMs)
-  }
   const gone = change.action === 'create' ? undefined : goneHold(change, state)
   if (gone !== undefined) return gone
   if (change.action !== 'create' && change.action !== 'rename') return flappingHold(change, state)

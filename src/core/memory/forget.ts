@@ -10,7 +10,7 @@ export const listKeptMs = 3_600_000
 /** The parts of the memory that end at a time. */
 type Ending = {
   readonly quarantine: Quarantine
-  readonly refusals: Readonly<Record<string, number>>
+  readonly failures: Readonly<Record<string, number>>
   readonly inDoubt: ChangesInDoubt
   readonly recentWrites: RecentWrites
   readonly lastApplied: readonly LastApplied[]
@@ -24,7 +24,7 @@ export function forget<T extends Ending>(memory: T, nowMs: number): T {
   return {
     ...memory,
     quarantine: keepEntries(memory.quarantine, (untilMs) => nowMs < untilMs + listKeptMs),
-    refusals: keepEntries(memory.refusals, (atMs) => nowMs < atMs + dayMs),
+    failures: keepEntries(memory.failures, (atMs) => nowMs < atMs + dayMs),
     inDoubt: keepEntries(memory.inDoubt, ({ atMs }) => nowMs < atMs + dayMs),
     recentWrites: recentWritesFrom(recentWritesOf(memory.recentWrites).filter(({ atMs }) => nowMs < atMs + dayMs)),
     lastApplied: memory.lastApplied.filter(({ shownFromMs }) => nowMs < shownFromMs + lastAppliedKeptMs),

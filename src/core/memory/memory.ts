@@ -7,7 +7,7 @@ import { type Bound, confirmedService, serviceOfSettings, unconfirmedAfter } fro
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import { type Entry, type Service } from './entry.ts'
 import { forget, keepEntries } from './forget.ts'
-import { type ChangesInDoubt, pauseMaxMs, withDone, withInterrupted, withUnknownOutcome } from './inDoubt.ts'
+import { type ChangesInDoubt, withDone, withInDoubt } from './inDoubt.ts'
 import { type KnownMappings, listName, withIds, withWritten } from './knownMappings.ts'
 import { afterWrite, type LastApplied, madeBy } from './lastApplied.ts'
 import { type LastCycle, lastCycleAfter } from './lastCycle.ts'
@@ -16,8 +16,8 @@ import { type Quarantine, quarantined } from './quarantine.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
 import { emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
 
-/** Change → when the service last refused it, epoch ms. It is tried again in each cycle, after the other changes of its rank. */
-export type Refusals = Readonly<Record<ChangeId, number>>
+/** Change → when its last try failed, epoch ms. It is tried again in each cycle, after the other changes of its rank. */
+export type Failures = Readonly<Record<ChangeId, number>>
 
 /** All that later cycles need from earlier ones, computed from the journal's entries. Each new file of the journal begins with it. */
 export type Memory = {
@@ -28,7 +28,7 @@ export type Memory = {
   /** Intents without a result, by change id. These writes may be on their way. */
   readonly open: ShardedMap<Change>
   readonly quarantine: Quarantine
-  readonly refusals: Refusals
+  readonly failures: Failures
   /** Changes whose last try has an unknown outcome. */
   readonly inDoubt: ChangesInDoubt
   readonly echoes: Echoes
@@ -58,7 +58,7 @@ export const emptyMemory: Memory = {
   endedMs: 0,
   open: emptyShardedMap,
   quarantine: {},
-  refusals: {},
+  failures: {},
   inDoubt: {},
   echoes: {},
   storedNames: emptyShardedMap,
@@ -123,16 +123,14 @@ function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
     quarantine: untilMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], untilMs),
   }
   if (outcome.kind === 'done') return afterDone(settled, result, outcome, waitMs)
-  const refusals = isOfChange(outcome) ? { ...memory.refusals, [change.id]: result.atMs } : memory.refusals
+  const failures = isOfChange(outcome) ? { ...memory.failures, [change.id]: result.atMs } : memory.failures
   // `byteMs` is set even if the last attempt was refused or not sent, because an earlier attempt at the same write may have been executed.
-  if (byteMs === undefined) return { ...settled, refusals }
-  const why = outcome.kind === 'refused' ? outcome.sentence : outcome.why
-  return { ...settled, refusals, inDoubt: withUnknownOutcome(memory.inDoubt, result, { byteMs, why }, waitMs) }
+  return { ...settled, failures, ...(byteMs !== undefined && { inDoubt: withInDoubt(memory.inDoubt, [change], result.atMs) }) }
 }
 
-/** Whether the service refused this change. The other refusals are about the credential, or about the number of requests. */
+/** Whether this change has failed. Other refusals are about the credential, or about the number of requests. */
 const isOfChange = (outcome: Outcome): boolean =>
-  outcome.kind === 'refused' && outcome.code !== 'credential' && outcome.code !== 'throttled'
+  outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.code !== 'credential' && outcome.code !== 'throttled')
 
 function afterDone(
   memory: Memory,
@@ -146,7 +144,7 @@ function afterDone(
   const known = {
     ...memory,
     ...withDone(memory, change, atMs),
-    refusals: change.id in memory.refusals ? keepEntries(memory.refusals, (_, id) => id !== change.id) : memory.refusals,
+    failures: change.id in memory.failures ? keepEntries(memory.failures, (_, id) => id !== change.id) : memory.failures,
     lastApplied: afterWrite(memory.lastApplied, kept, { atMs, declaration, echoed, made: madeBy(change, done) }, waitMs),
   }
   if (change.action === 'settings') return known
@@ -184,7 +182,7 @@ function afterStart(memory: Memory, { atMs, waits }: Extract<Entry, { kind: 'sta
       ...memory,
       ...past,
       endedClean: false,
-      inDoubt: withInterrupted(past.inDoubt, open, atMs),
+      inDoubt: withInDoubt(past.inDoubt, open, atMs),
       open: emptyShardedMap,
       quarantine: quarantined(Object.fromEntries(stillOpen.map((key) => [key, restMs])), open, restMs),
       lastApplied: past.lastApplied.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
@@ -197,27 +195,23 @@ function afterStart(memory: Memory, { atMs, waits }: Extract<Entry, { kind: 'sta
 type Timed = {
   readonly recentWrites: RecentWrites
   readonly inDoubt: ChangesInDoubt
-  readonly refusals: Readonly<Record<string, number>>
+  readonly failures: Failures
   readonly lastApplied: readonly LastApplied[]
 }
 
 /**
- * The memory without impossible times. A write cannot be later than `nowMs`. A pause cannot end later than a pause that begins at `nowMs`. Such times
+ * The memory without impossible times. A write cannot be later than `nowMs`. Such times
  * come from a clock that was ahead. If they stayed, a write with a future time would count in `guards.day` until a day after that time, and until
  * about that time every list would count as too old to show the write.
  *
  * @param waitMs Δ
  */
-export function clipped({ recentWrites, inDoubt, refusals, lastApplied }: Timed, nowMs: number, waitMs: number): Timed {
+export function clipped({ recentWrites, inDoubt, failures, lastApplied }: Timed, nowMs: number, waitMs: number): Timed {
   const past = (atMs: number) => Math.min(atMs, nowMs)
   return {
     recentWrites: recentWritesFrom(recentWritesOf(recentWrites).map((one) => ({ ...one, atMs: past(one.atMs) }))),
-    inDoubt: mapped(inDoubt, (one) => ({
-      ...one,
-      atMs: past(one.atMs),
-      againFromMs: Math.min(one.againFromMs, nowMs + pauseMaxMs),
-    })),
-    refusals: mapped(refusals, past),
+    inDoubt: mapped(inDoubt, (one) => ({ ...one, atMs: past(one.atMs) })),
+    failures: mapped(failures, past),
     lastApplied: lastApplied.map((one) => ({
       ...one,
       atMs: one.atMs.map(past),
@@ -247,7 +241,7 @@ type Named = Bound & {
  * The memory after an edit of the settings that gave workspaces other names. A workspace of Plane is known by its slug. So all that is remembered of
  * it moves to its new name: else its mappings would be unknown, and a key would lose its quarantine.
  *
- * `refusals` and `inDoubt` are named by the hash of a change, which contains the old name. Their changes are tried once more; the writes in doubt
+ * `failures` and `inDoubt` are named by the hash of a change, which contains the old name. Their changes are tried once more; the writes in doubt
  * still count for `guards.day`.
  */
 function withNewNames<T extends Named>(memory: T, { slugs }: Service): T {

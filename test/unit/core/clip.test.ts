@@ -11,22 +11,22 @@ type Timed = Parameters<typeof clipped>[0]
 const timed = (atMs: number) =>
   ({
     recentWrites: recentWritesFrom([{ atMs } as never]),
-    inDoubt: { c: { atMs, againFromMs: atMs } },
-    refusals: { c: atMs },
+    inDoubt: { c: { atMs } },
+    failures: { c: atMs },
     lastApplied: [{ atMs: [1, atMs], shownFromMs: atMs }],
   }) as unknown as Timed
-const timesOf = ({ recentWrites, inDoubt, refusals, lastApplied }: Timed) => ({
+const timesOf = ({ recentWrites, inDoubt, failures, lastApplied }: Timed) => ({
   written: recentWritesOf(recentWrites).map(({ atMs }) => atMs),
-  tried: Object.values(inDoubt).map(({ atMs, againFromMs }) => [atMs, againFromMs]),
-  refused: Object.values(refusals),
+  tried: Object.values(inDoubt).map(({ atMs }) => atMs),
+  failed: Object.values(failures),
   applied: lastApplied.map(({ atMs, shownFromMs }) => [...atMs, shownFromMs]),
 })
 
-test('no write is later than now, and no pause longer than one that begins now', () => {
+test('no write is later than now, and no list needs to be newer than one wait from now', () => {
   expect(timesOf(clipped(timed(now + 9 * hour), now, waitMs))).toEqual({
     written: [now],
-    tried: [[now, now + hour]],
-    refused: [now],
+    tried: [now],
+    failed: [now],
     applied: [[1, now, now + waitMs]],
   })
 })

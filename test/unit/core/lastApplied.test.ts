@@ -303,7 +303,7 @@ describe('a repeated write, whose earlier sending got no answer', () => {
   })
   test('what was refused the second time is known as refused, too', () => {
     const memory = past(result(raise, 60, { kind: 'refused', status: 400, code: 'rejected', sentence: 'no', earlierLastByteMs }))
-    expect([Object.keys(memory.refusals), memory.quarantine[raise.key]]).toEqual([[raise.id], 140])
+    expect([Object.keys(memory.failures), memory.quarantine[raise.key]]).toEqual([[raise.id], 140])
   })
 })
 

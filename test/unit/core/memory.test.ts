@@ -46,18 +46,17 @@ describe('what entries leave', () => {
 })
 
 describe('a change of which nobody knows what came of it', () => {
-  const untried = { times: 0, why: '', againFromMs: 0, declaration: '' }
   test('is one of which no try has failed, where its process was killed', () => {
     expect(past({ ...about, kind: 'intent', change: patch }, start({})).inDoubt).toStrictEqual({
-      [patch.id]: { ...untried, atMs: 0, deletes: false },
+      [patch.id]: { atMs: 0, deletes: false },
     })
   })
   test.each<[string, Outcome]>([
     ['no', { kind: 'refused', status: 404, code: 'gone', sentence: 'no', earlierLastByteMs: 5 }],
     ['cut', { kind: 'unknown', why: 'cut', lastByteMs: 5 }],
-  ])('says why: %s', (why, outcome) => {
-    const failed = { times: 1, why, againFromMs: 105, declaration: 'd1', atMs: 10, deletes: false }
-    expect(past(result(patch, outcome)).inDoubt).toStrictEqual({ [patch.id]: failed })
+  ])('counts as one write: %s', (_, outcome) => {
+    expect(past(result(patch, outcome)).inDoubt).toStrictEqual({ [patch.id]: { atMs: 10, deletes: false } })
+    expect(past(result(patch, outcome)).failures).toStrictEqual({ [patch.id]: 10 })
   })
 })
 
@@ -103,10 +102,10 @@ describe('what the service answers', () => {
   ] as const)('that was refused is known for a day, or until it is done: %s', (code, isKnown) => {
     const refused = result(create, { kind: 'refused', status: 400, code, sentence: 'no' })
     const known = isKnown ? { [create.id]: 10 } : {}
-    expect(past(refused).refusals).toEqual(known)
-    expect(forget(past(refused), 86_400_009).refusals).toEqual(known)
-    expect(forget(past(refused), 86_400_010).refusals).toEqual({})
-    expect(past(refused, result(create)).refusals).toEqual({})
+    expect(past(refused).failures).toEqual(known)
+    expect(forget(past(refused), 86_400_009).failures).toEqual(known)
+    expect(forget(past(refused), 86_400_010).failures).toEqual({})
+    expect(past(refused, result(create)).failures).toEqual({})
   })
 })
 
@@ -115,11 +114,10 @@ describe('a start by a clock that is behind', () => {
   const refused: Outcome = { kind: 'refused', code: 'rejected', status: 400, sentence: 'no' }
   const memory = past(later, { ...later, change: patch, outcome: refused }, { ...later, kind: 'intent', change: patch }, start({}))
 
-  test('leaves no write of the future, and no pause that ends later than one from now', () => {
+  test('leaves no write and no failure of the future', () => {
     expect(executedOf(memory).map(({ atMs }) => atMs)).toEqual([0, 0])
     expect(memory.lastApplied.map(({ atMs, shownFromMs }) => [atMs, shownFromMs])).toEqual([[[0], 100]])
-    expect(Object.values(memory.refusals)).toEqual([0])
-    expect(Object.values(memory.inDoubt).map(({ againFromMs }) => againFromMs)).toEqual([0])
+    expect(Object.values(memory.failures)).toEqual([0])
   })
   test('so that they leave the sum of a day after a day', () => {
     expect(executedOf(forget(memory, 86_400_000))).toEqual([])

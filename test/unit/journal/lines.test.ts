@@ -114,10 +114,10 @@ const full: Loose = {
   endedMs: 4,
   open: sharded({ c1: changes['rename with all'], c2: changes['settings with all'] }),
   quarantine: { 'acme/a': 5 },
-  refusals: { c3: 6 },
+  failures: { c3: 6 },
   inDoubt: {
-    c4: { ...tried, times: 1, why: '502', againFromMs: 9, declaration: 'd1' },
-    c5: { ...tried, creates: true, times: 0, why: '', againFromMs: 0, declaration: '' },
+    c4: tried,
+    c5: { ...tried, creates: true },
   },
   echoes: { 'acme/projectRoles': { member: 'visitor' } },
   storedNames: sharded({ 'acme/a': 'acme/A' }),

@@ -99,7 +99,6 @@ function viewOf(drawn: Shape, workspace: WorkspaceName): View {
       { kind: 'quarantined', since: 'startUp' },
       { kind: 'suspended', what: 'grants' },
       { kind: 'requires', key: pick(groups) as Key },
-      { kind: 'failing', times: 3, why: pick(drawn.texts) },
       { kind: 'flapping', rounds: 3, sinceMs: nowMs },
     ])
   const hold = (): Hold => held(anyChange(), heldReason(), chance() < 0.5 ? nowMs + 60_000 : undefined)

@@ -58,7 +58,7 @@ const views = fc.array(entry, { minLength: 1, maxLength: 40 }).map((entries) => 
   const all = entries.map((one, index) => ({ one, change: changeOf(one, index) }))
   const changes = all.flatMap(({ one, change }) => (one.isHeld ? [] : [change]))
   const waiting = all.flatMap(({ one, change }): readonly Hold[] =>
-    one.isHeld ? [held(change, { kind: 'failing', times: 3, why: one.sentence })] : [],
+    one.isHeld ? [held(change, { kind: 'readingIncomplete', of: 'corp', why: one.sentence })] : [],
   )
   return view({ changes, holds: waiting }, { verdict: { approved: true, plan: plan({ changes, holds: waiting }) as never, waived: [] } })
 })

@@ -69,7 +69,6 @@ const reason: fc.Arbitrary<HoldReason> = fc.oneof(
     since: fc.constantFrom('unknownOutcome' as const, 'startUp' as const, 'justWritten' as const),
   }),
   fc.record({ kind: fc.constant('nameEchoed' as const), storedKey: outside as fc.Arbitrary<Key> }),
-  fc.record({ kind: fc.constant('failing' as const), times: fc.nat(), why: outside }),
   fc.record({ kind: fc.constant('flapping' as const), rounds: fc.nat(), sinceMs: fc.double() }),
   fc.record({ kind: fc.constant('anotherWriter' as const), twins: fc.nat() }),
   fc.record({ kind: fc.constant('requires' as const), key: outside as fc.Arbitrary<Key> }),

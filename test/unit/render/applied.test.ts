@@ -202,7 +202,7 @@ test('what is next after a refusal, and after several equal ones', () => {
   expect(nextText({ ...view(face), applied }, false)).toBe(`Next: do what the rows above say, ${again}`)
   const stopped: Applied = { ...applied, left: [written], stopped: 'refused' }
   expect(nextText({ ...view(face), applied: stopped }, false)).toBe(
-    'Next: plane.example.com gave the same refusal several times in a row, so the rest was not tried. Do what the refused rows say, then apply again.',
+    'Next: plane.example.com failed in the same way several times in a row, so the rest was not tried. Do what the failed rows say, then apply again.',
   )
 })
 

@@ -38,7 +38,6 @@ const reasons = (n: number): readonly HoldReason[] => [
   { kind: 'approval', why: 'protectedRole' },
   { kind: 'approval', why: 'people', over: 'raise', people: n, limit: 0, setting: 'guards.people.raise', pass: `id:${n}` },
   { kind: 'undeclared', policy: 'upsert-only' },
-  { kind: 'failing', times: n, why: '502 Bad Gateway' },
   { kind: 'flapping', rounds: n, sinceMs: 0 },
   { kind: 'anotherWriter', twins: n },
 ]

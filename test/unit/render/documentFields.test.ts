@@ -56,7 +56,6 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
     { kind: 'approval', why: 'people', over: 'raise', people: 160, limit: 100, setting: 'guards.people.raise', pass: 'p3:160' },
   ],
   quarantined: [{ kind: 'quarantined', since: 'justWritten' }],
-  failing: [{ kind: 'failing', times: 3, why: 'no answer' }],
   roleEchoed: [{ kind: 'roleEchoed', sent: 'member' as Role, echoed: 'admin' as Role }],
   nameEchoed: [{ kind: 'nameEchoed', storedKey: key }],
   requires: [{ kind: 'requires', key }],
