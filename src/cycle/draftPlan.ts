@@ -7,8 +7,9 @@ import { type Existing, managedMappings, mappingsAndProjects } from '../core/exi
 import { foreignTwins, isNamedAsTwin, type Twins } from '../core/findings/otherWriters.ts'
 import { planFindings } from '../core/findings/planFindings.ts'
 import type { GroupIndex } from '../core/group.ts'
-import type { Key, List, MappingId } from '../core/mapping.ts'
+import type { Key, List } from '../core/mapping.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
+import type { ToldById } from '../core/memory/knownMappings.ts'
 import type { LastApplied } from '../core/memory/lastApplied.ts'
 import { type Plan, restrict, withGroupFacts, withoutFindings } from '../core/plan.ts'
 import { isComplete, type Reading } from '../core/reading.ts'
@@ -70,8 +71,7 @@ type Learned = {
    * by identifiers, and Plane may give an identifier to another project. Rules that name it are held then, unless a waiver names the new project.
    */
   readonly projectIds: NewProjectIds
-  /** Mappings that do not exist any more: their lists do not show them, and the service says so by id. */
-  readonly gone: ReadonlySet<MappingId>
+  readonly byId: ToldById
 }
 
 /**
@@ -100,12 +100,12 @@ export async function draftPlan(
     const wanted = first.desired.mappings.get(key)
     return wanted === undefined ? [] : oldKeys(wanted, declared.workspace)
   }
-  const { existing, gone } = await askById(first.plan, listed, known, formerKeys, read, signal)
+  const { existing, gone, moved } = await askById(first.plan, listed, known, formerKeys, read, signal)
   const isBelieved = [...existing.lists].every(([list, reading]) => reading === listed.lists.get(list))
   const second = isBelieved ? first : await draft(existing)
   const unproved = listsToConfirm(second.plan, sizeOf)
   const last = unproved.length === 0 ? second : await draft(await confirmLists(unproved, second.existing, read, signal))
-  return { ...last, learned: { ...learnedFrom(last, declared, directories, settings), gone } }
+  return { ...last, learned: { ...learnedFrom(last, declared, directories, settings), byId: { gone, moved } } }
 }
 
 function learnedFrom(
@@ -113,7 +113,7 @@ function learnedFrom(
   declared: WorkspaceDeclaration,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
   { remembered, diff: { hash } }: DraftSettings,
-): Omit<Learned, 'gone'> {
+): Omit<Learned, 'byId'> {
   const texts = textsNamingProjects(declared, hash)
   return {
     groupIds: lastGroupIds(declared, directories),

@@ -80,7 +80,6 @@ function rememberedOf(
     workspaceRoles: once(() => keysById(knownOf('workspaceRoles'))),
     projectRoles: once(() => keysById(knownOf('projectRoles'))),
   }
-  /** Plane may not show our last write to the key yet, and say that the mapping does not exist. The gate holds the key until then. */
   const isJustWritten = (key: Key) => {
     const last = lastAppliedAt(memory().lastApplied, key)
     return last?.role !== undefined && readAt.steadyMs < last.shownFromMs
@@ -92,11 +91,9 @@ function rememberedOf(
     projects: { ids: at(projectIds, workspace) ?? {}, isWaived },
     sizeOf: (list) => knownSize(knownOf(list)),
     known: {
-      idsOf: (list, key) => (isJustWritten(key) ? [] : knownIds(knownOf(list), key)),
-      keyOf(list, id) {
-        const key = keysOf[list]().get(id)
-        return key === undefined || isJustWritten(key) ? undefined : key
-      },
+      idsOf: (list, key) => knownIds(knownOf(list), key),
+      keyOf: (list, id) => keysOf[list]().get(id),
+      isSettled: (key) => !isJustWritten(key),
     },
     lastApplied: () => memory().lastApplied,
   }

@@ -1,6 +1,7 @@
 import { type Existing, listsInScope, listText, mayNameProjects } from '../core/existing.ts'
 import type { GroupSync } from '../core/groupSync.ts'
 import { type Key, type List, listOf, type Mapping, type MappingId, type ProjectIndex } from '../core/mapping.ts'
+import type { ToldById } from '../core/memory/knownMappings.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import type { Plan } from '../core/plan.ts'
 import { type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
@@ -51,13 +52,12 @@ async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: Abo
   }
 }
 
-/** `gone`: the mappings that do not exist any more, as the service itself says. */
-type AskedById = { readonly existing: Existing; readonly gone: ReadonlySet<MappingId> }
-
 /** What the memory knows of the mappings of a list: the ids of a key, and the key of an id. */
 export type KnownIds = {
   idsOf(list: List, key: Key): readonly MappingId[]
   keyOf(list: List, id: MappingId): Key | undefined
+  /** False: Plane may not show our last write to the key yet, so its answer about the key proves nothing. The gate holds a create there. */
+  isSettled(key: Key): boolean
 }
 
 /**
@@ -75,35 +75,38 @@ export async function askById(
   formerKeys: (key: Key) => readonly Key[],
   read: Pick<Reader, 'mapping'>,
   signal: AbortSignal,
-): Promise<AskedById> {
+): Promise<ToldById & { readonly existing: Existing }> {
   const lists = new Map(existing.lists)
   const gone = new Set<MappingId>()
+  const moved = new Set<MappingId>()
   const shownAt = new Map([...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ id, key }) => [id, key] as const)))
   for (const change of changes) {
     if (change.action === 'settings') continue
     const list = listOf(change.target)
-    const missing = change.action === 'create' ? [change.key, ...formerKeys(change.key)] : change.action === 'rename' ? [change.key] : []
+    const made = (change.action === 'create' || change.action === 'rename') && known.isSettled(change.key) ? [change.key] : []
+    const missing = change.action === 'create' ? [...made, ...formerKeys(change.key)] : made
     const asked = missing.flatMap((key) => known.idsOf(list, key).map((id) => [id, key] as const))
     const knownKey = change.action === 'create' ? undefined : known.keyOf(list, change.mapping)
     if (change.action !== 'create' && knownKey !== undefined) asked.push([change.mapping, knownKey])
     for (const [id, key] of asked) {
       const reading = lists.get(list)
       const shown = shownAt.get(id)
-      if (reading?.status !== 'complete' || shown === key || gone.has(id)) continue
+      if (reading?.status !== 'complete' || shown === key || gone.has(id) || moved.has(id)) continue
       const answer = await read.mapping(list, id, signal)
       if (signal.aborted) throw new Stopped('stopped before its lists were read whole')
-      if (answer.is === 'there' && answer.key === shown) continue
-      if (answer.is === 'gone' && shown === undefined) gone.add(id)
+      if (answer.is === 'there' && answer.key === shown) moved.add(id)
+      else if (answer.is === 'gone' && shown === undefined && known.isSettled(key)) gone.add(id)
       else lists.set(list, { ...reading, status: 'partial', missing: whyUnproved(id, key, shown, answer) })
     }
   }
-  return { existing: { ...existing, lists }, gone }
+  return { existing: { ...existing, lists }, gone, moved }
 }
 
 /** @param shown the key at which the list shows the mapping; undefined if it does not show it */
 function whyUnproved(id: MappingId, key: Key, shown: Key | undefined, answer: Presence): string {
   const name = (one: Key) => one.slice(one.indexOf('/') + 1)
   const mapping = `the mapping ${name(key)} (id ${id})`
+  if (answer.is === 'gone' && shown === undefined) return `the list does not show ${mapping} yet, which this program wrote a moment ago`
   if (answer.is === 'unproved') return `the list lacks ${mapping}, and Plane did not say whether it still has it: ${answer.why}`
   if (shown === undefined) return `the list lacks ${mapping}, which Plane still has, so it may lack others, too`
   const itself = answer.is === 'gone' ? 'Plane does not have it any more' : `Plane itself has it as ${name(answer.key)}`

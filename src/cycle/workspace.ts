@@ -175,7 +175,7 @@ type MemoryWriter = {
  * @param isApproved whether the plan may be written. Waivers that name the change of a group or project count only then
  */
 async function rememberReading(
-  { verdict, existing, learned: { groupIds, meantGroups, projectIds, gone } }: Reconciled,
+  { verdict, existing, learned: { groupIds, meantGroups, projectIds, byId } }: Reconciled,
   isApproved: boolean,
   memory: () => Memory,
   writer: MemoryWriter,
@@ -185,7 +185,7 @@ async function rememberReading(
   for (const [list, reading] of existing.lists) {
     const known = knownOf(list)
     const isWhole = reading.status === 'complete'
-    const ids = newIds(known, isWhole ? reading.value : [], gone)
+    const ids = newIds(known, isWhole ? reading.value : [], byId)
     const isFirst = isWhole && (known === undefined || known.left === true)
     if (isFirst || Object.keys(ids).length > 0) await writer.storeMappings(workspace, list, ids)
   }

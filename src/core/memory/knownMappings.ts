@@ -59,32 +59,35 @@ export function withWritten(
 /** So many mappings of one list are remembered although no reading shows them any more. Each costs about 100 bytes. */
 const vanishedMax = 10_000
 
+/** What Plane itself says of mappings by id. `gone`: they do not exist any more. `moved`: they have another key now, as the list shows, too. */
+export type ToldById = { readonly gone: ReadonlySet<MappingId>; readonly moved: ReadonlySet<MappingId> }
+
 /**
- * What a reading of a list changes in the memory.
+ * What a reading of a list changes in the memory. A known mapping that the list shows under another key stays known at its key until Plane itself says that
+ * it has moved: a list that shows wrong names would otherwise make the program forget the mapping.
  *
  * @param rows the list, if it was read whole; else none
- * @param gone the mappings that do not exist any more, as Plane itself says
  */
-export function newIds(known: KnownList | undefined, rows: readonly Mapping[], gone: ReadonlySet<MappingId>): MappingIds {
-  const shownAt = new Map(rows.map(({ id, key }) => [id, key]))
+export function newIds(known: KnownList | undefined, rows: readonly Mapping[], { gone, moved }: ToldById): MappingIds {
+  const keyOf = keysById(known)
+  const shownAt = new Map(rows.map(({ id, key }) => [id, moved.has(id) ? key : (keyOf.get(id) ?? key)]))
   const changed = new Set<Key>()
-  for (const { id, key } of rows) if (!knownIds(known, key).includes(id)) changed.add(key)
+  for (const [id, key] of shownAt) if (!knownIds(known, key).includes(id)) changed.add(key)
   const vanished: Key[] = []
   for (const shard of known?.ids ?? []) {
     for (const [name, ids] of shard) {
       const key = name as Key
-      // A person renamed the mapping: its id is shown under another key.
-      if (ids.some((id) => gone.has(id) || (shownAt.get(id) ?? key) !== key)) changed.add(key)
+      if (ids.some((id) => gone.has(id) || moved.has(id))) changed.add(key)
       else if (rows.length > 0 && !ids.some((id) => shownAt.has(id))) vanished.push(key)
     }
   }
   const shown = Map.groupBy(
-    rows.filter(({ key }) => changed.has(key)),
-    ({ key }) => key,
+    [...shownAt].filter(([, key]) => changed.has(key)),
+    ([, key]) => key,
   )
   const idsNow = (key: Key) => {
-    const kept = knownIds(known, key).filter((id) => !gone.has(id) && (shownAt.get(id) ?? key) === key)
-    return [...new Set([...kept, ...(shown.get(key) ?? []).map(({ id }) => id)])]
+    const kept = knownIds(known, key).filter((id) => !gone.has(id) && !moved.has(id))
+    return [...new Set([...kept, ...(shown.get(key) ?? []).map(([id]) => id)])]
   }
   const surplus = vanished.slice(vanishedMax)
   return Object.fromEntries([...[...changed].map((key) => [key, idsNow(key)]), ...surplus.map((key) => [key, []])])

@@ -112,18 +112,22 @@ describe('an answer of a proxy in place of Plane', () => {
     await stop()
   })
 
-  test.each([502, 500, 'html'])('%s to the DELETE and the PATCH, again and again: they are written as soon as the last try is settled', async (answer) => {
-    await using place = await world()
-    await faults(place, [`DELETE project-mappings: ${answer}`, `PATCH project-mappings: ${answer}`])
-    const { cycle, stop } = await started(place)
-    for (let again = 0; again < 3; again++) {
+  test.each([502, 500, 'html'])(
+    '%s to the DELETE and the PATCH, again and again: they are written as soon as the last try is settled',
+    async (answer) => {
+      await using place = await world()
+      await faults(place, [`DELETE project-mappings: ${answer}`, `PATCH project-mappings: ${answer}`])
+      const { cycle, stop } = await started(place)
+      for (let again = 0; again < 3; again++) {
+        await sleep(1_100)
+        await cycle()
+      }
+      await faults(place, [])
       await sleep(1_100)
-      await cycle()
-    }
-    await faults(place, [])
-    await sleep(1_100)
-    expect((await place.run(['apply', '--yes'])).code).toBe(0)
-    expect(stateOf(place.sandbox)).toEqual(wanted)
-    await stop()
-  }, 60_000)
+      expect((await place.run(['apply', '--yes'])).code).toBe(0)
+      expect(stateOf(place.sandbox)).toEqual(wanted)
+      await stop()
+    },
+    60_000,
+  )
 })

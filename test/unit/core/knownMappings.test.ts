@@ -48,26 +48,33 @@ describe('the ids of mappings that the memory knows', () => {
 
 describe('what a reading changes', () => {
   const before = known(past(listed({ 'ENG/a': ['m0'], 'ENG/b': ['m1', 'm5'], 'ENG/c': ['m2'] })))
-  const changed = (rows: readonly string[], gone: readonly string[] = []) =>
+  const changed = (rows: readonly string[], gone: readonly string[] = [], moved: readonly string[] = []) =>
     newIds(
       before,
       rows.map((text, index) => mapping(text, index)),
-      new Set(gone as readonly MappingId[]),
+      { gone: new Set(gone as readonly MappingId[]), moved: new Set(moved as readonly MappingId[]) },
     )
   const key = (text: string) => `acme/project/${text}` as Key
 
-  test.each<[string, readonly string[], readonly string[], object]>([
+  test.each<[string, readonly string[], readonly string[], object, (readonly string[])?]>([
     ['nothing, if the list is as known', ['ENG a x', 'ENG b x', 'ENG c x'], [], {}],
     ['nothing, by what the list lacks', ['ENG a x'], [], {}],
     ['a new mapping', ['ENG a x', 'ENG b x', 'ENG c x', 'ENG d x'], [], { [key('ENG/d')]: ['m3'] }],
-    ['a mapping that a person renamed', ['ENG z x', 'ENG b x'], [], { [key('ENG/z')]: ['m0'], [key('ENG/a')]: [] }],
+    ['nothing, by another name that only the list says', ['ENG z x', 'ENG b x'], [], {}],
+    [
+      'a mapping that a person renamed, as Plane itself says',
+      ['ENG z x', 'ENG b x'],
+      [],
+      { [key('ENG/z')]: ['m0'], [key('ENG/a')]: [] },
+      ['m0'],
+    ],
     ['a mapping that is gone', ['ENG a x'], ['m5', 'm2'], { [key('ENG/b')]: ['m1'], [key('ENG/c')]: [] }],
     ['a mapping that is gone, of a list that was not read whole', [], ['m2'], { [key('ENG/c')]: [] }],
-  ])('%s', (_what, rows, gone, expected) => expect(changed(rows, gone)).toEqual(expected))
+  ])('%s', (_what, rows, gone, expected, moved) => expect(changed(rows, gone, moved)).toEqual(expected))
 })
 
 test('of 10,000 mappings that no list shows any more, the surplus is forgotten', () => {
   const all = Object.fromEntries(Array.from({ length: 10_003 }, (_, n) => [`ENG/g${n}`, [`id${n}`]]))
-  const fresh = newIds(known(past(listed(all))), [mapping('ENG other x', 20_000)], new Set())
+  const fresh = newIds(known(past(listed(all))), [mapping('ENG other x', 20_000)], { gone: new Set(), moved: new Set() })
   expect(Object.values(fresh).filter((ids) => ids.length === 0)).toHaveLength(3)
 })
