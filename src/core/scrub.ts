@@ -1,4 +1,4 @@
-import { openFormIndex } from './formIndex.ts'
+import { type Reading, readingsOf } from './decoded.ts'
 import { hidden, secretCharactersMin } from './secretText.ts'
 
 /** Removes secrets from texts. */
@@ -8,15 +8,20 @@ export type Scrubber = {
   readonly scrub: (text: string) => string
 }
 
+type Forms = { readonly whole: readonly string[]; readonly inner: readonly string[] }
+
+/** A text may be cut in the middle of a secret. So the first characters of a secret are removed, too, if they are as many as this. */
+const cutMin = 12
+
 /**
- * A text is searched as it is, and as each encoding of `decodings.ts` decodes it, also several inside one another. What stands for a secret is cut out of
- * the original text. Thousands of secrets do not make it slower than a few.
+ * A text is searched as it is, and as `decoded.ts` decodes it. What stands for a secret is cut out of the original text. Thousands of secrets do not make it slower than a
+ * few.
  *
  * @param secretsMax above this the secrets that were read least recently are forgotten, because rotation adds values as long as the process
  * lives. It is more than twice the credentials of any process; a secret takes a kilobyte (measured).
  */
 export function openScrubber(secretsMax = 40_000): Scrubber {
-  const known = new Map<string, readonly string[]>()
+  const known = new Map<string, Forms>()
   const index = openFormIndex()
 
   return {
@@ -29,46 +34,59 @@ export function openScrubber(secretsMax = 40_000): Scrubber {
       known.delete(secret)
       known.set(secret, forms)
       if (before !== undefined) return
-      for (const form of forms) index.add(form)
+      for (const form of forms.whole) index.add(form, cutMin)
+      for (const form of forms.inner) index.add(form, innerMin)
       const [oldest] = known
       if (known.size <= secretsMax || oldest === undefined) return
       known.delete(oldest[0])
-      for (const form of oldest[1]) index.remove(form)
+      for (const form of oldest[1].whole) index.remove(form, cutMin)
+      for (const form of oldest[1].inner) index.remove(form, innerMin)
     },
     scrub(text) {
+      const places = readingsOf(text)
+        .flatMap(index.placesIn)
+        .toSorted((one, other) => one.start - other.start)
       let safe = ''
       let from = 0
-      for (const { start, end } of index.placesIn(text)) {
-        safe += text.slice(from, start) + hidden
-        from = end
+      for (const { start, end } of places) {
+        if (start >= from) safe += text.slice(from, start) + hidden
+        from = Math.max(from, end)
       }
       return from === 0 ? text : safe + text.slice(from)
     },
   }
 }
 
-/** Characters of the shortest base64 piece that is removed. A shorter one is in any text by chance. */
-const piecesMin = 4
+/** What stands before a secret may make its first characters a part of an encoding. So the rest of it is searched for as well, from so many places on. */
+const lostMax = 64
+/** Only so long a part from the middle of a secret is removed. A shorter one can be in any text, such as the name of a group. */
+const innerMin = 16
+/** Behind so few lost characters it is still the beginning. */
+const firstLostMax = 4
+
+/** The rest of a secret behind its first characters, where it is long enough to be removed. */
+const restsOf = (form: string, from: number, to: number, lengthMin: number): readonly string[] =>
+  Array.from({ length: Math.max(0, Math.min(to, form.length - lengthMin) - from + 1) }, (_, index) => form.slice(from + index))
 
 /**
  * What is searched for: the secret, and the forms that do not encode it character by character. They are hex, and base64 of both alphabets, also as a part of a
  * longer text (`Basic` joins it with a name, and a client of OAuth encodes it for a URL first).
  */
-function formsOf(secret: string): readonly string[] {
+function formsOf(secret: string): Forms {
   const value = secret.toWellFormed()
   const hex = Array.from(new TextEncoder().encode(value), (byte) => byte.toString(16).padStart(2, '0')).join('')
   const pieces = [value, encodeURIComponent(value), new URLSearchParams({ _: value }).toString().slice(2)].flatMap(base64Forms)
-  return [...new Set([value, hex, hex.toUpperCase(), ...pieces.filter(({ length }) => length >= piecesMin)].map(comparable))]
-}
-
-/**
- * A form writes a blank as `+`, and other senders fold line breaks into blanks. So all of them count as equal. Backslashes are not compared, because encodings double
- * them again and again.
- */
-function comparable(form: string): string {
-  const blanks = form.replaceAll(/[\t-\r ]/g, '+')
-  const rest = blanks.replaceAll('\\', '')
-  return rest.length < secretCharactersMin ? blanks : rest
+  // A sender may fold a line break into a blank.
+  const read = [value, value.replaceAll(/\s+/g, ' ')]
+    .flatMap(readingsOf)
+    .map(({ units }) => Array.from(units, (unit) => String.fromCharCode(unit)).join(''))
+  // What is an encoding by chance makes the form shorter than the secret.
+  const rests = read.flatMap((form) => restsOf(form, 1, form.length < value.length ? lostMax : firstLostMax, cutMin))
+  const min = Math.min(secretCharactersMin, value.length)
+  return {
+    whole: [...new Set([...read, ...rests, hex, hex.toUpperCase(), ...pieces])].filter(({ length }) => length >= min),
+    inner: [...new Set(read.flatMap((form) => restsOf(form, firstLostMax + 1, lostMax, innerMin)))],
+  }
 }
 
 /**
@@ -80,5 +98,100 @@ function base64Forms(text: string): readonly string[] {
   const within = [0, 1, 2].map((before) =>
     btoa('\0'.repeat(before) + bytes).slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)),
   )
-  return [btoa(bytes), ...within].flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')])
+  return [btoa(bytes), ...within]
+    .flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')])
+    .filter(({ length }) => length >= secretCharactersMin)
+}
+
+type Place = { readonly start: number; readonly end: number }
+
+/** The first units of a form by which most places of a text are passed over at once. */
+const startLength = 4
+/** 16 bits over the last four units: what an older unit gave has been shifted out. */
+const hashWith = (hash: number, unit: number): number => ((hash << 4) + Math.imul(unit, 0x9e3b)) & 0xffff
+
+/** Searches a text for thousands of forms of secrets in one pass. Of a form at least the first `lengthMin` units must be there, or all. */
+function openFormIndex() {
+  /** First unit → the forms that begin with it, sorted, so that each further unit of a text halves what is left to compare. */
+  const byFirst = { [cutMin]: new Map<number, string[]>(), [innerMin]: new Map<number, string[]>() }
+  /** Hash of the first units → how many forms have it; and how many forms are shorter. */
+  const starts = new Uint32Array(0x10000)
+  let short = 0
+
+  /** How many units at a place are a form, or the beginning of one. */
+  function lengthAt(units: Uint16Array, at: number, lengthMin: LengthMin): number {
+    const forms = byFirst[lengthMin].get(units[at]!) ?? []
+    let [low, high, length] = [0, forms.length, 0]
+    for (let matched = 1; low < high; matched++) {
+      if (matched >= lengthMin || forms[low]!.length === matched) length = matched
+      const unit = units[at + matched]
+      if (unit === undefined) break
+      low = firstFrom(forms, low, high, matched, unit)
+      high = firstFrom(forms, low, high, matched, unit + 1)
+    }
+    return length
+  }
+
+  function count(form: string, by: 1 | -1): void {
+    if (form.length < startLength) short += by
+    else starts[hashOf(form)]! += by
+  }
+
+  return {
+    placesIn({ units, starts: from, ends }: Reading): readonly Place[] {
+      const places: Place[] = []
+      const margin = short > 0 ? startLength : 1
+      let hash = 0
+      for (let last = 0; last < units.length + margin - 1; last++) {
+        hash = hashWith(hash, units[last] ?? 0)
+        const at = last - startLength + 1
+        if (at < 0 || (starts[hash] === 0 && short === 0)) continue
+        const length = Math.max(lengthAt(units, at, cutMin), lengthAt(units, at, innerMin))
+        if (length > 0) places.push({ start: from?.[at] ?? at, end: ends?.[at + length - 1] ?? at + length })
+      }
+      return places
+    },
+    add(form: string, lengthMin: LengthMin) {
+      count(form, 1)
+      const lists = byFirst[lengthMin]
+      const forms = lists.get(form.charCodeAt(0)) ?? []
+      lists.set(form.charCodeAt(0), forms)
+      forms.splice(placeOf(forms, form), 0, form)
+    },
+    /** A form that was added several times stays until it is removed as many times. */
+    remove(form: string, lengthMin: LengthMin) {
+      count(form, -1)
+      const forms = byFirst[lengthMin].get(form.charCodeAt(0)) ?? []
+      forms.splice(placeOf(forms, form), 1)
+    },
+  }
+}
+
+type LengthMin = typeof cutMin | typeof innerMin
+
+function hashOf(form: string): number {
+  let hash = 0
+  for (let at = 0; at < startLength; at++) hash = hashWith(hash, form.charCodeAt(at))
+  return hash
+}
+
+/** The first of some sorted forms whose unit at an index is at least `unit`. A form that ends before it comes first. */
+function firstFrom(forms: readonly string[], low: number, high: number, index: number, unit: number): number {
+  const isFrom = (at: number) => forms[at]!.charCodeAt(index) >= unit
+  // Most ranges have one form, or forms that all go on in the same way.
+  if (low === high || isFrom(low)) return low
+  return isFrom(high - 1) ? firstWhere(low, high, isFrom) : high
+}
+
+/** Where a form is in a sorted list, or where it belongs. */
+const placeOf = (forms: readonly string[], form: string): number => firstWhere(0, forms.length, (at) => forms[at]! >= form)
+
+/** The first index from `low` to before `high` at which what becomes true is true. */
+function firstWhere(low: number, high: number, isTrue: (index: number) => boolean): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isTrue(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
 }

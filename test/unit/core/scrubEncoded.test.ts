@@ -142,4 +142,32 @@ describe('a secret that is echoed through up to four encodings', () => {
       { numRuns: 500 },
     )
   })
+
+  test('leaves none where each character has its own encodings, and a soft break follows it', () => {
+    assert(
+      property(secrets, array(layers, { minLength: 1, maxLength: 8 }), constantFrom('', '=\n', '=\r\n'), (value, chosen, soft) => {
+        const secret = value.trim()
+        const { add, scrub } = openScrubber()
+        // A backslash or what looks like the rest of an encoding would change what its neighbours mean.
+        const plain = secret.replaceAll(/[\\%&=]/g, '-')
+        add(plain)
+        const whole = Array.from(plain, (one, index) => encoded(one, chosen[index % chosen.length]!.slice(0, 2)) + soft).join('')
+        const shown = scrub(`a ${whole} b`)
+        expect(leaks(shown, plain), shown).toBe(false)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each(['=\n', '=\r\n', '%3D%0A', '&#61;\n', '=\\r\\n'])('leaves none with the soft break %j after each character', (soft) => {
+    const { add, scrub } = openScrubber()
+    add('plane_api_0123456789abcdef')
+    expect(scrub(`key: ${Array.from('plane_api_0123456789abcdef').join(soft)}.`)).toBe('key: •••.')
+  })
+
+  test.each([50, 400])('leaves none in %i encodings at one place', (count) => {
+    const { add, scrub } = openScrubber()
+    add('plane_api_0123456789abcdef')
+    expect(scrub(`key: plane%${'25'.repeat(count)}5Fapi_0123456789abcdef.`)).toBe('key: •••.')
+  })
 })
