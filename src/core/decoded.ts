@@ -1,6 +1,8 @@
 /** A text as it can be read. A unit stands in the original text from its start to before its end; without these at its own place. */
 export type Reading = { readonly units: Uint16Array; readonly starts?: Int32Array; readonly ends?: Int32Array }
 
+type Decoded = Reading & { readonly hasQuoted: boolean; readonly hasDoubled: boolean }
+
 /**
  * A text as it is, and as its encodings decode it. `=` stands before many values that are not quoted-printable (`?key=ab12`), and several backslashes before an escape can be
  * of one text or of several inside one another. So both are tried where they occur. What is read is only compared, never shown.
@@ -9,13 +11,13 @@ export function readingsOf(text: string): readonly Reading[] {
   const plain = { units: new Uint16Array(text.length) }
   for (let at = 0; at < text.length; at++) plain.units[at] = comparable(text.charCodeAt(at))
   if (!/[%&=\\\u200B]/.test(text)) return [plain]
-  const decoded = read(text, { quoted: false, doubled: true })
-  const others = [
-    { isTried: decoded.hasDoubled, quoted: false, doubled: false },
-    { isTried: decoded.hasQuoted, quoted: true, doubled: true },
-    { isTried: decoded.hasQuoted && decoded.hasDoubled, quoted: true, doubled: false },
-  ]
-  return [plain, decoded, ...others.filter(({ isTried }) => isTried).map((how) => read(text, how))]
+  const decoded = readDoubled(text, false)
+  return [plain, ...decoded, ...(decoded[0].hasQuoted ? readDoubled(text, true) : [])]
+}
+
+function readDoubled(text: string, quoted: boolean): readonly [Decoded, ...Reading[]] {
+  const decoded = read(text, { quoted, doubled: true })
+  return decoded.hasDoubled ? [decoded, read(text, { quoted, doubled: false })] : [decoded]
 }
 
 const codeOf = (character: string): number => character.charCodeAt(0)
@@ -35,10 +37,7 @@ const lengthMax = 64
  * Other backslashes are left out, because each JSON text inside another doubles them. A control character counts as the letter that stands for it
  * after a backslash, so `\n` equals both a line break and a backslash with an `n`.
  */
-function read(
-  text: string,
-  tried: { readonly quoted: boolean; readonly doubled: boolean },
-): Reading & { readonly hasQuoted: boolean; readonly hasDoubled: boolean } {
+function read(text: string, tried: { readonly quoted: boolean; readonly doubled: boolean }): Decoded {
   /** A byte that is not ASCII is negative, until it becomes part of a character in UTF-8. */
   const codes = new Int32Array(lengthMax + text.length)
   const starts = new Int32Array(codes.length)
