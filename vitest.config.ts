@@ -13,6 +13,24 @@ const processes = [
   'test/functional/bad-input.test.ts',
   'test/functional/demo.test.ts',
 ]
+/** What is only in the long suite. */
+const onlyLong = [
+  'test/**/*.long.test.ts',
+  'test/functional/canaries/*.test.ts',
+  'test/functional/everySetting/*.test.ts',
+  'test/functional/orders/kill.test.ts',
+]
+/** Files of `npm test` that have more in the long suite: `test/long.ts`. */
+const partlyLong = [
+  'test/unit/properties/*.test.ts',
+  'test/unit/core/scrub.speed.test.ts',
+  'test/unit/cycle/cycle.test.ts',
+  'test/unit/declaration/{keepGood,repeated}.test.ts',
+  'test/unit/directories/ldapSeen.test.ts',
+  'test/unit/sandbox/load.test.ts',
+  'test/unit/settings/neverWorks.test.ts',
+  'test/unit/yaml/parse.test.ts',
+]
 const servers = ['test/functional/servers/**/*.test.ts']
 /** What runs programs of others: the clients that Plane publishes, and versions of Node. */
 const clients = ['test/functional/clients/*.test.ts']
@@ -22,10 +40,11 @@ export default defineConfig({
   test: {
     projects: [
       // The timeout is long, so that a busy machine does not look like an endless loop.
-      suite('unit', ['test/unit/**/*.test.ts'], 180_000),
-      suite('functional', ['test/functional/**/*.test.ts'], 180_000, [...processes, ...servers, 'test/functional/clients/**']),
+      suite('unit', ['test/unit/**/*.test.ts'], 180_000, onlyLong),
+      suite('functional', ['test/functional/**/*.test.ts'], 180_000, [...processes, ...servers, 'test/functional/clients/**', ...onlyLong]),
+      { test: { ...suite('long', [...onlyLong, ...partlyLong], 600_000).test, env: { PLANE_GROUP_SYNC_LONG: '1' } } },
       // `npm run test:functional` runs these three projects together, with two workers on any machine. vitest requires the same number for each.
-      { test: { ...suite('processes', processes, 120_000).test, maxWorkers: 2 } },
+      { test: { ...suite('processes', processes, 120_000, onlyLong).test, maxWorkers: 2 } },
       { test: { ...suite('servers', servers, 300_000).test, maxWorkers: 2 } },
       { test: { ...suite('clients', clients, 60_000).test, maxWorkers: 2 } },
       suite('chart', ['test/chart/**/*.test.ts'], 120_000),

@@ -4,6 +4,7 @@ import type { CycleReport } from '../../../src/cycle/report.ts'
 import type { Answer } from '../../../src/http/origin.ts'
 import { noCredential } from '../../../src/plane/credential.ts'
 import type { Queue } from '../../../src/plane/rate/queue.ts'
+import { longTest } from '../../long.ts'
 import { type ManyKeys, programOfManyKeys } from '../manyKeys/program.ts'
 import { type Seen, type ServiceOptions, serviceOfManyKeys } from '../manyKeys/service.ts'
 import { never, virtualTime } from '../plane/virtualTime.ts'
@@ -61,7 +62,7 @@ describe('a cycle over many credentials', () => {
     expect(counts.refused).toBe(100)
   })
 
-  test('one with many workspaces works on four at a time, and others do not wait for it', async () => {
+  longTest('one with many workspaces works on four at a time, and others do not wait for it', async () => {
     const crowd = numbered(300, (n) => `crowd-${n}`)
     const others = numbered(50, (n) => `o${n}`)
     const credentials = { crowd, ...Object.fromEntries(others.map((name) => [name, [`${name}-x`]])) }

@@ -5,6 +5,7 @@ import { placeText } from '../../../src/core/rule.ts'
 import type { FenceText, FenceTexts } from '../../../src/declaration/fence.ts'
 import { textsAfter, understandDeclaration } from '../../../src/declaration/keepGood.ts'
 import { type Problem, problemOfFile } from '../../../src/yaml/problem.ts'
+import { longTest } from '../../long.ts'
 import { context } from './declare.ts'
 
 const fence = (name: string, projects: readonly string[] = [name.toUpperCase()]): FenceText => ({
@@ -67,7 +68,7 @@ describe('one team cannot stop the others', () => {
   test('by a mistake', () => {
     expect(used({ ...edited, 'teams/pay/a.yaml': 'nonsense: 1' }, before)).toEqual(onlyPayIsKept)
   })
-  test('by more mappings than its part of the limit', () => {
+  longTest('by more mappings than its part of the limit', () => {
     const groups = (count: number) => many(count, (index) => `pay-${index}`).join(', ')
     const large = file(`      - { group: [${groups(50_001)}], project: PAY, role: guest }\n`)
     expect(used({ ...edited, 'teams/pay/a.yaml': large }, before)).toEqual(onlyPayIsKept)
@@ -86,7 +87,7 @@ describe('one team cannot stop the others', () => {
     )
     expect(used({ ...edited, 'teams/pay/a.yaml': costly }, before)).toEqual(onlyPayIsKept)
   })
-  test('by so many mistakes that each hides the next: after a few rounds all of its files count as invalid', () => {
+  longTest('by so many mistakes that each hides the next: after a few rounds all of its files count as invalid', () => {
     const wrong = `version: 1\n${many(101, (index) => `k${index}: 1\n`).join('')}`
     const files = Object.fromEntries(many(700, (index) => [`teams/pay/${index}.yaml`, wrong]))
     let rounds = 0

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { repeatedProblems } from '../../../src/declaration/repeated.ts'
 import type { Context } from '../../../src/declaration/understand.ts'
+import { longTest } from '../../long.ts'
 import { parseDeclaration } from './parseDeclaration.ts'
 
 const context: Context = {
@@ -33,7 +34,7 @@ test('in up to three places each has its problem', () => {
   expect(problemsOf(filesOf(3, 'gone'))).toEqual([`f0001.yaml:3:3 ${one}`, `f0002.yaml:3:3 ${one}`, `f0003.yaml:3:3 ${one}`])
 })
 
-test('all places count, also more than the problems that are kept; other mistakes stay beside it', () => {
+longTest('all places count, also more than the problems that are kept; other mistakes stay beside it', () => {
   const problems = problemsOf([...filesOf(1_500, 'gone'), file(1_501, 'acme', 'crop')])
   expect(problems).toHaveLength(2)
   expect(problems[0]).toContain('(1,500 places)')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openSeen, openSeenEntries, type SeenEntries } from '../../../src/directories/ldap/search.ts'
+import { longTest } from '../../long.ts'
 
 test('a text came before, or not: also among so many that several have one hash', () => {
   const texts = Array.from({ length: 200_000 }, (_, n) => `cn=g${n},dc=x`)
@@ -12,7 +13,7 @@ test('a text came before, or not: also among so many that several have one hash'
   expect(seen.has('cn=other')).toBe(true)
 })
 
-test('texts that were chosen for their equal hash cost no more than others', { timeout: 5_000 }, () => {
+longTest('texts that were chosen for their equal hash cost no more than others', { timeout: 5_000 }, () => {
   // A comparison of each with each would take a minute.
   const texts = collidingTexts(17)
   expect(new Set(texts).size).toBe(2 ** 17)

@@ -1,12 +1,15 @@
 import * as fc from 'fast-check'
 import { test } from 'vitest'
+import { isLong } from '../../long.ts'
 
+/** `npm test` tries a quarter of the usual number, `npm run test:long` all. */
+const share = isLong ? 1 : 0.25
 /** The least number of runs of each property. If the variable is not set, the usual number takes about a second. See CONTRIBUTING.md. */
 const asked = Number(process.env.PLANE_GROUP_SYNC_RUNS ?? 0)
 
 /** A test that a property holds. If it does not, fast-check prints the seed, the path and the smallest world that it found. */
 export function holds<T>(name: string, usualRuns: number, property: fc.IRawProperty<T>): void {
-  const numRuns = Math.max(usualRuns, asked)
+  const numRuns = Math.max(Math.ceil(usualRuns * share), asked)
   // The timeout is longer than all runs take, with shrinking.
   test(name, async () => fc.assert(property, { numRuns }), 30_000 + numRuns * 100)
 }

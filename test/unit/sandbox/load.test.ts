@@ -3,6 +3,7 @@ import { chanceFrom } from '../../../src/sandbox/chance.ts'
 import { newState } from '../../../src/sandbox/controls.ts'
 import { loadState } from '../../../src/sandbox/load.ts'
 import { sandboxOptions } from '../../../src/sandbox/options.ts'
+import { longTest } from '../../long.ts'
 
 const uuid = '0190f0a0-0000-4000-a000-000000000001'
 const load = (text: string) => newState(loadState({ name: 'state.yaml', text }), chanceFrom(1), Date.UTC(2026, 0, 1))
@@ -75,7 +76,7 @@ test.each([
   [`a: &a [1,1]\nb: &b [${'*a,'.repeat(60)}1]\nc: [${'*b,'.repeat(60)}1]\n`, 'state.yaml: Excessive alias count'],
 ])('refuses %j and says where', (text, complaint) => expect(() => load(text)).toThrow(complaint))
 
-test('a state that is wrong in more places than a call takes arguments is one complaint', () => {
+longTest('a state that is wrong in more places than a call takes arguments is one complaint', () => {
   const projects = Array.from({ length: 130_000 }, () => 1 as never)
   expect(() => newState({ workspaces: { acme: { projects } } }, chanceFrom(1), 0)).toThrow("the sandbox's state has too many")
 })

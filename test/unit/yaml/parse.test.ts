@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { position } from '../../../src/yaml/document.ts'
 import { parseYaml } from '../../../src/yaml/parse.ts'
 import { z } from '../../../src/yaml/zod.ts'
+import { describeLong } from '../../long.ts'
 import { cpuMsOf } from '../cpuTime.ts'
 
 const parse = (text: string, bytesMax?: number) =>
@@ -194,7 +195,7 @@ describe('a long list', () => {
   })
 })
 
-describe('limits', () => {
+describeLong('limits', () => {
   test.each([
     ['values in a line', `[${'1,'.repeat(200_001)}]`],
     ['left out values', `[${','.repeat(200_001)}]`],
