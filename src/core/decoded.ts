@@ -1,13 +1,13 @@
 /** A text as it can be read. A unit stands in the original text from its start to before its end; without these at its own place. */
-export type Reading = { readonly units: Uint16Array; readonly starts?: Int32Array; readonly ends?: Int32Array }
+export type TextReading = { readonly units: Uint16Array; readonly starts?: Int32Array; readonly ends?: Int32Array }
 
-type Decoded = Reading & { readonly hasQuoted: boolean; readonly hasDoubled: boolean }
+type Decoded = TextReading & { readonly hasQuoted: boolean; readonly hasDoubled: boolean }
 
 /**
  * A text as it is, and as its encodings decode it. `=` stands before many values that are not quoted-printable (`?key=ab12`), and several backslashes before an escape can be
  * of one text or of several inside one another. So both are tried where they occur. What is read is only compared, never shown.
  */
-export function readingsOf(text: string): readonly Reading[] {
+export function readingsOf(text: string): readonly TextReading[] {
   const plain = { units: new Uint16Array(text.length) }
   for (let at = 0; at < text.length; at++) plain.units[at] = comparable(text.charCodeAt(at))
   if (!/[%&=\\\u200B]/.test(text)) return [plain]
@@ -15,7 +15,7 @@ export function readingsOf(text: string): readonly Reading[] {
   return [plain, ...decoded, ...(decoded[0].hasQuoted ? readDoubled(text, true) : [])]
 }
 
-function readDoubled(text: string, quoted: boolean): readonly [Decoded, ...Reading[]] {
+function readDoubled(text: string, quoted: boolean): readonly [Decoded, ...TextReading[]] {
   const decoded = read(text, { quoted, doubled: true })
   return decoded.hasDoubled ? [decoded, read(text, { quoted, doubled: false })] : [decoded]
 }

@@ -45,10 +45,14 @@ const blanks = /[\s\p{Z}\u0085\u115F\u1160\u180E\u200B-\u200D\u2060\u2800\u3164\
 
 /**
  * A sentence or note from outside as a part of one line: each run of blanks is one blank, so that it makes no columns, and a long text is cut at its
- * own place. A name is never changed like this: `visible`.
+ * own place. A name is never changed like this: `nameInLine`, `visible`.
  */
-export function oneLine(text: string, charactersMax = 300): string {
-  const shown = visible(text.replaceAll(blanks, ' ').trim())
+export const oneLine = (text: string, charactersMax = 300): string => cutTo(visible(text.replaceAll(blanks, ' ').trim()), charactersMax)
+
+/** A name from outside as a part of one line, also one that is far too long for a group. Its blanks stay, so that two names do not look alike. */
+export const nameInLine = (name: string): string => cutTo(visible(name), noteCharactersMax)
+
+function cutTo(shown: string, charactersMax: number): string {
   if (shown.length <= charactersMax) return shown
   const characters = Array.from(shown)
   return characters.length <= charactersMax

@@ -1,4 +1,4 @@
-import { type Reading, readingsOf } from './decoded.ts'
+import { readingsOf, type TextReading } from './decoded.ts'
 import { hidden, secretCharactersMin } from './secretText.ts'
 
 /** Removes secrets from texts. */
@@ -138,7 +138,7 @@ function openFormIndex() {
   }
 
   return {
-    placesIn({ units, starts: from, ends }: Reading): readonly Place[] {
+    placesIn({ units, starts: from, ends }: TextReading): readonly Place[] {
       const places: Place[] = []
       const margin = short > 0 ? startLength : 1
       let hash = 0

@@ -2,7 +2,7 @@ import { cureText } from '../core/cures.ts'
 import { type Group, type GroupIndex, indexSize } from '../core/group.ts'
 import { counted } from '../core/quantity.ts'
 import { isComplete, notesOf, type Reading, whyIncomplete } from '../core/reading.ts'
-import { unsafeName, visible } from '../core/safeName.ts'
+import { nameInLine, oneLine, unsafeName, visible } from '../core/safeName.ts'
 import { padEnd, padStart, widthOf } from './width.ts'
 
 type GroupList = {
@@ -16,6 +16,8 @@ type GroupList = {
 /** The widest column of names. A longer name moves only the rest of its own row. */
 const nameColumnsMax = 60
 const peopleColumns = 6
+/** The most characters of a sentence. The program's own are shorter; a text from a directory can be of any length. */
+const sentenceMax = 2_000
 
 /** The status and findings of a directory's reading, and its groups as rows: name, label if one has a label, people, place. Ends with a line break. */
 export function groupListText({ groups, ...list }: GroupList): string {
@@ -23,7 +25,7 @@ export function groupListText({ groups, ...list }: GroupList): string {
   const labels = columnsFor(groups.flatMap(({ label = [] }) => label))
   const rows = groups.map((group) => {
     const { name, label = '', people, names } = group
-    const called = [padEnd(visible(name), columns), ...(labels === 0 ? [] : [padEnd(visible(label), labels)])]
+    const called = [padEnd(nameInLine(name), columns), ...(labels === 0 ? [] : [padEnd(nameInLine(label), labels)])]
     const size = padStart(people === undefined ? '' : `${people}`, peopleColumns)
     return `  ${[...called, size, `${placeText(group)}${namesText(names)}`].join('  ').trimEnd()}\n`
   })
@@ -40,28 +42,28 @@ type Transcribed = Omit<GroupList, 'groups'> & {
 /** The status and findings of a transcript's readings. Ends with a line break. */
 export function transcribedText({ members, whyNone, ...list }: Transcribed): string {
   const groups = list.reading.status === 'failed' ? 0 : groupsIn(list.reading.value)
-  const of = members === undefined ? `no members: ${visible(whyNone)}` : membersText(members)
+  const of = members === undefined ? `no members: ${oneLine(whyNone, sentenceMax)}` : membersText(members)
   return `${readingText(list, counted(groups, 'group'))}  ${of}\n`
 }
 
 function membersText({ groups, reading }: NonNullable<Transcribed['members']>): string {
-  const cure = reading.status === 'failed' && reading.cure !== undefined ? `\n  ${visible(reading.cure)}` : ''
+  const cure = reading.status === 'failed' && reading.cure !== undefined ? `\n  ${oneLine(reading.cure, sentenceMax)}` : ''
   return `members of ${counted(groups, 'group')}: ${stateText(reading)}${cure}`
 }
 
 function readingText({ name, kind, reading }: Omit<GroupList, 'groups'>, size: string): string {
   const notes = notesOf(reading).map(({ code, severity, sentence, cure }) => {
     const next = cure === undefined ? '' : `; ${cureText(code, cure)}`
-    return `  ${severity} ${code}: ${visible(`${sentence}${next}`)}\n`
+    return `  ${severity} ${code}: ${oneLine(`${sentence}${next}`, sentenceMax)}\n`
   })
-  const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${visible(reading.cure)}\n` : ''
+  const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${oneLine(reading.cure, sentenceMax)}\n` : ''
   return `${name} (${kind}) ${stateText(reading)} · ${size} · ${reading.tookMs} ms\n${cure}${notes.join('')}`
 }
 
 const columnsFor = (names: readonly string[]): number =>
   Math.min(
     nameColumnsMax,
-    names.reduce((columns, name) => Math.max(columns, widthOf(visible(name))), 0),
+    names.reduce((columns, name) => Math.max(columns, widthOf(nameInLine(name))), 0),
   )
 
 /** `94 groups`; `2 of 94 groups` if only some are shown. */
@@ -74,18 +76,18 @@ const groupsIn = (index: GroupIndex): number => index.values().reduce((sum, grou
 
 /** Empty if the row has it already: a path or an address that is the name, or a path that ends with the id that is the name. */
 const placeText = ({ name, id, place }: Group): string =>
-  place === name || (id === name && place.endsWith(`/${id}`)) ? '' : `${visible(place)} `
+  place === name || (id === name && place.endsWith(`/${id}`)) ? '' : `${nameInLine(place)} `
 
-const namesText = (names: Group['names']): string => (names === undefined ? '' : `(names: ${names.map(visible).join(', ')})`)
+const namesText = (names: Group['names']): string => (names === undefined ? '' : `(names: ${names.map(nameInLine).join(', ')})`)
 
 function stateText(reading: Reading<unknown>): string {
   switch (reading.status) {
     case 'complete':
       return 'complete'
     case 'partial':
-      return `partial: ${visible(reading.missing)}`
+      return `partial: ${oneLine(reading.missing, sentenceMax)}`
     case 'failed':
-      return `failed: ${visible(reading.why)}`
+      return `failed: ${oneLine(reading.why, sentenceMax)}`
     default:
       return reading satisfies never
   }

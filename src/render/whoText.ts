@@ -6,7 +6,7 @@ import { count, counted, listed, listedFirst } from '../core/quantity.ts'
 import { type WorkspaceAbout } from '../core/report.ts'
 import { direction } from '../core/roles.ts'
 import { type Provenance } from '../core/rule.ts'
-import { oneLine, visible } from '../core/safeName.ts'
+import { nameInLine, oneLine, visible } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { changeParts, groupText, heldParts, nameText, placeOf, symbols } from './change.ts'
 import { type Mark, unchangedMark } from './entry.ts'
@@ -38,13 +38,14 @@ export type PersonView = {
 }
 
 const namesMax = 10
+const sentenceMax = 2_000
 
 /** The roles of a person, today and after the plan, workspace by workspace. Ends with a line break. */
 export function whoText(person: string, views: readonly (PersonView | FailedView)[], options: TextOptions): string {
   const canvas = canvasOf(options, 0)
   const known = views.flatMap((view) => ('failed' in view ? [] : [view]))
   const blocks = [
-    wrap(firstSentence(visible(person), known), canvas.width),
+    wrap(firstSentence(nameInLine(person), known), canvas.width),
     ...views.map((view) => ('failed' in view ? failedLines(view, canvas) : workspaceLines(view, canvas))),
     ...(known.length === 0 ? [] : [wrap('Roles that are given by hand in Plane are not seen.', canvas.width)]),
   ]
@@ -72,11 +73,11 @@ function firstSentence(person: string, views: readonly PersonView[]): string {
 }
 
 function failedLines({ about, failed, cure }: FailedView, { width, paint }: Canvas): readonly string[] {
-  const lines = wrap(`Failed, the roles are not known: ${visible(failed)}`, width)
+  const lines = wrap(`Failed, the roles are not known: ${oneLine(failed, sentenceMax)}`, width)
   return [
     paint('bold', placeOfWork(about)),
     ...lines.map((line) => paint('alarm', line)),
-    ...(cure === undefined ? [] : indented(visible(cure), width)),
+    ...(cure === undefined ? [] : indented(oneLine(cure, sentenceMax), width)),
   ]
 }
 
@@ -105,7 +106,9 @@ function unknownLines({ unknown, roles }: PersonView, { width, paint }: Canvas):
   const left = reasons.length - namesMax
   return [
     ...wrap(`Not all members of ${counted(unknown.size, 'group')} are known, so ${others}.`, width).map((line) => paint('alarm', line)),
-    ...[...reasons.slice(0, namesMax), ...(left > 0 ? [`and ${count(left)} more`] : [])].flatMap((why) => indented(visible(why), width)),
+    ...[...reasons.slice(0, namesMax), ...(left > 0 ? [`and ${count(left)} more`] : [])].flatMap((why) =>
+      indented(oneLine(why, sentenceMax), width),
+    ),
   ]
 }
 
@@ -187,7 +190,7 @@ function heldRow(hold: Hold): Row {
     ...(hold.reason.kind === 'approval' ? waitingMark : heldMark),
     lead: [{ text: target }, { text: who }, { text: before === undefined ? role : `${before} ${role}` }],
     tail: [{ text: `waits: ${oneLine(sentence, 500)}` }, { text: '' }],
-    below: [visible(cure)],
+    below: [oneLine(cure, sentenceMax)],
   }
 }
 

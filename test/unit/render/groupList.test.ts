@@ -100,3 +100,15 @@ test('a transcript says what was read of groups and of members, without the grou
   expect(text({ groups: 2, reading: withoutCure })).toMatch(/\n {2}members of 2 groups: failed: no answer\n$/)
   expect(text(undefined, failed)).toContain('failed: no answer · 0 groups')
 })
+
+test.each(['a\nb', 'a\r\u2028b', '\u202Ea', '\u001B[2Ja', 'n'.repeat(65_536), '\u0007'.repeat(65_536)])(
+  'no name, label, place or sentence breaks its line or fills the screen: %#',
+  (text) => {
+    const one: Group = { name: text as GroupName, id: text, place: `cn=${text}`, label: text, names: [text, 'b'] }
+    const notes = [{ code: 'members-unreadable', severity: 'warning', sentence: text, cure: text }] as const
+    const lines = shown({ status: 'partial', value: indexGroups([one]), missing: text, notes, ...times }, [one]).split('\n')
+    expect(lines).toHaveLength(4)
+    expect(lines.join('').length).toBeLessThan(8_000)
+    expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+  },
+)

@@ -366,3 +366,15 @@ describe('the roles of a person as a document', () => {
     ])
   })
 })
+
+test.each(['a\nb', 'a\r\u2028b', '\u202Ea', '\u001B[2Ja', 'n'.repeat(65_536), '\u0007'.repeat(65_536)])(
+  'no person and no reason breaks its line or fills the screen: %#',
+  (text) => {
+    const view = { ...personIn({}, ''), unknown: unknownBecause({ devs: text }) }
+    const unread: FailedView = { ...failed, failed: text, cure: text }
+    const shown = whoText(text, [view, unread], plain)
+    expect(shown.length).toBeLessThan(12_000)
+    expect(shown.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(shown).not.toMatch(/^b/m)
+  },
+)
