@@ -3,27 +3,30 @@ export type TextReading = { readonly units: Uint16Array; readonly starts?: Int32
 
 type Decoded = TextReading & { readonly hasQuoted: boolean; readonly hasDoubled: boolean }
 
+/** How backslashes before an escape are read. `doubled`: of several texts inside one another; `single`: of one; `left`: they can also be left inside `&#x5f;`. */
+type Backslashes = 'doubled' | 'single' | 'left'
+
 /**
- * A text as it is, and as its encodings decode it. `=` stands before many values that are not quoted-printable (`?key=ab12`), and several backslashes before an escape can be
- * of one text or of several inside one another. So both are tried where they occur. What is read is only compared, never shown.
+ * A text as it is, and as its encodings decode it. `=` stands before many values that are not quoted-printable (`?key=ab12`), and several backslashes before an escape
+ * can be of one text or of several inside one another. So all are tried where they occur. What is read is only compared, never shown.
  */
 export function readingsOf(text: string): readonly TextReading[] {
   const plain = { units: new Uint16Array(text.length) }
   for (let at = 0; at < text.length; at++) plain.units[at] = comparable(text.charCodeAt(at))
   if (!/[%&=\\\u200B]/.test(text)) return [plain]
-  const decoded = readDoubled(text, false)
-  return [plain, ...decoded, ...(decoded[0].hasQuoted ? readDoubled(text, true) : [])]
+  const decoded = decodedReadings(text, false)
+  return [plain, ...decoded, ...(decoded[0].hasQuoted ? decodedReadings(text, true) : [])]
 }
 
-function readDoubled(text: string, quoted: boolean): readonly [Decoded, ...TextReading[]] {
-  const decoded = read(text, { quoted, doubled: true })
-  return decoded.hasDoubled ? [decoded, read(text, { quoted, doubled: false })] : [decoded]
+function decodedReadings(text: string, isQuoted: boolean): readonly [Decoded, ...Decoded[]] {
+  const decoded = read(text, isQuoted, 'doubled')
+  return decoded.hasDoubled ? [decoded, read(text, isQuoted, 'single'), read(text, isQuoted, 'left')] : [decoded]
 }
 
 const codeOf = (character: string): number => character.charCodeAt(0)
 const [percent, ampersand, equals, backslash, semicolon, openBrace, closeBrace] = Array.from('%&=\\;{}', codeOf)
 const [smallN, smallR, smallU, smallX, largeU, plus, zeroWidthSpace] = Array.from('nruxU+\u200B', codeOf)
-const [lineFeed, carriageReturn] = [0x0a, 0x0d]
+const [lineFeed, carriageReturn, numberSign] = [0x0a, 0x0d, 0x23]
 /** No encoding is longer, once those inside it are decoded. So many zeros stand before the text, and each look back ends. */
 const lengthMax = 64
 
@@ -37,13 +40,15 @@ const lengthMax = 64
  * Other backslashes are left out, because each JSON text inside another doubles them. A control character counts as the letter that stands for it
  * after a backslash, so `\n` equals both a line break and a backslash with an `n`.
  */
-function read(text: string, tried: { readonly quoted: boolean; readonly doubled: boolean }): Decoded {
+function read(text: string, isQuoted: boolean, backslashes: Backslashes): Decoded {
   /** A byte that is not ASCII is negative, until it becomes part of a character in UTF-8. */
   const codes = new Int32Array(lengthMax + text.length)
   const starts = new Int32Array(codes.length)
   const ends = new Int32Array(codes.length)
   /** How many escapes with backslashes a unit went through. */
   const layers = new Uint8Array(codes.length)
+  /** Most lines of a log have only backslashes before quotes. */
+  const mayEncode = /[%&=\u200B]|\\[uUx]/.test(text)
   let top = lengthMax
   let [hasQuoted, hasDoubled] = [false, false]
 
@@ -64,7 +69,7 @@ function read(text: string, tried: { readonly quoted: boolean; readonly doubled:
   const replaceByByte = (count: number, byte: number) => replace(count, byte < 0x80 ? byte : -byte)
   const quoted = (count: number, byte?: number): boolean => {
     hasQuoted = true
-    return tried.quoted && (byte === undefined ? replace(count) : replaceByByte(count, byte))
+    return isQuoted && (byte === undefined ? replace(count) : replaceByByte(count, byte))
   }
   /**
    * Replaces what a backslash begins. Each JSON text around it doubles the backslashes before it. When these are halved until their number is odd, the last one begins the
@@ -72,13 +77,13 @@ function read(text: string, tried: { readonly quoted: boolean; readonly doubled:
    */
   function escaped(count: number, code: number): true {
     const own = top - count
-    let backslashes = 1
-    while (codes[own - backslashes] === backslash && layers[own - backslashes] === layers[own]) backslashes++
-    hasDoubled ||= backslashes > 1
-    if (!tried.doubled) return replace(count, code, 1)
-    const kept = (backslashes / (backslashes & -backslashes) - 1) / 2
-    layers.fill(layers[own]! + 1, own - backslashes + 1, own - backslashes + 1 + kept)
-    return replace(count + backslashes - 1 - kept, code, 1)
+    if (backslashes !== 'doubled') return replace(count, code, 1)
+    let run = 1
+    while (codes[own - run] === backslash && layers[own - run] === layers[own]) run++
+    hasDoubled ||= run > 1
+    const kept = (run / (run & -run) - 1) / 2
+    layers.fill(layers[own]! + 1, own - run + 1, own - run + 1 + kept)
+    return replace(count + run - 1 - kept, code, 1)
   }
   /** The place before another one. Backslashes between them may be left from an encoding. */
   function before(at: number): number {
@@ -112,7 +117,9 @@ function read(text: string, tried: { readonly quoted: boolean; readonly doubled:
     if (digits === 2 && lead === percent) return replaceByByte(count, value)
     if (digits === 4 && lead === smallU && codes[at - 1] === percent) return replace(count + 1, value)
     if (codes[at - 1] !== backslash) return false
-    if (digits === 2 && lead === smallX) return escaped(count + 1, value < 0x80 ? value : -value)
+    // With a backslash that is left in it, `&#x` begins an entity.
+    if (digits === 2 && lead === smallX && (backslashes !== 'left' || codes[before(at)] !== numberSign))
+      return escaped(count + 1, value < 0x80 ? value : -value)
     return (digits === 4 ? lead === smallU : digits === 8 && lead === largeU && value <= 0x10ffff) && escaped(count + 1, value)
   }
 
@@ -168,7 +175,7 @@ function read(text: string, tried: { readonly quoted: boolean; readonly doubled:
     starts[top] = at
     layers[top] = 0
     ends[top++] = at + 1
-    while (canEnd(codes[top - 1]!) && endsEncoding());
+    while (mayEncode && canEnd(codes[top - 1]!) && endsEncoding());
   }
 
   const units = new Uint16Array(top - lengthMax)
@@ -205,7 +212,7 @@ const digits = Uint8Array.from({ length: 0x80 }, (_, code) => {
   return Number.isNaN(value) ? 36 : value
 })
 
-const isOfEntity = (code: number): boolean => code === 0x23 || digitOf(code) < 36
+const isOfEntity = (code: number): boolean => code === numberSign || digitOf(code) < 36
 
 /** The character of an entity, without its `&` and `;`. */
 function entityOf(content: string): number | undefined {

@@ -8,10 +8,14 @@ export type Scrubber = {
   readonly scrub: (text: string) => string
 }
 
-type Forms = { readonly whole: readonly string[]; readonly inner: readonly string[] }
+/** Of a form at least the first `lengthMin` units are removed, or all. */
+type Form = { readonly form: string; readonly lengthMin: LengthMin }
+type LengthMin = typeof cutMin | typeof shrunkMin | typeof innerMin
 
 /** A text may be cut in the middle of a secret. So the first characters of a secret are removed, too, if they are as many as this. */
 const cutMin = 12
+/** The same where the secret has what looks like encodings, and so fewer units than characters. */
+const shrunkMin = 8
 
 /**
  * A text is searched as it is, and as `decoded.ts` decodes it. What stands for a secret is cut out of the original text. Thousands of secrets do not make it slower than a
@@ -21,7 +25,7 @@ const cutMin = 12
  * lives. It is more than twice the credentials of any process; a secret takes a kilobyte (measured).
  */
 export function openScrubber(secretsMax = 40_000): Scrubber {
-  const known = new Map<string, Forms>()
+  const known = new Map<string, readonly Form[]>()
   const index = openFormIndex()
 
   return {
@@ -34,13 +38,11 @@ export function openScrubber(secretsMax = 40_000): Scrubber {
       known.delete(secret)
       known.set(secret, forms)
       if (before !== undefined) return
-      for (const form of forms.whole) index.add(form, cutMin)
-      for (const form of forms.inner) index.add(form, innerMin)
+      for (const form of forms) index.add(form)
       const [oldest] = known
       if (known.size <= secretsMax || oldest === undefined) return
       known.delete(oldest[0])
-      for (const form of oldest[1].whole) index.remove(form, cutMin)
-      for (const form of oldest[1].inner) index.remove(form, innerMin)
+      for (const form of oldest[1]) index.remove(form)
     },
     scrub(text) {
       const places = readingsOf(text)
@@ -64,15 +66,18 @@ const innerMin = 16
 /** Behind so few lost characters it is still the beginning. */
 const firstLostMax = 4
 
-/** The rest of a secret behind its first characters, where it is long enough to be removed. */
-const restsOf = (form: string, from: number, to: number, lengthMin: number): readonly string[] =>
-  Array.from({ length: Math.max(0, Math.min(to, form.length - lengthMin) - from + 1) }, (_, index) => form.slice(from + index))
+/** A form of a secret without its first characters, as often as enough is left. */
+const restsOf = (form: string, from: number, to: number, lengthMin: LengthMin): readonly Form[] =>
+  Array.from({ length: Math.max(0, Math.min(to, form.length - lengthMin) - from + 1) }, (_, index) => ({
+    form: form.slice(from + index),
+    lengthMin,
+  }))
 
 /**
  * What is searched for: the secret, and the forms that do not encode it character by character. They are hex, and base64 of both alphabets, also as a part of a
  * longer text (`Basic` joins it with a name, and a client of OAuth encodes it for a URL first).
  */
-function formsOf(secret: string): Forms {
+function formsOf(secret: string): readonly Form[] {
   const value = secret.toWellFormed()
   const hex = Array.from(new TextEncoder().encode(value), (byte) => byte.toString(16).padStart(2, '0')).join('')
   const pieces = [value, encodeURIComponent(value), new URLSearchParams({ _: value }).toString().slice(2)].flatMap(base64Forms)
@@ -80,13 +85,16 @@ function formsOf(secret: string): Forms {
   const read = [value, value.replaceAll(/\s+/g, ' ')]
     .flatMap(readingsOf)
     .map(({ units }) => Array.from(units, (unit) => String.fromCharCode(unit)).join(''))
-  // What is an encoding by chance makes the form shorter than the secret.
-  const rests = read.flatMap((form) => restsOf(form, 1, form.length < value.length ? lostMax : firstLostMax, cutMin))
+  const forms = new Set(read)
+    .values()
+    .flatMap((form): readonly Form[] =>
+      form.length < value.length && value.length <= lostMax
+        ? [{ form, lengthMin: shrunkMin }, ...restsOf(form, 1, lostMax, shrunkMin)]
+        : [{ form, lengthMin: cutMin }, ...restsOf(form, 1, firstLostMax, cutMin), ...restsOf(form, firstLostMax + 1, lostMax, innerMin)],
+    )
+  const others = new Set([hex, hex.toUpperCase(), ...pieces]).values().map((form): Form => ({ form, lengthMin: cutMin }))
   const min = Math.min(secretCharactersMin, value.length)
-  return {
-    whole: [...new Set([...read, ...rests, hex, hex.toUpperCase(), ...pieces])].filter(({ length }) => length >= min),
-    inner: [...new Set(read.flatMap((form) => restsOf(form, firstLostMax + 1, lostMax, innerMin)))],
-  }
+  return [...forms, ...others].filter(({ form }) => form.length >= min)
 }
 
 /**
@@ -110,10 +118,14 @@ const startLength = 4
 /** 16 bits over the last four units: what an older unit gave has been shifted out. */
 const hashWith = (hash: number, unit: number): number => ((hash << 4) + Math.imul(unit, 0x9e3b)) & 0xffff
 
-/** Searches a text for thousands of forms of secrets in one pass. Of a form at least the first `lengthMin` units must be there, or all. */
+/** Searches a text for thousands of forms of secrets in one pass. */
 function openFormIndex() {
   /** First unit → the forms that begin with it, sorted, so that each further unit of a text halves what is left to compare. */
-  const byFirst = { [cutMin]: new Map<number, string[]>(), [innerMin]: new Map<number, string[]>() }
+  const byFirst = {
+    [shrunkMin]: new Map<number, string[]>(),
+    [cutMin]: new Map<number, string[]>(),
+    [innerMin]: new Map<number, string[]>(),
+  }
   /** Hash of the first units → how many forms have it; and how many forms are shorter. */
   const starts = new Uint32Array(0x10000)
   let short = 0
@@ -146,12 +158,12 @@ function openFormIndex() {
         hash = hashWith(hash, units[last] ?? 0)
         const at = last - startLength + 1
         if (at < 0 || (starts[hash] === 0 && short === 0)) continue
-        const length = Math.max(lengthAt(units, at, cutMin), lengthAt(units, at, innerMin))
+        const length = Math.max(lengthAt(units, at, shrunkMin), lengthAt(units, at, cutMin), lengthAt(units, at, innerMin))
         if (length > 0) places.push({ start: from?.[at] ?? at, end: ends?.[at + length - 1] ?? at + length })
       }
       return places
     },
-    add(form: string, lengthMin: LengthMin) {
+    add({ form, lengthMin }: Form) {
       count(form, 1)
       const lists = byFirst[lengthMin]
       const forms = lists.get(form.charCodeAt(0)) ?? []
@@ -159,15 +171,13 @@ function openFormIndex() {
       forms.splice(placeOf(forms, form), 0, form)
     },
     /** A form that was added several times stays until it is removed as many times. */
-    remove(form: string, lengthMin: LengthMin) {
+    remove({ form, lengthMin }: Form) {
       count(form, -1)
       const forms = byFirst[lengthMin].get(form.charCodeAt(0)) ?? []
       forms.splice(placeOf(forms, form), 1)
     },
   }
 }
-
-type LengthMin = typeof cutMin | typeof innerMin
 
 function hashOf(form: string): number {
   let hash = 0

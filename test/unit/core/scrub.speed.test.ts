@@ -54,6 +54,12 @@ test.each(
 test.each([
   ['chained', `${'%3'.repeat(60_000)}5`, `${'%3'.repeat(120_000)}5`],
   ['nested', `%${'25'.repeat(60_000)}`, `%${'25'.repeat(120_000)}`],
+  ['vanishing', '\\'.repeat(60_000) + String.raw`\u200b`.repeat(10_000), '\\'.repeat(120_000) + String.raw`\u200b`.repeat(20_000)],
+  [
+    'entities of',
+    '&amp;'.repeat(12_000) + 'a'.repeat(60_000) + ';'.repeat(60_000),
+    '&amp;'.repeat(24_000) + 'a'.repeat(120_000) + ';'.repeat(120_000),
+  ],
 ])('%s encodings take time in proportion to their number', (_name, half, whole) => {
   const timeOf = (text: string) => spentMs(text, text.length)
   timeOf(half)
