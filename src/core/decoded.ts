@@ -31,7 +31,7 @@ const [lineFeed, carriageReturn, numberSign] = [0x0a, 0x0d, 0x23]
 const lengthMax = 64
 
 /**
- * Known encodings: percent (`%5F`, `%u005F`), entities of HTML (`&amp;`, `&#95;`, `&#x5f;`), backslashes (`\n`, `\"`, `\x5f`, `\137`, `\u005f`, `\u{5f}`), and quoted-printable
+ * Known encodings: percent (`%5F`, `%u005F`), entities of HTML (`&amp;`, `&#95;`, `&#x5f;`), backslashes (`\n`, `\"`, `\x5f`, `\u005f`, `\u{5f}`), and quoted-printable
  * (`=5F`, and a line break after `=`).
  *
  * The units are put on a stack. An encoding at its end is replaced by what it stands for, which may complete another encoding. So encodings inside one
@@ -175,7 +175,7 @@ function read(text: string, isQuoted: boolean, backslashes: Backslashes): Decode
     starts[top] = at
     layers[top] = 0
     ends[top++] = at + 1
-    while (mayEncode && canEnd(codes[top - 1]!) && endsEncoding());
+    if (mayEncode) while (canEnd(codes[top - 1]!) && endsEncoding());
   }
 
   const units = new Uint16Array(top - lengthMax)

@@ -2,7 +2,7 @@ import { cureText } from '../core/cures.ts'
 import { type Group, type GroupIndex, indexSize } from '../core/group.ts'
 import { counted } from '../core/quantity.ts'
 import { isComplete, notesOf, type Reading, whyIncomplete } from '../core/reading.ts'
-import { nameInLine, oneLine, unsafeName, visible } from '../core/safeName.ts'
+import { nameInLine, oneLine, unsafeName } from '../core/safeName.ts'
 import { padEnd, padStart, widthOf } from './width.ts'
 
 type GroupList = {
@@ -104,14 +104,14 @@ const namesMax = 10
  */
 export function expectText(name: string, reading: Reading<GroupIndex>): string {
   const key = `  ${JSON.stringify(name)}:\n`
-  if (!isComplete(reading)) return `${key}    # no proposal: ${visible(whyIncomplete(reading) ?? '')}\n`
+  if (!isComplete(reading)) return `${key}    # no proposal: ${oneLine(whyIncomplete(reading) ?? '', sentenceMax)}\n`
   const size = indexSize(reading.value)
   const names = proposed([...reading.value.values()].flatMap((groups) => (groups.length === 1 ? groups : [])))
   return [
     `${key}    expect:\n`,
     `      atLeast: ${Math.max(1, Math.floor(size * share))} # four fifths of ${counted(size, 'group')}\n`,
     ...(names.length === 0 ? [] : ['      names: # keep only those that must always exist\n']),
-    ...names.map(({ name: one, label }) => `        - ${JSON.stringify(one)}${label === undefined ? '' : ` # ${visible(label)}`}\n`),
+    ...names.map(({ name: one, label }) => `        - ${JSON.stringify(one)}${label === undefined ? '' : ` # ${nameInLine(label)}`}\n`),
   ].join('')
 }
 
