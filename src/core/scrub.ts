@@ -22,7 +22,7 @@ const shrunkMin = 8
  * few.
  *
  * @param secretsMax above this the secrets that were read least recently are forgotten, because rotation adds values as long as the process
- * lives. It is more than twice the credentials of any process; a secret takes a kilobyte (measured).
+ * lives. It is more than twice the credentials of any process; a secret takes three kilobytes (measured).
  */
 export function openScrubber(secretsMax = 40_000): Scrubber {
   const known = new Map<string, readonly Form[]>()
