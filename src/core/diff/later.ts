@@ -98,7 +98,7 @@ function granted({ roles, unallowed }: State, write: LaterWrite | undefined, wan
 
 /** Whether the rule itself lets its grant pass: it gives no protected role, or its file says `allowProtected`. */
 const isAllowed = ({ role, target, allowProtected }: DesiredRole, { options }: Draft): boolean =>
-  allowProtected === true || !isProtected(role, target, options.roles)
+  allowProtected || !isProtected(role, target, options.roles)
 
 /** A hold gets a row if it keeps something else than the hold before it. */
 function heldStep(state: State, write: LaterWrite | undefined, wanted: DesiredMapping, waits: HoldReason): Step {

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { json, type RawServer, rawServer } from '../rawServer.ts'
@@ -21,17 +22,21 @@ async function placeBehindProxy(policy: string, declared: readonly object[] = gr
   })
   const changed = (content: Page | readonly Row[]) =>
     'results' in content ? { ...content, results: seen.list(content.results) } : seen.list(content)
-  const proxy: RawServer = await rawServer(async (request, response, nth) => {
+  async function pass(request: IncomingMessage, response: ServerResponse, nth: number): Promise<void> {
     const { method = 'GET', url = '/', headers } = request
     const { host: _, connection: __, 'content-length': ___, ...passed } = headers as Record<string, string>
     const body = proxy.requests[nth - 1]?.body ?? ''
     const answer = await fetch(`${place.sandbox.url}${url}`, { method, headers: passed, ...(method === 'GET' ? {} : { body }) })
     if (method === 'GET' && /\/project-mappings\/[^/?]+\/$/.test(url)) seen.byId++
-    if (answer.status === 204) return void response.writeHead(204).end()
+    if (answer.status === 204) {
+      response.writeHead(204).end()
+      return
+    }
     const content = (await answer.json()) as Page | readonly Row[]
     const isList = method === 'GET' && /\/project-mappings\/(\?|$)/.test(url)
     json(response, answer.status, isList ? changed(content) : content)
-  })
+  }
+  const proxy: RawServer = await rawServer((request, response, nth) => void pass(request, response, nth))
   const run = (...args: string[]) => place.run(args, { env: { PLANE_BASE_URL: proxy.url.href } })
   const first = await run('run', '--once')
   expect(first.code, first.out + first.err).toBe(0)
@@ -43,7 +48,10 @@ async function placeBehindProxy(policy: string, declared: readonly object[] = gr
     run,
     seen,
     written,
-    [Symbol.asyncDispose]: async () => void (await place[Symbol.asyncDispose](), await proxy[Symbol.asyncDispose]()),
+    async [Symbol.asyncDispose]() {
+      await place[Symbol.asyncDispose]()
+      await proxy[Symbol.asyncDispose]()
+    },
   }
 }
 
