@@ -22,6 +22,7 @@ import { renderFaultyDirectories } from './directoryFaults.ts'
 import { exampleCompany } from './example-company.ts'
 import { renderHanging } from './hanging.ts'
 import type { JsonSchema } from './kubernetes-shapes.ts'
+import { memberSources } from './memberSources.ts'
 import { metricMarkdown } from './metrics.ts'
 import { withQuotedFiles } from './quoted-files.ts'
 import { settingsReference } from './settings-reference.ts'
@@ -52,7 +53,11 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     { path: `${chart}/files/dashboard.json`, content: json(dashboard()) },
     await part(`${chart}/README.md`, between('values', valuesTable(await read(`${chart}/values.yaml`)))),
     await part('docs/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
-    await part('docs/directories.md', between('faults', renderFaultyDirectories(Object.values(faults)))),
+    await part(
+      'docs/directories.md',
+      between('faults', renderFaultyDirectories(Object.values(faults))),
+      between('member-sources', memberSources()),
+    ),
     { path: firstSteps, content: await withQuotedFiles(await read(firstSteps), read) },
     await part('docs/hanging.md', between('hanging', renderHanging(Object.values(hanging)))),
     await part('README.md', between('commands', await commandTable()), between('exit-codes', exitCodeTable())),

@@ -96,7 +96,10 @@ export const withEffects = (plan: Plan, effects: ReadonlyMap<ChangeId, PeopleEff
         ...plan,
         changes: plan.changes.map((change) => {
           const effect = effects.get(change.id)
-          return change.action === 'settings' || effect === undefined ? change : { ...change, effect }
+          if (change.action === 'settings' || effect === undefined) return change
+          // A number of members that may be too small is not shown beside *at least*.
+          const { people: _, ...uncounted } = change
+          return { ...(effect.kind === 'counted' && effect.atLeast === true ? uncounted : change), effect }
         }),
       }
 

@@ -2,7 +2,7 @@ import { compare } from '../core/compare.ts'
 import { type Finding } from '../core/finding.ts'
 import { type Group, type GroupIndex, quotedGroup } from '../core/group.ts'
 import { type GroupName } from '../core/mapping.ts'
-import { type Members, type Memberships, mayHaveMore, textIn } from '../core/people/members.ts'
+import { type Members, type Memberships, textIn, whyMore } from '../core/people/members.ts'
 import { listed, listedFirst } from '../core/quantity.ts'
 import { isComplete, type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
 
@@ -83,7 +83,7 @@ export async function readPeople(
       if (members === undefined) continue
       const texts = members.people.map((text) => textIn(directory, text))
       people.set(name, texts)
-      if (mayHaveMore(members)) more.add(name)
+      if (whyMore(members) !== undefined) more.add(name)
     }
   }
   const unknown = new Map(
@@ -132,7 +132,14 @@ function peopleFindings({ directory, groups, reading }: MembersAnswer): readonly
       directory,
       namesWhere(({ notCounted }) => (notCounted?.groups ?? 0) > 0),
     ),
-    ...moreFinding(directory, namesWhere(mayHaveMore)),
+    ...moreFinding(
+      directory,
+      groups.flatMap(({ name, group }) => {
+        const members = memberships?.get(group.id)
+        const why = members && whyMore(members)
+        return why === undefined ? [] : [{ name: quotedGroup(name, group.label), why }]
+      }),
+    ),
   ]
 }
 
@@ -153,6 +160,7 @@ function unreadFinding(directory: string, reading: Reading<Memberships>, names: 
 
 const unreadCure = 'remove this cause; the rights that members need are in docs/directories.md, for each kind of directory'
 const shownMax = 3
+const reasonsMax = 10
 
 const firstNames = (names: readonly string[]): string => listedFirst(names.slice(0, shownMax), names.length)
 
@@ -170,15 +178,17 @@ function insideFinding(directory: string, names: readonly string[]): readonly Fi
   ]
 }
 
-function moreFinding(directory: string, names: readonly string[]): readonly Finding[] {
-  if (names.length === 0) return []
+/** Groups that may have more people than are counted. Each reason comes with the first groups that have it. */
+function moreFinding(directory: string, groups: readonly { readonly name: string; readonly why: string }[]): readonly Finding[] {
+  const reasons = [...Map.groupBy(groups, ({ why }) => why)].map(([why, same]) => `${firstNames(same.map(({ name }) => name))}: ${why}`)
+  if (reasons.length === 0) return []
   return [
     {
       code: 'people-at-least',
       severity: 'info',
       place: directory,
-      sentence: `some members of ${firstNames(names)} are not known (another directory has them, or this one says that they do not exist), so there may be more people than a plan counts`,
-      cure: 'remove members that no longer exist, or let the account of this directory see them',
+      sentence: `some groups may have more people than a plan counts (${reasons.slice(0, reasonsMax).join('; ')}${reasons.length > reasonsMax ? '; …' : ''})`,
+      cure: 'look in the directory who is in these groups, and approve their changes with --allow ID:any. If members no longer exist, remove them; if the account of this directory does not see them, let it',
     },
   ]
 }

@@ -14,6 +14,8 @@ export type DirectMembers = {
   /** The ids of the groups that are members, as the source takes them. */
   readonly groups: readonly string[]
   readonly notCounted?: Omit<NotCounted, 'groups'>
+  /** Why the group may have more members than these. */
+  readonly more?: string
 }
 
 /** Why the members of a group are not known, or not all. */
@@ -95,22 +97,24 @@ type Texts = ReadonlyMap<Person, string>
 function ownMembers(direct: DirectMembers | Missing | undefined, texts: Texts): Members | Missing {
   if (direct === undefined) return unread
   if ('missing' in direct) return direct
-  return membersOf(new Set(direct.people), { ...none, ...direct.notCounted, groups: direct.groups.length }, texts)
+  return membersOf(new Set(direct.people), { ...none, ...direct.notCounted, groups: direct.groups.length }, direct.more, texts)
 }
 
 /** The members of a group and of all groups inside it. */
 function allMembers(root: string, known: ReadonlyMap<string, DirectMembers | Missing>, texts: Texts): Members | Missing {
   const people = new Set<Person>()
   let notCounted = none
+  let more: string | undefined
   const visited = new Set([root])
   for (const group of visited) {
     const direct = known.get(group) ?? unread
     if ('missing' in direct) return direct
     for (const person of direct.people) people.add(person)
     for (const inside of direct.groups) visited.add(inside)
+    more ??= direct.more
     if (direct.notCounted !== undefined) notCounted = sumOf(notCounted, direct.notCounted)
   }
-  return membersOf(people, notCounted, texts)
+  return membersOf(people, notCounted, more, texts)
 }
 
 const unread = { missing: 'a group inside was not read' }
@@ -123,9 +127,13 @@ const sumOf = (sum: NotCounted, { disabled, foreign, dangling }: Omit<NotCounted
   dangling: sum.dangling + dangling,
 })
 
-function membersOf(people: ReadonlySet<Person>, notCounted: NotCounted, texts: Texts): Members {
+function membersOf(people: ReadonlySet<Person>, notCounted: NotCounted, more: string | undefined, texts: Texts): Members {
   const isEmpty = Object.values(notCounted).every((number) => number === 0)
-  return { people: Array.from(people, (person) => texts.get(person) as string), ...(isEmpty ? {} : { notCounted }) }
+  return {
+    people: Array.from(people, (person) => texts.get(person) as string),
+    ...(isEmpty ? {} : { notCounted }),
+    ...(more === undefined ? {} : { more }),
+  }
 }
 
 /** How many groups are read at the same time. */

@@ -4,6 +4,8 @@ export type Members = {
   readonly people: readonly string[]
   /** Absent if there are none. */
   readonly notCounted?: NotCounted
+  /** Why the group may have more people than these: it also has members by something that is not read. */
+  readonly more?: string
 }
 
 /** Numbers of members that are no people who can sign in. */
@@ -17,8 +19,15 @@ export type NotCounted = {
   readonly groups: number
 }
 
-/** Whether the group may have more people than are counted: of some members its directory does not say who they are, or whether it only hides them. */
-export const mayHaveMore = ({ notCounted }: Members): boolean => notCounted !== undefined && notCounted.foreign + notCounted.dangling > 0
+/**
+ * Why the group may have more people than are counted; undefined if it cannot. Of some members its directory does not say who they are, or whether it
+ * only hides them.
+ */
+export const whyMore = ({ notCounted, more }: Members): string | undefined =>
+  more ??
+  (notCounted !== undefined && notCounted.foreign + notCounted.dangling > 0
+    ? 'another directory has some of its members, or this one says that they do not exist'
+    : undefined)
 
 /** Id of a group → its members. A group that is absent was not read whole. */
 export type Memberships = ReadonlyMap<string, Members>

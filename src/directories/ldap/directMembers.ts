@@ -1,20 +1,22 @@
 import { FilterParser, ResultCodeError } from 'ldapts'
+import { defined } from '../../core/fields.ts'
 import { counted } from '../../core/quantity.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { DirectMembers } from '../membership.ts'
-import { countValues, hasValuesOf } from './attribute.ts'
+import { countValues, hasValuesOf, valuesOf } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import { stableId } from './entry.ts'
 import { type Doing, failureOf, quoted } from './failure.ts'
-import { otherSourcesOf, type WhyNamed, whyHidden } from './otherSources.ts'
+import { otherSource, sourceAttributes } from './memberSources.ts'
+import { type NamedGroup, type WhyNamed, whyHidden } from './otherSources.ts'
 import { countRest, requireBound, searchFailure, searchPage } from './page.ts'
-import { gidKey, groupSid, type LdapPerson, type MemberForm, memberKey, memberName, type PeopleFound, sidAttribute } from './people.ts'
-import { accountOf, gidAttribute, type LdapSettings, ldapsearchLine, type Search, sourceAttributes, stableIds } from './settings.ts'
+import { gidKey, type LdapPerson, type MemberForm, memberKey, memberName, type PeopleFound, sidAttribute } from './people.ts'
+import { accountOf, gidAttribute, type LdapSettings, ldapsearchLine, type Search, stableIds } from './settings.ts'
 import type { WhatIs } from './strangers.ts'
 
 /** A group by its DN. `id`: its own id of the last reading; absent if the directory has none, and for a group inside a group. */
-export type GroupPlace = { readonly dn: string; readonly id?: string }
+export type GroupPlace = NamedGroup & { readonly id?: string }
 
 type MembersSource = {
   readonly connection: Connection
@@ -52,7 +54,11 @@ export async function readDirect(source: MembersSource, key: string, signal: Abo
     const values = await valuesIn(source, place)
     if ('missing' in values) return { missing: `${doing.address}: ${doing.what}: ${values.missing}` }
     const members = await classified(source, values, signal)
-    return 'missing' in members ? { missing: `${doing.address}: ${doing.what}: ${members.missing}` } : members
+    if ('missing' in members) return { missing: `${doing.address}: ${doing.what}: ${members.missing}` }
+    const inside = members.groups.map((group) => source.places.get(group) ?? { dn: group })
+    // Active Directory computes `memberOf` of people from `member`.
+    const more = values.more ?? (values.sid === undefined ? await source.whyNamed(place, new Set(values.people), inside) : undefined)
+    return more === undefined ? members : { ...members, more }
   } catch (error) {
     if (signal.aborted) throw error
     if (error instanceof ResultCodeError) return { missing: failureOf(error, doing).message }
@@ -61,7 +67,13 @@ export async function readDirect(source: MembersSource, key: string, signal: Abo
 }
 
 /** The members of a group as they were named. `strangers`: key → name of each that is none of the people who were read. */
-type Values = { readonly people: LdapPerson[]; readonly strangers: Map<string, string> }
+type Values = {
+  readonly people: LdapPerson[]
+  readonly strangers: Map<string, string>
+  sid?: string
+  /** Why it may have members beside these. */
+  more?: string
+}
 
 async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Values | Missing> {
   const { connection, settings, attribute, people } = source
@@ -72,9 +84,11 @@ async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Value
     filter: FilterParser.parseString(anything),
     filterText: anything,
     attributes: [
+      '*',
+      'objectClass',
       attribute,
       sidAttribute,
-      'objectClass',
+      gidAttribute,
       ...sourceAttributes(attribute),
       ...(settings.groups.id === undefined ? stableIds : [settings.groups.id]),
     ],
@@ -105,33 +119,35 @@ async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Value
   if (fact === undefined) return { missing: `${accountOf(settings)} may not see it` }
   if (facts.length > 1) return { missing: `the server sent ${counted(facts.length, 'entry', 'entries')} for one DN` }
   if (place.id !== undefined && fact.id !== place.id) return { missing: 'the DN belongs to another group now' }
-  const { counted: own, others, sid } = fact
+  const { counted: own, sid, gid } = fact
   if (own === 'unclear') return unread
-  if (others.unread !== undefined) return { missing: others.unread }
-  for (const hidden of [...(own === 'absent' ? [attribute] : []), ...(others.mayHide ?? [])]) {
-    const missing = await whyHidden(place.dn, hidden, source)
-    if (missing !== undefined) return { missing }
-  }
+  const hidden = own === 'absent' ? await whyHidden(place.dn, attribute, source) : undefined
+  if (hidden !== undefined) return { missing: hidden }
   if (own !== 'absent') {
     const count = own.next === undefined ? own.count : await countRest(place.dn, own, { connection, settings, look, log })
     if (count === undefined || count > settings.membersMax) return unread
   }
   if (hasWrongForm) return { missing: `a value of ${attribute} is not a DN: name the attribute with the members in groups.member` }
   if (sid !== undefined && people.byPrimaryGroup.size === 0) return { missing: notReadable('primaryGroupID and objectSid', settings) }
-  if (others.gid !== undefined && people.hidesGid) return { missing: notReadable(gidAttribute, settings) }
-  const primary = [people.byPrimaryGroup.get(sid ?? ''), people.byGid.get(gidKey(others.gid))]
+  if (gid !== undefined && people.hidesGid) return { missing: notReadable(gidAttribute, settings) }
+  const primary = [people.byPrimaryGroup.get(sid ?? ''), people.byGid.get(gidKey(gid))]
   for (const person of primary.flatMap((members) => members ?? [])) values.people.push(person)
-  const isNamedBySome = own === 'absent' || ('count' in own && own.count === 0)
-  const missing = isNamedBySome && values.people.length === 0 && sid === undefined ? await source.whyNamed(place.dn) : undefined
-  return missing === undefined ? values : { missing }
+  return { ...values, ...defined({ sid, more: fact.more }) }
 }
 
-const factsOf = (entry: LdapEntry, { attribute, settings }: MembersSource) => ({
-  counted: countValues(entry.attributes, attribute, 0),
-  id: stableId(entry.attributes, settings.groups.id),
-  sid: groupSid(entry),
-  others: otherSourcesOf(entry.attributes, attribute, accountOf(settings)),
-})
+function factsOf({ attributes }: LdapEntry, { attribute, settings }: MembersSource) {
+  const texts = (name: string) => valuesOf(attributes, name).map((value) => value.toString('latin1'))
+  const classes = texts('objectClass').map((name) => name.toLowerCase())
+  const [gid] = texts(gidAttribute)
+  const hidden = classes.length === 0 ? 'objectClass' : gid === undefined && classes.includes('posixgroup') ? gidAttribute : undefined
+  return {
+    counted: countValues(attributes, attribute, 0),
+    id: stableId(attributes, settings.groups.id),
+    sid: texts(sidAttribute)[0],
+    gid,
+    more: otherSource(attributes, attribute) ?? (hidden && `no value of ${hidden} can be read: let ${accountOf(settings)} read ${hidden}`),
+  }
+}
 
 const notReadable = (what: string, settings: LdapSettings): string =>
   `the group may be the primary group of people, and it cannot be seen of whom: let ${accountOf(settings)} read ${what} of people`

@@ -19,8 +19,8 @@ import {
   valuesOf,
 } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
-import { hasOtherSources } from './otherSources.ts'
-import { type LdapSettings, primaryGroup, stableIds } from './settings.ts'
+import { otherSource } from './memberSources.ts'
+import { gidAttribute, type LdapSettings, primaryGroup, stableIds } from './settings.ts'
 
 /**
  * One entry as groups, or why it is none.
@@ -96,9 +96,9 @@ function membersOf(attributes: LdapEntry['attributes'], name: string | undefined
   if (name === undefined) return { kind: 'unwanted' }
   const counted = countValues(attributes, name, 0)
   if (typeof counted === 'string') return { kind: counted }
-  return counted.count > membersMax || isPrimaryGroup(attributes) || hasOtherSources(attributes, name)
-    ? { kind: 'unclear' }
-    : { kind: 'counted', ...counted }
+  const mayHaveMore =
+    isPrimaryGroup(attributes) || valuesOf(attributes, gidAttribute).length > 0 || otherSource(attributes, name) !== undefined
+  return counted.count > membersMax || mayHaveMore ? { kind: 'unclear' } : { kind: 'counted', ...counted }
 }
 
 /** Whether this is a primary group of Active Directory: most of its accounts are not among the values of `member`. */

@@ -1,48 +1,9 @@
-import { EqualityFilter, type Filter, FilterParser, OrFilter, PresenceFilter, ResultCodeError } from 'ldapts'
-import { hasValuesOf, isType, valuesOf } from './attribute.ts'
-import type { LdapEntry } from './ber.ts'
+import { AndFilter, EqualityFilter, type Filter, FilterParser, OrFilter, PresenceFilter, ResultCodeError } from 'ldapts'
 import type { Connection } from './connection.ts'
-import { quoted } from './failure.ts'
+import { groupAttributes } from './memberSources.ts'
 import { searchPage } from './page.ts'
-import { accountOf, gidAttribute, type LdapSettings, ldapsearchLine, memberAttributes, type Search } from './settings.ts'
-
-/**
- * By what else than `groups.member` a server makes members. A number of people is only claimed if each of these was looked at: docs/directories.md has
- * the table.
- */
-
-/** Attributes of people that name their groups. */
-const ofPeople = ['memberOf', 'isMemberOf', 'groupMembership'] as const
-
-type Attributes = LdapEntry['attributes']
-
-const valued = (attributes: Attributes, names: readonly string[], member: string): string | undefined =>
-  names.find((name) => !isType(name, member) && attributes.some((one) => hasValuesOf(one, name) && one.count > one.emptyCount))
-
-/** Whether the values of `member` need not be all members. */
-export const hasOtherSources = (attributes: Attributes, member: string): boolean =>
-  memberAttributes.searching.some((name) => isType(name, member)) ||
-  valued(attributes, [gidAttribute, ...memberAttributes.naming, ...memberAttributes.searching], member) !== undefined
-
-/** `gid`: people with this `gidNumber` are members. `unread`: why there may be members whom nothing here reads. */
-type OtherSources = { readonly gid?: string; readonly unread?: string; readonly mayHide?: readonly string[] }
-
-/** @param attributes of a group, with those of `sourceAttributes` and `objectClass` @param member the setting `groups.member` */
-export function otherSourcesOf(attributes: Attributes, member: string, account: string): OtherSources {
-  const texts = (name: string) => valuesOf(attributes, name).map((value) => value.toString('latin1'))
-  const classes = texts('objectClass').map((name) => name.toLowerCase())
-  const other = valued(attributes, memberAttributes.naming, member)
-  if (other !== undefined) return { unread: `its members are values of ${other}, and groups.member is ${member}` }
-  const search = valued(attributes, memberAttributes.searching, member)
-  if (search !== undefined) return { unread: `${search} says by a search who is a member, and this program does not make that search` }
-  if (classes.length === 0) return { unread: `no value of objectClass can be read: let ${account} read objectClass` }
-  if (classes.some((name) => name.startsWith('ns') && name.endsWith('roledefinition')))
-    return { unread: 'it is a role, and the server does not list who has a role' }
-  const [gid] = texts(gidAttribute)
-  if (gid === undefined && classes.includes('posixgroup'))
-    return { unread: `no value of ${gidAttribute} can be read: let ${account} read ${gidAttribute}` }
-  return { ...(gid === undefined ? {} : { gid }), ...(classes.includes('groupofurls') ? { mayHide: ['memberURL'] } : {}) }
-}
+import { eachPerson, type LdapPerson, type MemberForm, type PeopleFound, type PeopleSettings, takePerson } from './people.ts'
+import { accountOf, type LdapSettings, ldapsearchLine, parsedFilter, type Search } from './settings.ts'
 
 type Source = { readonly connection: Connection; readonly settings: LdapSettings; readonly log: (line: string) => void }
 
@@ -58,31 +19,61 @@ export async function whyHidden(dn: string, attribute: string, source: Source): 
   return isAbsent ? undefined : `no value of ${attribute} can be read: let ${accountOf(source.settings)} read ${attribute}`
 }
 
-/** Says why a group that names no member may have members: people can name the group. Undefined: none of them does. */
-export type WhyNamed = (group: string) => Promise<string | undefined>
+/** A group as people may name it: by its DN or, as Grouper writes them, by its name. */
+export type NamedGroup = { readonly dn: string; readonly name?: string }
+
+/** Says how many people name the group in an attribute of their own, and are neither its `members` nor name a group `inside` it, as a sentence. */
+export type WhyNamed = (group: NamedGroup, members: ReadonlySet<LdapPerson>, inside: readonly NamedGroup[]) => Promise<string | undefined>
+
+type Naming = Source & { readonly people: PeopleSettings; readonly form: MemberForm; readonly byKey: PeopleFound['byKey'] }
 
 /** If no person names any group, one search for each base is all. */
-export function openWhyNamed(bases: readonly string[], source: Source): WhyNamed {
-  const anyFinds = async (make: (name: string) => Filter, filterText: string) => {
-    const filter = new OrFilter({ filters: ofPeople.map(make) })
+export function openWhyNamed({ people, form, byKey, ...source }: Naming): WhyNamed {
+  const { connection, settings, log } = source
+  const bases = [people.base].flat()
+  let some: Promise<boolean> | undefined
+  const namesAny = async () => {
+    const filter = new OrFilter({ filters: groupAttributes.map((attribute) => new PresenceFilter({ attribute })) })
+    const filterText = `(|${groupAttributes.map((name) => `(${name}=*)`).join('')})`
     for (const base of bases) if (await finds(base, 'sub', filter, filterText, source)) return true
     return false
   }
-  let some: Promise<boolean> | undefined
-  return async (group) => {
-    some ??= anyFinds((attribute) => new PresenceFilter({ attribute }), `(|${ofPeople.map((name) => `(${name}=*)`).join('')})`)
+
+  /** The people who name one of these groups. */
+  async function namers(groups: readonly NamedGroup[]): Promise<ReadonlySet<LdapPerson>> {
+    const values = groups.flatMap(({ dn, name }) => (name === undefined ? [dn] : [dn, name]))
+    const pairs = values.flatMap((value) => groupAttributes.map((attribute) => ({ attribute, value })))
+    const texts = pairs.map(({ attribute, value }) => `(${attribute}=${escaped(value)})`).join('')
+    const naming = new OrFilter({ filters: pairs.map((pair) => new EqualityFilter(pair)) })
+    const filter = new AndFilter({ filters: [parsedFilter(people.filter, 'people.filter'), naming] })
+    const attributes = form === 'uid' ? ['uid'] : ['1.1']
+    const found = new Set<LdapPerson>()
+    for (const base of bases) {
+      const search: Search = { base, scope: 'sub', filter, filterText: `(&${people.filter}(|${texts}))`, attributes }
+      await eachPerson(connection, settings, search, log, (entry) => {
+        for (const key of takePerson(entry, people.identity, form)?.keys ?? []) for (const person of byKey.get(key) ?? []) found.add(person)
+      })
+    }
+    return found
+  }
+
+  return async (group, members, inside) => {
+    some ??= namesAny()
     try {
       if (!(await some)) return undefined
-      const value = group.replaceAll(/[()*\\]/g, (character) => `\\${character.charCodeAt(0).toString(16)}`)
-      const texts = ofPeople.map((name) => `(${name}=${value})`).join('')
-      const isNamed = await anyFinds((attribute) => new EqualityFilter({ attribute, value: group }), `(|${texts})`)
-      return isNamed ? `it names no member, and ${ofPeople[0]} or a similar attribute of people names the group` : undefined
+      const others = (await namers([group])).difference(members)
+      const left = others.size === 0 || inside.length === 0 ? others : others.difference(await namers(inside))
+      return left.size === 0
+        ? undefined
+        : `${groupAttributes[0]} or a similar attribute of people names it, and ${settings.groups.members} does not list these people`
     } catch (error) {
-      if (error instanceof ResultCodeError) return `the server does not say whether people name ${quoted(group)} (result ${error.code})`
+      if (error instanceof ResultCodeError) return `the server does not say whether people name it (result ${error.code})`
       throw error
     }
   }
 }
+
+const escaped = (value: string): string => value.replaceAll(/[()*\\]/g, (character) => `\\${character.charCodeAt(0).toString(16)}`)
 
 async function finds(base: string, scope: Search['scope'], filter: Filter, filterText: string, source: Source): Promise<boolean> {
   const { connection, settings, log } = source

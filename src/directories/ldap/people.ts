@@ -48,42 +48,58 @@ export async function findPeople(
   const filter = parsedFilter(people.filter, 'people.filter')
   const attributes = personAttributes(people.identity, form)
   for (const base of [people.base].flat()) {
-    const search: Search = { base, scope: 'sub', filter, filterText: people.filter, attributes }
-    const doing = doingOf(connection, settings, base)
     let found = 0
     let identities = 0
-    /** The DN of the first entry of each page. */
-    const firsts = new Set<string>()
-    log(ldapsearchLine(connection.address, settings, search, settings.pageSize))
-    await eachPage(
-      connection,
-      doing,
-      () => counted(found, 'person', 'people'),
-      async (cookie) => {
-        requireBound(connection)
-        let first: string | undefined
-        const page = await searchPage(connection, search, { size: settings.pageSize, cookie }, settings.timeoutMs, (entry) => {
-          first ??= entry.dn
-          const one = takePerson(entry, people.identity, form)
-          if (one === undefined) return
-          found++
-          if (one.hasIdentity) identities++
-          taken += Math.max(1, one.keys.length)
-          for (const key of one.keys) addTo(byKey, key, one.person)
-          if (one.primaryGroup !== undefined) addTo(byPrimaryGroup, one.primaryGroup, one.person)
-          if (one.gid === 'hidden') hidesGid = true
-          else if (one.gid !== '') addTo(byGid, one.gid, one.person)
-        })
-        if (settings.referrals === 'fail') requireNoneElsewhere(page.references, doing)
-        if (first !== undefined && firsts.has(first)) throw repeated(doing)
-        if (first !== undefined) firsts.add(first)
-        if (taken > max) throw failing(doing, `more than ${counted(max, 'person', 'people')}`, 'narrow people.filter')
-        return page
-      },
-    )
+    const search: Search = { base, scope: 'sub', filter, filterText: people.filter, attributes }
+    const doing = await eachPerson(connection, settings, search, log, (entry, doing) => {
+      const one = takePerson(entry, people.identity, form)
+      if (one === undefined) return
+      found++
+      if (one.hasIdentity) identities++
+      taken += Math.max(1, one.keys.length)
+      if (taken > max) throw failing(doing, `more than ${counted(max, 'person', 'people')}`, 'narrow people.filter')
+      for (const key of one.keys) addTo(byKey, key, one.person)
+      if (one.primaryGroup !== undefined) addTo(byPrimaryGroup, one.primaryGroup, one.person)
+      if (one.gid === 'hidden') hidesGid = true
+      else if (one.gid !== '') addTo(byGid, one.gid, one.person)
+    })
     requireSeen(found, identities, people, doing)
   }
   return { byKey, byPrimaryGroup, byGid, hidesGid }
+}
+
+/** Reads the entries of people that a search finds, page after page. @throws {LdapFailure} */
+export async function eachPerson(
+  connection: Connection,
+  settings: LdapSettings,
+  search: Search,
+  log: (line: string) => void,
+  onEntry: (entry: LdapEntry, doing: Doing) => void,
+): Promise<Doing> {
+  const doing = doingOf(connection, settings, search.base)
+  let entries = 0
+  /** The DN of the first entry of each page. */
+  const firsts = new Set<string>()
+  log(ldapsearchLine(connection.address, settings, search, settings.pageSize))
+  await eachPage(
+    connection,
+    doing,
+    () => counted(entries, 'person', 'people'),
+    async (cookie) => {
+      requireBound(connection)
+      let first: string | undefined
+      const page = await searchPage(connection, search, { size: settings.pageSize, cookie }, settings.timeoutMs, (entry) => {
+        first ??= entry.dn
+        entries++
+        onEntry(entry, doing)
+      })
+      if (settings.referrals === 'fail') requireNoneElsewhere(page.references, doing)
+      if (first !== undefined && firsts.has(first)) throw repeated(doing)
+      if (first !== undefined) firsts.add(first)
+      return page
+    },
+  )
+  return doing
 }
 
 /** A server that repeats a page may do so for ever, and entries that are no people do not count towards `max`. */
@@ -214,6 +230,3 @@ function primaryGroupOf(own: Buffer | undefined, group: string | undefined): str
   bytes.writeUInt32LE(Number(group) >>> 0, bytes.length - 4)
   return bytes.toString('latin1')
 }
-
-/** The SID of a group, as `primaryGroup` of its people has it. */
-export const groupSid = ({ attributes }: LdapEntry): string | undefined => valuesOf(attributes, sidAttribute)[0]?.toString('latin1')

@@ -53,13 +53,14 @@ async function membersOf(
   const form = memberForm(attribute)
   const { keys, shared } = keysById(groups)
   const places = new Map<string, GroupPlace>()
-  for (const { id, place } of groups) if (keys.has(id)) places.set(keys.get(id) ?? place, { dn: place, ...(id === place ? {} : { id }) })
+  for (const { id, place, name } of groups)
+    if (keys.has(id)) places.set(keys.get(id) ?? place, { dn: place, name, ...(id === place ? {} : { id }) })
 
   const connection = await firstThatWorks(settings, { log, ...calls }, signal)
   try {
     const people = await findPeople(connection, settings, wanted, form, log)
     const whatIs = openStrangers({ connection, settings, people: wanted, byKey: people.byKey, attribute, form, atOnce })
-    const whyNamed = openWhyNamed([wanted.base].flat(), { connection, settings, log })
+    const whyNamed = openWhyNamed({ connection, settings, log, people: wanted, form, byKey: people.byKey })
     const source = { connection, settings, attribute, form, people, places, whatIs, whyNamed, atOnce, log }
     const options = { nested: wanted.nested, atOnce }
     const found = await readMemberships([...keys.values()], (key, until) => readDirect(source, key, until), options, signal)

@@ -1,9 +1,10 @@
 import type { Filter } from 'ldapts'
 import { isLoopback } from '../../http/addressRanges.ts'
 import type { ClientCertificate } from '../../http/connections.ts'
-import { isType, nameAttributes } from './attribute.ts'
+import { nameAttributes } from './attribute.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { filterCure, filterFrom } from './filter.ts'
+import { sourceAttributes } from './memberSources.ts'
 
 /** One LDAP directory. Messages use the names of these settings in the file. */
 export type LdapSettings = {
@@ -83,23 +84,8 @@ export const stableIds = ['entryUUID', 'objectGUID', 'nsUniqueId'] as const
  */
 export const primaryGroup = { attribute: 'primaryGroupToken', tokens: new Set(['513', '514', '515', '516', '521']) } as const
 
-/**
- * Attributes of a group by which servers make members. `naming`: each value is a member. `searching`: a search finds the members, as for groupOfURLs, and
- * for LDAP query groups of Active Directory.
- */
-export const memberAttributes = {
-  naming: ['member', 'uniqueMember', 'memberUid', 'roleOccupant', 'equivalentToMe', 'nisNetgroupTriple', 'memberNisNetgroup'],
-  searching: ['memberURL', 'msDS-AzLDAPQuery'],
-} as const
-
 /** The attribute by which a group of POSIX is the primary group of people (RFC 2307). */
 export const gidAttribute = 'gidNumber'
-
-/** Those of a group by which it may have other members than the values of `member`. */
-export const sourceAttributes = (member: string): readonly string[] => [
-  gidAttribute,
-  ...[...memberAttributes.naming, ...memberAttributes.searching].filter((name) => !isType(name, member)),
-]
 
 /** The parameters of one search. */
 export type Search = {
@@ -119,7 +105,7 @@ export function searchesOf(settings: LdapSettings): readonly Search[] {
   const filter = parsedFilter(filterText, 'groups.filter')
   const attributes = [
     ...nameAttributes(name),
-    ...(members === undefined ? [] : [members, primaryGroup.attribute, ...sourceAttributes(members)]),
+    ...(members === undefined ? [] : [members, primaryGroup.attribute, gidAttribute, 'objectClass', ...sourceAttributes(members)]),
     ...(id === undefined ? stableIds : [id]),
   ]
   return [base].flat().map((base) => ({ base, scope, filter, filterText, attributes }))

@@ -4,6 +4,7 @@ import { hasValuesOf, isType } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import { dnKey } from './dn.ts'
+import { isOfGroups } from './memberSources.ts'
 import { requireBound, searchPage } from './page.ts'
 import { type LdapPerson, type MemberForm, type PeopleFound, type PeopleSettings, personAttributes, takePerson } from './people.ts'
 import type { LdapSettings, Search } from './settings.ts'
@@ -27,7 +28,8 @@ const strangersMax = 10_000
 
 const anything = '(objectClass=*)'
 /** With it a group is recognised whose members the account may not read. The number of its people is then unknown. */
-const anyGroup = '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=groupOfMembers))'
+const anyGroup =
+  '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=groupOfMembers)(objectClass=groupOfEntries)(objectClass=groupOfURLs)(objectClass=posixGroup))'
 /** Each group of Active Directory has this attribute, also if it has no members. */
 const groupType = 'groupType'
 
@@ -67,10 +69,10 @@ export function openStrangers({ connection, settings, people, byKey, attribute, 
   }
 
   const typesOf = (name: string, filterText: string, signal: AbortSignal) =>
-    lookAt(name, { filterText, attributes: [attribute, groupType], typesOnly: true }, factsOf, signal)
+    lookAt(name, { filterText, attributes: ['*', attribute, groupType], typesOnly: true }, factsOf, signal)
   const factsOf = ({ dn, attributes }: LdapEntry) => ({
     key: dnKey(dn),
-    isGroup: attributes.some((one) => hasValuesOf(one, attribute) || isType(one.type, groupType)),
+    isGroup: attributes.some((one) => hasValuesOf(one, attribute) || isType(one.type, groupType) || isOfGroups(one.type)),
   })
 
   /** Whether the entry is a person as people are read, although it was not among them. */

@@ -48,7 +48,9 @@ const world = [
   unit(groupsBase),
   ...Array.from({ length: groupsTotal }, (_, n) => group(`cn=g${`${n}`.padStart(4, '0')},${groupsBase}`, at('ann'), at('bob'), at('cem'))),
   unit(people),
-  ...['ann', 'bob', 'cem'].map((uid) => person(uid)),
+  // As the MemberOf plugin writes it: also the groups around a group.
+  ...['ann', 'bob'].map((uid) => person(uid, 'objectClass: nsMemberOf', ...['inner', 'outer'].map((name) => `memberOf: ${team(name)}`))),
+  person('cem'),
   person('off', 'nsAccountLock: TRUE'),
   unit(teams),
   group(team('outer'), at('ann'), team('inner')),

@@ -40,7 +40,7 @@ export async function outcomeOf(asked: Asked): Promise<object> {
     : { status: reading.status, groups: reading.value.size }
 }
 
-/** The people of each group that is known, by the name of the group; a person's identity stands for the person. */
+/** The people of each group of which all people are known, by the name of the group; a person's identity stands for the person. */
 export async function membersIn(asked: Asked) {
   const found = await groupsIn(asked)
   if (found.reading.status === 'failed') throw new Error(found.reading.why)
@@ -52,7 +52,15 @@ export async function membersIn(asked: Asked) {
   const of = (name: string) => memberships.get(index.get(name as GroupName)?.[0]?.id ?? '')
   const shown = (text: string) => text.replace('\u0000', 'id ')
   const known: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-    [...index.keys()].flatMap((name) => (of(name) === undefined ? [] : [[name, of(name).people.map(shown).toSorted()]])),
+    [...index.keys()].flatMap((name) =>
+      of(name) === undefined || of(name).more !== undefined ? [] : [[name, of(name).people.map(shown).toSorted()]],
+    ),
   )
-  return { reading, known, notCounted: (name: string) => of(name)?.notCounted as object | undefined, lines: found.lines }
+  return {
+    reading,
+    known,
+    notCounted: (name: string) => of(name)?.notCounted as object | undefined,
+    more: (name: string) => of(name)?.more as string | undefined,
+    lines: found.lines,
+  }
 }

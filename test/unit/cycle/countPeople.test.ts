@@ -164,7 +164,7 @@ test.each([{ foreign: 1 }, { dangling: 2 }])(
       {
         code: 'people-at-least',
         place: 'corp',
-        sentence: expect.stringContaining('some members of "devs" and "ops" are not known') as string,
+        sentence: expect.stringContaining('("devs" and "ops": another directory has some of its members') as string,
       },
     ])
     // A rename moves the people of both groups.
@@ -250,7 +250,7 @@ describe('a group in a sentence', () => {
     const { findings } = await counted(async () => complete(new Map([['id-f00d', { people: [], notCounted }]])))
     expect(findings.map(({ sentence }) => sentence)).toEqual([
       expect.stringContaining('groups inside "Sales" (f00d),'),
-      expect.stringContaining('some members of "Sales" (f00d) are not known'),
+      expect.stringContaining('("Sales" (f00d): another directory has some of its members'),
     ])
   })
 

@@ -13,8 +13,9 @@ import { countValues } from '../../../src/directories/ldap/attribute.ts'
 import { openTypeNames, parseEntry } from '../../../src/directories/ldap/ber.ts'
 import { parseDn, sameDn } from '../../../src/directories/ldap/dn.ts'
 import { type Doing, failureOf } from '../../../src/directories/ldap/failure.ts'
+import { sourceAttributes } from '../../../src/directories/ldap/memberSources.ts'
 import { foreignReferences } from '../../../src/directories/ldap/page.ts'
-import { type LdapSettings, ldapsearchLine, searchesOf, sourceAttributes } from '../../../src/directories/ldap/settings.ts'
+import { type LdapSettings, ldapsearchLine, searchesOf } from '../../../src/directories/ldap/settings.ts'
 
 describe('a DN', () => {
   test.each([
@@ -254,7 +255,15 @@ describe('settings', () => {
       { base: 'ou=b', scope: 'one', attributes },
     ])
     const counting = searchesOf({ ...settings, groups: { ...settings.groups, id: 'gid', members: 'Member' } })
-    expect(counting[0]?.attributes).toEqual(['cn', 'Member', 'primaryGroupToken', ...sourceAttributes('member'), 'gid'])
+    expect(counting[0]?.attributes).toEqual([
+      'cn',
+      'Member',
+      'primaryGroupToken',
+      'gidNumber',
+      'objectClass',
+      ...sourceAttributes('member'),
+      'gid',
+    ])
   })
 
   test.each(['', 'h', 'http://h', 'ldap:h', 'ldaps://u:p@h', 'ldaps://h/dc=x', 'ldaps://h?x'])('the address %j is refused', (address) => {

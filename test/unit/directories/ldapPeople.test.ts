@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LdapEntry } from '../../../src/directories/ldap/ber.ts'
 import { dnKey, sameDn } from '../../../src/directories/ldap/dn.ts'
-import { hasOtherSources, isGlobalCatalogue, otherSourcesOf } from '../../../src/directories/ldap/otherSources.ts'
+import { memberAttributes, otherSource, plainClasses } from '../../../src/directories/ldap/memberSources.ts'
+import { isGlobalCatalogue } from '../../../src/directories/ldap/otherSources.ts'
 import { gidKey, memberForm, memberKey, memberName, takePerson } from '../../../src/directories/ldap/people.ts'
 import { attributesOf } from './ldapAttribute.ts'
 
@@ -118,40 +119,45 @@ test('a global catalogue is known by its ports', () => {
 })
 
 describe('what else than groups.member makes members', () => {
-  const group = (attributes: Values) => attributesOf({ objectClass: ['top', 'groupOfNames'], ...attributes })
-  const sources = (attributes: Values, member = 'member') => otherSourcesOf(group(attributes), member, 'cn=reader')
+  const source = (attributes: Values, member = 'member') =>
+    otherSource(attributesOf({ objectClass: ['top', 'groupOfNames'], ...attributes }), member)
+
+  test.each([...memberAttributes.slice(1), 'MEMBERUID', 'memberUid;range=0-0', 'labeledURI;lang-en', 'member;x-own', 'inventedMembers'])(
+    'a value of %s does, whatever values member has',
+    (attribute) => {
+      for (const member of [[], [''], ['cn=a']])
+        expect(source({ member, [attribute]: ['x'] })).toBe(`${attribute} may give it members, and this program reads only member`)
+      expect(source({ member: ['cn=a'], [attribute]: [''] })).toBeUndefined()
+    },
+  )
 
   test.each([
-    ['uniqueMember', 'cn=a'],
-    ['MEMBERUID', 'ann'],
-    ['roleOccupant', 'cn=a'],
-    ['equivalentToMe', 'cn=a'],
-    ['memberUid;range=0-0', 'ann'],
-    ['memberURL', 'ldap:///??sub?(cn=*)'],
-    ['msDS-AzLDAPQuery', '(cn=*)'],
-  ])('a value of %s leaves the number unknown, whatever values member has', (attribute, value) => {
-    for (const member of [[], [''], ['cn=a']]) {
-      expect(sources({ member, [attribute]: [value] }).unread?.toLowerCase()).toContain(attribute.replace(/;.*/, '').toLowerCase())
-      expect(hasOtherSources(group({ member, [attribute]: [value] }), 'member')).toBe(true)
-    }
-    expect(sources({ member: ['cn=a'], [attribute]: [''] })).toEqual({})
+    'member',
+    'member;range=0-1',
+    'memberOf',
+    'memberManager',
+    'msExchGroupMemberCount',
+    'msDS-MembersForAzRoleBL',
+    'description',
+  ])('a value of %s does not', (attribute) => expect(source({ [attribute]: ['x'] })).toBeUndefined())
+
+  test('the attribute of the settings does not, unless it holds a search', () => {
+    expect(source({ memberUid: ['ann'] }, 'MemberUid')).toBeUndefined()
+    for (const search of ['memberURL', 'memberQueryURL', 'msDS-AzLDAPQuery', 'msExchDynamicDLFilter'])
+      expect(source({ [search]: ['ldap:///'] }, search)).toBe(
+        `${search} says by a search who is a member, and this program does not make that search`,
+      )
   })
 
-  test('the attribute of the settings is none of them, unless it holds a search', () => {
-    expect(sources({ memberUid: ['ann'] }, 'MemberUid')).toEqual({})
-    expect(hasOtherSources(group({ memberUid: ['ann'] }), 'MemberUid')).toBe(false)
-    expect(hasOtherSources(group({ memberURL: ['ldap:///'] }), 'memberURL')).toBe(true)
+  test('an object class that is not known may, and is named', () => {
+    for (const name of [...plainClasses, 'GROUPOFNAMES']) expect(source({ objectClass: ['top', name] })).toBeUndefined()
+    for (const name of ['groupOfURLs', 'nsRoleDefinition', 'dynamicGroup', 'extensibleObject', 'ownGroup'])
+      expect(source({ objectClass: ['top', name, 'groupOfNames'] })).toBe(
+        `this program does not know how its object class ${name} makes members`,
+      )
   })
 
-  test.each(['nsRoleDefinition', 'nsFilteredRoleDefinition'])('%s lists none', (name) => {
-    expect(sources({ objectClass: ['top', name] }).unread).toContain('it is a role')
-  })
-
-  test('a group of POSIX has people by their gidNumber, which must be readable on both sides', () => {
-    expect(sources({ objectClass: ['posixGroup'], gidNumber: ['100'] })).toEqual({ gid: '100' })
-    expect(sources({ objectClass: ['posixGroup'] }).unread).toBe('no value of gidNumber can be read: let cn=reader read gidNumber')
-    expect(sources({ objectClass: [] }).unread).toBe('no value of objectClass can be read: let cn=reader read objectClass')
-    expect(hasOtherSources(group({ memberUid: ['ann'], gidNumber: ['100'] }), 'memberUid')).toBe(true)
+  test('a person has a gidNumber, or may have one that is hidden', () => {
     const gid = (attributes: Values) => take({ objectClass: ['person'], ...attributes })?.gid
     expect([gid({}), gid({ gidNumber: ['0100'] }), gid({ objectClass: ['posixAccount'] }), gid({ objectClass: [] })]).toEqual([
       '',
@@ -160,9 +166,5 @@ describe('what else than groups.member makes members', () => {
       'hidden',
     ])
     expect([undefined, '', '0', '007', ' 7 '].map(gidKey)).toEqual(['', '', '0', '7', '7'])
-  })
-
-  test('of a groupOfURLs without a readable search, it is asked whether the search is hidden', () => {
-    expect(sources({ objectClass: ['groupOfURLs'] })).toEqual({ mayHide: ['memberURL'] })
   })
 })

@@ -1,0 +1,55 @@
+import { type Attribute, hasValuesOf, isType, valuesOf } from './attribute.ts'
+
+/**
+ * By what LDAP servers make members. The number of people of a group is exact only if the group has nothing but what is read: each of its object classes is
+ * in `plainClasses`, and none of its attributes makes members beside `groups.member`. docs/directories.md shows these lists.
+ */
+
+/** Object classes whose entries have members by nothing but attributes that are read or that `otherSource` finds: `groups.member`, `gidNumber`, `objectSid`. */
+export const plainClasses = [
+  ...['top', 'groupOfNames', 'groupOfUniqueNames', 'groupOfMembers', 'groupOfEntries', 'posixGroup', 'organizationalRole'],
+  // Active Directory.
+  'group',
+  // 389-ds and FreeIPA.
+  ...['nsMemberOf', 'inetUser', 'ipaObject', 'ipaUserGroup', 'nestedGroup', 'ipaNTGroupAttrs', 'mepManagedEntry'],
+] as const
+
+/** Attributes of a group that name members, or a search that finds them. Attributes with `member` in their name are recognised without this list. */
+export const memberAttributes = [
+  ...['member', 'uniqueMember', 'memberUid', 'memberURL', 'roleOccupant', 'labeledURI', 'nisNetgroupTriple', 'memberNisNetgroup'],
+  // eDirectory, IBM, FreeIPA, Oracle, Samba 3, Zimbra.
+  ...['equivalentToMe', 'memberQueryURL', 'memberQuery', 'groupMember', 'dgIdentity', 'ibm-memberGroup', 'memberUser', 'ipaExternalMember'],
+  ...['mgrpRFC822MailMember', 'mgrpDeliverTo', 'sambaSIDList', 'zimbraMailForwardingAddress'],
+  // Active Directory and Exchange.
+  ...['msDS-AzLDAPQuery', 'msDS-MembersForAzRole', 'nonSecurityMember', 'msSFU30PosixMember', 'msExchDynamicDLFilter', 'msExchQueryFilter'],
+] as const
+
+/** Attributes of people that name their groups. */
+export const groupAttributes = ['memberOf', 'isMemberOf', 'groupMembership', 'securityEquals', 'dgMemberOf', 'ibm-allGroups'] as const
+
+/** Attributes with `member` in their name that make no members: the groups above, who manages members, a number. Names with `BL` at the end are back links. */
+const harmless = /memberOf|memberManager|memberCount|BL$/i
+
+/** Whether only groups have this attribute. People may have the others of the list: `labeledURI` is also the address of a home page. */
+export const isOfGroups = (type: string): boolean => /member/i.test(type) && !harmless.test(withoutOptions(type))
+
+const makesMembers = (type: string): boolean => isOfGroups(type) || memberAttributes.some((name) => isType(name, withoutOptions(type)))
+const withoutOptions = (type: string): string => type.replace(/;.*/s, '')
+
+/** Those that are asked for by name, since not every server sends them with `*`. */
+export const sourceAttributes = (member: string): readonly string[] => memberAttributes.filter((name) => !isType(name, member))
+
+const plain: ReadonlySet<string> = new Set(plainClasses.map((name) => name.toLowerCase()))
+
+/**
+ * By what a group may have members beside the values of `groups.member`; undefined if it has nothing of this kind.
+ * @param attributes of the group, with `objectClass` @param member the setting `groups.member`
+ */
+export function otherSource(attributes: readonly Attribute[], member: string): string | undefined {
+  if (/url|query|filter/i.test(member)) return `${member} says by a search who is a member, and this program does not make that search`
+  const other = attributes.find((one) => one.count > one.emptyCount && !hasValuesOf(one, member) && makesMembers(one.type))
+  if (other !== undefined) return `${other.type} may give it members, and this program reads only ${member}`
+  const classes = valuesOf(attributes, 'objectClass').map((value) => value.toString('latin1'))
+  const unknown = classes.find((name) => !plain.has(name.toLowerCase()))
+  return unknown === undefined ? undefined : `this program does not know how its object class ${unknown} makes members`
+}
