@@ -9,14 +9,14 @@ import type { Connection } from './connection.ts'
 import { stableId } from './entry.ts'
 import { type Doing, failureOf, quoted } from './failure.ts'
 import { otherSource, sourceAttributes } from './memberSources.ts'
-import { type NamedGroup, type WhyNamed, whyHidden } from './otherSources.ts'
+import { nameKey, type WhyNamed, whyHidden } from './otherSources.ts'
 import { countRest, requireBound, searchFailure, searchPage } from './page.ts'
 import { gidKey, type LdapPerson, type MemberForm, memberKey, memberName, type PeopleFound, sidAttribute } from './people.ts'
 import { accountOf, gidAttribute, type LdapSettings, ldapsearchLine, type Search, stableIds } from './settings.ts'
 import type { WhatIs } from './strangers.ts'
 
-/** A group by its DN. `id`: its own id of the last reading; absent if the directory has none, and for a group inside a group. */
-export type GroupPlace = NamedGroup & { readonly id?: string }
+/** A group by its DN. `id`: its own id of the last reading; absent if the directory has none. A group inside a group has neither name nor id. */
+export type GroupPlace = { readonly dn: string; readonly name?: string; readonly id?: string }
 
 type MembersSource = {
   readonly connection: Connection
@@ -55,9 +55,10 @@ export async function readDirect(source: MembersSource, key: string, signal: Abo
     if ('missing' in values) return { missing: `${doing.address}: ${doing.what}: ${values.missing}` }
     const members = await classified(source, values, signal)
     if ('missing' in members) return { missing: `${doing.address}: ${doing.what}: ${members.missing}` }
-    const inside = members.groups.map((group) => source.places.get(group) ?? { dn: group })
     // Active Directory computes `memberOf` of people from `member`.
-    const more = values.more ?? (values.sid === undefined ? await source.whyNamed(place, new Set(values.people), inside) : undefined)
+    const names = [key, ...(place.name === undefined ? [] : [nameKey(place.name)])]
+    const more =
+      values.more ?? (values.sid === undefined ? await source.whyNamed(names, new Set(values.people), members.groups) : undefined)
     return more === undefined ? members : { ...members, more }
   } catch (error) {
     if (signal.aborted) throw error

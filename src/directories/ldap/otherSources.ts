@@ -1,5 +1,9 @@
-import { AndFilter, EqualityFilter, type Filter, FilterParser, OrFilter, PresenceFilter, ResultCodeError } from 'ldapts'
+import { FilterParser } from 'ldapts'
+import { count } from '../../core/quantity.ts'
+import { isType } from './attribute.ts'
 import type { Connection } from './connection.ts'
+import { dnKey } from './dn.ts'
+import { failing } from './failure.ts'
 import { groupAttributes } from './memberSources.ts'
 import { searchPage } from './page.ts'
 import { eachPerson, type LdapPerson, type MemberForm, type PeopleFound, type PeopleSettings, takePerson } from './people.ts'
@@ -15,73 +19,77 @@ export async function whyHidden(dn: string, attribute: string, source: Source): 
   if (isGlobalCatalogue(source.connection.address))
     return 'a global catalogue has the members of universal groups only: give the address of a domain controller without its port'
   const filterText = `(!(${attribute}=*))`
-  const isAbsent = await finds(dn, 'base', FilterParser.parseString(filterText), filterText, source)
-  return isAbsent ? undefined : `no value of ${attribute} can be read: let ${accountOf(source.settings)} read ${attribute}`
+  const { connection, settings, log } = source
+  const search: Search = { base: dn, scope: 'base', filter: FilterParser.parseString(filterText), filterText, attributes: ['1.1'] }
+  log(ldapsearchLine(connection.address, settings, search, 0))
+  const { isEmpty } = await searchPage(connection, search, { size: 0, cookie: undefined }, settings.timeoutMs, () => undefined)
+  return !isEmpty ? undefined : `no value of ${attribute} can be read: let ${accountOf(settings)} read ${attribute}`
 }
 
-/** A group as people may name it: by its DN or, as Grouper writes them, by its name. */
-export type NamedGroup = { readonly dn: string; readonly name?: string }
+/**
+ * Says why a group may have more members than it lists: people name it in an attribute of their own. Undefined: none of them does who is not a member.
+ *
+ * @param names of the group, as `nameKey` gives them: its DN, and its name, as Grouper writes it @param inside the DNs of the groups inside, as `dnKey`
+ *   gives them: servers also show the groups around a group
+ */
+export type WhyNamed = (
+  names: readonly string[],
+  members: ReadonlySet<LdapPerson>,
+  inside: readonly string[],
+) => Promise<string | undefined>
 
-/** Says how many people name the group in an attribute of their own, and are neither its `members` nor name a group `inside` it, as a sentence. */
-export type WhyNamed = (group: NamedGroup, members: ReadonlySet<LdapPerson>, inside: readonly NamedGroup[]) => Promise<string | undefined>
+export const nameKey = (name: string): string => dnKey(name) ?? name.trim().toLowerCase()
+
+/** Bounds the memory: some 40 bytes for each. */
+const namesMax = 10_000_000
 
 type Naming = Source & { readonly people: PeopleSettings; readonly form: MemberForm; readonly byKey: PeopleFound['byKey'] }
 
-/** If no person names any group, one search for each base is all. */
-export function openWhyNamed({ people, form, byKey, ...source }: Naming): WhyNamed {
-  const { connection, settings, log } = source
-  const bases = [people.base].flat()
-  let some: Promise<boolean> | undefined
-  const namesAny = async () => {
-    const filter = new OrFilter({ filters: groupAttributes.map((attribute) => new PresenceFilter({ attribute })) })
-    const filterText = `(|${groupAttributes.map((name) => `(${name}=*)`).join('')})`
-    for (const base of bases) if (await finds(base, 'sub', filter, filterText, source)) return true
-    return false
+/** The first question reads the attributes of all people. They are not in a filter: some servers compute them, and find nobody by them. */
+export function openWhyNamed({ connection, settings, log, people, form, byKey }: Naming): WhyNamed {
+  const keys = new Map<string, string>()
+  const keyOf = (name: string): string => {
+    const key = keys.get(name) ?? nameKey(name)
+    keys.set(name, key)
+    return key
   }
+  let named: Promise<ReadonlyMap<string, ReadonlySet<LdapPerson>>> | undefined
 
-  /** The people who name one of these groups. */
-  async function namers(groups: readonly NamedGroup[]): Promise<ReadonlySet<LdapPerson>> {
-    const values = groups.flatMap(({ dn, name }) => (name === undefined ? [dn] : [dn, name]))
-    const pairs = values.flatMap((value) => groupAttributes.map((attribute) => ({ attribute, value })))
-    const texts = pairs.map(({ attribute, value }) => `(${attribute}=${escaped(value)})`).join('')
-    const naming = new OrFilter({ filters: pairs.map((pair) => new EqualityFilter(pair)) })
-    const filter = new AndFilter({ filters: [parsedFilter(people.filter, 'people.filter'), naming] })
-    const attributes = form === 'uid' ? ['uid'] : ['1.1']
-    const found = new Set<LdapPerson>()
-    for (const base of bases) {
-      const search: Search = { base, scope: 'sub', filter, filterText: `(&${people.filter}(|${texts}))`, attributes }
-      await eachPerson(connection, settings, search, log, (entry) => {
-        for (const key of takePerson(entry, people.identity, form)?.keys ?? []) for (const person of byKey.get(key) ?? []) found.add(person)
+  /** Name of a group → the people who name it. */
+  async function readNamed() {
+    const found = new Map<string, Set<LdapPerson>>()
+    let total = 0
+    const filter = parsedFilter(people.filter, 'people.filter')
+    const attributes = [...groupAttributes, ...(form === 'uid' ? ['uid'] : [])]
+    for (const base of [people.base].flat()) {
+      const search: Search = { base, scope: 'sub', filter, filterText: people.filter, attributes }
+      await eachPerson(connection, settings, search, log, (entry, doing) => {
+        const persons = takePerson(entry, people.identity, form)?.keys.flatMap((key) => byKey.get(key) ?? []) ?? []
+        for (const attribute of entry.attributes) {
+          if (!groupAttributes.some((name) => isType(name, attribute.type))) continue
+          total += attribute.count
+          if (total > namesMax) throw failing(doing, `people name groups more than ${count(namesMax)} times`, 'narrow people.filter')
+          attribute.each((bytes, start, end) => {
+            const key = keyOf(bytes.toString('utf8', start, end))
+            const same = found.get(key) ?? new Set()
+            for (const person of persons) same.add(person)
+            found.set(key, same)
+          })
+        }
       })
     }
     return found
   }
 
-  return async (group, members, inside) => {
-    some ??= namesAny()
-    try {
-      if (!(await some)) return undefined
-      const others = (await namers([group])).difference(members)
-      const left = others.size === 0 || inside.length === 0 ? others : others.difference(await namers(inside))
-      return left.size === 0
-        ? undefined
-        : `${groupAttributes[0]} or a similar attribute of people names it, and ${settings.groups.members} does not list these people`
-    } catch (error) {
-      if (error instanceof ResultCodeError) return `the server does not say whether people name it (result ${error.code})`
-      throw error
-    }
+  return async (names, members, inside) => {
+    named ??= readNamed()
+    const namers = await named
+    const isMember = (person: LdapPerson) => members.has(person) || inside.some((group) => namers.get(group)?.has(person) === true)
+    const isWhole = names.every((name) => [...(namers.get(name) ?? [])].every(isMember))
+    return isWhole
+      ? undefined
+      : `${groupAttributes[0]} or a similar attribute of people names it, and ${settings.groups.members} does not list these people`
   }
-}
-
-const escaped = (value: string): string => value.replaceAll(/[()*\\]/g, (character) => `\\${character.charCodeAt(0).toString(16)}`)
-
-async function finds(base: string, scope: Search['scope'], filter: Filter, filterText: string, source: Source): Promise<boolean> {
-  const { connection, settings, log } = source
-  const search: Search = { base, scope, filter, filterText, attributes: ['1.1'] }
-  const size = scope === 'base' ? 0 : Math.min(1, settings.pageSize)
-  log(ldapsearchLine(connection.address, settings, search, size))
-  const { isEmpty } = await searchPage(connection, search, { size, cookie: undefined }, settings.timeoutMs, () => undefined)
-  return !isEmpty
 }
 
 /** The ports of a global catalogue of Active Directory. It sends the other groups without their members. */

@@ -72,6 +72,15 @@ test('a change has the effect that was counted for it, and settings have none', 
   expect(told.fingerprint).toBe(plan.fingerprint)
 })
 
+test('a change of at least some people has no number of members beside it, which would look exact', () => {
+  const [grant] = plan.changes as [Change]
+  const counted = { kind: 'counted', newly: 1, raised: 0, lowered: 0, lost: 0, gainProtected: 0 } as const
+  const told = (effect: typeof counted & { readonly atLeast?: true }) =>
+    withEffects({ ...plan, changes: [{ ...grant, people: 1 } as Change] }, new Map([[grant.id, effect]])).changes
+  expect(told(counted)).toStrictEqual([{ ...grant, people: 1, effect: counted }])
+  expect(told({ ...counted, atLeast: true })).toStrictEqual([{ ...grant, effect: { ...counted, atLeast: true } }])
+})
+
 test('a plan can lose changes and findings, and get findings, each once', () => {
   const some = addFindings(plan, [finding('a'), finding('b'), finding('a')])
   expect(some.findings).toEqual([finding('a'), finding('b')])

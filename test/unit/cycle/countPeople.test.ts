@@ -139,6 +139,20 @@ test('groups inside a group are named, and the count is kept', async () => {
   expect(asked).toEqual([2])
 })
 
+test('groups that may have more people stand in the finding by their reason, ten reasons at most', async () => {
+  const names = Array.from({ length: 14 }, (_, n) => `g${n}`)
+  const read: ReadMembers = async (groups) =>
+    complete(new Map(groups.map(({ id, name }) => [id, { people: ['a'], more: `reason ${Math.max(0, Number(name.slice(1)) - 2)}` }])))
+  const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
+  const all = planOf({ rules: names.map((name) => rule(name, 'ENG', 'guest')), directories: {} })
+  const { effects, findings } = await count(all, [], new Map([['corp', groupsOf(...names)] as const]), 'kept', signal)
+  expect([...effects.values()].every((effect) => effect.kind === 'counted' && effect.atLeast === true)).toBe(true)
+  expect(findings.map(({ code }) => code)).toEqual(['people-at-least'])
+  expect(findings[0]?.sentence).toContain('may have more people than a plan counts ("g0", "g1" and "g2": reason 0; "g10": reason 8;')
+  expect(findings[0]?.sentence.match(/: reason \d+/g)).toHaveLength(10)
+  expect(findings[0]?.sentence).toMatch(/; …\)$/)
+})
+
 test.each([{ foreign: 1 }, { dangling: 2 }])(
   'a group with members whom its directory does not know (%j) has at least these people',
   async (part) => {
