@@ -21,13 +21,13 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
 }
 
 /**
- * The exit code of a command that writes. It is 1 also if a change is held because its earlier writes failed, or because another writer makes
- * the same mappings: people and jobs repeat an `apply` to see whether all changes are written now.
+ * The exit code of a command that writes. It is 1 also if another writer makes the same mappings: people and jobs repeat an `apply` to see whether all
+ * changes are written now.
  */
 export const exitCodeOfWriting = (report: CycleReport): ExitCode =>
-  report.workspaces.some(hasFailedEarlier) ? exitCodes.failed : exitCode(report)
+  report.workspaces.some(hasAnotherWriter) ? exitCodes.failed : exitCode(report)
 
-const hasFailedEarlier = (one: WorkspaceReport): boolean => one.kind === 'judged' && holdEffectsOf(one.verdict.plan.holds).has('fails')
+const hasAnotherWriter = (one: WorkspaceReport): boolean => one.kind === 'judged' && holdEffectsOf(one.verdict.plan.holds).has('fails')
 
 function hasFailed(one: WorkspaceReport): boolean {
   if (!isJudged(one) || holdEffectsOf(one.verdict.plan.holds).has('unread')) return true

@@ -4,7 +4,7 @@ import type { Hold, HoldKind } from './hold.ts'
  * How a hold counts in the result of a cycle. Exit code, outcome and metrics read it; `cycle/outcome.ts` and `commands/exitCode.ts` say how.
  * - `waits`: for an approval.
  * - `unread`: names or lists were not read whole.
- * - `fails`: earlier writes did not come through.
+ * - `fails`: another writer makes the same mappings.
  * - `passes`: it may end by time or by another reading.
  * - `stays`: until a person edits something, a group or project exists, or a rule starts. `requires` follows from another hold, which counts by its own kind.
  */

@@ -7,8 +7,8 @@ import type { Outcome } from './outcome.ts'
 import type { Policy } from './policy.ts'
 import type { RoleSettings } from './roles.ts'
 
-/** One write that was tried. */
-export type Result = { readonly change: Change; readonly outcome: Outcome }
+/** One write that was tried. `again`: an earlier cycle has tried it, and it failed. */
+export type Result = { readonly change: Change; readonly outcome: Outcome; readonly again?: true }
 
 /** The results of writing an approved plan. */
 export type Applied = {
@@ -18,7 +18,7 @@ export type Applied = {
   readonly left: readonly Change[]
   /**
    * Why writing ended before the end of the plan. `outdated`: the machine was suspended, so the readings of the cycle are too old. `notAsSent`: the service
-   * stored several mappings otherwise than they were sent. `refused`: the service gave the same refusal to several changes in a row.
+   * stored several mappings otherwise than they were sent. `refused`: several changes in a row failed in the same way.
    */
   readonly stopped?: 'slice' | 'outdated' | 'credential' | 'throttled' | 'unreachable' | 'notAsSent' | 'refused' | 'signal' | 'journal'
   /** The error of the journal, if `stopped` is `journal`. */

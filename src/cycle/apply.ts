@@ -145,7 +145,11 @@ export async function apply(
     // The readings or the lock grew old, or a date passed, while the change waited for the budget. It was not sent and counts as not tried.
     const isUntried = outcome.kind === 'notSent' && held === undefined && unsettled === undefined && !signal.aborted
     if (isUntried && staleWhy !== undefined) return stop(staleWhy)
-    const result: Result = { change, outcome: outcome.kind === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome }
+    const result: Result = {
+      change,
+      outcome: outcome.kind === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome,
+      ...(change.id in failures && { again: true }),
+    }
     results.push(result)
     if (isAsSent(outcome)) succeeded.add(change.id)
     if (change.action === 'create' && outcome.kind === 'done') created++

@@ -92,7 +92,7 @@ function rememberedOf(
     sizeOf: (list) => knownSize(knownOf(list)),
     known: {
       idsOf: (list, key) => knownIds(knownOf(list), key),
-      keyOf: (list, id) => keysOf[list]().get(id),
+      keysOf: (list, id) => keysOf[list]().get(id) ?? [],
       isSettled: (key) => !isJustWritten(key),
     },
     lastApplied: () => memory().lastApplied,

@@ -52,10 +52,10 @@ async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: Abo
   }
 }
 
-/** What the memory knows of the mappings of a list: the ids of a key, and the key of an id. */
+/** What the memory knows of the mappings of a list: the ids of a key, and the keys of an id. */
 export type KnownIds = {
   idsOf(list: List, key: Key): readonly MappingId[]
-  keyOf(list: List, id: MappingId): Key | undefined
+  keysOf(list: List, id: MappingId): readonly Key[]
   /** False: Plane may not show our last write to the key yet, so its answer about the key proves nothing. The gate holds a create there. */
   isSettled(key: Key): boolean
 }
@@ -78,7 +78,7 @@ export async function askById(
 ): Promise<ToldById & { readonly existing: Existing }> {
   const lists = new Map(existing.lists)
   const gone = new Set<MappingId>()
-  const moved = new Set<MappingId>()
+  const moved = new Map<MappingId, Key>()
   const shownAt = new Map([...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ id, key }) => [id, key] as const)))
   for (const change of changes) {
     if (change.action === 'settings') continue
@@ -86,15 +86,14 @@ export async function askById(
     const made = (change.action === 'create' || change.action === 'rename') && known.isSettled(change.key) ? [change.key] : []
     const missing = change.action === 'create' ? [...made, ...formerKeys(change.key)] : made
     const asked = missing.flatMap((key) => known.idsOf(list, key).map((id) => [id, key] as const))
-    const knownKey = change.action === 'create' ? undefined : known.keyOf(list, change.mapping)
-    if (change.action !== 'create' && knownKey !== undefined) asked.push([change.mapping, knownKey])
+    if (change.action !== 'create') for (const key of known.keysOf(list, change.mapping)) asked.push([change.mapping, key])
     for (const [id, key] of asked) {
       const reading = lists.get(list)
       const shown = shownAt.get(id)
       if (reading?.status !== 'complete' || shown === key || gone.has(id) || moved.has(id)) continue
       const answer = await read.mapping(list, id, signal)
       if (signal.aborted) throw new Stopped('stopped before its lists were read whole')
-      if (answer.is === 'there' && answer.key === shown) moved.add(id)
+      if (answer.is === 'there' && answer.key === shown) moved.set(id, shown)
       else if (answer.is === 'gone' && shown === undefined && known.isSettled(key)) gone.add(id)
       else lists.set(list, { ...reading, status: 'partial', missing: whyUnproved(id, key, shown, answer) })
     }
@@ -107,7 +106,10 @@ function whyUnproved(id: MappingId, key: Key, shown: Key | undefined, answer: Pr
   const name = (one: Key) => one.slice(one.indexOf('/') + 1)
   const mapping = `the mapping ${name(key)} (id ${id})`
   if (answer.is === 'gone' && shown === undefined) return `the list does not show ${mapping} yet, which this program wrote a moment ago`
-  if (answer.is === 'unproved') return `the list lacks ${mapping}, and Plane did not say whether it still has it: ${answer.why}`
+  if (answer.is === 'unproved')
+    return shown === undefined
+      ? `the list lacks ${mapping}, and Plane did not say whether it still has it: ${answer.why}`
+      : `the list shows ${mapping} as ${name(shown)}, and Plane did not say whether that is so: ${answer.why}`
   if (shown === undefined) return `the list lacks ${mapping}, which Plane still has, so it may lack others, too`
   const itself = answer.is === 'gone' ? 'Plane does not have it any more' : `Plane itself has it as ${name(answer.key)}`
   return `the list shows ${mapping} as ${name(shown)}, and ${itself}, so it may show others wrongly, too`

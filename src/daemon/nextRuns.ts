@@ -31,7 +31,8 @@ export function nextRuns({ report, tickMs, jitterMs, schedule, clock }: RunParts
 }
 
 /**
- * The earliest time (epoch ms) at which a hold of this cycle ends: a quarantine, the wait after a start, or a write of this cycle with unknown outcome. If its readings were too old for a part of the changes, the start of this cycle counts as such a time, so
+ * The earliest time (epoch ms) at which a hold of this cycle ends: a quarantine, the wait after a start, or a write of this cycle with unknown outcome. A change that
+ * failed before waits for the schedule: at each Δ a change that always fails would begin a cycle. If its readings were too old for a part of the changes, the start of this cycle counts as such a time, so
  * that the next cycle begins at once. Undefined if no hold ends at a known time.
  */
 export function heldUntilMs({ workspaces, startedMs }: Pick<CycleReport, 'workspaces' | 'startedMs'>): number | undefined {
@@ -39,8 +40,8 @@ export function heldUntilMs({ workspaces, startedMs }: Pick<CycleReport, 'worksp
     if (report.kind !== 'judged') return []
     const { verdict, applied, about } = report
     const held = verdict.plan.holds.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
-    const unknown = (applied?.results ?? []).flatMap(({ change, outcome }) => {
-      const untilMs = outcome.kind === 'done' ? undefined : settledMs(change, outcome, about.unknownOutcomeWaitMs)
+    const unknown = (applied?.results ?? []).flatMap(({ change, outcome, again }) => {
+      const untilMs = outcome.kind === 'done' || again === true ? undefined : settledMs(change, outcome, about.unknownOutcomeWaitMs)
       return untilMs === undefined ? [] : [untilMs]
     })
     return [...held, ...unknown, ...(applied?.stopped === 'outdated' ? [startedMs] : [])]

@@ -19,7 +19,7 @@ type Judgement = {
   readonly ownerOf: OwnerOf
 }
 
-/** A file inside a fence cannot make a file without limits wrong. It is wrong itself (`namedTwice.ts`), or the key is held. */
+/** A file inside a fence cannot make a file without limits wrong. It is wrong itself (`namedTwice`), or the key is held. */
 const isOfOpenFile = ({ said, against }: Contradiction): boolean => said.what.fenced !== true && against?.fenced === true
 
 const isBetweenFences = ({ said, against }: Contradiction): boolean =>
@@ -41,7 +41,7 @@ export type DocumentOf = (file: string) => YamlDocument | undefined
  * | an exact rule and `unmanaged`   | the rule           |
  * | `removed` and `unmanaged`       | `removed`          |
  *
- * With fences, a key that two files name is a problem, too (`namedTwice.ts`).
+ * With fences, a key that two files name is a problem, too (`namedTwice`).
  *
  * Two different values for one `groupSync` setting of a workspace are a problem too. The result does not depend on the day: an expired rule counts.
  */

@@ -73,10 +73,10 @@ function stepOf(state: State, { wanted, isWeak }: DatedMapping, draft: Draft): S
       return { ...defined({ write: deleteOf(roles) }), next: none }
     case 'role': {
       const write = writeOf(roles, wanted, wanted, draft)
-      const isLowering = write?.action === 'patch' && direction(write.before, write.role, draft.options.roles) === 'lower'
-      if (write !== undefined && wanted.grantsWait !== undefined && !isLowering) return heldStep(state, write, wanted, wanted.grantsWait)
       const isAllowedNow = write === undefined && state.unallowed !== undefined && isAllowed(wanted, draft)
       const shown = isAllowedNow ? writeOf(state.unallowed, wanted, wanted, draft) : write
+      const isLowering = shown?.action === 'patch' && direction(shown.before, shown.role, draft.options.roles) === 'lower'
+      if (shown !== undefined && wanted.grantsWait !== undefined && !isLowering) return heldStep(state, shown, wanted, wanted.grantsWait)
       return { ...defined({ write: shown }), next: granted(state, write, wanted, draft) }
     }
     case 'unknown': {

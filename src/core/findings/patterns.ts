@@ -70,7 +70,7 @@ export function unusedExceptionFindings(
   dates: Dates,
 ): readonly Finding[] {
   const unused = new Map<string, Unused>()
-  for (const entry of [...rules.filter((rule) => !mayBeOver(rule, dates)), ...unmanaged])
+  for (const entry of [...rules.filter((rule) => !mayBeExpired(rule, dates)), ...unmanaged])
     for (const one of unusedIn(entry, directories, matches)) unused.set(`${positionText(one.at)} ${one.name}`, one)
   const [first, ...others] = [...unused.values()].toSorted((a, b) => comparePositions(a.at, b.at) || compare(a.name, b.name))
   if (first === undefined) return []
@@ -85,9 +85,6 @@ export function unusedExceptionFindings(
     },
   ]
 }
-
-/** Also if the two clocks disagree whether the rule has ended. */
-const mayBeOver = ({ expiresMs }: Rule, dates: Dates): boolean => expiresMs !== undefined && isOver(expiresMs, dates) !== 'no'
 
 function* unusedIn(entry: Rule | Unmanaged, directories: Directories, matches: Matches): Generator<Unused> {
   const { groups, because } = entry

@@ -7,7 +7,7 @@ import { at, emptySmallMap, put, type ShardedMap, without } from './shardedMap.t
 export type KnownMappings = ShardedMap<KnownList>
 
 /**
- * Key → ids of its mappings. A mapping stays known until Plane's own 404 says that it is gone, or a write of this program took it away. A list without
+ * Key → ids of its mappings. A mapping stays known until Plane itself says by id that it is gone or has another key, or a write of this program took it away. A list without
  * it proves nothing. `left`: it was told that no file declares the list any more.
  */
 export type KnownList = { readonly ids: ShardedMap<readonly MappingId[]>; readonly left?: true }
@@ -21,14 +21,18 @@ export const listName = (workspace: WorkspaceName, list: List): string => `${wor
 /** How many mappings of the list are known; undefined if it was never read whole, or if it is not declared any more and that was told. */
 export function knownSize(known: KnownList | undefined): number | undefined {
   if (known === undefined || known.left === true) return undefined
-  return known.ids.reduce((sum, shard) => shard.values().reduce((all, ids) => all + ids.length, sum), 0)
+  return keysById(known).size
 }
 
 export const knownIds = (known: KnownList | undefined, key: Key): readonly MappingId[] => (known && at(known.ids, key)) ?? []
 
-/** Id → the key at which the mapping is known. */
-export const keysById = (known: KnownList | undefined): ReadonlyMap<MappingId, Key> =>
-  new Map((known?.ids ?? []).flatMap((shard) => [...shard].flatMap(([key, ids]) => ids.map((id) => [id, key as Key] as const))))
+/** Id → the keys at which the mapping is known. */
+export function keysById(known: KnownList | undefined): ReadonlyMap<MappingId, readonly Key[]> {
+  const keys = new Map<MappingId, readonly Key[]>()
+  for (const shard of known?.ids ?? [])
+    for (const [key, ids] of shard) for (const id of ids) keys.set(id, [...(keys.get(id) ?? []), key as Key])
+  return keys
+}
 
 /** All lists, with new ids of one list. */
 export function withIds(all: KnownMappings, name: string, fresh: MappingIds, left?: boolean): KnownMappings {
@@ -56,29 +60,28 @@ export function withWritten(
   return withIds(all, name, { ...from, [key]: change.action === 'delete' ? others(key) : [...others(key), id] }, known?.left)
 }
 
-/** So many mappings of one list are remembered although no reading shows them any more. Each costs about 100 bytes. */
+/** So many keys of one list are remembered although no reading shows their mappings there any more. Each costs about 100 bytes. */
 const vanishedMax = 10_000
 
-/** What Plane itself says of mappings by id. `gone`: they do not exist any more. `moved`: they have another key now, as the list shows, too. */
-export type ToldById = { readonly gone: ReadonlySet<MappingId>; readonly moved: ReadonlySet<MappingId> }
+/** What Plane itself says of mappings by id. `gone`: they do not exist any more. `moved`: they have this key now, and the list shows them there, too. */
+export type ToldById = { readonly gone: ReadonlySet<MappingId>; readonly moved: ReadonlyMap<MappingId, Key> }
 
 /**
- * What a reading of a list changes in the memory. A known mapping that the list shows under another key stays known at its key until Plane itself says that
- * it has moved: a list that shows wrong names would otherwise make the program forget the mapping.
+ * What a reading of a list changes in the memory. A mapping is known at each key at which a list has shown it, until Plane itself says where it is: a list that
+ * shows wrong names would otherwise make the program forget the mapping, and a list that lacks rows later would hide it at its new key.
  *
  * @param rows the list, if it was read whole; else none
  */
 export function newIds(known: KnownList | undefined, rows: readonly Mapping[], { gone, moved }: ToldById): MappingIds {
-  const keyOf = keysById(known)
-  const shownAt = new Map(rows.map(({ id, key }) => [id, moved.has(id) ? key : (keyOf.get(id) ?? key)]))
+  const shownAt = new Map([...rows.map(({ id, key }) => [id, key] as const), ...moved])
   const changed = new Set<Key>()
   for (const [id, key] of shownAt) if (!knownIds(known, key).includes(id)) changed.add(key)
   const vanished: Key[] = []
   for (const shard of known?.ids ?? []) {
     for (const [name, ids] of shard) {
       const key = name as Key
-      if (ids.some((id) => gone.has(id) || moved.has(id))) changed.add(key)
-      else if (rows.length > 0 && !ids.some((id) => shownAt.has(id))) vanished.push(key)
+      if (ids.some((id) => gone.has(id) || (moved.get(id) ?? key) !== key)) changed.add(key)
+      else if (rows.length > 0 && !ids.some((id) => shownAt.get(id) === key)) vanished.push(key)
     }
   }
   const shown = Map.groupBy(
@@ -86,7 +89,7 @@ export function newIds(known: KnownList | undefined, rows: readonly Mapping[], {
     ([, key]) => key,
   )
   const idsNow = (key: Key) => {
-    const kept = knownIds(known, key).filter((id) => !gone.has(id) && !moved.has(id))
+    const kept = knownIds(known, key).filter((id) => !gone.has(id) && (moved.get(id) ?? key) === key)
     return [...new Set([...kept, ...(shown.get(key) ?? []).map(([id]) => id)])]
   }
   const surplus = vanished.slice(vanishedMax)

@@ -241,7 +241,7 @@ type Named = Bound & {
  * The memory after an edit of the settings that gave workspaces other names. A workspace of Plane is known by its slug. So all that is remembered of
  * it moves to its new name: else its mappings would be unknown, and a key would lose its quarantine.
  *
- * `failures` and `inDoubt` are named by the hash of a change, which contains the old name. Their changes are tried once more; the writes in doubt
+ * `failures` and `inDoubt` are named by the hash of a change, which contains the old name. They are no longer tried last; the writes in doubt
  * still count for `guards.day`.
  */
 function withNewNames<T extends Named>(memory: T, { slugs }: Service): T {

@@ -52,7 +52,14 @@ describe('what a reading changes', () => {
     newIds(
       before,
       rows.map((text, index) => mapping(text, index)),
-      { gone: new Set(gone as readonly MappingId[]), moved: new Set(moved as readonly MappingId[]) },
+      {
+        gone: new Set(gone as readonly MappingId[]),
+        moved: new Map(
+          rows.flatMap((text, index) =>
+            moved.includes(mapping(text, index).id) ? [[mapping(text, index).id, mapping(text, index).key]] : [],
+          ),
+        ),
+      },
     )
   const key = (text: string) => `acme/project/${text}` as Key
 
@@ -60,7 +67,7 @@ describe('what a reading changes', () => {
     ['nothing, if the list is as known', ['ENG a x', 'ENG b x', 'ENG c x'], [], {}],
     ['nothing, by what the list lacks', ['ENG a x'], [], {}],
     ['a new mapping', ['ENG a x', 'ENG b x', 'ENG c x', 'ENG d x'], [], { [key('ENG/d')]: ['m3'] }],
-    ['nothing, by another name that only the list says', ['ENG z x', 'ENG b x'], [], {}],
+    ['another name that only the list says, beside the known one', ['ENG z x', 'ENG b x'], [], { [key('ENG/z')]: ['m0'] }],
     [
       'a mapping that a person renamed, as Plane itself says',
       ['ENG z x', 'ENG b x'],
@@ -73,8 +80,15 @@ describe('what a reading changes', () => {
   ])('%s', (_what, rows, gone, expected, moved) => expect(changed(rows, gone, moved)).toEqual(expected))
 })
 
+test('a mapping that moved, as Plane itself says, keeps its id also if the list was not read whole', () => {
+  const before = known(past(listed({ 'ENG/a': ['m0'] })))
+  const [from, to] = ['acme/project/ENG/a' as Key, 'acme/project/OPS/a' as Key]
+  const moved = new Map([['m0' as MappingId, to]])
+  expect(newIds(before, [], { gone: new Set(), moved })).toEqual({ [from]: [], [to]: ['m0'] })
+})
+
 test('of 10,000 mappings that no list shows any more, the surplus is forgotten', () => {
   const all = Object.fromEntries(Array.from({ length: 10_003 }, (_, n) => [`ENG/g${n}`, [`id${n}`]]))
-  const fresh = newIds(known(past(listed(all))), [mapping('ENG other x', 20_000)], { gone: new Set(), moved: new Set() })
+  const fresh = newIds(known(past(listed(all))), [mapping('ENG other x', 20_000)], { gone: new Set(), moved: new Map() })
   expect(Object.values(fresh).filter((ids) => ids.length === 0)).toHaveLength(3)
 })

@@ -35,7 +35,12 @@ const history: readonly Entry[] = [
   { ...stamp, kind: 'groups', ids: { 'acme/devs': 'g1' }, meant: { workspace: acme, ids: { 'acme/devs': { g1: ['t1'] } } } },
   { ...stamp, kind: 'projects', workspace: acme, ids: { ENG: { p1: ['t1'] } } },
   { ...about, kind: 'result', change: changeOf('create ENG a = member'), outcome: { ...done, echoed: 'guest' } },
-  { ...about, kind: 'result', change: changeOf('create ENG b = member'), outcome: { ...done, storedKey: 'acme/project/ENG/B' as Key } },
+  {
+    ...about,
+    kind: 'result',
+    change: changeOf('create ENG b = member'),
+    outcome: { ...done, mapping: 'm2', storedKey: 'acme/project/ENG/B' as Key },
+  },
   { ...about, kind: 'result', change: changeOf('create ENG c = member'), outcome: { kind: 'unknown', why: 'cut', lastByteMs: 10 } },
   { ...stamp, kind: 'end', cycle: { workspaces: [acme], unsuccessful: [acme] } },
   { ...about, kind: 'intent', change: changeOf('create ENG d = member') },

@@ -126,7 +126,7 @@ describe('what is remembered', () => {
     const { sizeOf, known } = settings.remembered
     expect([sizeOf('projectRoles'), sizeOf('workspaceRoles')]).toEqual([2, undefined])
     expect([known.idsOf('projectRoles', key), known.idsOf('workspaceRoles', key)]).toEqual([ids, []])
-    expect([known.keyOf('projectRoles', ids[1]), known.keyOf('workspaceRoles', ids[1])]).toEqual([key, undefined])
+    expect([known.keysOf('projectRoles', ids[1]), known.keysOf('workspaceRoles', ids[1])]).toEqual([[key], []])
     expect(settings.remembered.projects.ids).toEqual({ ENG: 'p1' })
     expect([settings.remembered.groups.lastId('corp/devs'), settings.remembered.groups.lastId('corp/ops')]).toEqual(['id-1', undefined])
     expect(settingsOf({}).remembered.projects.ids).toEqual({})
