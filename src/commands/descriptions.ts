@@ -87,7 +87,7 @@ export const descriptions = {
   },
   reconcile: {
     about:
-      'Beside a daemon it is an order: the daemon runs the cycle, and the command ends with its report. Without a daemon it is `run --once`, and prints the same report.',
+      'Beside a daemon it is an order: the daemon runs the cycle, and the command ends with its report. Without a daemon it does what `run --once` does, and also prints the report.',
     options: {
       format: formatOption,
       all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },
@@ -120,7 +120,7 @@ export const descriptions = {
   },
   approve: {
     about:
-      'It prints YAML for a file that may have waivers (docs/guards.md); nothing is written. Beside a daemon the plan is that of its last cycle; without one it is made afresh. `--now` hands the approval to the daemon instead.',
+      'It prints YAML for a file that may have waivers (docs/guards.md); nothing is written. It needs `--reason`, and an ID that the plan shows, or `--withdraw`. Beside a daemon the plan is that of its last cycle; without one it is made afresh. `--now` hands the approval to the daemon instead.',
     takes: { name: 'ID', optional: true, many: true },
     options: {
       for: { type: 'string', value: 'DURATION', usually: '24h', describe: 'how long the approval counts, up to 720h' },
@@ -145,13 +145,13 @@ export const descriptions = {
     about: 'It needs no secret, and shows every mistake with its line.',
     options: {
       format: { ...formatOption, choices: validateFormats, describe: 'output format; github: annotations of a workflow' },
-      ceiling: { type: 'string', value: 'FENCE', describe: 'also show the most that the files of this fence can ever give' },
+      ceiling: { type: 'string', value: 'FENCE', describe: 'also show the most that the present texts of this fence can give' },
     },
     common: ['config', 'quiet'],
     examples: [
       { does: 'the settings that are found, and their declaration', line: 'plane-group-sync validate' },
       { does: 'in a pull request: annotations at the lines', line: 'plane-group-sync validate -o github' },
-      { does: 'the most that the files of a team can give', line: "plane-group-sync validate --ceiling 'teams/pay/**'" },
+      { does: 'the most that the present files of a team can give', line: "plane-group-sync validate --ceiling 'teams/pay/**'" },
       { does: 'other settings', line: 'plane-group-sync validate -c staging.yaml' },
     ],
     exits: ['done', 'failed', 'usage', 'configuration'],

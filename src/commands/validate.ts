@@ -146,7 +146,7 @@ function rulesText({ workspaces }: Declared): string {
   return parts.filter((part) => part !== '').join(' and ')
 }
 
-/** The fence that a person asks about, and the most that its files can give. */
+/** The fence that a person asks about, and the most that its present files can give. */
 type Ceiling = { readonly path: string; readonly rows: readonly CeilingRow[] }
 
 type Valid = { readonly loaded?: LoadedSettings; readonly declared?: Declared }
@@ -171,5 +171,5 @@ async function askedCeiling(path: string | undefined, { loaded, declared }: Vali
 function ceilingText({ path, rows }: Ceiling): string {
   if (rows.length === 0) return `The files of ${visible(path)} give no role.`
   const lines = rows.map(({ targets, groups, roles, at }) => `  ${targets.join(', ')}: ${groups} → ${roles.join(' or ')}  ${at}`)
-  return [`The most that the files of ${visible(path)} can give:`, ...lines.map(visible)].join('\n')
+  return [`The most that the present files of ${visible(path)} can give:`, ...lines.map(visible)].join('\n')
 }

@@ -12,7 +12,7 @@ export type CeilingRow = {
 }
 
 /**
- * The most that the files of a fence can ever give, whatever groups the directories have: an exact rule gives its role to its group, and a pattern gives
+ * The most that the present files of a fence can give, whatever groups the directories have: an exact rule gives its role to its group, and a pattern gives
  * it to every group that anyone may create with a name inside of the fence. Rules that have ended or start later count, too.
  *
  * @returns undefined if there is no such fence with limits

@@ -31,11 +31,11 @@ export const costOf = (
   cost({ changes: changes.length, changesBeforeCheck: changesBeforeCheck(changes, sliceChanges), reads, callsById, sliceChanges, budget })
 
 /**
- * `3 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, others use 20 of 60`; with reads between the slices
+ * `3 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, earlier commands and others use 20 of 60`; with reads between the slices
  * `312 changes, 315 calls, 5 min 6 s at 54 a minute`.
  */
 export function costText({ changes, calls, ms, fits }: Cost, budget: BudgetSnapshot): string {
   const what = calls === changes ? counted(calls, 'call') : `${counted(changes, 'change')}, ${counted(calls, 'call')}`
-  const others = budget.others === 0 ? '' : `, others use ${count(budget.others)} of ${count(budget.limit)}`
+  const others = budget.others === 0 ? '' : `, earlier commands and others use ${count(budget.others)} of ${count(budget.limit)}`
   return `${what}, ${fits ? `under ${boundText(ms)}` : durationText(ms)} at ${count(callsAMinute(budget))} a minute${others}`
 }
