@@ -195,7 +195,7 @@ export const descriptions = {
   },
   who: {
     about:
-      'Nothing is written to Plane. The directories say who the members of groups are, so at least one needs the setting `people`. Roles that a person has by hand in Plane are not seen.',
+      'Nothing is written to Plane. The directories say who the members of groups are, so at least one needs the setting `people`, or is a file with `members`. Roles that a person has by hand in Plane are not seen.',
     takes: { name: 'PERSON' },
     options: { format: { ...formatOption, choices: groupFormats } },
     common: allCommon,

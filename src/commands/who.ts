@@ -30,7 +30,7 @@ export const command: Command = {
     const readers = memberReaders(sources.directories)
     if ([...readers.values()].every((reader) => reader === undefined))
       throw new UsageError('no directory of these settings says who the members of groups are', {
-        cure: 'add `people` to the settings of a directory',
+        cure: 'add `people` to the settings of a directory; in the file of a directory of the kind file, write `members` at each group',
       })
     const search = openPersonSearch(person, sources.countPeople, readers)
     const only = onlyWorkspaces(values, open.loaded.settings)

@@ -71,7 +71,7 @@ function declarationLines(
   const stated = `${keptFiles?.length === 0 ? '' : `${what} ${verb}${still} invalid. `}${keptConsequence(keptFiles)}`
   const message = isLogged ? `${stated}; plane-group-sync validate shows what to correct` : `${stated}: ${kept}`
   const owners = keptFiles === undefined ? {} : { files: keptFiles }
-  const fields = { event: 'declaration', inUse: hash, ...owners, ...(isLogged ? {} : { why: kept }) } as const
+  const fields = { event: 'declaration', inUse: hash, ...owners } as const
   return { lines: [{ level: isLogged ? 'warn' : 'error', fields, message }], said: new Set([name]) }
 }
 

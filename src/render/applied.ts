@@ -87,7 +87,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...tried('notSent'),
     ...waitingLines(waiting, approvalText(waiting.length), view, canvas),
     ...held('Held meanwhile', meanwhile),
-    ...keptLines(kept, canvas),
+    ...(canvas.all ? held('Kept', kept) : keptLines(kept, canvas)),
     ...held('Held', heldBefore),
     ...section('yellow', 'Not tried', left, () => leftRows.lines, sharedText(leftRows)),
     ...laterLines(laterEntries(verdict.plan, about), verdict.plan.laterUntilMs, rowsMax.held, canvas),

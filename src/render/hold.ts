@@ -168,7 +168,7 @@ const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>[
   },
   justWritten: {
     sentence: 'this program wrote the mapping, and the list does not show that write',
-    cure: 'wait: apply and run do so by themselves, each from its own start. If the list does not show the write then, it is written again',
+    cure: 'apply and run wait by themselves, each from its own start. If the list still does not show the write after that, it is written again',
   },
 }
 

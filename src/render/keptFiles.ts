@@ -13,11 +13,9 @@ export function keptConsequence(files: readonly KeptFile[] | undefined): string 
   return 'Nothing of it is used, and all that is inside its fence is held'
 }
 
-/** `teams/pay/a.yaml (team-pay) and teams/ops/b.yaml (team-ops)`, at most three. */
-export const keptFilesText = (files: readonly KeptFile[]): string =>
-  listedFirst(
-    files
-      .slice(0, shownMax)
-      .map(({ file, owner, isUsed }) => `${visible(file)} (${visible(owner)}${isUsed ? '' : ', and nothing of it is used'})`),
-    files.length,
-  )
+/** `teams/pay/a.yaml (team-pay) and teams/ops/b.yaml (team-ops)`, at most three. If nothing of any is used, `keptConsequence` says so. */
+export function keptFilesText(files: readonly KeptFile[]): string {
+  const unused = files.some(({ isUsed }) => isUsed) ? ', and nothing of it is used' : ''
+  const each = files.slice(0, shownMax).map(({ file, owner, isUsed }) => `${visible(file)} (${visible(owner)}${isUsed ? '' : unused})`)
+  return listedFirst(each, files.length)
+}

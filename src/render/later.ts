@@ -102,7 +102,7 @@ function waitText(row: Later, { workspace, roles }: About): HoldText {
     return { sentence: `will wait for approval: ${sentence}`, cure }
   }
   const { sentence, cure } = explainHold({ reason: waits }, { workspace })
-  return { sentence: `by today’s state, it will be held: ${sentence}`, cure }
+  return { sentence: `by today's state, it will be held: ${sentence}`, cure }
 }
 
 /** The section of a text: protected roles first, each by date. Rows that do not fit stand for all changes of one date. */

@@ -53,7 +53,7 @@ export function planText(view: View, options: TextOptions): string {
     ]),
     ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', others, sharedText(rows), () => rows.lines),
     ...laterLines(laterEntries(verdict.plan, about), verdict.plan.laterUntilMs, rowsMax.writes, canvas),
-    ...keptLines(kept, canvas),
+    ...(canvas.all ? holds('Kept', kept, '', { mark: heldMark }) : keptLines(kept, canvas)),
     ...holds('Held', held, '', { mark: heldMark }),
     ...holds('Dangling', dangling, ', kept', { mark: heldMark }),
     ...holds('Undeclared', undeclared, ', kept by policy', { mark: undeclaredMark, silent: true, apart: true }),
@@ -64,7 +64,7 @@ export function planText(view: View, options: TextOptions): string {
   ].join('\n')
 }
 
-/** One line for all mappings that stay until a directory or a list is read whole. */
+/** One line for all mappings that stay until a directory or a list is read whole, or a file is valid. */
 export const keptLines = (kept: readonly Hold[], { width, paint }: Canvas): readonly string[] =>
   keptTexts(kept).flatMap((text) => wrap(text, width).map((line) => paint('yellow', line)))
 

@@ -179,7 +179,8 @@ function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Dr
   if (alike.length === 1) return [apart ? row(first, why, [cure]) : row(first, clauses(why, cure))]
   const shared = alike.every(([entry]) => entry.why === why)
   const shown = alike.length <= room ? alike.map((fold): Bundle => [fold]) : bundles(alike.toSorted(existingFirst), room)
-  const below = [clauses(shared ? why : '', cure)]
+  const of = shared && why !== '' && shown.length > 1 ? `${shown.length === 2 ? 'both' : `all ${count(shown.length)}`} rows: ` : ''
+  const below = [`${of}${clauses(shared ? why : '', cure)}`]
   return shown.map((bundle, index) => {
     const last = index === shown.length - 1 ? below : []
     return bundle.length === 1 ? row(bundle[0], shared ? '' : bundle[0][0].why, last) : { ...bundleRow(bundle), below: last }

@@ -13,7 +13,7 @@ type Sections = {
   readonly writes: readonly Change[]
   readonly waiting: readonly Hold[]
   readonly held: readonly Hold[]
-  /** Mappings that stay as they are until a directory or list is read whole. */
+  /** Mappings that stay as they are until a directory or list is read whole, or a file is valid. */
   readonly kept: readonly Hold[]
   /** Mappings that a rule declares but whose group is in no directory. They are kept. */
   readonly dangling: readonly Hold[]

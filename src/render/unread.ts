@@ -1,4 +1,3 @@
-import type { Finding } from '../core/finding.ts'
 import type { Hold } from '../core/hold.ts'
 import { counted } from '../core/quantity.ts'
 import type { DirectoryReport } from '../core/report.ts'
@@ -28,21 +27,27 @@ export function unreadWarning({ name, status, why, stopped }: DirectoryReport): 
 
 const repair = 'repair this, then plan again'
 
-/** The findings of a plan without those about directories that were not read whole: a warning above the plan says the same. */
-export const shownFindings = ({ verdict, directories }: Pick<View, 'verdict' | 'directories'>): readonly Finding[] =>
-  verdict.plan.findings.filter(
-    ({ code, place }) => code !== 'reading-incomplete' || !directories.some((one) => one.name === place && isUnread(one)),
-  )
+/** The findings of a plan without those about invalid files and directories that were not read whole: a warning above the rows says the same. */
+export const shownFindings = ({ verdict, directories, declaration }: Pick<View, 'verdict' | 'directories' | 'declaration'>) =>
+  verdict.plan.findings.filter(({ code, place }) => {
+    if (code === 'file-invalid') return declaration.kept === undefined
+    return code !== 'reading-incomplete' || !directories.some((one) => one.name === place && isUnread(one))
+  })
 
 /** Whether a hold waits for a directory about which a warning stands above the plan. */
 export const waitsForDirectory = ({ reason }: Pick<Hold, 'reason'>, directories: View['directories']): boolean =>
   reason.kind === 'readingIncomplete' && directories.some((one) => one.name === reason.of && isUnread(one))
 
-/** `403 existing mappings are kept until corp is read whole`: one line for each directory or list. */
+/** `403 existing mappings are kept until corp is read whole`: one line for each directory, list or file. */
 export const keptTexts = (kept: readonly Hold[]): readonly string[] =>
-  [...Map.groupBy(kept, ({ reason }) => (reason.kind === 'readingIncomplete' ? untilRead(reason.of) : 'the patterns are matched'))].map(
+  [...Map.groupBy(kept, untilWhat)].map(
     ([until, { length }]) => `${counted(length, 'existing mapping')} ${length === 1 ? 'is' : 'are'} kept until ${until}`,
   )
+
+function untilWhat({ reason }: Hold): string {
+  if (reason.kind === 'readingIncomplete') return untilRead(reason.of)
+  return reason.kind === 'fileInvalid' ? `${oneLine(reason.at.file)} is valid` : 'the patterns are matched'
+}
 
 /** Lists are named in the plural: `the project mappings`, `projects`. */
 const untilRead = (of: string): string => `${oneLine(of)} ${/^(?:the .* mappings|projects)$/.test(of) ? 'are' : 'is'} read whole`

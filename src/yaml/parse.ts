@@ -79,7 +79,7 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
   // All lines below are mistakes for the parser.
   if (outdented !== undefined && errors.every(({ pos }) => pos[0] >= outdented.until))
     return [problemIn(source, outdented.start, outdented.end, outdented.sentence, outdented.cure)]
-  for (const { code, message, pos } of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {
+  for (const { code, message, pos } of withoutTabsFollowers(source.text, errors).toSorted((a, b) => a.pos[0] - b.pos[0])) {
     const start = visibleAt(source.text, pos[0], textEnd)
     const line = lineAt(source, start)
     // This check comes first, because there may be a mistake at every character.
@@ -113,6 +113,17 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
     if (byLine.size === syntaxProblemsMax) break
   }
   return [...byLine.values()]
+}
+
+const tabCode = 'TAB_AS_INDENT'
+
+/** What the parser says from the line before the first tab on follows from the tab, but for other tabs. */
+function withoutTabsFollowers(text: string, errors: readonly SyntaxError[]): readonly SyntaxError[] {
+  const tabs = errors.filter(({ code }) => code === tabCode)
+  if (tabs.length === 0) return errors
+  const before = text.slice(0, Math.min(...tabs.map(({ pos }) => pos[0]))).trimEnd()
+  const lineStart = before.lastIndexOf('\n') + 1
+  return errors.filter(({ code, pos }) => code === tabCode || pos[0] < lineStart)
 }
 
 /** The quote before the rest of a text → the sentence and the cure. */
@@ -157,7 +168,7 @@ const keyCharactersMax = 100
 
 /** The sentences by the parser's code, or by the beginning of its message. */
 const sentences: readonly (readonly [string, readonly [sentence: string, cure: string]])[] = [
-  ['TAB_AS_INDENT', ['a tab cannot indent', 'use spaces']],
+  [tabCode, ['a tab cannot indent', 'use spaces']],
   ['Sequence item without', ['this is not part of the item above', 'its keys begin in the same column; a new item begins with "- "']],
   ['Implicit map keys need', ['a key needs ": " and a value', 'an item of a list begins with "- "']],
   ['Missing closing', ['a quote is not closed', 'the text began in this line or above']],

@@ -34,7 +34,8 @@ export function unusedPatternFindings(
   }
   const [first, ...others] = [...unused.values()].toSorted((a, b) => comparePositions(a.because.at, b.because.at))
   if (first === undefined) return []
-  const shown = [first, ...others].slice(0, shownMax).map((rule) => `${patternText(rule)} (${positionText(rule.because.at)})`)
+  const place = placeAmong(unused.values().map(({ because: { at } }) => at))
+  const shown = [first, ...others].slice(0, shownMax).map((rule) => patternText(rule) + inBrackets(place(rule.because.at)))
   return [
     {
       code: 'pattern-unused',
@@ -74,7 +75,8 @@ export function unusedExceptionFindings(
     for (const one of unusedIn(entry, directories, matches)) unused.set(`${positionText(one.at)} ${one.name}`, one)
   const [first, ...others] = [...unused.values()].toSorted((a, b) => comparePositions(a.at, b.at) || compare(a.name, b.name))
   if (first === undefined) return []
-  const shown = [first, ...others].slice(0, shownMax).map(unusedText)
+  const place = placeAmong(unused.values().map(({ at }) => at))
+  const shown = [first, ...others].slice(0, shownMax).map((one) => unusedText(one, place(one.at)))
   return [
     {
       code: 'except-unused',
@@ -95,12 +97,12 @@ function* unusedIn(entry: Rule | Unmanaged, directories: Directories, matches: M
   for (const name of groups.except) if (!matched.has(name)) yield { at: because.at, name, others: groups.except, matched }
 }
 
-function unusedText({ at, name, others, matched }: Unused): string {
+function unusedText({ name, others, matched }: Unused, place: string): string {
   const near = didYouMean(
     name,
     matched.keys().filter((one) => !others.has(one) && unsafeName(one) === undefined),
   ).trimEnd()
-  return `${quotedGroup(name)} (${positionText(at)}${near === '' ? '' : `, ${near}`})`
+  return quotedGroup(name) + inBrackets(place, near)
 }
 
 const namesMax = 3
@@ -119,7 +121,8 @@ export function clippedPatternFindings(rules: readonly Rule[], directories: Dire
   }
   const [first, ...others] = [...clipped.values()].toSorted((a, b) => comparePositions(a.at, b.at))
   if (first === undefined) return []
-  const shown = [first, ...others].slice(0, shownMax).map(outsideText)
+  const place = placeAmong(clipped.values().map(({ at }) => at))
+  const shown = [first, ...others].slice(0, shownMax).map((one) => outsideText(one, place(one.at)))
   return [
     {
       code: 'pattern-clipped',
@@ -159,9 +162,21 @@ const firstOf = <Name extends string>(sorted: readonly Name[], quoted: (name: Na
   first: sorted.slice(0, namesMax).map(quoted),
 })
 
-function outsideText({ at, source, groups, projects }: Outside): string {
-  const counts = [countedNames(groups, 'group'), countedNames(projects, 'project')].filter((text) => text !== '')
-  return `${source} (${positionText(at)}, ${counts.join('; ')})`
+const outsideText = ({ source, groups, projects }: Outside, place: string): string =>
+  source + inBrackets(place, withoutEmpty(countedNames(groups, 'group'), countedNames(projects, 'project')).join('; '))
+
+/** The place of an entry in a sentence; empty if all entries have the same place, which the finding names. */
+function placeAmong(all: Iterable<Position>): (at: Position) => string {
+  const isOne = new Set([...all].map(positionText)).size === 1
+  return (at) => (isOne ? '' : positionText(at))
+}
+
+const withoutEmpty = (...texts: readonly string[]): readonly string[] => texts.filter((text) => text !== '')
+
+/** ` (a, b)`; empty if all texts are. */
+const inBrackets = (...texts: readonly string[]): string => {
+  const inside = withoutEmpty(...texts)
+  return inside.length === 0 ? '' : ` (${inside.join(', ')})`
 }
 
 /** `5 groups: "a", "b", "c" and 2 more`; empty if there are none. */

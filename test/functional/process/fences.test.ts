@@ -165,7 +165,7 @@ describe('a mistake in the file of one team stops only this team', () => {
     await write(place, 'teams/ops/a.yaml', rule('ops-devs', 'OPS', 'guest'))
     await daemon.cycle()
     expect(stateOf(place.sandbox)).toEqual(edited)
-    expect(daemon.daemon.err()).toContain('(team-pay, and nothing of it is used)')
+    expect(daemon.daemon.err()).toContain('(team-pay) is invalid. Nothing of it is used')
     await daemon.stop()
   })
 

@@ -25,7 +25,7 @@ async function saidOf(at: (ms: number) => Moment, forMs = 60_000): Promise<reado
 
 test('a wait is said once, after two seconds, with whose the budget is', async () => {
   expect(await saidOf((ms) => ({ length: ms < 42_000 ? 2 : 0, untilMs: 42_000, others: 47.6 }))).toEqual([
-    '2500: Waiting 40 s for the rate limit of credential "default" (others use 48 of 60).\n',
+    '2500: Waiting 40 s for the rate limit of credential "default" (earlier commands and others use 48 of 60).\n',
   ])
   expect(await saidOf(() => ({ length: 1, untilMs: 5_000 }))).toEqual([
     '2500: Waiting 3 s for the rate limit of credential "default" (54 of 60 are used).\n',

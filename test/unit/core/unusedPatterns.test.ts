@@ -15,7 +15,7 @@ function told(world: SmallWorld): readonly string[] {
 test('a pattern that matches no group is told, once for all rules of its place', () => {
   expect(told({ rules: [pattern('eng-.', 'ENG', 'member', at(1))] })).toEqual([])
   expect(told({ rules: [pattern('egn-.', 'ENG', 'member', at(4)), pattern('egn-.', 'OPS', 'member', at(4))] })).toEqual([
-    'info pattern-unused g:4:7: 1 pattern matches no group: egn-. (g:4:7) | if groups should match, compare the pattern with their names: plane-group-sync groups',
+    'info pattern-unused g:4:7: 1 pattern matches no group: egn-. | if groups should match, compare the pattern with their names: plane-group-sync groups',
   ])
   const [many] = told({ rules: Array.from({ length: 12 }, (_, n) => pattern('x.', 'ENG', 'member', at(n + 1))) })
   expect(many).toContain('g:1:7: 12 patterns match no group: x. (g:1:7), ')

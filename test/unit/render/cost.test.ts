@@ -20,7 +20,7 @@ describe('what a plan costs', () => {
     [
       'where others hold a third',
       work(180, { budget: { ...free, others: 20, remaining: 34, waitsMs: waits([34, 0]) } }),
-      '180 calls, 5 min 2 s at 34 a minute, others use 20 of 60',
+      '180 calls, 5 min 2 s at 34 a minute, earlier commands and others use 20 of 60',
     ],
     [
       'a window that is used up',

@@ -18,7 +18,7 @@ test.each([
   [
     'without one',
     [team('a', false)],
-    'Invalid: teams/a.yaml (team-a, and nothing of it is used). Nothing of it is used, and all that is inside its fence is held: ',
+    'Invalid: teams/a.yaml (team-a). Nothing of it is used, and all that is inside its fence is held: ',
   ],
   [
     'both',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { HeldWrite, Hold, HoldReason } from '../../../src/core/hold.ts'
 import type { Role, WorkspaceName } from '../../../src/core/mapping.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
+import { planText } from '../../../src/render/planText.ts'
 import { plansText } from '../../../src/render/text.ts'
 import { keptTexts, shownFindings, unreadDirectories, unreadWarning, waitsForDirectory } from '../../../src/render/unread.ts'
 import type { View } from '../../../src/render/view.ts'
@@ -57,7 +58,7 @@ test('mappings that only stay share one line; the rows are those that want a cha
     '? ENG lowered-0 member → guest a.yaml:0',
     '? ENG none-0 no role → guest a.yaml:0',
     '? ENG old-0 = guest to be deleted a.yaml:0',
-    'waits for corp',
+    'all 3 rows: waits for corp',
   ])
   expect(lines.at(-1)).toBe('nothing to write now: 4 held (1 protected), 403 kept, 0 unchanged')
   const markdown = planMarkdown([world])
@@ -79,6 +80,13 @@ test('of several directories only those that were not read whole have a warning,
   expect([waits('torn'), waits('corp'), waits('projects')]).toEqual([true, false, false])
 })
 
+test('the finding of an invalid file is left out where the line above the plan says the same', () => {
+  const finding = { code: 'file-invalid', severity: 'error', place: 'a.yaml:3', sentence: 'x' } as const
+  const world = view({ findings: [finding] })
+  expect(shownFindings(world)).toEqual([finding])
+  expect(shownFindings({ ...world, declaration: { ...world.declaration, kept: 'a.yaml:3:1: x' } })).toEqual([])
+})
+
 test('only lists are named in the plural', () => {
   const kept = (of: string) => keptTexts([unsure('ENG', 'a', { kind: 'readingIncomplete', of, why: '' })])
   expect(['projects', 'my-projects', 'projects-2'].flatMap(kept)).toEqual([
@@ -96,6 +104,22 @@ test('one mapping, a list, and patterns that were not matched', () => {
   expect(shown).toContain('\n1 existing mapping is kept until corp is read whole\n')
   expect(shown).toContain('\n1 existing mapping is kept until the project mappings is read whole\n'.replace(' is read', ' are read'))
   expect(shown).toContain('\n2 existing mappings are kept until the patterns are matched\n')
+})
+
+test('a mapping inside the fence of an invalid file is kept until that file is valid', () => {
+  const reason: HoldReason = { kind: 'fileInvalid', at: at('teams/pay/a.yaml:3').because.at, why: 'unknown key "x"' }
+  const world = view({ holds: [{ ...unsure('ENG', 'a', reason), would: { action: 'keep', before: null } }] })
+  const line = '1 existing mapping is kept until teams/pay/a.yaml is valid'
+  expect(text(world)).toContain(`\n${line}\n`)
+  expect(planMarkdown([world])).toContain(`\n${line}\n`)
+})
+
+test('with --all each kept mapping has a row', () => {
+  const world = view({ holds: holds(3, keep) }, partial)
+  expect(text(world)).not.toContain(' g-0 ')
+  const shown = planText(world, { colour: false, width: 120, all: true })
+  expect(shown).toContain('\nKept (3)\n')
+  expect(shown.match(/ g-\d /g)).toHaveLength(3)
 })
 
 test('a hold for another reason says that the mapping is kept', () => {

@@ -112,7 +112,7 @@ test('every reason has a sentence and a cure', () => {
       "201 creates → to approve this whole plan: --allow bd35d05b · or, if the limit is wrong, change guards.creates.count",
       "an earlier write with unknown outcome may still be executed → wait: then the list is read again and a new plan is made",
       "a create of the previous process may still be executed → apply and run wait by themselves, each from its own start; or use --no-wait, if no other process wrote recently",
-      "this program wrote the mapping, and the list does not show that write → apply and run wait by themselves, each from its own start: a late list then shows the write; if another writer undid it, it is written again",
+      "this program wrote the mapping, and the list does not show that write → apply and run wait by themselves, each from its own start. If the list still does not show the write after that, it is written again",
       "the service keeps it as another mapping: acme/project/ENG/devs → first look who is in the group of that mapping; then: delete that mapping in Plane if it is not as meant; if only the name differs, use that name in the declaration, or rename the group in Plane",
       "written 3 times since 2026-11-03 02:14 UTC, and undone each time → find out who undoes it; an edit of the declaration restarts the count, guards.flapping sets the limit",
       "another writer makes the same mappings: 1 mapping of this program exists twice → first compare the roles of the mappings with that of the file; then: stop the other writer, then delete one mapping of each pair in Plane; the finding another-writer names them",

@@ -95,6 +95,9 @@ describe('refused', () => {
     ['a NUL', 'a: "\0"\n', ['1:5 the control character U+0000 is not allowed']],
     ['a lone CR', 'a: 1\rb: 2\n', ['1:5 the control character U+000D is not allowed']],
     ['an item within a text', 'a:\n  - b\n    - c\n  - d\r\n    -\r\n', ['3:5 this list item', '5:5 this list item']],
+    ['a tab that makes its line part of the value above', 'a:\n  - b: c\n\td: e\n', ['3:1 a tab cannot indent']],
+    ['a tab below a key', 'a:\n\t\t- b: c\n', ['2:1 a tab cannot indent']],
+    ['a tab, and a mistake above it', 'a: "b" c\nd:\n  e: f\n\tg: h\n', ['1:8 this does not belong here', '4:1 a tab cannot indent']],
     ['an indented first line once', '  a: 1\nb:\n  c: 2\n', ['1:3 this line is indented further than line 2']],
     [
       'a mistake above the lines below an indented one',
