@@ -82,12 +82,17 @@ function told(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly
   const path = [...before, ...issue.path]
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: [...path, key], message: isName(key) ? `unknown key "${key}"` : 'unknown key' }))
-  if (issue.code !== 'invalid_union') return [{ path, message: `${path.join('.')}: ${issue.message}` }]
+  if (issue.code === 'invalid_union') {
+    const kinds = new Set(issue.errors.map(([first]) => (first?.code === 'invalid_type' && first.path.length === 0 ? first.message : '')))
+    if (!kinds.has('')) return [{ path, message: `${path.join('.')} ${[...kinds].join(' or ').replaceAll(' or must be ', ' or ')}` }]
+  } else return [{ path, message: `${path.join('.')}${isPredicate(issue.message) ? '' : ':'} ${issue.message}` }]
   const [furthest] = issue.errors
     .map((issues) => issues.flatMap((one) => told(one, path)))
     .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)
   return furthest ?? [{ path, message: issue.message }]
 }
+
+const isPredicate = (message: string): boolean => /^(?:must|is) /.test(message)
 
 const depth = (complaints: readonly StateProblem[]) => complaints.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)
 

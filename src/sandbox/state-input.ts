@@ -184,11 +184,42 @@ export type StateParsed = z.output<typeof stateSchema>
 /** Undefined if there are too many issues: zod passes them as arguments of a call, and a call takes some 120,000 arguments. */
 export function parseState(value: unknown): ReturnType<typeof stateSchema.safeParse> | undefined {
   try {
-    return stateSchema.safeParse(value)
+    return stateSchema.safeParse(value, { error: predicateOf })
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
   }
+}
+
+/** The condition for a value, to follow its name: `must be a list`. It is for issues without a text of their own. */
+function predicateOf(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined) return 'is missing'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kinds[issue.expected] ?? issue.expected}`
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}`
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`
+    case 'invalid_format':
+      return `must be ${kinds[issue.format] ?? 'written in another way'}`
+    default:
+      return 'must be written in another way'
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map (key: value)',
+  record: 'a map (key: value)',
+  uuid: 'a UUID',
+  datetime: 'a time, such as 2026-01-31T12:00:00Z',
 }
 
 type Context = z.core.$RefinementCtx
