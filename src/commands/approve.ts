@@ -36,7 +36,7 @@ export const command: Command = {
     const isFresh = whole.isIncomplete && values.now !== true
     const { known, unknown } = isFresh ? found((await freshPlans(loaded, call)).plans, wanted.ids) : whole
     if (unknown.length > 0) return reportUnknown(unknown, waiting, call)
-    if (values.now !== true) return print(known, wanted, call)
+    if (values.now !== true) return print(known, wanted, loaded, call)
     return reportUncounted(known, call) ? exitCodes.refused : handApproval(loaded, handedOf(known), wanted, call)
   },
 }
@@ -126,7 +126,7 @@ function reportUncounted(known: readonly Known[], { terminal }: Pick<Call, 'term
 }
 
 /** Prints the YAML. What words cannot say is told on standard error. */
-function print(known: readonly Known[], { reason, forMs }: Wanted, { terminal }: Call): ExitCode {
+function print(known: readonly Known[], { reason, forMs }: Wanted, { settings }: LoadedSettings, { terminal }: Call): ExitCode {
   const entries = new Map<string, readonly Words[]>()
   let isWhole = !reportUncounted(known, { terminal })
   for (const { workspace, id, approvables } of known)
@@ -138,9 +138,14 @@ function print(known: readonly Known[], { reason, forMs }: Wanted, { terminal }:
         terminal.err(`No words of a file approve ${id}: ${visible(one.sentence)}\n  ${visible(cure)}\n  beside a daemon: add --now\n`)
       }
     }
+  if (entries.size > 0 && !mayHaveWaivers(settings))
+    terminal.err('No file may have these words: name one in the setting waivers.files; or, beside a daemon, add --now.\n')
   if (entries.size > 0) terminal.out(terminal.secrets.scrub(waiverYaml(entries, { untilMs: realClock.wall() + forMs, reason })))
   return isWhole ? exitCodes.done : exitCodes.refused
 }
+
+const mayHaveWaivers = ({ waivers, fences = {} }: LoadedSettings['settings']): boolean =>
+  waivers.files.length > 0 || Object.values(fences).some((fence) => fence !== 'everything' && fence.may.includes('waivers'))
 
 /** One approval for each change, and one for each plan. */
 function handedOf(known: readonly Known[]): readonly HandedApproval[] {

@@ -52,7 +52,7 @@ export const descriptions = {
   },
   apply: {
     about:
-      'It asks first, unless you add `--yes`. `--allow ID` approves exactly that plan or change. Beside a daemon it is an order: the daemon plans and writes.',
+      'It asks first, unless you add `--yes`. `--allow ID` approves exactly that plan or change. If a daemon runs, the command hands it the order, and the daemon plans and writes.',
     takes: { name: 'PLAN', optional: true },
     options: {
       yes: { type: 'boolean', short: 'y', describe: 'write without asking' },
@@ -87,7 +87,7 @@ export const descriptions = {
   },
   reconcile: {
     about:
-      'Beside a daemon it is an order: the daemon runs the cycle, and the command ends with its report. Without a daemon it does what `run --once` does, and also prints the report.',
+      'If a daemon runs, it runs the cycle, and the command ends with its report. Without a daemon it does what `run --once` does, and also prints the report.',
     options: {
       format: formatOption,
       all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },

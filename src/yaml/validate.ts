@@ -123,16 +123,18 @@ function unionProblems(
   const choices = choicesIn(issue.errors)
   if (choices !== undefined && written !== undefined && written !== null)
     return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices) + keysHelp('; ', here))]
+  const name = placeName(document, path)
+  if (here?.description !== undefined && (written === undefined || written === null))
+    return [problemAt(document, path, `${name} ${written === null ? 'has no value' : 'is missing'}`, here.description)]
   const possible = issue.errors.filter((branch) => !branch.some(isKind))
   const [meant] = possible.toSorted((a, b) => strangeKeys(a).length - strangeKeys(b).length)
   if (meant !== undefined) return meant.flatMap((inner) => problemsOf(document, schema, inner, path))
   const expected = issue.errors.flatMap((branch) =>
     branch.filter(isKind).map((one) => (one.code === 'invalid_type' ? kindNamed(one.expected) : '')),
   )
-  const name = placeName(document, path)
-  if (written === undefined) return [problemAt(document, path, `${name} is missing`, here?.description)]
+  if (written === undefined) return [problemAt(document, path, `${name} is missing`)]
   const alternatives = `it is ${[...new Set(expected)].join(' or ')}`
-  if (written === null) return [problemAt(document, path, `${name} has no value`, here?.description ?? alternatives)]
+  if (written === null) return [problemAt(document, path, `${name} has no value`, alternatives)]
   const kind = valueKind(written, mayQuote(document, path))
   return [problemAt(document, path, `${name} cannot be ${kind}`, kindHelp(document, path, 'string', here) ?? alternatives)]
 }

@@ -10,7 +10,7 @@ import { expect, shrink } from './shared.ts'
 
 const groupFileSchema = z.strictObject({
   kind: z.literal('file'),
-  path: plainText.describe('A YAML file with `groups: [{name: …}]`.'),
+  path: plainText.describe('A YAML file with `groups: [{ name: …, id: …, members: […] }]`. docs/directories.md has the keys of an entry.'),
   shrink,
   expect,
 })

@@ -77,6 +77,16 @@ test('the example of the help puts the words into the declaration, also where no
   expect([applied.code, stateOf(place.sandbox)], applied.err).toEqual([0, ['- leads → admin']])
 })
 
+test('where no file may have the words, approve says so beside them', async () => {
+  const leads = { version: 1, workspaces: { acme: { workspaceRoles: [{ group: 'leads', role: 'admin' }] } } }
+  await using place = await openPlace({ declaration: leads, groups: ['leads'] })
+  const [id = ''] = idsIn(JSON.parse((await place.run(['plan', '-o', 'json'])).out) as Planned)
+  const { code, out, err } = await place.run(['approve', id, '--reason', 'INC-99'])
+  expect(code).toBe(0)
+  expect(out).toContain('waivers:')
+  expect(err).toBe('No file may have these words: name one in the setting waivers.files; or, beside a daemon, add --now.\n')
+})
+
 test('the words that approve prints let everything pass for which they were printed', async () => {
   await using place = await open()
   const planned = JSON.parse((await place.run(['plan', '-o', 'json'])).out) as Planned

@@ -41,7 +41,7 @@ describe('the files of teams', () => {
     expect([shown.code, shown.out.split('\n').slice(2)]).toEqual([
       0,
       [
-        'The most that the files of teams/pay/** can give:',
+        'The most that the present files of teams/pay/** can give:',
         '  PAY: names like * among pay-*, all-staff → guest  teams/pay/a.yaml:4:70',
         '  PAY: pay-devs → member  teams/pay/a.yaml:4:21',
         '',
