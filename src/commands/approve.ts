@@ -59,7 +59,9 @@ function idsOf(ids: readonly string[]): readonly string[] {
   const wrong = ids.find((id) => !/^[0-9a-f]{32,64}(?::(?:\d{1,9}|any))?$/.test(id))
   if (wrong !== undefined) throw new UsageError(`approve takes the 32 digits (0-9, a-f) that plan and status show, not "${wrong}"`)
   if (ids.length === 0)
-    throw new UsageError('approve takes the ID of what waits', { cure: 'plane-group-sync plan shows the IDs; beside a daemon, status does, too' })
+    throw new UsageError('approve takes the ID of what waits', {
+      cure: 'plane-group-sync plan shows the IDs; beside a daemon, status does, too',
+    })
   return [...new Set(ids)]
 }
 

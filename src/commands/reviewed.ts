@@ -89,7 +89,7 @@ export function questionOf(plans: readonly Plan[], roles: RoleSettings): string 
 export async function agrees(question: string, terminal: Pick<Terminal, 'ask' | 'err'>, signal: AbortSignal): Promise<boolean> {
   const answer = await terminal.ask(question, signal)
   if (answer?.trim() === 'yes') return true
-  terminal.err('Nothing was written: only "yes" writes.\n')
+  terminal.err(answer === undefined ? 'Nothing was written.\n' : 'Nothing was written: only "yes" writes.\n')
   return false
 }
 

@@ -144,7 +144,9 @@ type Usage = Omit<ReturnType<Waited['view']>, 'length' | 'waitMs'>
 
 function usageText({ limit, used, others, isBlocked }: Usage): string {
   if (isBlocked) return 'the service asked to wait'
-  return Math.round(others) > 0 ? `earlier commands and others use ${Math.round(others)} of ${limit}` : `${used} of ${limit} ${used === 1 ? 'is' : 'are'} used`
+  return Math.round(others) > 0
+    ? `earlier commands and others use ${Math.round(others)} of ${limit}`
+    : `${used} of ${limit} ${used === 1 ? 'is' : 'are'} used`
 }
 
 function budgetWaitSentence(name: string, waitMs: number, usage: Usage) {

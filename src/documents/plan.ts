@@ -112,7 +112,9 @@ const planned = z.object({
     delete: amount,
     waiting: amount,
     held: amount,
-    kept: amount.describe('How many of `held` are mappings that only stay as they are until a directory or list is read whole, or a file is valid. Texts count them apart from `held`.'),
+    kept: amount.describe(
+      'How many of `held` are mappings that only stay as they are until a directory or list is read whole, or a file is valid. Texts count them apart from `held`.',
+    ),
     dangling: amount,
     undeclared: amount,
     later: amount,

@@ -79,7 +79,8 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
   // All lines below are mistakes for the parser.
   if (outdented !== undefined && errors.every(({ pos }) => pos[0] >= outdented.until))
     return [problemIn(source, outdented.start, outdented.end, outdented.sentence, outdented.cure)]
-  for (const { code, message, pos } of withoutTabsFollowers(source.text, errors).toSorted((a, b) => a.pos[0] - b.pos[0])) {
+  const sorted = errors.toSorted((a, b) => a.pos[0] - b.pos[0])
+  for (const { code, message, pos } of beforeTabs(source.text, sorted)) {
     const start = visibleAt(source.text, pos[0], textEnd)
     const line = lineAt(source, start)
     // This check comes first, because there may be a mistake at every character.
@@ -118,12 +119,11 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
 const tabCode = 'TAB_AS_INDENT'
 
 /** What the parser says from the line before the first tab on follows from the tab, but for other tabs. */
-function withoutTabsFollowers(text: string, errors: readonly SyntaxError[]): readonly SyntaxError[] {
-  const tabs = errors.filter(({ code }) => code === tabCode)
-  if (tabs.length === 0) return errors
-  const before = text.slice(0, Math.min(...tabs.map(({ pos }) => pos[0]))).trimEnd()
-  const lineStart = before.lastIndexOf('\n') + 1
-  return errors.filter(({ code, pos }) => code === tabCode || pos[0] < lineStart)
+function beforeTabs(text: string, sorted: readonly SyntaxError[]): readonly SyntaxError[] {
+  const tab = sorted.find(({ code }) => code === tabCode)
+  if (tab === undefined) return sorted
+  const lineStart = text.slice(0, tab.pos[0]).trimEnd().lastIndexOf('\n') + 1
+  return sorted.filter(({ code, pos }) => code === tabCode || pos[0] < lineStart)
 }
 
 /** The quote before the rest of a text → the sentence and the cure. */

@@ -34,14 +34,14 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
   })
 
   test.each([
-    ['y', 'y\n', 3],
-    ['the end of the input', undefined, 3],
-    ['Ctrl-C', '\u0003', 130],
-  ])('%s: nothing is written, and that is no success', async (_, answer, expected) => {
+    ['y', 'y\n', 3, 'Nothing was written: only "yes" writes.'],
+    ['the end of the input', undefined, 3, 'Nothing was written.'],
+    ['Ctrl-C', '\u0003', 130, 'Nothing was written.'],
+  ])('%s: nothing is written, and that is no success', async (_, answer, expected, sentence) => {
     await using place = await openPlace({ declaration, groups })
     const { code, out } = await applied(place, answer)
     expect(code, out).toBe(expected)
-    expect(out).toContain('Nothing was written.')
+    expect(out).toContain(sentence)
     expect(writesTo(place.sandbox)).toEqual([])
   })
 

@@ -15,11 +15,7 @@ test('an invalid declaration: its first mistake, and what is used', () => {
 const team = (name: string, isUsed: boolean) => ({ file: `teams/${name}.yaml`, owner: `team-${name}`, isUsed })
 test.each([
   ['with their last valid text', [team('a', true)], 'Invalid: teams/a.yaml (team-a). The last valid text stays in use: '],
-  [
-    'without one',
-    [team('a', false)],
-    'Invalid: teams/a.yaml (team-a). Nothing of it is used, and all that is inside its fence is held: ',
-  ],
+  ['without one', [team('a', false)], 'Invalid: teams/a.yaml (team-a). Nothing of it is used, and all that is inside its fence is held: '],
   [
     'both',
     [team('a', true), team('b', false)],

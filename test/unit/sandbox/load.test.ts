@@ -46,7 +46,10 @@ test.each([
   ['keys: [{ value: "" }]\n', 'state.yaml:1:10: keys.0.value must not be empty'],
   ['keys: [{ value: k, enabled: 1 }]\n', 'state.yaml:1:20: keys.0.enabled must be true or false'],
   ['applications: [{ clientId: c, clientSecret: s, installationId: x }]\n', 'applications.0.installationId must be a UUID'],
-  ['limit: { requests: -1, windowMs: 1.5 }\n', 'state.yaml:1:10: limit.requests must be at least 0\nstate.yaml:1:24: limit.windowMs must be a whole number'],
+  [
+    'limit: { requests: -1, windowMs: 1.5 }\n',
+    'state.yaml:1:10: limit.requests must be at least 0\nstate.yaml:1:24: limit.windowMs must be a whole number',
+  ],
   ['limit: 5\n', 'state.yaml:1:1: limit must be a text or a map (key: value)'],
   ['limit: often\n', 'state.yaml:1:1: limit: limit "often" cannot be read'],
   ['workspaces:\n  acme:\n    projects:\n      - { identifier: ENG, nam: x }\n', 'state.yaml:4:28: unknown key "nam"'],

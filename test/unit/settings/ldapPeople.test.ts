@@ -24,7 +24,9 @@ test.each([undefined, null])('a bind that is %s has its forms as the cure', (bin
   const value = { ...settings({}), directories: { corp: { ...corp, bind, groups: { base: 'dc=x' } } } }
   const { document } = parseYaml(new TextEncoder().encode('{}'), { file: 'config.yaml', schema: settingsSchema })
   const checked = validate(Object.assign({}, document, { value }), settingsSchema)
-  expect(checked.valid ? [] : checked.problems.map(({ cure }) => cure)).toEqual([expect.stringContaining('`{ dn: …, password: { file: … } }`')])
+  expect(checked.valid ? [] : checked.problems.map(({ cure }) => cure)).toEqual([
+    expect.stringContaining('`{ dn: …, password: { file: … } }`'),
+  ])
 })
 
 test('each base of the people must be a DN', async () => {
