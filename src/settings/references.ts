@@ -1,10 +1,11 @@
 import { groupFile } from '../directories/file.ts'
-import { readCertificates } from '../files/read.ts'
+import { readBounded, readCertificates } from '../files/read.ts'
 import { SecretError, whySecretAbsent } from '../secrets/read.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { partsOf, secrecyOf } from '../yaml/schemaAt.ts'
+import { yamlBytesMax } from '../yaml/source.ts'
 import type { z } from '../yaml/zod.ts'
 import { credentialsOf } from './check.ts'
 import { type DirectorySettings, directorySchema } from './directories/directory.ts'
@@ -56,13 +57,16 @@ export async function newlyBroken(
 }
 
 /**
- * Problems of the files that the settings name, for `validate`: certificates, and files of groups.
+ * Problems of the files that the settings name, for `validate`: certificates, and files of groups. A missing file of groups is not a problem, because
+ * another program may write it where the settings are used.
  */
 export async function brokenFiles(loaded: LoadedSettings, env: Environment, signal: AbortSignal): Promise<readonly Problem[]> {
   const { settings, path } = loaded
   const at = placing(loaded)
   const files = Object.entries(settings.directories).map(async ([name, directory]): Promise<readonly Problem[]> => {
     if (directory.kind !== 'file') return []
+    const found = await readBounded(path(directory.path), { bytesMax: yamlBytesMax }, signal)
+    if ('why' in found && found.reason === 'missing') return []
     const reading = await groupFile(path(directory.path), () => 0).read(signal)
     return reading.status === 'failed'
       ? [at(['directories', name, 'path'], `the groups cannot be read: ${reading.why}`, reading.cure ?? 'check the file')]

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { validationSchema } from '../../../src/documents/validation.ts'
 import { openPlace } from './program.ts'
@@ -161,14 +161,6 @@ describe('validate --format', () => {
     const { code, out } = await place.run(['validate', '--format', 'json'])
     expect(code).toBe(78)
     expect(documentOf(out).problems[0]).toMatchObject({ severity: 'error', code: 'settings', file: 'config.yaml' })
-  })
-
-  test('a file of groups that does not exist is a mistake, at its place in the settings', async () => {
-    await using place = await openPlace({ declaration: rule(), groups: [] })
-    await rm(place.path('directory.yaml'))
-    const { code, err } = await place.run(['validate'])
-    expect(code).toBe(78)
-    expect(err).toMatch(/config\.yaml:\d+:\d+: the groups cannot be read: \S*directory\.yaml: /)
   })
 
   test('the mistakes of a file that the settings name and of the declaration are all there at once', async () => {
