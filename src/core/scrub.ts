@@ -22,7 +22,7 @@ const shrunkMin = 8
  * few.
  *
  * @param secretsMax above this the secrets that were read least recently are forgotten, because rotation adds values as long as the process
- * lives. It is more than twice the credentials of any process; a secret takes three kilobytes (measured).
+ * lives. It is more than twice the credentials of any process; a secret takes eight kilobytes (measured with 20,000).
  */
 export function openScrubber(secretsMax = 40_000): Scrubber {
   const known = new Map<string, readonly Form[]>()
@@ -60,7 +60,9 @@ export function openScrubber(secretsMax = 40_000): Scrubber {
 }
 
 /** What stands before a secret may make its first characters a part of an encoding. So the rest of it is searched for as well, from so many places on. */
-const lostMax = 64
+const lostMax = 12
+/** A longer secret has enough characters beside its encodings. */
+const shrunkLengthMax = 64
 /** Only so long a part from the middle of a secret is removed. A shorter one can be in any text, such as the name of a group. */
 const innerMin = 16
 /** Behind so few lost characters it is still the beginning. */
@@ -88,7 +90,7 @@ function formsOf(secret: string): readonly Form[] {
   const forms = new Set(read)
     .values()
     .flatMap((form): readonly Form[] =>
-      form.length < value.length && value.length <= lostMax
+      form.length < value.length && value.length <= shrunkLengthMax
         ? [{ form, lengthMin: shrunkMin }, ...restsOf(form, 1, lostMax, shrunkMin)]
         : [{ form, lengthMin: cutMin }, ...restsOf(form, 1, firstLostMax, cutMin), ...restsOf(form, firstLostMax + 1, lostMax, innerMin)],
     )
@@ -115,8 +117,8 @@ type Place = { readonly start: number; readonly end: number }
 
 /** The first units of a form by which most places of a text are passed over at once. */
 const startLength = 4
-/** 16 bits over the last four units: what an older unit gave has been shifted out. */
-const hashWith = (hash: number, unit: number): number => ((hash << 4) + Math.imul(unit, 0x9e3b)) & 0xffff
+/** 20 bits over the last four units: what an older unit gave has been shifted out. */
+const hashWith = (hash: number, unit: number): number => ((hash << 5) + Math.imul(unit, 0x9e3b5)) & 0xfffff
 
 /** Searches a text for thousands of forms of secrets in one pass. */
 function openFormIndex() {
@@ -127,7 +129,7 @@ function openFormIndex() {
     [innerMin]: new Map<number, string[]>(),
   }
   /** Hash of the first units → how many forms have it; and how many forms are shorter. */
-  const starts = new Uint32Array(0x10000)
+  const starts = new Uint32Array(0x100000)
   let short = 0
 
   /** How many units at a place are a form, or the beginning of one. */

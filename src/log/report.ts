@@ -10,6 +10,7 @@ import { visible } from '../core/safeName.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import { type CycleReport, stoppedText, type WorkspaceReport } from '../cycle/report.ts'
 import { resultText } from '../render/applied.ts'
+import { planApprovals } from '../render/approval.ts'
 import { restText, sumText, writesText } from '../render/counts.ts'
 import { keptConsequence, keptFilesText } from '../render/keptFiles.ts'
 import { journalText } from '../render/nextStep.ts'
@@ -133,14 +134,16 @@ function newFindingLines(workspace: WorkspaceName | undefined, findings: readonl
   return { lines: fresh.map((finding) => findingLine(workspace, finding)), said: new Set(findings.map(nameOf)) }
 }
 
-function refusalLogLines({ workspace, verdict, applied }: Judged): readonly LogLine[] {
+function refusalLogLines(report: Judged): readonly LogLine[] {
+  const { workspace, verdict, applied } = report
   if (verdict.approved) return []
+  const { label } = planApprovals(report).refused
   const waiver = `--allow ${waiverId(verdict.plan.fingerprint)}`
   const effect = applied === undefined ? 'nothing is written' : 'the rest of this plan is not written'
   return verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({
     level: 'error',
     fields: { event: 'refusal', workspace, guard, count, limit, setting, waiver, ...(owned === undefined ? {} : { owned }) },
-    message: `${workspace} refused, ${effect}: ${visible(sentence)}; to approve this plan: apply ${waiver}${orSetting(setting)}`,
+    message: `${workspace} refused, ${effect}: ${visible(sentence)}; ${label}: apply ${waiver}${orSetting(setting)}`,
   }))
 }
 

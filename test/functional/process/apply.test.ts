@@ -339,30 +339,13 @@ describe.concurrent('exit codes', () => {
     expect([(await place.run(['plan'])).code, (await place.run(['plan', '--fail-on', 'held'])).code]).toEqual([0, 0])
   })
 
-  test('1: Plane failed at it, and the change is still held at the next apply; a plan is none the worse', async () => {
-    const [fault, held] = ['POST project-mappings: 500', /no answer said that it was done/]
+  test('1: Plane failed at it, and fails again at the next command; a plan is none the worse', async () => {
     const one = declared({ projectRoles: [{ group: 'team-0', project: 'ENG', role: 'member' }] })
-    await using place = await openPlace({ declaration: one, groups, sandbox: { faults: [fault] } })
-    const first = await place.run(['apply', '--yes'])
-    // The test adds eight more tries of this change to the journal. The pause before the next try is then longer than the test.
-    const journal = await place.read('state/journal-000001.jsonl')
-    const tries = journal.split('\n').filter((line) => /"entry":"(?:intent|result)"/.test(line))
-    await place.write(
-      'state/journal-000001.jsonl',
-      `${journal}${`${tries.slice(-2).join('\n')}\n`.repeat(8)}${journal.trimEnd().split('\n').at(-1)}\n`,
-    )
-    const writes = writesTo(place.sandbox).length
-    for (const args of [
-      ['apply', '--yes'],
-      ['run', '--once'],
-    ]) {
-      const again = await place.run(args)
-      expect([first.code, again.code], again.out + again.err).toEqual([1, 1])
-      if (args[0] === 'apply') expect(again.out.replaceAll(/\n\s+/g, ' ')).toMatch(held)
-    }
-    expect(writesTo(place.sandbox)).toHaveLength(writes)
-    const codes = [(await place.run(['plan'])).code, (await place.run(['plan', '--fail-on', 'held'])).code]
-    expect(codes).toEqual([0, 2])
+    await using place = await openPlace({ declaration: one, groups, sandbox: { faults: ['POST project-mappings: 500'] } })
+    const codes: (number | null)[] = []
+    for (const args of [['apply', '--yes'], ['apply', '--yes'], ['run', '--once'], ['plan'], ['plan', '--fail-on', 'held']])
+      codes.push((await place.run(args)).code)
+    expect(codes).toEqual([1, 1, 1, 0, 2])
   })
 
   test('3: refused by a guard, or waiting for approval; --allow passes exactly that', async () => {
