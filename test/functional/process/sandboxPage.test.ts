@@ -92,11 +92,9 @@ describe('docs/sandbox.md', () => {
     await using shell = await openShell()
     const section = sectionBelow('## Plan your own declaration')
     const files = [...section.matchAll(/```yaml\n# ~\/(trial\/\S+)\n([^]*?)```/g)].map(([, path = '', text = '']) => ({ path, text }))
-    expect(files.map(({ path }) => path)).toEqual(['trial/config.yaml', 'trial/directory.yaml'])
+    expect(files.map(({ path }) => path)).toEqual(['trial/config.yaml', 'trial/directory.yaml', 'trial/groups.yaml'])
     await mkdir(join(shell.folder, 'trial'))
     for (const { path, text } of files) await writeFile(join(shell.folder, path), text.replaceAll(pagePort, String(shell.port)))
-    const rules = '{ acme: { projectRoles: [{ group: engineering, project: ENG, role: member }] } }'
-    await writeFile(join(shell.folder, 'trial/groups.yaml'), `version: 1\nworkspaces: ${rules}\n`)
     const { code, out } = await shell.bash(blockBelow('## Plan your own declaration', 'sh'), { HOME: shell.folder })
     expect(out).toContain('+ ENG  engineering → member  30 people')
     expect(code).toBe(0)
