@@ -163,7 +163,7 @@ function hintOf(
     .filter(({ at }) => positionText(at) !== positionText(meant.because.at))
     .toSorted((a, b) => comparePositions(a.at, b.at))
   const other = others.find(({ owner }) => owner !== meant.because.owner) ?? others[0]
-  const used = other === undefined ? '' : `another rule has it: ${ruleText(other)}`
+  const used = other === undefined ? '' : `another entry has it: ${ruleText(other)}`
   const note = [differs, used].filter((part) => part !== '').join(', and ')
   return { near, ...(note === '' ? {} : { nearNote: note }) }
 }

@@ -40,7 +40,7 @@ describe('a group with a similar name', () => {
   })
 
   const corp = { corp: ['Devs'] }
-  const used = 'did you mean Devs? (differs only in letter case, and another rule has it: theirs.yaml:6 of team-b)'
+  const used = 'did you mean Devs? (differs only in letter case, and another entry has it: theirs.yaml:6 of team-b)'
   test.each<[string, SmallWorld, string]>([
     ['an exact rule', { rules: [rule('Devs', 'OPS', 'guest', by('theirs.yaml', 'team-b'))] }, used],
     ['a pattern', { rules: [pattern('De.*', 'OPS', 'guest', by('theirs.yaml', 'team-b'))] }, used],
@@ -57,7 +57,7 @@ describe('a group with a similar name', () => {
       { rules: [rule('Devs', 'OPS', 'guest', by('a.yaml', 'me')), rule('Devs', 'OPS', 'guest', by('theirs.yaml', 'team-b'))] },
       used,
     ],
-    ['a removal', { removed: ['OPS Devs'] }, 'did you mean Devs? (differs only in letter case, and another rule has it: groups.yaml:99)'],
+    ['a removal', { removed: ['OPS Devs'] }, 'did you mean Devs? (differs only in letter case, and another entry has it: groups.yaml:99)'],
     [
       'a rule for the same target',
       { rules: [rule('Devs', 'ENG', 'member', by('theirs.yaml', 'team-b'))] },
@@ -93,10 +93,10 @@ describe('a group with a similar name', () => {
     const directories = { entra: { status: 'complete', value: labelled, atMs: 0, tookMs: 0 } } as const
     const theirs = rule('9ab2', 'OPS', 'guest', by('theirs.yaml', 'team-b'))
     expect(cured({ rules: [mine('Sales'), theirs], directories })).toEqual([
-      'did you mean 9ab2, which is called Sales? (another rule has it: theirs.yaml:6 of team-b)',
+      'did you mean 9ab2, which is called Sales? (another entry has it: theirs.yaml:6 of team-b)',
     ])
     expect(cured({ rules: [{ ...mine('3f1c'), label: 'Sales' }, theirs], directories })[0]).toContain(
-      '"Sales" now: 9ab2 (another rule has it: theirs.yaml:6 of team-b); if it is the group that is meant',
+      '"Sales" now: 9ab2 (another entry has it: theirs.yaml:6 of team-b); if it is the group that is meant',
     )
   })
 })
@@ -106,7 +106,7 @@ describe('a project with a similar identifier', () => {
   test.each<[string, readonly Rule[], string]>([
     ['nobody', [], 'did you mean EN?'],
     ['only its own owner', [rule('ops', 'EN', 'guest', by('a.yaml', 'me'))], 'did you mean EN?'],
-    ['another owner', [rule('ops', 'EN', 'guest', by('b.yaml', 'team-b'))], 'did you mean EN? (another rule has it: b.yaml:6 of team-b)'],
+    ['another owner', [rule('ops', 'EN', 'guest', by('b.yaml', 'team-b'))], 'did you mean EN? (another entry has it: b.yaml:6 of team-b)'],
     [
       'a rule for the same group',
       [rule('devs', 'EN', 'member', by('b.yaml', 'team-b'))],

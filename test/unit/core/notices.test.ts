@@ -38,7 +38,7 @@ describe('a group that was renamed in its directory', () => {
     expect(cureOf('dev\u200b')).toContain('"dev\\u{200b}" cannot be written here')
     expect(cureOf('Devs')).toBe('rename it in the file: group: Devs, previously: devs (differs only in letter case)')
     const theirs = rule('ops', 'OPS', 'guest', { because: { at: { file: 'b.yaml', line: 7, column: 1 }, owner: 'team-b' } })
-    expect(cureOf('ops', theirs)).toBe('rename it in the file: group: ops, previously: devs (another rule has it: b.yaml:7 of team-b)')
+    expect(cureOf('ops', theirs)).toBe('rename it in the file: group: ops, previously: devs (another entry has it: b.yaml:7 of team-b)')
   })
   test.each([
     ['still there', complete(knows({ devs: 'id-1', developers: 'id-2' })), before],

@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { listsInScope } from '../../../src/core/existing.ts'
 import type { Hold } from '../../../src/core/hold.ts'
-import { lineText, positionText, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { Target } from '../../../src/core/mapping.ts'
+import { type GroupSelector, lineText, positionText, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import type { FenceText } from '../../../src/declaration/fence.ts'
 import { explainHold } from '../../../src/render/hold.ts'
 import { acme, complete, planIn, seenOf } from '../core/smallWorld.ts'
@@ -86,6 +87,10 @@ function holdsOf(declared: WorkspaceDeclaration, directory: readonly string[]): 
   return planIn({ ...seen, declared: { ...declared, workspace: acme }, existing: { lists } }).holds
 }
 
+/** Each pattern of these files is a prefix and `*`. */
+const isUsed = (groups: GroupSelector, name: string): boolean =>
+  groups.kind === 'exact' ? groups.name === name : name.startsWith(groups.pattern.source.slice(0, -1))
+
 type Named = { readonly near: string; readonly instead: string; readonly hold: Hold }
 const namedIn = (all: readonly Hold[]): readonly Named[] =>
   all.flatMap((hold) => {
@@ -125,13 +130,19 @@ describe('the name that a hold offers', () => {
       if (declared === undefined) return
       for (const { near, hold } of namedIn(holdsOf(declared, directory))) {
         const mine = hold.because
-        const others = declared.rules.filter(
-          ({ groups, target, previously, because }) =>
-            because.owner !== mine?.owner &&
-            positionText(because.at) !== (mine && positionText(mine.at)) &&
-            (hold.reason.kind === 'projectUnknown'
-              ? target.kind === 'fixed' && target.target.kind === 'project' && target.target.project === near
-              : previously === near || (groups.kind === 'exact' && groups.name === near)),
+        const { rules, removed, unmanaged } = declared
+        const isNear = (target: Target | undefined) =>
+          hold.reason.kind === 'projectUnknown' ? target?.kind === 'project' && target.project === near : undefined
+        const uses = [
+          ...rules.filter(
+            ({ groups, target, previously }) =>
+              isNear(target.kind === 'fixed' ? target.target : undefined) ?? (previously === near || isUsed(groups, near)),
+          ),
+          ...removed.filter(({ group, target }) => isNear(target) ?? group === near),
+          ...unmanaged.filter(({ groups }) => isNear(undefined) ?? isUsed(groups, near)),
+        ]
+        const others = uses.filter(
+          ({ because }) => because.owner !== mine?.owner && positionText(because.at) !== (mine && positionText(mine.at)),
         )
         if (others.length === 0) continue
         const { cure } = explainHold(hold)
