@@ -103,7 +103,7 @@ function decide(plan: Plan, { settings, run, readAtMs, twins, learned, later: sl
   const { guards, waivers, memory } = settings
   const { roles, echoes } = settings.diff
   const dateMs = latestMs(settings.dates())
-  const tally = { ...run.tally(settings.now()), ...(slice === undefined ? {} : { plan: slice.written }) }
+  const tally = { ...run.tally(settings.now(), plan), ...(slice === undefined ? {} : { plan: slice.written }) }
   const judged = judge(plan, { guards, waivers, roles, echoes: echoes.workspaceRoles ?? {}, dateMs, tally })
   const waivedNames = [...learned.projectIds.waived, ...learned.meantGroups.waived]
   const verdict = withWaivers(judged, waiversNaming(waivedNames, waivers))

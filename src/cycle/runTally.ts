@@ -1,30 +1,35 @@
 import type { Change } from '../core/change.ts'
 import type { ChangeCounts } from '../core/judge/guardSettings.ts'
 import type { Tally } from '../core/judge/limits.ts'
-import { executedOf } from '../core/memory/inDoubt.ts'
 import type { Memory } from '../core/memory/memory.ts'
-import type { RecentWrite } from '../core/memory/recentWrites.ts'
+import { type RecentWrite, recentWritesOf } from '../core/memory/recentWrites.ts'
 import type { Plan } from '../core/plan.ts'
 
 /** The changes that one run has approved, over all its workspaces. They are counted when a plan is approved, not when it is written. */
 export type RunTally = {
-  /** `day`: the writes from before the run that are less than 24 hours old at `nowMs`, and what the run has approved. */
-  tally(nowMs: number): Tally
+  /** `day`: the writes from before the run that are less than 24 hours old at `nowMs`, and what the run has approved, without what `plan` tries again. */
+  tally(nowMs: number, plan: Pick<Plan, 'changes'>): Tally
   book(plan: Plan): void
 }
 
 /** @param memory the writes before the run */
 export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>): RunTally {
-  const recentWrites = executedOf(memory)
-  let run: ChangeCounts = { changes: 0, deletes: 0, creates: 0 }
+  const recentWrites = recentWritesOf(memory.recentWrites)
+  /** A change counts once: as a write in doubt, or as a change of the plan that tries it again. */
+  const inDoubt = new Map(Object.entries<RecentWrite>(memory.inDoubt))
+  const none: ChangeCounts = { changes: 0, deletes: 0, creates: 0 }
+  let run = none
   // A cache: every workspace asks for the sum, and the sum changes only when one of thousands of writes gets older than a day.
-  let before = { sum: run, untilMs: Number.NEGATIVE_INFINITY }
+  let before = { sum: none, untilMs: Number.NEGATIVE_INFINITY }
   return {
-    tally(nowMs) {
+    tally(nowMs, { changes }) {
       if (nowMs >= before.untilMs) before = dayOf(recentWrites, nowMs)
-      return { run, day: sumOf(before.sum, run) }
+      const others = new Map(inDoubt)
+      if (others.size > 0) for (const { id } of changes) others.delete(id)
+      return { run, day: [dayOf([...others.values()], nowMs).sum, run].reduce(sumOf, before.sum) }
     },
     book({ changes }) {
+      for (const { id } of changes) inDoubt.delete(id)
       const count = (wanted: Change['action']) => changes.filter(({ action }) => action === wanted).length
       const creates = count('create')
       run = sumOf(run, { changes: changes.length - creates, deletes: count('delete'), creates })

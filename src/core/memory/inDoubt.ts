@@ -1,5 +1,5 @@
 import type { Change, ChangeId } from '../change.ts'
-import { type RecentWrite, type RecentWrites, recentWriteOf, recentWritesOf, withRecentWrite } from './recentWrites.ts'
+import { type RecentWrite, type RecentWrites, recentWriteOf, withRecentWrite } from './recentWrites.ts'
 
 /**
  * The changes whose last try has an unknown outcome. Each counts as one write in `guards.day`, even if it is tried several times: it is tried again only
@@ -14,17 +14,11 @@ export const withInDoubt = (inDoubt: ChangesInDoubt, changes: readonly Change[],
 
 type Executed = { readonly recentWrites: RecentWrites; readonly inDoubt: ChangesInDoubt }
 
-/** Adds a write that is done. If the change was in `inDoubt`, the earlier try may have been executed and undone, so both tries count. */
+/** Adds a write that is done. It takes the place of an earlier try of the change in `inDoubt`. */
 export function withDone({ recentWrites, inDoubt }: Executed, change: Change, atMs: number): Executed {
-  const revision = recentWriteOf(change, atMs)
+  const writes = withRecentWrite(recentWrites, recentWriteOf(change, atMs))
   // The usual case copies nothing.
-  if (inDoubt[change.id] === undefined) return { inDoubt, recentWrites: withRecentWrite(recentWrites, revision) }
-  const { [change.id]: was = revision, ...others } = inDoubt
-  return { inDoubt: others, recentWrites: withRecentWrite(withRecentWrite(recentWrites, recentWriteOf(change, was.atMs)), revision) }
+  if (inDoubt[change.id] === undefined) return { inDoubt, recentWrites: writes }
+  const { [change.id]: _earlier, ...others } = inDoubt
+  return { inDoubt: others, recentWrites: writes }
 }
-
-/** All writes that were executed, or may have been. */
-export const executedOf = ({ recentWrites, inDoubt }: Executed): readonly RecentWrite[] => [
-  ...recentWritesOf(recentWrites),
-  ...Object.values<RecentWrite>(inDoubt),
-]

@@ -4,12 +4,11 @@ import { type GateState, gateHold, previewHolds } from '../../../src/core/judge/
 import type { GroupName, Key, MappingId } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
-import { executedOf } from '../../../src/core/memory/inDoubt.ts'
 import { listName } from '../../../src/core/memory/knownMappings.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { moveToHolds } from '../../../src/core/plan.ts'
-import { acme, changeOf, lines, planOf, roles, rule } from './smallWorld.ts'
+import { acme, changeOf, executedOf, lines, planOf, roles, rule } from './smallWorld.ts'
 
 const waitMs = 100
 const directories = { corp: ['a', 'b', 'c'] }
@@ -159,10 +158,10 @@ describe('a change of which nobody knows, each time, what came of it', () => {
     const memory = past(...lostAt(0), ...lostAt(100), result(gone, 300, { kind: 'done' }), ...lostAt(1_000))
     expect(reason(gone, { memory, readAtMs: 1_100 })).toBe('write')
   })
-  test('counts once in a day, with the last time; done, it counts besides', () => {
+  test('counts once in a day, with the last time, also when it is done in the end', () => {
     expect(executedOf(tried(0, 100, 300))).toMatchObject([{ atMs: 300, deletes: true }])
     const done = past(...lostAt(0), ...lostAt(100), result(gone, 300, { kind: 'done' }))
-    expect(executedOf(done)).toEqual([100, 300].map((atMs) => ({ atMs, deletes: true })))
+    expect(executedOf(done)).toEqual([{ atMs: 300, deletes: true }])
   })
   test('counts once, too, where it kills the process each time, and is tried no more rarely for that', () => {
     const memory = past(intent(gone, 10), start(20), intent(gone, 200), start(210))

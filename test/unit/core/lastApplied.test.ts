@@ -4,12 +4,11 @@ import { anotherWriterFindings } from '../../../src/core/findings/otherWriters.t
 import { type Gate, type GateState, gateHold, previewHolds, requiredIn } from '../../../src/core/judge/gate.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
-import { executedOf } from '../../../src/core/memory/inDoubt.ts'
 import { isEchoed } from '../../../src/core/memory/lastApplied.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { moveToHolds, type Plan } from '../../../src/core/plan.ts'
-import { acme, changeOf, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
+import { acme, changeOf, executedOf, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
 
 /** Δ and the span of `guards.flapping` are short here, so that times are easy to read. */
 const waitMs = 100

@@ -3,11 +3,10 @@ import type { Change } from '../../../src/core/change.ts'
 import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
-import { executedOf } from '../../../src/core/memory/inDoubt.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
-import { acme, changeOf } from './smallWorld.ts'
+import { acme, changeOf, executedOf } from './smallWorld.ts'
 
 const create = changeOf('create ENG a = member')
 const patch = changeOf('patch ENG c: member → guest')

@@ -29,6 +29,8 @@ import {
 import { type Matches, patternId } from '../../../src/core/matches.ts'
 import type { GroupIds } from '../../../src/core/memory/entry.ts'
 import type { MeantIds } from '../../../src/core/memory/meantIds.ts'
+import type { Memory } from '../../../src/core/memory/memory.ts'
+import { type RecentWrite, recentWritesOf } from '../../../src/core/memory/recentWrites.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Policy } from '../../../src/core/policy.ts'
 import type { Reading } from '../../../src/core/reading.ts'
@@ -364,3 +366,9 @@ export const settingsOf = (before: GroupSync, after: GroupSync): Change => ({
 
 const holdLine = ({ key, reason, change }: Hold): string =>
   `hold ${key}: ${reason.kind}${change === undefined ? '' : ` (${changeLine(change)})`}`
+
+/** All writes that were executed, or may have been. */
+export const executedOf = ({ recentWrites, inDoubt }: Pick<Memory, 'recentWrites' | 'inDoubt'>): readonly RecentWrite[] => [
+  ...recentWritesOf(recentWrites),
+  ...Object.values<RecentWrite>(inDoubt),
+]
