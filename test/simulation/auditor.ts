@@ -65,6 +65,9 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   const allowed = new Map<number, readonly Allowance[]>()
   /** Rows that the program made. It must never make a second one for a key. */
   const made = new Set<string>()
+  /** Changes that were executed, while no process has got the answer. One that is executed again counts once a day. */
+  const inDoubt = new Map<string, string>()
+  const nameOf = (write: Write) => `${write.before?.id} ${writeText(write)}`
   /** Row → the last of its executed writes, by the time of sending. */
   const written = new Map<string, Write>()
   const knowledge = new Map<string, { readonly of: Listing['rows']; readonly known: Known }>()
@@ -180,7 +183,9 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (write.does === 'create') made.add(row)
     else if (!isCalm) {
       const sending = { sentMs: write.atMs, isAllowed: mayExceed(allowed.get(request) ?? [], 'day', 0) }
-      const tooMany = day.revise(process, atMs, `${process} ${write.beganMs} ${row}`, sending)
+      const change = inDoubt.get(nameOf(write)) ?? `${process} ${write.beganMs} ${row}`
+      inDoubt.set(nameOf(write), change)
+      const tooMany = day.revise(process, atMs, change, sending)
       if (tooMany !== undefined) violated(atMs, 'guards', tooMany)
     }
     const { after, workspace, does } = write
@@ -234,6 +239,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   /** A mapping exists for the process if the answer to its create said so. */
   function learned({ request, status, intact }: Extract<Happened, { is: 'answered' }>): void {
     const write = writes.get(request)
+    if (write !== undefined && status < 300 && intact) inDoubt.delete(nameOf(write))
     if (write?.does !== 'create' || write.after === undefined || write.listing === undefined || status !== 201 || !intact) return
     knownBy(write, write.listing).set(`request ${request}`, { ...write.after, id: '' })
   }

@@ -197,7 +197,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'forget the earlier writes of the last 24 hours when a run starts',
     file: 'src/cycle/runTally.ts',
-    from: 'day: sumOf(before.sum, run)',
+    from: 'day: [dayOf([...others.values()], nowMs).sum, run].reduce(sumOf, before.sum)',
     to: 'day: run',
     breaks: ['guards'],
   },
