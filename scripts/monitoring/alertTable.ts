@@ -45,12 +45,12 @@ export const alertTable: readonly AlertRow[] = [
   },
   {
     name: 'PlaneGroupSyncNoSuccess',
-    expression: `time() - ${latest(seriesOf('lastSuccess'))} > 3600`,
+    expression: `time() - ${latest(seriesOf('lastSuccess'))} > 3600 unless ${rise(seriesOf('cycles', { outcome: '=~waiting|refused' }), '1h', 'outcome')} > 0`,
     lasts: '15m',
     severity: 'critical',
-    summary: 'Workspace {{ $labels.workspace }}: no cycle has succeeded for an hour',
+    summary: 'Workspace {{ $labels.workspace }}: for an hour no cycle has finished what needs no decision of a person',
     meaning:
-      'Plane differs from the declaration, or may differ. The time 0 means that no cycle has ever succeeded. If the schedule has longer pauses than an hour, leave this alert out.',
+      'Plane differs from the declaration, or may differ. What only waits for an approval, or for the end of suspend, has alerts of its own. If the schedule has longer pauses than an hour, leave this alert out.',
     command: status,
     section: 'No success for an hour',
   },
@@ -100,8 +100,9 @@ export const alertTable: readonly AlertRow[] = [
     expression: `min without (instance, pod, container) (${seriesOf('configurationValid')}) == 0`,
     lasts: '15m',
     severity: 'warning',
-    summary: 'Invalid {{ $labels.part }}: edits have no effect',
-    meaning: 'The running process goes on with what was valid before. With invalid settings a new one does not start.',
+    summary: 'Invalid {{ $labels.part }}: not all edits take effect',
+    meaning:
+      'If only files inside fences are invalid, or contradict each other, all other edits take effect. Otherwise no edit does: the process goes on with what it read before, or writes nothing if it has read nothing valid. With invalid settings a new process does not start.',
     command: 'plane-group-sync validate',
     section: invalid,
   },
@@ -197,11 +198,13 @@ export const alertTable: readonly AlertRow[] = [
   },
   {
     name: 'PlaneGroupSyncRemovalNotFelt',
-    expression: `${latest(seriesOf('findings', { code: 'removal-not-felt' }))} > 0`,
-    lasts: '15m',
+    // A delete is in the plan of one cycle only.
+    expression: `${latest(`max_over_time(${seriesOf('findings', { code: 'removal-not-felt' })}[1h])`)} > 0`,
+    lasts: '5m',
     severity: 'warning',
-    summary: 'Mappings are deleted, and people keep their access',
-    meaning: 'The workspace has auto-remove off, so Plane takes no membership away.',
+    summary: 'Mappings are deleted, or end soon, and people keep their access',
+    meaning:
+      'A workspace has auto-remove off, so Plane takes no membership away. Its mappings were deleted within the last hour, wait to be deleted, or end within 14 days.',
     command: 'plane-group-sync plan',
     section: 'People keep access that should have ended',
   },

@@ -39,7 +39,7 @@ function hasFailed(one: WorkspaceReport): boolean {
 
 function isRefused(one: WorkspaceReport): boolean {
   if (!isJudged(one)) return false
-  return one.kind === 'moved' || !one.verdict.approved || holdEffectsOf(one.verdict.plan.holds).has('waits')
+  return one.kind === 'moved' || !one.verdict.approved || applies('approval', one)
 }
 
 /** Whether the plan of a workspace has what `--fail-on` names. */

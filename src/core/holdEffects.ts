@@ -2,7 +2,7 @@ import type { Hold, HoldKind } from './hold.ts'
 
 /**
  * How a hold counts in the result of a cycle. Exit code, outcome and metrics read it; `cycle/outcome.ts` and `commands/exitCode.ts` say how.
- * - `waits`: for an approval.
+ * - `waits`: for the decision of a person, an approval or the end of `suspend`.
  * - `unread`: names or lists were not read whole.
  * - `fails`: another writer makes the same mappings.
  * - `passes`: it may end by time or by another reading.
@@ -36,7 +36,7 @@ const effects: Readonly<Record<HoldKind, HoldEffect>> = {
   quarantined: 'passes',
   flapping: 'passes',
   anotherWriter: 'fails',
-  suspended: 'passes',
+  suspended: 'waits',
   fileInvalid: 'stays',
 }
 export const holdKinds = Object.keys(effects) as readonly HoldKind[]

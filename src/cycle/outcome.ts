@@ -13,7 +13,7 @@ type CycleOutcome = (typeof cycleOutcomes)[number]
  * | outcome    | meaning                                                                                                        |
  * |------------|----------------------------------------------------------------------------------------------------------------|
  * | success    | everything that can be decided is as desired; holds wait only for an edit, a group or a project, or a start    |
- * | waiting    | the same, but a change waits for an approval                                                                   |
+ * | waiting    | the same, but a change waits for an approval, or for the end of `suspend`                                      |
  * | incomplete | nothing failed, but a hold waits for time or for another reading, a directory or list was not read whole, the  |
  * |            | run was stopped, or the machine was suspended                                                                  |
  * | planned    | there are changes, and no writer: a dry run                                                                    |

@@ -12,7 +12,7 @@ type CycleProgress = {
   readonly requestEnded: (atMs: number) => void
   /** Whether there is progress. Success is not asked for, because a restart only helps a process that hangs. */
   readonly healthy: (nowMs: number) => Health
-  /** Whether a cycle has been attempted. It stays ready afterwards, because the last good files stay in use. */
+  /** Whether a cycle has made a report. It stays ready afterwards, because what this process has read stays in use. */
   readonly ready: () => Health
 }
 
@@ -54,8 +54,8 @@ export function openProgress(startedMs: number, stillMaxMs: number): CycleProgre
     healthy,
     ready: () =>
       attempted
-        ? { ok: true, reason: 'a cycle was attempted with a valid configuration' }
-        : { ok: false, reason: 'no cycle was attempted with a valid configuration yet' },
+        ? { ok: true, reason: 'a cycle has ended with a report' }
+        : { ok: false, reason: 'no cycle has ended with a report yet: the first one is running, or the log says why it failed' },
   }
 }
 

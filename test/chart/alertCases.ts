@@ -48,6 +48,20 @@ export const alertCases: readonly AlertCase[] = [
     labels: workspace,
   },
   {
+    alert: 'NoSuccess',
+    what: 'only when no cycle finishes any more what nobody has to decide',
+    series: {
+      'last_success_timestamp_seconds{workspace="acme"}': '3600x700',
+      'cycles_total{workspace="acme",outcome="waiting"}': '0x59 0+0.1x120 12x120 12x400',
+      'cycles_total{workspace="acme",outcome="failed"}': '0x180 0+0.1x120 12x400',
+      'cycles_total{workspace="acme",outcome="refused"}': '0x330 0+0.1x120 12x400',
+    },
+    quiet: [125, 180, 240],
+    fires: 260,
+    resolved: 340,
+    labels: workspace,
+  },
+  {
     alert: 'PlanRefused',
     series: { 'plan_refusals_total{workspace="acme",guard="deletes"}': '0x60 1x180' },
     quiet: [60],
@@ -177,10 +191,11 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'RemovalNotFelt',
-    series: { 'findings{code="removal-not-felt"}': '0x30 1x60 0x60' },
+    what: 'by a delete that is written in the cycle that plans it',
+    series: { 'findings{code="removal-not-felt"}': '0x30 1x9 0x100' },
     quiet: [30],
     fires: 60,
-    resolved: 95,
+    resolved: 105,
     labels: { code: 'removal-not-felt' },
   },
 ]

@@ -43,7 +43,7 @@ const special: Partial<Record<HoldKind, readonly [plan: number, writing: number,
   anotherWriter: [0, 1, 'incomplete', 'held', 'held anotherWriter'],
   quarantined: [0, 0, 'incomplete', 'held', 'held quarantined'],
   flapping: [0, 0, 'incomplete', 'held', 'held flapping'],
-  suspended: [0, 0, 'incomplete', 'held', 'held suspended'],
+  suspended: [0, 0, 'waiting', 'held', 'held suspended'],
 }
 
 describe.each(['before', 'while'] as const)('a hold that came up %s the plan was written', (when) => {

@@ -39,7 +39,7 @@ test.each([
     () => withHold({ kind: 'fileInvalid', at: { file: 'a.yaml', line: 1, column: 1 }, why: 'no' }),
     'success',
   ],
-  ['suspended', () => withHold({ kind: 'suspended', what: 'all' }), 'incomplete'],
+  ['suspended', () => withHold({ kind: 'suspended', what: 'all' }), 'waiting'],
   ['a quarantine', () => withHold({ kind: 'quarantined', since: 'unknownOutcome' }), 'incomplete'],
   ['another writer that makes the same mappings', () => withHold({ kind: 'anotherWriter', twins: 2 }), 'incomplete'],
   ['a key that somebody fights over', () => withHold({ kind: 'flapping', rounds: 3, sinceMs: 0 }), 'incomplete'],
@@ -49,12 +49,12 @@ test.each([
 
 describe('a hold', () => {
   /** These end by time or by another reading. All others wait for a person, a group, a project or a start. */
-  const passing = [...['readingIncomplete', 'patternsUnmatched', 'quarantined', 'flapping', 'anotherWriter'], 'suspended']
+  const passing = ['readingIncomplete', 'patternsUnmatched', 'quarantined', 'flapping', 'anotherWriter']
   test.each(holdKinds)(
-    '%s: the cycle is incomplete if it ends by itself, waiting if a person has to approve, and a success otherwise',
+    '%s: the cycle is incomplete if it ends by itself, waiting if a person has to approve or to end suspend, and a success otherwise',
     (kind) => {
       expect(cycleOutcome(withHold({ kind } as Hold['reason']))).toBe(
-        passing.includes(kind) ? 'incomplete' : kind === 'approval' ? 'waiting' : 'success',
+        passing.includes(kind) ? 'incomplete' : ['approval', 'suspended'].includes(kind) ? 'waiting' : 'success',
       )
     },
   )
@@ -108,7 +108,7 @@ test('a write that the gate stopped at the last moment has not failed: it waits'
   const one = judged(two, [done, { kind: 'notSent', why: 'held at the last moment', hold }])
   if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
   const verdict = withHeldMeanwhile(one.verdict, [hold])
-  expect(cycleOutcome({ ...one, verdict, applied: { ...one.applied, holds: [hold] } })).toBe('incomplete')
+  expect(cycleOutcome({ ...one, verdict, applied: { ...one.applied, holds: [hold] } })).toBe('waiting')
   expect(cycleOutcome(judged(two, [done, { kind: 'notSent', why: 'unreachable' }]))).toBe('partial')
 })
 
