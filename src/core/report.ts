@@ -7,8 +7,8 @@ import type { Outcome } from './outcome.ts'
 import type { Policy } from './policy.ts'
 import type { RoleSettings } from './roles.ts'
 
-/** One write that was tried. `again`: an earlier cycle has tried it, and it failed. */
-export type Result = { readonly change: Change; readonly outcome: Outcome; readonly again?: true }
+/** One write that was tried. `failedMs`: when an earlier cycle tried it last, and it failed. */
+export type Result = { readonly change: Change; readonly outcome: Outcome; readonly failedMs?: number }
 
 /** The results of writing an approved plan. */
 export type Applied = {

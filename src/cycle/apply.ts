@@ -148,7 +148,7 @@ export async function apply(
     const result: Result = {
       change,
       outcome: outcome.kind === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome,
-      ...(change.id in failures && { again: true }),
+      ...defined({ failedMs: failures[change.id] }),
     }
     results.push(result)
     if (isAsSent(outcome)) succeeded.add(change.id)

@@ -40,8 +40,8 @@ export function heldUntilMs({ workspaces, startedMs }: Pick<CycleReport, 'worksp
     if (report.kind !== 'judged') return []
     const { verdict, applied, about } = report
     const held = verdict.plan.holds.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
-    const unknown = (applied?.results ?? []).flatMap(({ change, outcome, again }) => {
-      const untilMs = outcome.kind === 'done' || again === true ? undefined : settledMs(change, outcome, about.unknownOutcomeWaitMs)
+    const unknown = (applied?.results ?? []).flatMap(({ change, outcome, failedMs }) => {
+      const untilMs = outcome.kind === 'done' || failedMs !== undefined ? undefined : settledMs(change, outcome, about.unknownOutcomeWaitMs)
       return untilMs === undefined ? [] : [untilMs]
     })
     return [...held, ...unknown, ...(applied?.stopped === 'outdated' ? [startedMs] : [])]

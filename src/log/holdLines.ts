@@ -1,7 +1,8 @@
 import type { Change } from '../core/change.ts'
 import { type Hold, type HoldReason, isKeptUnread } from '../core/hold.ts'
 import { targetText } from '../core/mapping.ts'
-import { holdUntilText } from '../core/quantity.ts'
+import { isAsSent, type Outcome } from '../core/outcome.ts'
+import { holdUntilText, momentText } from '../core/quantity.ts'
 import type { Result, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { outcomeText } from '../render/applied.ts'
@@ -137,16 +138,20 @@ const restLine = (rest: number, { workspace }: WorkspaceAbout): LogLine => ({
   message: `${workspace} holds ${rest} more: plan --workspace ${workspace} shows them`,
 })
 
-/** One line for one write, logged as soon as its outcome is known. All writes have the event `change`, so one search shows everything that changed or may have. */
+/**
+ * One line for one write, logged as soon as its outcome is known. All writes have the event `change`, so one search shows everything that changed or may
+ * have. The memory has only the last failure of a change, so it may fail for longer than the line says.
+ */
 export function changeLine(
-  { change, outcome }: Result,
+  { change, outcome, failedMs }: Result,
   about: Pick<WorkspaceAbout, 'workspace' | 'roles' | 'unknownOutcomeWaitMs'>,
   nowMs: number,
 ): LogLine {
   const outcomeClause = outcomeText(outcome, change, about, nowMs)
-  const tail = outcomeClause === '' ? '' : ` · ${outcome.kind === 'done' ? '' : `${words[outcome.kind]}: `}${outcomeClause}`
+  const since = failedMs === undefined || outcome.kind === 'done' ? '' : `; it has failed since ${momentText(failedMs)}, or longer`
+  const tail = outcomeClause === '' ? '' : ` · ${outcome.kind === 'done' ? '' : `${words[outcome.kind]}: `}${outcomeClause}${since}`
   return {
-    level: 'notice',
+    level: changeLevelOf(outcome),
     fields: {
       event: 'change',
       workspace: about.workspace,
@@ -156,6 +161,12 @@ export function changeLine(
     },
     message: `${about.workspace} ${changeSentence(change, about.roles)}${tail}`,
   }
+}
+
+/** A change that the gate stopped has a line of its hold besides. */
+function changeLevelOf(outcome: Outcome): LogLine['level'] {
+  if (outcome.kind === 'refused') return 'error'
+  return isAsSent(outcome) || (outcome.kind === 'notSent' && outcome.hold !== undefined) ? 'notice' : 'warn'
 }
 
 const words = { refused: 'refused', notSent: 'not sent', unknown: 'outcome unknown' } as const

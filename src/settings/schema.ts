@@ -258,7 +258,9 @@ export const settingsSchema = z
         level: z
           .enum(['debug', 'info', 'notice', 'change', 'warn', 'error', 'silent'])
           .default('info')
-          .describe('Every write has the level `notice`. `change` is another name for `notice`.'),
+          .describe(
+            'A write that is done has the level `notice`, one that failed `warn` or `error`. `change` is another name for `notice`.',
+          ),
         format: z.enum(['auto', 'json', 'pretty']).default('auto').describe('`auto`: `pretty` on a terminal, `json` elsewhere.'),
       })
       .prefault({}),

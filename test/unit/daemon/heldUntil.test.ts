@@ -27,5 +27,5 @@ test('a change that fails again begins no cycle of its own', () => {
   const lost = { change, outcome: { kind: 'unknown', why: '502', lastByteMs: 5 } } as const
   const after = (results: readonly Result[]) => heldUntilMs(report({ ...one, applied: { results, holds: [], left: [] } }))
   expect(after([lost])).toBe(5 + one.about.unknownOutcomeWaitMs)
-  expect(after([{ ...lost, again: true }])).toBeUndefined()
+  expect(after([{ ...lost, failedMs: 1 }])).toBeUndefined()
 })

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import type { Hold } from '../../../src/core/hold.ts'
 import { withFindings, withHeldMeanwhile } from '../../../src/core/judge/guards.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../../../src/cycle/report.ts'
 import { changeLine } from '../../../src/log/holdLines.ts'
 import type { LogLine } from '../../../src/log/line.ts'
 import { openReportLog, reportLines } from '../../../src/log/report.ts'
-import { failed, judging, pattern, rule } from '../core/smallWorld.ts'
+import { acme, failed, judging, pattern, planOf, roles, rule } from '../core/smallWorld.ts'
 import { corp, done, failedReport, judged, rejected, report, stoppedReport, unknown } from '../daemon/reports.ts'
 
 const because = { at: { file: 'teams/eng.yaml', line: 14, column: 5 }, owner: 'team-eng', reason: 'ACC-7' }
@@ -115,16 +117,43 @@ describe('changes', () => {
     const one = judged({ rules, directories: known }, [done, rejected, unknown])
     expect(logged(one).map(({ level, fields }) => [level, fields.outcome])).toEqual([
       ['notice', 'done'],
-      ['notice', 'refused'],
-      ['notice', 'unknown'],
+      ['error', 'refused'],
+      ['warn', 'unknown'],
     ])
     expect(logged(one)[1]?.message).toMatch(/refused: 400: the role does not exist/)
+    expect(logged(one)[1]?.message).not.toContain('has failed since')
     const [lines] = said(report(one))
     // They were logged when their outcomes were known.
     expect(of(lines, 'change')).toEqual([])
     expect(of(lines, 'summary')).toMatchObject([
       { level: 'error', fields: { outcome: 'partial', planned: 3, written: 1 }, message: expect.stringContaining('1 of 3 written') },
     ])
+  })
+
+  const [create] = planOf({ rules: [devs], directories: known }).changes
+  const about = { workspace: acme, roles, unknownOutcomeWaitMs: 120_000 }
+  const hold: Hold = { key: 'acme/project/ENG/devs' as Key, reason: { kind: 'suspended', what: 'all' } }
+  test.each<[Outcome, LogLine['level']]>([
+    [{ kind: 'done' }, 'notice'],
+    [{ kind: 'done', echoed: 'admin' }, 'warn'],
+    [{ kind: 'done', storedKey: 'acme/project/ENG/Devs' as Key }, 'warn'],
+    [{ kind: 'notSent', why: 'held at the last moment', hold }, 'notice'],
+    [{ kind: 'notSent', why: 'cannot connect' }, 'warn'],
+    [{ kind: 'unknown', why: '502', status: 502, lastByteMs: 1 }, 'warn'],
+    [{ kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' }, 'error'],
+    [{ kind: 'refused', status: 409, code: 'conflict', sentence: 'no' }, 'error'],
+  ])('of each level: %j is %s', (outcome, level) => {
+    expect(changeLine({ change: create as Change, outcome }, about, 12_000).level).toBe(level)
+  })
+
+  test('that failed before say since when', () => {
+    const line = (outcome: Outcome) => changeLine({ change: create as Change, outcome, failedMs: 60_000 }, about, 3_720_000).message
+    const since = '; it has failed since 1970-01-01 00:01 UTC, or longer'
+    expect(line({ kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' }).endsWith(`tried again at the next run${since}`)).toBe(
+      true,
+    )
+    expect(line({ kind: 'unknown', why: '502', status: 502, lastByteMs: 3_720_000 })).toContain(since)
+    expect(line({ kind: 'done' })).not.toContain('failed')
   })
 
   test.each([
