@@ -58,7 +58,7 @@ export async function reconcile(
   const readAtMs = settings.now()
   const { plan, twins, ...drafted } = await draftPlan(declared, directories, read, settings, signal, later)
   const count = (age: CountAge) => withPeople(plan, drafted.existing, directories, settings, age, signal)
-  const decideOn = (counted: Plan) => decide(counted, { settings, run, readAtMs, twins, learned: drafted.learned, later })
+  const decideOn = (counted: Plan) => decide(counted, { ...drafted, settings, run, readAtMs, twins, later })
 
   // A later slice writes what was approved already, so its people are not counted again. The limits judge it by the numbers of the first slice.
   const counted = later === undefined ? await count('kept') : { plan: withEffects(plan, later.effects), isKept: false }
@@ -86,7 +86,7 @@ async function withPeople(
   return { plan: addFindings(withEffects(plan, effects), findings), isKept }
 }
 
-type DecisionContext = Pick<DraftedPlan, 'twins' | 'learned'> & {
+type DecisionContext = Pick<DraftedPlan, 'existing' | 'twins' | 'learned'> & {
   readonly settings: PlanSettings
   readonly run: RunTally
   readonly readAtMs: number
@@ -98,7 +98,7 @@ type DecisionContext = Pick<DraftedPlan, 'twins' | 'learned'> & {
  *
  * @returns `judged`: the verdict of the guards alone. `verdict`: with all findings, and with the changes that the gate would stop now among its holds
  */
-function decide(plan: Plan, { settings, run, readAtMs, twins, learned, later: slice }: DecisionContext) {
+function decide(plan: Plan, { settings, run, readAtMs, existing, twins, learned, later: slice }: DecisionContext) {
   const { workspace } = plan
   const { guards, waivers, memory } = settings
   const { roles, echoes } = settings.diff
@@ -111,7 +111,7 @@ function decide(plan: Plan, { settings, run, readAtMs, twins, learned, later: sl
   // The gate is asked again before each write. The memory has changed by then, so the gate gets the function `memory`. The finding gets the memory
   // of this moment.
   const gate = gateOf(verdict.plan, state, memory)
-  const others = anotherWriterFindings(verdict.plan, { ...state, memory: memory() })
+  const others = anotherWriterFindings(verdict.plan, { ...state, memory: memory() }, mappingsAndProjects(existing).existing)
   const later = new Set(verdict.plan.later.flatMap(({ waivedBy }) => waivedBy ?? []))
   const ofWaivers = waiverFindings(workspace, waivers, verdict.waived, forFewerPeople(verdict.plan), later, dateMs)
   const noticed = withFindings(verdict, [...twinsFinding(workspace, twins), ...others, ...ofWaivers])

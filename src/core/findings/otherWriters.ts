@@ -1,10 +1,15 @@
 import { type Change } from '../change.ts'
 import { type Finding } from '../finding.ts'
-import { type Key, type Mapping, presentRole, type WorkspaceName } from '../mapping.ts'
+import { type Key, lists, type Mapping, presentRole, type WorkspaceName } from '../mapping.ts'
+import { knownIds, listName } from '../memory/knownMappings.ts'
 import { isEchoed, type LastApplied, lastAppliedAt, type RevertContext, reverts } from '../memory/lastApplied.ts'
+import { type Memory } from '../memory/memory.ts'
+import { at } from '../memory/shardedMap.ts'
 import { type Plan } from '../plan.ts'
 import { counted, listedFirst, momentText } from '../quantity.ts'
 import { echoFinding } from './diffFindings.ts'
+
+type Known = Pick<Memory, 'mappings' | 'lastApplied'>
 
 /** Key → our last write to it. The list shows two mappings of the key: one that this program made, and one that it did not make. */
 export type Twins = ReadonlyMap<Key, LastApplied>
@@ -61,8 +66,14 @@ const revertsShownMax = 3
 /**
  * A finding if written changes have to be written again, because another writer undoes them. A second program undoes many keys at once, or the same
  * key each time; a person undoes one or two, once. If the service itself stores another role, the finding is `role-echoed` instead.
+ *
+ * @param existing all mappings that were read
  */
-export function anotherWriterFindings({ workspace, changes, holds }: Plan, context: RevertContext): readonly Finding[] {
+export function anotherWriterFindings(
+  { workspace, changes, holds }: Plan,
+  context: RevertContext & { readonly memory: Known },
+  existing: readonly Mapping[],
+): readonly Finding[] {
   // Holds by the policy may be thousands, and these changes were never written.
   const waiting = holds.filter(({ reason }) => reason.kind !== 'undeclared' && reason.kind !== 'policy')
   const all = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]
@@ -77,7 +88,8 @@ export function anotherWriterFindings({ workspace, changes, holds }: Plan, conte
   })
   const most = back.toSorted((a, b) => b.times.length - a.times.length)
   if ((most[0]?.times.length ?? 0) < roundsMin && back.length < keysMin) return echoed
-  const shown = most.slice(0, revertsShownMax).map(({ change, times }) => undoneText(workspace, change, times))
+  const now = (change: Change) => keyNow(workspace, change, context.memory, existing)?.slice(workspace.length + 1)
+  const shown = most.slice(0, revertsShownMax).map(({ change, times }) => undoneText(workspace, change, times, now(change)))
   const cure =
     'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person who edits in Plane; stop one of the two writers, or add these groups to unmanaged: in this declaration, so that only the other writer manages them'
   const ofRoles = most.some(({ change }) => change.action === 'patch') ? '; if Plane itself stores another role, set roles.aliases' : ''
@@ -99,16 +111,28 @@ function isUndone({ key }: Change, times: readonly number[], { memory, readAtMs 
   return times.length >= roundsMin || (lastAppliedAt(memory.lastApplied, key)?.shownFromMs ?? 0) <= readAtMs
 }
 
-function undoneText(workspace: WorkspaceName, change: Change, times: readonly number[]): string {
-  const place = change.key.slice(workspace.length + 1)
-  const often = times.length === 1 ? 'written at' : `written ${times.length} times since`
-  return `${place} (${often} ${momentText(times[0] as number)}, found ${foundText(change)})`
+/** Where a mapping of the key is now, by its id: a person may have renamed it in Plane. */
+function keyNow(
+  workspace: WorkspaceName,
+  { key }: Change,
+  { mappings, lastApplied }: Known,
+  existing: readonly Mapping[],
+): Key | undefined {
+  const ids = lists.flatMap((list) => knownIds(at(mappings, listName(workspace, list)), key))
+  const all = new Set<string>([...ids, ...(lastAppliedAt(lastApplied, key)?.made ?? [])])
+  return existing.find(({ id }) => all.has(id))?.key
 }
 
-function foundText(change: Change): string {
+function undoneText(workspace: WorkspaceName, change: Change, times: readonly number[], now: string | undefined): string {
+  const place = change.key.slice(workspace.length + 1)
+  const often = times.length === 1 ? 'written at' : `written ${times.length} times since`
+  return `${place} (${often} ${momentText(times[0] as number)}, found ${foundText(change, now)})`
+}
+
+function foundText(change: Change, now: string | undefined): string {
   switch (change.action) {
     case 'create':
-      return 'gone'
+      return now === undefined ? 'missing' : `under ${now}`
     case 'patch':
       return `as ${presentRole(change.before)}`
     case 'rename':

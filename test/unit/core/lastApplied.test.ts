@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import { anotherWriterFindings } from '../../../src/core/findings/otherWriters.ts'
 import { type Gate, type GateState, gateHold, previewHolds, requiredIn } from '../../../src/core/judge/gate.ts'
+import type { Key, Mapping, MappingId } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
 import { isEchoed } from '../../../src/core/memory/lastApplied.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { moveToHolds, type Plan } from '../../../src/core/plan.ts'
-import { acme, changeOf, executedOf, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
+import { acme, changeOf, executedOf, lines, mapping, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
 
 /** Δ and the span of `guards.flapping` are short here, so that times are easy to read. */
 const waitMs = 100
@@ -26,6 +27,7 @@ const result = (change: Change, atMs: number, outcome: Outcome = { kind: 'done' 
 const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, waitMs), emptyMemory)
 const writtenAt = (change: Change, ...atMs: readonly number[]): Memory => past(...atMs.map((at) => result(change, at)))
 
+const mappingsEntry = { kind: 'mappings', atMs: 900, run: 'r', workspace: acme, list: 'projectRoles' } as const
 const create = changeOf('create ENG a = member')
 const raise = changeOf('patch ENG a: guest → member')
 const lower = changeOf('patch ENG a: admin → member')
@@ -147,7 +149,7 @@ describe('a role that the service keeps', () => {
     const lowered = planOf(world(['ENG a admin'], { rules: [rule('a', 'ENG', 'member')] }))
     const told = (declaration: string) => {
       const looking = state(echo(lower, 'admin', 1_000, 2_000, 3_000), 3_500, { declaration })
-      return anotherWriterFindings(lowered, looking).map(({ code, place }) => [code, place])
+      return anotherWriterFindings(lowered, looking, []).map(({ code, place }) => [code, place])
     }
     expect(told('d1')).toEqual([['role-echoed', 'acme/project/ENG/a']])
     expect(told('d2')).toEqual([])
@@ -157,8 +159,8 @@ describe('a role that the service keeps', () => {
 describe('another writer', () => {
   const five = { rules: groups.map((name) => rule(name, 'ENG', 'member')) }
   const all = () => planOf(world([], five))
-  const noticed = (memory: Memory, readAtMs: number, plan = all()) =>
-    anotherWriterFindings(plan, state(memory, readAtMs)).map(({ code, sentence }) => [code, sentence])
+  const noticed = (memory: Memory, readAtMs: number, plan = all(), existing: readonly Mapping[] = []) =>
+    anotherWriterFindings(plan, state(memory, readAtMs), existing).map(({ code, sentence }) => [code, sentence])
   const wrote = (names: readonly string[], ...atMs: readonly number[]) =>
     past(
       ...atMs.flatMap((at) =>
@@ -194,28 +196,47 @@ describe('another writer', () => {
   })
 
   test('says what, how often, since when, what was found, and what to do', () => {
-    expect(anotherWriterFindings(all(), state(wrote(['a'], 1_000, 2_000), 2_500))).toEqual([
+    expect(anotherWriterFindings(all(), state(wrote(['a'], 1_000, 2_000), 2_500), [])).toEqual([
       {
         code: 'another-writer',
         severity: 'warning',
         place: 'acme',
-        sentence: 'another writer undoes our changes: project/ENG/a (written 2 times since 1970-01-01 00:00 UTC, found gone)',
+        sentence: 'another writer undoes our changes: project/ENG/a (written 2 times since 1970-01-01 00:00 UTC, found missing)',
         cure: 'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person who edits in Plane; stop one of the two writers, or add these groups to unmanaged: in this declaration, so that only the other writer manages them',
       },
     ])
     const [[, once = ''] = []] = noticed(wrote(['a', 'b', 'c'], 1_000), 2_500)
-    expect(once).toContain('project/ENG/a (written at 1970-01-01 00:00 UTC, found gone)')
+    expect(once).toContain('project/ENG/a (written at 1970-01-01 00:00 UTC, found missing)')
     const found = (change: Change) => {
       const [[, sentence = ''] = []] = noticed(writtenAt(change, 1_000, 2_000), 2_500, { ...all(), changes: [change] })
       return /found (.*)\)/.exec(sentence)?.[1]
     }
-    expect([create, lower, gone, rename].map(found)).toEqual(['gone', 'as admin', 'back as guest', 'under old'])
+    expect([create, lower, gone, rename].map(found)).toEqual(['missing', 'as admin', 'back as guest', 'under old'])
+  })
+
+  test('who renames mappings in Plane is told by the new names, of mappings of this program and of others', () => {
+    const made = (name: string): Outcome => ({ kind: 'done', mapping: `id-${name}` })
+    const created = all().changes.map((change, n) => result(change, 1_000, made(groups[n] as string)))
+    const renamedRow = mapping('ENG z member', 0)
+    const [c] = all().changes.filter(({ key }) => key.endsWith('/c'))
+    const known: Entry = { ...mappingsEntry, ids: { [c?.key as Key]: ['by-hand' as MappingId] } }
+    const memory = past(...created.slice(0, 2), known, result(c as Change, 1_000))
+    const existing = [
+      { ...renamedRow, id: 'id-a' as MappingId },
+      { ...renamedRow, id: 'by-hand' as MappingId, key: 'acme/project/OPS/y' as Key },
+    ]
+    const [[, sentence = ''] = []] = noticed(memory, 2_500, all(), existing)
+    expect([...sentence.matchAll(/ENG\/(\w) \([^)]*found ([^)]*)\)/g)].map(([, name, found]) => [name, found])).toEqual([
+      ['a', 'under project/ENG/z'],
+      ['b', 'missing'],
+      ['c', 'under project/OPS/y'],
+    ])
   })
 
   test('where a role comes back it may be Plane that keeps another one', () => {
     const cure = (...changes: readonly Change[]) => {
       const memory = past(...changes.flatMap((change) => [result(change, 1_000), result(change, 2_000)]))
-      return anotherWriterFindings({ ...all(), changes }, state(memory, 2_500))[0]?.cure
+      return anotherWriterFindings({ ...all(), changes }, state(memory, 2_500), [])[0]?.cure
     }
     expect([[raise], [create], [raise, rename]].map((changes) => cure(...changes)?.includes('roles.aliases'))).toEqual([true, false, true])
   })
