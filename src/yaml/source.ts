@@ -115,7 +115,7 @@ type Decoding = {
   readonly mask: (text: string) => string
 }
 
-/** Decodes UTF-8, with or without byte order mark and with `\n` or `\r\n`. A character that YAML 1.2.2 §5.1 does not call printable is a problem. */
+/** Decodes UTF-8, with or without byte order mark and with `\n` or `\r\n`. A character that YAML 1.2.2 §5.1 does not call printable is a problem, and so is a merge marker. */
 export function decode(bytes: Uint8Array, { file, bytesMax, mask }: Decoding): Decoded {
   if (bytes.length > bytesMax) {
     return {
@@ -125,12 +125,20 @@ export function decode(bytes: Uint8Array, { file, bytesMax, mask }: Decoding): D
   if (!isUtf8(bytes)) return { problem: notUtf8(bytes, file, mask) }
   const text = new TextDecoder().decode(bytes)
   const source = sourceOf(file, text, mask)
+  const marker = mergeMarker.exec(source.text)
+  if (marker) return { problem: problemIn(source, marker.index, marker.index + marker[0].length, mergeSentence, mergeCure) }
   const control = /(?![\t\n\r\u0085])\p{Cc}|[\uFFFE\uFFFF]|\r(?!\n)/u.exec(source.text)
   if (!control) return { source }
   const code = (control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   const cure = control[0] === '\r' ? 'end lines with a line feed' : 'remove it; in double quotes it can be written as \\u' + code
   return { problem: problemIn(source, control.index, control.index + 1, `the control character U+${code} is not allowed`, cure) }
 }
+
+/** A line that git writes into a file with a conflict. No line of a file of this program begins so. */
+const mergeMarker = /^(?:(?:<{7}|\|{7}|>{7})(?= |\r?$).*|={7}(?=\r?$))/m
+const mergeSentence = 'this is a merge marker of git: the file has a conflict that nobody has resolved'
+const mergeCure =
+  'keep the lines that are right, remove the others and each line that begins with <<<<<<<, |||||||, ======= or >>>>>>>, then commit the file'
 
 function notUtf8(bytes: Uint8Array, file: string, mask: Decoding['mask']): Problem {
   const [first, second] = bytes

@@ -83,6 +83,10 @@ describe('positions', () => {
   })
 })
 
+test('what only looks like a merge marker is no mistake', () => {
+  expect(parse('# =======\na: |\n  <<<<<<< HEAD\n  =======\nb: ">>>>>>> x"\n').problems).toEqual([])
+})
+
 describe('refused', () => {
   test.each([
     ['a tag', 'a: !!binary aGk=\n', ['1:4 tags such as !!binary are not allowed']],
@@ -93,6 +97,10 @@ describe('refused', () => {
     ['each duplicate key', 'a: 1\nb: {c: 1, c: 2}\na: 2\n', ['2:11 the key "c" is here twice', '3:1 the key "a" is here twice']],
     ['a key that is a list', '? [a]\n: 1\n', ['1:3 a key must be a plain name']],
     ['a NUL', 'a: "\0"\n', ['1:5 the control character U+0000 is not allowed']],
+    ['a conflict of git', 'a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> team\n', ['2:1 this is a merge marker of git']],
+    ['the base of a conflict', 'a: 1\r\n||||||| 4f2c91e\r\nb: 1\r\n', ['2:1 this is a merge marker of git']],
+    ['a marker that was left over', 'a: 1\n=======\n', ['2:1 this is a merge marker of git']],
+    ['a marker inside of quotes', 'a: "1\n>>>>>>> team\n"\n', ['2:1 this is a merge marker of git']],
     ['a lone CR', 'a: 1\rb: 2\n', ['1:5 the control character U+000D is not allowed']],
     ['an item within a text', 'a:\n  - b\n    - c\n  - d\r\n    -\r\n', ['3:5 this list item', '5:5 this list item']],
     ['a tab that makes its line part of the value above', 'a:\n  - b: c\n\td: e\n', ['3:1 a tab cannot indent']],
@@ -108,7 +116,7 @@ describe('refused', () => {
     ['a quote inside of double quotes', 'a: "it"s"\n', ['1:8 a text goes on after the quote that ends it']],
     ['depth', `a: ${'['.repeat(100)}\n`, ['1:67 nested too deeply']],
   ])('%s', (_, text, expected) => {
-    expect(messages(text).map((one) => one.replace(/(this list item) .*/, '$1'))).toEqual(expected)
+    expect(messages(text).map((one) => one.replace(/(this list item|merge marker of git).*/, '$1'))).toEqual(expected)
   })
 
   test('a comment inside of brackets, with its cure', () => {
