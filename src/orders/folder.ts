@@ -22,14 +22,27 @@ export async function openOrdersFolder(journalFolder: string, known?: OrdersFold
   const found = (await statsOf(path)) ?? (await made(path))
   if (!found.isDirectory()) {
     throw new OperationalError('OrdersFolder', `${path}: this is not a folder, and orders to a daemon lie in a folder of this name`, {
-      cure: 'remove it: the program makes the folder itself',
+      cure: 'move it away: the program makes the folder itself',
     })
   }
-  const uid = known?.uid ?? (await ownUid(path))
-  if (BigInt(found.uid) !== uid) throw otherAccount(path, found.uid, uid)
-  if ((found.mode & 0o777) !== 0o700) await chmod(path, 0o700)
-  return { path, uid }
+  try {
+    // The mode comes first: it may keep this account from writing, too.
+    if ((found.mode & 0o777) !== 0o700) await chmod(path, 0o700)
+    const uid = known?.uid ?? (await ownUid(path))
+    if (BigInt(found.uid) === uid) return { path, uid }
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+  }
+  const mode = (found.mode & 0o7777).toString(8).padStart(4, '0')
+  throw new OperationalError(
+    'OrdersFolder',
+    `${path}: this folder belongs to account ${found.uid} (mode ${mode}), and this process may not use it`,
+    { cure: `${asDaemon}, find out who made the folder and move it away: the program makes it again` },
+  )
 }
+
+const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(errnoOf(error) ?? '')
+const asDaemon = 'an order needs the account of the daemon: run the command as that account; if that is this one'
 
 async function statsOf(path: string): Promise<Stats | undefined> {
   try {
@@ -59,11 +72,6 @@ async function ownUid(folder: string): Promise<bigint> {
   }
 }
 
-const otherAccount = (path: string, owner: number, uid: bigint): OperationalError =>
-  new OperationalError('OrdersFolder', `${path}: this folder belongs to account ${owner}, and this process runs as account ${uid}`, {
-    cure: 'run the command as the account of the daemon; if the daemon itself says this, remove the folder',
-  })
-
 /** At most so many names are read from the folder. It usually has fewer than ten. */
 export const namesMax = 1_000
 
@@ -82,5 +90,19 @@ export const crowdedText = ({ path }: OrdersFolder): string =>
 
 /** An error of the folder in words, with its path and what to do. */
 export function folderTrouble(journalFolder: string, error: unknown): string {
-  return error instanceof OperationalError ? errorText(error) : `${ordersPath(journalFolder)}: ${writeErrnoText(error)}`
+  if (error instanceof OperationalError) return errorText(error)
+  const code = errnoOf(error) ?? ''
+  // The folder of orders is made where it is missing, so what is missing is the one around it.
+  const path = code === 'ENOENT' ? journalFolder : ordersPath(journalFolder)
+  return `${path}: ${writeErrnoText(error)}${cures[code] ?? ''}`
+}
+
+/** None of them says to make the journal's folder: an empty one is a lost journal. */
+const noRight = `; ${asDaemon}, let it write into the folder of the journal`
+const cures: Readonly<Record<string, string>> = {
+  EACCES: noRight,
+  EPERM: noRight,
+  ENOENT: '; look for a job that cleans up there, or for a volume that was unmounted',
+  ENOSPC: '; make room on the volume of journal.folder',
+  EROFS: '; mount it for writing, and look in the log of the system whether a disk fails',
 }

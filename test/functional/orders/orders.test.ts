@@ -409,12 +409,12 @@ describe('a folder that cannot be used', () => {
   })
 
   test.each([
-    ['a file', (path: string) => writeFile(path, ''), /: this is not a folder, and/],
-    ['a link', (path: string) => symlink('/tmp', path), /: this is not a folder, and/],
+    ['a file', (path: string) => writeFile(path, ''), /: this is not a folder, and .*; move it away/],
+    ['a link', (path: string) => symlink('/tmp', path), /: this is not a folder, and .*; move it away/],
     [
       'not to be made, because the journal is gone',
       (path: string) => rm(join(path, '..'), { recursive: true }),
-      /: there is no such folder/,
+      /^\S*[^s]: there is no such folder; look for a job that cleans up there, or for a volume that was unmounted/,
     ],
   ])('is %s: both say so, the daemon once, and it goes on', async (_what, make, why) => {
     await using desk = await openDesk()
@@ -446,7 +446,8 @@ describe('a folder that cannot be used', () => {
     await chown(desk.orders, 12_345, 12_345)
     await using _ = desk.watch()
     await desk.time.pass(10_000)
-    const why = /: this folder belongs to account 12345, and this process runs as account 0; run the command as the account of the daemon/
+    const why =
+      /: this folder belongs to account 12345 \(mode 0700\), and this process may not use it; an order needs the account of the daemon/
     expect(desk.refused).toEqual([expect.stringMatching(why)])
     expect(await desk.ask(1).ended).toMatchObject({ kind: 'gone', why: expect.stringMatching(why) })
     expect(await readdir(desk.orders)).toEqual([])
