@@ -850,6 +850,18 @@ describe('a change that fails', () => {
     await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
     expect(plane.written()).toHaveLength(tried)
   })
+  test('again says when it failed before, for the log', async () => {
+    const plane = service([...rows, 'OPS y guest'], (change) => (isFailing(change) ? refused('rejected') : undefined))
+    const failedMs = async () => {
+      const result = await cycled(plane)
+      return 'applied' in result ? result.applied?.results.map((one) => one.failedMs) : undefined
+    }
+    expect(new Set(await failedMs())).toEqual(new Set([undefined]))
+    const before = plane.cycle.now()
+    plane.pass(1_000)
+    const again = await failedMs()
+    expect(again?.every((atMs) => atMs !== undefined && atMs <= before)).toBe(true)
+  })
   test('alone does not stop the others', async () => {
     const plane = service([], (_change, n) => (n === 1 ? refused('forbidden') : undefined))
     await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
