@@ -218,12 +218,13 @@ describe('another writer', () => {
     const made = (name: string): Outcome => ({ kind: 'done', mapping: `id-${name}` })
     const created = all().changes.map((change, n) => result(change, 1_000, made(groups[n] as string)))
     const renamedRow = mapping('ENG z member', 0)
-    const [c] = all().changes.filter(({ key }) => key.endsWith('/c'))
-    const known: Entry = { ...mappingsEntry, ids: { [c?.key as Key]: ['by-hand' as MappingId] } }
+    const byHand = 'by-hand' as MappingId
+    const c = all().changes.find(({ key }) => key.endsWith('/c'))
+    const known: Entry = { ...mappingsEntry, ids: { [c?.key as Key]: [byHand] } }
     const memory = past(...created.slice(0, 2), known, result(c as Change, 1_000))
     const existing = [
       { ...renamedRow, id: 'id-a' as MappingId },
-      { ...renamedRow, id: 'by-hand' as MappingId, key: 'acme/project/OPS/y' as Key },
+      { ...renamedRow, id: byHand, key: 'acme/project/OPS/y' as Key },
     ]
     const [[, sentence = ''] = []] = noticed(memory, 2_500, all(), existing)
     expect([...sentence.matchAll(/ENG\/(\w) \([^)]*found ([^)]*)\)/g)].map(([, name, found]) => [name, found])).toEqual([
