@@ -39,7 +39,7 @@ export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingP
   const creates = waiting.filter((hold) => waitingKind(hold) === 'creates')
   const entries = holdEntries(creates, waitingMark, view)
   const [first] = entries
-  const silent = entries.map((entry) => ({ ...entry, why: '', cure: '', sharedCure: '' }))
+  const silent = entries.map((entry) => ({ ...entry, why: '', times: '', cure: '', sharedCure: '' }))
   return {
     single: waiting.filter((hold) => waitingKind(hold) !== 'creates'),
     protectedCreates: silent.filter(({ isProtected }) => isProtected),

@@ -35,6 +35,8 @@ export type PlanEntry = {
   readonly rank: number
   /** The reason of the hold, or the outcome of the write. */
   readonly why: string
+  /** Since when and until when it is held. */
+  readonly times?: string
   /** `why` in a few words, for a total over many entries. */
   readonly label: string
   readonly cure: string
@@ -101,7 +103,8 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
     ...subjectOf(change ?? hold),
     parts: partsOf(hold),
     rank: rankIn(change ?? hold.would, roles),
-    why: oneLine(sentence, whyMax) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
+    why: oneLine(sentence, whyMax),
+    ...(untilMs === undefined ? {} : { times: `held ${holdUntilText(untilMs, nowMs)}` }),
     label: labelOf(reason, sentence),
     cure: oneLine(isFlood ? shared : cure, cureMax),
     sharedCure: oneLine(shared, cureMax),

@@ -24,9 +24,9 @@ export function foldByRule(entries: readonly PlanEntry[]): readonly Fold[] {
   return [...folds.values()]
 }
 
-function rowName({ mark, parts, why, sharedCure }: PlanEntry): string {
+function rowName({ mark, parts, why, times, sharedCure }: PlanEntry): string {
   const { who, before, role, fact, reason, place } = parts
-  return JSON.stringify([mark.symbol, who, before, role, fact, reason, place, why, sharedCure])
+  return JSON.stringify([mark.symbol, who, before, role, fact, reason, place, why, times, sharedCure])
 }
 
 /** `160 people, 158 newly, 2 raised`. The effect stands in a row of several entries only if it is the same for all of them. */
@@ -35,6 +35,9 @@ export function factOf(fold: Fold): string {
   const effect = fold.every((entry) => entry.parts.effect === parts.effect) ? parts.effect : ''
   return [parts.fact, effect ?? ''].filter((part) => part !== '').join(', ')
 }
+
+export const clauses = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== '').join('; ')
 
 /** The cure of a row. A row of one entry names that change's own id. */
 export const cureOf = (fold: Fold): string => (fold.length === 1 ? fold[0].cure : fold[0].sharedCure)

@@ -11,11 +11,11 @@ import type { Canvas } from './canvas.ts'
 import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols } from './change.ts'
 import { becauseFromDocument, documentBecause, documentReason, documentTarget, targetFromDocument } from './documentParts.ts'
 import { type PlanEntry, protectedMark, rankIn } from './entry.ts'
-import { cureOf, type Fold } from './fold.ts'
+import { clauses, type Fold } from './fold.ts'
 import { explainHold } from './hold.ts'
 import { explainApproval, type HoldText } from './holdApproval.ts'
 import { heldMark } from './marks.ts'
-import { bundleRow, clauses, entryRows, foldRow, isProtectedEntry, type Section, sharedText } from './rows.ts'
+import { bundleRow, commonText, entryRows, foldRow, isProtectedEntry, reasonsText, type Section, sharedText } from './rows.ts'
 import { grantsLater } from './sections.ts'
 import { titleLines } from './title.ts'
 
@@ -119,8 +119,10 @@ export function laterLines(entries: readonly PlanEntry[], untilMs: number, rowsM
 const drawByDate: Section['draw'] = (folds, rowsMax) => {
   const all: Bundle[] = folds.length <= rowsMax ? folds.map((fold) => [fold]) : datedBundles(folds, rowsMax)
   const row = (bundle: Bundle) => {
-    const [[{ why }]] = bundle
-    const note = bundle.flat().every((entry) => entry.why === why) ? clauses(why, cureOf(bundle[0])) : ''
+    const note = clauses(
+      reasonsText(bundle),
+      commonText(bundle, ({ sharedCure }) => sharedCure),
+    )
     return bundle.length === 1 ? foldRow(bundle[0], { note }) : bundleRow(bundle, note)
   }
   return { rows: all.map(row), hidden: 0, shared: all.filter(({ length }) => length > 1).flat(2).length }

@@ -1,6 +1,6 @@
 import { bundleParts, bundles } from './bundle.ts'
 import { type PlanEntry, protectedFirst, widestFirst } from './entry.ts'
-import { cureOf, type Fold, factOf, foldByRule, packed, projectsText, projectsWithin, type RoomCost, within } from './fold.ts'
+import { clauses, cureOf, type Fold, factOf, foldByRule, packed, projectsText, projectsWithin, type RoomCost, within } from './fold.ts'
 import { code, line, prose, table } from './markup.ts'
 import { kindsText, moreChanges, type Total } from './totals.ts'
 
@@ -23,17 +23,17 @@ export const changeColumns: Columns = {
 }
 export const holdColumns: Columns = {
   titles: ['why', 'what to do'],
-  cells: (fold) => [[factOf(fold), fold[0].why].filter((part) => part !== '').join('; '), cureOf(fold)],
+  cells: (fold) => [clauses(factOf(fold), whyOf(fold)), cureOf(fold)],
 }
 /** These columns contain all facts that a person needs to approve a change. */
 export const approvalColumns: Columns = {
   titles: holdColumns.titles,
-  cells: (fold) => [joined(factOf(fold), fold[0].why, fold[0].parts.reason), cureOf(fold)],
+  cells: (fold) => [joined(factOf(fold), whyOf(fold), fold[0].parts.reason), cureOf(fold)],
 }
 /** The change stands in the other columns. */
 export const laterColumns: Columns = {
   titles: ['when', 'what then'],
-  cells: (fold) => [joined(factOf(fold), fold[0].parts.reason), [fold[0].why, cureOf(fold)].filter((part) => part !== '').join('; ')],
+  cells: (fold) => [joined(factOf(fold), fold[0].parts.reason), clauses(fold[0].why, cureOf(fold))],
 }
 export const triedColumns: Columns = {
   titles: ['people', 'what came of it'],
@@ -113,4 +113,5 @@ function foldLine(fold: Fold, { cells }: Columns, charactersMax: number): string
   return line([mark.symbol, where, code(who), code(roles), ...cells(fold).map(prose), code(place)])
 }
 
+const whyOf = ([{ why, times }]: Fold): string => clauses(why, times)
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(', ')

@@ -1,13 +1,13 @@
 import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import type { UnchangedMapping } from '../core/plan.ts'
-import { count } from '../core/quantity.ts'
+import { count, counted } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { type Bundle, bundleParts, bundles } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
 import { type ChangeParts, unchangedParts } from './change.ts'
 import { changeEntry, type HoldView, holdEntries, type Mark, type PlanEntry, protectedFirst, unchangedMark } from './entry.ts'
-import { cureOf, type Fold, factOf, foldByRule, packed, projectsText, projectsWithin, type RoomCost } from './fold.ts'
+import { clauses, cureOf, type Fold, factOf, foldByRule, packed, projectsText, projectsWithin, type RoomCost } from './fold.ts'
 import { layout, type Row } from './table.ts'
 import { moreChanges, type Total } from './totals.ts'
 
@@ -153,7 +153,7 @@ export const holdRows = (holds: readonly Hold[], how: HoldStyle, view: HoldView,
 /** The same for entries that are made already. */
 export function heldRows(all: readonly PlanEntry[], how: Omit<HoldStyle, 'mark'>, canvas: Canvas): readonly string[] {
   const { silent = false, apart = false, neverCut, rowsMax } = how
-  const entries = silent ? all.map((entry) => ({ ...entry, why: '' })) : all
+  const entries = silent ? all.map((entry) => ({ ...entry, why: '', times: '' })) : all
   return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas).lines
 }
 
@@ -174,23 +174,39 @@ function drawHolds(folds: readonly Fold[], rowsMax: number, how: Drawing): Drawn
 function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Drawing): readonly Row[] {
   const [first] = alike as [Fold]
   const cure = cureOf(first)
-  const [{ why }] = first
   const row = (fold: Fold, note: string, below: readonly string[] = []) => foldRow(fold, { note, below, neverCut: neverCut(fold[0]) })
-  if (alike.length === 1) return [apart ? row(first, why, [cure]) : row(first, clauses(why, cure))]
-  const shared = alike.every(([entry]) => entry.why === why)
+  const [why, times] = [commonText(alike, whyOf), commonText(alike, timesOf)]
+  if (alike.length === 1) return [apart ? row(first, clauses(why, times), [cure]) : row(first, clauses(why, times, cure))]
   const shown = alike.length <= room ? alike.map((fold): Bundle => [fold]) : bundles(alike.toSorted(existingFirst), room)
-  const of = shared && why !== '' && shown.length > 1 ? `${shown.length === 2 ? 'both' : `all ${count(shown.length)}`} rows: ` : ''
-  const below = [`${of}${clauses(shared ? why : '', cure)}`]
+  const of = why !== '' && shown.length > 1 ? `${shown.length === 2 ? 'both' : `all ${count(shown.length)}`} rows: ` : ''
+  const below = [`${of}${clauses(why, why === '' ? '' : times, cure)}`]
   return shown.map((bundle, index) => {
     const last = index === shown.length - 1 ? below : []
-    return bundle.length === 1 ? row(bundle[0], shared ? '' : bundle[0][0].why, last) : { ...bundleRow(bundle), below: last }
+    const note = clauses(why === '' ? reasonsText(bundle) : '', why === '' || times === '' ? commonText(bundle, timesOf) : '')
+    return bundle.length === 1 ? row(bundle[0], note, last) : { ...bundleRow(bundle, note), below: last }
   })
+}
+
+const whyOf = ({ why }: PlanEntry): string => why
+const timesOf = ({ times = '' }: PlanEntry): string => times
+
+/** The text that all entries have; empty if they differ. */
+export function commonText(folds: readonly Fold[], of: (entry: PlanEntry) => string): string {
+  const [text = '', ...others] = new Set(folds.flat().map(of))
+  return others.length === 0 ? text : ''
+}
+
+const reasonsMax = 3
+
+/** The reasons of a row for several groups. */
+export function reasonsText(bundle: Bundle): string {
+  const reasons = [...new Set(bundle.flat().map(whyOf))].filter((reason) => reason !== '')
+  const others = reasons.length - reasonsMax
+  return [...reasons.slice(0, reasonsMax), ...(others > 0 ? [`${counted(others, 'other reason')} (--all shows each)`] : [])].join(' · ')
 }
 
 /** Changes of mappings that exist come before new mappings. */
 const existingFirst = ([a]: Fold, [b]: Fold): number => Number(b.parts.before !== undefined) - Number(a.parts.before !== undefined)
-
-export const clauses = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('; ')
 
 /** A part of a section's title: `, 108 in rows for several groups (--all shows each)`. */
 export const sharedText = ({ shared }: SectionLines): string =>

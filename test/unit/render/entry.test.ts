@@ -103,8 +103,8 @@ test('a hold that waits for a directory with a warning above the plan has no cur
 
 test('a hold says until when, also after its time has passed', () => {
   const quarantined = { kind: 'quarantined', since: 'unknownOutcome' } as const
-  const ends = [nowMs + 90_000, nowMs, nowMs - 5_000].map((untilMs) =>
-    ofHold(held(create('ENG', 'devs', 'guest'), quarantined, untilMs)).why.replace(/^.*; /, ''),
+  const ends = [nowMs + 90_000, nowMs, nowMs - 5_000].map(
+    (untilMs) => ofHold(held(create('ENG', 'devs', 'guest'), quarantined, untilMs)).times,
   )
   expect(ends).toEqual(['held until 02:16:00 UTC (in 1 min 30 s)', 'held until the next read', 'held until the next read'])
 })

@@ -36,6 +36,16 @@ test('rows that do not fit stand for one date, with the groups and the people', 
   expect(text(later, true)).toHaveLength(34)
 })
 
+test('a row for several dates says what will hold the changes', () => {
+  const waits = (n: number) => ({ kind: 'readingIncomplete', of: n % 2 === 0 ? 'corp' : 'idp', why: 'no answer' }) as const
+  const later = Array.from({ length: 60 }, (_, n) => row(n, { atMs: at + n * day, waits: waits(n) }))
+  const shown = planText(view(plan({ later })), { colour: false, width: 400 }).split('\n')
+  const several = shown.filter((line) => /^ {2}\? \d+ groups/.test(line))
+  expect(several).toHaveLength(1)
+  expect(several[0]).toContain('held: corp could not be read whole: no answer')
+  expect(several[0]).toContain('held: idp could not be read whole')
+})
+
 test('protected roles come first, by date, are marked, never folded away, and open in Markdown', () => {
   const later = [
     ...Array.from({ length: 200 }, (_, n) => row(n)),

@@ -259,6 +259,36 @@ describe('a workspace', () => {
     const holds = Array.from({ length: 50 }, (_, n) => unsure(`P${n}`, `g${n}`, reason(`near-${n}`)))
     expect(body({ holds }).filter((line) => line.startsWith('  ? '))).toHaveLength(30)
   })
+
+  test('says why rows wait that share a line, also if they wait since different times', () => {
+    const holds = Array.from({ length: 50 }, (_, n) =>
+      unsure(`P${n}`, `g${n}`, { kind: 'groupUnknown', directories: ['corp'], mapped: false }),
+    )
+    const since = new Map(holds.map(({ key }, n) => [`groupUnknown ${key}`, iso(nowMs - (n + 2) * minuteMs)]))
+    const [one] = last([[view({ holds }, named('beta')), 'incomplete']], { seen: new Map([['beta', since]]) }).workspaces
+    const reason = (some: readonly string[]) => some.filter((line) => line.includes('corp does not know this group')).length
+    const shared = linesOf(one)
+    expect(shared.filter((line) => line.startsWith('  ? '))).toHaveLength(1)
+    expect(reason(shared)).toBe(1)
+    const twelve = last([[view({ holds: holds.slice(0, 12) }, named('beta')), 'incomplete']], { seen: new Map([['beta', since]]) })
+    const own = linesOf(twelve.workspaces[0])
+    expect(
+      own
+        .filter((line) => line.startsWith('  ? '))
+        .map((line) => /since 02:(\d\d) UTC/.exec(line)?.[1])
+        .toSorted(),
+    ).toEqual(Array.from({ length: 12 }, (_, n) => String(1 + n).padStart(2, '0')))
+    expect(reason(own)).toBe(1)
+  })
+
+  test('says why rows wait that share a line, also if the reasons differ', () => {
+    const holds = Array.from({ length: 50 }, (_, n) =>
+      unsure(`P${n}`, `g${n}`, { kind: 'readingIncomplete', of: 'corp', why: n === 0 ? 'no answer' : 'a page is missing' }),
+    )
+    const text = body({ holds }).join('\n')
+    expect(text).toContain('no answer')
+    expect(text).toContain('a page is missing')
+  })
 })
 
 describe('in colour', () => {
@@ -395,15 +425,14 @@ describe('an entry', () => {
   test('says since when, with the day if it is another one, and until when', () => {
     const [hold] = holdsOf(held(guest, { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + 90_000))
     if (hold === undefined) throw new Error('no hold')
-    const whyFrom = (since: number) => statusEntry({ ...hold, since: iso(since) }, '', nowMs).why.replace(/^.*?; /, '')
+    const whyFrom = (since: number) => statusEntry({ ...hold, since: iso(since) }, '', nowMs).times
     expect(whyFrom(nowMs - minuteMs)).toBe('since 02:13 UTC (1 min); held until 02:16:00 UTC (in 1 min 30 s)')
     expect(whyFrom(nowMs - 24 * 60 * minuteMs)).toMatch(/^since 2026-11-02 02:14 UTC \(24 h\); held/)
   })
 
   test('says that its time has passed', () => {
-    const untilWords = (ms: number) =>
-      entryOf(held(guest, { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + ms)).why.replace(/^.*; /, '')
-    expect([untilWords(-5_000), untilWords(0)]).toEqual(Array(2).fill('held until the next read'))
+    const untilWords = (ms: number) => entryOf(held(guest, { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + ms)).times
+    expect([untilWords(-5_000), untilWords(0)]).toEqual(Array(2).fill(expect.stringMatching(/; held until the next read$/)))
   })
 
   test('has the section of its reason', () => {
