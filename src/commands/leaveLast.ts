@@ -140,16 +140,17 @@ const plansIn = (workspaces: PlanDocument['workspaces']): readonly WaitingPlan[]
   workspaces.flatMap((one) => (one.standing === 'failed' ? [] : [one]))
 
 /** `unusable`: `why` is a sentence with the path. `elsewhere`: it is about another service. */
-type FoundLast =
+export type FoundLast =
   | { readonly kind: 'last'; readonly last: LastDocument }
   | { readonly kind: 'none' }
-  | { readonly kind: 'unusable' | 'elsewhere'; readonly why: string }
+  | { readonly kind: 'unusable'; readonly why: string; readonly cure?: string | undefined }
+  | { readonly kind: 'elsewhere'; readonly why: string }
 
 /** The document that a daemon has left beside the journal in this folder, with what is about the workspaces of this service. */
 export async function lastOf(folder: string, service: Service): Promise<FoundLast> {
   const file = lastDocumentFile(folder)
   const read = await readLastDocument(folder)
-  if ('why' in read) return { kind: 'unusable', why: `${file}: ${read.why}` }
+  if ('why' in read) return { kind: 'unusable', why: `${file}: ${read.why}`, cure: read.cure }
   if (read.text === undefined) return { kind: 'none' }
   const document = jsonIn(read.text)
   const last = lastSchema.safeParse(document)

@@ -13,7 +13,7 @@ import { statusText } from '../render/statusText.ts'
 import { serviceOf } from '../settings/service.ts'
 import { type Command, choice, exitCodes, text, UsageError } from './command.ts'
 import { groupFormats } from './description.ts'
-import { lastOf, ofWorkspaces } from './leaveLast.ts'
+import { type FoundLast, lastOf, ofWorkspaces } from './leaveLast.ts'
 import { ownHolder } from './orders/askDaemon.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 import { hasColours } from './terminal.ts'
@@ -31,8 +31,8 @@ export const command: Command = {
       })
     const folder = path(settings.journal.folder)
     const service = serviceOf(settings)
-    const found = await lastOf(folder, service)
     const holder = await ownHolder(folder, service, terminal)
+    const found = await lastOf(folder, service)
     if (found.kind !== 'last') throw noDocument(found, folder, holder)
     const nowMs = realClock.wall()
     const status = statusOf(narrowed(found.last, only, owner), holder, nowMs)
@@ -48,11 +48,7 @@ export const command: Command = {
 
 const startIt = 'start the daemon: plane-group-sync run'
 
-function noDocument(
-  found: { readonly kind: 'none' } | { readonly kind: 'unusable' | 'elsewhere'; readonly why: string },
-  folder: string,
-  holder: Holder | undefined,
-) {
+function noDocument(found: Exclude<FoundLast, { readonly kind: 'last' }>, folder: string, holder: Holder | undefined) {
   const isDaemon = holder?.as === 'daemon'
   if (found.kind === 'elsewhere')
     return new OperationalError('LastElsewhere', found.why, {
@@ -60,7 +56,7 @@ function noDocument(
     })
   if (found.kind === 'unusable')
     return new OperationalError('LastUnusable', found.why, {
-      cure: isDaemon ? 'the next cycle of the daemon writes it anew; plan asks Plane' : `${startIt}; plan asks Plane`,
+      cure: found.cure ?? (isDaemon ? 'the next cycle of the daemon writes it anew; plan asks Plane' : `${startIt}; plan asks Plane`),
     })
   return new OperationalError(
     'NoLast',

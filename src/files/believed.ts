@@ -37,7 +37,7 @@ export function doubtOf(path: string, file: FileFacts, accounts: Accounts, links
   if (![accounts.uid, 0, accounts.folderUid].includes(uid)) {
     return {
       why: `belongs to account ${uid} instead of ${accounts.uid} (${shown})`,
-      cure: `find out who wrote it and move it away; if its content is right: chown ${accounts.uid} ${path}`,
+      cure: `if the daemon runs as that account: ${asAccount(uid)}; otherwise find out who wrote it and move it away; if its content is right: chown ${accounts.uid} ${path}`,
     }
   }
   const isRightFirst = 'see whether its content is right, then:'
@@ -45,6 +45,9 @@ export function doubtOf(path: string, file: FileFacts, accounts: Accounts, links
   if ((mode & 0o020) === 0 || accounts.groups.includes(gid)) return undefined
   return { why: `may be written by group ${gid}, which this process does not have (${shown})`, cure: `${isRightFirst} chmod g-w ${path}` }
 }
+
+/** The form of a command that another account has to run. */
+export const asAccount = (uid: number): string => `sudo -u '#${uid}' plane-group-sync …`
 
 /** A file that is not believed, so nothing is decided from it. */
 export class NotBelieved extends OperationalError {

@@ -4,6 +4,7 @@ import { errnoOf, errnoText } from '../files/errno.ts'
 import { tooLargeText } from '../files/read.ts'
 import type { Disk } from './disk.ts'
 import { replaceFile } from './files.ts'
+import { forbidden } from './unusable.ts'
 
 /** The document of the last cycle, beside the journal's files. */
 export const lastDocumentFile = (folder: string): string => join(folder, 'last.json')
@@ -23,7 +24,7 @@ export async function keepLastDocument(folder: string, text: string, disk: Disk)
 }
 
 /** `text`: absent if there is no document. `why`: why it cannot be read, to follow its path in a sentence. */
-type ReadDocument = { readonly text?: string } | { readonly why: string }
+type ReadDocument = { readonly text?: string } | { readonly why: string; readonly cure?: string | undefined }
 
 export async function readLastDocument(folder: string): Promise<ReadDocument> {
   try {
@@ -32,6 +33,7 @@ export async function readLastDocument(folder: string): Promise<ReadDocument> {
     return { text: await file.readFile('utf8') }
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return {}
-    return { why: error instanceof NotBelieved ? error.why : errnoText(error) }
+    if (error instanceof NotBelieved) return { why: error.why, cure: error.cure }
+    return (await forbidden(folder, error)) ?? { why: errnoText(error) }
   }
 }

@@ -12,6 +12,7 @@ import { type FileId, idOf, isSameId } from './fileId.ts'
 import { type Holder, holderFrom, holderText, type LockedAs, mayBeLeft } from './holder.ts'
 import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
 import { isRunning, ofProcess, type Processes } from './ofProcess.ts'
+import { journalUnread } from './unusable.ts'
 
 /**
  * A lock that this process holds. If a process is suspended for 20 s (SIGSTOP, a sleeping machine), another process may take its lock, so the holder
@@ -127,9 +128,15 @@ export async function lock(
   }
 }
 
-/** The process that holds the lock of a journal's folder, as far as one look shows; undefined: none. Nothing is taken or changed. */
+/**
+ * The process that holds the lock of a journal's folder, as far as one look shows; undefined: none. Nothing is taken or changed.
+ *
+ * @throws {OperationalError} if the lock cannot be read or believed, for instance by another account than that of its holder
+ */
 export async function holderOf(folder: string, processes: Processes): Promise<Holder | undefined> {
-  const seen = await readLock(join(folder, 'lock')).catch(() => undefined)
+  const seen = await readLock(join(folder, 'lock')).catch(async (error: unknown) => {
+    throw await journalUnread(folder, error)
+  })
   const holder = seen && holderFrom(seen.text)
   if (!seen || !holder) return undefined
   const mine: Holder = { token: '', pid: processes.pid, host: hostname(), sinceMs: 0, ...(await ofProcess(processes.pid)) }
@@ -162,7 +169,7 @@ async function readLock(path: string): Promise<LockFile | undefined> {
     const stats = await file.stat({ bigint: true })
     return { text: await textOf(file), touchedMs: Number(stats.mtimeNs) / 1e6, id: idOf(stats) }
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
     throw error
   }
 }

@@ -17,8 +17,8 @@ export async function readMemory(
   unknownOutcomeWaitMs: number,
 ): Promise<{ readonly memory: Memory; readonly passedOver: PassedOver }> {
   const isThere = async (path: string) => (await disk.readdir(path).catch(() => undefined)) !== undefined
-  const found = await newest(folder, disk, unknownOutcomeWaitMs).catch((error: unknown) => {
-    throw journalUnread(folder, error)
+  const found = await newest(folder, disk, unknownOutcomeWaitMs).catch(async (error: unknown) => {
+    throw await journalUnread(folder, error)
   })
   const memory = trustedMemory(found, !(await isThere(folder)) && (await isThere(dirname(resolve(folder)))))
   return { memory, passedOver: found.passedOver }

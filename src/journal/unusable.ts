@@ -1,4 +1,6 @@
+import { stat } from 'node:fs/promises'
 import { OperationalError } from '../core/operationalError.ts'
+import { asAccount } from '../files/believed.ts'
 import { errnoOf } from '../files/errno.ts'
 import type { Disk } from './disk.ts'
 
@@ -20,15 +22,24 @@ export async function journalUnwritable(folder: string, cause: unknown, disk: Pi
 }
 
 /** The error if a command that does not write fails to read the journal. @returns the same error if it has no code of the file system */
-export function journalUnread(folder: string, error: unknown): unknown {
+export async function journalUnread(folder: string, error: unknown): Promise<unknown> {
   const code = errnoOf(error)
   if (code === undefined) return error
-  const isForbidden = code === 'EACCES' || code === 'EPERM'
-  const why = isForbidden ? 'this account may not read it' : (troubles[code]?.why ?? unknown(code))
-  const cure = isForbidden
-    ? 'use the account that the daemon runs as, or give this account the right to read the folder and its files'
-    : (troubles[code]?.cure ?? other.cure)
+  const { why, cure } = (await forbidden(folder, error)) ?? troubles[code] ?? { why: unknown(code), cure: other.cure }
   return new OperationalError('JournalUnread', `${placeOf(folder, error)}: the journal cannot be read: ${why}`, { cure, cause: error })
+}
+
+/** The account that may read what this account may not; undefined for an error of another kind. */
+export async function forbidden(folder: string, error: unknown): Promise<Trouble | undefined> {
+  if (errnoOf(error) !== 'EACCES' && errnoOf(error) !== 'EPERM') return undefined
+  // A file may be looked at only if its folder may.
+  const owner = await stat(pathOf(error))
+    .catch(() => stat(folder))
+    .catch(() => undefined)
+  return {
+    why: `this account${process.geteuid === undefined ? '' : ` (${process.geteuid()})`} may not read it`,
+    cure: `use the account that the daemon runs as${owner === undefined ? '' : `: ${asAccount(owner.uid)}`}`,
+  }
 }
 
 /** A full file system has no bytes left, or no inodes: then it takes no further file, however small, and `df` shows room. */
@@ -44,9 +55,11 @@ async function troubleOf(folder: string, error: unknown, disk: Pick<Disk, 'hasFr
  * because people do not know these files.
  */
 function placeOf(folder: string, error: unknown): string {
-  const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : ''
+  const path = pathOf(error)
   return path.endsWith('.jsonl') ? path : folder
 }
+
+const pathOf = (error: unknown): string => (error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : '')
 
 const unknown = (code: string): string => `the system refuses it (${code})`
 const elsewhere = 'set journal.folder to a folder that this program may write to, on a persistent volume'

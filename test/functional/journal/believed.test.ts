@@ -83,6 +83,7 @@ test.runIf(isRoot)('the document of the last cycle of another account is not sho
   await replace(lastDocumentFile(folder))
   expect(await readLastDocument(folder)).toEqual({
     why: 'this file belongs to account 12345 instead of 0 (mode 0600), so it is not believed',
+    cure: expect.stringContaining("sudo -u '#12345' plane-group-sync …"),
   })
 })
 

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { chmod, chown, readdir, stat } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { documentSchema } from '../../../src/documents/jsonSchemas.ts'
@@ -115,6 +115,52 @@ describe('status', () => {
     const none = await at.run(['status'])
     expect([none.code, none.out]).toEqual([1, expect.stringContaining('No daemon holds the journal')])
     expect(none.out).not.toContain('missed')
+  })
+})
+
+describe.runIf(process.getuid?.() === 0)('an account that is not that of the daemon', () => {
+  const as = (uid: number) => ({
+    wrap: (command: readonly string[]) => ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...command],
+  })
+  const commands = [['status'], ['reconcile'], ['approve', 'f'.repeat(32), '--now', '--reason', 'x'], ['apply', '--yes']] as const
+  const told = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+  test.each(['the folder', 'the files'])('may not read %s: each command names the account to use, and starts nothing', async (what) => {
+    await using at = await place()
+    await chmod(at.folder, 0o755)
+    const daemon = await started(at)
+    await daemon.daemon.until(async () => (await readdir(at.path('state'))).includes('last.json'))
+    if (what === 'the files') await chmod(at.path('state'), 0o755)
+    for (const args of commands) {
+      const { code, err } = await at.run(args, as(65_534))
+      expect([args[0], code, told(err)]).toEqual([args[0], 1, expect.stringContaining('this account (65534) may not read it')])
+      expect(told(err)).toContain("sudo -u '#0' plane-group-sync …")
+      expect(told(err)).not.toContain('plane-group-sync run')
+    }
+    await daemon.stop()
+    // Without a daemon there is no lock that says so.
+    const { err } = await at.run(['status'], as(65_534))
+    expect(told(err)).toContain("sudo -u '#0' plane-group-sync …")
+    expect(told(err)).not.toContain('plane-group-sync run')
+  })
+
+  test('does not believe its files: each command names that account', async () => {
+    await using at = await place()
+    await chmod(at.folder, 0o755)
+    const daemon = await started(at)
+    await daemon.daemon.until(async () => (await readdir(at.path('state'))).includes('last.json'))
+    // As on a volume of root, whose files belong to the account of the daemon.
+    for (const name of ['lock', 'last.json']) await chown(at.path(`state/${name}`), 65_532, 65_532)
+    for (const args of commands) {
+      const { code, err } = await at.run(args)
+      expect([args[0], code, told(err)]).toEqual([args[0], 1, expect.stringContaining('belongs to account 65532 instead of 0')])
+      expect(told(err)).toContain("sudo -u '#65532' plane-group-sync …")
+    }
+    for (const name of ['lock', 'last.json']) await chown(at.path(`state/${name}`), 0, 0)
+    await daemon.stop()
+    await chown(at.path('state/last.json'), 65_532, 65_532)
+    const { err } = await at.run(['status'])
+    expect(told(err)).toContain("sudo -u '#65532' plane-group-sync …")
   })
 })
 
