@@ -1,7 +1,10 @@
 import { complete } from '../compose/complete.ts'
-import type { ChangeId } from '../core/change.ts'
+import type { Change, ChangeId } from '../core/change.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Service } from '../core/memory/entry.ts'
+import { isLastApplied } from '../core/memory/lastApplied.ts'
+import type { Memory } from '../core/memory/memory.ts'
+import { visible } from '../core/safeName.ts'
 import type { Waiver } from '../core/waiver.ts'
 import { type Cycle, type CycleSources, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
@@ -102,6 +105,7 @@ async function applyHere(
     // Without changes there is no question. With a waiver the cycle still runs with a writer, so that the journal records the waiver.
     if (question === undefined && waivers.length === 0) {
       output.result(report)
+      terminal.err(doneText(saved, report, open.run.memory()))
       return exitCodeOfWriting(report)
     }
     if (question !== undefined) {
@@ -125,7 +129,22 @@ async function applyHere(
   const say = values.quiet === true ? () => undefined : terminal.err
   const reports = await untilSettled(round, { clock, memory: open.run.memory, say, pause: progress.pause, onRound: output.round }, signal)
   output.end(joined(reports), reports.at(-1) ?? reports[0])
+  terminal.err(doneText(saved, joined(reports), open.run.memory()))
   return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
+}
+
+/** Which stale plans of a file are stale because all of their changes were written. */
+function doneText(saved: ReviewedFile | undefined, { workspaces }: CycleReport, { lastApplied }: Pick<Memory, 'lastApplied'>): string {
+  const done = workspaces.flatMap((one) => {
+    const changes = saved?.changes.get(one.workspace) ?? []
+    if (one.kind !== 'moved' || changes.length === 0) return []
+    const left = new Set([...one.verdict.plan.changes, ...one.verdict.plan.holds].map(({ key }) => key))
+    return changes.every((change) => isLastApplied(lastApplied, change) && !left.has(change.key)) ? [one.workspace] : []
+  })
+  return done
+    .map((name) => visible(`${name}: as the journal shows, this program wrote all changes of ${saved?.workspaces.from}`))
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 type Review = { readonly reviewed: ReadonlyMap<WorkspaceName, ReviewedPlan>; readonly isReviewed: IsReviewed }
@@ -249,6 +268,8 @@ const takesPlan = 'apply takes a plan that plan --out has saved; without a file 
 type ReviewedFile = {
   readonly workspaces: SavedWorkspaces
   readonly reviewed: ReadonlyMap<WorkspaceName, ReviewedPlan>
+  /** Those that do not wait. */
+  readonly changes: ReadonlyMap<WorkspaceName, readonly Change[]>
   /** Where it would be written. */
   readonly service: Service
 }
@@ -271,6 +292,7 @@ async function readSavedPlan(file: string, terminal: Terminal, signal: AbortSign
         { fingerprint, laterUntilMs, shown: shownIn(changes, waits) },
       ]),
     ),
+    changes: new Map(workspaces.map(({ workspace, changes }) => [workspace, changes])),
     service: {
       host: workspaces[0]?.host ?? '',
       slugs: Object.fromEntries(workspaces.map(({ workspace, slug }) => [workspace, slug])),

@@ -18,7 +18,7 @@ type ApprovalView = Pick<View, 'verdict' | 'about' | 'applied'>
 export const refusedText = (wasTried: boolean): string =>
   wasTried ? 'Refused by the guards: the rest of this plan is not written' : 'Refused by the guards: nothing of this plan is written'
 export const movedText =
-  'Stale: nothing is written. This is not the plan that was reviewed: the workspace, a directory or the declaration has changed since, or it was applied already; review the new plan.'
+  'Stale: nothing is written. This is not the plan that was reviewed: the workspace, a directory or the declaration has changed since; review the new plan.'
 
 /** How to approve the plan that the guards refuse. */
 export const approvePlanText = (view: ApprovalView): string => [planApprovals(view).refused.text, ...limitCures(view)].join(' · or, ')

@@ -101,6 +101,18 @@ function statesOf(change: Change): readonly State[] {
 /** The state in which the last successful write left a key. */
 export const lastAppliedAt = (written: readonly LastApplied[], key: Key): LastApplied | undefined => written.find((one) => one.key === key)
 
+/** Whether the last successful writes left the keys of a change as the change leaves them. */
+export function isLastApplied(written: readonly LastApplied[], change: Change): boolean {
+  const states = statesOf(change)
+  return (
+    states.length > 0 &&
+    states.every(({ key, role }) => {
+      const last = lastAppliedAt(written, key)
+      return last !== undefined && last.role === role
+    })
+  )
+}
+
 /**
  * A change that was written `rounds` times within `span` (ms), and undone each time, is held until the oldest of these writes is `span`
  * old.

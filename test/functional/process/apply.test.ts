@@ -57,6 +57,21 @@ describe.concurrent('a saved plan', () => {
     expect([again.code, documentOf(again.out).workspaces[0]?.changes]).toEqual([0, []])
   })
 
+  test('that was applied already says so; a plan of which the journal does not show it does not', async () => {
+    await using place = await saved(await openPlace({ declaration, groups }))
+    const apply = async () => {
+      const { code, out, err } = await place.run(['apply', 'plan.json', '--yes'])
+      return { code, isStale: out.includes('Stale: nothing is written'), isDone: /wrote all changes of plan\.json/.test(err), out }
+    }
+    expect((await apply()).code).toBe(0)
+    const second = await apply()
+    expect(second).toMatchObject({ code: 3, isStale: true, isDone: true })
+    expect(second.out).not.toContain('already')
+    // One change is undone and planned again, so the plan is not done.
+    place.sandbox.state.workspaces.acme?.projectMappings.pop()
+    expect(await apply()).toMatchObject({ code: 3, isStale: true, isDone: false })
+  })
+
   test.each<[string, (place: Place) => unknown]>([
     ['the service', ({ sandbox }) => sandbox.state.workspaces.acme?.projectMappings.push({ ...row, idp_group_name: 'team-1' })],
     ['the declaration', (place) => place.write('groups.yaml', declared({ projectRoles: [{ groups, project: 'ENG', role: 'guest' }] }))],
@@ -64,9 +79,10 @@ describe.concurrent('a saved plan', () => {
   ])('of a world in which %s has moved: exit 3, nothing written', async (_, move) => {
     await using place = await saved(await openPlace({ declaration, groups }))
     await move(place)
-    const { code, out } = await place.run(['apply', 'plan.json', '--yes'])
+    const { code, out, err } = await place.run(['apply', 'plan.json', '--yes'])
     expect(code, out).toBe(3)
     expect(out).toContain('Stale: nothing is written')
+    expect(`${out}${err}`).not.toMatch(/already|wrote all changes/)
     expect(writesTo(place.sandbox)).toEqual([])
   })
 
