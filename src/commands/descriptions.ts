@@ -145,7 +145,11 @@ export const descriptions = {
     about: 'It needs no secret, and shows every mistake with its line.',
     options: {
       format: { ...formatOption, choices: validateFormats, describe: 'output format; github: annotations of a workflow' },
-      ceiling: { type: 'string', value: 'FENCE', describe: 'also show the most that the present texts of this fence can give' },
+      ceiling: {
+        type: 'string',
+        value: 'FENCE',
+        describe: 'also show the most that the present texts of this fence can give, and the most that it allows',
+      },
     },
     common: ['config', 'quiet'],
     examples: [

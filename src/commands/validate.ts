@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { realClock } from '../compose/realClock.ts'
-import { counted } from '../core/quantity.ts'
+import { counted, durationText } from '../core/quantity.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
-import type { CeilingRow } from '../declaration/ceiling.ts'
+import type { CeilingRow, FenceBounds } from '../declaration/ceiling.ts'
 import type { ValidationDocument, ValidationProblem } from '../documents/validation.ts'
 import { annotation } from '../render/annotations.ts'
 import { documentText } from '../render/documentText.ts'
@@ -109,7 +109,7 @@ async function documentOf(
     valid: invalid.length === 0,
     settings: loaded && said(fromHere(loaded.file)),
     declaration: declared && { hash: declared.hash, files: declared.files, workspaces: declared.workspaces.size, ...countsOf(declared) },
-    ...(ceiling === undefined ? {} : { ceiling: ceiling.rows }),
+    ...(ceiling === undefined ? {} : { ceiling: ceiling.rows, fence: ceiling.fence }),
     problems,
   }
 }
@@ -146,8 +146,8 @@ function rulesText({ workspaces }: Declared): string {
   return parts.filter((part) => part !== '').join(' and ')
 }
 
-/** The fence that a person asks about, and the most that its present files can give. */
-type Ceiling = { readonly path: string; readonly rows: readonly CeilingRow[] }
+/** The fence that a person asks about, and the most that its present files can give, and any files. */
+type Ceiling = { readonly path: string; readonly rows: readonly CeilingRow[]; readonly fence: FenceBounds }
 
 type Valid = { readonly loaded?: LoadedSettings; readonly declared?: Declared }
 
@@ -159,17 +159,26 @@ type Valid = { readonly loaded?: LoadedSettings; readonly declared?: Declared }
 async function askedCeiling(path: string | undefined, { loaded, declared }: Valid): Promise<Ceiling | undefined> {
   if (path === undefined || loaded === undefined || declared === undefined) return undefined
   const { fences = {} } = loaded.settings
-  const { ceilingOf } = await import('../declaration/ceiling.ts')
-  const rows = ceilingOf(path, fences, declared.workspaces)
-  if (rows !== undefined) return { path, rows }
-  const limited = Object.entries(fences).flatMap(([name, fence]) => (fence === 'everything' ? [] : [name]))
+  const { boundsOf, ceilingOf } = await import('../declaration/ceiling.ts')
+  const fence = fences[path]
+  if (fence !== undefined && fence !== 'everything')
+    return { path, rows: ceilingOf(path, fence, declared.workspaces), fence: boundsOf(fence) }
+  const limited = Object.entries(fences).flatMap(([name, other]) => (other === 'everything' ? [] : [name]))
   const cure = limited.length === 0 ? 'the settings have no fence with limits' : `name one of: ${limited.join(', ')}`
-  const message = fences[path] === 'everything' ? `the files of "${path}" may say everything` : `the settings have no fence "${path}"`
+  const message = fence === 'everything' ? `the files of "${path}" may say everything` : `the settings have no fence "${path}"`
   throw new UsageError(message, { cure })
 }
 
-function ceilingText({ path, rows }: Ceiling): string {
-  if (rows.length === 0) return `The files of ${visible(path)} give no role.`
-  const lines = rows.map(({ targets, groups, roles, at }) => `  ${targets.join(', ')}: ${groups} → ${roles.join(' or ')}  ${at}`)
-  return [`The most that the present files of ${visible(path)} can give:`, ...lines.map(visible)].join('\n')
+function ceilingText({ path, rows, fence: { bounds, expiresMs, may } }: Ceiling): string {
+  const rowText = ({ targets, groups, roles }: Omit<CeilingRow, 'at'>) => `  ${targets.join(', ')}: ${groups} → ${roles.join(' or ')}`
+  return [
+    rows.length === 0 ? `The files of ${path} give no role.` : `The most that the present files of ${path} can give:`,
+    ...rows.map((row) => `${rowText(row)}  ${row.at}`),
+    `The most that any files of ${path} may give:`,
+    ...bounds.map(rowText),
+    ...Object.entries(expiresMs).map(([role, ms]) => `  ${role} ends at most ${durationText(ms)} after today`),
+    ...(may.length === 0 ? [] : [`  also: ${may.join(', ')}`]),
+  ]
+    .map(visible)
+    .join('\n')
 }

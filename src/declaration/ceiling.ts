@@ -1,7 +1,7 @@
 import { by } from '../core/compare.ts'
 import { targetText } from '../core/mapping.ts'
 import { positionText, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
-import { type FenceTexts, openFences } from './fence.ts'
+import { type FenceText, openFences } from './fence.ts'
 
 /** The most that one entry of a file can give: `groups` names exact groups, or says which names a pattern may match. */
 export type CeilingRow = {
@@ -14,22 +14,42 @@ export type CeilingRow = {
 /**
  * The most that the present files of a fence can give, whatever groups the directories have: an exact rule gives its role to its group, and a pattern gives
  * it to every group that anyone may create with a name inside of the fence. Rules that have ended or start later count, too.
- *
- * @returns undefined if there is no such fence with limits
  */
-export function ceilingOf(
-  path: string,
-  fences: FenceTexts,
-  declared: ReadonlyMap<string, WorkspaceDeclaration>,
-): readonly CeilingRow[] | undefined {
-  const text = fences[path]
-  if (text === undefined || text === 'everything') return undefined
+export function ceilingOf(path: string, text: FenceText, declared: ReadonlyMap<string, WorkspaceDeclaration>): readonly CeilingRow[] {
   const fenceOf = openFences({ [path]: text })
   const rules = (declared.get(text.workspace)?.rules ?? []).filter(
     (rule) => rule.fenced === true && !Array.isArray(fenceOf(rule.because.at.file)),
   )
   const entries = Map.groupBy(rules, (rule) => `${positionText(rule.because.at)} ${groupsText(rule)}`)
   return [...entries.values()].flatMap((same) => rowOf(same)).toSorted(by(({ targets, groups }) => `${targets.join()} ${groups}`))
+}
+
+/** The most that any files of a fence may give. `expiresMs`: role → how long after today a rule that gives it may end. */
+export type FenceBounds = {
+  readonly bounds: readonly Omit<CeilingRow, 'at'>[]
+  readonly expiresMs: Readonly<Record<string, number>>
+  readonly may: readonly string[]
+}
+
+export function boundsOf({ workspaceRoles, projectRoles, may, demand }: FenceText): FenceBounds {
+  const row = (
+    targets: readonly string[],
+    { groups, roles }: { readonly groups: readonly string[]; readonly roles: readonly string[] },
+  ) => ({
+    targets,
+    groups: groups.join(', '),
+    roles,
+  })
+  return {
+    bounds: [
+      ...(workspaceRoles === undefined ? [] : [row([targetText({ kind: 'workspace' })], workspaceRoles)]),
+      ...(projectRoles === undefined
+        ? []
+        : [row([...projectRoles.projects, ...(projectRoles.allProjects ? [targetText({ kind: 'allProjects' })] : [])], projectRoles)]),
+    ],
+    expiresMs: demand.expires,
+    may,
+  }
 }
 
 /** The rules of one entry differ in their targets only. */

@@ -15,6 +15,12 @@ const problem = z
   })
   .meta({ id: 'problem' })
 
+const bound = z.object({
+  targets: z.array(z.string()),
+  groups: z.string().describe('Groups, or the names that a pattern may match.'),
+  roles: z.array(z.string()),
+})
+
 /** The document of `validate --format json`. */
 export const validationSchema = z
   .object({
@@ -34,16 +40,17 @@ export const validationSchema = z
       .optional()
       .describe('Absent if the declaration or the settings are invalid.'),
     ceiling: z
-      .array(
-        z.object({
-          targets: z.array(z.string()),
-          groups: z.string().describe('A group, or the names that a pattern may match.'),
-          roles: z.array(z.string()),
-          at: z.string().describe('The place of the rule in the declaration.'),
-        }),
-      )
+      .array(bound.extend({ at: z.string().describe('The place of the rule in the declaration.') }))
       .optional()
-      .describe('With `--ceiling`: the most that the files of the fence can ever give.'),
+      .describe('With `--ceiling`: the most that the present files of the fence can give.'),
+    fence: z
+      .object({
+        bounds: z.array(bound),
+        expiresMs: z.record(z.string(), z.number()).describe('Role → how long after today a rule that gives it may end.'),
+        may: z.array(z.string()).describe('The words beyond plain rules.'),
+      })
+      .optional()
+      .describe('With `--ceiling`: the most that any files of the fence may give.'),
     problems: z.array(problem),
   })
   .describe('The result of plane-group-sync validate.')

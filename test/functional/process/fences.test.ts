@@ -44,8 +44,42 @@ describe('the files of teams', () => {
         'The most that the present files of teams/pay/** can give:',
         '  PAY: names like * among pay-*, all-staff → guest  teams/pay/a.yaml:4:70',
         '  PAY: pay-devs → member  teams/pay/a.yaml:4:21',
+        'The most that any files of teams/pay/** may give:',
+        '  PAY: pay-*, all-staff → guest or member',
+        '  also: removed',
         '',
       ],
+    ])
+    const wide = {
+      ...team('pay', ['PAY']),
+      workspaceRoles: { roles: ['guest'], groups: ['pay-leads'] },
+      projectRoles: { projects: ['PAY', 'OPS'], allProjects: true, roles: ['member'], groups: ['pay-*'] },
+      may: ['expires', 'removed'],
+      demand: { reason: true, expires: { member: '90d' } },
+    }
+    await place.settings({ ...settings, fences: { ...settings.fences, 'teams/pay/**': wide } })
+    await place.write('groups/teams/pay/a.yaml', acme('projectRoles: []'))
+    const empty = await place.run(['validate', '--ceiling', 'teams/pay/**'])
+    expect(empty.out.split('\n').slice(2)).toEqual([
+      'The files of teams/pay/** give no role.',
+      'The most that any files of teams/pay/** may give:',
+      '  workspace: pay-leads → guest',
+      '  PAY, OPS, all projects: pay-* → member',
+      '  member ends at most 90 d after today',
+      '  also: expires, removed',
+      '',
+    ])
+    const document = JSON.parse((await place.run(['validate', '--ceiling', 'teams/pay/**', '-o', 'json'])).out)
+    expect([document.ceiling, document.fence]).toEqual([
+      [],
+      {
+        bounds: [
+          { targets: ['workspace'], groups: 'pay-leads', roles: ['guest'] },
+          { targets: ['PAY', 'OPS', 'all projects'], groups: 'pay-*', roles: ['member'] },
+        ],
+        expiresMs: { member: 90 * 86_400_000 },
+        may: ['expires', 'removed'],
+      },
     ])
     const wrong = await place.run(['validate', '--ceiling', 'teams/pay'])
     expect([wrong.code, wrong.err]).toEqual([64, expect.stringContaining('name one of: teams/pay/**, teams/ops/**')])
