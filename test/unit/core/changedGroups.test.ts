@@ -65,6 +65,21 @@ describe('a group that was made again under its name', () => {
     ['another group', { rules: [devs(), rule('ops', 'ENG', 'guest')], existing: ['ENG devs member'] }, ['create ENG ops = guest']],
   ])('%s', (_what, more, expected) => expect(planned(world(more))).toEqual(expected))
 
+  test.each<[string, readonly Rule[], readonly string[]]>([
+    ['an end has no row, since there is no mapping', [devs({ expiresMs: 5 })], []],
+    ['a next rule that waits in the same way has none', [devs({ expiresMs: 5 }), devs({ startsMs: 5 })], []],
+    [
+      'a next rule with another role has one',
+      [devs({ expiresMs: 5 }), rule('devs', 'ENG', 'guest', { startsMs: 5 })],
+      ['5 create guest (groupChanged)'],
+    ],
+  ])('of a grant that waits, %s', (_what, rules, expected) => {
+    const { later } = planOf(world({ rules, nowMs: 4 }))
+    expect(later.map(({ atMs, write, waits }) => `${atMs} ${write.action} ${'role' in write ? write.role : ''} (${waits?.kind})`)).toEqual(
+      expected,
+    )
+  })
+
   test('duplicates are deleted under sync, and the kept one is not raised', () => {
     const twice = world({ existing: ['ENG devs guest', 'ENG devs commenter'], policy: 'sync' })
     expect(planned(twice)).toEqual(['delete ENG devs = guest (duplicate)', 'hold acme/project/ENG/devs: groupChanged'])

@@ -119,6 +119,11 @@ describe('what dates will change', () => {
       ['5 starts: ENG devs create admin (readingIncomplete)'],
     ],
     [
+      'a start of another role for a group that no directory has',
+      { rules: [rule('devz', 'ENG', 'admin', from5)], existing: ['ENG devz guest'] },
+      ['5 starts: ENG devz guest → admin (groupUnknown)'],
+    ],
+    [
       'the end of a mapping whose group is gone',
       { rules: [rule('gone', 'ENG', 'guest', to5)], existing: ['ENG gone guest'] },
       ['5 ends: ENG gone delete guest'],
