@@ -159,10 +159,10 @@ type Valid = { readonly loaded?: LoadedSettings; readonly declared?: Declared }
 async function askedCeiling(path: string | undefined, { loaded, declared }: Valid): Promise<Ceiling | undefined> {
   if (path === undefined || loaded === undefined || declared === undefined) return undefined
   const { fences = {} } = loaded.settings
-  const { boundsOf, ceilingOf } = await import('../declaration/ceiling.ts')
+  const { ceilingOf, fenceBounds } = await import('../declaration/ceiling.ts')
   const fence = fences[path]
   if (fence !== undefined && fence !== 'everything')
-    return { path, rows: ceilingOf(path, fence, declared.workspaces), fence: boundsOf(fence) }
+    return { path, rows: ceilingOf(path, fence, declared.workspaces), fence: fenceBounds(fence) }
   const limited = Object.entries(fences).flatMap(([name, other]) => (other === 'everything' ? [] : [name]))
   const cure = limited.length === 0 ? 'the settings have no fence with limits' : `name one of: ${limited.join(', ')}`
   const message = fence === 'everything' ? `the files of "${path}" may say everything` : `the settings have no fence "${path}"`

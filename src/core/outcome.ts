@@ -1,5 +1,6 @@
 import type { Change } from './change.ts'
-import { answeredOtherwise, type GroupSync } from './groupSync.ts'
+import { type Codec, literal, number, optional, string, union } from './codec.ts'
+import { answeredOtherwise, type GroupSync, storedGroupSync } from './groupSync.ts'
 import type { Hold } from './hold.ts'
 import type { Key } from './mapping.ts'
 
@@ -52,6 +53,31 @@ export type Outcome =
  * `gone`: the object does not exist. `throttled`: the same write may be sent again later.
  */
 export type RefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
+
+const earlierLastByteMs = optional(number())
+
+/** @param wait the pause that the service has asked for before a write that was not sent: a document has it, a journal does not */
+export const outcomeCodec = (wait: Codec<number | undefined> | 'notStored'): Codec<Outcome> =>
+  union<Outcome, 'kind'>('the outcome', ['kind', 'is'], {
+    done: {
+      kind: ['is', literal('done')],
+      mapping: optional(string()),
+      echoed: optional(string()),
+      storedKey: ['keptAs', optional(string())],
+      answered: optional(storedGroupSync),
+      earlierLastByteMs,
+    },
+    notSent: { kind: ['is', literal('notSent')], why: string(), hold: 'notStored', retryAfterMs: wait, earlierLastByteMs },
+    refused: {
+      kind: ['is', literal('refused')],
+      status: number(),
+      code: string(),
+      sentence: string(),
+      retryAfterMs: optional(number()),
+      earlierLastByteMs,
+    },
+    unknown: { kind: ['is', literal('unknown')], why: string(), lastByteMs: number(), status: optional(number()) },
+  })
 
 /**
  * The outcome without `echoed` if that is the role which was sent, or the service's name for it. The default role in `answered` is left out in the same way.

@@ -26,9 +26,10 @@ import {
 import { resolve } from '../core/resolve/resolve.ts'
 import { textsNamingProjects } from '../core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
+import { askById, type KnownIds } from './askById.ts'
 import type { LaterSlice } from './laterSlice.ts'
 import { matchNames } from './matchNames.ts'
-import { askById, confirmLists, type KnownIds, listsToConfirm, type Reader, readExisting } from './readExisting.ts'
+import { confirmLists, listsToConfirm, type Reader, readExisting } from './readExisting.ts'
 import { openStages } from './turns.ts'
 
 /** What a plan needs from earlier cycles. */

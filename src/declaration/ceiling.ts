@@ -31,7 +31,7 @@ export type FenceBounds = {
   readonly may: readonly string[]
 }
 
-export function boundsOf({ workspaceRoles, projectRoles, may, demand }: FenceText): FenceBounds {
+export function fenceBounds({ workspaceRoles, projectRoles, may, demand }: FenceText): FenceBounds {
   const row = (
     targets: readonly string[],
     { groups, roles }: { readonly groups: readonly string[]; readonly roles: readonly string[] },

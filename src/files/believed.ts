@@ -46,6 +46,9 @@ export function doubtOf(path: string, file: FileFacts, accounts: Accounts, links
   return { why: `may be written by group ${gid}, which this process does not have (${shown})`, cure: `${isRightFirst} chmod g-w ${path}` }
 }
 
+/** The account of this process; undefined on Windows. */
+export const ownUid = (): number | undefined => process.geteuid?.()
+
 /** The form of a command that another account has to run. */
 export const asAccount = (uid: number): string => `sudo -u '#${uid}' plane-group-sync …`
 
@@ -75,7 +78,7 @@ export async function openBelieved(path: string, access: number = constants.O_RD
   try {
     const [file, folder] = await Promise.all([handle.stat(), stat(dirname(path))])
     const groups = [process.getegid?.() ?? 0, ...(process.getgroups?.() ?? [])]
-    const doubt = doubtOf(path, file, { uid: process.geteuid?.(), groups, folderUid: folder.uid }, linksMax)
+    const doubt = doubtOf(path, file, { uid: ownUid(), groups, folderUid: folder.uid }, linksMax)
     if (doubt !== undefined) throw new NotBelieved(path, doubt)
     return handle
   } catch (error) {

@@ -28,7 +28,7 @@ import type { LearnedIds, MeantIds } from '../core/memory/meantIds.ts'
 import { emptyMemory, type Memory } from '../core/memory/memory.ts'
 import { type RecentWrite, recentWritesFrom, recentWritesOf } from '../core/memory/recentWrites.ts'
 import { emptySmallMap, put, recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
-import type { Outcome } from '../core/outcome.ts'
+import { outcomeCodec } from '../core/outcome.ts'
 import { type Provenance, storedPosition } from '../core/rule.ts'
 import type { DescribedChange, WaiverWords } from '../core/waiverWords.ts'
 
@@ -78,28 +78,7 @@ export const storedChange = union<Change, 'action'>('the change', 'action', {
   },
 })
 
-const earlierLastByteMs = optional(number())
-
-export const storedOutcome = union<Outcome, 'kind'>('the outcome', ['kind', 'is'], {
-  done: {
-    kind: ['is', literal('done')],
-    mapping: optional(string()),
-    echoed: optional(string()),
-    storedKey: ['keptAs', optional(string())],
-    answered: optional(storedGroupSync),
-    earlierLastByteMs,
-  },
-  notSent: { kind: ['is', literal('notSent')], why: string(), hold: 'notStored', retryAfterMs: 'notStored', earlierLastByteMs },
-  refused: {
-    kind: ['is', literal('refused')],
-    status: number(),
-    code: string(),
-    sentence: string(),
-    retryAfterMs: optional(number()),
-    earlierLastByteMs,
-  },
-  unknown: { kind: ['is', literal('unknown')], why: string(), lastByteMs: number(), status: optional(number()) },
-})
+export const storedOutcome = outcomeCodec('notStored')
 
 type DescribedSettings = Exclude<DescribedChange, { readonly key: unknown }>
 const describedSettings = object<{ readonly settings: DescribedSettings }>({

@@ -1,20 +1,20 @@
 import { stat } from 'node:fs/promises'
 import { OperationalError } from '../core/operationalError.ts'
-import { asAccount } from '../files/believed.ts'
+import { asAccount, ownUid } from '../files/believed.ts'
 import { errnoOf } from '../files/errno.ts'
-import type { Disk } from './disk.ts'
 
+type FreeFiles = { hasFreeFiles(folder: string): Promise<boolean> }
 type Trouble = { readonly why: string; readonly cure: string }
 
 /** `journal.folder` cannot hold a journal, so the program does not start. @returns the same error if it has no code of the file system */
-export async function unusable(folder: string, error: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<unknown> {
+export async function unusable(folder: string, error: unknown, disk: FreeFiles): Promise<unknown> {
   if (errnoOf(error) === undefined) return error
   const { why, cure } = await troubleOf(folder, error, disk)
   return new OperationalError('JournalUnusable', `${placeOf(folder, error)}: no journal can be kept here: ${why}`, { cure, cause: error })
 }
 
 /** An entry cannot be written to the journal. A change that is not in the journal is not sent. */
-export async function journalUnwritable(folder: string, cause: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<OperationalError> {
+export async function journalUnwritable(folder: string, cause: unknown, disk: FreeFiles): Promise<OperationalError> {
   const code = errnoOf(cause)
   const { why, cure } = code === undefined ? { why: String(cause), cure: other.cure } : await troubleOf(folder, cause, disk)
   const what = code === undefined || why.includes(code) ? why : `${code}: ${why}`
@@ -37,13 +37,13 @@ export async function forbidden(folder: string, error: unknown): Promise<Trouble
     .catch(() => stat(folder))
     .catch(() => undefined)
   return {
-    why: `this account${process.geteuid === undefined ? '' : ` (${process.geteuid()})`} may not read it`,
+    why: `this account (${ownUid() ?? 'unknown'}) may not read it`,
     cure: `use the account that the daemon runs as${owner === undefined ? '' : `: ${asAccount(owner.uid)}`}`,
   }
 }
 
 /** A full file system has no bytes left, or no inodes: then it takes no further file, however small, and `df` shows room. */
-async function troubleOf(folder: string, error: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<Trouble> {
+async function troubleOf(folder: string, error: unknown, disk: FreeFiles): Promise<Trouble> {
   const code = errnoOf(error) ?? ''
   if (code === 'ENOSPC' && !(await disk.hasFreeFiles(folder))) return noInodes
   if (noLink.has(code) && error instanceof Error && 'syscall' in error && error.syscall === 'link') return noLinks

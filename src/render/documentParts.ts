@@ -4,7 +4,7 @@ import { type GroupSync, storedGroupSync } from '../core/groupSync.ts'
 import type { ApprovalWhy, HoldReason } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { type GroupName, type Key, type ProjectIdentifier, type Role, storedTarget, type Target } from '../core/mapping.ts'
-import type { Outcome } from '../core/outcome.ts'
+import { type Outcome, outcomeCodec } from '../core/outcome.ts'
 import type { CountedEffect, PeopleEffect } from '../core/peopleEffect.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { type PatternText, type Position, type Provenance, placeText, storedPosition } from '../core/rule.ts'
@@ -79,21 +79,7 @@ const change = union<WithProtected<Change>, 'action'>('the change', 'action', {
   },
 })
 
-const earlierLastByteMs = optional(number())
-const retryAfterMs = optional(number())
-const outcome = union<Outcome, 'kind'>('the outcome', ['kind', 'is'], {
-  done: {
-    kind: ['is', literal('done')],
-    mapping: optional(string()),
-    echoed: optional(string()),
-    storedKey: ['keptAs', optional(string())],
-    answered: optional(storedGroupSync),
-    earlierLastByteMs,
-  },
-  notSent: { kind: ['is', literal('notSent')], why: string(), hold: 'notStored', retryAfterMs, earlierLastByteMs },
-  refused: { kind: ['is', literal('refused')], status: number(), code: string(), sentence: string(), retryAfterMs, earlierLastByteMs },
-  unknown: { kind: ['is', literal('unknown')], why: string(), lastByteMs: number(), status: optional(number()) },
-})
+const outcome = outcomeCodec(optional(number()))
 
 type Approval = Extract<HoldReason, { kind: 'approval' }>
 const kind = <Kind extends HoldReason['kind']>(name: Kind) => ({ kind: literal(name) })

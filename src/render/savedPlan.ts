@@ -20,17 +20,7 @@ type SavedPlan = {
 }
 
 type SavedReason = { readonly kind: string; readonly why?: string }
-
-/** The fields of each workspace in the document that an apply needs. */
-type DocumentWorkspace = {
-  readonly workspace: WorkspaceName
-  readonly slug: string
-  readonly host: string
-  readonly fingerprint: string
-  readonly laterUntil: string
-  readonly changes: readonly unknown[]
-  readonly holds: readonly { readonly change?: { readonly id: ChangeId }; readonly reason: SavedReason }[]
-}
+type DocumentHold = { readonly change?: { readonly id: ChangeId }; readonly reason: SavedReason }
 
 type ParsedPlan =
   | { readonly kind: 'plan'; readonly plan: SavedPlan }
@@ -55,38 +45,35 @@ export function parsePlan(text: string): ParsedPlan {
     return unreadable(`it is of version ${JSON.stringify(document.version)}, this program applies version ${planFormat}`)
   }
   if (!Array.isArray(document.workspaces) || document.workspaces.length === 0) return unreadable('it has no workspaces')
-  const workspaces = document.workspaces as readonly unknown[]
-  const seen = new Set<unknown>()
-  for (const [index, one] of workspaces.entries()) {
+  const workspaces = new Map<WorkspaceName, SavedPlan['workspaces'][number]>()
+  for (const [index, one] of (document.workspaces as readonly unknown[]).entries()) {
     const place = `workspaces[${index}]`
     if (!isRecord(one) || !isText(one.workspace)) return unreadable(`${place} has no name`)
-    if (seen.has(one.workspace)) return unreadable(`${place} names a workspace that an earlier entry names, too`)
-    seen.add(one.workspace)
+    const workspace = one.workspace as WorkspaceName
+    if (workspaces.has(workspace)) return unreadable(`${place} names a workspace that an earlier entry names, too`)
     if (one.standing === 'failed') return unreadable(`the workspace ${JSON.stringify(one.workspace)} could not be planned`)
     if (!isText(one.fingerprint) || !/^[0-9a-f]{64}$/.test(one.fingerprint)) return unreadable(`${place} has no fingerprint`)
-    if (!isText(one.laterUntil) || Number.isNaN(Date.parse(one.laterUntil))) return unreadable(`${place} has no laterUntil`)
+    const laterUntilMs = isText(one.laterUntil) ? Date.parse(one.laterUntil) : Number.NaN
+    if (Number.isNaN(laterUntilMs)) return unreadable(`${place} has no laterUntil`)
     if (!isText(one.slug) || !isText(one.host)) return unreadable(`${place} has no slug or no host`)
     if (!Array.isArray(one.changes)) return unreadable(`${place} has no changes`)
-    const wrong = one.changes.findIndex((change) => changeIn(change) === undefined)
+    const read = one.changes.map(changeIn)
+    const wrong = read.indexOf(undefined)
     if (wrong >= 0) return unreadable(`${place}.changes[${wrong}] is no change that this program knows`)
     if (!Array.isArray(one.holds) || !one.holds.every(isHold)) return unreadable(`${place} has no holds`)
-  }
-  return {
-    kind: 'plan',
-    plan: {
-      workspaces: (workspaces as readonly DocumentWorkspace[]).map(
-        ({ workspace, slug, host, fingerprint, laterUntil, changes, holds }) => ({
-          workspace,
-          slug,
-          host,
-          fingerprint,
-          laterUntilMs: Date.parse(laterUntil),
-          changes: changes.map(changeFromDocument),
-          waits: holds.flatMap(({ change, reason }) => (change === undefined ? [] : [{ id: change.id, reason }])),
-        }),
+    workspaces.set(workspace, {
+      workspace,
+      slug: one.slug,
+      host: one.host,
+      fingerprint: one.fingerprint,
+      laterUntilMs,
+      changes: read.filter((change) => change !== undefined),
+      waits: (one.holds as readonly DocumentHold[]).flatMap(({ change, reason }) =>
+        change === undefined ? [] : [{ id: change.id, reason }],
       ),
-    },
+    })
   }
+  return { kind: 'plan', plan: { workspaces: [...workspaces.values()] } }
 }
 
 const unreadable = (why: string): ParsedPlan => ({

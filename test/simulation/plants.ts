@@ -308,7 +308,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'create what a list lacks without asking for it by its id',
-    file: 'src/cycle/readExisting.ts',
+    file: 'src/cycle/askById.ts',
     from: 'shown === key || gone.has(id) || moved.has(id)) continue',
     to: 'shown !== id) continue',
     breaks: ['twice'],

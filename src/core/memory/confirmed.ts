@@ -6,7 +6,7 @@ import { at, type ShardedMap, shardedMapOf, without } from './shardedMap.ts'
  * Which service a journal belongs to. The first entries that rest on an answer of the service bind it: a write, ids, a list. The entries
  * `start` and `service` alone do not, because the settings may name a wrong address or slug.
  */
-export type Bound = {
+type Bound = {
   readonly service?: Service
   /** The workspaces of `service` of which no answer was accepted yet. */
   readonly unconfirmed: ShardedMap<true>

@@ -3,7 +3,7 @@ import { type Key, listOf, type WorkspaceName } from '../mapping.ts'
 import { type Outcome, settledMs, unsettledByteMs } from '../outcome.ts'
 import { type Approvals, approvalsAfter, renamedApprovals } from './approvals.ts'
 import { type Baselines } from './baselines.ts'
-import { type Bound, confirmedService, serviceOfSettings, unconfirmedAfter } from './confirmed.ts'
+import { confirmedService, serviceOfSettings, unconfirmedAfter } from './confirmed.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import { type Entry, type Service } from './entry.ts'
 import { forget, keepEntries } from './forget.ts'
@@ -192,12 +192,7 @@ function afterStart(memory: Memory, { atMs, waits }: Extract<Entry, { kind: 'sta
   )
 }
 
-type Timed = {
-  readonly recentWrites: RecentWrites
-  readonly inDoubt: ChangesInDoubt
-  readonly failures: Failures
-  readonly lastApplied: readonly LastApplied[]
-}
+type Timed = Pick<Memory, 'recentWrites' | 'inDoubt' | 'failures' | 'lastApplied'>
 
 /**
  * The memory without impossible times. A write cannot be later than `nowMs`. Such times
@@ -223,20 +218,6 @@ export function clipped({ recentWrites, inDoubt, failures, lastApplied }: Timed,
 const mapped = <T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 
-/** The parts of the memory in which a workspace has its name. */
-type Named = Bound & {
-  readonly open: ShardedMap<Change>
-  readonly quarantine: Quarantine
-  readonly echoes: Echoes
-  readonly storedNames: ShardedMap<Key>
-  readonly mappings: KnownMappings
-  readonly lastApplied: readonly LastApplied[]
-  readonly projectIds: ShardedMap<MeantIds>
-  readonly meantGroups: ShardedMap<MeantIds>
-  readonly approvals: Approvals
-  readonly lastCycle?: LastCycle
-}
-
 /**
  * The memory after an edit of the settings that gave workspaces other names. A workspace of Plane is known by its slug. So all that is remembered of
  * it moves to its new name: else its mappings would be unknown, and a key would lose its quarantine.
@@ -244,7 +225,7 @@ type Named = Bound & {
  * `failures` and `inDoubt` are named by the hash of a change, which contains the old name. They are no longer tried last; the writes in doubt
  * still count for `guards.day`.
  */
-function withNewNames<T extends Named>(memory: T, { slugs }: Service): T {
+function withNewNames(memory: Memory, { slugs }: Service): Memory {
   const known = confirmedService(memory) ?? { host: '', slugs: {} }
   const names = newNames(known.slugs, slugs)
   if (names.size === 0) return memory

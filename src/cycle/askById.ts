@@ -1,0 +1,69 @@
+import type { Existing } from '../core/existing.ts'
+import { type Key, type List, listOf, type MappingId } from '../core/mapping.ts'
+import type { ToldById } from '../core/memory/knownMappings.ts'
+import type { Plan } from '../core/plan.ts'
+import { valueIfRead } from '../core/reading.ts'
+import { type Presence, type Reader, Stopped } from './readExisting.ts'
+
+/** What the memory knows of the mappings of a list: the ids of a key, and the keys of an id. */
+export type KnownIds = {
+  idsOf(list: List, key: Key): readonly MappingId[]
+  keysOf(list: List, id: MappingId): readonly Key[]
+  /** False: Plane may not show our last write to the key yet, so its answer about the key proves nothing. The gate holds a create there. */
+  isSettled(key: Key): boolean
+}
+
+/**
+ * Asks by id for each mapping that the memory knows at another key than the list shows, or that the list does not show, where a change relies on that: it
+ * would make the mapping again, replace it, or write to it. If the service does not say the same as its list, the list proves nothing: the reading becomes
+ * partial. So it does if the answer proves nothing.
+ *
+ * @param formerKeys the keys that a create replaces by `previously`
+ * @throws {Stopped}
+ */
+export async function askById(
+  { changes }: Plan,
+  existing: Existing,
+  known: KnownIds,
+  formerKeys: (key: Key) => readonly Key[],
+  read: Pick<Reader, 'mapping'>,
+  signal: AbortSignal,
+): Promise<ToldById & { readonly existing: Existing }> {
+  const lists = new Map(existing.lists)
+  const gone = new Set<MappingId>()
+  const moved = new Map<MappingId, Key>()
+  const shownAt = new Map([...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ id, key }) => [id, key] as const)))
+  for (const change of changes) {
+    if (change.action === 'settings') continue
+    const list = listOf(change.target)
+    const made = (change.action === 'create' || change.action === 'rename') && known.isSettled(change.key) ? [change.key] : []
+    const missing = change.action === 'create' ? [...made, ...formerKeys(change.key)] : made
+    const asked = missing.flatMap((key) => known.idsOf(list, key).map((id) => [id, key] as const))
+    if (change.action !== 'create') for (const key of known.keysOf(list, change.mapping)) asked.push([change.mapping, key])
+    for (const [id, key] of asked) {
+      const reading = lists.get(list)
+      const shown = shownAt.get(id)
+      if (reading?.status !== 'complete' || shown === key || gone.has(id) || moved.has(id)) continue
+      const answer = await read.mapping(list, id, signal)
+      if (signal.aborted) throw new Stopped('stopped before its lists were read whole')
+      if (answer.is === 'there' && answer.key === shown) moved.set(id, shown)
+      else if (answer.is === 'gone' && shown === undefined && known.isSettled(key)) gone.add(id)
+      else lists.set(list, { ...reading, status: 'partial', missing: whyUnproved(id, key, shown, answer) })
+    }
+  }
+  return { existing: { ...existing, lists }, gone, moved }
+}
+
+/** @param shown the key at which the list shows the mapping; undefined if it does not show it */
+function whyUnproved(id: MappingId, key: Key, shown: Key | undefined, answer: Presence): string {
+  const name = (one: Key) => one.slice(one.indexOf('/') + 1)
+  const mapping = `the mapping ${name(key)} (id ${id})`
+  if (answer.is === 'gone' && shown === undefined) return `the list does not show ${mapping} yet, which this program wrote a moment ago`
+  if (answer.is === 'unproved')
+    return shown === undefined
+      ? `the list lacks ${mapping}, and Plane did not say whether it still has it: ${answer.why}`
+      : `the list shows ${mapping} as ${name(shown)}, and Plane did not say whether that is so: ${answer.why}`
+  if (shown === undefined) return `the list lacks ${mapping}, which Plane still has, so it may lack others, too`
+  const itself = answer.is === 'gone' ? 'Plane does not have it any more' : `Plane itself has it as ${name(answer.key)}`
+  return `the list shows ${mapping} as ${name(shown)}, and ${itself}, so it may show others wrongly, too`
+}
