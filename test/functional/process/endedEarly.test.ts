@@ -16,18 +16,21 @@ const linesOf = (err: string): readonly Line[] =>
   err.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Line] : []))
 
 describe('the key is refused after 17 of 40 changes', () => {
-  test.each([
-    ['apply', ['apply', '--yes']],
-    ['run --once', ['run', '--once']],
-  ])('%s: exit code, outcome, log and status say the same', async (_name, command) => {
+  test.each<[string, readonly string[], readonly string[]]>([
+    // What an apply writes is shown, and its log has no summary.
+    ['apply', ['apply', '--yes'], []],
+    ['run --once', ['run', '--once'], ['partial']],
+  ])('%s: exit code, outcome, log and the next plan say the same', async (_name, command, outcomes) => {
     await using place = await world()
     const { code, out, err } = await place.run(command)
     expect([code, stateOf(place.sandbox).length], out + err).toEqual([1, written])
     const done = linesOf(err).filter(({ event, outcome }) => event === 'change' && outcome === 'done')
     expect(done.length).toBe(written)
+    expect(linesOf(err).flatMap(({ event, outcome }) => (event === 'summary' ? [outcome] : []))).toEqual(outcomes)
+    expect(`${out}${err}`).toContain('17 of 40 written')
     place.sandbox.setFaults([])
     const plan = await place.run(['plan', '--detailed-exitcode'])
-    expect([plan.code, plan.out], plan.out).toEqual([2, expect.stringContaining('23')])
+    expect([plan.code, plan.out], plan.out).toEqual([2, expect.stringContaining('23 create, 0 raise')])
     expect((await place.run(command)).code).toBe(0)
     expect(stateOf(place.sandbox).length).toBe(40)
   })

@@ -1,10 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import type { Finding } from '../../../src/core/finding.ts'
+import { sharedFindings } from '../../../src/core/findings/shared.ts'
 import type { Hold } from '../../../src/core/hold.ts'
+import type { Applied } from '../../../src/core/report.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/text.ts'
+import type { View } from '../../../src/render/view.ts'
 import { at, create, held, patch, plan, remove, view } from '../render/sample.ts'
 import { quoted } from './danger.ts'
 import { number, rowsOfMarkdown, rowsOfText } from './renderedRows.ts'
@@ -47,59 +51,153 @@ const entry = fc.record({
   sentence: longText(200),
 })
 
-const views = fc.array(entry, { minLength: 1, maxLength: 40 }).map((entries) => {
-  const changeOf = (one: (typeof entries)[number], index: number): Change => {
-    const more = at(`${one.file}:${index}`, { owner: one.owner, reason: one.reason })
-    const name = `${index}${one.group}`.slice(0, 255)
-    if (one.kind === 'create') return create(one.project, name, one.role, more)
-    if (one.kind === 'patch') return patch(one.project, name, 'commenter', one.role, more)
-    return remove(one.project, name, one.role, 'removed', more)
-  }
-  const all = entries.map((one, index) => ({ one, change: changeOf(one, index) }))
+type Entry = typeof entry extends fc.Arbitrary<infer One> ? One : never
+const changeOf = (one: Entry, index: number): Change => {
+  const more = at(`${one.file}:${index}`, { owner: one.owner, reason: one.reason })
+  const name = `${index}${one.group}`.slice(0, 255)
+  if (one.kind === 'create') return create(one.project, name, one.role, more)
+  if (one.kind === 'patch') return patch(one.project, name, 'commenter', one.role, more)
+  return remove(one.project, name, one.role, 'removed', more)
+}
+const heldBy = (change: Change, { sentence }: Entry) => held(change, { kind: 'readingIncomplete', of: 'corp', why: sentence })
+const entries = fc.array(entry, { minLength: 1, maxLength: 40, size: 'max' })
+const viewOf = (changes: readonly Change[], waiting: readonly Hold[], more: Partial<View> = {}, findings: readonly Finding[] = []): View =>
+  view({}, { verdict: { approved: true, plan: plan({ changes, holds: waiting, findings }) as never, waived: [] }, ...more })
+
+const views = entries.map((some) => {
+  const all = some.map((one, index) => ({ one, change: changeOf(one, index) }))
   const changes = all.flatMap(({ one, change }) => (one.isHeld ? [] : [change]))
-  const waiting = all.flatMap(({ one, change }): readonly Hold[] =>
-    one.isHeld ? [held(change, { kind: 'readingIncomplete', of: 'corp', why: one.sentence })] : [],
+  return viewOf(
+    changes,
+    all.flatMap(({ one, change }) => (one.isHeld ? [heldBy(change, one)] : [])),
   )
-  return view({ changes, holds: waiting }, { verdict: { approved: true, plan: plan({ changes, holds: waiting }) as never, waived: [] } })
 })
+
+const kinds = ['done', 'refused', 'notSent', 'unknown', 'left', 'meanwhile', 'held'] as const
+/** The report of an apply: of each change what came of it. */
+const appliedViews = fc.array(fc.tuple(entry, fc.constantFrom(...kinds)), { minLength: 1, maxLength: 90, size: 'max' }).map((some) => {
+  const all = some.map(([one, kind], index) => ({ one, kind, change: changeOf(one, index) }))
+  const of = (wanted: (typeof kinds)[number]) => all.filter(({ kind }) => kind === wanted)
+  const before = of('held').map(({ one, change }) => heldBy(change, one))
+  const meanwhile = of('meanwhile').map(({ one, change }) => heldBy(change, one))
+  const results = all.flatMap(({ one: { sentence }, kind, change }): readonly Applied['results'][number][] => {
+    if (kind === 'done') return [{ change, outcome: { kind, echoed: sentence } }]
+    if (kind === 'refused') return [{ change, outcome: { kind, status: 400, code: 'rejected', sentence } }]
+    if (kind === 'notSent') return [{ change, outcome: { kind, why: sentence } }]
+    return kind === 'unknown' ? [{ change, outcome: { kind, why: sentence, lastByteMs: 0 } }] : []
+  })
+  const left = of('left').map(({ change }) => change)
+  const changes = all.flatMap(({ kind, change }) => (kind === 'held' ? [] : [change]))
+  return viewOf(changes, [...before, ...meanwhile], { applied: { results, holds: meanwhile, left } })
+})
+
+const findingText = fc.oneof({ weight: 9, arbitrary: longText(40) }, longText(1_500))
+const findings = fc.array(
+  fc
+    .record({
+      code: fc.constantFrom('pattern-unused', 'list-left', 'role-echoed'),
+      severity: fc.constantFrom('info', 'warning', 'error'),
+      sentence: findingText,
+      place: longText(40),
+      cure: findingText,
+    })
+    .map((one): Finding => one as Finding),
+  { minLength: 1, maxLength: 40, size: 'max' },
+)
 
 const looksLikeRow = /^\s*[‼!?+↑↓~»⚙·-] /u
 /** The entries that a line counts as left out: `… and 12 more`. */
 const leftOut = (text: string): number => [...text.matchAll(/^\s*… and ([\d,]+) more \(/gmu)].reduce((sum, [, n]) => sum + number(n), 0)
 
+/** The section of findings. */
+const findingsIn = /^Findings \([^]*?\n(?! )|^<details><summary>Findings[^]*?<\/details>|^Findings \([^]*/mu
+const entriesOf = ({ verdict: { plan: of } }: View): readonly Change[] => [
+  ...new Set([...of.changes, ...of.holds.flatMap(({ change }) => change ?? [])]),
+]
+
+/** Every change has a row of its own with `--all`. Otherwise each has a row, or is counted in a total or as left out. */
+function expectRows(shown: View, width: number) {
+  const all = entriesOf(shown)
+  const lines = plansText([shown], { colour: false, width, all: true }).split('\n')
+  expect(lines.filter((line) => looksLikeRow.test(line))).toHaveLength(all.length)
+  for (const change of all) {
+    if (!('group' in change)) continue
+    const role = 'role' in change ? `→ ${change.role}` : `= ${change.before}`
+    expect(lines.some((line) => looksLikeRow.test(line) && line.includes(quoted(change.group)) && line.includes(role))).toBe(true)
+  }
+
+  const text = plansText([shown], { colour: false, width }).replace(findingsIn, '')
+  expect(text.split('\n').filter((line) => looksLikeRow.test(line))).toHaveLength(rowsOfText(text).length)
+  expect(rowsOfText(text).reduce((sum, { count }) => sum + count, 0) + leftOut(text)).toBe(all.length)
+
+  const whole = planMarkdown([shown])
+  expect(whole.length).toBeLessThanOrEqual(65_536)
+  const markdown = whole.replace(findingsIn, '')
+  // With a summary each change is also in a row below it.
+  const [summary] = markdown.split('<details><summary>Each change')
+  const sections = `${summary}${markdown.includes('Each change') ? markdown.slice(markdown.indexOf('</details>')) : ''}`
+  expect(rowsOfMarkdown(sections).reduce((sum, { count }) => sum + count, 0) + leftOut(sections)).toBe(all.length)
+  expect(sections.split('\n').filter((line) => /^\s*\| [‼!?+↑↓~»⚙·-] \|/u.test(line))).toHaveLength(rowsOfMarkdown(sections).length)
+}
+
+type Document = {
+  readonly workspaces: readonly {
+    readonly changes: readonly Change[]
+    readonly holds: readonly { readonly change: Change }[]
+    readonly findings: readonly Finding[]
+    readonly applied?: {
+      readonly results: readonly { readonly change: string }[]
+      readonly holds: readonly unknown[]
+      readonly left: readonly string[]
+    }
+  }[]
+}
+const inJson = (shown: View) => (JSON.parse(planJson([shown])) as Document).workspaces[0]
+
 describe('texts at their bound', () => {
   holds(
     'No text of one row hides another row, or makes a line that looks like a row',
-    60,
+    24,
     fc.property(views, fc.constantFrom(60, 80, 100), (shown, width) => {
-      const { changes, holds: waiting } = shown.verdict.plan
-      const entries = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]
+      expectRows(shown, width)
+      const json = inJson(shown)
+      const rows = [...(json?.changes ?? []), ...(json?.holds ?? []).map(({ change }) => change)]
+      expect(rows.map((one) => 'group' in one && one.group)).toEqual(entriesOf(shown).map((one) => 'group' in one && one.group))
+    }),
+  )
 
-      const every = plansText([shown], { colour: false, width, all: true })
-      const lines = every.split('\n')
-      expect(lines.filter((line) => looksLikeRow.test(line))).toHaveLength(entries.length)
-      for (const change of entries) {
-        if (!('group' in change)) continue
-        const role = 'role' in change ? `→ ${change.role}` : `= ${change.before}`
-        expect(lines.some((line) => looksLikeRow.test(line) && line.includes(quoted(change.group)) && line.includes(role))).toBe(true)
+  holds(
+    'The same is true of what came of the changes of an apply',
+    24,
+    fc.property(appliedViews, fc.constantFrom(60, 80, 100), (shown, width) => {
+      expectRows(shown, width)
+      const { applied, holds: waiting = [] } = inJson(shown) ?? {}
+      const ids = ({ change }: { readonly change: string | Change }) => (typeof change === 'string' ? change : change.id)
+      expect([...(applied?.results ?? []).map(ids), ...(applied?.left ?? []), ...waiting.map(ids)].toSorted()).toEqual(
+        entriesOf(shown)
+          .map(({ id }) => id)
+          .toSorted(),
+      )
+    }),
+  )
+
+  holds(
+    'No text of a finding hides a finding or a change, or makes a line that looks like a row',
+    24,
+    fc.property(views, findings, fc.boolean(), fc.constantFrom(60, 80, 100), (plain, some, isShared, width) => {
+      const { changes, holds: waiting } = plain.verdict.plan
+      const shown = isShared ? { ...plain, about: { ...plain.about, shared: some } } : viewOf(changes, waiting, {}, some)
+      expectRows(shown, width)
+      const count = isShared ? sharedFindings([shown]).length : shown.verdict.plan.findings.length
+      const expectFindings = (text: string, row: RegExp) => {
+        const [section = ''] = findingsIn.exec(text) ?? []
+        expect(number(/\(([\d,]+)\)/.exec(section)?.[1])).toBe(count)
+        expect([...section.matchAll(row)].length + leftOut(section)).toBe(count)
       }
-
-      const text = plansText([shown], { colour: false, width })
-      expect(text.split('\n').filter((line) => looksLikeRow.test(line))).toHaveLength(rowsOfText(text).length)
-      expect(rowsOfText(text).reduce((sum, { count }) => sum + count, 0) + leftOut(text)).toBe(entries.length)
-
-      const markdown = planMarkdown([shown])
-      expect(markdown.length).toBeLessThanOrEqual(65_536)
-      // With a summary each change is also in a row below it.
-      const [summary] = markdown.split('<details><summary>Each change')
-      const sections = `${summary}${markdown.includes('Each change') ? markdown.slice(markdown.indexOf('</details>')) : ''}`
-      expect(rowsOfMarkdown(sections).reduce((sum, { count }) => sum + count, 0) + leftOut(sections)).toBe(entries.length)
-      expect(sections.split('\n').filter((line) => /^\s*\| [‼!?+↑↓~»⚙·-] \|/u.test(line))).toHaveLength(rowsOfMarkdown(sections).length)
-
-      type Document = { workspaces: { changes: Change[]; holds: { change: Change }[] }[] }
-      const [json] = (JSON.parse(planJson([shown])) as Document).workspaces
-      const inJson = [...(json?.changes ?? []), ...(json?.holds ?? []).map(({ change }) => change)]
-      expect(inJson.map((one) => 'group' in one && one.group)).toEqual(entries.map((one) => 'group' in one && one.group))
+      for (const all of [false, true])
+        expectFindings(plansText([shown], { colour: false, width, all }), /^ {2}(?:info|warning|error) [a-z-]+:(?: |$)/gmu)
+      expectFindings(planMarkdown([shown]), /^\| (?:info|warning|error) \| /gmu)
+      expect(isShared ? [] : inJson(shown)?.findings).toHaveLength(isShared ? 0 : count)
     }),
   )
 })
