@@ -96,11 +96,11 @@ function wholeText({ head, loud, partOf, end, room, shared }: Layout): string | 
 }
 
 /** The comment with the most urgent workspaces that fit. The others are counted. */
-function cutText({ head, loud, partOf, end, room }: Layout): string {
+function cutText({ head, loud, partOf, end, room, shared }: Layout): string {
   const { urgent, others } = byUrgency(loud)
   const forRest = urgent.length === 0 ? restMax.counts : restMax.totals
   const { parts, rest } = partsWithin([...urgent, ...others], partOf, room - forRest)
-  return [...head, ...parts, moreWorkspaces(rest, forRest), ...end].join('\n\n')
+  return [...head, ...parts, moreWorkspaces(rest, forRest), ...end, ...findingsTable(shared, 0)].join('\n\n')
 }
 
 /** Whether a workspace is in sync, without any hold, date to come, finding or used approval, and no apply of it was stopped. */

@@ -60,12 +60,15 @@ const changeOf = (one: Entry, index: number): Change => {
   return remove(one.project, name, one.role, 'removed', more)
 }
 const heldBy = (change: Change, { sentence }: Entry) => held(change, { kind: 'readingIncomplete', of: 'corp', why: sentence })
-const entries = fc.array(entry, { minLength: 1, maxLength: 40, size: 'max' })
+/** Mostly a dozen; sometimes so many that rows stand for several. */
+const some = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
+  fc.oneof({ weight: 4, arbitrary: fc.array(one, { minLength: 1, maxLength }) }, fc.array(one, { minLength: 1, maxLength, size: 'max' }))
+const entries = some(entry, 40)
 const viewOf = (changes: readonly Change[], waiting: readonly Hold[], more: Partial<View> = {}, findings: readonly Finding[] = []): View =>
   view({}, { verdict: { approved: true, plan: plan({ changes, holds: waiting, findings }) as never, waived: [] }, ...more })
 
-const views = entries.map((some) => {
-  const all = some.map((one, index) => ({ one, change: changeOf(one, index) }))
+const views = entries.map((drawn) => {
+  const all = drawn.map((one, index) => ({ one, change: changeOf(one, index) }))
   const changes = all.flatMap(({ one, change }) => (one.isHeld ? [] : [change]))
   return viewOf(
     changes,
@@ -75,8 +78,8 @@ const views = entries.map((some) => {
 
 const kinds = ['done', 'refused', 'notSent', 'unknown', 'left', 'meanwhile', 'held'] as const
 /** The report of an apply: of each change what came of it. */
-const appliedViews = fc.array(fc.tuple(entry, fc.constantFrom(...kinds)), { minLength: 1, maxLength: 90, size: 'max' }).map((some) => {
-  const all = some.map(([one, kind], index) => ({ one, kind, change: changeOf(one, index) }))
+const appliedViews = some(fc.tuple(entry, fc.constantFrom(...kinds)), 90).map((drawn) => {
+  const all = drawn.map(([one, kind], index) => ({ one, kind, change: changeOf(one, index) }))
   const of = (wanted: (typeof kinds)[number]) => all.filter(({ kind }) => kind === wanted)
   const before = of('held').map(({ one, change }) => heldBy(change, one))
   const meanwhile = of('meanwhile').map(({ one, change }) => heldBy(change, one))
@@ -92,7 +95,7 @@ const appliedViews = fc.array(fc.tuple(entry, fc.constantFrom(...kinds)), { minL
 })
 
 const findingText = fc.oneof({ weight: 9, arbitrary: longText(40) }, longText(1_500))
-const findings = fc.array(
+const findings = some(
   fc
     .record({
       code: fc.constantFrom('pattern-unused', 'list-left', 'role-echoed'),
@@ -102,7 +105,7 @@ const findings = fc.array(
       cure: findingText,
     })
     .map((one): Finding => one as Finding),
-  { minLength: 1, maxLength: 40, size: 'max' },
+  40,
 )
 
 const looksLikeRow = /^\s*[‼!?+↑↓~»⚙·-] /u
@@ -157,7 +160,7 @@ const inJson = (shown: View) => (JSON.parse(planJson([shown])) as Document).work
 describe('texts at their bound', () => {
   holds(
     'No text of one row hides another row, or makes a line that looks like a row',
-    24,
+    60,
     fc.property(views, fc.constantFrom(60, 80, 100), (shown, width) => {
       expectRows(shown, width)
       const json = inJson(shown)
@@ -168,7 +171,7 @@ describe('texts at their bound', () => {
 
   holds(
     'The same is true of what came of the changes of an apply',
-    24,
+    60,
     fc.property(appliedViews, fc.constantFrom(60, 80, 100), (shown, width) => {
       expectRows(shown, width)
       const { applied, holds: waiting = [] } = inJson(shown) ?? {}
@@ -183,10 +186,10 @@ describe('texts at their bound', () => {
 
   holds(
     'No text of a finding hides a finding or a change, or makes a line that looks like a row',
-    24,
-    fc.property(views, findings, fc.boolean(), fc.constantFrom(60, 80, 100), (plain, some, isShared, width) => {
+    60,
+    fc.property(views, findings, fc.boolean(), fc.constantFrom(60, 80, 100), (plain, drawn, isShared, width) => {
       const { changes, holds: waiting } = plain.verdict.plan
-      const shown = isShared ? { ...plain, about: { ...plain.about, shared: some } } : viewOf(changes, waiting, {}, some)
+      const shown = isShared ? { ...plain, about: { ...plain.about, shared: drawn } } : viewOf(changes, waiting, {}, drawn)
       expectRows(shown, width)
       const count = isShared ? sharedFindings([shown]).length : shown.verdict.plan.findings.length
       const expectFindings = (text: string, row: RegExp) => {

@@ -138,6 +138,16 @@ test('workspaces that have no room are counted', () => {
   ])
 })
 
+test('beside workspaces that have no room, the findings about all of them are counted', () => {
+  const changes = Array.from({ length: 200 }, (_, n) => create('ENG', `${'`'.repeat(100)}${n}`, 'member'))
+  const shared = [{ code: 'clock-stepped', severity: 'warning', place: 'here', sentence: 'the clock was set' }] as const
+  const whole = planMarkdown(Array.from({ length: 60 }, () => view({ changes }, { about: { ...about, shared } })))
+  expect(whole).toContain('more workspaces')
+  expect(whole.slice(whole.indexOf('<summary>Findings ('))).toMatch(
+    /^<summary>Findings \((\d)\)[^]*… and \1 more \(`--format text --all` shows each\)/,
+  )
+})
+
 const tableRows = (markdown: string, mark: string) => markdown.split('\n').filter((row) => row.startsWith(`| ${mark} |`))
 const projects = (n: number, name = 'g') =>
   Array.from({ length: n }, (_, index) => create(`P${index}`, name, 'member', at('a.yaml:1', { owner: 'team-eng' })))
