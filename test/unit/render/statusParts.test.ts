@@ -275,7 +275,7 @@ describe('a workspace', () => {
     expect(
       own
         .filter((line) => line.startsWith('  ? '))
-        .map((line) => /since 02:(\d\d) UTC/.exec(line)?.[1])
+        .map((line) => /since 02:(\d\d) UTC/.exec(line)?.[1] ?? '')
         .toSorted(),
     ).toEqual(Array.from({ length: 12 }, (_, n) => String(1 + n).padStart(2, '0')))
     expect(reason(own)).toBe(1)
