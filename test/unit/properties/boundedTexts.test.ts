@@ -186,7 +186,7 @@ describe('texts at their bound', () => {
 
   holds(
     'No text of a finding hides a finding or a change, or makes a line that looks like a row',
-    60,
+    30,
     fc.property(views, findings, fc.boolean(), fc.constantFrom(60, 80, 100), (plain, drawn, isShared, width) => {
       const { changes, holds: waiting } = plain.verdict.plan
       const shown = isShared ? { ...plain, about: { ...plain.about, shared: drawn } } : viewOf(changes, waiting, {}, drawn)
