@@ -20,7 +20,7 @@ import {
 } from './manyMistakes.ts'
 
 /** Twice as many mistakes may take this many times as long. Twice is linear; what goes with the square is four times. */
-const ratioMax = 2.5
+const ratioMax = 3
 const bytesMax = 1024 * 1024
 /** Shorter times are too uncertain to compare. */
 const certainMs = 50
