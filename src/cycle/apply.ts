@@ -59,6 +59,9 @@ export type ApplyPorts = {
 /** After so many outages in a row (`isOutage`), the other changes wait for a fresh read. */
 const outagesMax = 3
 
+/** After so many changes in a row that were throttled until the end, the rest waits: one alone may be refused by a rule of a proxy about it. */
+const throttledMax = 2
+
 /** After so many mappings in a row that the service stored otherwise than they were sent, only revocations are sent. */
 const unlikeMax = 3
 
@@ -95,6 +98,7 @@ export async function apply(
   let outages = 0
   let created = 0
   let unlike = 0
+  let throttled = 0
   const inARow = openFailuresInARow(roles, failures)
   /** Changes that were not sent, because the service stores or refuses too much. */
   const unsent: Change[] = []
@@ -163,13 +167,14 @@ export async function apply(
     }
     if (outcome.kind === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : unsentStop(outcome) }
     if (outcome.kind === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
-    if (outcome.kind === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
+    throttled = outcome.kind === 'refused' && outcome.code === 'throttled' ? throttled + 1 : 0
+    if (throttled >= throttledMax) return { ...left(), stopped: 'throttled' }
     if (inARow.tried(change, outcome)) outages++
     else if (!isOutage(outcome)) outages = 0
     if (outages >= outagesMax) return { ...left(), stopped: 'unreachable' }
     if (unlike < unlikeMax) unlike = outcome.kind === 'done' && !isAsSent(outcome) ? unlike + 1 : 0
   }
-  return { results, holds, left: unsent, ...defined({ stopped: unsentWhy }) }
+  return { results, holds, left: unsent, ...defined({ stopped: unsentWhy ?? (throttled > 0 ? 'throttled' : undefined) }) }
 }
 
 type NotSent = Extract<Outcome, { kind: 'notSent' }>
@@ -207,38 +212,48 @@ const failedOutagesMax = 3
 const ofOneChange: ReadonlySet<number> = new Set([400, 404, 409, 410, 422, 500])
 
 /**
- * Counts equal failures in a row. After `failuresMax` of them no further change of their ranks is tried, so a key that may not write costs a few requests.
- * A failure of one change stops only those that failed before. The other ranks are tried once, since a proxy may refuse one method only.
+ * Counts equal failures in a row. After `failuresMax` of them no further change of their kinds is tried, so a key that may not write costs a few requests.
+ * A failure of one change stops only those that failed before. The other kinds are tried once, since a proxy may refuse one method only; and as many
+ * failures of one kind stop this kind, although others succeed between them.
  *
  * Outages of changes that failed before stop only such changes: it is their failure, and the service may answer the others. They are counted
  * separately from the outages that end the writing.
  */
 function openFailuresInARow(roles: RoleSettings, failures: Failures) {
-  let status: number | undefined
-  let times = 0
+  /** Changes of one rank that are sent by one method. */
+  const kindOf = (change: Change) => `${rank(change, roles)} ${change.action === 'delete'}`
+  let last = noFailure
   let outagesAgain = 0
-  const ranks = new Set<number>()
+  const ofKind = new Map<string, InARow>()
+  const tried = new Set<string>()
   const failedBefore = (change: Change) => change.id in failures
   return {
     stops(change: Change): 'refused' | 'unreachable' | undefined {
       if (failedBefore(change) && outagesAgain >= failedOutagesMax) return 'unreachable'
-      const isAlike = !ofOneChange.has(status as number) || failedBefore(change)
-      return times >= failuresMax && ranks.has(rank(change, roles)) && isAlike ? 'refused' : undefined
+      const kind = kindOf(change)
+      const isOver = ({ status, times }: InARow) => times >= failuresMax && (!ofOneChange.has(status as number) || failedBefore(change))
+      return (tried.has(kind) && isOver(last)) || isOver(ofKind.get(kind) ?? noFailure) ? 'refused' : undefined
     },
     /** @returns whether it is an outage of a change that did not fail before */
     tried(change: Change, outcome: Outcome): boolean {
       if (outcome.kind === 'notSent') return false
+      const kind = kindOf(change)
       const now = isOutage(outcome) || outcome.kind === 'done' ? undefined : outcome.status
-      if (now !== status) {
-        times = 0
-        ranks.clear()
-      }
-      status = now
-      times += now === undefined ? 0 : 1
-      ranks.add(rank(change, roles))
+      if (now !== last.status) tried.clear()
+      last = after(last, now)
+      ofKind.set(kind, after(ofKind.get(kind) ?? noFailure, now))
+      tried.add(kind)
       if (!isOutage(outcome)) return false
       if (failedBefore(change)) outagesAgain++
       return !failedBefore(change)
     },
   }
 }
+
+/** The status of the last failure, and how many such failures came in a row. */
+type InARow = { readonly status: number | undefined; readonly times: number }
+const noFailure: InARow = { status: undefined, times: 0 }
+const after = ({ status, times }: InARow, now: number | undefined): InARow => ({
+  status: now,
+  times: now === undefined ? 0 : now === status ? times + 1 : 1,
+})

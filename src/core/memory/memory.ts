@@ -128,9 +128,9 @@ function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
   return { ...settled, failures, ...(byteMs !== undefined && { inDoubt: withInDoubt(memory.inDoubt, [change], result.atMs) }) }
 }
 
-/** Whether this change has failed. Other refusals are about the credential, or about the number of requests. */
+/** Whether this change has failed. A refusal of the credential is about all changes. */
 const isOfChange = (outcome: Outcome): boolean =>
-  outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.code !== 'credential' && outcome.code !== 'throttled')
+  outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.code !== 'credential')
 
 function afterDone(
   memory: Memory,

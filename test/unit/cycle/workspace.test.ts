@@ -839,7 +839,7 @@ describe('a change that fails', () => {
     const cycle = { ...plane.cycle, run: openRunTally(plane.cycle.memory()) }
     return cycleWorkspace(sight(plane.read, [], gone), plane.writer(99), cycle, never)
   }
-  const statuses = { rejected: 400, forbidden: 403, credential: 401 } as const
+  const statuses = { rejected: 400, forbidden: 403, credential: 401, throttled: 429 } as const
   const refused = (code: keyof typeof statuses): Outcome => ({ kind: 'refused', status: statuses[code], code, sentence: 'no' })
   test.each([
     ['rejected', 4],
@@ -898,6 +898,40 @@ describe('a change that fails', () => {
     const result = await cycleWorkspace(sight(plane.read, creates, gone), plane.writer(99), plane.cycle, never)
     expect(plane.written()).toEqual([...fails.slice(0, 3), ...['a', 'b', 'c', 'd'].map((name) => `create project/ENG/${name}`)])
     expect(result).toMatchObject({ applied: { stopped: 'refused', left: [{ group: 'e4' }, { group: 'z' }] } })
+  })
+  test('since a proxy refuses its method keeps no lowering waiting, which has its rank', async () => {
+    const early = ['1', '2', '3', '4']
+    const lowered = ['a', 'b', 'c', 'd']
+    const stored = [...early.map((name) => `ENG ${name} guest`), ...lowered.map((name) => `ENG ${name} member`), 'OPS y guest']
+    const plane = service(stored, ({ action }) => (action === 'delete' ? refused('forbidden') : undefined))
+    const rules = lowered.map((name) => rule(name, 'ENG', 'guest', free))
+    const removed = early.map((name) => `ENG ${name}`)
+    await cycleWorkspace(sight(plane.read, rules, removed), plane.writer(99), plane.cycle, never)
+    expect(plane.written()).toEqual([
+      ...early.slice(0, 3).map((name) => `delete project/ENG/${name}`),
+      ...lowered.map((name) => `patch project/ENG/${name}`),
+    ])
+  })
+  test('since it alone is throttled keeps no other change waiting, and is tried last of its kind in the next cycle', async () => {
+    const plane = service([...rows, 'OPS y guest'], (change) =>
+      'group' in change && change.group === 'e2' ? refused('throttled') : undefined,
+    )
+    await cycleWorkspace(sight(plane.read, creates, gone), plane.writer(99), plane.cycle, never)
+    expect(plane.rows()).toEqual([
+      ...['a', 'b', 'c', 'd'].map((name) => `project/ENG/${name} member`),
+      'project/ENG/e2 guest',
+      'project/OPS/y guest',
+    ])
+    plane.pass(1_000)
+    plane.change((all) => [...all, mapping('ENG e1 guest', 90), mapping('ENG e3 guest', 91)])
+    await cycled(plane)
+    expect(plane.written().slice(-3)).toEqual(['delete project/ENG/e1', 'delete project/ENG/e3', 'delete project/ENG/e2'])
+  })
+  test('like the one before it, since both are throttled, ends the writing', async () => {
+    const plane = service([], () => refused('throttled'))
+    const result = await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toHaveLength(2)
+    expect(result).toMatchObject({ applied: { stopped: 'throttled' } })
   })
   test.each<[string, { readonly status?: number }, number]>([
     ['is answered with 500: all are tried', { status: 500 }, 5],
