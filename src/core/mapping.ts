@@ -51,6 +51,12 @@ export function keyOf(workspace: WorkspaceName, target: Target, group: GroupName
   return `${workspace}/${target.kind === 'project' ? `project/${target.project}` : target.kind}/${group}` as Key
 }
 
+/** The name of the group in a key. Only it may contain a slash. */
+export const groupOfKey = (key: Key): string => {
+  const [, kind, ...rest] = key.split('/')
+  return (kind === 'project' ? rest.slice(1) : rest).join('/')
+}
+
 /** The text of a target for a person: `workspace`, `ENG`, `all projects`. */
 export function targetText(target: Target): string {
   switch (target.kind) {

@@ -1,5 +1,5 @@
 import type { Existing } from '../core/existing.ts'
-import { type Key, type List, listOf, type MappingId } from '../core/mapping.ts'
+import { type GroupName, type Key, type List, listOf, type MappingId } from '../core/mapping.ts'
 import type { ToldById } from '../core/memory/knownMappings.ts'
 import type { Plan } from '../core/plan.ts'
 import { valueIfRead } from '../core/reading.ts'
@@ -9,6 +9,8 @@ import { type Presence, type Reader, Stopped } from './readExisting.ts'
 export type KnownIds = {
   idsOf(list: List, key: Key): readonly MappingId[]
   keysOf(list: List, id: MappingId): readonly Key[]
+  /** The keys of all mappings of a group that are known. */
+  keysOfGroup(list: List, group: GroupName): readonly Key[]
   /** False: Plane may not show our last write to the key yet, so its answer about the key proves nothing. The gate holds a create there. */
   isSettled(key: Key): boolean
 }
@@ -17,6 +19,9 @@ export type KnownIds = {
  * Asks by id for each mapping that the memory knows at another key than the list shows, or that the list does not show, where a change relies on that: it
  * would make the mapping again, replace it, or write to it. If the service does not say the same as its list, the list proves nothing: the reading becomes
  * partial. So it does if the answer proves nothing.
+ *
+ * Before a group gets a new mapping, its known mappings of all projects are asked for that the list does not show: a project may have another identifier
+ * now.
  *
  * @param formerKeys the keys that a create replaces by `previously`
  * @throws {Stopped}
@@ -33,11 +38,17 @@ export async function askById(
   const gone = new Set<MappingId>()
   const moved = new Map<MappingId, Key>()
   const shownAt = new Map([...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ id, key }) => [id, key] as const)))
+  const groups = new Set<string>()
+  /** The known keys of the group; empty from the second time on. */
+  const keysOfGroup = (list: List, group: GroupName) => {
+    const name = `${list}/${group}`
+    return groups.has(name) ? [] : groups.add(name) && known.keysOfGroup(list, group)
+  }
   for (const change of changes) {
     if (change.action === 'settings') continue
     const list = listOf(change.target)
     const made = (change.action === 'create' || change.action === 'rename') && known.isSettled(change.key) ? [change.key] : []
-    const missing = change.action === 'create' ? [...made, ...formerKeys(change.key)] : made
+    const missing = change.action === 'create' ? [...made, ...formerKeys(change.key), ...keysOfGroup(list, change.group)] : made
     const asked = missing.flatMap((key) => known.idsOf(list, key).map((id) => [id, key] as const))
     if (change.action !== 'create') for (const key of known.keysOf(list, change.mapping)) asked.push([change.mapping, key])
     for (const [id, key] of asked) {

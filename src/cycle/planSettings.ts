@@ -4,7 +4,7 @@ import type { DiffOptions } from '../core/diff/draft.ts'
 import { rememberedFirst } from '../core/judge/waivers.ts'
 import type { Key, List, WorkspaceName } from '../core/mapping.ts'
 import { waiversOfApprovals } from '../core/memory/approvals.ts'
-import { keysById, knownIds, knownSize, listName } from '../core/memory/knownMappings.ts'
+import { keysByGroup, keysById, knownIds, knownSize, listName } from '../core/memory/knownMappings.ts'
 import { lastAppliedAt } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { at } from '../core/memory/shardedMap.ts'
@@ -80,6 +80,10 @@ function rememberedOf(
     workspaceRoles: once(() => keysById(knownOf('workspaceRoles'))),
     projectRoles: once(() => keysById(knownOf('projectRoles'))),
   }
+  const keysOfGroup = {
+    workspaceRoles: once(() => keysByGroup(knownOf('workspaceRoles'))),
+    projectRoles: once(() => keysByGroup(knownOf('projectRoles'))),
+  }
   const isJustWritten = (key: Key) => {
     const last = lastAppliedAt(memory().lastApplied, key)
     return last?.role !== undefined && readAt.steadyMs < last.shownFromMs
@@ -93,6 +97,7 @@ function rememberedOf(
     known: {
       idsOf: (list, key) => knownIds(knownOf(list), key),
       keysOf: (list, id) => keysOf[list]().get(id) ?? [],
+      keysOfGroup: (list, group) => keysOfGroup[list]().get(group) ?? [],
       isSettled: (key) => !isJustWritten(key),
     },
     lastApplied: () => memory().lastApplied,

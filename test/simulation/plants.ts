@@ -99,8 +99,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'three refusals end the writes of the next cycle, too',
     file: 'src/cycle/apply.ts',
-    from: 'let times = 0',
-    to: 'let times = Object.keys(failures).length',
+    from: "if (failedBefore(change) && outagesAgain >= failedOutagesMax) return 'unreachable'",
+    to: "if (failedBefore(change) && Object.keys(failures).length >= failuresMax) return 'unreachable'",
     breaks: ['retried'],
   },
   {

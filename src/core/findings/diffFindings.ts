@@ -13,7 +13,7 @@ export function duplicateFinding(key: Key, here: readonly Mapping[], policy: Pol
     severity: 'warning',
     place: key,
     sentence: `${counted(here.length, 'mapping')} give this group a role on ${targetText((here[0] as Mapping).target)} (${roles}); the highest counts`,
-    ...(policy === 'sync' ? {} : { cure: 'delete the extra ones in Plane, or use the policy sync' }),
+    ...(policy === 'sync' ? {} : { cure: 'delete the extra ones in Plane' }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MappingChange } from '../change.ts'
-import { type Key, type List, listOf, type Mapping, type MappingId, type WorkspaceName } from '../mapping.ts'
+import { groupOfKey, type Key, type List, listOf, type Mapping, type MappingId, type WorkspaceName } from '../mapping.ts'
 import type { Outcome } from '../outcome.ts'
 import { at, emptySmallMap, put, type ShardedMap, without } from './shardedMap.ts'
 
@@ -32,6 +32,12 @@ export function keysById(known: KnownList | undefined): ReadonlyMap<MappingId, r
   for (const shard of known?.ids ?? [])
     for (const [key, ids] of shard) for (const id of ids) keys.set(id, [...(keys.get(id) ?? []), key as Key])
   return keys
+}
+
+/** Group → the keys at which a mapping of it is known, whatever their target is called. */
+export function keysByGroup(known: KnownList | undefined): ReadonlyMap<string, readonly Key[]> {
+  const keys = (known?.ids ?? []).flatMap((shard) => [...shard.keys()] as Key[])
+  return Map.groupBy(keys, groupOfKey)
 }
 
 /** All lists, with new ids of one list. */

@@ -108,3 +108,32 @@ test('a rename of a mapping that the list hides waits until the list shows it', 
   expect((await run('apply', '--yes')).code).toBe(0)
   expect(stateOf(place.sandbox)).toEqual(['ENG new → member', 'ENG team-3 → member'])
 })
+
+test.each([
+  ['is renamed', ['ENGX', 'OPS'], 'ENGX'],
+  ['swaps its identifier with another one', ['OPS', 'ENG'], 'OPS'],
+])(
+  'a project that %s before its mappings are declared so, while the list lacks some of them: none is made twice',
+  async (_name, identifiers, now) => {
+    for (const policy of ['upsert-only', 'sync']) {
+      await using world = await placeBehindProxy(policy)
+      const { place, run, seen, written } = world
+      const { projects = [], projectMappings = [] } = place.sandbox.state.workspaces['acme'] ?? {}
+      for (const [index, project] of projects.entries()) project.identifier = identifiers[index] ?? ''
+      for (const mapping of projectMappings) mapping.project = now
+      await place.write('groups.yaml', {
+        version: 1,
+        workspaces: { acme: { projectRoles: groups.map((group) => ({ ...row(group), project: now })) } },
+      })
+      seen.list = (rows) => rows.filter(({ idp_group_name }) => !/[012]$/.test(idp_group_name))
+      for (let again = 0; again < 2; again++) {
+        expect((await run('apply', '--yes')).code).toBe(1)
+        expect([doublesOf(place.sandbox), written()]).toEqual([[], 0])
+      }
+      expect(seen.byId).toBeLessThanOrEqual(6)
+      seen.list = (rows) => rows
+      expect((await run('apply', '--yes')).code).toBe(0)
+      expect([stateOf(place.sandbox), written()]).toEqual([groups.map((group) => `${now} ${group} → member`), 0])
+    }
+  },
+)

@@ -23,7 +23,7 @@ const duplicate = (more: object = {}) => ({
 describe('a key with several mappings', () => {
   const existing = ['ENG devs guest', 'ENG devs member']
   test('is a leak that somebody has to look at', () => {
-    expect(findings({ rules: devs, existing })).toEqual([duplicate({ cure: 'delete the extra ones in Plane, or use the policy sync' })])
+    expect(findings({ rules: devs, existing })).toEqual([duplicate({ cure: 'delete the extra ones in Plane' })])
   })
   test('is told under sync as well, which deletes the extra ones', () => {
     expect(findings({ rules: devs, existing, policy: 'sync' })).toEqual([duplicate()])
