@@ -39,16 +39,16 @@ export async function askById(
   const moved = new Map<MappingId, Key>()
   const shownAt = new Map([...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ id, key }) => [id, key] as const)))
   const groups = new Set<string>()
-  /** The known keys of the group; empty from the second time on. */
-  const keysOfGroup = (list: List, group: GroupName) => {
+  /** The other known keys of the group; empty from the second time on. */
+  const otherKeys = (list: List, group: GroupName, own: Key) => {
     const name = `${list}/${group}`
-    return groups.has(name) ? [] : groups.add(name) && known.keysOfGroup(list, group)
+    return groups.has(name) ? [] : groups.add(name) && known.keysOfGroup(list, group).filter((key) => key !== own)
   }
   for (const change of changes) {
     if (change.action === 'settings') continue
     const list = listOf(change.target)
     const made = (change.action === 'create' || change.action === 'rename') && known.isSettled(change.key) ? [change.key] : []
-    const missing = change.action === 'create' ? [...made, ...formerKeys(change.key), ...keysOfGroup(list, change.group)] : made
+    const missing = change.action === 'create' ? [...made, ...formerKeys(change.key), ...otherKeys(list, change.group, change.key)] : made
     const asked = missing.flatMap((key) => known.idsOf(list, key).map((id) => [id, key] as const))
     if (change.action !== 'create') for (const key of known.keysOf(list, change.mapping)) asked.push([change.mapping, key])
     for (const [id, key] of asked) {

@@ -97,7 +97,7 @@ describe('what the service answers', () => {
     ['gone', true],
     ['redirected', true],
     ['credential', false],
-    ['throttled', false],
+    ['throttled', true],
   ] as const)('that was refused is known for a day, or until it is done: %s', (code, isKnown) => {
     const refused = result(create, { kind: 'refused', status: 400, code, sentence: 'no' })
     const known = isKnown ? { [create.id]: 10 } : {}
