@@ -136,7 +136,7 @@ export function decode(bytes: Uint8Array, { file, bytesMax, mask }: Decoding): D
 
 /** A line that git writes into a file with a conflict. No line of a file of this program begins so. */
 const mergeMarker = /^(?:(?:<{7}|\|{7}|>{7})(?= |\r?$).*|={7}(?=\r?$))/m
-const mergeSentence = 'this is a merge marker of git: the file has a conflict that nobody has resolved'
+const mergeSentence = 'this is a merge marker of git: the file has a conflict that is not resolved'
 const mergeCure =
   'keep the lines that are right, remove the others and each line that begins with <<<<<<<, |||||||, ======= or >>>>>>>, then commit the file'
 
