@@ -117,8 +117,10 @@ describe('mappings that a person deleted', () => {
     projectMappings.splice(0, 100)
     projectMappings.splice(-80)
     const { out } = await place.run(['plan'])
-    // The others are held, since this program wrote them less than Δ before the start of this process.
-    expect([asked(), out]).toEqual([100, expect.stringMatching(/100 changes, 202 calls/)])
+    // Those that this program wrote are held until Δ after the start of this process, which is over for some if the start was slow.
+    const count = asked()
+    expect(count).toBeGreaterThanOrEqual(100)
+    expect(out).toContain(`${count} changes, ${2 * count + 2} calls`)
     expect((await place.run(['run', '--once'])).code).toBe(0)
     expect([asked(), stateOf(place.sandbox).length, doublesOf(place.sandbox)]).toEqual([180, 300, []])
     await place.run(['run', '--once'])
