@@ -47,6 +47,8 @@ export type DraftSettings = {
   readonly remembered: Remembered
   /** The present date. It decides whether a rule or a waiver has ended. */
   readonly dates: () => Dates
+  /** The declarations of the other workspaces. */
+  readonly others: readonly WorkspaceDeclaration[]
 }
 
 /** A plan that the guards have not seen yet. */
@@ -130,7 +132,7 @@ async function draftFrom(
   existing: Existing,
   whole: WorkspaceDeclaration,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
-  { remembered, dates, diff: options }: Omit<DraftSettings, 'dates'> & { readonly dates: Dates },
+  { remembered, dates, diff: options, others }: Omit<DraftSettings, 'dates'> & { readonly dates: Dates },
   signal: AbortSignal,
   later: LaterSlice | undefined,
 ): Promise<Draft & Checked> {
@@ -144,7 +146,7 @@ async function draftFrom(
   await turn()
   const check = checkProjects(existing.projects, { ...remembered.projects, hash })
   const { lastId } = remembered.groups
-  const seen = { directories, ...has, matches, unmatched, lastId, knownProjects: later?.knownProjects }
+  const seen = { directories, ...has, matches, unmatched, lastId, knownProjects: later?.knownProjects, others }
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates, laterUntilMs })
   await turn()

@@ -11,6 +11,13 @@ import { hintOfGroup } from '../resolve/hints.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
 import { comparePositions, placeText, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 
+/** What the proposal of a new name looks at, so that it says where the name is declared. `others`: other workspaces. */
+type Named = {
+  readonly mappings: DesiredMappings
+  readonly matches: Matches
+  readonly others?: readonly WorkspaceDeclaration[] | undefined
+}
+
 /**
  * Findings about directories and renamed groups: at most one for each place, and all notes of the readings. Where most names of a directory changed, one
  * finding says so, and no edit of a rule is proposed.
@@ -23,10 +30,10 @@ export function declarationFindings(
   directories: Directories,
   before: (name: string) => string | undefined,
   meant: MeantIds = {},
-  { mappings, matches }: { readonly mappings: DesiredMappings; readonly matches: Matches } = { mappings: new Map(), matches: new Map() },
+  { mappings, matches, others = [] }: Named = { mappings: new Map(), matches: new Map() },
 ): readonly Finding[] {
   const { rules } = declared
-  const around = { mappings, matches, declared }
+  const around = { mappings, matches, declared, others }
   const unchecked = directories.size === 0 ? rules.filter(({ from }) => from === undefined) : []
   const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
   const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)

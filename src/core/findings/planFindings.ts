@@ -32,16 +32,17 @@ type Seen = {
   readonly sizeOf: (list: List) => number | undefined
   readonly roles: RoleSettings
   readonly dates: Dates
+  readonly others?: readonly WorkspaceDeclaration[]
 }
 
 /** The findings about directories, groups and projects that a plan begins with. `diff` adds those about mappings. */
 export const planFindings = (
   declared: WorkspaceDeclaration,
   desired: Desired,
-  { directories, existing, projects, matches, unmatched, changedGroups, lastId, meantGroups, sizeOf, roles, dates }: Seen,
+  { directories, existing, projects, matches, unmatched, changedGroups, lastId, meantGroups, sizeOf, roles, dates, others }: Seen,
 ): readonly Finding[] => [
   ...invalidFileFindings(declared),
-  ...declarationFindings(declared, directories, lastId, meantGroups, { mappings: desired.mappings, matches }),
+  ...declarationFindings(declared, directories, lastId, meantGroups, { mappings: desired.mappings, matches, others }),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
   ...changedGroupFindings(changedGroups),
   ...desired.changed.map(changedProjectFinding),

@@ -9,7 +9,7 @@ import { type HoldReason, type UncertainGroup } from '../hold.ts'
 import { type GroupName, isProjectIdentifier, type Mapping, type ProjectIdentifier, type ProjectIndex, type Target } from '../mapping.ts'
 import { type Matches, type Unmatched } from '../matches.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
-import { type Provenance, type Rule } from '../rule.ts'
+import { type Provenance, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
 import { type ChangedByRule } from './groups.ts'
 import { type ResolvedRole } from './produce.ts'
@@ -39,6 +39,8 @@ export type ResolveInput = {
   readonly dates: Dates
   /** Up to this moment, epoch ms, the result says what dates will bring. */
   readonly laterUntilMs: number
+  /** The declarations of the other workspaces. A hint says where they name a group. Absent: none. */
+  readonly others?: readonly WorkspaceDeclaration[]
 }
 
 /**

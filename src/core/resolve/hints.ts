@@ -40,7 +40,8 @@ type Hint = Pick<OfName, 'near' | 'nearNote'>
  * | no mapping can be written for it                | not offered; where it is, and why it cannot be written        |
  * | is outside the fence of the file                | not offered; that it is outside                               |
  * | is declared for this target                     | not offered; the rule that declares it                        |
- * | is in another rule, of any owner                | offered, with that rule and its owner                         |
+ * | is in another rule, of any owner and workspace  | offered, with that rule and its owner                         |
+ * | is inside the fence of another, invalid file    | offered; that this file may have it                           |
  * | any other                                       | offered                                                       |
  *
  * Each time it is said in what the two names differ, if people read them as one.
@@ -50,7 +51,7 @@ export function withSuggestions(
   input: ResolveInput,
   declared: WorkspaceDeclaration,
 ): readonly (readonly [Key, DesiredMapping])[] {
-  const around = { mappings, declared, matches: input.matches }
+  const around = { mappings, declared, matches: input.matches, others: input.others ?? [] }
   return [...mappings]
     .flatMap(([key, wanted]) => (wanted.kind === 'unknown' && isOfName(wanted.reason) ? [{ key, wanted, reason: wanted.reason }] : []))
     .toSorted(by(({ key }) => key))
@@ -68,7 +69,8 @@ function withHint(reason: OfName, hint: Hint): OfName {
 }
 
 type Entry = Pick<DesiredMapping, 'group' | 'target' | 'because' | 'fenced' | 'previously'>
-type Around = Pick<ResolveInput, 'matches'> & { readonly mappings: DesiredMappings; readonly declared: WorkspaceDeclaration }
+type Around = Pick<ResolveInput, 'matches'> &
+  Required<Pick<ResolveInput, 'others'>> & { readonly mappings: DesiredMappings; readonly declared: WorkspaceDeclaration }
 
 function projectHint(name: string, wanted: Unknown, { projects }: ResolveInput, around: Around): Hint | undefined {
   const near = nearest(name, valueIfRead(projects)?.keys() ?? []) as ProjectIdentifier | undefined
@@ -118,13 +120,19 @@ export function hintOfGroup(near: GroupName, entry: Entry, around: Around): Hint
   const { matches } = around
   const fence = fenceOf(entry, around.declared)
   const isInside = fence === undefined || fence.some((keys) => isSelected(keys.groups, near, matches))
-  const { removed, unmanaged } = around.declared
-  const uses = [
-    ...usesOf(around.declared, (rule) => rule.previously === near || isSelected([rule.groups], near, matches)),
-    ...removed.flatMap(({ group, because }) => (group === near ? [because] : [])),
-    ...unmanaged.flatMap(({ groups, because }) => (isSelected([groups], near, matches) ? [because] : [])),
-  ]
-  return hintOf({ name: entry.group, near, isInside, fault: unsafeName(near) }, { ...entry, group: near }, uses, around)
+  // The patterns of other workspaces were not matched with this name.
+  const all = [around.declared, ...around.others]
+  const uses = all.flatMap((declared) => [
+    ...usesOf(declared, (rule) => rule.previously === near || isSelected([rule.groups], near, matches)),
+    ...declared.removed.flatMap(({ group, because }) => (group === near ? [because] : [])),
+    ...declared.unmanaged.flatMap(({ groups, because }) => (isSelected([groups], near, matches) ? [because] : [])),
+  ])
+  const unread = all
+    .flatMap(({ ownsKeys = [] }) => ownsKeys)
+    .flatMap(({ groups, because, unread: problem }) =>
+      problem !== undefined && because.owner !== entry.because.owner && isSelected(groups, near, matches) ? [because] : [],
+    )
+  return hintOf({ name: entry.group, near, isInside, fault: unsafeName(near) }, { ...entry, group: near }, uses, around, unread)
 }
 
 /** The keys of the fence in which the rule is; undefined if its file has no limits. */
@@ -144,6 +152,7 @@ function hintOf(
   meant: Entry,
   uses: readonly Provenance[],
   { mappings, declared, matches }: Around,
+  [unread]: readonly Provenance[] = [],
 ): Hint {
   const difference = differenceOf(name, near)
   const differs = difference === undefined ? '' : `differs only in ${difference}`
@@ -164,6 +173,7 @@ function hintOf(
     .toSorted((a, b) => comparePositions(a.at, b.at))
   const other = others.find(({ owner }) => owner !== meant.because.owner) ?? others[0]
   const used = other === undefined ? '' : `another entry has it: ${ruleText(other)}`
-  const note = [differs, used].filter((part) => part !== '').join(', and ')
+  const mayBeUsed = unread === undefined ? '' : `an invalid file may have it, which is inside its fence: ${ruleText(unread)}`
+  const note = [differs, used, mayBeUsed].filter((part) => part !== '').join(', and ')
   return { near, ...(note === '' ? {} : { nearNote: note }) }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
-import type { GroupName } from '../../../src/core/mapping.ts'
+import type { GroupName, ProjectIdentifier, WorkspaceName } from '../../../src/core/mapping.ts'
 import { differenceOf } from '../../../src/core/nearest.ts'
-import type { Rule } from '../../../src/core/rule.ts'
+import { nothingDeclared, type Rule, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { explainHold } from '../../../src/render/hold.ts'
-import { planOfFiles } from './fencedFiles.ts'
+import { declaredBy, planOfFiles } from './fencedFiles.ts'
 import { pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const by = (file: string, owner?: string): Partial<Rule> => ({
@@ -72,6 +72,22 @@ describe('a group with a similar name', () => {
     expect(cured({ rules: [mine('devs'), ...rules], directories: corp, ...world })).toEqual([expected])
   })
 
+  test.each<[string, Partial<WorkspaceDeclaration>]>([
+    ['an exact rule', { rules: [rule('Devs', 'OPS', 'guest', by('theirs.yaml', 'team-b'))] }],
+    ['"previously"', { rules: [rule('x', 'OPS', 'guest', { previously: 'Devs' as GroupName, ...by('theirs.yaml', 'team-b') })] }],
+    [
+      'a removal',
+      { removed: [{ group: 'Devs' as GroupName, target: { kind: 'workspace' }, because: by('theirs.yaml', 'team-b').because! }] },
+    ],
+    [
+      'an unmanaged entry',
+      { unmanaged: [{ groups: { kind: 'exact', name: 'Devs' as GroupName }, because: by('theirs.yaml', 'team-b').because! }] },
+    ],
+  ])('that %s of another workspace has is named with it', (_, other) => {
+    const others = [{ ...nothingDeclared('beta' as WorkspaceName), ...other }]
+    expect(cured({ rules: [mine('devs')], directories: corp, others })).toEqual([used])
+  })
+
   test('that is the former name of the same rule is not offered', () => {
     const renamed = { ...mine('devs'), previously: 'Devs' as GroupName }
     expect(cured({ rules: [renamed], directories: corp })[0]).toContain('is the former name, which this rule has in "previously"')
@@ -86,6 +102,23 @@ describe('a group with a similar name', () => {
     }
     expect(held('pay-devz', 'pay-devs')).toEqual(['did you mean pay-devs?'])
     expect(held('pay-devs', 'Pay-devs')).toEqual(['"Pay-devs" differs only in letter case, and is outside of the fence of this file'])
+  })
+
+  test('that is inside the fence of another team, whose file is invalid, is named with this file', () => {
+    const files = { pay: 'projectRoles: [{ group: pay-devz, project: PAY, role: guest }]' }
+    const [own] = declaredBy(files).ownsKeys ?? []
+    const theirs = {
+      ...own!,
+      projects: new Set(['WEB' as ProjectIdentifier]),
+      because: by('web/a.yaml', 'team-web').because!,
+      unread: 'the role is missing',
+    }
+    const cures = planOfFiles(files, [], { directories: { corp: ['pay-devs'] } }, { ownsKeys: [own!, theirs] }).holds.flatMap(
+      (hold) => explainHold(hold).cure ?? [],
+    )
+    expect(cures.join(' ')).toContain(
+      'did you mean pay-devs? (an invalid file may have it, which is inside its fence: web/a.yaml:6 of team-web)',
+    )
   })
 
   test('and this label is named with the rule that has it', () => {

@@ -74,6 +74,7 @@ export type SmallWorld = {
   readonly laterUntilMs?: number
   readonly echoes?: Readonly<Record<string, string>>
   readonly roles?: Partial<RoleSettings>
+  readonly others?: readonly WorkspaceDeclaration[]
 }
 
 export const acme = 'acme' as WorkspaceName
@@ -232,6 +233,7 @@ export function seenOf(world: SmallWorld): Seen {
     thereMs: world.thereMs,
     laterUntilMs: world.laterUntilMs ?? (world.nowMs ?? 0) + 90 * 86_400_000,
     policy: world.policy ?? 'upsert-only',
+    others: world.others ?? [],
     roles: { ...roles, ...world.roles },
     echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },
   }
@@ -252,6 +254,7 @@ export type Seen = {
   readonly thereMs?: number | undefined
   readonly laterUntilMs?: number
 } & Pick<Required<ResolveInput>, 'directories' | 'projects'> &
+  Pick<ResolveInput, 'others'> &
   Pick<DiffOptions, 'policy' | 'roles' | 'echoes'>
 
 export function desiredIn(seen: Seen): Desired {
@@ -271,6 +274,7 @@ export function desiredIn(seen: Seen): Desired {
     hash,
     dates: { hereMs: nowMs, thereMs },
     laterUntilMs: seen.laterUntilMs ?? nowMs,
+    ...(seen.others && { others: seen.others }),
   })
 }
 
