@@ -53,6 +53,16 @@ export class ReceivedAttribute implements Attribute {
     )
   }
 
+  /** One attribute with all values of these, and the name of the first. */
+  static joined(attributes: readonly ReceivedAttribute[]): ReceivedAttribute {
+    const [first, ...others] = attributes
+    if (first === undefined) throw new TypeError('no attribute')
+    if (others.length === 0) return first
+    const bytes = Buffer.concat(attributes.map((one) => one.#buffer.subarray(one.#start, one.#end)))
+    const sum = (key: 'count' | 'emptyCount') => attributes.reduce((total, one) => total + one[key], 0)
+    return new ReceivedAttribute(first.type, sum('count'), sum('emptyCount'), bytes, 0, bytes.length)
+  }
+
   each(value: (bytes: Buffer, start: number, end: number) => void): void {
     this.#walk(this.count, value)
   }
@@ -194,7 +204,10 @@ export function countValues(attributes: readonly Values[], name: string, from: n
 /** Whether an attribute has the values of `name`, or a part of them. */
 export const hasValuesOf = ({ type }: Pick<Attribute, 'type'>, name: string): boolean => isType(type, name) || isRange(type, name)
 
-const isRange = (type: string, name: string): boolean => isType(type.slice(0, name.length + 7), `${name};range=`)
+export const isRange = (type: string, name: string): boolean => isType(type.slice(0, name.length + 7), `${name};range=`)
+
+/** `member;lang-en` → `member` */
+export const withoutOptions = (type: string): string => type.replace(/;.*/s, '')
 
 /** Compares attribute names without case: 389-ds answers in the case of the request, other servers in the case of their schema. */
 export const isType = (type: string, name: string): boolean =>

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type BerReader, ProtocolOperation } from 'ldapts'
 import { OperationalError } from '../../core/operationalError.ts'
 import { count } from '../../core/quantity.ts'
-import { type Attribute, asciiText, ReceivedAttribute, textBytesMax } from './attribute.ts'
+import { type Attribute, asciiText, isRange, ReceivedAttribute, textBytesMax, withoutOptions } from './attribute.ts'
 import { quoted } from './failure.ts'
 
 /** An entry, in the bytes that arrived. Values are counted when it is parsed; `values()` reads them. */
@@ -13,8 +13,8 @@ export type LdapEntry = { readonly dn: string; readonly attributes: readonly Att
 const attributesMax = 1_000
 
 /**
- * A search result entry (RFC 4511 §4.5.2). Values are stepped over by their length, so a thousand members are not decoded. Attributes whose names `typeOf`
- * does not tell are left out.
+ * A search result entry (RFC 4511 §4.5.2). Values are stepped over by their length, so a thousand members are not decoded. The values of an attribute with
+ * options that no search asked for become one attribute, with the first of these names: a person may add any number of options to an entry of OpenLDAP.
  *
  * @throws {Error} if it is not encoded like this. {OperationalError} if it has more than `attributesMax` attributes
  */
@@ -25,13 +25,17 @@ export function parseEntry(buffer: Buffer, start: number, limit: number, typeOf:
   const dn = dnOf(buffer, cursor.at, dnEnd)
   cursor.at = dnEnd
   const attributes: Attribute[] = []
+  const withOptions = new Map<string, ReceivedAttribute[]>()
   const attributesEnd = cursor.enter(0x30, end)
   while (cursor.at < attributesEnd) {
-    const attribute = parseAttribute(cursor, attributesEnd, typeOf)
-    if (attribute === undefined) continue
-    if (attributes.length === attributesMax) throw tooManyAttributes(dn)
-    attributes.push(attribute)
+    const { attribute, base } = parseAttribute(cursor, attributesEnd, typeOf)
+    const same = base === undefined ? undefined : withOptions.get(base)
+    if (same === undefined && attributes.length + withOptions.size === attributesMax) throw tooManyAttributes(dn)
+    if (base === undefined) attributes.push(attribute)
+    else if (same === undefined) withOptions.set(base, [attribute])
+    else same.push(attribute)
   }
+  for (const same of withOptions.values()) attributes.push(ReceivedAttribute.joined(same))
   return { dn, attributes }
 }
 
@@ -40,16 +44,12 @@ const tooManyAttributes = (dn: string) =>
     cure: 'exclude it with the filter; the server sends attributes that were not requested',
   })
 
-function parseAttribute(cursor: Cursor, limit: number, typeOf: TypeNames): Attribute | undefined {
+function parseAttribute(cursor: Cursor, limit: number, typeOf: TypeNames) {
   const { buffer } = cursor
   const end = cursor.enter(0x30, limit)
   const typeEnd = cursor.enter(0x04, end)
-  const type = typeOf(buffer, cursor.at, typeEnd)
+  const { type, base } = typeOf(buffer, cursor.at, typeEnd)
   cursor.at = typeEnd
-  if (type === undefined) {
-    cursor.at = end
-    return undefined
-  }
   const valuesEnd = cursor.enter(ProtocolOperation.LBER_SET, end)
   const start = cursor.at
   let values = 0
@@ -60,7 +60,7 @@ function parseAttribute(cursor: Cursor, limit: number, typeOf: TypeNames): Attri
     values++
     cursor.at = valueEnd
   }
-  return new ReceivedAttribute(type, values, emptyCount, buffer, start, valuesEnd)
+  return { attribute: new ReceivedAttribute(type, values, emptyCount, buffer, start, valuesEnd), base }
 }
 
 /**
@@ -77,36 +77,34 @@ function dnOf(buffer: Buffer, start: number, end: number): string {
 }
 const dnBeginning = 200
 
-/** Decodes the name of an attribute. Undefined: it has an option that no search asked for, such as `cn;lang-de`. */
-type TypeNames = (buffer: Buffer, start: number, end: number) => string | undefined
+/** The name of an attribute. `base`: the name without options, in lower case, if it has an option that no search asked for, such as `cn;lang-de`. */
+type TypeName = { readonly type: string; readonly base?: string }
+type TypeNames = (buffer: Buffer, start: number, end: number) => TypeName
 
 /** The requested names with options, in lower case and without a range. */
 type RequestedOptions = ReadonlySet<string>
 
 const knownMax = 32
+/** Messages show at most this many characters of a name with options. */
+const shownMax = 100
 
 /** The entries of a reading have the same few attributes, so each name is decoded once. */
 export function openTypeNames(requested: RequestedOptions = new Set()): TypeNames {
-  const known: { readonly bytes: Buffer; readonly text: string }[] = []
+  const known: { readonly bytes: Buffer; readonly name: TypeName }[] = []
   return (buffer, start, end) => {
-    for (const { bytes, text } of known) if (hasBytes(buffer, start, end, bytes)) return text
-    if (hasOtherOption(buffer, start, end, requested)) return undefined
+    for (const { bytes, name } of known) if (hasBytes(buffer, start, end, bytes)) return name
+    const name = typeName(buffer.toString('utf8', start, Math.min(end, start + textBytesMax)), requested)
+    if (name.base !== undefined) return name
     if (end - start > textBytesMax) throw new Error(`the name of an attribute is longer than ${textBytesMax} bytes`)
-    const text = buffer.toString('utf8', start, end)
-    if (known.length < knownMax) known.push({ bytes: Buffer.from(buffer.subarray(start, end)), text })
-    return text
+    if (known.length < knownMax) known.push({ bytes: Buffer.from(buffer.subarray(start, end)), name })
+    return name
   }
 }
 
-const semicolon = 0x3b
-const range = ';range='
-
-/** Whether the name has options that were not requested. A person may add any number of them to an entry of OpenLDAP. */
-function hasOtherOption(buffer: Buffer, start: number, end: number, requested: RequestedOptions): boolean {
-  let at = start
-  while (at < end && buffer[at] !== semicolon) at++
-  if (at === end || buffer.toString('latin1', at, Math.min(end, at + range.length)).toLowerCase() === range) return false
-  return requested.size === 0 || end - start > textBytesMax || !requested.has(withoutRange(buffer.toString('utf8', start, end)))
+function typeName(type: string, requested: RequestedOptions): TypeName {
+  const base = withoutOptions(type)
+  const isKnown = base === type || isRange(type, base) || requested.has(withoutRange(type))
+  return isKnown ? { type } : { type: type.slice(0, shownMax), base: base.toLowerCase() }
 }
 
 /** Active Directory sends `member;range=0-1499` for `member`. */

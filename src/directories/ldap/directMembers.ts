@@ -8,7 +8,7 @@ import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import { stableId } from './entry.ts'
 import { type Doing, failureOf, quoted } from './failure.ts'
-import { otherSource, sourceAttributes } from './memberSources.ts'
+import { otherSource, sourceAttributes, unshown } from './memberSources.ts'
 import { nameKey, type WhyNamed, whyHidden } from './otherSources.ts'
 import { countRest, requireBound, searchFailure, searchPage } from './page.ts'
 import { gidKey, type LdapPerson, type MemberForm, memberKey, memberName, type PeopleFound, sidAttribute } from './people.ts'
@@ -133,20 +133,20 @@ async function valuesIn(source: MembersSource, place: GroupPlace): Promise<Value
   if (gid !== undefined && people.hidesGid) return { missing: notReadable(gidAttribute, settings) }
   const primary = [people.byPrimaryGroup.get(sid ?? ''), people.byGid.get(gidKey(gid))]
   for (const person of primary.flatMap((members) => members ?? [])) values.people.push(person)
-  return { ...values, ...defined({ sid, more: fact.more }) }
+  let { more } = fact
+  for (const name of fact.unshown) more ??= await whyHidden(place.dn, name, source)
+  return { ...values, ...defined({ sid, more }) }
 }
 
 function factsOf({ attributes }: LdapEntry, { attribute, settings }: MembersSource) {
   const texts = (name: string) => valuesOf(attributes, name).map((value) => value.toString('latin1'))
-  const classes = texts('objectClass').map((name) => name.toLowerCase())
-  const [gid] = texts(gidAttribute)
-  const hidden = classes.length === 0 ? 'objectClass' : gid === undefined && classes.includes('posixgroup') ? gidAttribute : undefined
   return {
     counted: countValues(attributes, attribute, 0),
     id: stableId(attributes, settings.groups.id),
     sid: texts(sidAttribute)[0],
-    gid,
-    more: otherSource(attributes, attribute) ?? (hidden && `no value of ${hidden} can be read: let ${accountOf(settings)} read ${hidden}`),
+    gid: texts(gidAttribute)[0],
+    more: otherSource(attributes, attribute),
+    unshown: unshown(attributes, attribute),
   }
 }
 

@@ -19,7 +19,7 @@ import {
   valuesOf,
 } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
-import { otherSource } from './memberSources.ts'
+import { otherSource, unshown } from './memberSources.ts'
 import { gidAttribute, type LdapSettings, primaryGroup, stableIds } from './settings.ts'
 
 /**
@@ -97,7 +97,10 @@ function membersOf(attributes: LdapEntry['attributes'], name: string | undefined
   const counted = countValues(attributes, name, 0)
   if (typeof counted === 'string') return { kind: counted }
   const mayHaveMore =
-    isPrimaryGroup(attributes) || valuesOf(attributes, gidAttribute).length > 0 || otherSource(attributes, name) !== undefined
+    isPrimaryGroup(attributes) ||
+    valuesOf(attributes, gidAttribute).length > 0 ||
+    otherSource(attributes, name) !== undefined ||
+    unshown(attributes, name).length > 0
   return counted.count > membersMax || mayHaveMore ? { kind: 'unclear' } : { kind: 'counted', ...counted }
 }
 

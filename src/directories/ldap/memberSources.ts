@@ -1,18 +1,33 @@
-import { type Attribute, hasValuesOf, isType, valuesOf } from './attribute.ts'
+import { type Attribute, hasValuesOf, isType, valuesOf, withoutOptions } from './attribute.ts'
 
 /**
  * By what LDAP servers make members. The number of people of a group is exact only if the group has nothing but what is read: each of its object classes is
  * in `plainClasses`, and none of its attributes makes members beside `groups.member`. docs/directories.md shows these lists.
  */
 
-/** Object classes whose entries have members by nothing but attributes that are read or that `otherSource` finds: `groups.member`, `gidNumber`, `objectSid`. */
-export const plainClasses = [
-  ...['top', 'groupOfNames', 'groupOfUniqueNames', 'groupOfMembers', 'groupOfEntries', 'posixGroup', 'organizationalRole'],
+/**
+ * Object classes that make members by nothing but these attributes. An entry of such a class that shows no value of its attributes has none, or the account
+ * may not read them: some servers demand a value of a class, others do not.
+ */
+export const plainClasses = {
+  top: [],
+  groupOfNames: ['member'],
+  groupOfUniqueNames: ['uniqueMember'],
+  groupOfMembers: ['member'],
+  groupOfEntries: ['member'],
+  posixGroup: ['memberUid', 'gidNumber'],
+  organizationalRole: ['roleOccupant'],
   // Active Directory.
-  'group',
+  group: ['member'],
   // 389-ds and FreeIPA.
-  ...['nsMemberOf', 'inetUser', 'ipaObject', 'ipaUserGroup', 'nestedGroup', 'ipaNTGroupAttrs', 'mepManagedEntry'],
-] as const
+  nsMemberOf: [],
+  inetUser: [],
+  ipaObject: [],
+  ipaUserGroup: ['member'],
+  nestedGroup: ['member'],
+  ipaNTGroupAttrs: [],
+  mepManagedEntry: [],
+} as const
 
 /** Attributes of a group that name members, or a search that finds them. Attributes with `member` in their name are recognised without this list. */
 export const memberAttributes = [
@@ -34,12 +49,16 @@ const harmless = /memberOf|memberManager|memberCount|BL$/i
 export const isOfGroups = (type: string): boolean => /member/i.test(type) && !harmless.test(withoutOptions(type))
 
 const makesMembers = (type: string): boolean => isOfGroups(type) || memberAttributes.some((name) => isType(name, withoutOptions(type)))
-const withoutOptions = (type: string): string => type.replace(/;.*/s, '')
 
 /** Those that are asked for by name, since not every server sends them with `*`. */
 export const sourceAttributes = (member: string): readonly string[] => memberAttributes.filter((name) => !isType(name, member))
 
-const plain: ReadonlySet<string> = new Set(plainClasses.map((name) => name.toLowerCase()))
+const plain: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(plainClasses).map(([name, attributes]) => [name.toLowerCase(), attributes]),
+)
+
+const classesOf = (attributes: readonly Attribute[]): readonly string[] =>
+  valuesOf(attributes, 'objectClass').map((value) => value.toString('latin1'))
 
 /**
  * By what a group may have members beside the values of `groups.member`; undefined if it has nothing of this kind.
@@ -49,7 +68,14 @@ export function otherSource(attributes: readonly Attribute[], member: string): s
   if (/url|query|filter/i.test(member)) return `${member} says by a search who is a member, and this program does not make that search`
   const other = attributes.find((one) => one.count > one.emptyCount && !hasValuesOf(one, member) && makesMembers(one.type))
   if (other !== undefined) return `${other.type} may give it members, and this program reads only ${member}`
-  const classes = valuesOf(attributes, 'objectClass').map((value) => value.toString('latin1'))
-  const unknown = classes.find((name) => !plain.has(name.toLowerCase()))
+  const unknown = classesOf(attributes).find((name) => !plain.has(name.toLowerCase()))
   return unknown === undefined ? undefined : `this program does not know how its object class ${unknown} makes members`
+}
+
+/** Attributes beside `groups.member` that may make members of a group, and of which it shows no value. The account may lack the right to read them. */
+export function unshown(attributes: readonly Attribute[], member: string): readonly string[] {
+  const classes = classesOf(attributes)
+  const makers = classes.length === 0 ? ['objectClass'] : classes.flatMap((name) => plain.get(name.toLowerCase()) ?? [])
+  const isShown = (name: string) => attributes.some((one) => one.count > 0 && hasValuesOf(one, name))
+  return [...new Set(makers)].filter((name) => !isType(name, member) && !isShown(name))
 }

@@ -1,6 +1,6 @@
 import { FilterParser } from 'ldapts'
 import { count } from '../../core/quantity.ts'
-import { isType } from './attribute.ts'
+import { isType, withoutOptions } from './attribute.ts'
 import type { Connection } from './connection.ts'
 import { dnKey } from './dn.ts'
 import { failing } from './failure.ts'
@@ -66,7 +66,8 @@ export function openWhyNamed({ connection, settings, log, people, form, byKey }:
       await eachPerson(connection, settings, search, log, (entry, doing) => {
         const persons = takePerson(entry, people.identity, form)?.keys.flatMap((key) => byKey.get(key) ?? []) ?? []
         for (const attribute of entry.attributes) {
-          if (!groupAttributes.some((name) => isType(name, attribute.type))) continue
+          const type = withoutOptions(attribute.type)
+          if (!groupAttributes.some((name) => isType(name, type))) continue
           total += attribute.count
           if (total > namesMax) throw failing(doing, `people name groups more than ${count(namesMax)} times`, 'narrow people.filter')
           attribute.each((bytes, start, end) => {

@@ -27,7 +27,7 @@ const settingsFor = (url: string, { groups, ...over }: Over = {}): LdapSettings 
 
 const group = (cn: string, attributes: FakeEntry['attributes'] = {}): FakeEntry => ({
   dn: `cn=${cn},${base}`,
-  attributes: { cn: [cn], member: ['uid=a'], ...attributes },
+  attributes: { objectClass: ['groupOfNames'], cn: [cn], member: ['uid=a'], ...attributes },
 })
 
 /** Reads from a server. `search` decides its answers to searches for groups. */
@@ -606,10 +606,10 @@ describe('entries', () => {
 
   test('attribute names have no case, one and many values count alike, an empty value is a placeholder, and none is unknown', async () => {
     const entries = [
-      { dn: 'a', attributes: { CN: ['a'], MEMBER: ['uid=1', 'uid=2'] } },
-      { dn: 'b', attributes: { Cn: ['b'], Member: ['uid=1'] } },
-      { dn: 'c', attributes: { cn: ['c'], member: [''] } },
-      { dn: 'd', attributes: { cn: ['d'] } },
+      { dn: 'a', attributes: { OBJECTCLASS: ['top'], CN: ['a'], MEMBER: ['uid=1', 'uid=2'] } },
+      { dn: 'b', attributes: { ObjectClass: ['top'], Cn: ['b'], Member: ['uid=1'] } },
+      { dn: 'c', attributes: { objectClass: ['top'], cn: ['c'], member: [''] } },
+      { dn: 'd', attributes: { objectClass: ['top'], cn: ['d'] } },
     ]
     const read = await readFrom(pages({ entries, cookie: '' }))
     expect(['a', 'b', 'c', 'd'].map((name) => read.people(name))).toEqual([[2], [1], [0], [undefined]])

@@ -13,7 +13,7 @@ type Groups = Partial<LdapSettings['groups']>
 
 const group = (cn: string, attributes: FakeEntry['attributes'] = {}): FakeEntry => ({
   dn: `cn=${cn},${base}`,
-  attributes: { cn: [cn], ...attributes },
+  attributes: { objectClass: ['top'], cn: [cn], ...attributes },
 })
 
 async function readFrom(search: (search: FakeSearch, number: number) => FakeAnswer, groups: Groups = {}, over: Partial<LdapSettings> = {}) {
@@ -125,6 +125,18 @@ describe('the attributes of an entry', () => {
     const read = await readFrom(() => withRaw([options, named]))
     expect(read).toMatchObject({ status: 'complete', notes: [] })
     expect(read.places('devs')).toHaveLength(1)
+  })
+  test('with options that nothing reads make the number of members unknown, and names of any length are none', async () => {
+    const members = [manyValues('objectClass', 1, () => 'groupOfNames'), manyValues('member', 1, () => 'uid=ann')]
+    const people = async (...options: readonly Buffer[]) =>
+      (await readFrom(() => withRaw([...options, ...members, named]), { members: 'member' })).groups('devs').map(({ people }) => people)
+    const one = (type: string) => manyValues(type, 1, () => 'uid=bob')
+    const many = (type: string) => manyAttributes(50_000, (index) => `${type};lang-${numbered(5)(index)}`)
+    const long = `x-${'x'.repeat(5_000)}`
+    expect(await people(many('cn'), one('cn;lang-de'), one(`cn;${long}`))).toEqual([1])
+    expect(await people(many('cn'), many('member'))).toEqual([1])
+    expect(await people(many('cn'), many('member'), one('member;lang-de'))).toEqual([undefined])
+    expect(await people(one(`member;${long}`))).toEqual([undefined])
   })
   test('with options that the settings name are read, in any case', async () => {
     const entry = group('devs', { 'cn;lang-DE': ['Entwicklung'], 'cn;lang-fr': ['développement'], 'member;x-a': ['uid=ann', 'uid=bob'] })

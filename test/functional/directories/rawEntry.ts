@@ -7,6 +7,7 @@ function element(tag: number, ...content: readonly Buffer[]): Buffer {
 }
 
 const short = (tag: number, content: string | Buffer): Buffer => Buffer.concat([Buffer.from([tag, content.length]), Buffer.from(content)])
+const text = (content: string): Buffer => (content.length > 127 ? element(0x04, Buffer.from(content)) : short(0x04, content))
 
 /** Many parts of one length, written side by side. `part` gives each; it has at most 127 bytes. */
 function repeated(count: number, part: (index: number) => Buffer): Buffer {
@@ -20,7 +21,7 @@ function repeated(count: number, part: (index: number) => Buffer): Buffer {
 export const manyValues = (type: string, count: number, value: (index: number) => string | Buffer): Buffer =>
   element(
     0x30,
-    short(0x04, type),
+    text(type),
     element(
       0x31,
       repeated(count, (index) => short(0x04, value(index))),

@@ -48,15 +48,20 @@ const world = [
   person('ann', `isMemberOf: ${team('listed')}`),
   person('bob', `isMemberOf: ${team('inner')}`, `isMemberOf: ${team('outer')}`),
   person('cem', 'groupMembership: byName'),
+  person('dee', 'isMemberOf;lang-de: cn=elsewhere', `isMemberOf;lang-en: ${team('byOption')}`),
   ...naming.map((uid) => person(uid, `isMemberOf: ${team('mixed')}`, `ibm-allGroups: ${team('ibmAll')}`)),
   group('plain', `member: ${at('ann')}`),
   group('empty', 'member:'),
+  group('optioned', `member: ${at('ann')}`, `member;lang-en: ${at('bob')}`),
+  group('onlyOptioned', 'member:', `member;lang-de: ${at('ann')}`, `member;lang-en: ${at('bob')}`),
+  group('otherOption', `member: ${at('ann')}`, 'cn;lang-de: otherOption', 'description;lang-en: x'),
   group('listed', `member: ${at('ann')}`),
   group('inner', `member: ${at('bob')}`),
   group('outer', `member: ${at('ann')}`, `member: ${team('inner')}`),
   group('mixed', `member: ${at('ann')}`),
   group('ibmAll', 'member:'),
   group('byName', 'member:'),
+  group('byOption', 'member:'),
   group('withUrls', `member: ${at('ann')}`, `member: cn=urls,${suffix}`),
   entry(`cn=urls,${suffix}`, 'objectClass: ownUrls', 'cn: urls', 'memberQueryURL: ldap:///'),
   entry(team('own'), 'objectClass: ownGroup', 'cn: own', `member: ${at('ann')}`),
@@ -80,7 +85,7 @@ const mails = (...uids: readonly string[]) => uids.map((uid) => `${uid}@example.
 describe.each([false, true])('nested: %s', (nested) => {
   test('the people of a group that lists them are all known, also if they name it, or a group around it, themselves', async () => {
     const { known, more } = await read(nested)
-    expect(known).toMatchObject({ plain: mails('ann'), empty: [], listed: mails('ann'), inner: mails('bob') })
+    expect(known).toMatchObject({ plain: mails('ann'), otherOption: mails('ann'), empty: [], listed: mails('ann'), inner: mails('bob') })
     expect(known['outer']).toEqual(nested ? mails('ann', 'bob') : mails('ann'))
     expect(['plain', 'empty', 'listed', 'inner', 'outer'].map(more)).toEqual(Array.from({ length: 5 }))
   })
@@ -92,11 +97,18 @@ describe.each([false, true])('nested: %s', (nested) => {
     if (name !== 'labeledURI') expect(more(`${name}-beside`)).toBe(why)
   })
 
+  test.each([
+    ['optioned', 'member;lang-en'],
+    ['onlyOptioned', 'member;lang-de'],
+  ])('%s has members in values with an option, which some applications count', async (name, type) => {
+    expect((await read(nested)).more(name)).toBe(`${type} may give it members, and this program reads only member`)
+  })
+
   test('an object class that is not known is named', async () => {
     expect((await read(nested)).more('own')).toBe('this program does not know how its object class ownGroup makes members')
   })
 
-  test.each(['mixed', 'ibmAll', 'byName'])(
+  test.each(['mixed', 'ibmAll', 'byName', 'byOption'])(
     'people name %s in an attribute of their own, and its member does not list them',
     async (name) => {
       expect((await read(nested)).more(name)).toBe(
@@ -120,7 +132,7 @@ test('a limit on people stops what such groups would get, and lets the others pa
     groups: { base: groups, filter: '(objectClass=groupOfNames)', member: 'member' },
     people: { base: people },
   }
-  const names = ['plain', 'mixed', 'ibmAll', 'own', 'memberQueryURL', 'memberQueryURL-beside', 'labeledURI', 'ibm-memberGroup']
+  const names = ['plain', 'optioned', 'mixed', 'ibmAll', 'own', 'memberQueryURL', 'memberQueryURL-beside', 'labeledURI', 'ibm-memberGroup']
   const projectRoles = names.map((name) => ({ group: name, project: 'ENG', role: 'admin', allowProtected: true }))
   await using place = await openPlace({
     declaration: { version: 1, workspaces: { acme: { projectRoles } } },

@@ -71,7 +71,7 @@ const withPeople = (ldif: readonly string[], options: Partial<SlapdOptions> = {}
   startSlapd({ groups: 0, members: 0, ldif: [unit(people), ...ldif].join('\n'), ...options })
 
 /** The numbers of members that the reading of the groups gives. */
-async function countedIn(slapd: Slapd) {
+async function countedIn(slapd: Slapd, groups: Partial<LdapSettings['groups']> = {}) {
   const settings: LdapSettings = {
     addresses: [slapd.ldap],
     bind: 'anonymous',
@@ -80,7 +80,7 @@ async function countedIn(slapd: Slapd) {
     groupsMax: 1_000,
     membersMax: 1_000,
     referrals: 'fail',
-    groups: { base: slapd.groupsBase, scope: 'sub', filter: '(cn=*)', name: 'cn', members: 'member' },
+    groups: { base: slapd.groupsBase, scope: 'sub', filter: '(cn=*)', name: 'cn', members: 'member', ...groups },
   }
   const found = await readLdap(settings, { now: () => performance.now() }, new AbortController().signal)
   if (found.status === 'failed') throw new Error(found.why)
@@ -292,6 +292,64 @@ describe('without the rights', () => {
     const { reading, known } = await membersIn(slapd, { groups: { filter }, people: { nested: true } })
     expect(known).toEqual({ devs: 'ann' })
     expect(reading).toMatchObject({ status: 'partial', missing: expect.stringContaining('no value of member can be read') })
+  })
+
+  describe('to read an attribute by which a class of a group makes members, beside the one that the settings name:', () => {
+    const rules = [
+      nis,
+      "objectclass ( 1.3.9999.4.1 NAME 'groupOfMembers' SUP top STRUCTURAL MUST cn MAY ( member $ memberUid ) )",
+      "ditcontentrule ( 2.5.6.9 NAME 'names' MAY ( memberUid $ roleOccupant ) )",
+      "ditcontentrule ( 2.5.6.17 NAME 'uniqueNames' MAY ( memberUid $ member ) )",
+      "ditcontentrule ( 2.5.6.8 NAME 'role' MAY ( memberUid $ member ) )",
+      "ditcontentrule ( 1.3.6.1.1.1.2.2 NAME 'posix' MAY ( member $ roleOccupant ) )",
+    ].join('\n')
+    const of = (objectClass: string, cn: string, ...lines: readonly string[]) =>
+      entry(team(cn), `objectClass: ${objectClass}`, `cn: ${cn}`, ...lines)
+    const listed = { member: at('ann'), memberUid: 'ann', roleOccupant: at('ann') } as const
+
+    test.each<[objectClass: string, hidden: string, read: keyof typeof listed, ...lines: readonly string[]]>([
+      ['groupOfNames', 'member', 'memberUid', `member: ${at('bob')}`],
+      ['groupOfNames', 'member', 'roleOccupant', `member: ${at('bob')}`],
+      ['groupOfUniqueNames', 'uniqueMember', 'member', `uniqueMember: ${at('bob')}`],
+      ['groupOfUniqueNames', 'uniqueMember', 'memberUid', `uniqueMember: ${at('bob')}`],
+      ['groupOfMembers', 'member', 'memberUid', `member: ${at('bob')}`],
+      ['organizationalRole', 'roleOccupant', 'member', `roleOccupant: ${at('bob')}`],
+      ['posixGroup', 'memberUid', 'member', 'gidNumber: 7', 'memberUid: bob'],
+      ['posixGroup', 'memberUid', 'roleOccupant', 'gidNumber: 7', 'memberUid: bob'],
+      ['posixGroup', 'gidNumber', 'memberUid', 'gidNumber: 7'],
+    ])('%s and %s, %s', async (objectClass, hidden, read, ...lines) => {
+      const all = [
+        person('ann'),
+        person('bob'),
+        of(objectClass, 'none', ...lines),
+        of(objectClass, 'ann', `${read}: ${listed[read]}`, ...lines),
+      ]
+      await using slapd = await withPeople(all, { ...rights(`access to attrs=${hidden} by * none`), global: rules })
+      const { known, more } = await membersIn(slapd, { groups: { members: read } })
+      expect(known).toEqual({})
+      const why = `no value of ${hidden} can be read: let ${slapd.reader.dn} read ${hidden}`
+      expect([more('none'), more('ann')]).toEqual([why, why])
+      expect(await countedIn(slapd, { members: read })).toEqual({})
+    })
+
+    test('a group without such a value has an exact number if the account may read it', async () => {
+      const all = [
+        person('ann'),
+        of('posixGroup', 'none', 'gidNumber: 7'),
+        of('posixGroup', 'posix', 'gidNumber: 8', `member: ${at('ann')}`),
+        of('organizationalRole', 'role', `member: ${at('ann')}`),
+      ]
+      await using slapd = await withPeople(all, { global: rules })
+      expect((await membersIn(slapd)).known).toEqual({ none: '', posix: 'ann', role: 'ann' })
+    })
+
+    test('objectClass itself', async () => {
+      await using slapd = await withPeople(world, rights('access to attrs=objectClass by * search'))
+      const { known, more } = await membersIn(slapd)
+      expect(known).toEqual({})
+      expect(more('devs')).toBe(`no value of objectClass can be read: let ${slapd.reader.dn} read objectClass`)
+      expect(await countedIn(slapd)).toEqual({})
+    })
   })
 
   test('to know of a group inside, it is a name that no longer exists', async () => {

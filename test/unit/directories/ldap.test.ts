@@ -103,15 +103,20 @@ describe('an entry on the wire', () => {
   }
   const typeOf = openTypeNames()
   const parsed = (bytes: Buffer) => parseEntry(bytes, 0, bytes.length, typeOf)
-  const attributes = fc.array(fc.tuple(fc.string(), fc.array(fc.string({ unit: 'binary', maxLength: 300 }))))
+  const types = fc.oneof(fc.string(), fc.constantFrom('cn', 'cn;lang-de', 'CN;lang-en', 'cn;range=0-1;x', 'sn;x'))
+  const attributes = fc.array(fc.tuple(types, fc.array(fc.string({ unit: 'binary', maxLength: 300 }))))
 
   test('is what was written', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), attributes, (dn, all) => {
         const bytes = encoded(dn, all)
         const entry = parsed(bytes)
-        // An option other than a range is one that nothing reads.
-        const attributes = all.filter(([type]) => !/^[^;]*;(?!range=)/i.test(type))
+        // An option other than a range is one that nothing reads. Of each attribute those become one, after the others.
+        const withOption = Map.groupBy(all, ([type]) => /^([^;]*);(?!range=)/i.exec(type)?.[1]?.toLowerCase())
+        const attributes = [...withOption].flatMap(([base, same]): typeof all =>
+          base === undefined ? [] : [[same[0]?.[0] ?? '', same.flatMap(([, values]) => values)]],
+        )
+        attributes.unshift(...(withOption.get(undefined) ?? []))
         const read = entry.attributes.map((attribute) => [attribute.type, attribute.values(Number.POSITIVE_INFINITY).map(String)])
         for (const attribute of entry.attributes) {
           const ranges: string[] = []

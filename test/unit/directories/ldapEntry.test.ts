@@ -7,7 +7,7 @@ import { attributesOf } from './ldapAttribute.ts'
 const place = 'cn=x,ou=groups'
 const entry = (attributes: Readonly<Record<string, readonly (string | Buffer)[]>>): LdapEntry => ({
   dn: place,
-  attributes: attributesOf(attributes),
+  attributes: attributesOf({ objectClass: ['groupOfNames'], ...attributes }),
 })
 const wanted: LdapSettings['groups'] = { base: '', scope: 'sub', filter: '', name: 'cn', members: 'member' }
 const { members: _, ...uncounted } = wanted
@@ -95,6 +95,8 @@ describe('the people of a group', () => {
   test.each([
     ['it is unclear which part came', { 'member;range=5-6': ['a', 'b'] }, 100],
     ['they are more than the settings count', { member: ['a', 'b'] }, 1],
+    ['it does not show an attribute of its class', { member: ['a'], objectClass: ['groupOfUniqueNames'] }, 100],
+    ['it does not show its class', { member: ['a'], objectClass: [] }, 100],
     ["it is the primary group of Active Directory's accounts", { member: ['a'], primaryGroupToken: ['513'] }, 100],
   ])('are unknown if %s', (_, more, membersMax) => {
     expect(peopleOf({ cn: ['x'], ...more }, wanted, membersMax)).toEqual({ kind: 'unclear', people: [undefined] })

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LdapEntry } from '../../../src/directories/ldap/ber.ts'
 import { dnKey, sameDn } from '../../../src/directories/ldap/dn.ts'
-import { memberAttributes, otherSource, plainClasses } from '../../../src/directories/ldap/memberSources.ts'
+import { memberAttributes, otherSource, plainClasses, unshown } from '../../../src/directories/ldap/memberSources.ts'
 import { isGlobalCatalogue } from '../../../src/directories/ldap/otherSources.ts'
 import { gidKey, memberForm, memberKey, memberName, takePerson } from '../../../src/directories/ldap/people.ts'
 import { attributesOf } from './ldapAttribute.ts'
@@ -150,11 +150,24 @@ describe('what else than groups.member makes members', () => {
   })
 
   test('an object class that is not known may, and is named', () => {
-    for (const name of [...plainClasses, 'GROUPOFNAMES']) expect(source({ objectClass: ['top', name] })).toBeUndefined()
+    for (const name of [...Object.keys(plainClasses), 'GROUPOFNAMES']) expect(source({ objectClass: ['top', name] })).toBeUndefined()
     for (const name of ['groupOfURLs', 'nsRoleDefinition', 'dynamicGroup', 'extensibleObject', 'ownGroup'])
       expect(source({ objectClass: ['top', name, 'groupOfNames'] })).toBe(
         `this program does not know how its object class ${name} makes members`,
       )
+  })
+
+  test.each<[attributes: Values, member: string, expected: readonly string[]]>([
+    [{ objectClass: ['top', 'groupOfNames'] }, 'MEMBER', []],
+    [{ objectClass: ['top', 'GroupOfNames', 'ipaUserGroup'] }, 'memberUid', ['member']],
+    [{ objectClass: ['groupOfNames'], member: [''] }, 'memberUid', []],
+    [{ objectClass: ['groupOfNames'], member: [] }, 'memberUid', ['member']],
+    [{ objectClass: ['group'], member: [], 'Member;range=0-1': ['cn=a', 'cn=b'] }, 'memberUid', []],
+    [{ objectClass: ['groupOfUniqueNames', 'posixGroup'], GIDNUMBER: ['7'] }, 'member', ['uniqueMember', 'memberUid']],
+    [{ objectClass: ['ownGroup', 'inetUser'] }, 'member', []],
+    [{}, 'member', ['objectClass']],
+  ])('%j with %s shows no value of %j', (attributes, member, expected) => {
+    expect(unshown(attributesOf(attributes), member)).toEqual(expected)
   })
 
   test('a person has a gidNumber, or may have one that is hidden', () => {
