@@ -10,7 +10,7 @@ import { type Asked, groupsIn, membersIn, outcomeOf } from './ldapReadings.ts'
 
 const suffix = 'dc=example,dc=org'
 const groupsBase = `ou=groups,${suffix}`
-const [teams, people] = [`ou=teams,${suffix}`, `ou=people,${suffix}`]
+const [teams, people, others] = [`ou=teams,${suffix}`, `ou=people,${suffix}`, `ou=others,${suffix}`]
 const password = 'reader "pä$$" word'
 const groupsTotal = 1_200
 
@@ -31,6 +31,8 @@ const person = (uid: string, ...more: readonly string[]) =>
 const team = (cn: string) => `cn=${cn},${teams}`
 const group = (dn: string, ...members: readonly string[]) =>
   entry(dn, 'objectClass: groupOfNames', `cn: ${/=(.*?),/.exec(dn)?.[1]}`, ...members.map((member) => `member: ${member}`))
+const other = (cn: string, ...lines: readonly string[]) =>
+  entry(`cn=${cn},${others}`, 'objectClass: groupOfNames', 'objectClass: posixGroup', `cn: ${cn}`, 'gidNumber: 7', ...lines)
 const allow = (who: string, target: string) =>
   `aci: ${target}(version 3.0; acl "${who}"; allow (read, search, compare) userdn="ldap:///cn=${who},${suffix}";)`
 
@@ -56,6 +58,9 @@ const world = [
   group(team('outer'), at('ann'), team('inner')),
   group(team('inner'), `UID=Bob , OU=People,${suffix}`, at('off'), team('outer'), at('gone')),
   group(team('empty')),
+  unit(others),
+  other('unlisted', 'memberUid: ann'),
+  other('optioned', `member: ${at('ann')}`, `member;lang-en: ${at('bob')}`),
 ].join('\n')
 
 let server: Dirsrv
@@ -226,6 +231,18 @@ describe('members', () => {
     expect(reading.status).toBe('complete')
     expect(known).toEqual({ outer: mails('ann', 'bob'), inner: mails('ann', 'bob'), empty: [] })
     expect(lines.join('\n')).not.toMatch(/uid=(ann|bob|off|gone)|@example/i)
+  })
+
+  test('by another attribute are exact if member is allowed to be absent, and it can be read; a value with an option makes them at least', async () => {
+    const by = (members: string, account: string) =>
+      membersIn(asked({ account, groups: { base: others, members }, people: { base: people, nested: false } }))
+    const byUid = await by('memberUid', 'reader')
+    expect(byUid.known).toEqual({ unlisted: mails('ann') })
+    expect(byUid.more('optioned')).toBe('member may give it members, and this program reads only memberUid')
+    const shy = await by('memberUid', 'shy')
+    expect(shy.more('unlisted')).toBe(`no value of member can be read: let cn=shy,${suffix} read member`)
+    const byDn = await by('member', 'reader')
+    expect(byDn.more('optioned')).toBe('member;lang-en may give it members, and this program reads only member')
   })
 
   test('an account that may not read them knows no group, and one that sees no people fails', async () => {
