@@ -7,7 +7,7 @@ import { median, ms, type Row } from './row.ts'
 const [groups, members, rounds] = [50_000, 20, 7]
 const filter = '(objectClass=groupOfNames)'
 /** What the program asks of each entry, by default. */
-const attributes = ['cn', 'member', 'primaryGroupToken', 'entryUUID', 'objectGUID', 'nsUniqueId']
+const attributes = ['cn', 'member', 'objectSid', 'entryUUID', 'objectGUID', 'nsUniqueId']
 
 /** `args`: after the command. */
 type List = {

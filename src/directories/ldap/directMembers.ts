@@ -11,8 +11,8 @@ import { type Doing, failureOf, quoted } from './failure.ts'
 import { otherSource, sourceAttributes, unshown } from './memberSources.ts'
 import { nameKey, type WhyNamed, whyHidden } from './otherSources.ts'
 import { countRest, requireBound, searchFailure, searchPage } from './page.ts'
-import { gidKey, type LdapPerson, type MemberForm, memberKey, memberName, type PeopleFound, sidAttribute } from './people.ts'
-import { accountOf, gidAttribute, type LdapSettings, ldapsearchLine, type Search, stableIds } from './settings.ts'
+import { gidKey, type LdapPerson, type MemberForm, memberKey, memberName, type PeopleFound } from './people.ts'
+import { accountOf, gidAttribute, type LdapSettings, ldapsearchLine, type Search, sidAttribute, stableIds } from './settings.ts'
 import type { WhatIs } from './strangers.ts'
 
 /** A group by its DN. `id`: its own id of the last reading; absent if the directory has none. A group inside a group has neither name nor id. */

@@ -20,7 +20,7 @@ import {
 } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
 import { otherSource, unshown } from './memberSources.ts'
-import { gidAttribute, type LdapSettings, primaryGroup, stableIds } from './settings.ts'
+import { gidAttribute, type LdapSettings, primaryGroupRids, sidAttribute, stableIds } from './settings.ts'
 
 /**
  * One entry as groups, or why it is none.
@@ -106,8 +106,8 @@ function membersOf(attributes: LdapEntry['attributes'], name: string | undefined
 
 /** Whether this is a primary group of Active Directory: most of its accounts are not among the values of `member`. */
 function isPrimaryGroup(attributes: LdapEntry['attributes']): boolean {
-  const [token] = valuesOf(attributes, primaryGroup.attribute)
-  return token !== undefined && primaryGroup.tokens.has(token.toString('latin1'))
+  const [sid] = valuesOf(attributes, sidAttribute)
+  return sid !== undefined && sid.length >= 4 && primaryGroupRids.has(sid.readUInt32LE(sid.length - 4))
 }
 
 /** The first of these attributes that the entry has, as text. An empty value is none. @param wanted absent: `stableIds` */

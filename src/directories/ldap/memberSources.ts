@@ -18,7 +18,7 @@ export const plainClasses = {
   posixGroup: ['memberUid', 'gidNumber'],
   organizationalRole: ['roleOccupant'],
   // Active Directory.
-  group: ['member'],
+  group: ['member', 'objectSid'],
   // 389-ds and FreeIPA.
   nsMemberOf: [],
   inetUser: [],

@@ -7,7 +7,16 @@ import { dnKey } from './dn.ts'
 import { stableId } from './entry.ts'
 import { type Doing, failing, quoted } from './failure.ts'
 import { eachPage, requireBound, requireNoneElsewhere, searchPage } from './page.ts'
-import { accountOf, gidAttribute, type LdapSettings, ldapsearchLine, parsedFilter, type Search, stableIds } from './settings.ts'
+import {
+  accountOf,
+  gidAttribute,
+  type LdapSettings,
+  ldapsearchLine,
+  parsedFilter,
+  type Search,
+  sidAttribute,
+  stableIds,
+} from './settings.ts'
 
 /** The people of a directory, as groups name them. */
 export type PeopleFound = {
@@ -169,8 +178,7 @@ export const memberName = (form: MemberForm, value: string): string =>
 const accountControl = 'userAccountControl'
 const accountLock = 'nsAccountLock'
 const lockedTime = 'pwdAccountLockedTime'
-/** Attributes of Active Directory: the id of a person or group, and the last part of the id of a person's primary group. */
-export const sidAttribute = 'objectSid'
+/** The last part of the id of a person's primary group in Active Directory. */
 const primaryGroupId = 'primaryGroupID'
 
 /** The attributes that `takePerson` needs. */
@@ -223,7 +231,7 @@ function isDisabled(texts: (name: string) => readonly string[]): boolean {
   )
 }
 
-/** A SID ends with a number of 32 bits that is unique in the domain. The SID of the primary group has the group's number in its place. */
+/** The SID of the primary group has the group's number in its place. */
 function primaryGroupOf(own: Buffer | undefined, group: string | undefined): string | undefined {
   if (own === undefined || own.length < 12 || group === undefined || !/^\d{1,10}$/.test(group)) return undefined
   const bytes = Buffer.from(own)

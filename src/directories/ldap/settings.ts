@@ -82,7 +82,10 @@ export const stableIds = ['entryUUID', 'objectGUID', 'nsUniqueId'] as const
  * Groups of Active Directory that most accounts are in by their `primaryGroupID`, without being a value of `member`: Domain Users, Guests,
  * Computers, Controllers and Read-only Controllers (https://learn.microsoft.com/windows-server/identity/ad-ds/manage/understand-security-identifiers).
  */
-export const primaryGroup = { attribute: 'primaryGroupToken', tokens: new Set(['513', '514', '515', '516', '521']) } as const
+export const primaryGroupRids: ReadonlySet<number> = new Set([513, 514, 515, 516, 521])
+
+/** The id of a person or group of Active Directory. It ends with a number of 32 bits that is unique in the domain (MS-DTYP 2.4.2.2). */
+export const sidAttribute = 'objectSid'
 
 /** The attribute by which a group of POSIX is the primary group of people (RFC 2307). */
 export const gidAttribute = 'gidNumber'
@@ -105,7 +108,7 @@ export function searchesOf(settings: LdapSettings): readonly Search[] {
   const filter = parsedFilter(filterText, 'groups.filter')
   const attributes = [
     ...nameAttributes(name),
-    ...(members === undefined ? [] : [members, primaryGroup.attribute, gidAttribute, 'objectClass', ...sourceAttributes(members)]),
+    ...(members === undefined ? [] : [members, sidAttribute, gidAttribute, 'objectClass', ...sourceAttributes(members)]),
     ...(id === undefined ? stableIds : [id]),
   ]
   return [base].flat().map((base) => ({ base, scope, filter, filterText, attributes }))

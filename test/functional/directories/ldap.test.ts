@@ -651,7 +651,9 @@ describe('entries', () => {
   })
 
   test("the number of Active Directory's primary groups is unknown", async () => {
-    const entries = [group('Domain Users', { primaryGroupToken: ['513'] }), group('devs', { primaryGroupToken: ['1104'] })]
+    const sid = (rid: number) => Buffer.from(Uint32Array.of(0x501, 0x0500_0000, 21, rid).buffer)
+    const entries = [group('Domain Users', { objectSid: [sid(513)] }), group('devs', { objectSid: [sid(1_104)] })]
+
     const read = await readFrom(pages({ entries, cookie: '' }))
     expect([read.people('Domain Users'), read.people('devs')]).toEqual([[undefined], [1]])
   })
@@ -729,7 +731,7 @@ test('each search is logged as a command without the password', async () => {
   const read = await readFrom(pages({ cookie: '' }, { cookie: '' }), { groups: { base: [base, "ou=o'b $HOME,dc=x"], filter: '(cn=a*)' } })
   const [first, second] = read.log
   expect(first).toMatch(
-    /^ldapsearch -LLL -x -H ldap:\/\/127\.0\.0\.1:\d+ -D 'cn=Reader, dc=example,dc=org' -W -b ou=groups,dc=example,dc=org -s sub -E pr=3\/noprompt '\(cn=a\*\)' cn member primaryGroupToken gidNumber [\w -]+ entryUUID objectGUID nsUniqueId$/,
+    /^ldapsearch -LLL -x -H ldap:\/\/127\.0\.0\.1:\d+ -D 'cn=Reader, dc=example,dc=org' -W -b ou=groups,dc=example,dc=org -s sub -E pr=3\/noprompt '\(cn=a\*\)' cn member objectSid gidNumber [\w -]+ entryUUID objectGUID nsUniqueId$/,
   )
   expect(second).toContain(` -b 'ou=o'\\''b $HOME,dc=x' `)
   expect(read.log.join('\n')).not.toContain('secret')

@@ -100,6 +100,7 @@ async function membersIn({ people, groups = [], answers = {}, wanted, nested = f
     reading,
     known: Object.fromEntries([...value].map(([id, members]) => [/=(.*?),/.exec(id)?.[1] ?? id, names(members.people)])),
     notCounted: (cn: string) => value.get(team(cn))?.notCounted,
+    more: (cn: string) => value.get(team(cn))?.more,
     searches: server.searches,
     connections: server.connections(),
     lines,
@@ -152,6 +153,18 @@ describe('people of Active Directory', () => {
     // A primary group inside is a group, also if it is none of the wanted ones and has no value.
     const alone = await membersIn({ people, groups: [users, both], wanted: [wantedOf(both)], nested: true })
     expect(alone.known).toEqual({ both: 'ann bob' })
+  })
+
+  test('of a group whose objectSid the account may not read are at least those that it lists', async () => {
+    const users = group('users', [at('bob')], { objectSid: [] })
+    // Without the right the filter is not true. It is the search that asks for no attribute.
+    const answers = {
+      [users.dn.toLowerCase()]: ({ attributes }: FakeSearch) => (attributes.includes('1.1') ? {} : { entries: [users] }),
+    }
+    const people = [person('ann', { primaryGroupID: ['513'] }), person('bob')]
+    const { known, more } = await membersIn({ people, groups: [users], answers })
+    expect(known).toEqual({ users: 'bob' })
+    expect(more('users')).toBe(`no value of objectSid can be read: let CN=reader,${domain} read objectSid`)
   })
 
   test('of another domain, which another server has, are foreign', async () => {

@@ -15,6 +15,7 @@ const { members: _, ...uncounted } = wanted
 const take = (attributes: Parameters<typeof entry>[0], groups = wanted, membersMax = 100) =>
   takeEntry(entry(attributes), groups, membersMax)
 const bytes = Buffer.from([0x61, 0xff])
+const sid = (rid: number) => Buffer.from(Uint32Array.of(0x501, 0x0500_0000, 21, rid).buffer)
 const long = 'n'.repeat(4_097)
 
 describe('the name of an entry', () => {
@@ -97,12 +98,14 @@ describe('the people of a group', () => {
     ['they are more than the settings count', { member: ['a', 'b'] }, 1],
     ['it does not show an attribute of its class', { member: ['a'], objectClass: ['groupOfUniqueNames'] }, 100],
     ['it does not show its class', { member: ['a'], objectClass: [] }, 100],
-    ["it is the primary group of Active Directory's accounts", { member: ['a'], primaryGroupToken: ['513'] }, 100],
+    ["it is the primary group of Active Directory's accounts", { member: ['a'], objectSid: [sid(513)] }, 100],
+    ['it does not show its id, which Active Directory has', { member: ['a'], objectClass: ['top', 'group'] }, 100],
   ])('are unknown if %s', (_, more, membersMax) => {
     expect(peopleOf({ cn: ['x'], ...more }, wanted, membersMax)).toEqual({ kind: 'unclear', people: [undefined] })
   })
   test('are counted up to the maximum, and in other groups of Active Directory', () => {
-    expect(peopleOf({ cn: ['x'], member: ['a', 'b'], primaryGroupToken: ['1107'] }, wanted, 2)).toMatchObject({ people: [2] })
+    expect(peopleOf({ cn: ['x'], member: ['a', 'b'], objectSid: [sid(1_107)] }, wanted, 2)).toMatchObject({ people: [2] })
+    expect(peopleOf({ cn: ['x'], member: ['a'], objectSid: ['x'] })).toMatchObject({ people: [1] })
   })
   test('are not counted where the settings name no attribute', () => {
     expect(peopleOf({ cn: ['x'], member: ['a'] }, uncounted)).toEqual({ kind: 'unwanted', people: [undefined] })

@@ -162,7 +162,7 @@ describe('what else than groups.member makes members', () => {
     [{ objectClass: ['top', 'GroupOfNames', 'ipaUserGroup'] }, 'memberUid', ['member']],
     [{ objectClass: ['groupOfNames'], member: [''] }, 'memberUid', []],
     [{ objectClass: ['groupOfNames'], member: [] }, 'memberUid', ['member']],
-    [{ objectClass: ['group'], member: [], 'Member;range=0-1': ['cn=a', 'cn=b'] }, 'memberUid', []],
+    [{ objectClass: ['group'], member: [], 'Member;range=0-1': ['cn=a', 'cn=b'] }, 'memberUid', ['objectSid']],
     [{ objectClass: ['groupOfUniqueNames', 'posixGroup'], GIDNUMBER: ['7'] }, 'member', ['uniqueMember', 'memberUid']],
     [{ objectClass: ['ownGroup', 'inetUser'] }, 'member', []],
     [{}, 'member', ['objectClass']],
