@@ -53,16 +53,6 @@ export class ReceivedAttribute implements Attribute {
     )
   }
 
-  /** One attribute with all values of these, and the name of the first. */
-  static joined(attributes: readonly ReceivedAttribute[]): ReceivedAttribute {
-    const [first, ...others] = attributes
-    if (first === undefined) throw new TypeError('no attribute')
-    if (others.length === 0) return first
-    const bytes = Buffer.concat(attributes.map((one) => one.#buffer.subarray(one.#start, one.#end)))
-    const sum = (key: 'count' | 'emptyCount') => attributes.reduce((total, one) => total + one[key], 0)
-    return new ReceivedAttribute(first.type, sum('count'), sum('emptyCount'), bytes, 0, bytes.length)
-  }
-
   each(value: (bytes: Buffer, start: number, end: number) => void): void {
     this.#walk(this.count, value)
   }

@@ -25,17 +25,23 @@ export function parseEntry(buffer: Buffer, start: number, limit: number, typeOf:
   const dn = dnOf(buffer, cursor.at, dnEnd)
   cursor.at = dnEnd
   const attributes: Attribute[] = []
-  const withOptions = new Map<string, ReceivedAttribute[]>()
+  const withOptions = new Map<string, Ranges>()
   const attributesEnd = cursor.enter(0x30, end)
   while (cursor.at < attributesEnd) {
-    const { attribute, base } = parseAttribute(cursor, attributesEnd, typeOf)
+    const attributeEnd = cursor.enter(0x30, attributesEnd)
+    const typeEnd = cursor.enter(0x04, attributeEnd)
+    const { type, base } = typeOf(buffer, cursor.at, typeEnd)
     const same = base === undefined ? undefined : withOptions.get(base)
     if (same === undefined && attributes.length + withOptions.size === attributesMax) throw tooManyAttributes(dn)
+    cursor.at = typeEnd
+    const valuesEnd = cursor.enter(ProtocolOperation.LBER_SET, attributeEnd)
+    const from = cursor.at
+    const attribute = parseValues(type, cursor, valuesEnd)
     if (base === undefined) attributes.push(attribute)
-    else if (same === undefined) withOptions.set(base, [attribute])
-    else same.push(attribute)
+    else if (same === undefined) withOptions.set(base, { type, ends: [from, valuesEnd] })
+    else if (from < valuesEnd) same.ends.push(from, valuesEnd)
   }
-  for (const same of withOptions.values()) attributes.push(ReceivedAttribute.joined(same))
+  for (const ranges of withOptions.values()) attributes.push(joined(ranges, buffer))
   return { dn, attributes }
 }
 
@@ -44,23 +50,27 @@ const tooManyAttributes = (dn: string) =>
     cure: 'exclude it with the filter; the server sends attributes that were not requested',
   })
 
-function parseAttribute(cursor: Cursor, limit: number, typeOf: TypeNames) {
-  const { buffer } = cursor
-  const end = cursor.enter(0x30, limit)
-  const typeEnd = cursor.enter(0x04, end)
-  const { type, base } = typeOf(buffer, cursor.at, typeEnd)
-  cursor.at = typeEnd
-  const valuesEnd = cursor.enter(ProtocolOperation.LBER_SET, end)
-  const start = cursor.at
+function parseValues(type: string, cursor: Cursor, end: number): Attribute {
+  const { buffer, at: start } = cursor
   let values = 0
   let emptyCount = 0
-  while (cursor.at < valuesEnd) {
-    const valueEnd = cursor.enter(0x04, valuesEnd)
+  while (cursor.at < end) {
+    const valueEnd = cursor.enter(0x04, end)
     if (valueEnd === cursor.at) emptyCount++
     values++
     cursor.at = valueEnd
   }
-  return { attribute: new ReceivedAttribute(type, values, emptyCount, buffer, start, valuesEnd), base }
+  return new ReceivedAttribute(type, values, emptyCount, buffer, start, end)
+}
+
+/** Where the values of an attribute are in a message: a beginning, an end, the next beginning. Numbers need less memory than objects. */
+type Ranges = { readonly type: string; readonly ends: number[] }
+
+function joined({ type, ends }: Ranges, buffer: Buffer): Attribute {
+  const bytes = Buffer.alloc(ends.reduce((sum, end, index) => (index % 2 === 0 ? sum - end : sum + end), 0))
+  let length = 0
+  for (let index = 0; index < ends.length; index += 2) length += buffer.copy(bytes, length, ends[index], ends[index + 1])
+  return parseValues(type, new Cursor(bytes, 0), length)
 }
 
 /**

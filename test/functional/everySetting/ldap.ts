@@ -23,7 +23,7 @@ const anonymous = { ...corp, bind: 'anonymous' }
 
 const entry = (cn: string): FakeEntry => ({
   dn: `cn=${cn},ou=groups`,
-  attributes: { cn: [cn], ou: [`unit of ${cn}`], member: ['uid=a', 'uid=b'] },
+  attributes: { objectClass: ['groupOfNames'], cn: [cn], ou: [`unit of ${cn}`], member: ['uid=a', 'uid=b'] },
 })
 const twoGroups = { entries: [entry('devs'), entry('ops')], cookie: '' }
 

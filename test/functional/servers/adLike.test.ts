@@ -12,7 +12,10 @@ const unit = (dn: string) => entry(dn, 'objectClass: organizationalUnit', `ou: $
 const at = (n: number) => `cn=u${n},${people}`
 const team = (cn: string) => `cn=${cn},${groupsBase}`
 const group = (dn: string, ...members: readonly string[]) =>
-  entry(dn, 'objectClass: group', `cn: ${/=(.*?),/.exec(dn)?.[1]}`, ...members.map((member) => `member: ${member}`))
+  entry(dn, 'objectClass: group', `cn: ${/=(.*?),/.exec(dn)?.[1]}`, `objectSid:: ${sid}`, ...members.map((member) => `member: ${member}`))
+const sid = Buffer.from(Uint32Array.of(0x501, 0x0500_0000, 21, 1_104).buffer).toString('base64')
+const account = (n: number) =>
+  entry(at(n), 'objectClass: user', `cn: u${n}`, `mail: u${n}@example.org`, `objectSid:: ${sid}`, 'primaryGroupID: 513')
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n)
 
 /** wide has 3,000 people of its own, and then big in its third part; tail has a part of one value. */
@@ -27,7 +30,7 @@ const world = [
   group(team('full'), ...numbers(0, 1_500).map(at)),
   group(team('wide'), ...numbers(4_000, 3_000).map(at), team('big')),
   unit(people),
-  ...numbers(0, 7_000).map((n) => entry(at(n), 'objectClass: user', `cn: u${n}`, `mail: u${n}@example.org`)),
+  ...numbers(0, 7_000).map(account),
 ].join('\n')
 
 let server: AdLike
