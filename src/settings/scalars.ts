@@ -242,3 +242,7 @@ export const protectedGroups = z
   .describe('Groups, by their exact names, for which every change needs approval.')
 
 const exactNameCure = 'write each name exactly as the directory has it'
+
+/** @param what that is sent: a secret, a token */
+export const plainHttp = (what: string) =>
+  z.boolean().default(false).describe(`Allow plain \`http:\` to another host. Everybody on the network path can then read the ${what}.`)

@@ -14,6 +14,7 @@ import {
   madeFolder,
   name,
   percentage,
+  plainHttp,
   plainText,
   protectedGroups,
   roleName,
@@ -116,10 +117,7 @@ export const settingsSchema = z
         .prefault('2m')
         .describe('How long a request with no response may still take effect in Plane. The docs call this time Δ.'),
       caFile: plainText.optional().describe("A PEM file with the certificates to trust. It replaces the system's certificates."),
-      allowPlaintext: z
-        .boolean()
-        .default(false)
-        .describe('Allow plain `http:` to another host. Everybody on the network path can then read the secret.'),
+      allowPlaintext: plainHttp('secret'),
     }),
     workspaces: z
       .record(name, workspace)

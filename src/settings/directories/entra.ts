@@ -1,7 +1,7 @@
 import { z } from '../../yaml/zod.ts'
 import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
-import { applicationId, certificateFile, secret, secretFile, tenant, webAddress } from '../scalars.ts'
-import { exactlyOneProof, identity, nested, overNetwork, peopleSetting } from './shared.ts'
+import { applicationId, certificateFile, plainHttp, secret, secretFile, tenant, webAddress } from '../scalars.ts'
+import { exactlyOneProof, groupsMax, identity, nested, overNetwork, peopleSetting } from './shared.ts'
 
 const proofs = ['secret', 'privateKey', 'assertion'] as const
 const allProofs = '`secret`, `privateKey` or `assertion`'
@@ -49,10 +49,7 @@ export const entraSchema = z
       .optional()
       .describe('The address of a proxy for the token endpoint, without the tenant. Default: the address of the cloud.'),
     client: entraClient,
-    allowPlaintext: z
-      .boolean()
-      .default(false)
-      .describe('Allow plain `http:` to another host. Everybody on the network path can then read the secret.'),
+    allowPlaintext: plainHttp('secret'),
     groups: z
       .strictObject({
         name: z
@@ -89,11 +86,7 @@ export const entraSchema = z
         "Compare the number of groups with Graph's own count. If they differ, the reading is partial. `false` is needed for Azure AD B2C, whose Graph counts nothing.",
       ),
     pageSize: z.int().min(1).max(999).default(999).describe('Groups per page, and members per page.'),
-    groupsMax: z
-      .int()
-      .min(1)
-      .default(200_000)
-      .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
+    groupsMax: groupsMax(200_000),
     ...overNetwork,
   })
   .meta({ allOf: [plainHttpAskedFor('graphUrl'), plainHttpAskedFor('loginUrl')] })

@@ -1,7 +1,7 @@
 import { z } from '../../yaml/zod.ts'
 import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
-import { customerId, emailAddress, hostName, identityProvider, secret, secretFile, webAddress } from '../scalars.ts'
-import { identity, nested, overNetwork, peopleSetting } from './shared.ts'
+import { customerId, emailAddress, hostName, identityProvider, plainHttp, secret, secretFile, webAddress } from '../scalars.ts'
+import { groupsMax, identity, nested, overNetwork, peopleSetting } from './shared.ts'
 
 /** The settings with addresses. All of them get a credential. */
 export const googleAddresses = ['url', 'tokenUrl', 'stsUrl', 'iamUrl'] as const
@@ -64,11 +64,7 @@ export const googleSchema = z
       .optional()
       .describe(peopleSetting),
     pageSize: z.int().min(1).max(200).default(200).describe('Groups per page, and members per page.'),
-    groupsMax: z
-      .int()
-      .min(1)
-      .default(50_000)
-      .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
+    groupsMax: groupsMax(50_000),
     url: webAddress(wrongPaths.google).default('https://admin.googleapis.com').describe('The address of the Directory API.'),
     tokenUrl: webAddress()
       .default('https://oauth2.googleapis.com/token')
@@ -79,10 +75,7 @@ export const googleSchema = z
     iamUrl: webAddress()
       .default('https://iamcredentials.googleapis.com')
       .describe('Where a workload gets the token of a service account: the IAM Service Account Credentials API.'),
-    allowPlaintext: z
-      .boolean()
-      .default(false)
-      .describe('Allow plain `http:` to another host. Everybody on the network path can then read the tokens.'),
+    allowPlaintext: plainHttp('tokens'),
     ...overNetwork,
   })
   .superRefine(({ customer, domain }, context) => {

@@ -1,7 +1,7 @@
 import { z } from '../../yaml/zod.ts'
 import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
-import { groupPath, plainText, realmName, webAddress } from '../scalars.ts'
-import { clientSchema, identity, nested, overNetwork, peopleSetting } from './shared.ts'
+import { groupPath, plainHttp, plainText, realmName, webAddress } from '../scalars.ts'
+import { clientSchema, groupsMax, identity, nested, overNetwork, peopleSetting } from './shared.ts'
 
 export const keycloakSchema = z
   .strictObject({
@@ -14,10 +14,7 @@ export const keycloakSchema = z
     client: clientSchema(
       'A client whose service account has the role `view-users` of `realm-management` (for roles of the realm `view-realm`, for roles of a client `view-clients`).',
     ),
-    allowPlaintext: z
-      .boolean()
-      .default(false)
-      .describe('Allow plain `http:` to another host. Everybody on the network path can then read the secret.'),
+    allowPlaintext: plainHttp('secret'),
     groups: z
       .strictObject({
         from: z
@@ -69,11 +66,7 @@ export const keycloakSchema = z
       .optional()
       .describe(peopleSetting),
     pageSize: z.int().min(1).max(1000).default(100).describe('Groups, roles or members per page.'),
-    groupsMax: z
-      .int()
-      .min(1)
-      .default(50_000)
-      .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
+    groupsMax: groupsMax(50_000),
     ...overNetwork,
   })
   .meta(plainHttpAskedFor('url'))

@@ -1,7 +1,7 @@
 import { z } from '../../yaml/zod.ts'
 import { ldapSecurity } from '../patterns/address.ts'
 import { attribute, boundedText, certificateFile, hostName, ldapAddress, nameTemplate, plainText, secret } from '../scalars.ts'
-import { nested, overNetwork, peopleSetting } from './shared.ts'
+import { groupsMax, nested, overNetwork, peopleSetting } from './shared.ts'
 
 const account = z
   .strictObject({
@@ -83,11 +83,7 @@ export const ldapSchema = z
       .min(1)
       .default(1_000_000)
       .describe('The most members of one group that are counted. For a larger group no number is shown.'),
-    groupsMax: z
-      .int()
-      .min(1)
-      .default(200_000)
-      .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
+    groupsMax: groupsMax(200_000),
     ...overNetwork,
   })
   .meta(ldapSecurity)

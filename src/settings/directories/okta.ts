@@ -1,7 +1,7 @@
 import { z } from '../../yaml/zod.ts'
 import { plainHttpToLoopback, wrongPaths } from '../patterns/address.ts'
 import { percentage, secret, webAddress } from '../scalars.ts'
-import { identity, overNetwork, peopleSetting, signingClientSchema } from './shared.ts'
+import { groupsMax, identity, overNetwork, peopleSetting, signingClientSchema } from './shared.ts'
 
 /** The types of groups that Okta documents. */
 const groupType = z.enum(['OKTA_GROUP', 'APP_GROUP', 'BUILT_IN'])
@@ -48,11 +48,7 @@ export const oktaSchema = z
         'The share of the rate limit that is left for other programs. When only this much is left of a window, the next request waits for its end.',
       ),
     pageSize: z.int().min(1).max(10_000).default(200).describe('Groups per page, and members per page. Okta recommends at most 200.'),
-    groupsMax: z
-      .int()
-      .min(1)
-      .default(50_000)
-      .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
+    groupsMax: groupsMax(50_000),
     ...overNetwork,
   })
   .superRefine(({ client, token }, context) => {

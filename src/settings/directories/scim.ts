@@ -1,7 +1,7 @@
 import { z } from '../../yaml/zod.ts'
 import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
-import { plainText, scope, secret, webAddress } from '../scalars.ts'
-import { clientSchema, identity, nested, overNetwork, peopleSetting } from './shared.ts'
+import { plainHttp, plainText, scope, secret, webAddress } from '../scalars.ts'
+import { clientSchema, groupsMax, identity, nested, overNetwork, peopleSetting } from './shared.ts'
 
 const filterCharactersMax = 2_000
 
@@ -20,10 +20,7 @@ export const scimSchema = z
       .describe("The issuer of the client's tokens, if its metadata name the token endpoint."),
     tokenUrl: webAddress(wrongPaths.issuer).optional().describe('The token endpoint of the client, if there are no metadata of an issuer.'),
     scopes: z.array(scope).optional().describe("The OAuth scopes of the client's tokens."),
-    allowPlaintext: z
-      .boolean()
-      .default(false)
-      .describe('Allow plain `http:` to another host. Everybody on the network path can then read the token.'),
+    allowPlaintext: plainHttp('token'),
     groups: z
       .strictObject({
         name: z
@@ -41,11 +38,7 @@ export const scimSchema = z
       .optional()
       .describe(peopleSetting),
     pageSize: z.int().min(2).max(10_000).default(100).describe('Groups or users per page. The server may send fewer.'),
-    groupsMax: z
-      .int()
-      .min(1)
-      .default(50_000)
-      .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
+    groupsMax: groupsMax(50_000),
     ...overNetwork,
   })
   .meta({

@@ -24,6 +24,10 @@ export const expect = z
     'The least that a reading must have. A reading that lacks something of it is partial. `groups --expect` proposes values. An account that may see only a few groups is found only by this, if no earlier reading had more.',
   )
 
+/** @param usual the default */
+export const groupsMax = (usual: number) =>
+  z.int().min(1).default(usual).describe('The most groups of this directory. More is an error, which protects the memory of this program.')
+
 /** The settings that all kinds over a network share. */
 export const overNetwork = {
   timeout: duration('10ms', '1h').prefault('30s').describe('The longest time that one request or search may take.'),
