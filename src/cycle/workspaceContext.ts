@@ -7,7 +7,7 @@ import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
-import type { KeptFile } from '../core/report.ts'
+import type { DeclarationReport } from '../core/report.ts'
 import type { WorkspaceDeclaration } from '../core/rule.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { PeopleCounter } from './countPeople.ts'
@@ -15,16 +15,7 @@ import type { Reader } from './readExisting.ts'
 import type { RunTally } from './runTally.ts'
 
 /** The declaration of one cycle; the same for all workspaces. */
-export type Declared = {
-  readonly workspaces: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>
-  /** SHA-256 in hex over all files. */
-  readonly hash: string
-  readonly files: number
-  /** What is wrong with the present files, so that some are not used as they are now. Absent: nothing. */
-  readonly kept?: string
-  /** These files, with their owners; absent beside `kept`: all files. */
-  readonly keptFiles?: readonly KeptFile[]
-}
+export type Declared = DeclarationReport & { readonly workspaces: ReadonlyMap<WorkspaceName, WorkspaceDeclaration> }
 
 /** One workspace of the settings, and how to read it. */
 export type WorkspaceBinding = {

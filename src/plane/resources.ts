@@ -1,10 +1,11 @@
 import type { GroupSync } from '../core/groupSync.ts'
 import type { List, MappingId, Role, WorkspaceName } from '../core/mapping.ts'
 import type { Reading } from '../core/reading.ts'
+import type { Make } from './answerBody.ts'
 import type { Caller, Operation } from './call.ts'
 import { asReading, type PageLimits, perPageMax, readList, readListIfThere } from './pages.ts'
 import { groupSyncFrom, type NamedRole, roleFrom } from './wire/groupSync.ts'
-import { type Sticky, stickyFrom, type WikiPage, type WorkItem, wikiPageFrom, workItemFrom } from './wire/items.ts'
+import { stickyFrom, type WorkItem, wikiPageFrom, workItemFrom } from './wire/items.ts'
 import { mappingFrom, type StoredMapping } from './wire/mapping.ts'
 import { type Project, projectFields, projectFrom } from './wire/project.ts'
 
@@ -122,31 +123,17 @@ export function listWorkItems(
   return readList(call, operation, row, { ...limits, perPage: perPageMax, proof: 'twice' }, signal)
 }
 
+const retrieving =
+  <T>(folder: 'stickies' | 'pages', make: Make<T>) =>
+  (call: Caller, { slug }: PlaneWorkspace, id: string, projection: Projection, signal: AbortSignal): Promise<T | undefined> => {
+    const path = `${workspacePath(slug)}${folder}/${encodeURIComponent(id)}/`
+    const operation: Operation = { name: `${folder}.retrieve`, method: 'GET', path, query: projectionQuery(projection) }
+    return call.readIfThere(operation, 'object', make, signal)
+  }
 /** @returns undefined if the sticky does not exist or belongs to another person. @throws {PlaneError} */
-export function retrieveSticky(
-  call: Caller,
-  { slug }: PlaneWorkspace,
-  id: string,
-  projection: Projection,
-  signal: AbortSignal,
-): Promise<Sticky | undefined> {
-  const path = `${workspacePath(slug)}stickies/${encodeURIComponent(id)}/`
-  const operation: Operation = { name: 'stickies.retrieve', method: 'GET', path, query: projectionQuery(projection) }
-  return call.readIfThere(operation, 'object', stickyFrom, signal)
-}
-
+export const retrieveSticky = retrieving('stickies', stickyFrom)
 /** @returns undefined if the page does not exist. @throws {PlaneError} */
-export function retrieveWikiPage(
-  call: Caller,
-  { slug }: PlaneWorkspace,
-  id: string,
-  projection: Projection,
-  signal: AbortSignal,
-): Promise<WikiPage | undefined> {
-  const path = `${workspacePath(slug)}pages/${encodeURIComponent(id)}/`
-  const operation: Operation = { name: 'pages.retrieve', method: 'GET', path, query: projectionQuery(projection) }
-  return call.readIfThere(operation, 'object', wikiPageFrom, signal)
-}
+export const retrieveWikiPage = retrieving('pages', wikiPageFrom)
 
 /** Adds names to `fields`, such as the id: the items of several pages are told apart by it. Without `fields` the service sends all of them. */
 const withFields = (names: readonly string[], { fields, expand }: Projection): Projection => ({
