@@ -84,6 +84,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   let lastDeclared: readonly number[] = []
   /** False: no project of this world ever changes. */
   const hasProjectChanges = spec.happenings.some(({ is }) => is === 'project')
+  const hearsProjects = hasProjectChanges || spec.lacking !== undefined
   const projects = openKnownProjects(spec, listings, (version, workspace) => declaredIn(spec, version, workspace))
   const skips = openSkips(projects, listings)
   const truth = { holdings, projectOf: (workspace: string, id: string) => rows(workspace).find((row) => row.id === id)?.project }
@@ -147,11 +148,13 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     [...directories.values()].flatMap(({ names, ids }) => names.flatMap((name, index) => (name === group ? (ids[index] ?? []) : [])))
 
   function reachable({ process, workspace }: Write): readonly string[] {
-    if (!hasProjectChanges) return spec.projects
+    if (!hearsProjects) return spec.projects
     const list = projects.told(process, workspace)
+    const isTold = (identifier: string) => list === undefined || list.ids.has(identifier)
+    if (!hasProjectChanges) return spec.projects.filter(isTold)
     const all = holdings(workspace)
     return [...new Set(all.map(({ identifier }) => identifier))].filter(
-      (identifier) => isUndisturbed(all, identifier) && (list === undefined || list.ids.has(identifier)),
+      (identifier) => isUndisturbed(all, identifier) && isTold(identifier),
     )
   }
 
@@ -252,7 +255,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (late !== undefined) violated(event.atMs, 'settles', late)
     const delay = pace.hear(event)
     if (delay !== undefined) violated(event.atMs, 'slow', delay)
-    if (hasProjectChanges) projects.hear(event)
+    if (hearsProjects) projects.hear(event)
     groups.hear(event)
     approvals.hear(event)
     const disorder = orders.hear(event)
