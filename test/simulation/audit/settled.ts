@@ -91,10 +91,18 @@ function wrongAt(
   // The policy holds the raise of a mapping that covers the project, too. Then the delete waits with it.
   const mayReplace = ({ group, at }: Place) =>
     group === place.group && at !== 'workspace' && place.at !== 'workspace' && (at === '*') !== (place.at === '*')
-  const waitsForRaise = policy === 'create-only' && all.some(mayReplace)
+  // So does the delete wait while the service shows a lower role for the one that was sent to that mapping.
+  const waitsForRaise = all.some((row) => mayReplace(row) && (policy === 'create-only' || (echo && row.role === 'contributor')))
   if (want.is === 'absent') return there && tidies && !waitsForRaise && !(place.at === '*' && isElsewhere) ? 'should be gone' : undefined
   if (want.is === 'undeclared')
-    return there && tidies && owns && one.frozen === undefined && policy === 'sync' && !isElsewhere && !mayBeTaken(one, place)
+    return there &&
+      tidies &&
+      owns &&
+      one.frozen === undefined &&
+      policy === 'sync' &&
+      !waitsForRaise &&
+      !isElsewhere &&
+      !mayBeTaken(one, place)
       ? 'is undeclared, under sync'
       : undefined
   // A name in two directories is ambiguous. A name with control characters is not sent.
