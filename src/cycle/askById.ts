@@ -15,13 +15,15 @@ export type KnownIds = {
   isSettled(key: Key): boolean
 }
 
+type Told = { readonly gone: Set<MappingId>; readonly moved: Map<MappingId, Key> }
+
 /**
  * Asks by id for each mapping that the memory knows at another key than the list shows, or that the list does not show, where a change relies on that: it
  * would make the mapping again, replace it, or write to it. If the service does not say the same as its list, the list proves nothing: the reading becomes
  * partial. So it does if the answer proves nothing.
  *
  * Before a group gets a new mapping, its known mappings of all projects are asked for that the list does not show: a project may have another identifier
- * now.
+ * now. Each list is asked about for itself: an id of one list means nothing in the other.
  *
  * @param formerKeys the keys that a create replaces by `previously`
  * @throws {Stopped}
@@ -33,11 +35,12 @@ export async function askById(
   formerKeys: (key: Key) => readonly Key[],
   read: Pick<Reader, 'mapping'>,
   signal: AbortSignal,
-): Promise<ToldById & { readonly existing: Existing }> {
+): Promise<{ readonly existing: Existing; readonly told: ReadonlyMap<List, ToldById> }> {
   const lists = new Map(existing.lists)
-  const gone = new Set<MappingId>()
-  const moved = new Map<MappingId, Key>()
-  const shownAt = new Map([...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ id, key }) => [id, key] as const)))
+  const told = new Map([...lists.keys()].map((list): [List, Told] => [list, { gone: new Set(), moved: new Map() }]))
+  const shownAt = new Map(
+    [...lists].map(([list, reading]) => [list, new Map((valueIfRead(reading) ?? []).map(({ id, key }) => [id, key]))]),
+  )
   const groups = new Set<string>()
   /** The other known keys of the group; empty from the second time on. */
   const otherKeys = (list: List, group: GroupName, own: Key) => {
@@ -53,7 +56,8 @@ export async function askById(
     if (change.action !== 'create') for (const key of known.keysOf(list, change.mapping)) asked.push([change.mapping, key])
     for (const [id, key] of asked) {
       const reading = lists.get(list)
-      const shown = shownAt.get(id)
+      const shown = shownAt.get(list)?.get(id)
+      const { gone, moved } = told.get(list) as Told
       if (reading?.status !== 'complete' || shown === key || gone.has(id) || moved.has(id)) continue
       const answer = await read.mapping(list, id, signal)
       if (signal.aborted) throw new Stopped('stopped before its lists were read whole')
@@ -62,7 +66,7 @@ export async function askById(
       else lists.set(list, { ...reading, status: 'partial', missing: whyUnproved(id, key, shown, answer) })
     }
   }
-  return { existing: { ...existing, lists }, gone, moved }
+  return { existing: { ...existing, lists }, told }
 }
 
 /** @param shown the key at which the list shows the mapping; undefined if it does not show it */

@@ -74,7 +74,7 @@ type Learned = {
    * by identifiers, and Plane may give an identifier to another project. Rules that name it are held then, unless a waiver names the new project.
    */
   readonly projectIds: NewProjectIds
-  readonly byId: ToldById
+  readonly byId: ReadonlyMap<List, ToldById>
 }
 
 /**
@@ -103,12 +103,12 @@ export async function draftPlan(
     const wanted = first.desired.mappings.get(key)
     return wanted === undefined ? [] : oldKeys(wanted, declared.workspace)
   }
-  const { existing, gone, moved } = await askById(first.plan, listed, known, formerKeys, read, signal)
+  const { existing, told } = await askById(first.plan, listed, known, formerKeys, read, signal)
   const isBelieved = [...existing.lists].every(([list, reading]) => reading === listed.lists.get(list))
   const second = isBelieved ? first : await draft(existing)
   const unproved = listsToConfirm(second.plan, sizeOf)
   const last = unproved.length === 0 ? second : await draft(await confirmLists(unproved, second.existing, read, signal))
-  return { ...last, learned: { ...learnedFrom(last, declared, directories, settings), byId: { gone, moved } } }
+  return { ...last, learned: { ...learnedFrom(last, declared, directories, settings), byId: told } }
 }
 
 function learnedFrom(

@@ -185,7 +185,7 @@ async function rememberReading(
   for (const [list, reading] of existing.lists) {
     const known = knownOf(list)
     const isWhole = reading.status === 'complete'
-    const ids = newIds(known, isWhole ? reading.value : [], byId)
+    const ids = newIds(known, isWhole ? reading.value : [], byId.get(list))
     const isFirst = isWhole && (known === undefined || known.left === true)
     if (isFirst || Object.keys(ids).length > 0) await writer.storeMappings(workspace, list, ids)
   }

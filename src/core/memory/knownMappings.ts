@@ -72,13 +72,15 @@ const vanishedMax = 10_000
 /** What Plane itself says of mappings by id. `gone`: they do not exist any more. `moved`: they have this key now, and the list shows them there, too. */
 export type ToldById = { readonly gone: ReadonlySet<MappingId>; readonly moved: ReadonlyMap<MappingId, Key> }
 
+const nothingTold: ToldById = { gone: new Set(), moved: new Map() }
+
 /**
  * What a reading of a list changes in the memory. A mapping is known at each key at which a list has shown it, until Plane itself says where it is: a list that
  * shows wrong names would otherwise make the program forget the mapping, and a list that lacks rows later would hide it at its new key.
  *
  * @param rows the list, if it was read whole; else none
  */
-export function newIds(known: KnownList | undefined, rows: readonly Mapping[], { gone, moved }: ToldById): MappingIds {
+export function newIds(known: KnownList | undefined, rows: readonly Mapping[], { gone, moved }: ToldById = nothingTold): MappingIds {
   const shownAt = new Map([...rows.map(({ id, key }) => [id, key] as const), ...moved])
   const changed = new Set<Key>()
   for (const [id, key] of shownAt) if (!knownIds(known, key).includes(id)) changed.add(key)

@@ -137,3 +137,34 @@ test.each([
     }
   },
 )
+
+test('what Plane says of a mapping of one list is not remembered for the other', async () => {
+  await using world = await placeBehindProxy('upsert-only', [row('team-0')])
+  const { place, run } = world
+  const { projects = [], projectMappings = [] } = place.sandbox.state.workspaces['acme'] ?? {}
+  const rename = (identifier: string) => {
+    for (const project of projects.slice(0, 1)) project.identifier = identifier
+    for (const mapping of projectMappings) if (mapping.project !== 'OPS') mapping.project = identifier
+  }
+  const declare = (project: string, workspaceRoles: readonly object[]) =>
+    place.write('groups.yaml', {
+      version: 1,
+      workspaces: {
+        acme: {
+          projectRoles: [
+            { ...row('team-0'), project },
+            { ...row('team-0'), project: 'OPS' },
+          ],
+          workspaceRoles,
+        },
+      },
+    })
+  rename('ENGX')
+  await declare('ENGX', [])
+  expect((await run('apply', '--yes')).code).toBe(0)
+  rename('ENGY')
+  await declare('ENGY', [{ group: 'team-0', role: 'guest' }])
+  const { code, out, err } = await run('apply', '--yes')
+  expect(code, out + err).toBe(0)
+  expect(stateOf(place.sandbox)).toEqual(['- team-0 → guest', 'ENGY team-0 → member', 'OPS team-0 → member'])
+})
