@@ -43,11 +43,16 @@ export function rowsBelow(before: string, schema: Schema): readonly Row[] {
   return [
     ...maps.flatMap(({ properties = {}, required = [] }) =>
       // If a setting accepts one of several maps, none of their keys is required in every case.
-      Object.entries(properties).flatMap(([name, one]) => rowsOf(`${before}${name}`, one, maps.length === 1 && required.includes(name))),
+      Object.entries(properties).flatMap(([name, one]) =>
+        isFormer(one) ? [] : rowsOf(`${before}${name}`, one, maps.length === 1 && required.includes(name)),
+      ),
     ),
     ...(values === undefined ? [] : rowsBelow(`${before}<name>.`, values)),
   ]
 }
+
+/** A former key takes no value: it is an error that says what has taken its place. */
+const isFormer = ({ deprecated, type, anyOf }: Schema): boolean => deprecated === true && type === undefined && anyOf === undefined
 
 export const valuesOf = ({ additionalProperties }: Schema): Schema | undefined =>
   typeof additionalProperties === 'object' ? additionalProperties : undefined

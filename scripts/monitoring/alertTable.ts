@@ -17,7 +17,7 @@ export type AlertRow = {
 
 const status = 'plane-group-sync status'
 const plan = 'plane-group-sync plan -w {{ $labels.workspace }}'
-const approvals = 'A guard refuses, or a change waits for approval'
+const approvals = 'Changes wait for approval'
 const invalid = 'The declaration or the settings are invalid'
 
 /** All alerts, the most urgent first. `helm/plane-group-sync/files/alerts.yaml` and a table of `docs/metrics.md` are generated from it. */
@@ -45,7 +45,7 @@ export const alertTable: readonly AlertRow[] = [
   },
   {
     name: 'PlaneGroupSyncNoSuccess',
-    expression: `time() - ${latest(seriesOf('lastSuccess'))} > 3600 unless ${rise(seriesOf('cycles', { outcome: '=~waiting|refused' }), '1h', 'outcome')} > 0`,
+    expression: `time() - ${latest(seriesOf('lastSuccess'))} > 3600 unless ${rise(seriesOf('cycles', { outcome: 'waiting' }), '1h', 'outcome')} > 0`,
     lasts: '15m',
     severity: 'critical',
     summary: 'Workspace {{ $labels.workspace }}: for an hour no cycle has finished what needs no decision of a person',
@@ -53,17 +53,6 @@ export const alertTable: readonly AlertRow[] = [
       'Plane differs from the declaration, or may differ. What only waits for an approval, or for the end of suspend, has alerts of its own. If the schedule has longer pauses than an hour, leave this alert out.',
     command: status,
     section: 'No success for an hour',
-  },
-  {
-    name: 'PlaneGroupSyncPlanRefused',
-    expression: `${rise(seriesOf('refusals'), '1h')} > 0`,
-    lasts: '5m',
-    severity: 'critical',
-    summary: 'Workspace {{ $labels.workspace }}: the guard {{ $labels.guard }} refuses the plan',
-    meaning:
-      'The plan has more changes than the limits allow, or removes too much. Nothing of it is written until a person approves it or corrects the declaration.',
-    command: plan,
-    section: approvals,
   },
   {
     name: 'PlaneGroupSyncCredentialRefused',
@@ -125,6 +114,17 @@ export const alertTable: readonly AlertRow[] = [
     meaning: 'Changes that rest on this directory are held. A directory that no rule asks is not read: remove it from the settings.',
     command: 'plane-group-sync groups',
     section: 'A directory is not read whole',
+  },
+  {
+    name: 'PlaneGroupSyncLimitExceeded',
+    expression: `${bridged(seriesOf('waitingSets'))} > 0`,
+    lasts: '5m',
+    severity: 'warning',
+    summary: 'Workspace {{ $labels.workspace }}: changes wait, since together they exceed the limit {{ $labels.limit }}',
+    meaning:
+      'Perhaps a file or a group was removed by mistake. These changes are not written until the declaration is corrected, or a person approves them. The other changes of the plan are written.',
+    command: status,
+    section: approvals,
   },
   {
     name: 'PlaneGroupSyncApprovalWaits',

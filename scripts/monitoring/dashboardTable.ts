@@ -59,10 +59,10 @@ export const dashboardTable: Readonly<Record<string, readonly PanelRow[]>> = {
       queries: [{ expression: inAnHour('action, result', seriesOf('changes')), legend: '{{action}} {{result}}' }],
     },
     {
-      title: 'Refused plans in an hour',
+      title: 'Sets of changes that wait for a limit',
       kind: 'timeseries',
       unit: 'short',
-      queries: [{ expression: inAnHour('workspace, guard', seriesOf('refusals')), legend: '{{workspace}} {{guard}}' }],
+      queries: [{ expression: by('workspace, limit', seriesOf('waitingSets')), legend: '{{workspace}} {{limit}}' }],
     },
     {
       title: 'Versions in use',

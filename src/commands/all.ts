@@ -42,7 +42,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./status.ts'),
   },
   approve: {
-    summary: 'print a waiver for a change or plan that waits for approval',
+    summary: 'print a waiver for a change or set that waits for approval',
     describe: described('approve'),
     load: () => import('./approve.ts'),
   },

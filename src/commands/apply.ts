@@ -21,8 +21,8 @@ import { type Progress, progressOf } from './progress.ts'
 import { failuresText, renderReport } from './render.ts'
 import {
   agrees,
-  approvedPlansOf,
   type IsReviewed,
+  judgedPlansOf,
   questionOf,
   type ReviewedPlan,
   reviewedBy,
@@ -99,13 +99,13 @@ async function applyHere(
   let reviewed = saved?.reviewed
   const isReviewed: IsReviewed = reviewedBy(({ workspace }) => reviewed?.get(workspace), waivers)
   if (asks) {
-    const report = await cycle(reviewed && { reviewed, isReviewed }, undefined)
-    const plans = approvedPlansOf(report)
+    const planned = await cycle(reviewed && { reviewed, isReviewed }, undefined)
+    const report = withWrittenBefore(saved, planned, open.run.memory(), terminal)
+    const plans = judgedPlansOf(report)
     const question = questionOf(plans, loaded.settings.roles)
     // Without changes there is no question. With a waiver the cycle still runs with a writer, so that the journal records the waiver.
     if (question === undefined && waivers.length === 0) {
       output.result(report)
-      terminal.err(doneText(saved, report, open.run.memory()))
       return exitCodeOfWriting(report)
     }
     if (question !== undefined) {
@@ -122,29 +122,37 @@ async function applyHere(
   let expected: ReadonlySet<ChangeId> | undefined
   const isExpected: IsReviewed = (plan) => plan.changes.every(({ id }) => expected?.has(id))
   const round = async (number: number): Promise<CycleReport> => {
-    const report = await cycle(reviewed && { reviewed, isReviewed: number === 0 ? isReviewed : isExpected }, open.writing(open.program))
-    expected ??= new Set(approvedPlansOf(report).flatMap((plan) => [...writesOf(plan)]))
+    const written = await cycle(reviewed && { reviewed, isReviewed: number === 0 ? isReviewed : isExpected }, open.writing(open.program))
+    const report = withWrittenBefore(saved, written, open.run.memory(), terminal)
+    expected ??= new Set(judgedPlansOf(report).flatMap((plan) => [...writesOf(plan)]))
     return report
   }
   const say = values.quiet === true ? () => undefined : terminal.err
   const reports = await untilSettled(round, { clock, memory: open.run.memory, say, pause: progress.pause, onRound: output.round }, signal)
   output.end(joined(reports), reports.at(-1) ?? reports[0])
-  terminal.err(doneText(saved, joined(reports), open.run.memory()))
   return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
 }
 
-/** Which stale plans of a file are stale because all of their changes were written. */
-function doneText(saved: ReviewedFile | undefined, { workspaces }: CycleReport, { lastApplied }: Pick<Memory, 'lastApplied'>): string {
-  const done = workspaces.flatMap((one) => {
+/**
+ * The report, in which a plan of the file is not stale if its changes were written before, as the journal shows, and nothing is to do for their keys now. A
+ * job that applies one file twice has nothing to repair.
+ */
+function withWrittenBefore(
+  saved: ReviewedFile | undefined,
+  report: CycleReport,
+  { lastApplied }: Pick<Memory, 'lastApplied'>,
+  terminal: Pick<Terminal, 'err'>,
+): CycleReport {
+  const workspaces = report.workspaces.map((one) => {
     const changes = saved?.changes.get(one.workspace) ?? []
-    if (one.kind !== 'moved' || changes.length === 0) return []
-    const left = new Set([...one.verdict.plan.changes, ...one.verdict.plan.holds].map(({ key }) => key))
-    return changes.every((change) => isLastApplied(lastApplied, change) && !left.has(change.key)) ? [one.workspace] : []
+    if (one.kind !== 'moved' || changes.length === 0) return one
+    const left = new Set([...one.judged.plan.changes, ...one.judged.plan.holds].map(({ key }) => key))
+    if (!changes.every((change) => isLastApplied(lastApplied, change) && !left.has(change.key))) return one
+    const what = `already as planned: the journal shows that this program wrote all changes of ${saved?.workspaces.from ?? ''}`
+    terminal.err(`${visible(`${one.workspace}: ${what}`)}\n`)
+    return { ...one, kind: 'judged' as const }
   })
-  return done
-    .map((name) => visible(`${name}: as the journal shows, this program wrote all changes of ${saved?.workspaces.from}`))
-    .map((line) => `${line}\n`)
-    .join('')
+  return { ...report, workspaces }
 }
 
 type Review = { readonly reviewed: ReadonlyMap<WorkspaceName, ReviewedPlan>; readonly isReviewed: IsReviewed }
@@ -173,11 +181,9 @@ function openCycles(
   }
 }
 
-/** The waivers of a plan that let a part of it pass. They also cover what is left of the plan, at the guards that stopped the plan in the first round. */
+/** The waivers by ID that let changes pass. They have the ids of these changes, so they also cover what is left of them in the next round. */
 const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
-  workspaces.flatMap((one) =>
-    one.kind === 'judged' ? one.verdict.waived.filter(({ rememberedScope }) => rememberedScope !== undefined) : [],
-  )
+  workspaces.flatMap((one) => (one.kind === 'judged' ? one.judged.waived.filter(({ words }) => words === undefined) : []))
 
 type Format = (typeof formats)[number]
 type OutputOptions = { readonly format: Format; readonly waivers: readonly Waiver[]; readonly now: () => number }

@@ -5,7 +5,7 @@ import { noteCharactersMax, visible } from '../core/safeName.ts'
 import type { WaiverWords } from '../core/waiverWords.ts'
 import { note } from '../declaration/nameFields.ts'
 import { approvalName } from '../documents/order.ts'
-import { type Approvable, approvablesOf, idsIn, isIdOfPlan, type WaitingPlan, wordsOf } from '../render/approvable.ts'
+import { type Approvable, approvablesOf, idsIn, isIdOfSeveral, type WaitingPlan, wordsOf } from '../render/approvable.ts'
 import { hasPlan } from '../render/hasPlan.ts'
 import { workspaceOf } from '../render/json.ts'
 import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
@@ -43,8 +43,8 @@ export const command: Command = {
 
 type Wanted = { readonly ids: readonly string[]; readonly reason: string; readonly forMs: number; readonly by: string }
 type Waiting = Awaited<ReturnType<typeof waitingPlans>>
-/** `plan`: the fingerprint, if the ID is that of the whole plan. */
-type Known = { readonly workspace: string; readonly id: string; readonly plan?: string; readonly approvables: readonly Approvable[] }
+/** `several`: the ID, if it is that of several changes: of a set or of the whole plan. */
+type Known = { readonly workspace: string; readonly id: string; readonly several?: string; readonly approvables: readonly Approvable[] }
 
 async function withdraw(name: string, by: string, call: Call): Promise<ExitCode> {
   if (call.positionals.length > 0) throw new UsageError('approve --withdraw takes the name of one approval, and no ID')
@@ -75,21 +75,24 @@ function reasonOf(values: Call['values']): string {
 }
 
 const forMinMs = 1_000
-const forMaxMs = 720 * 3_600_000
+/** The words of a file may last longer than an approval by ID, which no review sees. */
+const forMost = { words: '720h', now: '24h' } as const
 
 /** @throws {UsageError} */
 function forMsOf(values: Call['values']): number {
-  const given = text(values.for) ?? '24h'
+  const isNow = values.now === true
+  const most = forMost[isNow ? 'now' : 'words']
+  const given = text(values.for) ?? (isNow ? '1h' : '24h')
   const ms = durationMs(given)
-  if (ms === undefined || ms < forMinMs || ms > forMaxMs)
-    throw new UsageError(`--for takes a duration from 1s to 720h, such as 1h, not "${given}"`)
+  if (ms === undefined || ms < forMinMs || ms > (durationMs(most) ?? 0))
+    throw new UsageError(`${isNow ? '--for beside --now' : '--for'} takes a duration from 1s to ${most}, such as 1h, not "${given}"`)
   return ms
 }
 
 function found(plans: Waiting['plans'], ids: readonly string[]) {
   const each = ids.flatMap((id) =>
     plans.map((plan) => {
-      const about = { workspace: plan.workspace, id, ...(isIdOfPlan(id, plan) ? { plan: plan.fingerprint } : {}) }
+      const about = { workspace: plan.workspace, id, ...(isIdOfSeveral(id, plan) ? { several: id } : {}) }
       return { ...about, approvables: approvablesOf(plan, id) }
     }),
   )
@@ -110,7 +113,7 @@ function reportUnknown(unknown: readonly string[], { plans, ofDaemon, isWhole }:
   const more = all.length > shownMax ? `  … and ${counted(all.length - shownMax, 'ID')} more\n` : ''
   const where = ofDaemon ? 'in the last cycle of the daemon' : 'in the present plan'
   terminal.err(
-    `No waiting change or plan has the ID ${unknown.join(' or ')} ${where}. The ID may be from an earlier plan, or of another workspace.\n`,
+    `No waiting change, set or plan has the ID ${unknown.join(' or ')} ${where}. The ID may be from an earlier plan, or of another workspace.\n`,
   )
   terminal.err(all.length === 0 ? 'Nothing waits for approval.\n' : `These IDs wait:\n${rows.join('')}${more}`)
   return isWhole ? exitCodes.refused : exitCodes.failed
@@ -149,11 +152,11 @@ function print(known: readonly Known[], { reason, forMs }: Wanted, { settings }:
 const mayHaveWaivers = ({ waivers, fences = {} }: LoadedSettings['settings']): boolean =>
   waivers.files.length > 0 || Object.values(fences).some((fence) => fence !== 'everything' && fence.may.includes('waivers'))
 
-/** One approval for each change, and one for each plan. */
+/** One approval for each change, and one for each set or plan. */
 function handedOf(known: readonly Known[]): readonly HandedApproval[] {
-  return known.flatMap(({ workspace, plan, approvables }) => {
+  return known.flatMap(({ workspace, several, approvables }) => {
     const about = { workspace: workspace as WorkspaceName, passes: [] }
-    if (plan !== undefined) return [{ ...about, plan }]
+    if (several !== undefined) return [{ ...about, several }]
     return approvables.flatMap((one): readonly HandedApproval[] => {
       if (one.kind === 'uncounted') return []
       return [one.kind === 'pass' ? { ...about, passes: [one.pass] } : { ...about, words: wordsOf(one) }]
@@ -162,13 +165,13 @@ function handedOf(known: readonly Known[]): readonly HandedApproval[] {
 }
 
 /**
- * One approval for a daemon. `words`: the changes that may pass. `plan`: the fingerprint of a plan that may exceed its limits. `passes`: the names of
+ * One approval for a daemon. `words`: the changes that may pass. `several`: the ID of a set of changes or of a plan. `passes`: the names of
  * projects and groups with another id that are accepted.
  */
 type HandedApproval = {
   readonly workspace: WorkspaceName
   readonly words?: WaiverWords
-  readonly plan?: string
+  readonly several?: string
   readonly passes: readonly string[]
 }
 

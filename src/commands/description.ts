@@ -65,7 +65,7 @@ export const exitMeanings: Readonly<Record<ExitName, string>> = {
   failed: 'failed, also in part',
   pending: 'a reason that --detailed-exitcode or --fail-on names',
   refused:
-    'a guard refused the plan, a change needs approval, the plan differs from the reviewed plan, the question was not answered with "yes", or no waiting change or plan has a given ID',
+    'a change or a set of changes needs approval, the plan differs from the reviewed plan, the question was not answered with "yes", or no waiting change, set or plan has a given ID',
   usage: 'wrong command line',
   configuration: 'invalid settings or declaration, or a Node that is too old',
 }

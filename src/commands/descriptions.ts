@@ -123,7 +123,12 @@ export const descriptions = {
       'It prints YAML for a file that may have waivers (docs/guards.md); nothing is written. It needs `--reason`, and an ID that the plan shows, or `--withdraw`. Beside a daemon the plan is that of its last cycle; without one it is made afresh. `--now` hands the approval to the daemon instead.',
     takes: { name: 'ID', optional: true, many: true },
     options: {
-      for: { type: 'string', value: 'DURATION', usually: '24h', describe: 'how long the approval counts, up to 720h' },
+      for: {
+        type: 'string',
+        value: 'DURATION',
+        usually: '24h, 1h with --now',
+        describe: 'how long the approval counts, up to 720h, or 24h with --now',
+      },
       reason: { type: 'string', value: 'TEXT', describe: 'why; required' },
       now: { type: 'boolean', describe: 'hand the approval to the running daemon' },
       withdraw: { type: 'string', value: 'NAME', describe: 'end this approval of the running daemon; status shows its name' },

@@ -9,13 +9,13 @@ import type { failOn } from './description.ts'
 export type FailOn = (typeof failOn)[number]
 
 /**
- * Failed comes before an invalid file, that before refused, and refused before pending. A directory or list that could not be read whole counts as failed.
+ * Failed comes before an invalid file, that before waiting, and waiting before pending. A directory or list that could not be read whole counts as failed.
  */
 export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new Set()): ExitCode {
   const { workspaces, directories, declaration } = report
   if (directories.some(({ status }) => status !== 'complete') || workspaces.some(hasFailed)) return exitCodes.failed
   if (declaration.kept !== undefined) return exitCodes.configuration
-  if (workspaces.some(isRefused)) return exitCodes.refused
+  if (workspaces.some(isWaiting)) return exitCodes.refused
   if (fails.has('findings') && sharedFindings(workspaces).length > 0) return exitCodes.pending
   return workspaces.some((one) => [...fails].some((reason) => applies(reason, one))) ? exitCodes.pending : exitCodes.done
 }
@@ -27,25 +27,25 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
 export const exitCodeOfWriting = (report: CycleReport): ExitCode =>
   report.workspaces.some(hasAnotherWriter) ? exitCodes.failed : exitCode(report)
 
-const hasAnotherWriter = (one: WorkspaceReport): boolean => one.kind === 'judged' && holdEffectsOf(one.verdict.plan.holds).has('fails')
+const hasAnotherWriter = (one: WorkspaceReport): boolean => one.kind === 'judged' && holdEffectsOf(one.judged.plan.holds).has('fails')
 
 function hasFailed(one: WorkspaceReport): boolean {
-  if (!isJudged(one) || holdEffectsOf(one.verdict.plan.holds).has('unread')) return true
-  if (one.verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
+  if (!isJudged(one) || holdEffectsOf(one.judged.plan.holds).has('unread')) return true
+  if (one.judged.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
   if (one.kind === 'moved' || one.applied === undefined) return false
   if (one.applied.stopped === 'journal') return true
   return one.applied.left.length > 0 || one.applied.results.some(({ outcome }) => !isAsSent(outcome))
 }
 
-function isRefused(one: WorkspaceReport): boolean {
+function isWaiting(one: WorkspaceReport): boolean {
   if (!isJudged(one)) return false
-  return one.kind === 'moved' || !one.verdict.approved || applies('approval', one)
+  return one.kind === 'moved' || applies('approval', one)
 }
 
 /** Whether the plan of a workspace has what `--fail-on` names. */
 function applies(reason: FailOn, one: WorkspaceReport): boolean {
   if (!isJudged(one)) return false
-  const { changes, holds, findings } = one.verdict.plan
+  const { changes, holds, findings } = one.judged.plan
   const has = (wanted: (kind: HoldKind) => boolean) => holds.some(({ reason: { kind } }) => wanted(kind))
   switch (reason) {
     case 'changes':

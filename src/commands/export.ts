@@ -52,7 +52,7 @@ async function undeclaredOf(open: Open, workspace: WorkspaceName, signal: AbortS
   return workspaces.flatMap((one) => {
     if (one.kind === 'failed') throw one.error
     if (one.kind === 'stopped') throw notExported(stoppedText, 'export again')
-    const { changes, holds, findings } = one.verdict.plan
+    const { changes, holds, findings } = one.judged.plan
     const unread = findings.find(({ code }) => code === 'reading-incomplete')
     if (unread !== undefined) throw notExported(unread.sentence, unread.cure)
     return [...changes, ...holds.flatMap(({ change }) => change ?? [])].flatMap((change) =>

@@ -61,7 +61,7 @@ export function viewsOf(
     const { about } = one
     if (one.kind === 'failed') return { about, ...failure(one.error) }
     if (one.kind === 'stopped') return { about, failed: stoppedText }
-    const view = { about, declaration, directories, verdict: one.verdict, nowMs, ...(goesOn ? { goesOn } : {}) }
+    const view = { about, declaration, directories, judged: one.judged, nowMs, ...(goesOn ? { goesOn } : {}) }
     if (one.kind === 'moved') return { ...view, moved: true }
     return one.applied === undefined ? view : { ...view, applied: one.applied }
   })

@@ -93,9 +93,9 @@ export async function agrees(question: string, terminal: Pick<Terminal, 'ask' | 
   return false
 }
 
-/** The plans of a report that the guards approve. */
-export const approvedPlansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
-  workspaces.flatMap((one) => (one.kind === 'judged' && one.verdict.approved ? [one.verdict.plan] : []))
+/** The plans of a report, but for stale ones. */
+export const judgedPlansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
+  workspaces.flatMap((one) => (one.kind === 'judged' ? [one.judged.plan] : []))
 
 /** The ids of the changes that a plan would write now or after a quarantine. It also has the ids of the held changes that require only such changes. */
 export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {

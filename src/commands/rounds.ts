@@ -87,7 +87,7 @@ type Since = Extract<HoldReason, { kind: 'quarantined' }>['since']
 const order: readonly Since[] = ['startUp', 'unknownOutcome', 'justWritten']
 
 export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): QuarantineWait | undefined {
-  const holds = workspaces.flatMap((one) => (one.kind === 'judged' && one.verdict.approved ? one.verdict.plan.holds : []))
+  const holds = workspaces.flatMap((one) => (one.kind === 'judged' ? one.judged.plan.holds : []))
   const waiting = holds.flatMap(({ reason, untilMs }) =>
     reason.kind === 'quarantined' && untilMs !== undefined ? [{ untilMs, since: reason.since }] : [],
   )
@@ -134,15 +134,13 @@ function joinedWorkspace(last: WorkspaceReport, reports: readonly CycleReport[])
   const latest = written.at(-1)
   if (rounds.length === 1 || first === undefined || latest === undefined) return last
   const results = latestResults(written, last)
-  // The guards refuse what is left: the plan of the last round says why.
-  if (last.kind === 'judged' && !last.verdict.approved) return { ...last, applied: { results, holds: [], left: last.verdict.plan.changes } }
   const tried = new Set(
     results.flatMap(({ change, outcome }) => (outcome.kind === 'notSent' && outcome.hold !== undefined ? [] : [change.id])),
   )
   const untried = ({ change }: Hold) => change === undefined || !tried.has(change.id)
-  const changes = new Map(written.flatMap(({ verdict }) => verdict.plan.changes.map((change) => [change.id, change] as const)))
-  const verdict = withRounds(first.verdict, [...changes.values()], latest.verdict.plan.holds.filter(untried))
-  return { ...latest, about: last.about, verdict, applied: { ...latest.applied, ...endedBy(last), results } }
+  const changes = new Map(written.flatMap(({ judged }) => judged.plan.changes.map((change) => [change.id, change] as const)))
+  const judged = withRounds(first.judged, [...changes.values()], latest.judged.plan.holds.filter(untried))
+  return { ...latest, about: last.about, judged, applied: { ...latest.applied, ...endedBy(last), results } }
 }
 
 const endedBy = ({ kind }: WorkspaceReport): Pick<Applied, 'stopped'> =>
@@ -150,7 +148,7 @@ const endedBy = ({ kind }: WorkspaceReport): Pick<Applied, 'stopped'> =>
 
 /** The last result of each change. A write of unknown outcome is done if the last round finds nothing to do for its mapping. */
 function latestResults(written: readonly Written[], last: WorkspaceReport): readonly Result[] {
-  const open = last.kind === 'judged' ? openKeys(last.verdict.plan) : undefined
+  const open = last.kind === 'judged' ? openKeys(last.judged.plan) : undefined
   const results = new Map(written.flatMap(({ applied }) => applied.results.map((one) => [one.change.id, one] as const)))
   return [...results.values()].map(({ change, outcome }): Result => {
     const isFound = outcome.kind === 'unknown' && open !== undefined && keysOf(change).every((key) => !open.has(key))

@@ -21,12 +21,12 @@ const shownMax = 5
  * error: a job that is repeated names changes that are written already, and a change that still waits has an exit code of its own.
  */
 export function unmatchedText(waivers: readonly Waiver[], { workspaces }: CycleReport): string {
-  const verdicts = workspaces.flatMap((one) => ('verdict' in one ? [one.verdict] : []))
-  if (verdicts.length < workspaces.length) return ''
+  const judgedPlans = workspaces.flatMap((one) => ('judged' in one ? [one.judged] : []))
+  if (judgedPlans.length < workspaces.length) return ''
   const given = new Set(waivers.flatMap(({ ids }) => ids))
-  const ids = unmatchedIds([...given], verdicts)
+  const ids = unmatchedIds([...given], judgedPlans)
   if (ids.length === 0) return ''
-  const waits = idsThatWait(verdicts)
+  const waits = idsThatWait(judgedPlans)
   const [only, ...others] = workspaces
   const places = only === undefined || others.length > 0 ? '' : `of ${visible(only.workspace)} `
   const now =

@@ -50,16 +50,15 @@ function viewOf(one: WorkspaceReport, found: PersonGroups | undefined): PersonVi
   const { about } = one
   if (one.kind === 'failed') return { about, ...failure(one.error) }
   if (one.kind === 'stopped' || found === undefined) return { about, failed: stoppedText }
-  const { approved, plan } = one.verdict
+  const { plan } = one.judged
   return {
     about,
-    isRefused: !approved,
     groups: [...found.groups].toSorted(compare),
     unknown: found.unknown,
     labels: found.labels,
     findings: found.findings,
     ...defined({ hint: found.hint }),
-    roles: rolesOfPerson(one.workspace, found.groups, found.existing, approved ? plan.changes : [], found.roles),
+    roles: rolesOfPerson(one.workspace, found.groups, found.existing, plan.changes, found.roles),
     rules: rulesIn(plan),
     held: plan.holds.filter((hold) => hold.group !== undefined && found.groups.has(hold.group) && isWaiting(hold)),
   }

@@ -43,6 +43,8 @@ export type MappingChangeBody = {
   readonly effect?: PeopleEffect
   /** The reviewed file says that this rule may grant a protected role. */
   readonly allowProtected?: boolean
+  /** A person approved the change, so it fills no limit. */
+  readonly approved?: true
 } & (
   | { readonly action: 'create'; readonly role: Role }
   | { readonly action: 'patch'; readonly mapping: MappingId; readonly before: Role | null; readonly role: Role }
@@ -51,6 +53,8 @@ export type MappingChangeBody = {
       readonly mapping: MappingId
       readonly from: Key
       readonly fromGroup: GroupName
+      /** The directory shows that it is one group under another name: by its id, which the memory had under the former name. */
+      readonly sameGroup?: true
       readonly before: Role | null
       readonly role: Role
     }
@@ -66,6 +70,7 @@ export type SettingsChangeBody = {
   readonly before: GroupSync
   readonly after: GroupSync
   readonly because?: Provenance
+  readonly approved?: true
 }
 
 /** A hash of text as lower-case hex; SHA-256 in the program. It comes in as an argument because the core imports nothing. */

@@ -1,4 +1,4 @@
-import type { Change } from './change.ts'
+import type { Change, ChangeId } from './change.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { PeopleOver } from './peopleEffect.ts'
 import type { Position, Provenance } from './rule.ts'
@@ -135,11 +135,8 @@ export type HoldReason =
   | { readonly kind: 'undeclared'; readonly policy: string }
   | { readonly kind: 'policy'; readonly policy: string }
   | { readonly kind: 'approval'; readonly why: ApprovalWhy }
-  /**
-   * There are more creates than a limit allows; each of them gets this hold. `pass`: the name of the plan; a waiver with this name approves the
-   * whole plan.
-   */
-  | ({ readonly kind: 'approval'; readonly why: 'creates'; readonly pass: string } & Flood)
+  /** The change is one of a set with which a limit is exceeded. Each change of the set gets this hold. */
+  | ({ readonly kind: 'approval'; readonly why: 'limit' } & LimitOver)
   /** The change concerns more people than a limit of `guards.people` allows. */
   | ({ readonly kind: 'approval'; readonly why: 'people' } & PeopleOver)
   /**
@@ -171,8 +168,23 @@ export type GroupChanged = Extract<HoldReason, { kind: 'groupChanged' }>
 /** It is not certain that the group of a rule is the one that is meant, so grants to it wait. */
 export type UncertainGroup = Extract<HoldReason, { kind: 'groupChanged' | 'labelDiffers' }>
 
-/** More creates than a limit allows: how many, the limit, and its setting. */
-export type Flood = { readonly count: number; readonly limit: number; readonly setting: string; readonly sentence: string }
+/** The limits that hold sets of changes; `core/judge/limits.ts` says what each of them counts. */
+export const limitNames = ['lastAdministrator', 'emptiesList', 'creates', 'raises', 'lowers', 'deletes', 'run', 'day', 'beside'] as const
+export type LimitName = (typeof limitNames)[number]
+
+/**
+ * A limit that a set of changes exceeds. `owned`: the number of owned mappings that the count is compared with; absent if the limit has no share.
+ * `setting`: the name of the limit in the settings. `pass`: the ID of the set; an approval with it lets exactly these changes pass.
+ */
+export type LimitOver = {
+  readonly name: LimitName
+  readonly count: number
+  readonly limit: number
+  readonly owned?: number
+  readonly setting: string
+  readonly sentence: string
+  readonly pass: ChangeId
+}
 
 export type ApprovalWhy = 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected'
 export type HoldKind = HoldReason['kind']

@@ -127,7 +127,3 @@ export function settledMs(change: Change, outcome: Outcome, unknownOutcomeWaitMs
   const byteMs = unsettledByteMs(change, outcome)
   return byteMs === undefined ? undefined : byteMs + unknownOutcomeWaitMs
 }
-
-/** Whether the write was executed, or may have been: an attempt without a response counts, also if a later attempt was refused or not sent. */
-export const mayBeExecuted = (change: Change, outcome: Outcome): boolean =>
-  outcome.kind === 'done' || unsettledByteMs(change, outcome) !== undefined

@@ -14,13 +14,13 @@ export type Result = { readonly change: Change; readonly outcome: Outcome; reado
 export type Applied = {
   readonly results: readonly Result[]
   readonly holds: readonly Hold[]
-  /** Approved but not tried: the slice was full, or nothing more could be sent. */
+  /** Approved but not tried: nothing more could be sent. */
   readonly left: readonly Change[]
   /**
    * Why writing ended before the end of the plan. `outdated`: the machine was suspended, so the readings of the cycle are too old. `notAsSent`: the service
    * stored several mappings otherwise than they were sent. `refused`: several changes in a row failed in the same way.
    */
-  readonly stopped?: 'slice' | 'outdated' | 'credential' | 'throttled' | 'unreachable' | 'notAsSent' | 'refused' | 'signal' | 'journal'
+  readonly stopped?: 'outdated' | 'credential' | 'throttled' | 'unreachable' | 'notAsSent' | 'refused' | 'signal' | 'journal'
   /** The error of the journal, if `stopped` is `journal`. */
   readonly why?: string
 }

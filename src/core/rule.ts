@@ -106,7 +106,7 @@ export type Removal = { readonly group: GroupName; readonly target: Target; read
 export type Unmanaged = { readonly groups: GroupSelector; readonly target?: Target; readonly because: Provenance } & Fenced
 
 /** The approval of a reviewed file. Its changes may pass the guards until `untilMs` (epoch ms, by the date). */
-export type DeclaredWaiver = { readonly words: WaiverWords; readonly untilMs: number; readonly because: Provenance }
+export type DeclaredWaiver = { readonly words: WaiverWords; readonly untilMs: number; readonly because: Provenance } & Fenced
 
 /** `contested`: places of files inside fences that contradict each other. `wanted` lacks the settings about which they do. Absent: no dispute. */
 export type DeclaredSettings = { readonly wanted: GroupSync; readonly because: Provenance; readonly contested?: readonly Provenance[] }

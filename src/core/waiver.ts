@@ -1,28 +1,18 @@
-import type { ChangeId } from './change.ts'
-import type { ApprovalWhy } from './hold.ts'
 import type { Position } from './rule.ts'
-import type { GuardName, WaiverWords } from './waiverWords.ts'
-
-/**
- * A guard that lets changes pass if a waiver allows it: a plan guard, the flood of creates, the limits on people, or a change guard. A change guard is
- * named by its reason (`ApprovalWhy`).
- */
-export type Guard = GuardName | 'creates' | 'people' | ApprovalWhy
+import type { WaiverWords } from './waiverWords.ts'
 
 /** The approval of a person: changes may pass the guards until a time. It names them by ids, or it describes them in words. */
 export type Waiver = {
   /**
-   * Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. These changes pass every guard but the limits on people: these need
-   * the id of the change with a number of people, `ID:160`. A waiver in words has none; when it is reported, it has the ids of the changes that it
-   * let pass.
+   * Ids of changes, of a set of changes that waits for a limit, or the first digits (`waiverDigits`) of a plan's fingerprint. They pass every guard but
+   * the limits on people: these need the id of the change with a number of people, `ID:160`.
    */
   readonly ids: readonly string[]
-  /**
-   * Guard → the changes that passed this guard by the waiver, when the plan that the waiver names was judged the first time. When it is judged again, these
-   * changes may pass this guard again, and no other one, whatever fingerprint is left of the plan.
-   */
-  readonly rememberedScope?: WaiverScope
+  /** Of a waiver that was used: those of its ids that were. Its `ids` are then those of the changes that passed by it, so it lets no others pass. */
+  readonly used?: readonly string[]
   readonly words?: WaiverWords
+  /** Of a file inside a fence: it lets its changes pass the guards of single changes, and no limit on sets of changes. */
+  readonly fenced?: true
   /** The place in a file; absent: no file declares it. */
   readonly at?: Position
   readonly by: string
@@ -31,4 +21,3 @@ export type Waiver = {
   /** The place in a file, `--allow`, or the name of an approval in the journal. */
   readonly source: string
 }
-export type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>

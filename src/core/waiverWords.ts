@@ -1,18 +1,9 @@
 import type { GroupSync } from './groupSync.ts'
 import type { GroupName, Key, Role } from './mapping.ts'
 
-/** The guards that refuse a whole plan. */
-export const guardNames = ['changes', 'deletes', 'emptiesList', 'lastAdministrator', 'run', 'day'] as const
-export type GuardName = (typeof guardNames)[number]
-
-/** A waiver in words: the changes that may pass, and what they may pass. */
+/** A waiver in words: the changes that may pass. */
 export type WaiverWords = {
   readonly changes: readonly DescribedChange[]
-  /**
-   * These changes, or some of them, may exceed this limit together, up to `count`. Absent: each of them may pass the guards of single changes, and no
-   * limit of a plan.
-   */
-  readonly limit?: { readonly guard: GuardName | 'creates'; readonly count: number }
   /** How many people each of the changes may concern; `any` if the number is not known. Absent: it passes no limit on people. */
   readonly people?: number | 'any'
 }

@@ -18,6 +18,9 @@ export type WritingStep =
   | { readonly kind: 'held'; readonly hold: Hold }
   | { readonly kind: 'ends' }
 
+/** `slice`: the slice was full, and `left` is for the next one. */
+type AppliedSlice = Omit<Applied, 'stopped'> & { readonly stopped?: NonNullable<Applied['stopped']> | 'slice' }
+
 /** What `apply` needs from outside. */
 export type ApplyPorts = {
   readonly gate: Gate
@@ -89,7 +92,7 @@ export async function apply(
     now,
   }: ApplyPorts,
   signal: AbortSignal,
-): Promise<Applied> {
+): Promise<AppliedSlice> {
   const results: Result[] = []
   const holds: Hold[] = []
   const succeeded = new Set<ChangeId>()
@@ -102,7 +105,7 @@ export async function apply(
   const inARow = openFailuresInARow(roles, failures)
   /** Changes that were not sent, because the service stores or refuses too much. */
   const unsent: Change[] = []
-  let unsentWhy: Applied['stopped']
+  let unsentWhy: AppliedSlice['stopped']
   const ageStop = () => (areReadingsOld() ? 'outdated' : needsNewPlan() || (results.length > 0 && isListOld()) ? 'slice' : undefined)
   let staleWhy: ReturnType<typeof ageStop>
   const isFresh = () => {
@@ -114,7 +117,7 @@ export async function apply(
   for (const [index, change] of changes.entries()) {
     const rest = (from: number) => ({ results, holds, left: [...unsent, ...changes.slice(from)] })
     // Another slice would send what is not sent here.
-    const stop = (why: NonNullable<Applied['stopped']>): Applied => ({
+    const stop = (why: NonNullable<AppliedSlice['stopped']>): AppliedSlice => ({
       ...rest(index),
       stopped: why === 'slice' && unlike >= unlikeMax ? 'notAsSent' : why,
     })

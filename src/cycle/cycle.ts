@@ -95,7 +95,7 @@ export async function runCycle(
         { ...cycle, began, run, countPeople: sources.countPeople },
         until,
       )
-      const { plan } = result.verdict
+      const { plan } = result.judged
       const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
       const ofBudget = binding.findings(plan)
       // A workspace with mappings uses group sync, so a read changes nothing. If the settings are declared, the plan has read them already.
@@ -103,11 +103,11 @@ export async function runCycle(
       const about = await binding.about(mayReadSettings ? (hasTried(result) ? 'brief' : 'patient') : 'none', until)
       const wasApplied = result.kind === 'judged' && result.applied !== undefined
       const groupSync = wasApplied ? about.groupSync : settingsAfter(about.groupSync, plan.changes)
-      const verdict = withFindings(result.verdict, [
+      const judged = withFindings(result.judged, [
         ...ofBudget,
         ...removalNotFeltFindings(wanted, groupSync, plan, latestMs(binding.dates())),
       ])
-      return { ...result, verdict, workspace, about }
+      return { ...result, judged, workspace, about }
     } catch (error) {
       const about = await binding.about('none', until)
       return error instanceof Stopped ? { kind: 'stopped', workspace, about } : { kind: 'failed', workspace, error, about }

@@ -2,7 +2,7 @@ import type { Dates } from '../core/dates.ts'
 import type { Desired } from '../core/desired.ts'
 import { diff } from '../core/diff/diff.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
-import { oldKeys } from '../core/diff/renames.ts'
+import { oldKeys, withSameGroups } from '../core/diff/renames.ts'
 import { type Existing, managedMappings, mappingsAndProjects } from '../core/existing.ts'
 import { foreignTwins, isNamedAsTwin, type Twins } from '../core/findings/otherWriters.ts'
 import { planFindings } from '../core/findings/planFindings.ts'
@@ -13,6 +13,7 @@ import type { ToldById } from '../core/memory/knownMappings.ts'
 import type { LastApplied } from '../core/memory/lastApplied.ts'
 import { type Plan, restrict, withGroupFacts, withoutFindings } from '../core/plan.ts'
 import { isComplete, type Reading } from '../core/reading.ts'
+import { fullName } from '../core/resolve/groupIds.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from '../core/resolve/groups.ts'
 import { lastGroupIds } from '../core/resolve/lastGroupIds.ts'
 import {
@@ -153,7 +154,10 @@ async function draftFrom(
   const { ids: meantGroups } = remembered.groups
   const about = { changedGroups: groups.byDirectory, meantGroups, sizeOf: remembered.sizeOf, roles: options.roles, dates }
   const findings = planFindings(declared, desired, { ...seen, ...about })
-  const plan = withGroupFacts(diff(declared, desired, existing, options, findings), desired.factsOf)
+  const plan = withSameGroups(withGroupFacts(diff(declared, desired, existing, options, findings), desired.factsOf), {
+    idOf: (directory, group) => lastId(fullName(directory, group)),
+    countOf: remembered.groups.countOf,
+  })
   await turn()
   const twins = foreignTwins(managedMappings(declared, existing, desired).values(), remembered.lastApplied())
   const noticed = withoutFindings(plan, (finding) => isNamedAsTwin(finding, twins))

@@ -6,7 +6,7 @@ import type { WorkspaceEnd } from './report.ts'
  * The outcome of one workspace in one cycle. Only `success` sets the metric of the last success: after any other outcome work is left, or may be
  * left.
  */
-export const cycleOutcomes = ['success', 'waiting', 'incomplete', 'planned', 'partial', 'refused', 'failed'] as const
+export const cycleOutcomes = ['success', 'waiting', 'incomplete', 'planned', 'partial', 'stale', 'failed'] as const
 type CycleOutcome = (typeof cycleOutcomes)[number]
 
 /**
@@ -18,24 +18,24 @@ type CycleOutcome = (typeof cycleOutcomes)[number]
  * |            | run was stopped, or the machine was suspended                                                                  |
  * | planned    | there are changes, and no writer: a dry run                                                                    |
  * | partial    | some writes were done, some were not                                                                           |
- * | refused    | a guard refused the plan, or it is not the plan that was approved beforehand                                   |
+ * | stale      | the plan is not the one that was reviewed, so nothing was written                                              |
  * | failed     | the lists could not be read, or no write succeeded                                                             |
  */
 export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
   if (result.kind === 'failed') return 'failed'
   if (result.kind === 'stopped') return 'incomplete'
-  if (result.kind === 'moved' || !result.verdict.approved) return 'refused'
-  const { verdict, applied } = result
-  if (applied === undefined && verdict.plan.changes.length > 0) return 'planned'
+  if (result.kind === 'moved') return 'stale'
+  const { judged, applied } = result
+  if (applied === undefined && judged.plan.changes.length > 0) return 'planned'
   const { results = [], left = [], stopped } = applied ?? {}
   const failed = results.some(({ outcome }) => {
     if (outcome.kind === 'notSent') return stopped !== 'signal' && outcome.hold === undefined
     return !isAsSent(outcome)
   })
-  const gaveUp = stopped === 'journal' || (left.length > 0 && stopped !== 'signal' && stopped !== 'slice' && stopped !== 'outdated')
+  const gaveUp = stopped === 'journal' || (left.length > 0 && stopped !== 'signal' && stopped !== 'outdated')
   if (failed || gaveUp) return results.some(({ outcome }) => isAsSent(outcome)) ? 'partial' : 'failed'
-  const effects = holdEffectsOf(verdict.plan.holds)
-  const unread = verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')
+  const effects = holdEffectsOf(judged.plan.holds)
+  const unread = judged.plan.findings.some(({ code }) => code === 'reading-incomplete')
   if (unread || stopped !== undefined || effects.has('unread') || effects.has('fails') || effects.has('passes')) return 'incomplete'
   return effects.has('waits') ? 'waiting' : 'success'
 }

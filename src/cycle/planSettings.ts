@@ -1,13 +1,12 @@
 import type { Moment } from '../core/clock.ts'
 import { type Dates, dayEndMs, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
-import { rememberedFirst } from '../core/judge/waivers.ts'
 import type { Key, List, WorkspaceName } from '../core/mapping.ts'
 import { waiversOfApprovals } from '../core/memory/approvals.ts'
 import { keysByGroup, keysById, knownIds, knownSize, listName } from '../core/memory/knownMappings.ts'
 import { lastAppliedAt } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
-import { at } from '../core/memory/shardedMap.ts'
+import { at, recordOf } from '../core/memory/shardedMap.ts'
 import { once } from '../core/once.ts'
 import { knownRoles, type RoleSettings } from '../core/roles.ts'
 import { positionText } from '../core/rule.ts'
@@ -28,8 +27,11 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
   const { workspace, options, guards, suspend, dates } = binding
   const { memory, now, countPeople } = cycle
   const approvals = waiversOfApprovals(memory().approvals, workspace, dates().hereMs)
-  const given = [...binding.waivers, ...waiversInWords(declared, workspace), ...approvals]
-  const waivers = rememberedFirst([...given, ...(cycle.waived ?? []), ...more])
+  // What the ID of a set or of a plan let pass in an earlier slice or round stays named one by one, and the ID lets nothing else pass.
+  const resolved = [...(cycle.waived ?? []), ...more]
+  const used = new Set(resolved.flatMap((waiver) => waiver.used ?? []))
+  const open = binding.waivers.map((waiver) => ({ ...waiver, ids: waiver.ids.filter((id) => !used.has(id)) }))
+  const waivers = [...open, ...waiversInWords(declared, workspace), ...approvals, ...resolved]
   return {
     guards,
     waivers,
@@ -53,8 +55,10 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
 function waiversInWords({ workspaces, kept, keptFiles }: Declared, workspace: WorkspaceName): readonly Waiver[] {
   const invalid = new Set(keptFiles?.map(({ file }) => file))
   const isValid = (file: string) => kept === undefined || (keptFiles !== undefined && !invalid.has(file))
-  return (workspaces.get(workspace)?.waivers ?? []).flatMap(({ words, untilMs, because: { at, owner } }) =>
-    isValid(at.file) ? [{ ids: [], words, at, by: owner ?? at.file, untilMs, source: positionText(at) }] : [],
+  return (workspaces.get(workspace)?.waivers ?? []).flatMap(({ words, untilMs, fenced, because: { at, owner } }) =>
+    isValid(at.file)
+      ? [{ ids: [], words, at, by: owner ?? at.file, untilMs, source: positionText(at), ...(fenced === true ? { fenced } : {}) }]
+      : [],
   )
 }
 
@@ -90,9 +94,10 @@ function rememberedOf(
     return last?.role !== undefined && readAt.steadyMs < last.shownFromMs
   }
   const { groupIds, projectIds, meantGroups } = memory()
+  const groupsOf = (directory: string) => Object.keys(recordOf(groupIds)).filter((name) => name.startsWith(`${directory}/`)).length
   const isWaived = (pass: string) => waivers.some(({ ids, untilMs }) => ids.includes(pass) && latestMs(dates()) < untilMs)
   return {
-    groups: { ids: at(meantGroups, workspace), lastId: (name) => at(groupIds, name), isWaived },
+    groups: { ids: at(meantGroups, workspace), lastId: (name) => at(groupIds, name), countOf: groupsOf, isWaived },
     projects: { ids: at(projectIds, workspace) ?? {}, isWaived },
     sizeOf: (list) => knownSize(knownOf(list)),
     known: {

@@ -15,7 +15,7 @@ export type CycleReport = {
 
 export type WorkspaceReport = WorkspaceEnd & { readonly workspace: WorkspaceName; readonly about: WorkspaceAbout }
 /**
- * `failed`: there is no verdict, because of an error; usually the lists could not be read. `stopped`: there is no verdict, because the program was asked to
+ * `failed`: there is no judged plan, because of an error; usually the lists could not be read. `stopped`: there is no judged plan, because the program was asked to
  * stop before its lists were read, and nothing was written.
  */
 export type WorkspaceEnd = WorkspaceResult | { readonly kind: 'failed'; readonly error: unknown } | { readonly kind: 'stopped' }

@@ -2,9 +2,10 @@ import { type Change } from '../core/change.ts'
 import { ageMs, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
 import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
 import { errorText } from '../core/errorText.ts'
+import { defined } from '../core/fields.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
 import { type Gate, isRevocation } from '../core/judge/gate.ts'
-import { type Verdict, withHeldMeanwhile } from '../core/judge/guards.ts'
+import { type Judged, withHeldMeanwhile } from '../core/judge/guards.ts'
 import { type List, lists, type WorkspaceName } from '../core/mapping.ts'
 import { type Approvals, isTakenBack } from '../core/memory/approvals.ts'
 import { type GroupIds } from '../core/memory/entry.ts'
@@ -32,11 +33,11 @@ export type Writer = MemoryWriter &
     settle(workspace: WorkspaceName, change: Change, outcome: Outcome, declaration: string): Promise<void>
   }
 
-/** `verdict`: of the first slice, with all that was held, before and while it was written, among its holds; or of a later slice that was refused. `applied`: of all. */
+/** `judged`: of the first slice, with all that was held, before and while it was written, among its holds. `applied`: of all slices. */
 export type WorkspaceResult =
-  | { readonly kind: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }
+  | { readonly kind: 'judged'; readonly judged: Judged; readonly applied?: Applied }
   /** A stale plan: it is not the one that was approved beforehand. Nothing was written. */
-  | { readonly kind: 'moved'; readonly verdict: Verdict }
+  | { readonly kind: 'moved'; readonly judged: Judged }
 
 /**
  * Reads, judges and writes one workspace. The plan is judged as a whole, then applied in slices, each from a fresh read. A later slice
@@ -51,56 +52,61 @@ export async function cycleWorkspace(
   signal: AbortSignal,
 ): Promise<WorkspaceResult> {
   const first = await observe(context, cycle, undefined, signal)
-  const { verdict } = first
-  const { plan, waived } = verdict
-  const isStale = verdict.approved && cycle.isApprovedBeforehand?.(plan) === false
+  const { judged } = first
+  const { plan, waived } = judged
+  const isStale = cycle.isApprovedBeforehand?.(plan) === false
   if (writer !== undefined) {
-    const isApproved = verdict.approved && !isStale
-    if (isApproved && waived.length > 0) await writer.storeWaivers(context.binding.workspace, plan.fingerprint, waived)
-    await rememberReading(first, isApproved, cycle.memory, writer)
+    if (!isStale && waived.length > 0) await writer.storeWaivers(context.binding.workspace, plan.fingerprint, waived)
+    await rememberReading(first, !isStale, cycle.memory, writer)
   }
-  if (isStale) return { kind: 'moved', verdict }
-  if (writer === undefined || !verdict.approved) return { kind: 'judged', verdict }
+  if (isStale) return { kind: 'moved', judged }
+  if (writer === undefined) return { kind: 'judged', judged }
   writer.progress?.({ kind: 'begins', plan })
   let slice = first
   let applied: Applied = { results: [], holds: [], left: [] }
   /** What came up while the plan was written counts like what was known before: exit code, outcome, metrics and texts read the plan. */
-  const judgedOf = (end: { readonly verdict: Verdict; readonly applied: Applied }): WorkspaceResult => {
+  const judgedOf = (end: { readonly judged: Judged; readonly applied: Applied }): WorkspaceResult => {
     const dateMs = latestMs(context.binding.dates())
-    const standing = end.verdict.waived.map((waiver) =>
+    const standing = end.judged.waived.map((waiver) =>
       isTakenBack([waiver], cycle.memory().approvals) ? { ...waiver, untilMs: Math.min(waiver.untilMs, dateMs) } : waiver,
     )
-    return { kind: 'judged', verdict: { ...withHeldMeanwhile(end.verdict, end.applied.holds), waived: standing }, applied: end.applied }
+    return { kind: 'judged', judged: { ...withHeldMeanwhile(end.judged, end.applied.holds), waived: standing }, applied: end.applied }
   }
   try {
-    while (slice.verdict.approved) {
-      const ports = portsOf(context, writer, slice, [...waived, ...slice.verdict.waived], cycle, applied)
-      const more = await apply(slice.verdict.plan, ports, signal)
-      applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
-      if (more.stopped !== 'slice') return judgedOf(slice === first ? { verdict, applied } : withLater(verdict, slice.verdict, applied))
+    for (;;) {
+      const ports = portsOf(context, writer, slice, [...waived, ...slice.judged.waived], cycle, applied)
+      const more = await apply(slice.judged.plan, ports, signal)
+      const { stopped, ...rest } = more
+      const isFull = stopped === 'slice'
+      applied = {
+        ...rest,
+        results: [...applied.results, ...more.results],
+        holds: [...applied.holds, ...more.holds],
+        ...defined({ stopped: isFull ? undefined : stopped }),
+      }
+      if (!isFull) return judgedOf(slice === first ? { judged, applied } : withLater(judged, slice.judged, applied))
       try {
         slice = await observe(context, cycle, nextSlice(context, cycle, first, applied), signal)
       } catch {
         // The results so far are reported now. The next cycle reports the error.
-        return judgedOf({ verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } })
+        return judgedOf({ judged, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } })
       }
       try {
         await rememberReading(slice, true, cycle.memory, writer)
       } catch (error) {
-        return judgedOf({ verdict, applied: { ...applied, stopped: 'journal', why: errorText(error, ': ') } })
+        return judgedOf({ judged, applied: { ...applied, stopped: 'journal', why: errorText(error, ': ') } })
       }
     }
-    return judgedOf({ verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } })
   } finally {
     writer.progress?.({ kind: 'ends' })
   }
 }
 
 /** The rules for the next slice, by the waivers that count now. */
-function nextSlice({ binding }: WorkspaceContext, cycle: WorkspaceCycle, { verdict, existing }: Reconciled, applied: Applied): LaterSlice {
+function nextSlice({ binding }: WorkspaceContext, cycle: WorkspaceCycle, { judged, existing }: Reconciled, applied: Applied): LaterSlice {
   const { approvals } = cycle.memory()
   const dateMs = latestMs(binding.dates())
-  return laterSlice(verdict, existing, applied, (waiver) => dateMs < waiver.untilMs && !isTakenBack([waiver], approvals))
+  return laterSlice(judged, existing, applied, (waiver) => dateMs < waiver.untilMs && !isTakenBack([waiver], approvals))
 }
 
 /** `readAt`, `datesBefore`, `approvals`: the moment, the date and the approvals before the first reading. */
@@ -131,7 +137,7 @@ function portsOf(
   cycle: WorkspaceCycle,
   applied: Applied,
 ): ApplyPorts {
-  // The rest of the plan is judged again when a waiver ends that let a change or the plan pass, and when a person takes an approval back.
+  // The rest of the plan is judged again when a waiver ends that let a change pass, and when a person takes an approval back.
   const waiverDates = waived.map(({ untilMs }) => untilMs)
   const given = waived.filter((waiver) => !isTakenBack([waiver], approvals))
   const ruleDates = datesOf(declared.workspaces.get(workspace)?.rules ?? [])
@@ -175,12 +181,12 @@ type MemoryWriter = {
  * @param isApproved whether the plan may be written. Waivers that name the change of a group or project count only then
  */
 async function rememberReading(
-  { verdict, existing, learned: { groupIds, meantGroups, projectIds, byId } }: Reconciled,
+  { judged, existing, learned: { groupIds, meantGroups, projectIds, byId } }: Reconciled,
   isApproved: boolean,
   memory: () => Memory,
   writer: MemoryWriter,
 ): Promise<void> {
-  const { workspace } = verdict.plan
+  const { workspace } = judged.plan
   const knownOf = (list: List) => at(memory().mappings, listName(workspace, list))
   for (const [list, reading] of existing.lists) {
     const known = knownOf(list)

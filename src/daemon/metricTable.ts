@@ -1,6 +1,6 @@
 import { findingCodes } from '../core/finding.ts'
+import { limitNames } from '../core/hold.ts'
 import { holdKinds } from '../core/holdEffects.ts'
-import { guardNames } from '../core/waiverWords.ts'
 import { cycleOutcomes } from '../cycle/outcome.ts'
 import { triggerNames } from './loop.ts'
 
@@ -126,11 +126,11 @@ export const metricTable = {
     labels: workspace,
     help: 'Mappings in owned lists that no rule declares. The policy keeps them.',
   },
-  refusals: {
-    name: 'plan_refusals_total',
-    type: 'counter',
-    labels: { ...workspace, guard: guardNames },
-    help: 'Plans that a guard refused. Nothing in them was written.',
+  waitingSets: {
+    name: 'waiting_sets',
+    type: 'gauge',
+    labels: { ...workspace, limit: limitNames },
+    help: 'Sets of changes that wait for an approval, since they exceed a limit.',
   },
   findings: {
     name: 'findings',

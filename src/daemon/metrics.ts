@@ -1,13 +1,14 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { scheduleLoads } from '../core/findings/scheduleLoad.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
+import { limitNames } from '../core/hold.ts'
 import { endingSoon } from '../core/later.ts'
 import type { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
-import { countsOf, sectionsOf } from '../render/sections.ts'
+import { countsOf, sectionsOf, setsOf } from '../render/sections.ts'
 import type { Trigger } from './loop.ts'
 import { heldReasons, reportFindings } from './metricTable.ts'
 import { openSeries, type Series, type SeriesNames } from './series.ts'
@@ -151,18 +152,19 @@ function observeWorkspace(series: Series, report: CycleReport['workspaces'][numb
   series.set('observing', { workspace }, Number(about.policy === 'observe'))
   if (report.kind !== 'judged') return
 
-  const { verdict, applied } = report
-  const plan: Plan = verdict.plan
-  if (!verdict.approved) for (const { guard } of verdict.refusals) series.add('refusals', { workspace, guard })
+  const { judged, applied } = report
+  const plan: Plan = judged.plan
   const results = applied?.results ?? []
   for (const { change, outcome } of results) series.add('changes', { workspace, action: change.action, result: outcome.kind })
   const done = results.filter(({ outcome }) => outcome.kind === 'done').length
   const stopped = applied?.holds ?? []
-  series.set('pending', { workspace }, verdict.approved ? Math.max(0, plan.changes.length - done - stopped.length) : 0)
+  series.set('pending', { workspace }, Math.max(0, plan.changes.length - done - stopped.length))
 
   const { waiting, held: open, kept, dangling, undeclared } = sectionsOf(plan)
   const held = [...open, ...kept]
   series.set('waitingForApproval', { workspace }, waiting.length)
+  for (const limit of limitNames)
+    series.set('waitingSets', { workspace, limit }, setsOf(waiting).filter(({ over }) => over.name === limit).length)
   series.set('dangling', { workspace }, dangling.length)
   series.set('undeclared', { workspace }, undeclared.length)
   for (const reason of heldReasons) series.set('held', { workspace, reason }, held.filter((hold) => hold.reason.kind === reason).length)
@@ -237,7 +239,7 @@ function openOwnerMetrics(series: Series): Owners {
 
 function numbersOf(report: CycleReport['workspaces'][number], dateMs: number): Numbers | undefined {
   if (report.kind !== 'judged') return undefined
-  const { plan } = report.verdict
+  const { plan } = report.judged
   const { waiting, held, kept, dangling } = sectionsOf(plan)
   return {
     ownerWaiting: countByOwner(waiting),
@@ -275,7 +277,7 @@ function openFindingMetrics(series: Series): FindingMetrics {
         if (one.kind === 'judged' || one.kind === 'moved')
           codesOf.set(
             one.workspace,
-            one.verdict.plan.findings.map(({ code }) => code),
+            one.judged.plan.findings.map(({ code }) => code),
           )
       const codes = [...[...codesOf.values()].flat(), ...sharedFindings(all).map(({ code }) => code)]
       for (const code of reportFindings) series.set('findings', { code }, codes.filter((one) => one === code).length)

@@ -38,8 +38,8 @@ export function nextRuns({ report, tickMs, jitterMs, schedule, clock }: RunParts
 export function heldUntilMs({ workspaces, startedMs }: Pick<CycleReport, 'workspaces' | 'startedMs'>): number | undefined {
   const moments = workspaces.flatMap((report) => {
     if (report.kind !== 'judged') return []
-    const { verdict, applied, about } = report
-    const held = verdict.plan.holds.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
+    const { judged, applied, about } = report
+    const held = judged.plan.holds.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
     const unknown = (applied?.results ?? []).flatMap(({ change, outcome, failedMs }) => {
       const untilMs = outcome.kind === 'done' || failedMs !== undefined ? undefined : settledMs(change, outcome, about.unknownOutcomeWaitMs)
       return untilMs === undefined ? [] : [untilMs]

@@ -25,10 +25,8 @@ export function compileWaivers(
 }
 
 function wordsOf(entry: WaiverEntry, workspace: WorkspaceName): WaiverWords {
-  // The schema asks for a count beside a guard.
-  const { guard, count = 0, people } = entry
+  const { people } = entry
   const changes = describedIn(entry, []).flatMap(({ change }) => changesOf(change, workspace))
-  if (guard !== undefined) return { changes, limit: { guard, count } }
   return people === undefined ? { changes } : { changes, people }
 }
 

@@ -12,7 +12,11 @@ export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, W
 function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
   const groupSync = mergeGroupSync(inPlaces(parts.flatMap((part) => part.groupSync ?? [])))
   const ownsKeys = inPlaces(parts.flatMap((part) => part.ownsKeys ?? []))
-  const waivers = inPlaces(parts.flatMap((part) => part.waivers))
+  const waivers = inPlaces(
+    parts.flatMap(({ waivers, ownsKeys }) =>
+      ownsKeys === undefined ? waivers : waivers.map((one) => ({ ...one, fenced: true as const })),
+    ),
+  )
   return {
     workspace,
     owns: new Set(parts.flatMap(({ owns }) => owns)),

@@ -85,7 +85,7 @@ const tooMany = (path: Path, count: string): Fault => ({
 })
 
 /** What concerns more than single mappings of a fence. */
-const wideWords = ['guard', 'people', 'groupSync'] as const
+const wideWords = ['changes', 'people', 'groupSync'] as const
 
 /**
  * What the waivers of a file inside a fence say beyond it. They are about changes of mappings inside the fence, to its roles or to none. Another
@@ -106,7 +106,7 @@ function* faults(workspaces: LenientFile['workspaces'], fence: Fence): Generator
       const cure = 'ask for it in a file without limits that the settings name under "waivers.files"'
       yield { path: [...path, name], message: `"${name}" in a waiver is outside`, cure, part: 'key' }
     }
-    if (entry.guard !== undefined || entry.groupSync !== undefined) continue
+    if (entry.changes !== undefined || entry.groupSync !== undefined) continue
     yield* entryFaults(entry, path, fence)
     const [target] = fixedTargets(entry)
     const inside = target && fence.lists.get(listOf(target))

@@ -1,6 +1,5 @@
 import { noteCharactersMax } from '../core/safeName.ts'
-import { guardNames } from '../core/waiverWords.ts'
-import { atMost, z } from '../yaml/zod.ts'
+import { atMost, former, z } from '../yaml/zod.ts'
 import { constrained, oneTargetChoice, targetChoices } from './constraints.ts'
 import { dayOrMoment } from './moment.ts'
 import { groupName, groupSyncValues, note, project, roleSlug } from './nameFields.ts'
@@ -66,7 +65,7 @@ const oneChange = (written: Written, context: Context): void =>
 
 const describedChange = constrained(z.strictObject(changeKeys), oneChange).meta({ ...beside, ...oneRequired(['group', 'groupSync']) })
 
-const limitKeys = ['guard', 'count', 'changes']
+const formerLimit = 'a waiver names changes and no number: remove "guard" and "count", and keep "changes"'
 
 /** An entry of `waivers`. */
 export const waiver = constrained(
@@ -76,16 +75,13 @@ export const waiver = constrained(
       .union([z.int().min(0), z.literal('any')])
       .optional()
       .describe('For how many people each change may pass the limits on people. any: for every number'),
-    guard: z
-      .enum([...guardNames, 'creates'])
-      .optional()
-      .describe('A limit of the whole plan, which the changes may exceed'),
-    count: z.int().min(1).optional().describe('Up to which number the changes may exceed the limit'),
+    guard: former('guard', formerLimit),
+    count: former('count', formerLimit),
     changes: z
       .array(describedChange)
       .min(1)
       .optional()
-      .describe('The changes that may exceed the limit, each written like an entry without guard. The plan may have fewer of them'),
+      .describe('Several changes that may pass, each written like an entry of its own, without until, reason and people'),
     until: dayOrMoment.describe(
       'The last day, written as 2099-01-31, or the moment of the end, as 2099-01-31T18:00Z. It is at most 30 days from now',
     ),
@@ -95,7 +91,7 @@ export const waiver = constrained(
   oneForm,
 ).meta({
   ...beside,
-  dependentRequired: { ...beside.dependentRequired, people: ['group'], guard: ['count'], count: ['changes'], changes: ['guard'] },
+  dependentRequired: { ...beside.dependentRequired, people: ['group'] },
   ...oneRequired(['group', 'groupSync', 'changes']),
 })
 
@@ -105,15 +101,13 @@ export type WaiverEntry = z.output<typeof waiver>
 type Written = Readonly<Record<string, unknown>>
 type Context = z.core.$RefinementCtx
 
-/** A waiver is about mappings, about settings, or about a limit of the whole plan. */
+/** A waiver is about mappings, about settings, or about a list of both. */
 function oneForm(written: Written, context: Context): void {
-  const limit = limitKeys.find((key) => key in written)
-  if (limit === undefined)
-    return checkChange(written, context, 'add group, with its target, from and to; or groupSync; or guard, count and changes')
-  const { addMissing, refuseKey } = adding(written, context)
-  for (const key of limitKeys) addMissing(key, 'a limit of the whole plan needs guard, count and changes')
-  for (const key of [...mappingKeys, 'groupSync']) refuseKey(key, limit, 'write the change as an entry of "changes"')
-  refuseKey('people', limit, 'the limits on people are about single changes: write another waiver for them')
+  if (!('changes' in written))
+    return checkChange(written, context, 'add group, with its target, from and to; or groupSync; or changes, a list of such entries')
+  const { refuseKey } = adding(written, context)
+  for (const key of [...mappingKeys, 'groupSync']) refuseKey(key, 'changes', 'write the change as an entry of "changes"')
+  refuseKey('people', 'changes', 'the limits on people are about single changes: write another waiver for them')
 }
 
 function checkChange(written: Written, context: Context, cure: string): void {

@@ -40,12 +40,24 @@ const about = {
   requires: z.array(id).describe('Changes that must succeed first.'),
 }
 
+const sameGroup = z.literal(true).optional().describe('By its id it is one group under another name.')
+
 /** A change as the document of a plan has it: `planJson` writes it, and applying a saved plan reads it back. */
 export const changeSchema = z
   .union([
     z.object({ id, action: z.literal('create'), ...place, role, ...about }),
     z.object({ id, action: z.literal('patch'), ...place, ...before, role, ...about }),
-    z.object({ id, action: z.literal('rename'), ...place, ...before, from: key, fromGroup: branded<GroupName>(), role, ...about }),
+    z.object({
+      id,
+      action: z.literal('rename'),
+      ...place,
+      ...before,
+      from: key,
+      fromGroup: branded<GroupName>(),
+      sameGroup,
+      role,
+      ...about,
+    }),
     z.object({
       id,
       action: z.literal('delete'),

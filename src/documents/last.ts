@@ -14,8 +14,6 @@ const approval = z
     reason: personText,
     from: isoText,
     until: isoText,
-    guard: z.string().optional().describe('The limit of the plan that the changes may exceed.'),
-    count: amount.optional().describe('Up to this number.'),
     people: z.union([amount, z.literal('any')]).optional(),
     keys: names.describe('The keys of the changes that may pass; the first ones, if there are many.'),
     changes: amount.describe('How many changes may pass.'),
@@ -24,7 +22,7 @@ const approval = z
   .meta({ id: 'approval', description: 'An approval that an order gave to the daemon, and that has not ended.' })
 
 const about = {
-  outcome: z.enum(['success', 'waiting', 'incomplete', 'planned', 'partial', 'refused', 'failed']),
+  outcome: z.enum(['success', 'waiting', 'incomplete', 'planned', 'partial', 'stale', 'failed']),
   lastSuccess: isoText.optional().describe('Absent: none is known.'),
 }
 const planned = z.object({

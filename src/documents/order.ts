@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { GroupName, Key, Role, WorkspaceName } from '../core/mapping.ts'
-import { guardNames } from '../core/waiverWords.ts'
 import { service, settings } from './parts.ts'
 import { branded, type DeepReadonly } from './shape.ts'
 
@@ -47,7 +46,6 @@ const words = z.strictObject({
       ]),
     )
     .min(1),
-  limit: z.strictObject({ guard: z.enum([...guardNames, 'creates']), count: z.int().nonnegative() }).optional(),
   people: z.union([z.int().nonnegative(), z.literal('any')]).optional(),
 })
 
@@ -59,12 +57,12 @@ export const orderSchema = z.discriminatedUnion('kind', [
   /** Makes the plan that a person is asked about, and writes nothing. */
   z.strictObject({ kind: z.literal('plan'), ...run }),
   z.strictObject({ kind: z.literal('cycle'), ...run }),
-  /** Lets changes pass the guards for a time, then runs a cycle. `plan`: all limits that this plan exceeds; the daemon knows its changes. */
+  /** Lets changes pass the guards for a time, then runs a cycle. `several`: the ID of a set of changes or of a plan; the daemon knows its changes. */
   z.strictObject({
     kind: z.literal('approve'),
     service,
     approvals: z
-      .array(z.strictObject({ workspace, words: words.optional(), plan: hash.optional(), passes: z.array(id) }))
+      .array(z.strictObject({ workspace, words: words.optional(), several: id.optional(), passes: z.array(id) }))
       .min(1)
       .max(1_000),
     forMs: z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ChangeId } from '../core/change.ts'
+import { limitNames } from '../core/hold.ts'
 import type { GroupName, Key, MappingId, Role } from '../core/mapping.ts'
 import { planFormat } from '../core/plan.ts'
 import { changeSchema } from './change.ts'
@@ -70,19 +71,25 @@ const unchanged = z
   })
   .meta({ id: 'unchanged', description: 'A mapping that is as declared.' })
 
-const refusal = z.object({
-  guard: z.string(),
-  count: z.number(),
-  limit: z.number(),
-  owned: z.number().optional(),
-  setting: z.string(),
-  sentence: z.string(),
-  changes: z.array(branded<ChangeId>()).describe('The changes that a waiver has to name.'),
-})
+const set = z
+  .object({
+    id: branded<ChangeId>(),
+    limit: z.enum(limitNames),
+    count: z.number(),
+    allowed: z.number(),
+    owned: z.number().optional(),
+    setting: z.string(),
+    sentence: z.string(),
+    changes: z.array(branded<ChangeId>()),
+  })
+  .meta({
+    id: 'set',
+    description: 'Changes that wait together, since they exceed a limit. An approval with the ID lets exactly these pass.',
+  })
 
 const planned = z.object({
   ...about,
-  standing: z.enum(['writes', 'waits', 'inSync', 'refused', 'moved']),
+  standing: z.enum(['writes', 'waits', 'inSync', 'moved']),
   at: isoText.optional(),
   fingerprint: z
     .string()
@@ -128,10 +135,10 @@ const planned = z.object({
   changes: z.array(changeSchema).describe('In the order of writing.'),
   later: z.array(laterSchema).describe('What dates will change up to laterUntil, by date.'),
   laterUntil: isoText,
-  refusals: z.array(refusal).describe('The guards that refuse the whole plan. It is empty if the guards approve the plan.'),
+  sets: z.array(set).describe('The limits that are exceeded. Each change of a set is in `holds`, too.'),
   waived: z
     .array(z.object({ passes: z.array(z.string()), by: z.string(), until: isoText.optional(), source: z.string() }))
-    .describe('The approvals (--allow ID) that were used. passes: the IDs of the changes or plans that pass the guards.'),
+    .describe('The approvals (--allow ID) that were used. passes: the IDs of the changes, sets and plans that pass the guards.'),
   unchanged: z.array(unchanged).optional().describe('Only with --all.'),
   holds: z.array(hold),
   findings: z.array(finding),
@@ -139,9 +146,7 @@ const planned = z.object({
 
 const applied = z
   .object({
-    stopped: z
-      .enum(['slice', 'outdated', 'credential', 'throttled', 'unreachable', 'notAsSent', 'refused', 'signal', 'journal'])
-      .optional(),
+    stopped: z.enum(['outdated', 'credential', 'throttled', 'unreachable', 'notAsSent', 'refused', 'signal', 'journal']).optional(),
     why: z.string().optional(),
     results: z.array(z.object({ change: branded<ChangeId>(), outcome: outcomeSchema })),
     holds: z.array(hold),
@@ -157,7 +162,6 @@ const since = isoText.describe('When the daemon first saw this, or an earlier on
 export const lastPlanSchemas = {
   planned: z.object({
     ...written.omit({ unchanged: true }).shape,
-    refusals: z.array(z.object({ ...refusal.shape, since })),
     holds: z.array(z.object({ ...hold.shape, since })),
   }),
   failed,

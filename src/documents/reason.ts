@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { ChangeId } from '../core/change.ts'
+import { limitNames } from '../core/hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role } from '../core/mapping.ts'
 import { because } from './parts.ts'
 import { branded, type DeepReadonly } from './shape.ts'
@@ -64,10 +66,12 @@ export const reasonSchema = z
       kind: kind('approval'),
       count: z.number(),
       limit: z.number(),
-      pass: text,
+      name: z.enum(limitNames),
+      owned: z.number().optional(),
+      pass: branded<ChangeId>(),
       sentence: text,
       setting: text,
-      why: z.literal('creates'),
+      why: z.literal('limit'),
     }),
     z.object({
       kind: kind('approval'),

@@ -18,7 +18,6 @@ export const whoSchema = z
       z.object({
         workspace: z.string(),
         failed: z.string().optional().describe('Why the roles in this workspace are not known.'),
-        refused: z.boolean().optional().describe('The guards refuse the plan, so `after` is the same as `before`.'),
         groups: z.array(z.string()).describe('The groups of the person that have, get or lose a role here.'),
         unknown: z.array(z.string()).describe('Groups of which not all members are known: the person may be in them.'),
         labels: z.record(z.string(), z.string()).optional().describe('How people call those of these groups whose names are ids.'),

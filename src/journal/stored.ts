@@ -50,7 +50,7 @@ const because = object<Provenance>({
 /** Labels, ids of groups, and numbers of people who are concerned, are not stored. */
 const unstored = { label: 'notStored', groupId: 'notStored', effect: 'notStored' } as const
 const place = { ...unstored, key: string<Key>(), group: string<GroupName>(), target: storedTarget, because: optional(because) } as const
-const permitted = { allowProtected: optional(flag()), people: optional(number()) } as const
+const permitted = { allowProtected: optional(flag()), approved: optional(flag<true>()), people: optional(number()) } as const
 const named = { id: string<ChangeId>(), requires: list(string<ChangeId>()) } as const
 
 export const storedChange = union<Change, 'action'>('the change', 'action', {
@@ -64,6 +64,7 @@ export const storedChange = union<Change, 'action'>('the change', 'action', {
     mapping: string(),
     from: string(),
     fromGroup: string(),
+    sameGroup: optional(flag<true>()),
     before,
     ...named,
   },
@@ -74,6 +75,7 @@ export const storedChange = union<Change, 'action'>('the change', 'action', {
     before: storedGroupSync,
     after: storedGroupSync,
     because: optional(because),
+    approved: optional(flag<true>()),
     ...named,
   },
 })
@@ -108,7 +110,6 @@ const approval = object<Approval>({
   words: optional(
     object<WaiverWords>({
       changes: list(described),
-      limit: optional(object<NonNullable<WaiverWords['limit']>>({ guard: string(), count: number() })),
       people: optional(anyOrNumber),
     }),
   ),
@@ -210,7 +211,13 @@ export const storedEntry: Codec<Entry> = {
   read: (stored, tell) => entry.read(stored, inField(tell, String((stored as { readonly entry?: unknown }).entry))),
 }
 
-const tried = { atMs: number(), deletes: flag(), creates: optional(flag<true>()) } as const
+const tried = {
+  atMs: number(),
+  deletes: flag(),
+  creates: optional(flag<true>()),
+  before: optional(before),
+  role: optional(string<Role>()),
+} as const
 const shardedMap = <T>(codec: Codec<T>): Codec<ShardedMap<T>> => converted(record<string, T>(codec), recordOf, shardedMapOf)
 
 /** The memory in the first line of a journal's file. A field that an older version did not store gets the value of an empty memory. */

@@ -16,7 +16,7 @@ export type LoggedNames = ReadonlySet<string>
 /** Lines for one workspace in one cycle; the plan shows all holds. */
 const linesMax = 100
 
-/** One line for each hold that the cycle before did not have. Holds of a reason that concerns many keys at once share one line. */
+/** One line for each hold that the cycle before did not have; sets of changes have lines of their own. Holds of a reason that concerns many keys at once share one line. */
 export function holdLines(
   holds: readonly Hold[],
   about: WorkspaceAbout,
@@ -56,7 +56,6 @@ function sharesLine(reason: HoldReason): boolean {
     case 'quarantined':
       return reason.since === 'startUp'
     case 'approval':
-      return reason.why === 'creates'
     case 'groupUnknown':
     case 'projectUnknown':
     case 'projectChanged':
@@ -108,7 +107,7 @@ function sharedText(same: readonly [Hold, ...Hold[]]): string {
   ].join(', ')
 }
 
-const sharedLineVerbs: Readonly<Partial<Record<HoldReason['kind'], string>>> = { undeclared: 'undeclared', approval: 'wait for approval' }
+const sharedLineVerbs: Readonly<Partial<Record<HoldReason['kind'], string>>> = { undeclared: 'undeclared' }
 
 function levelOf({ kind }: HoldReason): 'info' | 'warn' {
   return kind === 'policy' || kind === 'suspended' || kind === 'requires' || kind === 'quarantined' || kind === 'notStarted'

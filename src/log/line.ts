@@ -26,7 +26,7 @@ type LineEvent =
   | 'change'
   | 'hold'
   | 'finding'
-  | 'refusal'
+  | 'waitingSet'
   | 'failure'
   | 'summary'
   | 'cycle'

@@ -1,7 +1,7 @@
-import { waiverId } from '../core/change.ts'
 import { errorText } from '../core/errorText.ts'
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
+import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'
@@ -10,11 +10,11 @@ import { visible } from '../core/safeName.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import { type CycleReport, stoppedText, type WorkspaceReport } from '../cycle/report.ts'
 import { resultText } from '../render/applied.ts'
-import { planApprovals } from '../render/approval.ts'
 import { restText, sumText, writesText } from '../render/counts.ts'
+import { approveSet, limitCure, limitText } from '../render/holdApproval.ts'
 import { keptConsequence, keptFilesText } from '../render/keptFiles.ts'
 import { journalText } from '../render/nextStep.ts'
-import { countsOf, protectedWrites, standingOf } from '../render/sections.ts'
+import { countsOf, protectedWrites, setsOf, standingOf } from '../render/sections.ts'
 import { holdLines, type LoggedNames } from './holdLines.ts'
 import { findingLine, type LineSink, type LogLine, writeLines } from './line.ts'
 
@@ -35,7 +35,7 @@ export function openReportLog(sink: LineSink): (report: CycleReport, whole?: Cyc
 }
 
 /**
- * A cycle as lines: directories that could not be read, new holds and findings, refusals, and one summary for each workspace. Its writes have been logged
+ * A cycle as lines: directories that could not be read, new holds and findings, sets that wait, and one summary for each workspace. Its writes have been logged
  * one by one. Pure.
  * `before` is the `loggedNames` of the cycle before.
  */
@@ -112,20 +112,20 @@ function workspaceLines(
     const message = `${workspace}: the plan is not the one that was reviewed; nothing was written`
     return { lines: [{ level: 'error', fields: { event: 'failure', workspace, outcome }, message }], loggedNames: before }
   }
-  const { plan } = report.verdict
+  const { plan } = report.judged
   const endedMs = cycle.startedMs + cycle.tookMs
-  const holds = holdLines(plan.holds, about, before, endedMs)
+  const holds = holdLines(plan.holds.filter(waitsAlone), about, before, endedMs)
   const findings = newFindingLines(workspace, plan.findings, before)
-  const lines = [...holds.lines, ...findings.lines, ...refusalLogLines(report), summaryLine(report, cycle.tookMs)]
+  const lines = [...holds.lines, ...findings.lines, ...setLogLines(workspace, plan.holds), summaryLine(report, cycle.tookMs)]
   const said = [...holds.loggedNames, ...findings.said]
   return { lines, loggedNames: said.length === 0 ? nothing : new Set(said) }
 }
 
+/** A set of changes has a line of its own. */
+const waitsAlone = ({ reason }: Hold): boolean => reason.kind !== 'approval' || reason.why !== 'limit'
+
 /** One shared empty set: of thousands of workspaces most have no holds and no findings. */
 const nothing: LoggedNames = new Set()
-
-/** Empty for a guard without a limit in the settings. */
-const orSetting = (setting: string): string => (setting.startsWith('guards.') ? ` · or change ${setting}` : '')
 
 /** One line for each finding that the cycle before did not have. Other numbers in the same sentence make no other finding. */
 function newFindingLines(workspace: WorkspaceName | undefined, findings: readonly Finding[], before: LoggedNames) {
@@ -134,32 +134,36 @@ function newFindingLines(workspace: WorkspaceName | undefined, findings: readonl
   return { lines: fresh.map((finding) => findingLine(workspace, finding)), said: new Set(findings.map(nameOf)) }
 }
 
-function refusalLogLines(report: Judged): readonly LogLine[] {
-  const { workspace, verdict, applied } = report
-  if (verdict.approved) return []
-  const { label } = planApprovals(report).refused
-  const waiver = `--allow ${waiverId(verdict.plan.fingerprint)}`
-  const effect = applied === undefined ? 'nothing is written' : 'the rest of this plan is not written'
-  return verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({
-    level: 'error',
-    fields: { event: 'refusal', workspace, guard, count, limit, setting, waiver, ...(owned === undefined ? {} : { owned }) },
-    message: `${workspace} refused, ${effect}: ${visible(sentence)}; ${label}: apply ${waiver}${orSetting(setting)}`,
+/** One line for each set of changes that waits for a limit. */
+const setLogLines = (workspace: WorkspaceName, waiting: readonly Hold[]): readonly LogLine[] =>
+  setsOf(waiting).map(({ over: { name, count, limit, owned, setting, sentence, pass } }) => ({
+    level: 'warn',
+    fields: {
+      event: 'waitingSet',
+      workspace,
+      limit: name,
+      count,
+      allowed: limit,
+      setting,
+      id: pass,
+      ...(owned === undefined ? {} : { owned }),
+    },
+    message: `${workspace} waits for approval: ${visible(limitText(name, sentence))}; ${limitCure(name, setting)} · ${approveSet(pass, 'these changes')}`,
   }))
-}
 
 type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
 
 /** The outcome of one workspace in one cycle, with counts. Only mappings that equal the declaration or were written count as success. */
 function summaryLine(report: Judged, tookMs: number): LogLine {
-  const { workspace, about, verdict, applied } = report
-  const plan: Plan = verdict.plan
+  const { workspace, about, judged, applied } = report
+  const plan: Plan = judged.plan
   const outcome = cycleOutcome(report)
   const done = (applied?.results ?? []).filter((result) => result.outcome.kind === 'done').map(({ change }) => change)
   const counts = countsOf(plan, about)
   const written = countsOf({ ...plan, changes: done }, about)
   const nothing = applied === undefined || plan.changes.length === 0
   const text = nothing
-    ? `${outcome === 'planned' ? 'dry run: ' : ''}${inSentence(sumText(counts, standingOf({ verdict })))}`
+    ? `${outcome === 'planned' ? 'dry run: ' : ''}${inSentence(sumText(counts, standingOf({ judged })))}`
     : `${resultText([{ applied, about }])}: ${writesText(written)} · ${restText(counts)}${stoppedClause(applied)}`
   return {
     level: levels[outcome],
@@ -187,7 +191,7 @@ const levels = {
   waiting: 'warn',
   planned: 'info',
   incomplete: 'warn',
-  refused: 'warn',
+  stale: 'warn',
   partial: 'error',
   failed: 'error',
 } as const
@@ -213,8 +217,6 @@ function stoppedClause(applied: NonNullable<Judged['applied']>): string {
       return ` · ${applied.left.length === 0 ? '' : 'stopped: '}${visible(why ?? 'the journal cannot be written')}; ${journalText(applied)}`
     case 'outdated':
       return ' · stopped: the machine was suspended, or its clock was set forward; the next cycle reads everything again'
-    case 'slice':
-      return ' · stopped: the guards refused the rest of the plan'
     default:
       return stopped satisfies never
   }

@@ -15,7 +15,7 @@ import { clause } from './hold.ts'
 import { laterEntries, laterLines } from './later.ts'
 import { heldMark, undeclaredMark } from './marks.ts'
 import { nextText } from './nextStep.ts'
-import { approvedLines, findingLines, refusalLines } from './notices.ts'
+import { approvedLines, findingLines } from './notices.ts'
 import type { Style } from './paint.ts'
 import { keptLines, waitingLines } from './planText.ts'
 import {
@@ -60,7 +60,7 @@ export const wasTried = (view: View): view is AppliedView =>
  */
 export function appliedText(view: AppliedView, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
-  const { about, applied, verdict } = view
+  const { about, applied, judged } = view
   const { width, paint } = canvas
   const { results, left } = applied
   const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[], after = '') =>
@@ -78,10 +78,9 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const leftRows = changeRows(left, about, canvas, rowsMax.left)
   const { waiting, held: heldBefore, kept, dangling, undeclared, meanwhile } = appliedHolds(view)
   return [
-    ...titleLines('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`, canvas),
+    ...titleLines('bold', `${placeOfWork(about)} · plan ${judged.plan.fingerprint.slice(0, 8)}`, canvas),
     ...troubleLines(view, canvas),
-    ...refusalLines(view, true, canvas),
-    ...approvedLines(verdict, canvas),
+    ...approvedLines(judged, canvas),
     ...tried('unknown'),
     ...tried('refused'),
     ...tried('notSent'),
@@ -90,12 +89,12 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...(canvas.all ? held('Kept', kept) : keptLines(kept, canvas)),
     ...held('Held', heldBefore),
     ...section('yellow', 'Not tried', left, () => leftRows.lines, sharedText(leftRows)),
-    ...laterLines(laterEntries(verdict.plan, about), verdict.plan.laterUntilMs, rowsMax.held, canvas),
+    ...laterLines(laterEntries(judged.plan, about), judged.plan.laterUntilMs, rowsMax.held, canvas),
     ...held('Dangling', dangling, { rowsMax: rowsMax.kept }, ', kept'),
     ...held('Undeclared', undeclared, { mark: undeclaredMark, silent: true, apart: true, rowsMax: rowsMax.kept }, ', kept by policy'),
     ...findingLines(shownFindings(view), canvas, rowsMax.findings),
     ...tried('done'),
-    ...wrap(`${resultText([view])} · ${restText(countsOf(verdict.plan, about))}`, width).map((line) =>
+    ...wrap(`${resultText([view])} · ${restText(countsOf(judged.plan, about))}`, width).map((line) =>
       paint(isWhole(applied) ? 'green' : 'alarm', line),
     ),
     ...wrap(nextText(view, isWhole(applied)), width),
@@ -103,8 +102,8 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
 }
 
 /** The holds of a plan that keep a group from getting a protected role. */
-export const protectedHeld = ({ verdict, about }: Pick<View, 'verdict' | 'about'>): readonly Hold[] =>
-  sectionsOf(verdict.plan).held.filter((hold) => holdsProtected(hold, about.roles))
+export const protectedHeld = ({ judged, about }: Pick<View, 'judged' | 'about'>): readonly Hold[] =>
+  sectionsOf(judged.plan).held.filter((hold) => holdsProtected(hold, about.roles))
 
 export function triedEntry({ change, outcome }: TriedChange, { about, nowMs }: Pick<View, 'about' | 'nowMs'>): PlanEntry {
   const entry = changeEntry(change, about.roles)

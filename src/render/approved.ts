@@ -1,11 +1,14 @@
 import type { Change } from '../core/change.ts'
-import type { Hold } from '../core/hold.ts'
+import type { Hold, LimitName } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { counted } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
-import { waitingKind } from './approval.ts'
+import { oneLine } from '../core/safeName.ts'
 import { type HoldView, holdEntries, type PlanEntry } from './entry.ts'
+import { approveOne, limitCure } from './holdApproval.ts'
 import { waitingMark } from './marks.ts'
+import { peopleInGroups } from './people.ts'
+import { setsOf } from './sections.ts'
 
 type ApprovedWrites = { readonly title: string; readonly changes: readonly Change[] }
 
@@ -27,23 +30,41 @@ export function approvedWrites(writes: readonly Change[], { roles }: Pick<Worksp
 const isApprovedInFile = (change: Change): boolean =>
   'target' in change && change.allowProtected === true && change.target.kind !== 'allProjects'
 
-/** `flood`: the limit that too many creates exceed. The rows of these creates do not repeat it. */
-type WaitingParts = {
-  readonly single: readonly Hold[]
-  readonly protectedCreates: readonly PlanEntry[]
-  readonly creates: readonly PlanEntry[]
-  readonly flood: readonly { readonly sentence: string; readonly cure: string }[]
+/** Changes that wait together for a limit. `what`: `these 12 changes (40 people)`. The rows do not repeat the sentence and the cure. */
+type SetRows = {
+  readonly name: LimitName
+  readonly sentence: string
+  readonly cure: string
+  readonly what: string
+  readonly pass: string
+  readonly protectedRows: readonly PlanEntry[]
+  readonly rows: readonly PlanEntry[]
 }
 
+/** What waits for approval: the sets, and each change that waits alone. */
+type WaitingParts = { readonly sets: readonly SetRows[]; readonly single: readonly Hold[] }
+
 export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingParts {
-  const creates = waiting.filter((hold) => waitingKind(hold) === 'creates')
-  const entries = holdEntries(creates, waitingMark, view)
-  const [first] = entries
-  const silent = entries.map((entry) => ({ ...entry, why: '', times: '', cure: '', sharedCure: '' }))
+  const sets = setsOf(waiting)
+  const inSets = new Set(sets.flatMap(({ holds }) => holds))
   return {
-    single: waiting.filter((hold) => waitingKind(hold) !== 'creates'),
-    protectedCreates: silent.filter(({ isProtected }) => isProtected),
-    creates: silent.filter(({ isProtected }) => !isProtected),
-    flood: first === undefined ? [] : [{ sentence: first.why, cure: first.sharedCure }],
+    single: waiting.filter((hold) => !inSets.has(hold)),
+    sets: sets.map(({ over, holds, changes }) => {
+      const people = peopleInGroups(changes.flatMap((change) => ('group' in change ? [change] : [])))
+      const these = changes.length === 1 ? 'this change' : `these ${counted(changes.length, 'change')}`
+      const entries = holdEntries(holds, waitingMark, view).map((entry, index) => {
+        const cure = approveOne(holds[index]?.change?.id)
+        return { ...entry, why: '', times: '', cure, sharedCure: '' }
+      })
+      return {
+        name: over.name,
+        sentence: oneLine(over.sentence, 500),
+        cure: oneLine(limitCure(over.name, over.setting), 500),
+        what: `${these}${people === '' ? '' : ` (${people})`}`,
+        pass: oneLine(over.pass),
+        protectedRows: entries.filter(({ isProtected }) => isProtected),
+        rows: entries.filter(({ isProtected }) => !isProtected),
+      }
+    }),
   }
 }

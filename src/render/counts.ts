@@ -35,8 +35,6 @@ export function sumText(counts: Counts, standing: Standing): string {
   switch (standing) {
     case 'moved':
       return `Stale, nothing is written: ${writesText(counts)} · ${restText(counts)}`
-    case 'refused':
-      return `Refused by the guards, nothing is written: ${refusedWrites(counts)} · ${restText(counts)}`
     case 'writes':
       return `${writesText(counts)} · ${restText(counts)}`
     case 'waits':
@@ -49,23 +47,6 @@ export function sumText(counts: Counts, standing: Standing): string {
       return standing satisfies never
   }
 }
-
-/** `16 changes wait (16 delete)`: the changes of a plan that guards refuse. */
-function refusedWrites(counts: Counts): string {
-  const n = counts.create + counts.raise + counts.lower + counts.other + counts.rename + counts.settings + counts.delete
-  return n === 0 ? 'no other change' : `${counted(n, 'change')} ${n === 1 ? 'waits' : 'wait'} (${someWrites(counts)})`
-}
-
-const someWrites = (counts: Counts): string =>
-  [
-    ...some(counts.create, 'create', counts.protected.create),
-    ...some(counts.raise, 'raise', counts.protected.raise),
-    ...some(counts.lower, 'lower', counts.protected.lower),
-    ...some(counts.other, 'other role', counts.protected.other),
-    ...some(counts.rename, 'rename', counts.protected.rename),
-    ...some(counts.settings, 'settings'),
-    ...some(counts.delete, 'delete'),
-  ].join(', ')
 
 const waitsText = ({ waiting, held, kept, dangling, undeclared, later, protected: grants }: Counts): readonly string[] => [
   ...some(waiting, waiting === 1 ? 'needs approval' : 'need approval'),

@@ -53,6 +53,7 @@ const about = {
   people: optional(number()),
   effect: optional(effect),
   allowProtected: optional(flag()),
+  approved: optional(flag<true>()),
   /** It is computed anew by the program that reads the document. */
   protected: { write: (value: true | undefined) => value, read: () => undefined },
   because: optional(because),
@@ -68,6 +69,7 @@ const change = union<WithProtected<Change>, 'action'>('the change', 'action', {
     mapping: string(),
     from: string(),
     fromGroup: string(),
+    sameGroup: optional(flag<true>()),
     before,
     role: string(),
     ...about,
@@ -75,7 +77,7 @@ const change = union<WithProtected<Change>, 'action'>('the change', 'action', {
   delete: { id, action: literal('delete'), ...place, mapping: string(), before, why: string(), ...about },
   settings: {
     ...{ id, action: literal('settings'), key: string(), before: storedGroupSync, after: storedGroupSync },
-    ...{ because: optional(because), ...named, protected: 'notStored' },
+    ...{ because: optional(because), approved: optional(flag<true>()), ...named, protected: 'notStored' },
   },
 })
 
@@ -127,7 +129,17 @@ const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
   undeclared: { ...kind('undeclared'), policy: text },
   policy: { ...kind('policy'), policy: text },
   approval: union<Approval, 'why'>('the approval', 'why', {
-    creates: { ...kind('approval'), count: number(), limit: number(), pass: text, sentence: text, setting: text, why: literal('creates') },
+    limit: {
+      ...kind('approval'),
+      count: number(),
+      limit: number(),
+      name: string(),
+      owned: optional(number()),
+      pass: string(),
+      sentence: text,
+      setting: text,
+      why: literal('limit'),
+    },
     people: {
       ...kind('approval'),
       limit: number(),

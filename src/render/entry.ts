@@ -81,7 +81,7 @@ export const unchangedEntry = (mapping: UnchangedMapping): PlanEntry => ({
   sharedCure: '',
 })
 
-export type HoldView = Pick<View, 'about' | 'verdict' | 'applied' | 'directories' | 'nowMs'>
+export type HoldView = Pick<View, 'about' | 'judged' | 'applied' | 'directories' | 'nowMs'>
 
 /** An entry for each hold. */
 export function holdEntries(holds: readonly Hold[], mark: Mark, view: HoldView): readonly PlanEntry[] {
@@ -94,8 +94,6 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
   const { workspace, roles } = about
   const { sentence, cure } = textOf(hold, workspace, directories)
   const shared = sharedCureOf(hold, { workspace, approvals }, cure)
-  // A flood of creates has one cure for all of them.
-  const isFlood = reason.kind === 'approval' && reason.why === 'creates'
   const isProtected = holdsProtected(hold, roles)
   return {
     mark: isProtected ? protectedMark : mark,
@@ -106,7 +104,7 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
     why: oneLine(sentence, whyMax),
     ...(untilMs === undefined ? {} : { times: `held ${holdUntilText(untilMs, nowMs)}` }),
     label: labelOf(reason, sentence),
-    cure: oneLine(isFlood ? shared : cure, cureMax),
+    cure: oneLine(cure, cureMax),
     sharedCure: oneLine(shared, cureMax),
   }
 }
@@ -114,7 +112,7 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
 /** Equal for changes that wait for the same kind of reason, whatever their numbers are: a total counts them together. */
 function labelOf(reason: Hold['reason'], sentence: string): string {
   if (reason.kind !== 'approval') return ''
-  if (reason.why === 'creates') return 'too many creates'
+  if (reason.why === 'limit') return `above the limit ${reason.name}`
   if (reason.why !== 'people') return oneLine(sentence)
   const isKnown = reason.people !== undefined
   return isKnown ? `above ${reason.setting}` : `perhaps above ${reason.setting}`

@@ -45,24 +45,23 @@ export const groupSyncAnswerText = (sent: GroupSync, answered: GroupSync): strin
  *
  * @param isRefused the plan is not written, unless a person approves it
  */
-export function feltText(settings: GroupSync | undefined, takesAway: boolean, isRefused = false): string {
+export function feltText(settings: GroupSync | undefined, takesAway: boolean): string {
   const { enabled, syncOnLogin, offlineSync, autoRemove } = settings ?? {}
-  const takes = isRefused ? 'Would take' : 'Takes'
-  const never = withoutEffectText(settings, takes)
+  const never = withoutEffectText(settings)
   if (never !== '') return never
   // A setting that Plane's answer lacks is unknown.
   const ways =
     enabled === true ? [...(syncOnLogin === true ? ['at the next login'] : []), ...(offlineSync === true ? ['within 2 h'] : [])] : []
   return [
-    ...(ways.length === 0 ? [] : [`${takes} effect ${ways.join(' or ')}.`]),
+    ...(ways.length === 0 ? [] : [`Takes effect ${ways.join(' or ')}.`]),
     ...(takesAway && autoRemove === false ? [membershipsStayText] : []),
   ].join(' ')
 }
 
 /** Why mappings take no effect at all; empty if they take effect, or if that is not known. */
-export function withoutEffectText({ enabled, syncOnLogin, offlineSync }: GroupSync = {}, takes = 'Takes'): string {
-  if (enabled === false) return `${takes} no effect: group sync is off in this workspace.`
-  return syncOnLogin === false && offlineSync === false ? `${takes} no effect: neither sync at login nor offline sync is on.` : ''
+export function withoutEffectText({ enabled, syncOnLogin, offlineSync }: GroupSync = {}): string {
+  if (enabled === false) return 'Takes no effect: group sync is off in this workspace.'
+  return syncOnLogin === false && offlineSync === false ? 'Takes no effect: neither sync at login nor offline sync is on.' : ''
 }
 
 export const membershipsStayText = 'Auto-remove is off: memberships stay.'

@@ -11,14 +11,14 @@ import { widthOf, wrap } from './width.ts'
 
 /** The first lines of a plan: workspace, declaration, policy, fingerprint, the settings of group sync, and the directories' readings. */
 export function header(view: View, canvas: Canvas): readonly string[] {
-  const { about, declaration, directories, verdict, nowMs } = view
+  const { about, declaration, directories, judged, nowMs } = view
   const { width, paint } = canvas
   const { hash, files } = declaration
   const first = [
     placeOfWork(about),
     `declaration ${visible(hash.slice(0, 7))} (${counted(files, 'file')})`,
     `policy ${about.policy}`,
-    `plan ${verdict.plan.fingerprint.slice(0, 8)}`,
+    `plan ${judged.plan.fingerprint.slice(0, 8)}`,
   ].join(' · ')
   const titled = withDirectories(first, directories, nowMs, width)
   return [

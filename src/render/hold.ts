@@ -7,7 +7,7 @@ import { counted, momentText } from '../core/quantity.ts'
 import { lineText, placeText } from '../core/rule.ts'
 import { type PlanApprovals, waitingKind } from './approval.ts'
 import { exportUndeclared } from './commandLine.ts'
-import { approveOne, explainApproval, explainPeople, type HoldText } from './holdApproval.ts'
+import { approveOne, explainApproval, explainLimit, explainPeople, type HoldText } from './holdApproval.ts'
 import { unknownToText } from './unknownTo.ts'
 
 /** `workspace`: the workspace of the hold. `approvals`: how the ID of the plan approves, if one text stands for several changes. */
@@ -19,13 +19,9 @@ export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>,
     return { sentence, cure: cureText(reason.kind === 'groupUnknown' && reason.mapped ? 'dangling' : reason.kind, cure) }
   }
   if (reason.why === 'people') return explainPeople(reason, change)
+  if (reason.why === 'limit') return explainLimit(reason)
   const kind = waitingKind({ reason }) ?? 'protected'
-  if (reason.why !== 'creates') return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change?.id), change)
-  const { sentence, pass, setting } = reason
-  return {
-    sentence,
-    cure: `${approvals?.creates.text ?? `to approve this whole plan: --allow ${pass}`} · or, if the limit is wrong, change ${setting}`,
-  }
+  return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change?.id), change)
 }
 
 function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, workspace: string | undefined): HoldText {

@@ -1,5 +1,5 @@
 import type { Change, ChangeId } from '../core/change.ts'
-import type { ApprovalWhy } from '../core/hold.ts'
+import type { ApprovalWhy, LimitName, LimitOver } from '../core/hold.ts'
 import type { CountedEffect, PeopleOver } from '../core/peopleEffect.ts'
 import { count, counted } from '../core/quantity.ts'
 
@@ -70,6 +70,35 @@ function either(one: Part, other: Part): string {
     .map(([verb, people]) => (people === undefined || people === 0 || shown.length === 1 ? verb : `${verb} (${count(people)})`))
     .join(' or ')
 }
+
+/** What to check before changes that exceed a limit are approved. */
+const limitCures: Readonly<Record<LimitName, string>> = {
+  lastAdministrator: 'name another group that keeps an administrator role',
+  emptiesList: 'if lines or a file are gone by mistake, restore them',
+  creates: 'if a pattern or a directory gives more groups than it should, correct it',
+  raises: 'if a file gives more than it should, correct it',
+  lowers: 'if lines or a file were changed by mistake, restore them',
+  deletes: 'if lines or a file are gone by mistake, restore them',
+  run: 'the next cycles write the rest, as far as the limits allow',
+  day: 'they are written when 24 hours have passed since the earlier ones',
+  beside: 'first decide about the other changes that wait',
+}
+
+/** The title of changes that wait together. It begins with a word of the program, so that it does not look like a row. */
+export const limitText = (name: LimitName, sentence: string): string => `limit ${name}: ${sentence}`
+
+/** What to do before, or instead of, an approval. */
+export const limitCure = (name: LimitName, setting: string): string =>
+  `${limitCures[name]}${setting.startsWith('guards.') ? ` · or, if the limit is wrong, change ${setting}` : ''}`
+
+/** `what`: `these 12 changes (40 people)`. */
+export const approveSet = (pass: string, what: string): string => `to approve exactly ${what}: --allow ${pass}`
+
+/** One of the changes that wait together. */
+export const explainLimit = ({ name, sentence, setting, pass }: LimitOver): HoldText => ({
+  sentence,
+  cure: `${limitCure(name, setting)} · ${approveSet(pass, 'the changes of this set')}`,
+})
 
 /** The cure of a change that waits. */
 export const approveOne = (id: ChangeId | undefined): string =>

@@ -13,7 +13,7 @@ import { documentText } from './documentText.ts'
 import { explainHold } from './hold.ts'
 import { laterDocument } from './later.ts'
 import { costOf } from './meaning.ts'
-import { type Counts, countsOf, standingOf } from './sections.ts'
+import { type Counts, countsOf, setsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
 /** `documents/plan.ts` has the same text. It is not imported, because it would load zod. */
@@ -34,8 +34,8 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
   const { workspace, slug, host, policy, suspend, credential, groupSync } = view.about
   const about = { workspace, slug, host, policy, suspend, credential }
   if ('failed' in view) return { ...about, standing: 'failed', failed: view.failed, cure: view.cure }
-  const { verdict, declaration, directories, applied, nowMs } = view
-  const { plan } = verdict
+  const { judged, declaration, directories, applied, nowMs } = view
+  const { plan } = judged
   const { roles } = view.about
   const counts = countsOf(plan, view.about)
   return {
@@ -53,18 +53,17 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
     changes: plan.changes.map((change) => documentChange(change, roles)),
     later: plan.later.map((row) => laterDocument(row, view.about)),
     laterUntil: isoTime(plan.laterUntilMs) ?? '',
-    refusals: verdict.approved
-      ? []
-      : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence, affected }) => ({
-          guard,
-          count,
-          limit,
-          owned,
-          setting,
-          sentence,
-          changes: affected,
-        })),
-    waived: verdict.waived.map(({ ids, by, untilMs, source }) => ({ passes: ids, by, until: isoTime(untilMs), source })),
+    sets: setsOf(plan.holds).map(({ over, changes }) => ({
+      id: over.pass,
+      limit: over.name,
+      count: over.count,
+      allowed: over.limit,
+      owned: over.owned,
+      setting: over.setting,
+      sentence: over.sentence,
+      changes: changes.map(({ id }) => id),
+    })),
+    waived: judged.waived.map(({ ids, by, untilMs, source }) => ({ passes: ids, by, until: isoTime(untilMs), source })),
     unchanged: plan.unchangedMappings?.map(unchangedOf),
     holds: plan.holds.map((hold) => holdOf(hold, view.about)),
     findings: plan.findings.map(findingOf),

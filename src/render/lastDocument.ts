@@ -1,10 +1,10 @@
 import { sharedFindings } from '../core/findings/shared.ts'
-import { type Approval, type Approvals, isFromFuture } from '../core/memory/approvals.ts'
+import { type Approval, type Approvals, isFromFuture, isUsedUp } from '../core/memory/approvals.ts'
 import { isoTime } from '../core/quantity.ts'
 import type { BudgetSnapshot, DeclarationReport, DirectoryReport } from '../core/report.ts'
 import type { LastApproval, LastDocument, LastWorkspace } from '../documents/last.ts'
 import type { PlanDocument } from '../documents/plan.ts'
-import { type FirstSeen, holdName, refusalName } from './firstSeen.ts'
+import { type FirstSeen, holdName } from './firstSeen.ts'
 import { directoryDocument, findingOf, workspaceOf } from './json.ts'
 import type { FailedView, View } from './view.ts'
 
@@ -90,7 +90,6 @@ function lastWorkspace({ view, outcome, succeededMs }: LastView, { seen, endedMs
     ...about,
     plan: {
       ...rest,
-      refusals: plan.refusals.map((refusal) => ({ ...refusal, since: since(refusalName(refusal)) })),
       holds: plan.holds.map((hold) => ({ ...hold, since: since(holdName(hold)) })),
     },
   }
@@ -101,7 +100,7 @@ const keysMax = 5
 
 /** The approvals in force. @param atMs epoch ms, by the date */
 export const lastApprovals = (approvals: Approvals, atMs: number): readonly LastApproval[] =>
-  approvals.filter((one) => one.untilMs > atMs && !isFromFuture(one, atMs)).map(approvalOf)
+  approvals.filter((one) => one.untilMs > atMs && !isFromFuture(one, atMs) && !isUsedUp(one)).map(approvalOf)
 
 function approvalOf({ name, workspace, words, passes, by, account, reason, fromMs, untilMs }: Approval): LastApproval {
   const changes = words?.changes ?? []
@@ -113,8 +112,6 @@ function approvalOf({ name, workspace, words, passes, by, account, reason, fromM
     reason,
     from: timeText(fromMs),
     until: timeText(untilMs),
-    guard: words?.limit?.guard,
-    count: words?.limit?.count,
     people: words?.people,
     keys: changes.slice(0, keysMax).map((change) => ('key' in change ? change.key : `${workspace}/settings`)),
     changes: changes.length,

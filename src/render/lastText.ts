@@ -54,10 +54,10 @@ function shortened(document: LastDocument, room: number): LastDocument {
 
 function rowsOf(workspace: LastWorkspace): readonly LastRow[] {
   if (!hasPlan(workspace)) return []
-  const { changes, refusals, holds, later, findings, applied } = workspace.plan
+  const { changes, holds, later, findings, applied } = workspace.plan
   const row = (row: object, danger: number): LastRow => ({ row, danger, bytes: bytesOf(documentLine(row)) + 1 })
   return [
-    ...changes.map((change) => row(change, refusals.length > 0 ? 7 : isProtectedChange(change) ? 5 : 2)),
+    ...changes.map((change) => row(change, isProtectedChange(change) ? 5 : 2)),
     ...holds.map((hold) => row(hold, dangerOf(hold))),
     ...later.map((one) => row(one, one.protected === true ? 5 : 1)),
     ...findings.map((finding) => row(finding, dangers[finding.severity])),
@@ -68,7 +68,7 @@ function rowsOf(workspace: LastWorkspace): readonly LastRow[] {
 const dangers = { error: 6, warning: 3, info: 1 } as const
 
 function dangerOf({ reason, change, would }: DocumentHold): number {
-  if (reason.kind === 'approval') return reason.why === 'creates' ? 6 : 8
+  if (reason.kind === 'approval') return reason.why === 'limit' ? 7 : 8
   if (change !== undefined) return isProtectedChange(change) ? 6 : 5
   if (reason.kind === 'undeclared' || would?.action === 'keep' || would?.action === 'unknown') return 0
   return 4

@@ -97,7 +97,7 @@ function waitText(row: Later, { workspace, roles }: About): HoldText {
     if (waivedBy !== undefined) return { sentence: `approved by the waiver at ${waivedBy}`, cure: '' }
     return { sentence: grantsLater(row, roles) && row.allowProtected === true ? 'approved in the file (allowProtected)' : '', cure: '' }
   }
-  if (waits.kind === 'approval' && waits.why !== 'creates' && waits.why !== 'people') {
+  if (waits.kind === 'approval' && waits.why !== 'limit' && waits.why !== 'people') {
     const { sentence, cure } = explainApproval(waits.why, 'approve it when it waits', changeLater(row))
     return { sentence: `will wait for approval: ${sentence}`, cure }
   }

@@ -10,7 +10,7 @@ import { invalidDeclarationText } from './invalidDeclaration.ts'
 import { totalLine, totalTable } from './markdownTable.ts'
 import { failedMarkdown, findingsTable, workspaceMarkdown } from './markdownWorkspace.ts'
 import { code, prose } from './markup.ts'
-import { standingOf } from './sections.ts'
+import { setsOf, standingOf } from './sections.ts'
 import { overallText } from './text.ts'
 import { unreadDirectories, unreadWarning } from './unread.ts'
 import { byUrgency, urgentEntries } from './urgent.ts'
@@ -32,7 +32,7 @@ const restMax = { counts: 2000, totals: 12_000 }
 /**
  * Plans as a comment on a pull request, in GitHub-flavoured Markdown. First comes what stops a plan or needs approval, then a table of the
  * changes or of their outcomes, then folded sections, and the fingerprint at the end. The text has at most 60,000 characters. Changes that do not
- * fit are counted; protected grants, changes that need approval and refusals are counted by kind.
+ * fit are counted; protected grants, changes that need approval and exceeded limits are counted by kind.
  *
  * @param all each change, hold and unchanged mapping has a row of its own. If these do not fit, there are as many rows as fit, and a note says so.
  */
@@ -106,7 +106,7 @@ function cutText({ head, loud, partOf, end, room, shared }: Layout): string {
 /** Whether a workspace is in sync, without any hold, date to come, finding or used approval, and no apply of it was stopped. */
 function isQuiet(view: View | FailedView): boolean {
   if ('failed' in view || view.applied?.stopped !== undefined || standingOf(view) !== 'inSync') return false
-  const { plan, waived } = view.verdict
+  const { plan, waived } = view.judged
   return [plan.holds, plan.later, plan.findings, waived].every(({ length }) => length === 0)
 }
 
@@ -160,17 +160,19 @@ export function unreadBoxes(directories: readonly DirectoryReport[]): readonly s
 }
 
 /**
- * The workspaces that do not fit, in about `charactersMax` characters: their outcomes, the guards that refused them, and totals of the urgent
+ * The workspaces that do not fit, in about `charactersMax` characters: their outcomes, the limits that they exceed, and totals of the urgent
  * changes.
  */
 export function moreWorkspaces(views: readonly (View | FailedView)[], charactersMax: number): string {
   const planned = views.flatMap((view) => ('failed' in view ? [] : [view]))
-  const refusals = planned.flatMap(({ verdict }) => (verdict.approved ? [] : verdict.refusals))
-  const guards = [...Map.groupBy(refusals, ({ guard }) => guard)].toSorted(by(([guard]) => guard))
+  const sets = planned.flatMap(({ judged }) => setsOf(judged.plan.holds))
+  const limits = [...Map.groupBy(sets, ({ over }) => over.name)].toSorted(by(([name]) => name))
   const parts = [
     `… and ${counted(views.length, 'more workspace')} (\`--format text\` shows all)`,
     prose(overallText(views)),
-    ...(guards.length === 0 ? [] : [guards.map(([guard, of]) => `- refused by ${guard}: ${counted(of.length, 'time')}`).join('\n')]),
+    ...(limits.length === 0
+      ? []
+      : [limits.map(([name, of]) => `- above the limit ${name}: ${counted(of.length, 'set')} of changes`).join('\n')]),
   ]
   const entries = planned.flatMap((view) => urgentEntries(view).map((entry) => ofWorkspace(entry, view.about.workspace)))
   if (entries.length === 0) return parts.join('\n\n')

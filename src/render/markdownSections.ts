@@ -32,8 +32,8 @@ import { type AppliedView, type View } from './view.ts'
 
 /** The sections of a plan. The shares of `room` (characters), here and below, add up to less than 1, to leave some for titles and sentences. */
 export function planSections(view: View, room: number): readonly string[] {
-  const { about, verdict } = view
-  const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(verdict.plan)
+  const { about, judged } = view
+  const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(judged.plan)
   const standing = standingOf(view)
   const entriesOf = (some: readonly Change[]) => some.map((change) => changeEntry(change, about.roles))
   const applied = standing === 'writes' ? 'will be applied' : 'would be applied'
@@ -53,7 +53,7 @@ export function planSections(view: View, room: number): readonly string[] {
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
     ...others('Dangling, kept', dangling, heldMark, 0.04),
     ...others('Undeclared, kept by policy', undeclared, undeclaredMark, 0.04),
-    ...unchangedDetails(verdict.plan.unchangedMappings ?? [], room * 0.04),
+    ...unchangedDetails(judged.plan.unchangedMappings ?? [], room * 0.04),
   ]
 }
 
@@ -121,36 +121,38 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
   ]
 }
 
-/** Never folded, since the reader has to decide about it. A limit that too many creates exceed comes first, with the command that approves them. */
+/** Never folded, since the reader has to decide about it. Each set has its limit, its cure, and the command that approves it. */
 function waitingTable(waiting: readonly Hold[], title: string, view: View, room: number): readonly string[] {
   if (waiting.length === 0) return []
-  const { single, protectedCreates, creates, flood } = waitingParts(waiting, view)
-  const commands = approveBlocks(waiting, view)
-  const pinned = flood.length === 0 ? room : room / 2
+  const { single, sets } = waitingParts(waiting, view)
+  const pinned = room / (1 + sets.length)
   const table =
     single.length === 0 ? [] : [entryTable(holdEntries(single, waitingMark, view), approvalColumns, always, { pinned, others: 0 })]
-  if (flood.length === 0) return [`**${title}**`, ...table, ...commands]
   return [
     `**${title}**`,
-    ...flood.map(({ sentence }) => prose(sentence)),
-    ...commands,
-    ...wholeTable(protectedCreates, room / 4),
     ...table,
-    ...createsTable(creates, room / 4),
+    ...approveBlocks(single, view),
+    ...sets.flatMap(({ name, sentence, cure, what, pass, protectedRows, rows }) => [
+      `**Limit ${name}:** ${prose(sentence)}`,
+      `${prose(`${capital(cure)}.`)} ${approveBlock(`To approve exactly ${what}`, [pass], view)}`,
+      ...wholeTable(protectedRows, pinned / 2),
+      ...setTable(rows, pinned / 2),
+    ]),
+    ...alsoWritten(view.judged.plan.changes.length),
   ]
 }
 
-/** With less room the creates are only counted by role. */
-const createsMin = 500
+/** With less room the changes of a set are only counted by role. */
+const summaryRoomMin = 500
 
 const wholeTable = (some: readonly PlanEntry[], pinned: number): readonly string[] =>
   some.length === 0 ? [] : [entryTable(some, changeColumns, always, { pinned, others: 0 })]
 
-/** The creates above a limit. Each of them is in a row or is counted in one. */
-function createsTable(creates: readonly PlanEntry[], room: number): readonly string[] {
+/** Each change of a set is in a row or is counted in one. */
+function setTable(rows: readonly PlanEntry[], room: number): readonly string[] {
   const rowsMax = Math.min(summaryMax, Math.max(summaryMin, Math.floor(room / summaryRowCharacters)))
-  const summary = room < createsMin ? undefined : summaryTable(creates, rowsMax)
-  return summary === undefined || summary.length > 3 * room ? wholeTable(creates, room) : [summary]
+  const summary = room < summaryRoomMin ? undefined : summaryTable(rows, rowsMax)
+  return summary === undefined || summary.length > 3 * room ? wholeTable(rows, room) : [summary]
 }
 
 const namedMax = 10
@@ -159,26 +161,24 @@ const namedMax = 10
  * The commands that approve waiting changes, to be copied, each with what it approves. The command with the ID of the plan is the last one. It is the
  * only one if more than `namedMax` changes would be named.
  */
-function approveBlocks(waiting: readonly Hold[], view: View): readonly string[] {
-  const { about, verdict } = view
-  const { plan } = verdict
-  const single = waiting.filter((hold) => waitingKind(hold) !== 'creates')
+function approveBlocks(single: readonly Hold[], view: View): readonly string[] {
+  const { plan } = view.judged
   const ids = [...new Set(single.flatMap(({ change, reason }) => ('pass' in reason ? reason.pass : (change?.id ?? []))))]
   const isNamed = ids.length > 0 && ids.length <= namedMax
-  const [kind] = single.length < waiting.length ? (['creates'] as const) : single.flatMap((hold) => waitingKind(hold) ?? [])
+  const [kind] = single.flatMap((hold) => waitingKind(hold) ?? [])
   const named = ids.length === 1 ? 'this change, and no other' : `these ${count(ids.length)} changes, and no others`
-  const block = (label: string, id: readonly string[]) => [prose(`${label}:`), '', ...shellBlock(applyWith(about.workspace, id))].join('\n')
-  const n = plan.changes.length
   return [
-    ...(isNamed ? [block(`To approve ${named}`, ids)] : []),
-    ...(kind === undefined || (isNamed && kind !== 'creates')
-      ? []
-      : [block(capital(planApprovals(view)[kind].label), [waiverId(plan.fingerprint)])]),
-    ...(verdict.approved && n > 0
-      ? [`Such a command also writes ${n === 1 ? 'the change that needs' : `the ${count(n)} changes that need`} no approval.`]
-      : []),
+    ...(isNamed ? [approveBlock(`To approve ${named}`, ids, view)] : []),
+    ...(kind === undefined || isNamed ? [] : [approveBlock(capital(planApprovals(view)[kind].label), [waiverId(plan.fingerprint)], view)]),
   ]
 }
+
+const approveBlock = (label: string, ids: readonly string[], { about }: View): string =>
+  [prose(`${label}:`), '', ...shellBlock(applyWith(about.workspace, ids))].join('\n')
+
+/** @param n the changes that need no approval */
+const alsoWritten = (n: number): readonly string[] =>
+  n === 0 ? [] : [`Such a command also writes ${n === 1 ? 'the change that needs' : `the ${count(n)} changes that need`} no approval.`]
 
 /** A folded section; open from the start if it has a protected grant. */
 function holdDetails(title: string, holds: readonly Hold[], mark: Mark, view: View, room: Room): readonly string[] {
@@ -189,7 +189,7 @@ function holdDetails(title: string, holds: readonly Hold[], mark: Mark, view: Vi
 }
 
 /** What dates will change. Protected roles are never folded. */
-function laterTables({ verdict: { plan }, about }: View, room: number): readonly string[] {
+function laterTables({ judged: { plan }, about }: View, room: number): readonly string[] {
   const entries = laterEntries(plan, about)
   if (entries.length === 0) return []
   const grants = entries.filter(isProtectedEntry)

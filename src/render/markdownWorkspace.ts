@@ -1,18 +1,14 @@
-import { waiverId } from '../core/change.ts'
 import { cureText } from '../core/cures.ts'
 import type { Finding } from '../core/finding.ts'
 import { count, counted } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import { resultText, wasTried } from './applied.ts'
-import { planApprovals } from './approval.ts'
-import { applyWith } from './commandLine.ts'
 import { restText, sumText } from './counts.ts'
 import { within } from './fold.ts'
 import { directoryText, placeOfWork } from './header.ts'
 import { appliedSections, planSections } from './markdownSections.ts'
-import { code, details, line, prose, shellBlock, table } from './markup.ts'
-import { capital } from './nextStep.ts'
-import { approvedTexts, findingMax, limitCures, movedText, refusedText } from './notices.ts'
+import { code, details, line, prose, table } from './markup.ts'
+import { approvedTexts, findingMax, movedText } from './notices.ts'
 import { countsOf, standingOf } from './sections.ts'
 import { shownFindings } from './unread.ts'
 import type { FailedView, View } from './view.ts'
@@ -33,31 +29,17 @@ export function workspaceMarkdown(view: View, room: number): string {
 }
 
 function titleOf(view: View): string {
-  const counts = countsOf(view.verdict.plan, view.about)
+  const counts = countsOf(view.judged.plan, view.about)
   return wasTried(view) ? `${resultText([view])} · ${restText(counts)}` : sumText(counts, standingOf(view))
 }
 
 /** The reasons why nothing is written, and the approvals that were used. GitHub shows `[!CAUTION]` as a red box, other sites as a quotation. */
 function cautions(view: View): readonly string[] {
-  const { verdict, moved, nowMs } = view
+  const { judged, moved, nowMs } = view
   const box = (lines: readonly string[], kind = 'CAUTION') => [`> [!${kind}]`, ...lines.map((text) => `> ${text}`)].join('\n')
-  const approved = approvedTexts(verdict, nowMs).map((text) => prose(text))
+  const approved = approvedTexts(judged, nowMs).map((text) => prose(text))
   return [
     ...(moved === true ? [box([prose(movedText)])] : []),
-    ...(verdict.approved
-      ? []
-      : [
-          box([
-            `**${refusedText(wasTried(view))}**`,
-            '',
-            ...verdict.refusals.map(({ guard, sentence }) => `- ${guard}: ${prose(oneLine(sentence, 500))}`),
-            '',
-            prose(`${capital(planApprovals(view).refused.label)}:`),
-            '',
-            ...shellBlock(applyWith(view.about.workspace, [waiverId(verdict.plan.fingerprint)])),
-            ...limitCures(view).flatMap((cure) => ['', prose(`Or, ${cure}.`)]),
-          ]),
-        ]),
     ...(approved.length === 0
       ? []
       : [
@@ -87,9 +69,9 @@ const findingCells = ({ code: name, severity, sentence, place, cure = '' }: Find
   prose(oneLine(cureText(name, cure), findingMax)),
 ]
 
-function footer({ about, verdict, declaration, directories, nowMs }: View): string {
+function footer({ about, judged, declaration, directories, nowMs }: View): string {
   const parts = [
-    `plan ${code(verdict.plan.fingerprint.slice(0, 8))}`,
+    `plan ${code(judged.plan.fingerprint.slice(0, 8))}`,
     prose(placeOfWork(about)),
     `declaration ${code(declaration.hash.slice(0, 7))} (${counted(declaration.files, 'file')})`,
     `policy ${about.policy}`,

@@ -9,18 +9,15 @@ import { feltText } from './groupSync.ts'
 import { standingOf } from './sections.ts'
 import type { View } from './view.ts'
 
-/** Whether the plan has changes that are written now, or that would be written if a person approved the refused plan. */
-export function hasMeaning(view: View): boolean {
-  const standing = standingOf(view)
-  return view.verdict.plan.changes.length > 0 && (standing === 'writes' || standing === 'refused')
-}
+/** Whether the plan has changes that are written now. */
+export const hasMeaning = (view: View): boolean => standingOf(view) === 'writes'
 
 /** When the plan takes effect, by the settings of group sync after the plan is written, and its cost. */
-export function meaningText({ about, verdict: { plan, approved } }: Pick<View, 'about' | 'verdict'>): string {
+export function meaningText({ about, judged: { plan } }: Pick<View, 'about' | 'judged'>): string {
   const { changes } = plan
   const settings = settingsAfter(about.groupSync, changes)
   const takesAway = changes.some((change) => change.action === 'delete' || changeKindOf(change, about.roles) === 'lower')
-  const felt = feltText(settings, takesAway, !approved)
+  const felt = feltText(settings, takesAway)
   return `${felt === '' ? '' : `${felt} `}${costText(costOf(about, changes), about.budget)}.`
 }
 

@@ -3,7 +3,7 @@ import { listed, roughText } from '../core/quantity.ts'
 import type { Applied, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { clause } from './hold.ts'
-import { sectionsOf } from './sections.ts'
+import { sectionsOf, setsOf } from './sections.ts'
 import type { AppliedView } from './view.ts'
 
 /**
@@ -11,17 +11,19 @@ import type { AppliedView } from './view.ts'
  *
  * @param isWhole whether all changes that were approved are written
  */
-export function nextText({ applied, about, verdict, directories, goesOn = false }: AppliedView, isWhole: boolean): string {
+export function nextText({ applied, about, judged, directories, goesOn = false }: AppliedView, isWhole: boolean): string {
   if (goesOn) return ''
   if (applied.stopped !== undefined) return afterStop(applied.stopped, applied, about)
-  const { waiting, held: open, kept } = sectionsOf(verdict.plan)
+  const { waiting, held: open, kept } = sectionsOf(judged.plan)
   const failed = applied.left.length > 0 || applied.results.some(({ outcome }) => !isAsSent(outcome))
   if (!isWhole && (failed || waiting.length === 0)) return missingText
   const held = [...open, ...kept]
   const unread = directories.filter(({ status }) => status !== 'complete').map(({ name }) => name)
   const isUnread = held.some(({ reason }) => reason.kind === 'readingIncomplete')
-  if (waiting.length > 0)
-    return 'Next: for each change that needs approval, either add its --allow to the next apply, or edit the declaration or the settings as its row says.'
+  if (waiting.length > 0) {
+    const what = setsOf(waiting).length === 0 ? 'change' : 'change or set of changes'
+    return `Next: for each ${what} that needs approval, either add its --allow to the next apply, or edit the declaration or the settings as its row says.`
+  }
   if (unread.length > 0)
     return `Next: ${visible(listed(unread))} could not be read whole. Repair that, then apply again; changes that depend on it are held until then.`
   if (isUnread) return 'Next: a list could not be read whole. Apply again; changes that depend on it are held until then.'
@@ -70,8 +72,6 @@ function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, a
       return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}. ${capital(journalText(applied))}. Make the journal writable, then apply again.`
     case 'outdated':
       return 'Next: the machine was suspended, so all readings are too old. Apply again: it reads afresh and plans only what is missing.'
-    case 'slice':
-      return 'Next: the guards refused the rest of the plan. Do what the refusal above says, then apply again.'
     default:
       return stopped satisfies never
   }

@@ -1,62 +1,37 @@
 import { cureText } from '../core/cures.ts'
 import type { Finding } from '../core/finding.ts'
-import type { Verdict } from '../core/judge/guards.ts'
-import { count, untilText } from '../core/quantity.ts'
+import type { Judged } from '../core/judge/guards.ts'
+import { changeNamed } from '../core/judge/waivers.ts'
+import { count, counted, untilText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
-import { planApprovals } from './approval.ts'
 import type { Canvas } from './canvas.ts'
 import type { Style } from './paint.ts'
 import { more } from './rows.ts'
 import { indented, paragraph } from './table.ts'
-import { titleLines } from './title.ts'
-import type { View } from './view.ts'
 import { wrap } from './width.ts'
 
-type ApprovalView = Pick<View, 'verdict' | 'about' | 'applied'>
-
-/** @param wasTried earlier slices of the plan were written, and the guards refuse the rest */
-export const refusedText = (wasTried: boolean): string =>
-  wasTried ? 'Refused by the guards: the rest of this plan is not written' : 'Refused by the guards: nothing of this plan is written'
 export const movedText =
   'Stale: nothing is written. This is not the plan that was reviewed: the workspace, a directory or the declaration has changed since; review the new plan.'
 
-/** How to approve the plan that the guards refuse. */
-export const approvePlanText = (view: ApprovalView): string => [planApprovals(view).refused.text, ...limitCures(view)].join(' · or, ')
-
-/** The settings of the limits that the plan exceeds, as a cure: `if the limit is wrong, change guards.deletes.count`. */
-export function limitCures({ verdict }: Pick<View, 'verdict'>): readonly string[] {
-  const refusals = verdict.approved ? [] : verdict.refusals
-  const settings = [...new Set(refusals.map(({ setting }) => setting).filter((setting) => setting.startsWith('guards.')))]
-  return settings.length === 0 ? [] : [`if the limit is wrong, change ${settings.join(', ')}`]
-}
-
-/** Which guards refuse the plan, with their numbers. */
-export function refusalLines(view: ApprovalView, wasTried: boolean, canvas: Canvas): readonly string[] {
-  const { verdict } = view
-  const { width, paint } = canvas
-  if (verdict.approved) return []
-  const guards = verdict.refusals.flatMap(({ guard, sentence }) =>
-    wrap(`${guard}: ${oneLine(sentence, 500)}`, width - 4).map((line, index) => `  ${index === 0 ? '✗' : ' '} ${line}`),
-  )
-  return [
-    ...titleLines('alarm', refusedText(wasTried), canvas),
-    ...guards.map((line) => paint('red', line)),
-    ...indented(approvePlanText(view), width),
-  ]
-}
-
 /** The approvals that let changes of this plan pass the guards: their ids, author, source and end. */
-export const approvedTexts = ({ waived }: Verdict, nowMs: number): readonly string[] =>
-  waived.slice(0, waiversMax).map(({ ids, by, source, untilMs }) => {
+export function approvedTexts({ plan, waived }: Judged, nowMs: number): readonly string[] {
+  const known = new Set<string>(plan.changes.map(({ id }) => id))
+  return waived.slice(0, waiversMax).map(({ ids, by, source, untilMs }) => {
     const end = Number.isFinite(untilMs) ? `, ${untilText(untilMs, nowMs)}` : ''
-    const names = `${ids.slice(0, namesMax).join(', ')}${ids.length > namesMax ? ', …' : ''}`
+    // The ID of a set or a plan stands for its changes.
+    const ofSeveral = ids.filter((id) => !known.has(changeNamed(id)))
+    const n = ids.length - ofSeveral.length
+    const shown = ofSeveral.length === 0 || n === 0 ? ids : ofSeveral
+    const more = shown === ids ? '' : ` for ${counted(n, 'change')}`
+    const names = `${shown.slice(0, namesMax).join(', ')}${shown.length > namesMax ? ', …' : ''}${more}`
     return untilMs <= nowMs
       ? `An approval of ${oneLine(by, 100)} has ended, and lets nothing more pass: ${oneLine(names)} (${oneLine(source, 200)})`
       : `Approved by ${oneLine(by, 100)}: ${oneLine(names)} (${oneLine(source, 200)}${end})`
   })
+}
 
-export const approvedLines = (verdict: Verdict, { width, paint, nowMs }: Canvas): readonly string[] =>
-  approvedTexts(verdict, nowMs).flatMap((text) => paragraph(text, width).map((line) => paint('yellow', line)))
+export const approvedLines = (judged: Judged, { width, paint, nowMs }: Canvas): readonly string[] =>
+  approvedTexts(judged, nowMs).flatMap((text) => paragraph(text, width).map((line) => paint('yellow', line)))
 
 const waiversMax = 10
 const namesMax = 5

@@ -3,8 +3,8 @@ import { hasPlan } from './hasPlan.ts'
 
 type OwnedRow = { readonly because?: { readonly owner?: string | undefined } | undefined }
 
-/** The document with only the rows of the rules of one owner and their results, and that owner's invalid files. A refusal stays if one of
- * their changes is in the refused plan. */
+/** The document with only the rows of the rules of one owner and their results, and that owner's invalid files. A set stays if one of
+ * their changes is in it. */
 export function ofOwner(last: LastDocument, owner: string): LastDocument {
   const isTheirs = ({ because }: OwnedRow) => because?.owner === owner
   const { keptFiles } = last.declaration
@@ -12,8 +12,10 @@ export function ofOwner(last: LastDocument, owner: string): LastDocument {
     if (!hasPlan(one)) return one
     const { applied, ...plan } = one.plan
     const changes = plan.changes.filter(isTheirs)
-    const refusals = changes.length === 0 ? [] : plan.refusals
-    const own = { ...plan, changes, refusals, holds: plan.holds.filter(isTheirs), findings: [] }
+    const holds = plan.holds.filter(isTheirs)
+    const waiting = new Set(holds.map(({ change }) => change?.id))
+    const sets = plan.sets.filter((set) => set.changes.some((id) => waiting.has(id)))
+    const own = { ...plan, changes, sets, holds, findings: [] }
     if (applied === undefined) return { ...one, plan: own }
     const ids = new Set(changes.map(({ id }) => id))
     const results = applied.results.filter(({ change }) => ids.has(change))

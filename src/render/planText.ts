@@ -4,16 +4,18 @@ import { count } from '../core/quantity.ts'
 import { approvedWrites, waitingParts } from './approved.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { approvalText, isUndecided, sumText } from './counts.ts'
+import type { PlanEntry } from './entry.ts'
 import { header } from './header.ts'
+import { approveSet, limitText } from './holdApproval.ts'
 import { laterEntries, laterLines } from './later.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
-import { approvedLines, findingLines, movedLines, refusalLines } from './notices.ts'
+import { approvedLines, findingLines, movedLines } from './notices.ts'
 import type { Style } from './paint.ts'
-import { always, bundledRows, changeRows, type HoldStyle, holdRows, isProtectedEntry, sharedText, unchangedRows } from './rows.ts'
+import { always, bundledRows, changeRows, type HoldStyle, heldRows, holdRows, isProtectedEntry, sharedText, unchangedRows } from './rows.ts'
 import { countsOf, type Standing, sectionsOf, standingOf } from './sections.ts'
 import { indented } from './table.ts'
-import { titleLines } from './title.ts'
+import { setTitle, titleLines } from './title.ts'
 import { keptTexts, shownFindings } from './unread.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
@@ -23,18 +25,18 @@ const rowsMax = { writes: 20, rest: 30, inSync: 3 }
 
 /**
  * The plan of one workspace for a person, without a line break at the end. Lines have at most `width` columns, unless one word is longer.
- * First come refusals and changes that need approval, then the changes, protected grants before the others. Protected grants and changes that need
+ * First come changes that need approval, then the changes, protected grants before the others. Protected grants and changes that need
  * approval are never cut, only counted where there are too many.
  * Names from outside are made visible. The only control characters are line breaks and, with `colour`, SGR sequences.
  */
 export function planText(view: View, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
-  const { about, verdict } = view
-  const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(verdict.plan)
+  const { about, judged } = view
+  const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(judged.plan)
   const others = writes.filter((change) => !grantsProtected(change, about.roles))
   const rows = changeRows(others, about, canvas, rowsMax.writes)
   const standing = standingOf(view)
-  const counts = countsOf(verdict.plan, about)
+  const counts = countsOf(judged.plan, about)
   const style = standing === 'inSync' && isUndecided(counts) ? sumStyle.waits : sumStyle[standing]
   const max = standing === 'inSync' ? rowsMax.inSync : rowsMax.rest
   const section = (title: string, of: readonly unknown[], after: string, lines: () => readonly string[]) =>
@@ -44,20 +46,19 @@ export function planText(view: View, options: TextOptions): string {
   return [
     ...header(view, canvas),
     ...(standing === 'moved' ? movedLines(canvas) : []),
-    ...refusalLines(view, false, canvas),
-    ...approvedLines(verdict, canvas),
+    ...approvedLines(judged, canvas),
     ...waitingLines(waiting, approvalText(waiting.length, standing), view, canvas),
     ...approvedWrites(writes, about).flatMap(({ title, changes }) => [
       ...titleLines('bold', `${title}; ${standing === 'writes' ? 'will' : 'would'} be applied`, canvas),
       ...changeRows(changes, about, canvas, rowsMax.writes).lines,
     ]),
     ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', others, sharedText(rows), () => rows.lines),
-    ...laterLines(laterEntries(verdict.plan, about), verdict.plan.laterUntilMs, rowsMax.writes, canvas),
+    ...laterLines(laterEntries(judged.plan, about), judged.plan.laterUntilMs, rowsMax.writes, canvas),
     ...(canvas.all ? holds('Kept', kept, '', { mark: heldMark }) : keptLines(kept, canvas)),
     ...holds('Held', held, '', { mark: heldMark }),
     ...holds('Dangling', dangling, ', kept', { mark: heldMark }),
     ...holds('Undeclared', undeclared, ', kept by policy', { mark: undeclaredMark, silent: true, apart: true }),
-    ...section('Unchanged', verdict.plan.unchangedMappings ?? [], '', () => unchangedRows(verdict.plan.unchangedMappings ?? [], canvas)),
+    ...section('Unchanged', judged.plan.unchangedMappings ?? [], '', () => unchangedRows(judged.plan.unchangedMappings ?? [], canvas)),
     ...findingLines(shownFindings(view), canvas, max),
     ...(hasMeaning(view) ? wrap(meaningText(view), canvas.width) : []),
     ...wrap(sumText(counts, standing), canvas.width).map((line) => canvas.paint(style, line)),
@@ -68,26 +69,29 @@ export function planText(view: View, options: TextOptions): string {
 export const keptLines = (kept: readonly Hold[], { width, paint }: Canvas): readonly string[] =>
   keptTexts(kept).flatMap((text) => wrap(text, width).map((line) => paint('yellow', line)))
 
-/**
- * All changes that need approval. First the limit that too many creates exceed, with its cure; then each other change with the option that approves
- * it; then rows for the creates.
- */
+/** All changes that need approval: each set with its limit and cure, then each other change with the option that approves it. */
 export function waitingLines(waiting: readonly Hold[], title: string, view: View, canvas: Canvas): readonly string[] {
   if (waiting.length === 0) return []
   const { width, paint } = canvas
-  const { single, protectedCreates, creates, flood } = waitingParts(waiting, view)
-  const rows = bundledRows(creates, canvas, rowsMax.writes)
+  const { single, sets } = waitingParts(waiting, view)
   const how: HoldStyle = { mark: waitingMark, apart: true, neverCut: always, rowsMax: 0 }
   return [
-    ...titleLines('bold', title + sharedText(rows), canvas),
-    ...flood.flatMap(({ sentence, cure }) => [
-      ...wrap(sentence, width - 2).map((line) => `  ${paint('magenta', line)}`),
-      ...indented(cure, width).map((line) => paint('dim', line)),
-    ]),
-    ...bundledRows(protectedCreates, canvas, rowsMax.writes).lines,
+    ...titleLines('bold', title, canvas),
     ...holdRows(single, how, view, canvas),
-    ...rows.lines,
+    ...sets.flatMap(({ name, sentence, cure, what, pass, protectedRows, rows }) => [
+      ...setTitle(limitText(name, sentence), canvas),
+      ...[cure, approveSet(pass, what) + eachText(protectedRows.length + rows.length, canvas)].flatMap((text) =>
+        indented(text, width).map((line) => paint('dim', line)),
+      ),
+      ...setRows([...protectedRows, ...rows], canvas),
+    ]),
   ]
 }
 
-const sumStyle: Readonly<Record<Standing, Style>> = { moved: 'alarm', refused: 'alarm', writes: 'bold', waits: 'yellow', inSync: 'green' }
+const eachText = (n: number, { all }: Canvas): string => (n < 2 || all ? '' : ' (--all shows each, with its own ID)')
+
+/** Rows have the IDs of single changes only if each change has a row of its own. */
+const setRows = (entries: readonly PlanEntry[], canvas: Canvas): readonly string[] =>
+  canvas.all ? heldRows(entries, { apart: true, neverCut: always, rowsMax: 0 }, canvas) : bundledRows(entries, canvas, rowsMax.writes).lines
+
+const sumStyle: Readonly<Record<Standing, Style>> = { moved: 'alarm', writes: 'bold', waits: 'yellow', inSync: 'green' }

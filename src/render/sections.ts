@@ -1,5 +1,5 @@
 import type { Change } from '../core/change.ts'
-import { type Hold, isKeptUnread } from '../core/hold.ts'
+import { type Hold, isKeptUnread, type LimitOver, limitNames } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { changeLater, type Later } from '../core/later.ts'
 import type { Plan } from '../core/plan.ts'
@@ -34,7 +34,7 @@ export function sectionsOf({ changes, holds }: Pick<Plan, 'changes' | 'holds'>):
 }
 
 /** The sections of the holds after an apply. `meanwhile`: those that came up while the plan was written, but for changes that need approval. */
-export function appliedHolds({ verdict: { plan }, applied }: Pick<AppliedView, 'verdict' | 'applied'>) {
+export function appliedHolds({ judged: { plan }, applied }: Pick<AppliedView, 'judged' | 'applied'>) {
   const meanwhile = applied.holds.filter(({ reason }) => reason.kind !== 'approval')
   const shown = new Set(meanwhile)
   return { ...sectionsOf({ changes: plan.changes, holds: plan.holds.filter((hold) => !shown.has(hold)) }), meanwhile }
@@ -48,20 +48,34 @@ function sectionOf(hold: Hold): Exclude<keyof Sections, 'writes'> {
   return reason.kind === 'groupUnknown' && reason.mapped ? 'dangling' : 'held'
 }
 
+/** Changes that wait together for a limit. `changes`: those with all their facts. */
+type HeldSet = { readonly over: LimitOver; readonly holds: readonly Hold[]; readonly changes: readonly Change[] }
+
+/** The sets among holds, each with its changes, in the order of `limitNames`. */
+export function setsOf(holds: readonly Hold[]): readonly HeldSet[] {
+  const inSets = holds.flatMap((hold) =>
+    hold.reason.kind === 'approval' && hold.reason.why === 'limit' ? [{ hold, over: hold.reason }] : [],
+  )
+  const sets = [...Map.groupBy(inSets, ({ over }) => over.pass).values()].map((all) => ({
+    over: (all[0] as (typeof all)[number]).over,
+    holds: all.map(({ hold }) => hold),
+    changes: all.flatMap(({ hold }) => hold.change ?? []),
+  }))
+  return sets.toSorted((a, b) => limitNames.indexOf(a.over.name) - limitNames.indexOf(b.over.name))
+}
+
 /**
  * The state of a plan; the first that applies.
  * - `moved`: it is not the plan that was reviewed.
- * - `refused`: guards refuse the whole plan.
  * - `writes`: there are changes to write.
  * - `waits`: nothing to write now, but a change is held, or a list or directory could not be read whole.
  * - `inSync`: nothing to write. Remaining holds stay until the declaration, a directory or the workspace changes. Texts say `in sync` only if there
  *   are none.
  */
-export type Standing = 'moved' | 'refused' | 'writes' | 'waits' | 'inSync'
+export type Standing = 'moved' | 'writes' | 'waits' | 'inSync'
 
-export function standingOf({ verdict: { approved, plan }, moved = false }: Pick<View, 'verdict' | 'moved'>): Standing {
+export function standingOf({ judged: { plan }, moved = false }: Pick<View, 'judged' | 'moved'>): Standing {
   if (moved) return 'moved'
-  if (!approved) return 'refused'
   if (plan.changes.length > 0) return 'writes'
   const unread = plan.findings.some(({ code }) => code === 'reading-incomplete')
   const waits = plan.holds.some(

@@ -1,4 +1,3 @@
-import { waiverId } from '../core/change.ts'
 import { defined } from '../core/fields.ts'
 import type { Hold } from '../core/hold.ts'
 import type { GroupName, Key } from '../core/mapping.ts'
@@ -10,6 +9,7 @@ import { type ChangeParts, changeParts, heldParts, peopleText } from './change.t
 import { approveNow } from './commandLine.ts'
 import { becauseFromDocument, changeFromDocument, targetFromDocument } from './documentParts.ts'
 import { type Mark, type PlanEntry, protectedMark } from './entry.ts'
+import { limitCure, limitText } from './holdApproval.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 
 type LastHold = LastPlanned['plan']['holds'][number]
@@ -33,10 +33,10 @@ const marks: Readonly<Record<ReturnType<typeof statusSection>, Mark>> = {
 }
 
 /** An entry for a hold of a document: since when it waits, and the command or the edit that lets it pass. */
-export function statusEntry(hold: LastHold, fingerprint: string, nowMs: number): PlanEntry {
+export function statusEntry(hold: LastHold, nowMs: number): PlanEntry {
   const { change, sentence, since, until, label: _, people } = hold
   const isProtected = change !== undefined && isProtectedChange(change)
-  const cure = oneLine(statusCure(hold, fingerprint), 1200)
+  const cure = oneLine(statusCure(hold), 1200)
   const about = change === undefined ? hold : 'target' in change ? change : undefined
   const held = until === undefined ? '' : `; held ${holdUntilText(Date.parse(until), nowMs)}`
   return {
@@ -81,18 +81,36 @@ const holdFromDocument = ({ key, group, label, target, would, people, because }:
     because: because && becauseFromDocument(because),
   })
 
-/** The ID of the plan approves creates that are too many; a change that waits alone has its own ID. */
-function statusCure({ reason, change, cure }: LastHold, fingerprint: string): string {
+function statusCure({ reason, change, cure }: LastHold): string {
   if (reason.kind === 'approval') {
-    if (reason.why === 'creates') return approveNow(waiverId(fingerprint))
     if (reason.why === 'people') return approveNow(reason.pass)
     return change === undefined ? cure : approveNow(change.id)
   }
   return 'pass' in reason ? `${cure}; beside a daemon: ${approveNow(reason.pass)}` : cure
 }
 
+/** Changes of a document that wait together for a limit. The rows of these changes do not repeat the sentence and the command. */
+type StatusSet = { readonly sentence: string; readonly cure: string; readonly command: string; readonly rows: readonly PlanEntry[] }
+
+/** @param waiting all holds that wait for approval. Some changes of a set may have been left out of the document, or be of other owners */
+export const statusSets = (sets: LastPlanned['plan']['sets'], waiting: readonly LastHold[], nowMs: number): readonly StatusSet[] =>
+  sets.map(({ id, limit, sentence, setting }) => {
+    const holds = waiting.filter((hold) => setOf(hold) === id)
+    const [first] = holds.map(({ since }) => Date.parse(since)).toSorted((a, b) => a - b)
+    return {
+      sentence: `${oneLine(limitText(limit, sentence), 500)}${first === undefined ? '' : `; ${sinceText(first, nowMs)}`}`,
+      cure: oneLine(limitCure(limit, setting), 500),
+      command: approveNow(id),
+      rows: holds.map((hold) => ({ ...statusEntry(hold, nowMs), why: '', cure: '', sharedCure: '' })),
+    }
+  })
+
+/** The ID of the set with which the change waits. */
+export const setOf = ({ reason }: Pick<LastHold, 'reason'>): string | undefined =>
+  reason.kind === 'approval' && reason.why === 'limit' ? reason.pass : undefined
+
 /** `since 14:02 UTC (3 h 5 min)`; with the day if it is not the present day. */
-export function sinceText(sinceMs: number, nowMs: number): string {
+function sinceText(sinceMs: number, nowMs: number): string {
   const [since, now] = [momentText(sinceMs), momentText(nowMs)]
   const isToday = since.slice(0, 10) === now.slice(0, 10)
   return `since ${isToday ? since.slice(11) : since} (${durationText(nowMs - sinceMs)})`

@@ -70,9 +70,9 @@ function aroundLines({ declaration, directories, budgets }: LastDocument, { widt
 
 const agoText = (at: string | undefined, nowMs: number): string => (at === undefined ? '' : `, ${durationText(nowMs - Date.parse(at))} ago`)
 
-/** A refusal and a failure first, then what waits for a person, then what is held. */
+/** A failure first, then what waits for a person, then what is held. */
 function urgency(workspace: LastWorkspace): number {
-  if (workspace.outcome === 'failed' || workspace.outcome === 'refused' || workspace.outcome === 'partial') return 0
+  if (workspace.outcome === 'failed' || workspace.outcome === 'stale' || workspace.outcome === 'partial') return 0
   if (!hasPlan(workspace)) return 1
   const { holds } = workspace.plan
   return holds.some((hold) => statusSection(hold) === 'waiting') ? 2 : holds.length > 0 ? 3 : 4
@@ -81,8 +81,7 @@ function urgency(workspace: LastWorkspace): number {
 /** Whether nothing of the workspace needs a line of its own. */
 const isWell = (workspace: LastWorkspace): boolean =>
   workspace.outcome === 'success' && workspace.plan.suspend === false && hasNoRows(workspace)
-const hasNoRows = (workspace: LastWorkspace): boolean =>
-  hasPlan(workspace) && workspace.plan.holds.length === 0 && workspace.plan.refusals.length === 0
+const hasNoRows = (workspace: LastWorkspace): boolean => hasPlan(workspace) && workspace.plan.holds.length === 0
 
 const namesMax = 5
 

@@ -1,26 +1,24 @@
-import { waiverId } from '../core/change.ts'
 import { count, counted, durationText, untilText } from '../core/quantity.ts'
 import { oneLine, visible } from '../core/safeName.ts'
 import { type LastApproval, type LastFailed, type LastPlanned, type LastWorkspace } from '../documents/last.ts'
 import { type Canvas } from './canvas.ts'
-import { approveNow, withdrawApproval } from './commandLine.ts'
+import { withdrawApproval } from './commandLine.ts'
 import { hasPlan } from './hasPlan.ts'
 import { placeOfWork } from './header.ts'
 import { documentLaterEntries, laterLines } from './later.ts'
-import { refusedText } from './notices.ts'
 import { type Style } from './paint.ts'
-import { always, type HoldStyle, heldRows, isProtectedEntry } from './rows.ts'
-import { sinceText, statusEntry, statusSection } from './statusEntries.ts'
+import { always, bundledRows, type HoldStyle, heldRows, isProtectedEntry } from './rows.ts'
+import { setOf, statusEntry, statusSection, statusSets } from './statusEntries.ts'
 import { indented } from './table.ts'
-import { titleLines } from './title.ts'
+import { setTitle, titleLines } from './title.ts'
 import { wrap } from './width.ts'
 
 type Plan = LastPlanned['plan']
 
 /** Rows of a section that may be cut. */
-const rowsMax = { held: 30, later: 10, undeclared: 10 }
+const rowsMax = { inSet: 20, held: 30, later: 10, undeclared: 10 }
 
-/** The last cycle of one workspace: first what is refused or waits for a person, then its holds, then the approvals that are in force. */
+/** The last cycle of one workspace: first what waits for a person, then its holds, then the approvals that are in force. */
 export function statusWorkspace(workspace: LastWorkspace, approvals: readonly LastApproval[], canvas: Canvas): readonly string[] {
   const { plan } = workspace
   const title = `${placeOfWork(plan)} · ${outcomeText(workspace, canvas.nowMs)}`
@@ -38,7 +36,7 @@ const styles: Readonly<Record<LastWorkspace['outcome'], Style>> = {
   incomplete: 'bold',
   planned: 'bold',
   partial: 'alarm',
-  refused: 'alarm',
+  stale: 'alarm',
   failed: 'alarm',
 }
 
@@ -64,13 +62,12 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
   const sections = Map.groupBy(plan.holds, statusSection)
   const section = (title: string, name: ReturnType<typeof statusSection>, style: Omit<HoldStyle, 'mark'>) => {
     const holds = sections.get(name) ?? []
-    const entries = holds.map((hold) => statusEntry(hold, plan.fingerprint, nowMs))
+    const entries = holds.map((hold) => statusEntry(hold, nowMs))
     return holds.length === 0 ? [] : [paint('bold', `${title} (${count(holds.length)})`), ...heldRows(entries, style, canvas)]
   }
   const kept = sections.get('kept') ?? []
   return [
-    ...refusedLines(plan, canvas),
-    ...section('Waits for approval', 'waiting', { apart: true, neverCut: always, rowsMax: 0 }),
+    ...waitingLines(plan, sections.get('waiting') ?? [], canvas),
     ...writtenLines(plan, canvas),
     ...section('Held', 'held', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }),
     ...laterLines(documentLaterEntries(plan.later), Date.parse(plan.laterUntil), rowsMax.later, canvas),
@@ -82,27 +79,29 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
   ]
 }
 
-const leftOutText = ({ changes, holds, later, findings }: NonNullable<LastPlanned['leftOut']>): string =>
-  `Too many for the file, and not shown: ${counted(changes, 'change')}, ${counted(holds, 'hold')}, ${counted(later, 'change')} of later dates, ${counted(findings, 'finding')}; plan shows all`
-
-function refusedLines({ refusals, fingerprint }: Plan, canvas: Canvas): readonly string[] {
+/** Each change that waits alone has its command; a set has one for all its changes. */
+function waitingLines({ sets }: Plan, waiting: Plan['holds'], canvas: Canvas): readonly string[] {
   const { width, paint, nowMs } = canvas
-  if (refusals.length === 0) return []
-  const lines = refusals.flatMap(({ guard, sentence, since }) =>
-    wrap(`${guard}: ${oneLine(sentence)}; ${sinceText(Date.parse(since), nowMs)}`, width - 4).map(
-      (line, index) => `  ${index === 0 ? '✗' : ' '} ${line}`,
-    ),
-  )
+  const single = waiting.filter((hold) => setOf(hold) === undefined)
+  if (single.length === 0 && sets.length === 0) return []
+  const entries = single.map((hold) => statusEntry(hold, nowMs))
   return [
-    ...titleLines('alarm', refusedText(false), canvas),
-    ...lines.map((line) => paint('red', line)),
-    ...indented(approveNow(waiverId(fingerprint)), width).map((line) => paint('dim', line)),
+    paint('bold', `Waits for approval (${count(waiting.length)})`),
+    ...heldRows(entries, { apart: true, neverCut: always, rowsMax: 0 }, canvas),
+    ...statusSets(sets, waiting, nowMs).flatMap(({ sentence, cure, command, rows }) => [
+      ...setTitle(sentence, canvas),
+      ...[cure, command].flatMap((text) => indented(text, width).map((line) => paint('dim', line))),
+      ...bundledRows(rows, canvas, rowsMax.inSet).lines,
+    ]),
   ]
 }
 
+const leftOutText = ({ changes, holds, later, findings }: NonNullable<LastPlanned['leftOut']>): string =>
+  `Too many for the file, and not shown: ${counted(changes, 'change')}, ${counted(holds, 'hold')}, ${counted(later, 'change')} of later dates, ${counted(findings, 'finding')}; plan shows all`
+
 /** What became of the changes of the last plan, in numbers. */
-function writtenLines({ applied, changes, refusals }: Plan, { width, paint }: Canvas): readonly string[] {
-  if (refusals.length > 0 || changes.length === 0) return []
+function writtenLines({ applied, changes }: Plan, { width, paint }: Canvas): readonly string[] {
+  if (changes.length === 0) return []
   if (applied === undefined) return [`${counted(changes.length, 'change')} planned, and not written`]
   const done = applied.results.filter(({ outcome }) => outcome.is === 'done').length
   const open = changes.length - done
@@ -122,16 +121,15 @@ export function approvalLines(approvals: readonly LastApproval[], { width, paint
   ]
 }
 
-/** `40 changes, up to 40 for the guard deletes: acme/project/ENG/a …; by ann (root): "INC-99"; until 15:00:00 UTC (in 40 min)` */
+/** `40 changes: acme/project/ENG/a …; by ann (root): "INC-99"; until 15:00:00 UTC (in 40 min)` */
 function approvalText(approval: LastApproval, nowMs: number): string {
   const { by, account, reason, until } = approval
   return `${whatPasses(approval)}; by ${oneLine(by)} (${oneLine(account)}): "${oneLine(reason)}"; ${untilText(Date.parse(until), nowMs)}`
 }
 
-function whatPasses({ guard, count: most = 0, people, keys, changes, passes }: LastApproval): string {
+function whatPasses({ people, keys, changes, passes }: LastApproval): string {
   if (changes === 0) return `projects or groups with another id: ${passes.map(visible).join(', ')}`
-  const limit = guard === undefined ? '' : `, up to ${count(most)} for the guard ${oneLine(guard)}`
   const number =
     people === 'any' ? ' for any number of people' : people === undefined ? '' : ` for up to ${counted(people, 'person', 'people')}`
-  return `${counted(changes, 'change')}${limit}${number}: ${keys.map(visible).join(', ')}${changes > keys.length ? ' …' : ''}`
+  return `${counted(changes, 'change')}${number}: ${keys.map(visible).join(', ')}${changes > keys.length ? ' …' : ''}`
 }

@@ -49,7 +49,6 @@ type WorkspaceState = Standing | 'failed' | 'written' | 'partly' | 'held'
 const fates: Readonly<Record<WorkspaceState, string>> = {
   failed: 'failed',
   moved: 'stale',
-  refused: 'refused',
   partly: 'partly written',
   written: 'written',
   writes: 'with changes',
@@ -67,8 +66,7 @@ export function overallText(views: readonly (View | FailedView)[]): string {
     return n === 0 ? [] : [`${count(n)} ${fates[fate]}`]
   })
   const applied = planned.filter(wasTried)
-  // What guards refuse is not written, so it is not in the sum.
-  const counts = planned.map(({ verdict: { approved, plan }, about }) => countsOf(approved ? plan : { ...plan, changes: [] }, about))
+  const counts = planned.map(({ judged: { plan }, about }) => countsOf(plan, about))
   const sum = counts.length === 0 ? undefined : counts.reduce(addCounts)
   return [
     `${counted(views.length, 'workspace')}: ${parts.join(', ')}`,
@@ -81,7 +79,7 @@ function fateOf(view: View | FailedView): WorkspaceState {
   if ('failed' in view) return 'failed'
   if (!wasTried(view)) {
     const standing = standingOf(view)
-    return standing === 'inSync' && isUndecided(countsOf(view.verdict.plan, view.about)) ? 'held' : standing
+    return standing === 'inSync' && isUndecided(countsOf(view.judged.plan, view.about)) ? 'held' : standing
   }
   return isWhole(view.applied) ? 'written' : 'partly'
 }

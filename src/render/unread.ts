@@ -28,8 +28,8 @@ export function unreadWarning({ name, status, why, stopped }: DirectoryReport): 
 const repair = 'repair this, then plan again'
 
 /** The findings of a plan without those about invalid files and directories that were not read whole: a warning above the rows says the same. */
-export const shownFindings = ({ verdict, directories, declaration }: Pick<View, 'verdict' | 'directories' | 'declaration'>) =>
-  verdict.plan.findings.filter(({ code, place }) => {
+export const shownFindings = ({ judged, directories, declaration }: Pick<View, 'judged' | 'directories' | 'declaration'>) =>
+  judged.plan.findings.filter(({ code, place }) => {
     if (code === 'file-invalid') return declaration.kept === undefined
     return code !== 'reading-incomplete' || !directories.some((one) => one.name === place && isUnread(one))
   })

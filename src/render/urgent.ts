@@ -16,8 +16,8 @@ export function byUrgency(views: readonly (View | FailedView)[]): Readonly<Recor
 }
 
 function isUrgent(view: View | FailedView): boolean {
-  if ('failed' in view || view.moved === true || !view.verdict.approved) return true
-  const { changes, holds, later } = view.verdict.plan
+  if ('failed' in view || view.moved === true) return true
+  const { changes, holds, later } = view.judged.plan
   const { results = [], left = [] } = view.applied ?? {}
   const all = [...changes, ...left, ...results.map(({ change }) => change), ...holds.flatMap(({ change }) => change ?? [])]
   return (
@@ -30,11 +30,11 @@ function isUrgent(view: View | FailedView): boolean {
 
 /** The entries of a workspace that no format may leave out, labelled with their section. */
 export function urgentEntries(view: View): readonly PlanEntry[] {
-  const { verdict, about } = view
-  const { writes, waiting } = sectionsOf(verdict.plan)
+  const { judged, about } = view
+  const { writes, waiting } = sectionsOf(judged.plan)
   const waits = holdEntries(waiting, waitingMark, view).map((entry) => labelled(entry, `needs approval: ${entry.label}`))
   const held = (holds: readonly Hold[], label: string) => holdEntries(holds, heldMark, view).map((entry) => labelled(entry, label))
-  const dated = laterEntries(verdict.plan, about)
+  const dated = laterEntries(judged.plan, about)
     .filter(isProtectedEntry)
     .map((entry) => labelled(entry, 'later'))
   const changes = (of: typeof writes, label: string) =>

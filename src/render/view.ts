@@ -1,4 +1,4 @@
-import type { Verdict } from '../core/judge/guards.ts'
+import type { Judged } from '../core/judge/guards.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 
 /** Everything that a rendering of one workspace shows. */
@@ -6,7 +6,7 @@ export type View = {
   readonly about: WorkspaceAbout
   readonly declaration: DeclarationReport
   readonly directories: readonly DirectoryReport[]
-  readonly verdict: Verdict
+  readonly judged: Judged
   /** Absent if nothing was to be written. */
   readonly applied?: Applied
   /** The plan is not the one that was reviewed, so nothing was written. */

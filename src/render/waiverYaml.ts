@@ -10,14 +10,14 @@ type Words = Extract<Approvable, { readonly kind: 'words' }>
 /** `untilMs`: epoch ms, by the date. It is rounded up to a whole minute. */
 type WaiverOptions = { readonly untilMs: number; readonly reason: string }
 
-/** A whole file of a declaration with a waiver for each of these changes, and for each of these limits. Comments say what they let pass. */
+/** A whole file of a declaration with a waiver for each of these changes and sets of changes. Comments say what they let pass. */
 export function waiverYaml(entries: ReadonlyMap<string, readonly Words[]>, options: WaiverOptions): string {
   const workspaces = [...entries].flatMap(([workspace, all]) => [
     `  ${yamlScalar(workspace)}:`,
     '    waivers:',
     ...all.flatMap((words) => [
       ...comment(words),
-      ...(words.limit === undefined ? singleEntries(words, options) : limitEntry(words, options)),
+      ...(words.changes.length === 1 ? singleEntries(words, options) : listEntry(words, options)),
     ]),
   ])
   return ['version: 1', 'workspaces:', ...workspaces, ''].join('\n')
@@ -50,10 +50,8 @@ const singleEntries = ({ changes, people }: Words, options: WaiverOptions): read
     return `${indent}- ${flowMap([...changeWords(change), ...number, ...endWords(options)])}`
   })
 
-const limitEntry = ({ changes, limit }: Words, options: WaiverOptions): readonly string[] => [
-  `${indent}- guard: ${limit?.guard}`,
-  `${indent}  count: ${limit?.count}`,
-  `${indent}  changes:`,
+const listEntry = ({ changes }: Words, options: WaiverOptions): readonly string[] => [
+  `${indent}- changes:`,
   ...foldChanges(changes).map((folded) => `${indent}    - ${flowMap(folded)}`),
   ...endWords(options).map(([name, value]) => `${indent}  ${name}: ${value}`),
 ]

@@ -27,7 +27,6 @@ const failedDocument = ({ about, failed }: FailedView): WorkspaceDocument => ({
 
 const workspaceDocument = (view: PersonView): WorkspaceDocument => ({
   workspace: view.about.workspace,
-  ...(view.isRefused ? { refused: true } : {}),
   groups: view.groups,
   unknown: [...view.unknown.keys()],
   ...(view.labels.size === 0 ? {} : { labels: Object.fromEntries(view.labels) }),

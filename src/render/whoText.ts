@@ -22,8 +22,6 @@ import { wrap } from './width.ts'
 /** The roles of a person in one workspace. */
 export type PersonView = {
   readonly about: WorkspaceAbout
-  /** The guards refuse the plan, so no role changes. */
-  readonly isRefused: boolean
   readonly groups: readonly GroupName[]
   /** Groups of which not all members are known, with the reason. */
   readonly unknown: ReadonlyMap<GroupName, string>
@@ -83,13 +81,11 @@ function failedLines({ about, failed, cure }: FailedView, { width, paint }: Canv
 
 function workspaceLines(view: PersonView, canvas: Canvas): readonly string[] {
   const { width, paint } = canvas
-  const { about, isRefused, unknown, roles, held } = view
-  const refused = isRefused ? wrap('The guards refuse the plan, so no role changes (the command plan says why).', width) : []
+  const { about, unknown, roles, held } = view
   const none = roles.length > 0 ? [] : unknown.size === 0 ? ['  no role'] : ['  the roles are not known']
   return [
     paint('bold', placeOfWork(about)),
     ...unknownLines(view, canvas),
-    ...refused.map((line) => paint('alarm', line)),
     ...none,
     ...layout(rowsOf(view), width, paint),
     ...layout(held.map(heldRow), width, paint),

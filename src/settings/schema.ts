@@ -1,6 +1,6 @@
 import { lastAppliedKeptMs, roundsMax } from '../core/memory/lastApplied.ts'
 import { policies } from '../core/policy.ts'
-import { z } from '../yaml/zod.ts'
+import { former, z } from '../yaml/zod.ts'
 import { defaultSchedule } from './defaultSchedule.ts'
 import { directorySchema } from './directories/directory.ts'
 import { fences, waivers } from './fences.ts'
@@ -42,12 +42,16 @@ const limitShape = (count: number, share: string, minExisting: number, of: strin
     })
     .prefault({})
 
-const sumShape = (changes: number, deletes: number, creates: number, span: string) =>
+const formerChanges = former('changes', 'write "raises" and "lowers"; deletes count only in "deletes"')
+
+const sumShape = (raises: number, lowers: number, deletes: number, creates: number, span: string) =>
   z
     .strictObject({
-      changes: z.int().min(0).default(changes).describe(`The most patches and deletes in ${span}.`),
+      changes: formerChanges,
+      creates: z.int().min(0).default(creates).describe(`The most creates in ${span}.`),
+      raises: z.int().min(0).default(raises).describe(`The most raises in ${span}.`),
+      lowers: z.int().min(0).default(lowers).describe(`The most lowerings in ${span}.`),
       deletes: z.int().min(0).default(deletes).describe(`The most deletes in ${span}.`),
-      creates: z.int().min(0).default(creates).describe(`The most creates in ${span}. Above it the creates of a plan need approval.`),
     })
     .prefault({})
 
@@ -192,15 +196,17 @@ export const settingsSchema = z
       .prefault({}),
     guards: z
       .strictObject({
-        changes: limitShape(50, '30%', 10, 'patches and deletes'),
+        changes: formerChanges,
+        raises: limitShape(50, '30%', 10, 'raises'),
+        lowers: limitShape(50, '30%', 10, 'lowerings'),
         deletes: limitShape(10, '20%', 5, 'deletes'),
         creates: z
           .strictObject({
             count: z.int().min(0).default(200).describe('The most creates in one plan. Above it all creates of the plan need approval.'),
           })
           .prefault({}),
-        run: sumShape(100, 20, 400, 'one cycle, over all workspaces'),
-        day: sumShape(200, 40, 800, '24 hours, over all workspaces (counted in the journal)'),
+        run: sumShape(100, 100, 20, 400, 'one cycle, over all workspaces'),
+        day: sumShape(200, 200, 40, 800, '24 hours, over all workspaces (counted in the journal)'),
         flapping: z
           .strictObject({
             rounds: z

@@ -63,3 +63,14 @@ export const atMost = <T extends z.ZodType<string, string>>(charactersMax: numbe
 const lengthOf = (text: unknown): number => Array.from(String(text)).length
 
 export { z }
+
+/** A key of an earlier version. It is an error that says what has taken its place. */
+export const former = (name: string, cure: string) =>
+  z
+    .unknown()
+    .optional()
+    .superRefine((value, context) => {
+      if (value === undefined) return
+      context.addIssue({ code: 'custom', message: `"${name}" is no key any more`, params: { cure, key: true } })
+    })
+    .meta({ deprecated: true, description: `No key any more: ${cure}.` })

@@ -52,22 +52,13 @@ export const alertCases: readonly AlertCase[] = [
     what: 'only when no cycle finishes any more what nobody has to decide',
     series: {
       'last_success_timestamp_seconds{workspace="acme"}': '3600x700',
-      'cycles_total{workspace="acme",outcome="waiting"}': '0x59 0+0.1x120 12x120 12x400',
+      'cycles_total{workspace="acme",outcome="waiting"}': '0x59 0+0.1x120 12x148 12+0.1x120 24x400',
       'cycles_total{workspace="acme",outcome="failed"}': '0x180 0+0.1x120 12x400',
-      'cycles_total{workspace="acme",outcome="refused"}': '0x330 0+0.1x120 12x400',
     },
     quiet: [125, 180, 240],
     fires: 260,
     resolved: 340,
     labels: workspace,
-  },
-  {
-    alert: 'PlanRefused',
-    series: { 'plan_refusals_total{workspace="acme",guard="deletes"}': '0x60 1x180' },
-    quiet: [60],
-    fires: 75,
-    resolved: 130,
-    labels: { ...workspace, guard: 'deletes' },
   },
   {
     alert: 'CredentialRefused',
@@ -116,6 +107,14 @@ export const alertCases: readonly AlertCase[] = [
     fires: 160,
     resolved: 190,
     labels: { directory: 'corp' },
+  },
+  {
+    alert: 'LimitExceeded',
+    series: { 'waiting_sets{workspace="acme",limit="deletes"}': '0x60 1x60 0x60' },
+    quiet: [60],
+    fires: 75,
+    resolved: 150,
+    labels: { ...workspace, limit: 'deletes' },
   },
   {
     alert: 'ApprovalWaits',

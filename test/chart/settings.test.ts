@@ -257,7 +257,7 @@ const refusals: readonly (readonly [path: string, value: unknown, place: string]
   ['policy', 'sync-all', '/settings/policy'],
   ['suspend', 'maybe', '/settings/suspend'],
   ['unknownGroups', 'drop', '/settings/unknownGroups'],
-  ['guards.changes.count', '5', '/settings/guards/changes/count'],
+  ['guards.raises.count', '5', '/settings/guards/raises/count'],
   ['guards.flapping.span', '8d', '/settings/guards/flapping/span'],
   ['journal', 'no', '/settings/journal'],
   ['log.level', 'loud', '/settings/log/level'],

@@ -137,9 +137,9 @@ describe('an alert fires in Prometheus', () => {
     await until('the alert ends', async () => ((await firing('FilesInvalid')).length === 0 ? true : undefined))
   })
 
-  it('when a guard refuses the plan', async () => {
+  it('when changes wait, since they exceed a limit', async () => {
     const removed = members.slice(0, 8).map((group) => `      - { group: ${group}, project: ENG }`)
     await world.declare({ 'acme.yaml': declared(members.slice(8), ['    removed:', ...removed].join('\n')) })
-    expect(await fires('PlanRefused')).toMatchObject({ labels: { workspace: 'acme', guard: 'deletes', severity: 'critical' } })
+    expect(await fires('LimitExceeded')).toMatchObject({ labels: { workspace: 'acme', limit: 'deletes', severity: 'warning' } })
   })
 })

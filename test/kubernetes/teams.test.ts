@@ -43,7 +43,7 @@ async function expectNothingTorn(world: World): Promise<void> {
 
 const configMap = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data })
 /** So many patches are too many for one day otherwise. */
-const guards = { day: { changes: 1_000 } }
+const guards = { day: { raises: 1_000, lowers: 1_000 } }
 
 it('two teams edit their own ConfigMaps, and no cycle reads half an edit', async () => {
   await using world = await openWorld('teams')

@@ -3,7 +3,7 @@ import type { Service } from '../../src/core/memory/entry.ts'
 import type { OrderAnswer } from '../../src/documents/order.ts'
 import type { PlanDocument, PlannedWorkspace } from '../../src/documents/plan.ts'
 import { type Answered, handOver } from '../../src/orders/hand.ts'
-import { type Approvable, approvablesOf, wordsOf } from '../../src/render/approvable.ts'
+import { type Approvable, approvablesOf, idsIn, wordsOf } from '../../src/render/approvable.ts'
 import type { Allowance } from './audit/approvals.ts'
 import type { Shown } from './audit/orders.ts'
 import { type Chance, chance } from './chance.ts'
@@ -129,19 +129,23 @@ export function startAsker(number: number, wish: Ordering, around: Around): Aske
     const allow: string[] = []
     const allowed: Allowance[] = []
     for (const one of plans) {
-      const { workspace, fingerprint, changes, holds, refusals } = one
-      const single = holds.flatMap(({ change, reason }) => (reason.kind === 'approval' && change !== undefined ? [{ change, reason }] : []))
-      if ((refusals.length > 0 || single.some(({ reason }) => reason.why === 'creates')) && luck.is(wish.allows)) {
-        allow.push(fingerprint.slice(0, 32))
-        // The ID of a plan approves all of its changes.
-        const all = [...changes, ...holds.flatMap(({ change }) => change ?? [])]
-        allowed.push({ workspace, changes: all.flatMap(approvedOf), passes: 'all', untilMs: Number.POSITIVE_INFINITY })
+      const { workspace, fingerprint, changes, holds, sets } = one
+      const allows = (id: string, of: readonly DocumentChange[]) => {
+        if (!luck.is(wish.allows)) return
+        allow.push(id)
+        allowed.push({ workspace, changes: of.flatMap(approvedOf), untilMs: Number.POSITIVE_INFINITY })
       }
-      for (const { change, reason } of single) {
-        if (reason.why === 'creates' || !luck.is(wish.allows)) continue
-        allow.push(change.id)
-        allowed.push({ workspace, changes: approvedOf(change), passes: 'all', untilMs: Number.POSITIVE_INFINITY })
-      }
+      const held = holds.flatMap(({ change, reason }) => (change === undefined ? [] : [{ change, reason }]))
+      // The ID of a plan approves all of its changes.
+      if (sets.length > 0 && luck.is(0.3)) allows(fingerprint.slice(0, 32), [...changes, ...held.map(({ change }) => change)])
+      for (const { id, changes: ids } of sets)
+        allows(
+          id,
+          held.map(({ change }) => change).filter((change) => ids.includes(change.id)),
+        )
+      // A change of a set passes by its own ID, too.
+      for (const { change, reason } of held)
+        if (reason.kind === 'approval' && (reason.why !== 'limit' || luck.is(0.2))) allows(change.id, [change])
     }
     const only = wish.only === undefined ? {} : { only: [wish.only] }
     // With approvals it is another plan, which is shown again.
@@ -219,8 +223,7 @@ function asShown(allowance: Allowance, shown: readonly Shown[]): Allowance {
 }
 
 /** What the document says that an apply would write: its changes, and those that wait only for an earlier write or for each other. */
-function shownIn({ workspace, changes, holds, refusals }: PlannedWorkspace): readonly Shown[] {
-  if (refusals.length > 0) return []
+function shownIn({ workspace, changes, holds }: PlannedWorkspace): readonly Shown[] {
   const soon = holds.flatMap(({ change, reason }) =>
     change !== undefined && (reason.kind === 'quarantined' || reason.kind === 'requires') ? [change] : [],
   )
@@ -231,10 +234,7 @@ type Given = { readonly workspace: string; readonly words: unknown; readonly see
 
 /** The words for all that waits in a plan. `seen`: what the person has read. */
 function approvalsOf(plan: PlannedWorkspace, { wrong }: Ordering, luck: Chance): readonly Given[] {
-  const singles = plan.holds.flatMap(({ change, reason }) =>
-    reason.kind === 'approval' && reason.why !== 'creates' && change !== undefined ? [change.id] : [],
-  )
-  const all = [plan.fingerprint.slice(0, 32), ...new Set(singles)].flatMap((id) => {
+  const all = idsIn(plan).flatMap(({ id }) => {
     const found = approvablesOf(plan, id)
     return found === 'incomplete' ? [] : found
   })
@@ -242,17 +242,15 @@ function approvalsOf(plan: PlannedWorkspace, { wrong }: Ordering, luck: Chance):
     if (one.kind !== 'words') return []
     const meant = wrong === undefined ? one : misread(one, wrong, luck)
     const { workspace } = plan
-    const seen = { workspace, changes: meant.changes.flatMap(approvedOf), passes: meant.limit ?? ('single' as const) }
+    const seen = { workspace, changes: meant.changes.flatMap(approvedOf) }
     return { workspace, words: wordsOf(meant), seen: { ...seen, untilMs: 0 } }
   })
 }
 
 type Words = Extract<Approvable, { kind: 'words' }>
 
-/** The person approves something else by mistake: another role before or after, another group of the name, or a smaller number. */
+/** The person approves something else by mistake: another role before or after, another group of the name, or only a part. */
 function misread(one: Words, wrong: NonNullable<Ordering['wrong']>, luck: Chance): Words {
-  const { limit } = one
-  if (wrong === 'count') return limit === undefined ? one : { ...one, limit: { ...limit, count: limit.count - 1 } }
   if (wrong === 'part') return { ...one, changes: one.changes.length < 2 ? one.changes : one.changes.slice(1) }
   const changes = one.changes.map((change): DocumentChange => {
     if (change.action === 'settings' || !luck.is(0.7)) return change

@@ -1,14 +1,15 @@
-import { type Allowance, openApprovals } from './audit/approvals.ts'
+import { openApprovals } from './audit/approvals.ts'
 import { openClocks } from './audit/clocks.ts'
 import { tooLong } from './audit/cycleTime.ts'
 import { openDay } from './audit/day.ts'
 import { isUndisturbed } from './audit/disturbed.ts'
+import { openExact } from './audit/exact.ts'
 import { allowancesOf, declaredIn, explain, type Judged, type Told } from './audit/explain.ts'
 import { openGroupsAudit } from './audit/groups.ts'
 import { openInForce } from './audit/inForce.ts'
 import { openKnownProjects } from './audit/knownProjects.ts'
 import { type Listing, Listings, type ListKind } from './audit/listing.ts'
-import { type Known, keeps, mayExceed, measure, type Sum } from './audit/measure.ts'
+import { amountsOf, emptySum, type Known, keeps, measure, type Sum } from './audit/measure.ts'
 import { openOrdersAudit } from './audit/orders.ts'
 import { auditOwners } from './audit/owners.ts'
 import { openPace } from './audit/pace.ts'
@@ -61,8 +62,8 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   const orders = openOrdersAudit(!spec.happenings.some(({ is }) => is === 'disk'))
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
-  /** Request → what lets its write pass guards. */
-  const allowed = new Map<number, readonly Allowance[]>()
+  /** The requests whose writes a person let pass. */
+  const allowed = new Set<number>()
   /** Rows that the program made. It must never make a second one for a key. */
   const made = new Set<string>()
   /** Changes that were executed, while no process has got the answer. One that is executed again counts once a day. */
@@ -89,6 +90,10 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   const skips = openSkips(projects, listings)
   const truth = { holdings, projectOf: (workspace: string, id: string) => rows(workspace).find((row) => row.id === id)?.project }
   const auditProjects = openProjectsAudit(spec, projects, truth, () => void raced++)
+  const exact = openExact(spec, rows, (change) => {
+    const ids = idsOf(processOf(change.process), change.after?.group)
+    return [...approvals.of(change, ids), ...orders.of(change, ids)].length > 0
+  })
   /** Executed writes, as process and row. */
   const executed = new Set<string>()
 
@@ -121,7 +126,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     explain(write, told, spec, known, fail)
     const needsOrder = byOrder.length > 0 && !isExplained(write, { ...told, approvals: approvals.of(write, ids) }, spec, known)
     orders.sent(write, ids, needsOrder)
-    const passing = isCalm ? [] : allowancesOf(write, told, spec)
+    const isAllowed = allowancesOf(write, told, spec).some(({ fenced }) => fenced !== true)
     if (spec.inForce !== undefined)
       auditOwners(
         write,
@@ -132,15 +137,13 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       fail('reading', 'rests on readings from before the machine was suspended for an hour')
     if (hasProjectChanges) auditProjects(write, told, fail)
     groups.audit(write, told.moments, isCalm ? () => {} : fail)
-    if (known !== undefined) keeps(write, known, passing, isCalm ? () => {} : fail)
+    if (known !== undefined) keeps(write, known, isAllowed, isCalm ? () => {} : fail)
     if (isCalm) return
     if (cycle === undefined) return fail('guards', 'outside a cycle')
-    const sum = cycle.sums.get(write.workspace) ?? emptySum(write, process)
+    const sum = cycle.sums.get(write.workspace) ?? emptySum(ownedBy(write, process))
     cycle.sums.set(write.workspace, sum)
-    // A create that passed by a waiver is none of a flood. Otherwise it could hold the others.
-    const isSingle = passing.some(({ passes }) => passes === 'single' || passes === 'all')
-    if (write.does !== 'create' || !isSingle) measure(write, sum, spec, passing, fail)
-    allowed.set(event.request, passing)
+    if (isAllowed) allowed.add(event.request)
+    else measure(write, sum, spec, fail)
   }
 
   /** The ids that directories show for a group. */
@@ -158,13 +161,13 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     )
   }
 
-  function emptySum({ workspace, process: number, beganMs }: Write, { versions }: Process): Sum {
+  function ownedBy({ workspace, process: number, beganMs }: Write, { versions }: Process): number {
     const all = kinds.flatMap((kind) => listings.of(number, workspace, kind, beganMs)?.rows ?? [])
     const unmanaged = (group: string) =>
       versions.every(
         (version) => declaredIn(spec, version, workspace)?.unmanaged.some((glob) => group.startsWith(glob.slice(0, -1))) === true,
       )
-    return { creates: new Map(), revisions: new Map(), deletes: new Map(), owned: all.filter(({ group }) => !unmanaged(group)).length }
+    return all.filter(({ group }) => !unmanaged(group)).length
   }
 
   /** Valid as long as its listing is the last one. */
@@ -184,11 +187,10 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     const undone = overtaken(write, row)
     if (undone !== undefined) violated(atMs, 'undone', undone)
     if (write.does === 'create') made.add(row)
-    else if (!isCalm) {
-      const sending = { sentMs: write.atMs, isAllowed: mayExceed(allowed.get(request) ?? [], 'day', 0) }
+    if (!isCalm && !allowed.has(request)) {
       const change = inDoubt.get(nameOf(write)) ?? `${process} ${write.beganMs} ${row}`
       inDoubt.set(nameOf(write), change)
-      const tooMany = day.revise(process, atMs, change, sending)
+      const tooMany = day.count(process, atMs, change, amountsOf(write))
       if (tooMany !== undefined) violated(atMs, 'guards', tooMany)
     }
     const { after, workspace, does } = write
@@ -261,6 +263,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     const disorder = orders.hear(event)
     if (disorder !== undefined) violated(event.atMs, 'orders', disorder)
     for (const untried of retries.hear(event)) violated(event.atMs, 'retried', untried)
+    for (const wrong of exact.hear(event)) violated(event.atMs, 'guards', wrong)
     day.hear(event)
     switch (event.is) {
       case 'start':

@@ -27,10 +27,9 @@ export type DeclaredWorkspace = {
   /** The fences of invalid files of which nothing is used. What is inside them is held, and the declaration does not prove that a mapping is undeclared. */
   readonly frozen?: readonly Fence[]
 }
-/** Changes that may pass the guards, or, with `limit`, a limit of the whole plan. `until`: a moment in UTC. */
+/** Changes that may pass the guards. `until`: a moment in UTC. */
 export type DeclaredWaiver = {
   readonly changes: readonly WaivedChange[]
-  readonly limit?: { readonly guard: string; readonly count: number }
   readonly until: string
 }
 /** Absent: `from` no mapping yet, `to` the mapping is deleted, `was` no rename, `id` any group of this name. `was`: its group before the rename. */
@@ -110,11 +109,12 @@ function unmanagedLines({ unmanaged, unmanagedAt = [] }: DeclaredWorkspace): rea
 }
 
 function waiverLines({ waivers = [] }: Pick<DeclaredWorkspace, 'waivers'>): readonly string[] {
-  const entries = waivers.flatMap(({ changes, limit, until }) => {
+  const entries = waivers.flatMap(({ changes, until }) => {
     const end = [`until: ${until}`, 'reason: "simulation"']
-    if (limit === undefined) return changes.map((change) => `      - { ${[...changeWords(change), ...end].join(', ')} }`)
+    const [only, ...others] = changes.map(changeWords)
+    if (only !== undefined && others.length === 0) return [`      - { ${[...only, ...end].join(', ')} }`]
     return [
-      ...[`      - guard: ${limit.guard}`, `        count: ${limit.count}`, '        changes:'],
+      '      - changes:',
       ...changes.map((change) => `          - { ${changeWords(change).join(', ')} }`),
       ...end.map((line) => `        ${line}`),
     ]

@@ -1,12 +1,13 @@
 import { limiters, publications, rateFieldNames } from '../../src/sandbox/throttle.ts'
 import { type Chance, chance } from './chance.ts'
 import { type Declared, type DeclaredRule, type DeclaredWorkspace, keyOf, type Place } from './declared.ts'
-import { lagMaxMs, projects, roles } from './given.ts'
+import { lagMaxMs, projects, roles, wideGuards } from './given.ts'
 import type { DirectoryMode, DiskMode, Fate, Happening, Life, Row, Spec, Trap, Version } from './spec.ts'
 
 /** The parts that every world has. The number of faults is drawn first, so some worlds are calm and some are wild. */
 export function basicSpec(seed: number): Spec {
   const luck = chance(seed, 'world')
+  const lowered = chance(seed, 'lowered')
   const minute = 60_000
   const beginMs = Date.UTC(2026, 10, 20, luck.one([9, 23]), luck.between(0, 59))
   const haste = luck.is(0.06) ? luck.one(['rename', 'role'] as const) : undefined
@@ -42,8 +43,11 @@ export function basicSpec(seed: number): Spec {
     suspend: luck.is(0.05) ? luck.one([true, 'grants' as const]) : false,
     journal,
     guards: luck.is(0.4)
-      ? { changes: luck.between(1, 4), deletes: luck.between(0, 2), creates: luck.between(2, 6), dayChanges: luck.between(2, 8) }
-      : { changes: 50, deletes: 10, creates: 200, dayChanges: 200 },
+      ? {
+          ...{ raises: luck.between(1, 4), deletes: luck.between(0, 2), creates: luck.between(2, 6), day: luck.between(2, 8) },
+          lowers: lowered.between(1, 4),
+        }
+      : wideGuards,
     directories,
     duplicates,
     echo: luck.is(0.05),

@@ -69,7 +69,7 @@ function withWaivers(versions: readonly Version[], spec: Spec): readonly Version
       const change = { ...place, to: 'admin', ...(from === undefined ? {} : { from }), ...(id === undefined ? {} : { id }) }
       return { changes: [change], until }
     })
-    return [...single, ...limitWaivers(one, rows[one.name] ?? [], moment, luck)]
+    return [...single, ...setWaivers(one, rows[one.name] ?? [], moment, luck)]
   }
   return versions.map((version) => {
     const workspaces = version.declared.workspaces.map((one) => (luck.is(0.7) ? { ...one, waivers: waiversOf(one) } : one))
@@ -84,8 +84,8 @@ const isClockWrong = ({ happenings, lives }: Spec): boolean =>
 const momentIn = ({ beginMs, endMs }: Spec, luck: Chance): string =>
   `${new Date(beginMs + luck.between(0, endMs)).toISOString().slice(0, 19)}Z`
 
-/** Waivers for limits of the plan: some of the changes that the rules ask for, and a number that may be too small. */
-function limitWaivers(one: DeclaredWorkspace, rows: readonly Row[], moment: () => string, luck: Chance): readonly DeclaredWaiver[] {
+/** Waivers for several changes that the rules ask for, all of them or some. */
+function setWaivers(one: DeclaredWorkspace, rows: readonly Row[], moment: () => string, luck: Chance): readonly DeclaredWaiver[] {
   if (!luck.is(0.6)) return []
   const rules = rulesOf(one)
   const keys = new Map(rows.map((row) => [keyOf(row), row]))
@@ -103,17 +103,11 @@ function limitWaivers(one: DeclaredWorkspace, rows: readonly Row[], moment: () =
     return row === undefined || !('group' in rule) ? [] : { group: rule.group, at: rule.at, was: row.group, from: row.role, to: rule.role }
   })
   const apart = (all: readonly WaivedChange[]) => [...new Map(all.map((change) => [JSON.stringify(change), change])).values()]
-  const limits = [
-    ['deletes', deletes],
-    ['changes', [...deletes, ...patches, ...renames]],
-    ['creates', wanted.filter((place) => !keys.has(keyOf(place)))],
-    ['emptiesList', deletes],
-    ['lastAdministrator', [...deletes, ...patches]],
-  ] as const
-  return limits.flatMap(([guard, all]): DeclaredWaiver | [] => {
+  const sets = [deletes, [...patches, ...renames], wanted.filter((place) => !keys.has(keyOf(place))), [...deletes, ...patches]]
+  return sets.flatMap((all): DeclaredWaiver | [] => {
     const changes = luck.some(apart(all), luck.one([0.8, 1, 1]))
     if (changes.length === 0 || luck.is(0.4)) return []
-    return { changes, limit: { guard, count: luck.between(1, 8) }, until: moment() }
+    return { changes, until: moment() }
   })
 }
 

@@ -18,7 +18,10 @@ export function withOrders(spec: Spec): Spec {
     happenings: [...spec.happenings, ...happenings].toSorted((a, b) => a.atMs - b.atMs),
     ...(luck.is(0.5)
       ? {
-          guards: { changes: luck.between(1, 3), deletes: luck.between(0, 1), creates: luck.between(1, 3), dayChanges: luck.between(2, 8) },
+          guards: {
+            ...{ raises: luck.between(1, 3), deletes: luck.between(0, 1), creates: luck.between(1, 3), day: luck.between(2, 8) },
+            lowers: luck.between(1, 3),
+          },
         }
       : {}),
   }
@@ -65,10 +68,7 @@ const protectedIn = ({ versions }: Spec) =>
 
 function orderingOf({ rows, intervalMs }: Spec, luck: Chance): Ordering {
   const kind = luck.one(['apply', 'apply', 'apply', 'reconcile', 'approve', 'approve', 'approve', 'approve'] as const)
-  const wrong =
-    kind === 'approve' && luck.is(0.4)
-      ? { wrong: luck.one(['from', 'to', 'id', 'at', 'count', 'count', 'count', 'part', 'part'] as const) }
-      : {}
+  const wrong = kind === 'approve' && luck.is(0.4) ? { wrong: luck.one(['from', 'to', 'id', 'at', 'part', 'part', 'part'] as const) } : {}
   return {
     kind,
     askers: luck.is(0.3) ? luck.between(2, 4) : 1,

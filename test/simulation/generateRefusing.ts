@@ -1,5 +1,6 @@
 import { type Chance, chance } from './chance.ts'
 import type { DeclaredRule, DeclaredWorkspace } from './declared.ts'
+import { wideGuards } from './given.ts'
 import type { Happening, Refusing, Row, Spec } from './spec.ts'
 
 /**
@@ -46,7 +47,7 @@ function aloneWith(refusing: Refusing, spec: Spec, luck: Chance): Spec {
     ...{ refusing, policy: 'upsert-only', suspend: false, serviceLimit: 60, settingsLimit: 60, usedAtBegin: 0 },
     ...{ echo: false, lagMs: undefined, perPage: undefined, recycleEvery: undefined, limiter: 'sliding-log' },
     ...{ fates: [], traps: [], patchFate: undefined, deleteFate: undefined, firstList: undefined, lacking: undefined },
-    guards: { changes: 50, deletes: 10, creates: 200, dayChanges: 200 },
+    guards: wideGuards,
     rows: { acme: [kept, ...rows] },
     directories: ['corp'],
     groups: { corp: ['it', ...rows.map(({ group }) => group), ...created.map(({ group }) => group)] },

@@ -174,7 +174,7 @@ export function startProcess(
     if (append === undefined) return
     const fromMs = clock.wall()
     const untilMs = fromMs + forMs
-    const approved: Allowance = { workspace, changes: [change], passes: 'single', untilMs }
+    const approved: Allowance = { workspace, changes: [change], untilMs }
     trace({ atMs: time.now(), is: 'approved', process: number, approved })
     const { group, at, from, to, id } = change
     const target: Target =

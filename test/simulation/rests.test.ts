@@ -17,7 +17,7 @@ const refusedBy = (status: number): WorkspaceReport =>
 
 function withHold(one: WorkspaceReport, hold: Hold): WorkspaceReport {
   if (one.kind !== 'judged') throw new Error('not judged')
-  return { ...one, verdict: withHolds(one.verdict, new Map([['held' as ChangeId, hold]])) }
+  return { ...one, judged: withHolds(one.judged, new Map([['held' as ChangeId, hold]])) }
 }
 
 test('a world rests while the service refuses a mapping of a project that does not exist', () => {

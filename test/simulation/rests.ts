@@ -1,5 +1,5 @@
 import type { Change } from '../../src/core/change.ts'
-import type { Hold } from '../../src/core/hold.ts'
+import type { Hold, HoldReason } from '../../src/core/hold.ts'
 import type { Result } from '../../src/core/report.ts'
 import { cycleOutcome } from '../../src/cycle/outcome.ts'
 import type { WorkspaceReport } from '../../src/cycle/report.ts'
@@ -9,16 +9,16 @@ import type { Spec } from './spec.ts'
 type Truth = Pick<Service, 'rows' | 'holdings'>
 
 /**
- * True if nothing is left to do in a workspace, nothing may be done, or the program has given up against another writer. A plan that the guards refused
- * does not rest: the operator waives it, and the next cycle writes it. Nor does a plan that holds a grant because its group was made again: the operator
- * accepts the group.
+ * True if nothing is left to do in a workspace, nothing may be done, or the program has given up against another writer. A plan with a set of changes that
+ * exceeds a limit does not rest: the operator approves the set, and the next cycle writes it. Nor does a plan that holds a grant because its group was made
+ * again: the operator accepts the group.
  */
 export function rests(one: WorkspaceReport, spec: Pick<Spec, 'suspend' | 'duplicates'>, service: Truth): boolean {
   if (spec.suspend !== false) return true
-  if (one.kind === 'judged' && one.verdict.plan.holds.some(({ reason }) => reason.kind === 'groupChanged')) return false
+  if (one.kind === 'judged' && one.judged.plan.holds.some(({ reason }) => operatorPass(reason) !== undefined)) return false
   if (['success', 'waiting'].includes(cycleOutcome(one))) return true
-  if (one.kind !== 'judged' || !one.verdict.approved) return false
-  const { holds } = one.verdict.plan
+  if (one.kind !== 'judged') return false
+  const { holds } = one.judged.plan
   const { results = [], left = [] } = one.applied ?? {}
   // After three equal refusals the others of a rank are not tried.
   const isUntried = one.applied?.stopped === 'refused' && left.every((change) => lacksProject(one.workspace, change, service))
@@ -33,6 +33,10 @@ export function rests(one: WorkspaceReport, spec: Pick<Spec, 'suspend' | 'duplic
     holds.every((hold) => isGivenUp(hold) || isAnswered(hold))
   )
 }
+
+/** The ID with which the operator lets pass what waits: a set of changes that exceeds a limit, or the group that has a name today. */
+export const operatorPass = (reason: HoldReason): string | undefined =>
+  reason.kind === 'groupChanged' || (reason.kind === 'approval' && reason.why === 'limit') ? reason.pass : undefined
 
 /** The service refuses a mapping of a rule with `unknownProjects: send` while the project does not exist. */
 function lacksProject(workspace: string, change: Change, { holdings }: Truth): boolean {

@@ -56,7 +56,7 @@ export function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], v
     ...{ ...basic, ...defaults, ...more },
     ...{ directories: ['corp'], limiter: 'token-bucket', suspend: false, twoWriters: false },
     rows: { acme: rows },
-    guards: { changes: 99, deletes: 99, creates: 99, dayChanges: 99 },
+    guards: { creates: 99, raises: 99, lowers: 99, deletes: 99, day: 99 },
     versions: versions.map(([minutes, projectRoles, removed = [], teams]) => ({
       atMs: minutes * minuteMs,
       declared: {

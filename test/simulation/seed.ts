@@ -6,6 +6,7 @@ import { withApprovals } from './generateApprovals.ts'
 import { withClocks } from './generateClocks.ts'
 import { withFences } from './generateFences.ts'
 import { withGroupIds } from './generateGroups.ts'
+import { withLimits } from './generateLimits.ts'
 import { withOrders } from './generateOrders.ts'
 import { withProjects } from './generateProjects.ts'
 import { withRefusing } from './generateRefusing.ts'
@@ -27,6 +28,7 @@ const additions = {
   approvals: withApprovals,
   orders: withOrders,
   refusing: withRefusing,
+  limits: withLimits,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]

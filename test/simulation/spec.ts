@@ -66,6 +66,8 @@ export type Spec = {
   readonly twoWriters: boolean
   /** The two programs start together, and nothing else happens: the most mappings that may then exist twice. */
   readonly pairsMax?: number
+  /** Nothing happens in this world but that limits are exceeded, and that a person approves some of what waits. */
+  readonly exact?: true
   /** The files of teams have fences. `file`: the name of the file without limits. `ending`: the declaration after the world has settled. */
   readonly fences?: { readonly file: string; readonly of: readonly Fence[]; readonly ending?: Declared }
   /** The auditor also checks rendered text and log lines, which takes time. */
@@ -96,7 +98,8 @@ export type Refusing = {
   readonly fromMs: number
   readonly untilMs: number
 }
-export type Guards = { readonly changes: number; readonly deletes: number; readonly creates: number; readonly dayChanges: number }
+/** The most changes of each kind in one plan. `day`: the most raises, lowerings and deletes in 24 hours, each. */
+export type Guards = Readonly<Record<'creates' | 'raises' | 'lowers' | 'deletes' | 'day', number>>
 export type Row = { readonly group: string; readonly at: string; readonly role: string }
 
 /** `tornMs`: for this long, the file contains only its first part. `broken`: it is not a valid declaration. With fences, both are of the file without limits. */
@@ -184,7 +187,7 @@ export type Ordering = {
   /** An approval: how long it lasts, after which time it is taken back, and what it describes wrongly. */
   readonly forMs: number
   readonly withdrawsMs?: number
-  readonly wrong?: 'from' | 'to' | 'id' | 'at' | 'count' | 'part'
+  readonly wrong?: 'from' | 'to' | 'id' | 'at' | 'part'
   readonly givesUpMs?: number
   /** The asker is killed after this time. */
   readonly diesMs?: number

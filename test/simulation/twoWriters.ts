@@ -1,6 +1,7 @@
 import type { CycleReport } from '../../src/cycle/report.ts'
 import { type Chance, chance } from './chance.ts'
 import { type DeclaredRule, keyOf } from './declared.ts'
+import { wideGuards } from './given.ts'
 import type { Service } from './service.ts'
 import type { Life, Spec } from './spec.ts'
 
@@ -34,7 +35,7 @@ export function twoStarts(spec: Spec, luck: Chance, { gapMaxMs, limit }: { reado
     ...{ duplicates: undefined, echo: false, lagMs: undefined, recycleEvery: undefined, limiter: 'sliding-log' },
     ...{ happenings: [], fates: [], traps: [], patchFate: undefined, deleteFate: undefined, firstList: undefined, lacking: undefined },
     refusing: undefined,
-    guards: { changes: 50, deletes: 10, creates: 200, dayChanges: 200 },
+    guards: wideGuards,
     rows: { acme: [{ group: 'all', at: 'OPS', role: 'guest' }] },
     directories: ['corp'],
     groups: { corp: ['corp-1', 'corp-2', 'all', ...groups] },
@@ -56,7 +57,7 @@ export function twoStarts(spec: Spec, luck: Chance, { gapMaxMs, limit }: { reado
 /** After the faults have ended, an operator does what the finding `another-writer` says: deletes one mapping of each pair. */
 export function removePairs({ workspaces }: CycleReport, service: Pick<Service, 'rows' | 'edit'>, nowMs: number): void {
   for (const one of workspaces) {
-    if (one.kind !== 'judged' || !one.verdict.plan.holds.some(({ reason }) => reason.kind === 'anotherWriter')) continue
+    if (one.kind !== 'judged' || !one.judged.plan.holds.some(({ reason }) => reason.kind === 'anotherWriter')) continue
     const seen = new Set<string>()
     for (const row of service.rows(one.workspace)) {
       if (seen.has(keyOf(row))) service.edit(one.workspace, 'drop', row, nowMs)

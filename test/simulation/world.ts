@@ -1,9 +1,5 @@
-import type { Verdict } from '../../src/core/judge/guards.ts'
 import { openScrubber } from '../../src/core/scrub.ts'
-import type { WaiverWords } from '../../src/core/waiverWords.ts'
 import type { CycleReport } from '../../src/cycle/report.ts'
-import { describedChange } from '../../src/render/approvable.ts'
-import { documentChange } from '../../src/render/documentParts.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
 import { serviceOf } from '../../src/settings/service.ts'
@@ -19,7 +15,7 @@ import { simulatedNetwork } from './network.ts'
 import { ordersDisk } from './ordersDisk.ts'
 import { openOutput } from './output.ts'
 import { type Process, type Surroundings, startProcess } from './process.ts'
-import { rests } from './rests.ts'
+import { operatorPass, rests } from './rests.ts'
 import { simulatedService } from './service.ts'
 import { sleep } from './sleep.ts'
 import { type DirectoryMode, type Happening, happeningText, type Life, type Ordering, type Spec, type Trap } from './spec.ts'
@@ -140,14 +136,11 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       doneBefore = executed
       given = new Set(report.workspaces.flatMap(flappingIn))
       removePairs(report, service, time.now())
-      // An operator looks at the refused plans, and approves that they exceed their limits.
+      // An operator approves the sets that wait, each by its ID: a change of it that is no part of a later set, or needs an approval of its own, waits again.
       for (const one of report.workspaces) {
         if (one.kind !== 'judged') continue
-        // The operator accepts the groups of today.
-        const passes = one.verdict.plan.holds.flatMap(({ reason }) => (reason.kind === 'groupChanged' ? [reason.pass] : []))
-        around.waivers.push({ ids: passes, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
-        for (const words of one.verdict.approved ? [] : limitsIn(one.verdict, relaxed.settings))
-          around.waivers.push({ ids: [], words, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
+        const ids = [...new Set(one.judged.plan.holds.flatMap(({ reason }) => operatorPass(reason) ?? []))]
+        if (ids.length > 0) around.waivers.push({ ids, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
       }
     },
   }
@@ -297,7 +290,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     setClock(-clockSetMs)
     torn = undefined
     version = spec.versions.length - 1
-    relaxed = loadedSettings({ ...spec, guards: { changes: 1_000, deletes: 1_000, creates: 1_000, dayChanges: 10_000 } }, '100%')
+    relaxed = loadedSettings({ ...spec, guards: { creates: 1_000, raises: 1_000, lowers: 1_000, deletes: 1_000, day: 10_000 } }, '100%')
     for (const process of [...running.keys()]) process.stop()
     await time.run(time.now() + 60_000)
     for (const process of [...running.keys()]) {
@@ -341,20 +334,10 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   return { violations, requests, writes, events: time.events(), crashes, throttled: auditor.throttled(), cycles, faults, trace: lines }
 }
 
-/**
- * What the operator approves of a refused plan: its changes may exceed the limits that refused it, as with `approve ID --now`. They pass no guard of single
- * changes by that. So a change that was allowed by a rule or an approval when the operator looked waits when this has ended.
- */
-const limitsIn = ({ plan, refusals }: Extract<Verdict, { approved: false }>, { roles }: Settings): readonly WaiverWords[] =>
-  refusals.map(({ guard, count, affected }) => ({
-    limit: { guard, count },
-    changes: plan.changes.filter(({ id }) => affected.includes(id)).map((change) => describedChange(documentChange(change, roles))),
-  }))
-
 /** The keys on which the program has given up against another writer, as the world names them. */
 function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {
   if (one.kind !== 'judged') return []
-  return one.verdict.plan.holds.flatMap(({ reason, group, target }) => {
+  return one.judged.plan.holds.flatMap(({ reason, group, target }) => {
     if (reason.kind !== 'flapping' || group === undefined || target === undefined) return []
     const at = target.kind === 'workspace' ? 'workspace' : target.kind === 'allProjects' ? '*' : target.project
     return [`${one.workspace} ${keyOf({ group, at })}`]
@@ -388,7 +371,7 @@ const few = 6
 function loadedSettings(spec: Spec, share?: string): LoadedSettings {
   const { guards } = spec
   const shrink = { share: share ?? '50%', minExisting: 3 }
-  const sums = { changes: 10_000, deletes: 10_000, creates: 10_000 }
+  const sums = { creates: 10_000, raises: 10_000, lowers: 10_000, deletes: 10_000 }
   const settings: Settings = settingsSchema.parse({
     version: 1,
     service: {
@@ -405,11 +388,12 @@ function loadedSettings(spec: Spec, share?: string): LoadedSettings {
     policy: spec.policy,
     suspend: spec.suspend,
     guards: {
-      changes: { count: guards.changes, share: share ?? '30%', minExisting: minExisting.changes },
+      raises: { count: guards.raises, share: share ?? '30%', minExisting: minExisting.raises },
+      lowers: { count: guards.lowers, share: share ?? '30%', minExisting: minExisting.lowers },
       deletes: { count: guards.deletes, share: share ?? '20%', minExisting: minExisting.deletes },
       creates: { count: guards.creates },
       run: sums,
-      day: { ...sums, changes: guards.dayChanges },
+      day: { ...sums, raises: guards.day, lowers: guards.day, deletes: guards.day },
     },
     journal: spec.journal === 'none' ? 'none' : { folder: 'state', bytesMax: 20_000, filesMax: 3 },
     http: 'none',

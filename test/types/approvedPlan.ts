@@ -1,5 +1,5 @@
 import type { Change } from '../../src/core/change.ts'
-import { type ApprovedPlan, judge, type Verdict } from '../../src/core/judge/guards.ts'
+import { type ApprovedPlan, type Judged, judge } from '../../src/core/judge/guards.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { judging, planOf } from '../unit/core/smallWorld.ts'
 
@@ -20,17 +20,14 @@ export function forged(approved: ApprovedPlan, plan: Plan, more: Change): readon
   ]
 }
 
-export function smuggled(verdict: Extract<Verdict, { approved: true }>, plan: Plan): readonly Verdict[] {
+export function smuggled(judged: Judged, plan: Plan): readonly Judged[] {
   return [
     // @ts-expect-error the approval of one plan with another one
-    { ...verdict, plan },
+    { ...judged, plan },
     // @ts-expect-error an approval by itself
-    { approved: true, plan, waived: [] },
+    { plan, waived: [] },
   ]
 }
 
 /** The only way to make an approved plan. */
-export function judged(): ApprovedPlan | undefined {
-  const verdict = judge(planOf({}), judging)
-  return verdict.approved ? verdict.plan : undefined
-}
+export const approved = (): ApprovedPlan => judge(planOf({}), judging).plan

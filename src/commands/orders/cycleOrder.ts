@@ -15,7 +15,7 @@ import { exitCodes, type Terminal } from '../command.ts'
 import { errorReport } from '../errorReport.ts'
 import { exitCode, exitCodeOfWriting } from '../exitCode.ts'
 import { failuresText, renderReport } from '../render.ts'
-import { approvedPlansOf, questionOf, reviewedBy, reviewOf, reviewSent, sentReview } from '../reviewed.ts'
+import { judgedPlansOf, questionOf, reviewedBy, reviewOf, reviewSent, sentReview } from '../reviewed.ts'
 import { exitCodeOfRounds } from '../rounds.ts'
 import { unmatchedText } from '../waivers.ts'
 
@@ -58,7 +58,7 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
       const shown = shownReport(report, order.show, terminal, clock.now())
       const err = `${approvalsText(approvals)}${unmatchedText(waivers, report)}${shown.err}`
       if (order.kind !== 'plan') return await answer({ exit: exitOf(order, report), out: shown.out, err })
-      const plans = approvedPlansOf(report)
+      const plans = judgedPlansOf(report)
       const question = questionOf(plans, settings().settings.roles)
       const reviewed = plans.map((plan) => sentReview(plan.workspace, reviewOf(plan)))
       await answer({ exit: exitCodeOfWriting(report), out: shown.out, err, ...(question === undefined ? {} : { question }), reviewed })

@@ -1,6 +1,7 @@
 import { compare } from '../compare.ts'
 import type { Desired, DesiredMapping } from '../desired.ts'
-import { type Key, keyOf, type Mapping, type MappingId, type WorkspaceName } from '../mapping.ts'
+import { type GroupName, type Key, keyOf, type Mapping, type MappingId, type WorkspaceName } from '../mapping.ts'
+import type { Plan } from '../plan.ts'
 import type { ByKey } from './byKey.ts'
 
 /** The renames by `previously` of a plan so far. */
@@ -48,3 +49,30 @@ export function predecessor(wanted: DesiredMapping, { workspace, byKey, desired,
 /** The keys that the rule of a mapping claims through `previously`. */
 export const oldKeys = ({ target, previously = [] }: DesiredMapping, workspace: WorkspaceName): readonly Key[] =>
   previously.map((name) => keyOf(workspace, target, name))
+
+/** The ids of groups that the memory knows by directory and name, and how many of a directory it knows. */
+type KnownGroups = {
+  readonly idOf: (directory: string, group: GroupName) => string | undefined
+  readonly countOf: (directory: string) => number
+}
+
+/**
+ * The plan, in which each rename of one group says so: its directory knows the new name by the id that the memory has for the former one. If this is so
+ * for more than half of the known groups of a directory, its names come in another form, and no rename says it.
+ */
+export function withSameGroups(plan: Plan, { idOf, countOf }: KnownGroups): Plan {
+  const same = plan.changes.flatMap((change) => {
+    const directory = change.because?.directory
+    if (change.action !== 'rename' || directory === undefined || change.groupId === undefined) return []
+    return idOf(directory, change.fromGroup) === change.groupId ? [{ id: change.id, directory }] : []
+  })
+  if (same.length === 0) return plan
+  const few = [...Map.groupBy(same, ({ directory }) => directory)].flatMap(([directory, all]) =>
+    all.length * 2 > countOf(directory) ? [] : all.map(({ id }) => id),
+  )
+  const ids = new Set(few)
+  const changes = plan.changes.map((change) =>
+    change.action === 'rename' && ids.has(change.id) ? { ...change, sameGroup: true as const } : change,
+  )
+  return { ...plan, changes }
+}

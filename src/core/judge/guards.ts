@@ -1,11 +1,12 @@
-import { type Change, type ChangeId, type MappingChange, waiverId } from '../change.ts'
+import { type Change, type ChangeId, type MappingChange } from '../change.ts'
 import { by } from '../compare.ts'
 import { type Finding } from '../finding.ts'
-import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
+import { type ApprovalWhy, type Hold, type HoldReason, holdFor, type LimitName, type LimitOver } from '../hold.ts'
 import { addFindings, moveToHolds, type Plan, withoutFindings } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
-import { flood, type GuardInput, guardResults, peopleOver, type Refusal } from './limits.ts'
+import { exceeded, type LimitInput } from './limits.ts'
+import { peopleOver } from './people.ts'
 import { changeNamed, judgedLater, namesPlan, openWaivers } from './waivers.ts'
 
 /**
@@ -52,128 +53,100 @@ export type ApprovedPlan = Approved
  */
 export const approvedChanges = (plan: ApprovedPlan): Plan['changes'] => Approved.changesOf(plan)
 
+/** A plan after its guards: what may be written is among its changes, and what waits among its holds. `waived`: the waivers that were used. */
+export type Judged = { readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
+
 /**
- * `judge` may have moved some changes of the plan to the holds, both in an approved and in a refused plan. `waived`: the waivers that were used. A
- * waiver that names the plan also gets `rememberedScope`.
+ * `approvedBefore`: in a later slice of a plan, the changes that the first slice has approved and whose approvals are in force. The limits on amounts have
+ * counted them already.
  */
-export type Verdict =
-  | { readonly approved: true; readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
-  | { readonly approved: false; readonly plan: Plan; readonly refusals: readonly GuardRefusal[]; readonly waived: readonly Waiver[] }
-
-/** `affected`: the changes that a waiver has to name, so that the plan passes this guard. */
-export type GuardRefusal = Refusal & { readonly affected: readonly ChangeId[] }
-
-export type JudgeInput = GuardInput & { readonly waivers: readonly Waiver[]; readonly dateMs: number }
+export type JudgeInput = LimitInput & {
+  readonly waivers: readonly Waiver[]
+  readonly dateMs: number
+  readonly approvedBefore?: ReadonlySet<ChangeId>
+}
 
 /**
- * Judges the whole plan before any of its changes is written. A guard of single changes (a change guard) holds its change; a flood of creates
- * holds all creates; a plan guard refuses the plan.
+ * Judges the whole plan before any of its changes is written. What a guard stops waits; the other changes go on. First come the guards of single
+ * changes, then the limits on sets of changes (`exceeded` says which, in which order), again and again until no limit is exceeded. A change that requires a
+ * waiting one waits, too.
  *
- * A waiver lets pass exactly the changes that it names. No waiver helps against an incomplete reading: a decision that needs a complete reading
- * is a hold, so there is no change to waive.
+ * A waiver lets pass exactly the changes that it names. What it lets pass fills no limit. No waiver helps against an incomplete reading: a decision
+ * that needs a complete reading is a hold, so there is no change to waive.
  */
-export function judge(plan: Plan, judging: JudgeInput): Verdict {
+export function judge(plan: Plan, judging: JudgeInput): Judged {
   const waivers = openWaivers(
     judging.waivers.filter(({ untilMs }) => judging.dateMs < untilMs),
     plan,
   )
-  const passing: Change[] = []
-  const holds: Hold[] = []
-  const waiting = new Set<ChangeId>()
-  const waivedIds = new Set<ChangeId>()
-  const wait = (change: Change, hold: Hold) => {
-    holds.push(hold)
-    waiting.add(change.id)
+  const holds = new Map<ChangeId, Hold>()
+  const approved = new Set<ChangeId>()
+  const limits = new Set<LimitName>()
+  const pass = (change: Change, waiver: Waiver, set?: LimitOver) => {
+    waivers.use(waiver, change, set)
+    if (waiver.fenced !== true) approved.add(change.id)
   }
+  const wait = (change: Change, reason: HoldReason) => void holds.set(change.id, holdFor(change, reason))
   for (const change of plan.changes) {
     const crowd = peopleOver(change, judging.guards.people ?? {}, judging.roles)
     const crowdWaiver = crowd && waivers.ofCrowd(change, crowd)
-    if (crowd !== undefined && crowdWaiver === undefined) {
-      wait(change, holdFor(change, { kind: 'approval', why: 'people', ...crowd }))
-      continue
-    }
-    if (crowdWaiver !== undefined) waivers.use(crowdWaiver, 'people', change)
-    const asked = approvalWhys(change, judging).map((why) => ({ why, waiver: waivers.of(change, why) }))
-    const open = asked.find(({ waiver }) => waiver === undefined)
-    if (open !== undefined) {
-      wait(change, holdFor(change, { kind: 'approval', why: open.why }))
-      continue
-    }
-    for (const { why, waiver } of asked) if (waiver !== undefined) waivers.use(waiver, why, change)
-    if (asked.length > 0 || crowdWaiver !== undefined) waivedIds.add(change.id)
-    passing.push(change)
+    const [why] = approvalWhys(change, judging)
+    const waiver = waivers.ofChange(change) ?? (why === undefined ? undefined : waivers.ofPlan())
+    if (crowd !== undefined && crowdWaiver === undefined) wait(change, { kind: 'approval', why: 'people', ...crowd })
+    else if (why !== undefined && waiver === undefined) wait(change, { kind: 'approval', why })
+    else for (const used of new Set([crowdWaiver, waiver])) if (used !== undefined) pass(change, used)
   }
-  // A create that passed a change guard by a waiver does not count towards the flood. Otherwise it could hold other creates.
-  const creates = passing.filter(({ action, id }) => action === 'create' && !waivedIds.has(id))
-  const over = flood(creates.length, judging)
-  if (over !== undefined)
-    for (const change of creates) {
-      const waiver = waivers.of(change, 'creates', over.count)
-      if (waiver !== undefined) waivers.use(waiver, 'creates', change)
-      else wait(change, holdFor(change, { kind: 'approval', why: 'creates', pass: waiverId(plan.fingerprint), ...over }))
+  const counting = {
+    isApproved: ({ id }: Change) => approved.has(id),
+    counts: ({ id }: Change) => !approved.has(id) && judging.approvedBefore?.has(id) !== true,
+  }
+  for (;;) {
+    for (const change of plan.changes) {
+      const required = holds.has(change.id) ? undefined : change.requires.find((id) => holds.has(id))
+      if (required !== undefined) wait(change, { kind: 'requires', key: (holds.get(required) as Hold).key })
     }
-  const changes = passing.filter((change) => {
-    if (waiting.has(change.id)) return false
-    const required = change.requires.find((id) => waiting.has(id))
-    if (required === undefined) return true
-    const blocking = plan.changes.find(({ id }) => id === required) as Change
-    wait(change, holdFor(change, { kind: 'requires', key: blocking.key }))
-    return false
-  })
-
+    const open = plan.changes.filter(({ id }) => !holds.has(id))
+    const set = exceeded(plan, open, counting, limits, judging)
+    if (set === undefined) break
+    const waiver = waivers.ofSet(set.over)
+    for (const change of set.changes) {
+      if (waiver === undefined) wait(change, { kind: 'approval', why: 'limit', ...set.over })
+      else pass(change, waiver, set.over)
+    }
+    if (waiver === undefined) limits.add(set.over.name)
+  }
   const later = judgedLater(plan, judging.waivers, (change) => approvalWhys(change, judging))
-  const judged: Plan = { ...plan, changes, later, holds: [...plan.holds, ...holds].toSorted(by(({ key }) => key)) }
-  const refusals = guardResults(judged, judging)
-  const unwaived = refusals.filter(({ affected, refusal }) => {
-    const by = affected.flatMap((change) => {
-      const waiver = waivers.of(change, refusal.guard, refusal.count)
-      return waiver === undefined ? [] : [{ waiver, change }]
-    })
-    const all = by.length === affected.length
-    if (all) for (const { waiver, change } of by) waivers.use(waiver, refusal.guard, change)
-    return !all
-  })
-  const waived = waivers.used()
-  if (unwaived.length > 0) {
-    const refusals = unwaived.map(({ refusal, affected }) => ({ ...refusal, affected: affected.map(({ id }) => id) }))
-    return { approved: false, plan: judged, refusals, waived }
-  }
-  return { approved: true, plan: new Approved(judged), waived }
+  const changes = plan.changes.map((change) => (approved.has(change.id) ? { ...change, approved: true as const } : change))
+  return { plan: new Approved({ ...moveToHolds({ ...plan, changes }, holds), later }), waived: waivers.used() }
 }
 
-/** Whether something of the plan may be written now. */
-export const hasChangesToWrite = ({ approved, plan }: Verdict): boolean => approved && plan.changes.length > 0
+/** The same with more findings; findings are not part of what was approved. */
+export const withFindings = (judged: Judged, findings: readonly Finding[]): Judged => withPlan(judged, addFindings(judged.plan, findings))
 
-/** The verdict with more findings; findings are not part of what was approved. */
-export const withFindings = (verdict: Verdict, findings: readonly Finding[]): Verdict =>
-  withPlan(verdict, addFindings(verdict.plan, findings))
+/** The same without some findings. */
+export const withoutFindingsOf = (judged: Judged, isLeftOut: (finding: Finding) => boolean): Judged =>
+  withPlan(judged, withoutFindings(judged.plan, isLeftOut))
 
-/** The verdict without some findings. */
-export const withoutFindingsOf = (verdict: Verdict, isLeftOut: (finding: Finding) => boolean): Verdict =>
-  withPlan(verdict, withoutFindings(verdict.plan, isLeftOut))
+/** The same with fewer changes: those with a hold are moved to the holds. */
+export const withHolds = (judged: Judged, holds: ReadonlyMap<ChangeId, Hold>): Judged => withPlan(judged, moveToHolds(judged.plan, holds))
 
-/** The verdict with fewer changes: those with a hold are moved to the holds. */
-export const withHolds = (verdict: Verdict, holds: ReadonlyMap<ChangeId, Hold>): Verdict =>
-  withPlan(verdict, moveToHolds(verdict.plan, holds))
-
-/** The verdict on a plan that was written in several rounds. */
-export const withRounds = (verdict: Verdict, changes: Plan['changes'], holds: Plan['holds']): Verdict =>
-  withPlan(verdict, replaced(verdict.plan, changes, holds))
-
-/** The verdict with the holds that came up while its plan was written. From then on they are holds of the plan like those before. */
-export const withHeldMeanwhile = (verdict: Verdict, holds: readonly Hold[]): Verdict =>
-  holds.length === 0 ? verdict : withRounds(verdict, verdict.plan.changes, [...verdict.plan.holds, ...holds].toSorted(by(({ key }) => key)))
+/** The judged plan that was written in several rounds. */
+export const withRounds = (judged: Judged, changes: Plan['changes'], holds: Plan['holds']): Judged =>
+  withPlan(judged, replaced(judged.plan, changes, holds))
 
 const replaced = (plan: Plan, changes: Plan['changes'], holds: Plan['holds']): Plan => ({ ...plan, changes, holds })
 
-/** The verdict with waivers that were used outside the guards, each reported once. */
-export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdict {
-  const isReported = ({ by, ids }: Waiver) => verdict.waived.some((one) => one.by === by && ids.every((pass) => one.ids.includes(pass)))
-  return { ...verdict, waived: [...verdict.waived, ...waivers.filter((waiver) => !isReported(waiver))] }
+/** The same with the holds that came up while the plan was written. From then on they are holds of the plan like those before. */
+export const withHeldMeanwhile = (judged: Judged, holds: readonly Hold[]): Judged =>
+  holds.length === 0 ? judged : withRounds(judged, judged.plan.changes, [...judged.plan.holds, ...holds].toSorted(by(({ key }) => key)))
+
+/** The same with waivers that were used outside the guards, each reported once. */
+export function withWaivers(judged: Judged, waivers: readonly Waiver[]): Judged {
+  const isReported = ({ by, ids }: Waiver) => judged.waived.some((one) => one.by === by && ids.every((pass) => one.ids.includes(pass)))
+  return { ...judged, waived: [...judged.waived, ...waivers.filter((waiver) => !isReported(waiver))] }
 }
 
-const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
-  verdict.approved ? { ...verdict, plan: new Approved(plan) } : { ...verdict, plan }
+const withPlan = (judged: Judged, plan: Plan): Judged => ({ ...judged, plan: new Approved(plan) })
 
 function approvalWhys(change: Change, { guards, roles }: JudgeInput): readonly ApprovalWhy[] {
   if (change.action === 'settings') return ['groupSync']
@@ -198,29 +171,28 @@ export const grantsProtected = (change: Change, roles: RoleSettings): boolean =>
   'role' in change && isProtected(change.role, change.target, roles)
 
 /**
- * The ids of waivers that match nothing in these plans: no plan, no change, also if it is held, and no project or group that changed. With several
- * workspaces an id usually matches in one of them only.
+ * The ids of waivers that match nothing in these plans: no plan, no change or set of changes, also if it is held, and no project or group that changed. With
+ * several workspaces an id usually matches in one of them only.
  */
-export const unmatchedIds = (ids: readonly string[], verdicts: readonly Verdict[]): readonly string[] => {
-  const known = new Set(verdicts.flatMap(idsOf))
-  return ids.filter((id) => !known.has(changeNamed(id)) && !verdicts.some(({ plan }) => namesPlan(id, plan)))
+export const unmatchedIds = (ids: readonly string[], all: readonly Judged[]): readonly string[] => {
+  const known = new Set(all.flatMap(idsOf))
+  return ids.filter((id) => !known.has(changeNamed(id)) && !all.some(({ plan }) => namesPlan(id, plan)))
 }
 
-const idsOf = ({ plan: { changes, holds }, waived }: Verdict): readonly (string | undefined)[] => [
+const idsOf = ({ plan: { changes, holds }, waived }: Judged): readonly (string | undefined)[] => [
   ...changes.map(({ id }) => id),
-  ...holds.flatMap(({ change, reason }) => [change?.id, 'pass' in reason ? reason.pass : undefined]),
-  // A project or group that a waiver has accepted is in no hold any more.
-  ...waived.flatMap(({ ids }) => ids.map(changeNamed)),
+  ...holds.flatMap(({ change, reason }) => [change?.id, 'pass' in reason ? changeNamed(reason.pass) : undefined]),
+  // A project, a group or a set that a waiver has accepted is in no hold any more.
+  ...waived.flatMap(({ ids, used = [] }) => [...ids, ...used].map(changeNamed)),
 ]
 
-/** The ids with which a waiver would let something pass: refused plans, changes that need approval, and held changes of projects and groups. */
-export const idsThatWait = (verdicts: readonly Verdict[]): readonly string[] => [
+/** The ids with which a waiver would let something pass: sets of changes, changes that need approval, and held changes of projects and groups. */
+export const idsThatWait = (all: readonly Judged[]): readonly string[] => [
   ...new Set(
-    verdicts.flatMap(({ approved, plan }) => [
-      ...(approved ? [] : [waiverId(plan.fingerprint)]),
-      ...plan.holds.flatMap(({ change, reason }) =>
+    all.flatMap(({ plan }) =>
+      plan.holds.flatMap(({ change, reason }) =>
         'pass' in reason ? [reason.pass] : reason.kind === 'approval' && change !== undefined ? [change.id] : [],
       ),
-    ]),
+    ),
   ),
 ]

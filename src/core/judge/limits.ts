@@ -1,138 +1,172 @@
-import { type Change, type MappingChange } from '../change.ts'
-import { type Flood } from '../hold.ts'
+import { type Amounts, amountNames } from '../amounts.ts'
+import { type Change, type ChangeId, type Hash, type MappingChange, waiverId } from '../change.ts'
+import type { LimitName, LimitOver } from '../hold.ts'
 import { type List, listOf } from '../mapping.ts'
-import { type CountedEffect, type PeopleLimits, type PeopleOver } from '../peopleEffect.ts'
-import { type Plan } from '../plan.ts'
-import { counted, partOf } from '../quantity.ts'
-import { direction, isAdministrator, isProtected, type RoleSettings } from '../roles.ts'
-import { type GuardName } from '../waiverWords.ts'
-import { type ChangeCounts, type GuardSettings, type Limit } from './guardSettings.ts'
+import { amountsOfWrite, recentWriteOf } from '../memory/recentWrites.ts'
+import type { Plan } from '../plan.ts'
+import { partOf, counted as quantity } from '../quantity.ts'
+import { isAdministrator, type RoleSettings } from '../roles.ts'
+import type { GuardSettings, Limit } from './guardSettings.ts'
 
-export type Refusal = {
-  readonly guard: GuardName
-  readonly count: number
-  readonly limit: number
-  /** The number of owned mappings that the count is compared with; absent if the guard has no share. */
-  readonly owned?: number
-  /** The setting of the limit. */
-  readonly setting: string
-  readonly sentence: string
-}
-
-/** The changes that count besides this plan. `plan`: those of its earlier slices; absent in the first one. */
-export type Tally = { readonly run: ChangeCounts; readonly day: ChangeCounts; readonly plan?: EarlierSlices }
-/** The changes of the earlier slices of a plan. `owned`: the number of owned mappings before the first of them, which a share is compared with. */
-export type EarlierSlices = ChangeCounts & { readonly owned: number }
-
-/** The refusal of a plan guard, and the changes that a waiver would have to name. */
-export type GuardResult = { readonly refusal: Refusal; readonly affected: readonly Change[] }
+/**
+ * The changes that count besides those of this plan: of the run over all workspaces, and of the last 24 hours. `plan`: in a later slice, those that the
+ * first slice has counted.
+ */
+export type Tally = { readonly run: Amounts; readonly day: Amounts; readonly plan?: Amounts }
 
 /** `echoes`, for the list of workspace mappings: the role that was sent → the role that the service answered with. */
-export type GuardInput = {
+export type LimitInput = {
   readonly guards: GuardSettings
   readonly roles: RoleSettings
   readonly tally: Tally
   readonly echoes?: Readonly<Record<string, string>>
+  readonly hash: Hash
 }
 
-/** The plan guards: each looks at the whole plan, before anything of it is written. */
-export function guardResults(plan: Plan, { guards, roles, tally, echoes }: GuardInput): readonly GuardResult[] {
-  const owned = tally.plan?.owned ?? ownedMappings(plan)
-  const deletes = plan.changes.filter(({ action }) => action === 'delete')
-  const revising = plan.changes.filter(({ action }) => action !== 'create')
-  return [
-    ...overLimit('changes', revising, tally.plan?.changes ?? 0, guards.changes, owned),
-    ...overLimit('deletes', deletes, tally.plan?.deletes ?? 0, guards.deletes, owned),
-    ...emptiedLists(plan),
-    ...lastAdministrator(plan, roles, echoes),
-    ...(['run', 'day'] as const).flatMap((span) => [
-      ...overSum(span, 'changes', revising, tally[span].changes, guards[span].changes),
-      ...overSum(span, 'deletes', deletes, tally[span].deletes, guards[span].deletes),
-    ]),
-  ]
-}
+/** Changes that wait together, since with them a limit is exceeded. */
+type WaitingSet = { readonly over: LimitOver; readonly changes: readonly Change[] }
 
-/** The number of mappings in the lists that the declaration manages. */
-export const ownedMappings = ({ owned }: Plan): number => Object.values(owned).reduce((sum, count) => sum + count, 0)
+/** How a change takes part in the limits. `isApproved`: a person lets it pass. `counts`: it fills the limits on amounts. */
+type Counting = { readonly isApproved: (change: Change) => boolean; readonly counts: (change: Change) => boolean }
 
-function overLimit(
-  guard: 'changes' | 'deletes',
-  affected: readonly Change[],
-  sofar: number,
-  { count, share, minExisting }: Limit,
-  owned: number,
-): GuardResult[] {
-  const allowed = Math.max(minExisting, Math.floor(partOf(share, owned)))
-  const limit = Math.min(count, allowed)
-  const total = sofar + affected.length
-  if (affected.length === 0 || total <= limit) return []
-  const { setting, bound } = decisive(guard, { count, share, minExisting }, owned, allowed)
-  return [
-    {
-      affected,
-      refusal: {
-        guard,
-        count: total,
-        limit,
-        owned,
-        setting,
-        sentence: `${changesText(guard, affected.length)}${onTopOf(sofar, spans.plan)}${ofOwned(affected.length, owned)}; ${bound}`,
-      },
-    },
-  ]
-}
-
-/** Which of the three settings of a limit decides, and what it allows. */
-function decisive(guard: string, { count, share, minExisting }: Limit, owned: number, allowed: number) {
-  const name = count <= allowed ? 'count' : minExisting <= partOf(share, owned) ? 'share' : 'minExisting'
-  const part = `${percent(share)} of ${counted(owned, 'owned mapping')}`
-  const bounds = { count: `${count}`, share: `${part}, which is ${allowed}`, minExisting: `${allowed}, which is more than ${part}` }
-  return { setting: `guards.${guard}.${name}`, bound: `guards.${guard}.${name} allows ${bounds[name]}` }
-}
+/** More grants than this wait beside changes that exceed `raises`, `lowers` or `deletes`. */
+const grantsBesideMax = 10
 
 /**
- * More creates than a limit allows; undefined if no limit is exceeded. All creates are then held, since it is unknown which of them are too
- * many. Of the other changes, only those that require a held create wait: a pattern that suddenly matches everything must not delay a revocation.
+ * The first limit that the changes exceed, and the changes that wait for it; undefined if none is exceeded. The caller takes these changes out, or
+ * approves them, and asks again.
+ *
+ * | limit                             | counts                                     | where it is exceeded, these wait                     |
+ * |-----------------------------------|--------------------------------------------|------------------------------------------------------|
+ * | lastAdministrator                 | mappings to an administrator role          | all changes that take one, but those approved        |
+ * | emptiesList                       | mappings of a managed list                 | all deletes of the list, but those approved          |
+ * | creates, raises, lowers, deletes  | changes of the kind in this plan           | all changes of the kind that count                   |
+ * | run, day                          | the same, with those of other plans        | the last ones of the kind, until the rest fits       |
+ * | beside                            | grants of the plan, also those that wait,  | all other grants that count, if more than ten: of    |
+ * |                                   | while raises, lowers or deletes wait       | two swapped files none is written half               |
+ *
+ * A patch between roles that the order does not compare, or from no role, counts as a raise and as a lowering; so does a rename.
+ *
+ * @param waiting the limits for which changes of the plan wait already
  */
-export function flood(creates: number, { guards, tally }: GuardInput): Flood | undefined {
-  const over = (setting: string, sofar: number, limit: number, span: string): Flood[] => {
-    const count = sofar + creates
-    const sentence = `${counted(creates, 'create')}${onTopOf(sofar, span)}; ${setting} allows ${limit}`
-    return count <= limit ? [] : [{ count, limit, setting, sentence }]
+export function exceeded(
+  plan: Pick<Plan, 'changes' | 'owned' | 'administrators'>,
+  changes: readonly Change[],
+  counting: Counting,
+  waiting: ReadonlySet<LimitName>,
+  input: LimitInput,
+): WaitingSet | undefined {
+  const { isApproved, counts } = counting
+  const { guards, roles, tally, hash, echoes } = input
+  const setOf = (affected: readonly Change[], over: Omit<LimitOver, 'pass'>): readonly WaitingSet[] =>
+    affected.length === 0 ? [] : [{ changes: affected, over: { ...over, pass: setId(affected, hash) } }]
+  const open = (affected: readonly Change[], over: Omit<LimitOver, 'pass' | 'count'>) => {
+    const waits = affected.filter((change) => !isApproved(change))
+    return setOf(waits, { ...over, count: affected.length })
   }
+
+  const lost = lastAdministrator(plan.administrators, changes, roles, echoes)
+  const counted = changes.filter(counts)
+  const ofKind = (name: keyof Amounts, all: readonly Change[]) => all.filter((change) => amountsOf(change, roles).includes(name))
+  const kinds = new Map(amountNames.map((name) => [name, ofKind(name, counted)] as const))
+  const countedBefore = changes.filter((change) => !counts(change) && !isApproved(change))
+  const owned = ownedMappings(plan)
+  const grants = plan.changes.filter((change) => counts(change) && isGrant(change, roles)).length
+  const accident = (['raises', 'lowers', 'deletes'] as const).find((name) => waiting.has(name))
   return [
-    ...over('guards.creates.count', tally.plan?.creates ?? 0, guards.creates.count, spans.plan),
-    ...over('guards.run.creates', tally.run.creates, guards.run.creates, spans.run),
-    ...over('guards.day.creates', tally.day.creates, guards.day.creates, spans.day),
+    ...(lost === undefined ? [] : open(lost.changes, lost.over)),
+    ...emptiedLists(plan.owned, changes).flatMap((emptied) => open(emptied.changes, emptied.over)),
+    ...[...kinds].flatMap(([name, all]) => {
+      const over = overLimit(name, (tally.plan?.[name] ?? 0) + all.length, guards[name], owned)
+      return over === undefined ? [] : setOf(all, over)
+    }),
+    ...(['run', 'day'] as const).flatMap((span) =>
+      [...kinds].flatMap(([name, all]) => {
+        const before = tally[span][name] + ofKind(name, countedBefore).length
+        const over = overSum(span, name, all.length, before, guards[span][name])
+        return over === undefined ? [] : setOf(all.slice(Math.max(0, over.limit - before)), over)
+      }),
+    ),
+    ...(accident === undefined || grants <= grantsBesideMax
+      ? []
+      : setOf(
+          counted.filter((change) => isGrant(change, roles)),
+          {
+            name: 'beside',
+            count: grants,
+            limit: grantsBesideMax,
+            setting: noSetting,
+            sentence: `${quantity(grants, 'grant')} beside ${accident} that wait: they may belong together`,
+          },
+        )),
   ][0]
 }
 
-const spans = { plan: 'this plan', run: 'this run', day: 'the last 24 hours' } as const
-const onTopOf = (sofar: number, span: string): string => (sofar === 0 ? '' : ` on top of ${sofar} in ${span}`)
+const noSetting = 'no setting: only an approval lets them pass'
 
-/** Without this guard, a plan of 100 deletes could be written as ten plans of ten. */
-function overSum(
-  guard: 'run' | 'day',
-  what: 'changes' | 'deletes',
-  affected: readonly Change[],
-  sofar: number,
-  limit: number,
-): GuardResult[] {
-  const count = sofar + affected.length
-  if (affected.length === 0 || count <= limit) return []
-  const setting = `guards.${guard}.${what}`
-  const sentence = `${changesText(what, affected.length)}${onTopOf(sofar, spans[guard])}; ${setting} allows ${limit}`
-  return [{ affected, refusal: { guard, count, limit, setting, sentence } }]
+/** The ID of changes that wait together: another set of changes has another ID. */
+const setId = (changes: readonly Change[], hash: Hash): ChangeId => waiverId(hash(JSON.stringify(changes.map(({ id }) => id).toSorted())))
+
+/** The limits on amounts in which a change counts. */
+export const amountsOf = (change: Change, roles: RoleSettings): readonly (keyof Amounts)[] =>
+  change.action === 'settings' ? [] : amountsOfWrite(recentWriteOf(change, 0), roles)
+
+const isGrant = (change: Change, roles: RoleSettings): boolean => {
+  const amounts = amountsOf(change, roles)
+  return amounts.includes('creates') || amounts.includes('raises')
 }
+
+/** The number of mappings in the lists that the declaration manages. */
+const ownedMappings = ({ owned }: Pick<Plan, 'owned'>): number => Object.values(owned).reduce((sum, count) => sum + count, 0)
+
+type Over = Omit<LimitOver, 'pass'>
+
+function overLimit(
+  name: keyof Amounts,
+  total: number,
+  { count, share, minExisting }: Pick<Limit, 'count'> & Partial<Limit>,
+  owned: number,
+): Over | undefined {
+  if (share === undefined || minExisting === undefined) {
+    const setting = `guards.${name}.count`
+    const sentence = `${amountText(name, total)}; ${setting} allows ${count}`
+    return total <= count ? undefined : { name, count: total, limit: count, setting, sentence }
+  }
+  const allowed = Math.max(minExisting, Math.floor(partOf(share, owned)))
+  const limit = Math.min(count, allowed)
+  if (total <= limit) return undefined
+  const { setting, bound } = decisive(name, { count, share, minExisting }, owned, allowed)
+  return { name, count: total, limit, owned, setting, sentence: `${amountText(name, total)}${ofOwned(total, owned)}; ${bound}` }
+}
+
+/** Which of the three settings of a limit decides, and what it allows. */
+function decisive(name: string, { count, share, minExisting }: Limit, owned: number, allowed: number) {
+  const key = count <= allowed ? 'count' : minExisting <= partOf(share, owned) ? 'share' : 'minExisting'
+  const part = `${percent(share)} of ${quantity(owned, 'owned mapping')}`
+  const bounds = { count: `${count}`, share: `${part}, which is ${allowed}`, minExisting: `${allowed}, which is more than ${part}` }
+  return { setting: `guards.${name}.${key}`, bound: `guards.${name}.${key} allows ${bounds[key]}` }
+}
+
+const spans = { run: 'this run', day: 'the last 24 hours' } as const
+
+/** Without this limit, a plan of 100 deletes could be written as ten plans of ten. */
+function overSum(span: 'run' | 'day', name: keyof Amounts, added: number, before: number, limit: number): Over | undefined {
+  const count = before + added
+  if (added === 0 || count <= limit) return undefined
+  const setting = `guards.${span}.${name}`
+  const onTop = before === 0 ? '' : ` on top of ${before} in ${spans[span]}`
+  return { name: span, count, limit, setting, sentence: `${amountText(name, added)}${onTop}; ${setting} allows ${limit}` }
+}
+
+type Taken = { readonly changes: readonly Change[]; readonly over: Omit<LimitOver, 'pass' | 'count'> }
 
 /**
  * The changes are counted one by one in the order of writing, and the list must not be empty after any of them: a run may end anywhere, and the
  * gate may stop the changes that come after.
  */
-function emptiedLists(plan: Plan): GuardResult[] {
-  return (Object.entries(plan.owned) as [List, number][]).flatMap(([list, before]) => {
-    const here = plan.changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
-    const affected = here.filter(({ action }) => action === 'delete')
+function emptiedLists(owned: Plan['owned'], changes: readonly Change[]): readonly Taken[] {
+  return (Object.entries(owned) as [List, number][]).flatMap(([list, before]) => {
+    const here = changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
     let left = before
     let emptied = false
     for (const { action } of here) {
@@ -141,20 +175,9 @@ function emptiedLists(plan: Plan): GuardResult[] {
     }
     if (!emptied) return []
     const kind = list === 'workspaceRoles' ? 'workspace' : 'project'
-    const sentence = `${before === 1 ? 'the only' : 'all'} ${before === 1 ? `${kind} mapping` : counted(before, `${kind} mapping`)} would be deleted${left > 0 ? ' before the first new one exists' : ', and none would be left'}`
-    return [
-      {
-        affected,
-        refusal: {
-          guard: 'emptiesList' as const,
-          count: affected.length,
-          limit: before - 1,
-          owned: before,
-          setting: 'no setting: only a waiver lets this plan pass',
-          sentence,
-        },
-      },
-    ]
+    const sentence = `${before === 1 ? 'the only' : 'all'} ${before === 1 ? `${kind} mapping` : quantity(before, `${kind} mapping`)} would be deleted${left > 0 ? ' before the first new one exists' : ', and none would be left'}`
+    const over = { name: 'emptiesList' as const, limit: before - 1, owned: before, setting: noSetting, sentence }
+    return [{ changes: here.filter(({ action }) => action === 'delete'), over }]
   })
 }
 
@@ -166,77 +189,29 @@ function emptiedLists(plan: Plan): GuardResult[] {
  * @param echoes a role that the service once answered for an administrator role may be its name for it, or a lower role. So a mapping that has it counts
  *   as one that goes, but not as one that is left
  */
-function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['echoes']): GuardResult[] {
+function lastAdministrator(
+  administrators: number,
+  changes: readonly Change[],
+  roles: RoleSettings,
+  echoes: LimitInput['echoes'],
+): Taken | undefined {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)
   const has = (change: MappingChange) => 'role' in change && isAdministrator(change.role, roles, echoes)
-  const here = plan.changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
+  const here = changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
   const replacements = new Set(here.filter((change) => has(change) && !had(change)).map(({ id }) => id))
   const going = here.filter((change) => had(change) && !has(change) && !change.requires.some((id) => replacements.delete(id)))
-  const left = plan.administrators - going.filter((change) => 'before' in change && isAdministrator(change.before, roles)).length
-  const last = going[plan.administrators - 1] ?? going[0]
-  if (last === undefined || left > 0) return []
+  const left = administrators - going.filter((change) => 'before' in change && isAdministrator(change.before, roles)).length
+  const last = going[administrators - 1] ?? going[0]
+  if (last === undefined || left > 0) return undefined
   const sentence = `${last.group} has the last mapping to a workspace administrator role; without it no group gives that role`
-  return [
-    {
-      // Any of these changes may turn out to be the last one, so a waiver is needed for all of them.
-      affected: going,
-      refusal: {
-        guard: 'lastAdministrator',
-        count: plan.administrators,
-        limit: Math.max(0, plan.administrators - 1),
-        setting: 'no setting: only a waiver lets this plan pass',
-        sentence,
-      },
-    },
-  ]
+  // Any of these changes may turn out to be the last one, so all of them wait.
+  return { changes: going, over: { name: 'lastAdministrator', limit: Math.max(0, administrators - 1), setting: noSetting, sentence } }
 }
 
-/** `1 delete`, `2 deletes`; `1 patch or delete`, `2 patches and deletes`. */
-const changesText = (what: 'changes' | 'deletes', n: number): string =>
-  what === 'deletes' ? counted(n, 'delete') : counted(n, 'patch or delete', 'patches and deletes')
+const nouns: Readonly<Record<keyof Amounts, string>> = { creates: 'create', raises: 'raise', lowers: 'lowering', deletes: 'delete' }
+/** `1 delete`, `2 lowerings` */
+const amountText = (name: keyof Amounts, n: number): string => quantity(n, nouns[name])
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const ofOwned = (count: number, owned: number): string =>
-  owned === 0 ? '' : ` (${percent(count / owned)} of ${counted(owned, 'owned mapping')})`
-
-/**
- * The first limit of `guards.people` that the change exceeds. A revocation that a file asks for is never among them (`removed`, `expires`, a lowering):
- * a person who may add people to a group must not be able to stop it.
- */
-export function peopleOver(change: Change, limits: PeopleLimits, roles: RoleSettings): PeopleOver | undefined {
-  if (change.action === 'settings') return undefined
-  if (change.action === 'delete')
-    return change.why === 'undeclared' ? over(change, 'lose', limits, (effect) => effect.lost + effect.lowered) : undefined
-  if (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower') return undefined
-  // If the role is not protected, then people of the group who are not known get no protected role by it.
-  const protects = isProtected(change.role, change.target, roles)
-  return (
-    over(change, 'gainProtected', limits, (effect) => effect.gainProtected, protects) ??
-    over(change, 'raise', limits, (effect) => effect.newly + effect.raised)
-  )
-}
-
-function over(
-  { id, effect }: MappingChange,
-  name: keyof PeopleLimits,
-  limits: PeopleLimits,
-  numberIn: (effect: CountedEffect) => number,
-  mayBeMore = true,
-): PeopleOver | undefined {
-  const limit = limits[name]
-  if (limit === undefined) return undefined
-  const setting = `guards.people.${name}`
-  if (effect?.kind !== 'counted') return mayBeMore ? { over: name, limit, setting, pass: `${id}:any` } : undefined
-  const people = numberIn(effect)
-  if (effect.atLeast === true && mayBeMore) return { over: name, atLeast: people, limit, setting, pass: `${id}:any` }
-  return people <= limit ? undefined : { over: name, people, limit, setting, pass: `${id}:${people}` }
-}
-
-/** Whether a number of people can hold a change. */
-export const limitsPeople = ({ people = {} }: GuardSettings): boolean => Object.values(people).some((limit) => limit !== undefined)
-
-/** Whether a waiver's name lets the change pass with this number of people: `ID:160` for 160 people and fewer, `ID:any` for every number. */
-export function passesPeople(waiver: string, { id }: Change, people: number | undefined): boolean {
-  const [name, number] = waiver.split(':')
-  return name === id && (number === 'any' || (people !== undefined && number !== undefined && people <= Number(number)))
-}
+  owned === 0 ? '' : ` (${percent(count / owned)} of ${quantity(owned, 'owned mapping')})`

@@ -1,4 +1,6 @@
+import type { Change } from '../change.ts'
 import { clocksAgreeMs } from '../dates.ts'
+import { describer } from '../describedChange.ts'
 import type { Key, WorkspaceName } from '../mapping.ts'
 import type { Waiver } from '../waiver.ts'
 import type { WaiverWords } from '../waiverWords.ts'
@@ -32,12 +34,26 @@ type ApprovalEntry = { readonly kind: 'approval'; readonly approval: Approval } 
  */
 export const isFromFuture = ({ fromMs }: Pick<Approval, 'fromMs'>, dateMs: number): boolean => fromMs - dateMs > clocksAgreeMs
 
+/** Whether all that it names is written. */
+export const isUsedUp = ({ words, passes }: Approval): boolean => passes.length === 0 && words?.changes.length === 0
+
 /** Approvals that have ended when a new one is given are dropped, and those from the future. */
 export function approvalsAfter(before: Approvals, entry: ApprovalEntry): Approvals {
   if (entry.kind === 'withdrawal') return before.filter(({ name }) => name !== entry.approval)
   const { approval } = entry
   const isKept = (one: Approval) => one.name !== approval.name && approval.fromMs < one.untilMs && !isFromFuture(one, approval.fromMs)
   return [...before.filter(isKept), approval]
+}
+
+/** The approvals after a change is written: each lets it pass once. An approval stays until its end, also if all of its changes are written. */
+export function withoutWritten(before: Approvals, workspace: WorkspaceName, change: Change): Approvals {
+  const names = (one: Approval) => one.workspace === workspace && describer(one.words)(change)
+  if (!before.some(names)) return before
+  return before.map((one) =>
+    one.words !== undefined && names(one)
+      ? { ...one, words: { ...one.words, changes: one.words.changes.filter((words) => !describer({ changes: [words] })(change)) } }
+      : one,
+  )
 }
 
 /** The approvals with other names of workspaces and other keys. */

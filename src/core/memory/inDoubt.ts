@@ -9,13 +9,17 @@ export type ChangesInDoubt = Readonly<Record<ChangeId, RecentWrite>>
 
 export const withInDoubt = (inDoubt: ChangesInDoubt, changes: readonly Change[], atMs: number): ChangesInDoubt => ({
   ...inDoubt,
-  ...Object.fromEntries(changes.map((change) => [change.id, recentWriteOf(change, atMs)])),
+  ...Object.fromEntries(changes.filter(isCounted).map((change) => [change.id, recentWriteOf(change, atMs)])),
 })
+
+/** What a person approved fills no limit. */
+const isCounted = ({ approved }: Change): boolean => approved !== true
 
 type Executed = { readonly recentWrites: RecentWrites; readonly inDoubt: ChangesInDoubt }
 
 /** Adds a write that is done. It takes the place of an earlier try of the change in `inDoubt`. */
 export function withDone({ recentWrites, inDoubt }: Executed, change: Change, atMs: number): Executed {
+  if (!isCounted(change)) return { recentWrites, inDoubt }
   const writes = withRecentWrite(recentWrites, recentWriteOf(change, atMs))
   // The usual case copies nothing.
   if (inDoubt[change.id] === undefined) return { inDoubt, recentWrites: writes }

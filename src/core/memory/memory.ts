@@ -1,7 +1,7 @@
 import { type Change, type ChangeId } from '../change.ts'
 import { type Key, listOf, type WorkspaceName } from '../mapping.ts'
 import { type Outcome, settledMs, unsettledByteMs } from '../outcome.ts'
-import { type Approvals, approvalsAfter, renamedApprovals } from './approvals.ts'
+import { type Approvals, approvalsAfter, renamedApprovals, withoutWritten } from './approvals.ts'
 import { type Baselines } from './baselines.ts'
 import { confirmedService, serviceOfSettings, unconfirmedAfter } from './confirmed.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
@@ -144,6 +144,7 @@ function afterDone(
   const known = {
     ...memory,
     ...withDone(memory, change, atMs),
+    approvals: withoutWritten(memory.approvals, workspace, change),
     failures: change.id in memory.failures ? keepEntries(memory.failures, (_, id) => id !== change.id) : memory.failures,
     lastApplied: afterWrite(memory.lastApplied, kept, { atMs, declaration, echoed, made: madeBy(change, done) }, waitMs),
   }

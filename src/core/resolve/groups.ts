@@ -14,6 +14,8 @@ import { fullName, type GroupId, type Learned, newGroupIds, openMeantIds, type R
 import { ruleHash } from './textName.ts'
 
 export type RememberedGroups = RememberedIds & {
+  /** The number of groups of a directory whose ids are known. */
+  readonly countOf: (directory: string) => number
   /** Whether a waiver names the change of a group, or all changes of a directory. The rule then means the group of today. */
   readonly isWaived: (pass: string) => boolean
 }

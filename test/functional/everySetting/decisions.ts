@@ -9,7 +9,8 @@ const twenty = Array.from({ length: 20 }, (_, n) => `g${n}`)
 const as = (role: string, groups: readonly string[]) => groups.map((group) => `${group} ${role}`)
 const others = twenty.filter((group) => !five.includes(group))
 
-const fivePatches: Situation = { existing: as('guest', twenty), declared: [...as('member', five), ...as('guest', others)] }
+const fiveRaises: Situation = { existing: as('guest', twenty), declared: [...as('member', five), ...as('guest', others)] }
+const fiveLowers: Situation = { existing: as('member', twenty), declared: [...as('guest', five), ...as('member', others)] }
 const fiveDeletes: Situation = { existing: as('guest', twenty), declared: as('guest', others), removed: five }
 const fiveCreates: Situation = { declared: as('member', five) }
 const oneOfEach: Situation = { existing: ['b guest', 'c guest', 'd guest'], declared: ['a guest', 'b member'], removed: ['c'] }
@@ -23,20 +24,25 @@ const row = (setting: string, situation: Situation, cases: Row['cases'], more: T
   see: (settings) => planOf(settings, situation),
 })
 
-const refused = (setting: string) => [`refused: ${setting}`]
-const limitRows = (guard: 'changes' | 'deletes', situation: Situation, ids: readonly string[]): readonly Row[] => [
-  row(`guards.${guard}.count`, situation, [when(4, refused(`guards.${guard}.count`)), when(5, ids)]),
-  row(`guards.${guard}.share`, situation, [when('20%', refused(`guards.${guard}.share`)), when('25%', ids)], {
+const waits = (setting: string) => [`held: ${setting}`]
+const limitRows = (guard: 'raises' | 'lowers' | 'deletes', situation: Situation, ids: readonly string[]): readonly Row[] => [
+  row(`guards.${guard}.count`, situation, [when(4, waits(`guards.${guard}.count`)), when(5, ids)]),
+  row(`guards.${guard}.share`, situation, [when('20%', waits(`guards.${guard}.share`)), when('25%', ids)], {
     guards: { [guard]: { minExisting: 0 } },
   }),
-  row(`guards.${guard}.minExisting`, situation, [when(4, refused(`guards.${guard}.minExisting`)), when(5, ids)], {
+  row(`guards.${guard}.minExisting`, situation, [when(4, waits(`guards.${guard}.minExisting`)), when(5, ids)], {
     guards: { [guard]: { share: '0%' } },
   }),
 ]
+/** What comes on top of the sum waits; the others are written. */
 const sumRows = (span: 'run' | 'day'): readonly Row[] => [
-  row(`guards.${span}.changes`, fivePatches, [when(4, refused(`guards.${span}.changes`)), when(5, ['5 patch'])]),
-  row(`guards.${span}.deletes`, fiveDeletes, [when(4, refused(`guards.${span}.deletes`)), when(5, ['5 delete removed'])]),
-  row(`guards.${span}.creates`, fiveCreates, [when(4, [`held: guards.${span}.creates`]), when(5, ['5 create'])]),
+  row(`guards.${span}.creates`, fiveCreates, [when(4, [...waits(`guards.${span}.creates`), '4 create']), when(5, ['5 create'])]),
+  row(`guards.${span}.raises`, fiveRaises, [when(4, [...waits(`guards.${span}.raises`), '4 patch']), when(5, ['5 patch'])]),
+  row(`guards.${span}.lowers`, fiveLowers, [when(4, [...waits(`guards.${span}.lowers`), '4 patch']), when(5, ['5 patch'])]),
+  row(`guards.${span}.deletes`, fiveDeletes, [
+    when(4, [...waits(`guards.${span}.deletes`), '4 delete removed']),
+    when(5, ['5 delete removed']),
+  ]),
 ]
 
 const policyRow = (setting: string): Row =>
@@ -79,7 +85,8 @@ export const decisionRows: readonly Row[] = [
     when(['guest'], ['held: approval']),
   ]),
   row('roles.aliases.<name>', onePatch, [when(undefined, ['1 patch']), when('guest', [])]),
-  ...limitRows('changes', fivePatches, ['5 patch']),
+  ...limitRows('raises', fiveRaises, ['5 patch']),
+  ...limitRows('lowers', fiveLowers, ['5 patch']),
   ...limitRows('deletes', fiveDeletes, ['5 delete removed']),
   row('guards.creates.count', fiveCreates, [when(4, ['held: guards.creates.count']), when(5, ['5 create'])]),
   ...sumRows('run'),

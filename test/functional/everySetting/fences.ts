@@ -36,11 +36,11 @@ export async function planOrProblem(settings: Tree, acme: Tree): Promise<readonl
   })
   try {
     const { workspaces } = await program.cycle()
-    const plans = workspaces.flatMap((one) => (one.kind === 'judged' ? one.verdict.plan : []))
+    const plans = workspaces.flatMap((one) => (one.kind === 'judged' ? one.judged.plan : []))
     const invalid = plans.flatMap(({ findings }) => findings.filter(({ code }) => code === 'file-invalid'))
     if (invalid.length > 0) return [...new Set(invalid.map(({ sentence }) => sentence.split('; ')[0] as string))]
     return workspaces
-      .flatMap((one) => (one.kind === 'judged' ? one.verdict.plan.changes : []))
+      .flatMap((one) => (one.kind === 'judged' ? one.judged.plan.changes : []))
       .map((change) => {
         if (change.action !== 'create') return change.action
         const { target, group, role, because } = change

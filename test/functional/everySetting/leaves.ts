@@ -1,7 +1,7 @@
 import { z } from '../../../src/yaml/zod.ts'
 
 /**
- * One place of the settings that has a value, for example `guards.changes.count`. A map with free names is passed as `<name>`, a directory as its
+ * One place of the settings that has a value, for example `guards.raises.count`. A map with free names is passed as `<name>`, a directory as its
  * kind: `directories.<ldap>.pageSize`.
  */
 export type Leaf = { readonly path: string; readonly choices: readonly Choice[] }
@@ -27,7 +27,11 @@ export function leavesOf(schema: z.ZodType, path = ''): readonly Leaf[] {
 function mapLeaves(map: z.ZodObject, path: string): readonly Leaf[] {
   const { kind } = map.shape
   const here = kind instanceof z.ZodLiteral ? path.replace(/<name>$/, `<${String(kind.value)}>`) : path
-  return Object.entries(map.shape).flatMap(([name, field]) => leavesOf(field as z.ZodType, here === '' ? name : `${here}.${name}`))
+  // A setting of an earlier version has no value that works.
+  const fields = Object.entries(map.shape as Readonly<Record<string, z.ZodType>>).filter(
+    ([, field]) => field.meta()?.['deprecated'] !== true,
+  )
+  return fields.flatMap(([name, field]) => leavesOf(field, here === '' ? name : `${here}.${name}`))
 }
 
 function choicesOf(schema: z.ZodType): readonly Choice[] {

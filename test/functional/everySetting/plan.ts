@@ -20,7 +20,7 @@ export type Situation = {
   readonly writtenHoursAgo?: readonly number[]
 }
 
-/** The plan that the program makes of a situation: `create devs`, `held: policy`, `refused: guards.deletes.count`. */
+/** The plan that the program makes of a situation: `1 create`, `held: policy`, `held: guards.deletes.count`. */
 export async function planOf(settings: Tree, situation: Situation): Promise<readonly string[]> {
   const { existing = [], declared = [], removed = [], project = 'ENG', startsInDays } = situation
   const starts = startsInDays === undefined ? {} : { starts: new Date(Date.now() + startsInDays * 86_400_000).toISOString().slice(0, 10) }
@@ -58,13 +58,12 @@ const parts = (text: string): readonly [string, string] => text.split(' ') as [s
 
 function described({ workspaces: [one] }: CycleReport): readonly string[] {
   if (one?.kind !== 'judged') return [String(one?.kind)]
-  const { verdict } = one
-  const refusals = verdict.approved ? [] : verdict.refusals.map(({ setting }) => `refused: ${setting}`)
-  const holds = verdict.plan.holds.map(({ reason }) => `held: ${'setting' in reason ? reason.setting : reason.kind}`)
+  const { judged } = one
+  const holds = judged.plan.holds.map(({ reason }) => `held: ${'setting' in reason ? reason.setting : reason.kind}`)
   const what = (change: Change) => `${change.action}${change.action === 'delete' ? ` ${change.why}` : ''}`
-  const written = refusals.length > 0 ? [] : verdict.plan.changes.map((change) => what(change))
-  const later = verdict.plan.later.map(({ write }) => `later: ${write.action}`)
-  return [...refusals, ...new Set(holds), ...counted(written), ...later]
+  const written = judged.plan.changes.map((change) => what(change))
+  const later = judged.plan.later.map(({ write }) => `later: ${write.action}`)
+  return [...new Set(holds), ...counted(written), ...later]
 }
 
 const counted = (words: readonly string[]): readonly string[] =>

@@ -57,7 +57,7 @@ describe.concurrent('a saved plan', () => {
     expect([again.code, documentOf(again.out).workspaces[0]?.changes]).toEqual([0, []])
   })
 
-  test('that was applied already says so; a plan of which the journal does not show it does not', async () => {
+  test('that was applied already says so and ends with 0; a plan of which the journal does not show it is stale', async () => {
     await using place = await saved(await openPlace({ declaration, groups }))
     const apply = async () => {
       const { code, out, err } = await place.run(['apply', 'plan.json', '--yes'])
@@ -65,7 +65,7 @@ describe.concurrent('a saved plan', () => {
     }
     expect((await apply()).code).toBe(0)
     const second = await apply()
-    expect(second).toMatchObject({ code: 3, isStale: true, isDone: true })
+    expect(second).toMatchObject({ code: 0, isStale: false, isDone: true })
     expect(second.out).not.toContain('already')
     // One change is undone and planned again, so the plan is not done.
     place.sandbox.state.workspaces.acme?.projectMappings.pop()
@@ -225,7 +225,7 @@ describe.concurrent('waits', () => {
       projectRoles: [{ group: 'new', project: 'ENG', role: 'member' }],
       removed: [{ group: 'old', project: 'ENG' }],
     })
-    const settings = { ...unsure, guards: { changes: { minExisting: 10 } } }
+    const settings = unsure
     await using place = await openPlace({ workspaces, declaration: replacing, groups: ['old', 'new'], settings })
     await place.run(['plan', '--out', 'plan.json'])
     const { code, out } = await place.run(['apply', 'plan.json', '--yes'])
@@ -260,9 +260,10 @@ describe.concurrent('waits', () => {
       removed: [{ group: 'old', project: 'ENG' }],
     })
     await using place = await openPlace({ workspaces, declaration: emptying, groups: ['old', 'new'], settings: { ...unsure, ...long } })
-    const refused = await place.run(['apply', '--yes'])
-    const [, pass = ''] = /to approve this plan[^:]*:\s+--allow\s+([0-9a-f]{32})/.exec(refused.out) ?? []
-    expect(refused.code, refused.out).toBe(3)
+    const { code: waits, out: planned } = await place.run(['plan', '--format', 'json'])
+    const { workspaces: plans } = JSON.parse(planned) as { readonly workspaces: readonly { readonly fingerprint: string }[] }
+    const pass = plans[0]?.fingerprint.slice(0, 32) ?? ''
+    expect(waits, planned).toBe(3)
     const { code, out, err } = await place.run(['apply', '--yes', '--allow', pass])
     expect(spoken(err)).toMatch(/^Waiting \d s, until [\d: -]+ UTC, before 1 more/)
     expect(code, out).toBe(0)
@@ -300,7 +301,7 @@ test.concurrent('a mapping that comes on two pages is one mapping: one change, a
     workspaces: { acme: { projects: ['ENG'], projectMappings } },
     declaration: declared({ projectRoles: [{ groups: all, project: 'ENG', role: 'member' }] }),
     groups: all,
-    settings: { guards: { changes: { count: 30, share: '100%' } } },
+    settings: { guards: { raises: { count: 30, share: '100%' } } },
     sandbox: { faults },
   })
   const { code, out } = await place.run(['apply', '--yes', '--format', 'json'])
@@ -364,7 +365,7 @@ describe.concurrent('exit codes', () => {
     expect(codes).toEqual([1, 1, 1, 0, 2])
   })
 
-  test('3: refused by a guard, or waiting for approval; --allow passes exactly that', async () => {
+  test('3: above a limit, or waiting for approval; --allow passes exactly that', async () => {
     const admin = declared({
       workspaceRoles: [
         { group: 'team-0', role: 'admin' },
@@ -383,10 +384,13 @@ describe.concurrent('exit codes', () => {
 
     await place.settings({ guards: { creates: { count: 1 } } })
     await place.write('groups.yaml', declaration)
-    const refused = await place.run(['apply', '--yes'])
-    expect(refused.code, refused.out).toBe(3)
-    expect(refused.out).toContain('guards.creates.count')
+    const above = await place.run(['apply', '--yes'])
+    expect(above.code, above.out).toBe(3)
+    expect(above.out).toContain('guards.creates.count')
     expect(stateOf(place.sandbox)).toHaveLength(2)
+    const [, set = ''] = /to approve exactly these [^:]*: --allow ([0-9a-f]{32})/.exec(flat(above.out)) ?? []
+    const approved = await place.run(['apply', '--yes', '--allow', set])
+    expect([approved.code, stateOf(place.sandbox).length], approved.out).toEqual([0, 2 + whole.length])
   })
 
   const flat = (text: string) => text.replaceAll(/\s+/g, ' ')

@@ -25,8 +25,7 @@ const declaration = {
 
 type Planned = {
   readonly workspaces: readonly {
-    readonly fingerprint: string
-    readonly refusals: readonly { readonly guard: string }[]
+    readonly sets: readonly { readonly id: string; readonly limit: string }[]
     readonly holds: readonly {
       readonly change?: { readonly id: string }
       readonly reason: { readonly kind: string; readonly why?: string }
@@ -55,9 +54,9 @@ async function open(): Promise<Place> {
 }
 
 const idsIn = ({ workspaces }: Planned): readonly string[] =>
-  workspaces.flatMap(({ fingerprint, refusals, holds }) => [
-    ...(refusals.length > 0 || holds.some(({ reason }) => reason.why === 'creates') ? [fingerprint.slice(0, 32)] : []),
-    ...holds.flatMap(({ reason, change }) => (reason.kind === 'approval' && reason.why !== 'creates' ? (change?.id ?? []) : [])),
+  workspaces.flatMap(({ sets, holds }) => [
+    ...sets.map(({ id }) => id),
+    ...holds.flatMap(({ reason, change }) => (reason.kind === 'approval' && reason.why !== 'limit' ? (change?.id ?? []) : [])),
   ])
 
 test('the example of the help puts the words into the declaration, also where no daemon runs', async () => {
@@ -91,7 +90,7 @@ test('the words that approve prints let everything pass for which they were prin
   await using place = await open()
   const planned = JSON.parse((await place.run(['plan', '-o', 'json'])).out) as Planned
   const ids = idsIn(planned)
-  expect(planned.workspaces[0]?.refusals.map(({ guard }) => guard)).toContain('deletes')
+  expect(planned.workspaces[0]?.sets.map(({ limit }) => limit)).toEqual(['creates', 'deletes'])
   expect(ids.length).toBeGreaterThanOrEqual(6)
   const printed = await place.run(['approve', ...ids, '--reason', 'INC-99: "moved" #2', '--for', '2h'])
   expect([printed.code, printed.err]).toEqual([0, ''])

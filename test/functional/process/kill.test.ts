@@ -58,10 +58,11 @@ const world = (round: number) =>
     settings: {
       service: { unknownOutcomeWait: `${waitMs}ms`, limit: { requests: limit.requests, window: `${limit.windowMs}ms`, reserve: '10%' } },
       guards: {
-        changes: { count: 1000, share: '100%' },
+        raises: { count: 1000, share: '100%' },
+        lowers: { count: 1000, share: '100%' },
         deletes: { count: 1000, share: '100%' },
-        run: { changes: 1000, deletes: 1000, creates: 1000 },
-        day: { changes: 10_000, deletes: 10_000, creates: 10_000 },
+        run: { raises: 1000, lowers: 1000, deletes: 1000, creates: 1000 },
+        day: { raises: 10_000, lowers: 10_000, deletes: 10_000, creates: 10_000 },
       },
     },
   })

@@ -66,7 +66,7 @@ const world = (old: readonly string[]) =>
     settings: {
       // Δ is longer than the pause before a repetition.
       service: { unknownOutcomeWait: '2s' },
-      guards: { changes: { count: 100, share: '100%' }, deletes: { count: 100, share: '100%' } },
+      guards: { raises: { count: 100, share: '100%' }, deletes: { count: 100, share: '100%' } },
     },
   })
 

@@ -30,7 +30,7 @@ const world = (settings: object = {}) =>
       },
     },
     groups,
-    settings: { guards: { changes: { share: '100%' }, deletes: { share: '100%' } }, ...settings },
+    settings: { guards: { raises: { share: '100%' }, lowers: { share: '100%' }, deletes: { share: '100%' } }, ...settings },
   })
 const wanted = [...created.map((group) => `ENG ${group} → member`), 'OPS lower → guest', 'OPS raise → member']
 

@@ -131,13 +131,13 @@ Roles that are given by hand in Plane are not seen.
     expect((await place.run(['who', 'dan@example.com'])).out).not.toContain('another name')
   })
 
-  test('a refused plan changes no role', async () => {
+  test('a change that waits for a limit changes no role', async () => {
     await using place = await openCompany()
     await place.settings({ policy: 'sync', guards: { deletes: { count: 0, share: '0%', minExisting: 0 } } })
     await place.write('groups.yaml', declaration.replace('      - { group: staff, allProjects: true, role: guest }\n', ''))
     const { code, out } = await place.run(['who', 'cho@example.com'])
     expect(code).toBe(0)
-    expect(out).toContain('The guards refuse the plan, so no role changes')
+    expect(out).toContain('staff = guest  waits: the only project mapping would be deleted')
     expect(out).toContain('= all projects  guest\n')
   })
 

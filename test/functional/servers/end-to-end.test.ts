@@ -90,7 +90,7 @@ test('slapd killed in page three: nothing is written', async () => {
   await using proxy = await pageProxy(new URL(slapd.ldap), 3, slapd.kill)
   const { corp } = ofSlapd(slapd, proxy.address).directories
   // The guards allow all changes, so only the incomplete reading stops the hundred patches.
-  const guards = { changes: { count: 1_000, share: '100%' } }
+  const guards = { raises: { count: 1_000, share: '100%' }, lowers: { count: 1_000, share: '100%' } }
   const settings = { directories: { corp: { ...corp, startTls: false } }, guards, policy: 'sync' }
   const rows = mapped('guest').map((line) => ({ idp_group_name: line.split(' ')[1] ?? '', project: 'ENG', role: 'guest' }))
   const workspaces = { acme: { projects: ['ENG'], projectMappings: rows } }

@@ -2,20 +2,23 @@ import type { WaivedChange } from '../declared.ts'
 import type { Happened } from '../trace.ts'
 import type { Write } from './write.ts'
 
-/**
- * What a person lets pass. `single`: the guards of single changes. A limit: these changes together may exceed it, up to `count`. `all`: every guard.
- * `untilMs`: epoch ms by the date. `name`: another person may end it by this name.
- */
+/** The changes that a person lets pass every guard; `fenced`: only the guards of single changes. `untilMs`: epoch ms by the date. `name`: another person may end it by this name. */
 export type Allowance = {
   readonly workspace: string
   readonly changes: readonly WaivedChange[]
-  readonly passes: 'single' | 'all' | { readonly guard: string; readonly count: number }
   readonly untilMs: number
   readonly name?: string
+  readonly fenced?: true
 }
 
+type Described = Pick<Write, 'workspace' | 'does' | 'before' | 'after'>
+
 /** Whether an allowance describes exactly this change. @param ids the ids that the group has in directories */
-export function describes({ workspace, changes }: Pick<Allowance, 'workspace' | 'changes'>, write: Write, ids: readonly string[]): boolean {
+export function describes(
+  { workspace, changes }: Pick<Allowance, 'workspace' | 'changes'>,
+  write: Described,
+  ids: readonly string[],
+): boolean {
   const { does, before, after } = write
   const { group, at } = after ?? before ?? { group: '', at: '' }
   if (workspace !== write.workspace) return false
@@ -48,7 +51,7 @@ export function openApprovals() {
         )
     },
     /** The approvals of exactly this change. @param ids the ids that the group has in directories */
-    of: (write: Write, ids: readonly string[]): readonly Allowance[] =>
+    of: (write: Described & Pick<Write, 'process'>, ids: readonly string[]): readonly Allowance[] =>
       (journals.get(folders.get(write.process) ?? '') ?? []).filter((one) => describes(one, write, ids)),
   }
 }

@@ -1,18 +1,15 @@
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
+import type { Amount } from './measure.ts'
 
-/** Counts the changes of a day that the processes with one journal have made. */
+/** Counts the changes of a day that the processes with one journal have made, and that no person let pass. */
 export type Day = {
   readonly hear: (event: Happened) => void
-  /**
-   * A change was executed. Returns a sentence if there were too many on this day. Two sendings of one change count as one. A change that the service
-   * executes late is counted as of its sending: a later one that a person let exceed the limit (`isAllowed`) does not count before it.
-   */
-  readonly revise: (process: number, atMs: number, change: string, sending?: Sending) => string | undefined
+  /** A change was executed. Returns a sentence if there were too many of its kind on this day. Two sendings of one change count as one. */
+  readonly count: (process: number, atMs: number, change: string, amounts: readonly Amount[]) => string | undefined
 }
 
-type Sending = { readonly sentMs: number; readonly isAllowed: boolean }
-type Change = Sending & { readonly atMs: number }
+type Change = { readonly atMs: number; readonly amounts: readonly Amount[] }
 
 const dayMs = 86_400_000
 /** A process may write to its journal so much earlier or later that the change was made. */
@@ -49,13 +46,15 @@ export function openDay({ guards, journal, twoWriters }: Pick<Spec, 'guards' | '
       if (event.is === 'cycle' || event.is === 'kill' || event.is === 'power') begun(event.process)
       if (event.is === 'end') changes = young(steady.get(event.process)?.(event.atMs) ?? event.atMs)
     },
-    revise(process, atMs, change, { sentMs, isAllowed } = { sentMs: atMs, isAllowed: false }) {
+    count(process, atMs, change, amounts) {
       if (journal === 'none' || twoWriters || seen.has(change)) return undefined
       seen.add(change)
       const nowMs = steady.get(process)?.(atMs) ?? atMs
-      changes = [...changes, { atMs: nowMs, sentMs, isAllowed }]
-      const count = young(nowMs).filter((one) => !one.isAllowed || one.sentMs <= sentMs).length
-      return !isAllowed && count > guards.dayChanges ? `change ${count} of the day, of at most ${guards.dayChanges}` : undefined
+      changes = [...changes, { atMs: nowMs, amounts }]
+      const counts = amounts.map((name) => ({ name, count: young(nowMs).filter((one) => one.amounts.includes(name)).length }))
+      // The creates of a day have no limit in the worlds.
+      const over = counts.find(({ name, count }) => name !== 'creates' && count > guards.day)
+      return over === undefined ? undefined : `${over.name} ${over.count} of the day, of at most ${guards.day}`
     },
   }
 }

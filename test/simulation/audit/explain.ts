@@ -96,8 +96,8 @@ function against(
   if (want.role !== after.role) return `the declaration says ${want.role}`
   if (directories.some(({ whole }) => !whole)) return 'a directory was not read whole'
   const isApproved =
-    approvals.some(({ untilMs, passes }) => nowMs < untilMs && (passes === 'single' || passes === 'all')) ||
-    waiversIn(declared).some((one) => one.passes === 'single' && nowMs < one.untilMs && describes(one, write, idsIn(directories, write)))
+    approvals.some(({ untilMs }) => nowMs < untilMs) ||
+    waiversIn(declared).some((one) => nowMs < one.untilMs && describes(one, write, idsIn(directories, write)))
   if (protectedRoles.has(after.role) && !isApproved && (after.at === '*' || !vouchedFor(declared, after, isKnown(after.group), nowMs)))
     return 'grants a protected role that nobody allowed'
   if (does === 'create' && isListed(after)) return 'the key is there already'
@@ -119,9 +119,9 @@ const idsIn = (directories: Told['directories'], { after }: Write): readonly str
   directories.flatMap(({ names, ids }) => names.flatMap((name, index) => (name === after?.group ? (ids[index] ?? []) : [])))
 
 const waiversIn = ({ name: workspace, waivers = [], teams = [] }: DeclaredWorkspace): readonly Allowance[] =>
-  [...waivers, ...teams.flatMap((team) => team.waivers ?? [])].map(({ changes, limit, until }) => {
-    return { workspace, changes, passes: limit ?? 'single', untilMs: Date.parse(until) }
-  })
+  [...waivers, ...teams.flatMap((team) => (team.waivers ?? []).map((one) => ({ ...one, fenced: true as const })))].map(
+    ({ until, ...one }) => ({ ...one, workspace, untilMs: Date.parse(until) }),
+  )
 
 /**
  * Under `sync` a duplicate of a declared mapping is deleted. So is an undeclared mapping, if the whole declaration was read.

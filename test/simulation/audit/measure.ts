@@ -1,57 +1,54 @@
 import { keyOf, type Place } from '../declared.ts'
-import type { Spec } from '../spec.ts'
-import type { Allowance } from './approvals.ts'
+import type { Guards, Spec } from '../spec.ts'
 import type { SeenRow } from './listing.ts'
 import type { Fail } from './violation.ts'
-import type { Write } from './write.ts'
+import { rankOf, type Write } from './write.ts'
 
-/** The writes that one cycle has sent to one workspace. */
-export type Sum = {
-  readonly creates: Map<string, Passing>
-  readonly revisions: Map<string, Passing>
-  readonly deletes: Map<string, Passing>
-  readonly owned: number
+export const amounts = ['creates', 'raises', 'lowers', 'deletes'] as const
+export type Amount = (typeof amounts)[number]
+
+/** The changes that one cycle has sent to one workspace, and that no person let pass. `owned`: the mappings of the lists that the declaration names. */
+export type Sum = Readonly<Record<Amount, Set<string>>> & { readonly owned: number }
+export const emptySum = (owned: number): Sum => ({ creates: new Set(), raises: new Set(), lowers: new Set(), deletes: new Set(), owned })
+
+/** The same values as in the settings of the worlds. */
+export const minExisting = { raises: 2, lowers: 2, deletes: 1 }
+const shares = { raises: 0.3, lowers: 0.3, deletes: 0.2 }
+
+/** The limits in which a write counts: a patch between roles that have no order counts as a raise and as a lowering, and so does a rename. */
+export function amountsOf({ does, before, after }: Pick<Write, 'does' | 'before' | 'after'>): readonly Amount[] {
+  if (does === 'create' || does === 'delete') return [`${does}s`]
+  const [from, to] = [rankOf(before?.role ?? ''), rankOf(after?.role ?? '')]
+  return does === 'rename' || from < 0 || to < 0 || from === to ? ['raises', 'lowers'] : from < to ? ['raises'] : ['lowers']
 }
-/** The allowances that describe a change. */
-type Passing = readonly Allowance[]
 
-/** The same value as in the settings of the worlds. */
-export const minExisting = { changes: 2, deletes: 1 }
-export const shares = { changes: 0.3, deletes: 0.2 }
+/** The most changes of a kind in one plan. @param owned the mappings of the lists that the declaration names */
+export const mostOf = (amount: Amount, guards: Guards, owned: number): number =>
+  amount === 'creates' ? guards.creates : Math.min(guards[amount], Math.max(minExisting[amount], Math.floor(shares[amount] * owned)))
 
 /**
- * Counts the sent changes independently of the guards, and reports a count above a limit of a guard. A request that is repeated after a 429 or
- * without an answer is one change.
+ * Counts the sent changes independently of the guards, and reports a count above a limit. A request that is repeated after a 429 or without an answer is
+ * one change. What a person let pass does not count.
  */
-export function measure({ does, before, after }: Write, sum: Sum, { guards }: Spec, passing: Passing, fail: Fail): void {
-  const row = before?.id ?? keyOf(after as Place)
-  if (does === 'create') sum.creates.set(row, passing)
-  else sum.revisions.set(row, passing)
-  if (does === 'delete') sum.deletes.set(row, passing)
-  const most = (what: 'changes' | 'deletes') => Math.min(guards[what], Math.max(minExisting[what], Math.floor(shares[what] * sum.owned)))
-  const over = (guard: 'creates' | 'changes' | 'deletes', all: Sum['creates'], limit: number) =>
-    all.size > limit && ![...all.values()].every((one) => mayExceed(one, guard, all.size))
-      ? fail('guards', `${guard} ${all.size} of at most ${limit}`)
-      : undefined
-  over('creates', sum.creates, guards.creates)
-  over('changes', sum.revisions, most('changes'))
-  over('deletes', sum.deletes, most('deletes'))
+export function measure(write: Write, sum: Sum, { guards }: Spec, fail: Fail): void {
+  for (const amount of amountsOf(write)) {
+    const rows = sum[amount].add(write.before?.id ?? keyOf(write.after as Place))
+    const most = mostOf(amount, guards, sum.owned)
+    if (rows.size > most) fail('guards', `${amount} ${rows.size} of at most ${most}`)
+  }
 }
-
-/** Whether a person lets a change exceed a limit together with others, so many in all. */
-export const mayExceed = (passing: Passing, guard: string, count: number): boolean =>
-  passing.some(({ passes }) => passes === 'all' || (typeof passes === 'object' && passes.guard === guard && count <= passes.count))
 
 /** The rows that a process has read, with its own writes since then. */
 export type Known = Map<string, SeenRow>
 
-/** After every sent write, an administrator remains if there was one, and no list becomes empty. */
-export function keeps({ kind, does, before, after }: Write, known: Known, passing: Passing, fail: Fail): void {
+/** After every sent write, an administrator remains if there was one, and no list becomes empty. @param isAllowed a person lets the write pass */
+export function keeps({ kind, does, before, after }: Write, known: Known, isAllowed: boolean, fail: Fail): void {
   const administrators = () => [...known.values()].filter(({ role }) => role === 'admin' || role === 'owner').length
   const had = { administrators: administrators(), rows: known.size }
   if (does === 'delete' && before !== undefined) known.delete(before.id)
   if (before !== undefined && after !== undefined) known.set(before.id, { ...before, ...after })
-  if (kind === 'workspace-mappings' && had.administrators > 0 && administrators() === 0 && !mayExceed(passing, 'lastAdministrator', 0))
+  if (isAllowed) return
+  if (kind === 'workspace-mappings' && had.administrators > 0 && administrators() === 0)
     fail('guards', 'takes the last mapping to an administrator role away')
-  if (had.rows > 0 && known.size === 0 && !mayExceed(passing, 'emptiesList', 0)) fail('guards', 'empties a list')
+  if (had.rows > 0 && known.size === 0) fail('guards', 'empties a list')
 }

@@ -115,7 +115,7 @@ export function openOrdersAudit(isDiskWell: boolean) {
       }
     },
     /** What the orders that a process executes let pass of this write. It is not known yet to which of them the cycle belongs. */
-    of: (write: Write, ids: readonly string[]): readonly Allowance[] =>
+    of: (write: Pick<Write, 'workspace' | 'does' | 'before' | 'after' | 'process'>, ids: readonly string[]): readonly Allowance[] =>
       processes.get(write.process)?.isOrdered === true
         ? [...orders.values()].flatMap(({ takenBy, allowed, kind }) =>
             takenBy === write.process && kind === 'cycle' ? allowed.filter((one) => describes(one, write, ids)) : [],

@@ -20,7 +20,7 @@ export function openRetries({ refusing, beginMs, journal }: Pick<Spec, 'refusing
       if (judged.includes(workspace)) yield `${who} did not try ${write}, which was refused before the cause was mended`
     const left = outcome
       .split(', ')
-      .filter((text) => judged.some((name) => text.startsWith(`${name} `)) && / (?:partial|refused|failed)$/.test(text))
+      .filter((text) => judged.some((name) => text.startsWith(`${name} `)) && / (?:partial|failed)$/.test(text))
     for (const text of left) yield `${who} left something after the cause was mended: ${text}`
   }
 

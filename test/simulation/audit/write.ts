@@ -43,4 +43,5 @@ export function writeText({ does, workspace, kind, before, after }: Write): stri
 
 /** The default order in the settings. */
 const ranks = ['guest', 'commenter', 'contributor', 'member', 'admin', 'owner']
-export const isLower = (before: string, after: string): boolean => ranks.indexOf(after) < ranks.indexOf(before)
+export const rankOf = (role: string): number => ranks.indexOf(role)
+export const isLower = (before: string, after: string): boolean => rankOf(after) < rankOf(before)

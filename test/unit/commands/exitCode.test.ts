@@ -20,7 +20,7 @@ function holding(kind: HoldKind, when: 'before' | 'while'): WorkspaceReport {
   if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
   const hold = holdOf(kind)
   const applied = when === 'before' ? one.applied : { ...one.applied, holds: [hold] }
-  return { ...one, verdict: withHeldMeanwhile(one.verdict, [hold]), applied }
+  return { ...one, judged: withHeldMeanwhile(one.judged, [hold]), applied }
 }
 
 async function metricsOf(one: WorkspaceReport): Promise<readonly string[]> {

@@ -13,7 +13,7 @@ import type { Taken } from '../../../src/orders/watch.ts'
 import type { WaitingPlan } from '../../../src/render/approvable.ts'
 import { workspaceOf } from '../../../src/render/json.ts'
 import type { LoadedSettings } from '../../../src/settings/load.ts'
-import { create, held, view } from '../render/sample.ts'
+import { create, inSet, view } from '../render/sample.ts'
 
 const service = { host: 'plane.example.com', slugs: { acme: 'acme', beta: 'beta' } }
 const show = { format: 'text', all: false, columns: 80, colour: false, terminal: false } as const
@@ -283,42 +283,35 @@ describe('an approval', () => {
     expect(left).toEqual([1, 0, 1, 0])
   })
 
-  describe('of a plan', () => {
-    const fingerprint = 'f'.repeat(64)
+  describe('of a set or a plan', () => {
     const changes = Array.from({ length: 5_000 }, (_, index) => create('ENG', `g${index}`, 'member'))
-    const flood = {
-      kind: 'approval',
-      why: 'creates',
-      pass: fingerprint.slice(0, 32),
-      count: 5_000,
-      limit: 200,
-      setting: 'x',
-      sentence: 'too many',
-    } as const
-    const document = workspaceOf(view({ holds: changes.map((one) => held(one, flood)) })) as WaitingPlan
-    const plan = { ...document, fingerprint }
-    const ofPlan = (more: object = {}) => ({ ...order(), approvals: [{ workspace: 'acme', plan: fingerprint, passes: [], ...more }] })
+    const over = { name: 'creates', count: 5_000, limit: 200, setting: 'x', sentence: 'too many' } as const
+    const plan = workspaceOf(view({ holds: inSet(changes, over) })) as WaitingPlan
+    const { fingerprint, sets } = plan
+    const setId = sets[0]?.id ?? ''
+    const ofSeveral = (several: string, more: object = {}) => ({
+      ...order(),
+      approvals: [{ workspace: 'acme', several, passes: [], ...more }],
+    })
 
-    test('names the plan, and the daemon puts each of its changes into the journal', async () => {
-      const { words, answers } = await given(9, orderSchema.parse(ofPlan()), [plan])
+    test.each([
+      ['set', setId],
+      ['plan', fingerprint],
+    ])('names the %s, and the daemon puts each of its changes into the journal', async (_, id) => {
+      const { words, answers } = await given(9, orderSchema.parse(ofSeveral(id)), [plan])
       expect(answers).toEqual([])
       expect(words()).toHaveLength(1)
-      expect(words()[0]?.limit).toEqual({ guard: 'creates', count: 5_000 })
       expect(new Set(words()[0]?.changes.map((one) => JSON.stringify(one)))).toEqual(
         new Set(changes.map(({ key }) => JSON.stringify({ key, after: 'member' }))),
       )
     })
     test.each([
-      ['another plan', [{ ...plan, fingerprint: 'e'.repeat(64) }], 'does not wait any more'],
+      ['another set', [{ ...plan, sets: [{ ...plan.sets[0], id: 'e'.repeat(32) } as never] }], 'does not wait any more'],
       ['a plan of another workspace', [{ ...plan, workspace: 'beta' }], 'does not wait any more'],
-      ['a plan in which nothing waits', [{ ...plan, holds: [] }], 'does not wait any more'],
-      [
-        'a plan without some of its rows',
-        [{ ...plan, refusals: [{ guard: 'deletes', count: 9, changes: ['gone'] } as never] }],
-        'until its next cycle',
-      ],
+      ['a plan in which nothing waits', [{ ...plan, holds: [], sets: [] }], 'does not wait any more'],
+      ['a plan without some of its rows', [{ ...plan, holds: plan.holds.slice(1) }], 'until its next cycle'],
     ])('is refused for %s', async (_, plans, why) => {
-      const { words, answers } = await given(9, ofPlan(), plans)
+      const { words, answers } = await given(9, ofSeveral(setId), plans)
       expect(answers).toMatchObject([{ exit: 3, err: expect.stringContaining(why) as string }])
       expect(words()).toEqual([])
     })

@@ -12,7 +12,7 @@ const create = changeOf('create ENG a = member')
 const holding = (untilMs: number | undefined) => {
   const holds =
     untilMs === undefined ? [] : [{ key: create.key, change: create, reason: { kind: 'quarantined', since: 'startUp' }, untilMs }]
-  return { workspaces: [{ kind: 'judged', verdict: { approved: true, plan: { holds } } }] } as unknown as CycleReport
+  return { workspaces: [{ kind: 'judged', judged: { plan: { holds } } }] } as unknown as CycleReport
 }
 
 test.each([
@@ -39,9 +39,7 @@ test('after a round whose readings were too old the next one begins at once', as
   const clock = virtualTime(1_000)
   const said: string[] = []
   const outdated = {
-    workspaces: [
-      { kind: 'judged', verdict: { approved: true, plan: { holds: [] } }, applied: { results: [], holds: [], stopped: 'outdated' } },
-    ],
+    workspaces: [{ kind: 'judged', judged: { plan: { holds: [] } }, applied: { results: [], holds: [], stopped: 'outdated' } }],
   } as unknown as CycleReport
   const reports = [outdated, holding(undefined)]
   const cycle = async () => reports.shift() as CycleReport

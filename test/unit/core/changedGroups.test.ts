@@ -426,6 +426,7 @@ describe('a journal of an older version, that has the last id of each name', () 
     const remembered = {
       ids: undefined,
       lastId: (name: string) => (name.startsWith('corp/') ? lastId : undefined),
+      countOf: () => 0,
       isWaived: (pass: string) => waived.includes(pass),
     }
     const names = { matches: matchesIn(seen.declared, seen.directories, []), isWhole: true }

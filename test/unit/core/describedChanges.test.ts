@@ -3,14 +3,13 @@ import type { Change } from '../../../src/core/change.ts'
 import { openWaivers } from '../../../src/core/judge/waivers.ts'
 import type { GroupName, Key, Role } from '../../../src/core/mapping.ts'
 import type { PeopleOver } from '../../../src/core/peopleEffect.ts'
-import type { Guard, Waiver } from '../../../src/core/waiver.ts'
+import type { Waiver } from '../../../src/core/waiver.ts'
 import type { DescribedChange, WaiverWords } from '../../../src/core/waiverWords.ts'
 import { changeOf, planOf, settingsOf } from './smallWorld.ts'
 
 const plan = planOf({})
 const waiverOf = (words: WaiverWords): Waiver => ({ ids: [], words, by: 'ann', untilMs: 10, source: 'a.yaml:9:5' })
-const passes = (change: Change, words: WaiverWords, guard: Exclude<Guard, 'people'> = 'protectedRole', count?: number): boolean =>
-  openWaivers([waiverOf(words)], plan).of(change, guard, count) !== undefined
+const passes = (change: Change, words: WaiverWords): boolean => openWaivers([waiverOf(words)], plan).ofChange(change) !== undefined
 
 const key = 'acme/project/ENG/devs' as Key
 const [admin, member, old] = ['admin' as Role, 'member' as Role, 'old' as GroupName]
@@ -58,25 +57,6 @@ test('several words about one mapping let each of their changes pass', () => {
   for (const { change } of Object.values(kinds)) expect(passes(change, { changes })).toBe(true)
 })
 
-test.each(['protectedRole', 'protectedGroup', 'groupSync', 'allProjectsProtected'] as const)(
-  'the guard %s is of single changes: words without a limit pass it, and words for a limit of the plan do not',
-  (guard) => {
-    const { change, words } = kinds.create
-    expect(passes(change, { changes: [words] }, guard)).toBe(true)
-    expect(passes(change, { changes: [words], limit: { guard: 'creates', count: 9 } }, guard)).toBe(false)
-  },
-)
-
-test.each(['changes', 'deletes', 'emptiesList', 'lastAdministrator', 'run', 'day', 'creates'] as const)(
-  'the guard %s is of the whole plan: only words for it pass it, up to their number',
-  (guard) => {
-    const { change, words } = kinds.create
-    expect(passes(change, { changes: [words] }, guard, 2)).toBe(false)
-    const upTo = (count: number) => passes(change, { changes: [words], limit: { guard, count } }, guard, 2)
-    expect([upTo(1), upTo(2), upTo(3)]).toEqual([false, true, true])
-  },
-)
-
 describe('a limit on people', () => {
   const { change, words } = kinds.create
   const over: PeopleOver = { over: 'raise', limit: 3, setting: 'guards.people.raise', pass: 'id:5' }
@@ -91,8 +71,7 @@ describe('a limit on people', () => {
   test('is passed only by `any` if the number of people is not known', () => {
     expect([lets({ people: 1_000 }), lets({ people: 'any' }), lets({})]).toEqual([false, true, false])
   })
-  test('is not passed by words for a limit of the plan, nor by words for another change', () => {
-    expect(lets({ people: 'any', limit: { guard: 'creates', count: 9 } }, 5)).toBe(false)
+  test('is not passed by words for another change', () => {
     expect(lets({ people: 'any', changes: [{ key, after: member }] }, 5)).toBe(false)
   })
 })

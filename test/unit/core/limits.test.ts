@@ -1,202 +1,445 @@
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../../src/core/change.ts'
-import { flood, type GuardInput, type GuardResult, guardResults } from '../../../src/core/judge/limits.ts'
+import type { Amounts } from '../../../src/core/amounts.ts'
+import type { Change, ChangeId } from '../../../src/core/change.ts'
+import type { LimitOver } from '../../../src/core/hold.ts'
+import { type Judged, type JudgeInput, judge } from '../../../src/core/judge/guards.ts'
+import { amountsOf } from '../../../src/core/judge/limits.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Plan } from '../../../src/core/plan.ts'
+import type { Waiver } from '../../../src/core/waiver.ts'
 import { changeOf, guards, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
-const none = { changes: 0, deletes: 0, creates: 0 }
-const directories = { corp: ['a', 'b', 'c'] }
-const found = (world: SmallWorld, more: Partial<GuardInput> = {}) =>
-  guardResults(planOf({ directories, ...world }), { ...judging, ...more })
-const refusals = (all: readonly GuardResult[]) => all.map(({ refusal }) => refusal)
-const culprits = (all: readonly GuardResult[]) => all.map((one) => one.affected.map(({ action, key }) => `${action} ${key.slice(5)}`))
+const none: Amounts = { creates: 0, raises: 0, lowers: 0, deletes: 0 }
+const numbered = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, index) => text(index))
+const lineOf = ({ action, key }: Change) => `${action} ${key.slice(5).replace('project/', '')}`
 
-describe('what a plan guard says', () => {
-  const existing = ['ENG a guest', 'ENG b guest', 'ENG x guest']
-  test('of too many deletes: the numbers, and the setting that is wrong if they are right', () => {
-    const strict = { ...guards, deletes: { count: 9, share: 0.34, minExisting: 0 } }
-    expect(refusals(found({ existing, removed: ['ENG a', 'ENG b'] }, { guards: strict }))).toEqual([
-      {
-        guard: 'deletes',
-        count: 2,
-        limit: 1,
-        owned: 3,
-        setting: 'guards.deletes.share',
-        sentence: '2 deletes (67 % of 3 owned mappings); guards.deletes.share allows 34 % of 3 owned mappings, which is 1',
-      },
-    ])
+/** Each set as its limit, its sentence and its changes. */
+function setsIn({ plan }: Judged) {
+  const held = plan.holds.flatMap(({ change, reason }) =>
+    reason.kind === 'approval' && reason.why === 'limit' && change !== undefined ? [{ change, reason }] : [],
+  )
+  return [...Map.groupBy(held, ({ reason }) => reason.pass).values()].map((set) => ({
+    over: (set[0] as (typeof set)[number]).reason as LimitOver,
+    changes: set.map(({ change }) => lineOf(change)),
+  }))
+}
+const judgeIn = (world: SmallWorld, more: Partial<JudgeInput> = {}) => judge(planOf(world), { ...judging, ...more })
+const writtenIn = ({ plan }: Judged) => plan.changes.map(lineOf)
+const sentences = (judged: Judged) => setsIn(judged).map(({ over }) => over.sentence)
+const by = (ids: readonly string[]): Waiver => ({ ids, by: 'ann', untilMs: 1, source: '--allow' })
+
+/** A world with `owned` mappings of which `gone` are removed, `raised` get a higher role, `lowered` a lower one, and `made` are new. */
+function world({ owned = 0, gone = 0, raised = 0, lowered = 0, made = 0 }): SmallWorld {
+  const names = numbered(owned, (n) => `g${n}`)
+  const fresh = numbered(made, (n) => `new${n}`)
+  const roleOf = (n: number) => (n < gone + raised ? 'contributor' : n < gone + raised + lowered ? 'guest' : 'commenter')
+  return {
+    existing: names.map((name) => `ENG ${name} commenter`),
+    removed: names.slice(0, gone).map((name) => `ENG ${name}`),
+    rules: [
+      ...names.flatMap((name, n) => (n < gone ? [] : [rule(name, 'ENG', roleOf(n))])),
+      ...fresh.map((name) => rule(name, 'ENG', 'guest')),
+    ],
+    directories: { corp: [...names, ...fresh] },
+  }
+}
+
+describe('amounts of one plan: what exceeds a limit waits, the rest is written', () => {
+  test.each<[string, Parameters<typeof world>[0], string | undefined]>([
+    ['deletes: the number that always passes', { owned: 12, gone: 5 }, undefined],
+    [
+      'one more',
+      { owned: 12, gone: 6 },
+      '6 deletes (50 % of 12 owned mappings); guards.deletes.minExisting allows 5, which is more than 20 % of 12 owned mappings',
+    ],
+    ['deletes: the share', { owned: 40, gone: 8 }, undefined],
+    [
+      'one more',
+      { owned: 40, gone: 9 },
+      '9 deletes (23 % of 40 owned mappings); guards.deletes.share allows 20 % of 40 owned mappings, which is 8',
+    ],
+    ['deletes: the count', { owned: 400, gone: 10 }, undefined],
+    ['one more', { owned: 400, gone: 11 }, '11 deletes (3 % of 400 owned mappings); guards.deletes.count allows 10'],
+    [
+      'share and smallest number are equal',
+      { owned: 25, gone: 6 },
+      '6 deletes (24 % of 25 owned mappings); guards.deletes.share allows 20 % of 25 owned mappings, which is 5',
+    ],
+    ['raises: the number that always passes', { owned: 12, raised: 10 }, undefined],
+    [
+      'one more',
+      { owned: 12, raised: 11 },
+      '11 raises (92 % of 12 owned mappings); guards.raises.minExisting allows 10, which is more than 30 % of 12 owned mappings',
+    ],
+    ['raises: the count', { owned: 400, raised: 50 }, undefined],
+    ['one more', { owned: 400, raised: 51 }, '51 raises (13 % of 400 owned mappings); guards.raises.count allows 50'],
+    ['lowers: the number that always passes', { owned: 12, lowered: 10 }, undefined],
+    [
+      'one more',
+      { owned: 12, lowered: 11 },
+      '11 lowerings (92 % of 12 owned mappings); guards.lowers.minExisting allows 10, which is more than 30 % of 12 owned mappings',
+    ],
+    ['creates: the count', { made: 200 }, undefined],
+    ['one more', { made: 201 }, '201 creates; guards.creates.count allows 200'],
+  ])('%s', (_name, how, sentence) => {
+    const judged = judgeIn(world(how))
+    expect(sentences(judged)).toEqual(sentence === undefined ? [] : [sentence])
   })
+
   test.each([
     [0.29, 100, 29],
     [0.58, 50, 29],
     [0.35, 180, 63],
     [0.075, 40, 3],
     [0.075, 39, 2],
-  ])('allows a share of %s of %i mappings exactly', (share, owned, limit) => {
-    const rows = Array.from({ length: owned }, (_, index) => `ENG g${index} guest`)
-    const removed = (count: number) => rows.slice(0, count).map((row) => row.replace(' guest', ''))
-    const many = { changes: 99, deletes: 99, creates: 99 }
-    const strict = { ...guards, changes: { count: 99, share: 1, minExisting: 0 }, deletes: { count: 99, share, minExisting: 0 } }
-    const refused = (count: number) =>
-      refusals(found({ existing: rows, removed: removed(count) }, { guards: { ...strict, run: many, day: many } }))
-    expect(refused(limit)).toEqual([])
-    expect(refused(limit + 1)).toMatchObject([{ guard: 'deletes', limit, setting: 'guards.deletes.share' }])
+  ])('a share of %s of %i mappings is exact', (share, owned, limit) => {
+    const many: Amounts = { creates: 99, raises: 99, lowers: 99, deletes: 99 }
+    const strict = { ...guards, deletes: { count: 99, share, minExisting: 0 }, run: many, day: many }
+    const setsOf = (gone: number) =>
+      setsIn(judgeIn(world({ owned, gone }), { guards: strict })).map(({ over }) => [over.limit, over.setting])
+    expect(setsOf(limit)).toEqual([])
+    expect(setsOf(limit + 1)).toEqual([[limit, 'guards.deletes.share']])
   })
-  test('names minExisting where it allows more than the share', () => {
-    const strict = { ...guards, deletes: { count: 9, share: 0.34, minExisting: 2 } }
-    const removed = ['ENG a', 'ENG b', 'ENG x']
-    expect(refusals(found({ existing, removed }, { guards: strict }))).toContainEqual(
-      expect.objectContaining({
-        limit: 2,
-        setting: 'guards.deletes.minExisting',
-        sentence: '3 deletes (100 % of 3 owned mappings); guards.deletes.minExisting allows 2, which is more than 34 % of 3 owned mappings',
-      }),
-    )
-    const equal = { ...guards, deletes: { count: 9, share: 0.34, minExisting: 1 } }
-    expect(refusals(found({ existing, removed }, { guards: equal }))).toContainEqual(
-      expect.objectContaining({ limit: 1, setting: 'guards.deletes.share' }),
-    )
-  })
-  test('names the count where both say the same', () => {
-    const strict = { ...guards, changes: { count: 1, share: 0.34, minExisting: 0 } }
-    expect(refusals(found({ existing, removed: ['ENG a', 'ENG b'] }, { guards: strict }))).toMatchObject([
-      { guard: 'changes', limit: 1, setting: 'guards.changes.count' },
-    ])
-  })
-  test('of what is not owned has no share', () => {
-    const strict = { ...guards, changes: { count: 0, share: 1, minExisting: 0 } }
-    const groupSync = { wanted: { autoRemove: true }, because: { at: { file: 'g', line: 1, column: 1 } } }
-    expect(refusals(found({ groupSync, existingSync: { autoRemove: false } }, { guards: strict }))).toMatchObject([
-      { owned: 0, sentence: '1 patch or delete; guards.changes.count allows 0' },
-    ])
-  })
-  test('names whom a waiver would have to name', () => {
-    const strict = { ...guards, changes: { count: 0, share: 0, minExisting: 0 }, deletes: { count: 0, share: 0, minExisting: 0 } }
-    const world = { existing, rules: [rule('a', 'ENG', 'member'), rule('c', 'ENG', 'guest')], removed: ['ENG b'] }
-    expect(culprits(found(world, { guards: strict }))).toEqual([['delete project/ENG/b', 'patch project/ENG/a'], ['delete project/ENG/b']])
-  })
-})
 
-describe('sums over what was written before', () => {
-  const patched: SmallWorld = { existing: ['ENG a guest'], rules: [rule('a', 'ENG', 'member')] }
-  test.each([
-    ['run', 'this run', 100],
-    ['day', 'the last 24 hours', 200],
-  ] as const)('%s', (span, during, limit) => {
-    const tally = (changes: number) => ({ run: none, day: none, [span]: { ...none, changes } })
-    expect(found(patched, { tally: tally(limit - 1) })).toEqual([])
-    expect(refusals(found(patched, { tally: tally(limit) }))).toEqual([
+  test('all changes of the kind wait as one set, and nothing else', () => {
+    const judged = judgeIn(world({ owned: 20, gone: 6, raised: 2, lowered: 2, made: 3 }))
+    expect(setsIn(judged)).toMatchObject([
       {
-        guard: span,
-        count: limit + 1,
-        limit,
-        setting: `guards.${span}.changes`,
-        sentence: `1 patch or delete on top of ${limit} in ${during}; guards.${span}.changes allows ${limit}`,
+        over: { name: 'deletes', count: 6, limit: 5, owned: 20, setting: 'guards.deletes.minExisting' },
+        changes: numbered(6, (n) => `delete ENG/g${n}`),
       },
     ])
+    expect(writtenIn(judged)).toHaveLength(7)
+    expect(judged.plan.changes.length + judged.plan.holds.length).toBe(13)
   })
-  test('a plan without patches and deletes adds nothing to them', () => {
-    const tally = { run: { ...none, changes: 500, deletes: 500 }, day: { ...none, changes: 500, deletes: 500 } }
-    expect(found({ existing: ['ENG a guest'], rules: [rule('b', 'ENG', 'guest')] }, { tally })).toEqual([])
+  test('sets of several kinds have several IDs', () => {
+    const judged = judgeIn(world({ owned: 30, gone: 7, lowered: 11 }))
+    expect(setsIn(judged).map(({ over }) => over.name)).toEqual(['deletes', 'lowers'])
+    expect(new Set(setsIn(judged).map(({ over }) => over.pass)).size).toBe(2)
   })
-  test('deletes count as both', () => {
-    const tally = { run: { ...none, changes: 100, deletes: 20 }, day: none }
-    expect(
-      refusals(found({ existing: ['ENG a guest', 'ENG b guest'], removed: ['ENG a'] }, { tally })).map(({ setting }) => setting),
-    ).toEqual(['guards.run.changes', 'guards.run.deletes'])
+  test('a set of other changes has another ID, the same set has the same', () => {
+    const idOf = (gone: number) => setsIn(judgeIn(world({ owned: 20, gone })))[0]?.over.pass
+    expect([idOf(6) === idOf(6), idOf(6) === idOf(7)]).toEqual([true, false])
   })
 })
 
-test('the rest of a plan has the share of the mappings that existed before the first write', () => {
-  const existing = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((name) => `ENG ${name} guest`)
-  const strict = { ...guards, changes: { count: 9, share: 0.3, minExisting: 2 } }
-  const rest = (owned: number) => {
-    const tally = { run: none, day: none, plan: { changes: 2, deletes: 0, creates: 7, owned } }
-    return refusals(found({ existing, rules: [rule('a', 'ENG', 'member')] }, { guards: strict, tally }))
-  }
-  expect(rest(10)).toEqual([])
-  expect(rest(3)).toMatchObject([{ guard: 'changes', count: 3, limit: 2, owned: 3 }])
+describe('the kinds in which a change counts', () => {
+  test.each<[string, readonly string[]]>([
+    ['create ENG a = member', ['creates']],
+    ['delete ENG a = member', ['deletes']],
+    ['patch ENG a: guest → member', ['raises']],
+    ['patch ENG a: member → guest', ['lowers']],
+    ['patch ENG a: auditor → member', ['raises', 'lowers']],
+    ['patch ENG a: - → member', ['raises', 'lowers']],
+    ['rename ENG a → b: guest → guest', ['raises', 'lowers']],
+  ])('%s', (line, kinds) => expect(amountsOf(changeOf(line), judging.roles)).toEqual(kinds))
+  test('the settings of the workspace count in none', () => {
+    const groupSync = { wanted: { autoRemove: true }, because: { at: { file: 'g', line: 1, column: 1 } } }
+    const [change] = planOf({ groupSync, existingSync: { autoRemove: false } }).changes
+    expect(amountsOf(change as Change, judging.roles)).toEqual([])
+  })
 })
-test('a rest without patches and deletes is not refused for those that were written', () => {
-  const plan = { changes: 9, deletes: 9, creates: 0, owned: 3 }
-  const world = { existing: ['ENG a guest'], rules: [rule('a', 'OPS', 'member')] }
-  const strict = { ...guards, changes: { count: 2, share: 1, minExisting: 2 }, deletes: { count: 2, share: 1, minExisting: 2 } }
-  expect(found(world, { guards: strict, tally: { run: none, day: none, plan } })).toEqual([])
+
+describe('sums of a run and of a day: what comes on top waits', () => {
+  const rows: readonly (readonly ['run' | 'day', keyof Amounts, number, string, Parameters<typeof world>[0]])[] = [
+    ['run', 'deletes', 20, '2 deletes on top of 19 in this run; guards.run.deletes allows 20', { owned: 12, gone: 2 }],
+    ['day', 'deletes', 40, '2 deletes on top of 39 in the last 24 hours; guards.day.deletes allows 40', { owned: 12, gone: 2 }],
+    ['run', 'raises', 100, '2 raises on top of 99 in this run; guards.run.raises allows 100', { owned: 12, raised: 2 }],
+    ['day', 'lowers', 200, '2 lowerings on top of 199 in the last 24 hours; guards.day.lowers allows 200', { owned: 12, lowered: 2 }],
+    ['run', 'creates', 400, '2 creates on top of 399 in this run; guards.run.creates allows 400', { owned: 12, made: 2 }],
+    ['day', 'creates', 800, '2 creates on top of 799 in the last 24 hours; guards.day.creates allows 800', { owned: 12, made: 2 }],
+  ]
+  test.each(rows)('%s, %s', (span, name, limit, sentence, how) => {
+    const after = (before: number) => judgeIn(world(how), { tally: { ...judging.tally, [span]: { ...none, [name]: before } } })
+    expect(setsIn(after(limit - 2))).toEqual([])
+    const judged = after(limit - 1)
+    expect([sentences(judged), judged.plan.changes.length]).toEqual([[sentence], 1])
+    expect(after(limit).plan.changes).toEqual([])
+  })
+  test('a plan without changes of the kind adds nothing to it', () => {
+    const tally = { run: { ...none, deletes: 500, raises: 500 }, day: { ...none, deletes: 500 } }
+    expect(judgeIn(world({ owned: 3, made: 1 }), { tally }).plan.changes).toHaveLength(1)
+  })
+})
+
+describe('beside an accident', () => {
+  test('more than ten grants wait as a second set, fewer are written', () => {
+    expect(writtenIn(judgeIn(world({ owned: 12, gone: 6, made: 10 })))).toHaveLength(10)
+    const judged = judgeIn(world({ owned: 12, gone: 6, made: 11 }))
+    expect(writtenIn(judged)).toEqual([])
+    expect(setsIn(judged).map(({ over }) => [over.name, over.count, over.limit])).toEqual([
+      ['deletes', 6, 5],
+      ['beside', 11, 10],
+    ])
+  })
+  test('grants that wait for another limit are grants of the plan, too', () => {
+    const tally = { ...judging.tally, run: { ...none, creates: 392 } }
+    const judged = judgeIn(world({ owned: 12, gone: 6, made: 12 }), { tally })
+    expect(writtenIn(judged)).toEqual([])
+    expect(
+      setsIn(judged)
+        .map(({ over, changes }) => `${over.name} ${changes.length}`)
+        .toSorted(),
+    ).toEqual(['beside 8', 'deletes 6', 'run 4'])
+  })
+  test('raises are grants, revocations are none', () => {
+    expect(setsIn(judgeIn(world({ owned: 60, gone: 15, raised: 11 }))).map(({ over }) => over.name)).toEqual(['deletes', 'beside'])
+    expect(setsIn(judgeIn(world({ owned: 60, gone: 15, lowered: 11 }))).map(({ over }) => over.name)).toEqual(['deletes'])
+  })
+  test('grants that wait are no accident', () =>
+    expect(setsIn(judgeIn(world({ owned: 60, made: 201, lowered: 11 }))).map(({ over }) => over.name)).toEqual(['creates']))
+  test('grants that somebody approved are written', () => {
+    const accident = world({ owned: 12, gone: 6, made: 12 })
+    const creates = planOf(accident).changes.flatMap(({ action, id }) => (action === 'create' ? [id] : []))
+    expect(writtenIn(judgeIn(accident, { waivers: [by(creates.slice(0, 2))] }))).toHaveLength(12)
+    expect(writtenIn(judgeIn(accident, { waivers: [by(creates.slice(0, 1))] }))).toHaveLength(1)
+  })
 })
 
 describe('a list that would be emptied', () => {
-  const emptied = (world: SmallWorld) => found(world).filter(({ refusal }) => refusal.guard === 'emptiesList')
-  test('of workspace mappings', () => {
-    const world = { existing: ['workspace a guest', 'workspace b guest', 'ENG c guest'], removed: ['workspace a', 'workspace b'] }
-    expect(refusals(emptied(world))).toEqual([
+  const noSetting = 'no setting: only an approval lets them pass'
+  test('keeps its mappings', () => {
+    const judged = judgeIn({ existing: ['workspace a guest', 'workspace b guest', 'ENG c guest'], removed: ['workspace a', 'workspace b'] })
+    expect(setsIn(judged)).toMatchObject([
       {
-        guard: 'emptiesList',
-        count: 2,
-        limit: 1,
-        owned: 2,
-        setting: 'no setting: only a waiver lets this plan pass',
-        sentence: 'all 2 workspace mappings would be deleted, and none would be left',
+        over: {
+          name: 'emptiesList',
+          count: 2,
+          limit: 1,
+          owned: 2,
+          setting: noSetting,
+          sentence: 'all 2 workspace mappings would be deleted, and none would be left',
+        },
+        changes: ['delete workspace/a', 'delete workspace/b'],
       },
     ])
-    expect(culprits(emptied(world))).toEqual([['delete workspace/a', 'delete workspace/b']])
+  })
+  test('also between two writes, since a run may end anywhere', () => {
+    const swapped: SmallWorld = {
+      existing: ['ENG a guest', 'OPS b guest'],
+      removed: ['ENG a', 'OPS b'],
+      rules: [rule('c', 'ENG', 'member')],
+      directories: { corp: ['c'] },
+    }
+    const judged = judgeIn(swapped)
+    expect(sentences(judged)).toEqual(['all 2 project mappings would be deleted before the first new one exists'])
+    expect(writtenIn(judged)).toEqual(['create ENG/c'])
+    const deletes = planOf(swapped).changes.filter(({ action }) => action === 'delete')
+    expect(judgeIn(swapped, { waivers: [by(deletes.map(({ id }) => id))] }).plan.holds).toEqual([])
+    expect(writtenIn(judgeIn(swapped, { waivers: [by([deletes[0]?.id ?? ''])] }))).toEqual(['delete ENG/a', 'create ENG/c'])
+  })
+  test('also where the creates that would fill it wait', () => {
+    const names = numbered(201, (n) => `g${n}`)
+    const judged = judgeIn({
+      rules: names.map((name) => rule(name, 'ENG', 'guest')),
+      directories: { corp: names },
+      existing: ['ENG old guest'],
+      removed: ['ENG old'],
+    })
+    expect(
+      setsIn(judged)
+        .map(({ over }) => over.name)
+        .toSorted(),
+    ).toEqual(['creates', 'emptiesList'])
   })
   test.each<[string, SmallWorld]>([
     ['one stays', { existing: ['ENG a guest', 'ENG b guest'], removed: ['ENG a'] }],
     ['one is there before the last one goes', { existing: ['ENG a guest'], rules: [rule('b', 'ENG', 'guest')], removed: ['ENG a'] }],
     ['it was empty', { rules: [rule('a', 'ENG', 'guest')] }],
-    [
-      'only the settings change',
+  ])('is not one where %s', (_name, more) => expect(setsIn(judgeIn({ directories: { corp: ['a', 'b'] }, ...more }))).toEqual([]))
+})
+
+describe('the last administrator of the workspace', () => {
+  const directories = { corp: ['it', 'boss', 'a', 'b', 'c'] }
+  const admins = (more: SmallWorld, how: Partial<JudgeInput> = {}) =>
+    setsIn(judgeIn({ directories, ...more }, how)).filter(({ over }) => over.name === 'lastAdministrator')
+  test('stays, and so does each one that may turn out to be the last', () => {
+    expect(
+      admins({ existing: ['workspace a admin', 'workspace b admin', 'workspace devs member'], removed: ['workspace a', 'workspace b'] }),
+    ).toMatchObject([
       {
-        existing: ['ENG a guest'],
-        groupSync: { wanted: { autoRemove: true }, because: { at: { file: 'g', line: 1, column: 1 } } },
-        existingSync: { autoRemove: false },
+        over: {
+          count: 2,
+          limit: 1,
+          sentence: 'b has the last mapping to a workspace administrator role; without it no group gives that role',
+        },
+        changes: ['delete workspace/a', 'delete workspace/b'],
       },
+    ])
+  })
+  test('goes if a person approves all who go; one of two who are approved may go', () => {
+    const world = { existing: ['workspace a admin', 'workspace b admin', 'workspace devs member'], removed: ['workspace a', 'workspace b'] }
+    const ids = planOf(world).changes.map(({ id }) => id)
+    expect(writtenIn(judgeIn(world, { waivers: [by(ids)] }))).toHaveLength(2)
+    expect(writtenIn(judgeIn(world, { waivers: [by(ids.slice(0, 1))] }))).toEqual(['delete workspace/a'])
+  })
+  test.each<[string, SmallWorld, Partial<JudgeInput>, boolean]>([
+    ['one of two goes', { existing: ['workspace it admin', 'workspace boss owner'], removed: ['workspace it'] }, {}, false],
+    ['nobody was one', { existing: ['workspace devs member', 'workspace ops member'], removed: ['workspace ops'] }, {}, false],
+    ['one of a project goes', { existing: ['workspace a admin', 'ENG c admin', 'ENG b guest'], removed: ['ENG c'] }, {}, false],
+    [
+      'the lowering comes before the grant',
+      {
+        existing: ['workspace it admin', 'workspace devs member'],
+        rules: [rule('it', 'workspace', 'member'), rule('boss', 'workspace', 'admin', { allowProtected: true })],
+      },
+      {},
+      true,
     ],
-  ])('not where %s', (_name, world) => expect(emptied(world)).toEqual([]))
-})
-
-test.each<[string, readonly [number, number, number], number, string, string | undefined]>([
-  ['as many as one plan may', [200, 0, 0], 200, 'guards.creates.count', undefined],
-  ['one more', [201, 0, 0], 200, 'guards.creates.count', '201 creates; guards.creates.count allows 200'],
-  ['as many as one run may', [1, 399, 0], 400, 'guards.run.creates', undefined],
-  ['one more', [1, 400, 0], 400, 'guards.run.creates', '1 create on top of 400 in this run; guards.run.creates allows 400'],
-  ['as many as a day may', [1, 0, 799], 800, 'guards.day.creates', undefined],
-  ['one more', [1, 0, 800], 800, 'guards.day.creates', '1 create on top of 800 in the last 24 hours; guards.day.creates allows 800'],
-])('a flood of creates: %s', (_name, [creates, run, day], limit, setting, sentence) => {
-  const found = flood(creates, { ...judging, tally: { run: { ...none, creates: run }, day: { ...none, creates: day } } })
-  expect(found).toEqual(sentence === undefined ? undefined : { count: limit + 1, limit, setting, sentence })
-})
-
-test('the last administrator: the numbers and whom it is about', () => {
-  const world = { existing: ['workspace a admin', 'workspace b member'], removed: ['workspace a'] }
-  expect(refusals(found(world))).toEqual([
-    {
-      guard: 'lastAdministrator',
-      count: 1,
-      limit: 0,
-      setting: 'no setting: only a waiver lets this plan pass',
-      sentence: 'a has the last mapping to a workspace administrator role; without it no group gives that role',
-    },
-  ])
-  expect(culprits(found(world))).toEqual([['delete workspace/a']])
-})
-
-describe('not the last administrator', () => {
-  const administrators = (plan: Plan) => guardResults(plan, judging).filter(({ refusal }) => refusal.guard === 'lastAdministrator')
-  test.each<[string, SmallWorld]>([
-    ['where others come and go', { rules: [rule('b', 'workspace', 'member')], removed: ['workspace c'] }],
-    ['where one of a project goes', { removed: ['ENG c'] }],
-  ])('%s', (_name, world) => {
-    const existing = ['workspace a admin', 'workspace c member', 'ENG c admin', 'ENG b guest']
-    expect(administrators(planOf({ directories, existing, ...world }))).toEqual([])
+    [
+      'the grant before it may fail',
+      {
+        existing: ['workspace boss guest', 'workspace it admin'],
+        rules: [rule('boss', 'workspace', 'admin', { allowProtected: true }), rule('it', 'workspace', 'auditor', { allowProtected: true })],
+      },
+      {},
+      true,
+    ],
+    [
+      'the delete requires the grant that takes its place',
+      {
+        existing: ['workspace it admin', 'workspace devs member'],
+        rules: [rule('boss', 'workspace', 'admin', { allowProtected: true })],
+        removed: ['workspace it'],
+      },
+      {},
+      false,
+    ],
+    [
+      'an alias of admin',
+      {
+        existing: ['workspace it administrator', 'workspace devs member'],
+        removed: ['workspace it'],
+        roles: { aliases: { admin: 'administrator' } },
+      },
+      { roles: { ...judging.roles, aliases: { admin: 'administrator' } } },
+      true,
+    ],
+    [
+      'a name that the service was seen to give',
+      { existing: ['workspace it none', 'workspace devs member'], removed: ['workspace it'], echoes: { admin: 'none' } },
+      { echoes: { admin: 'none' } },
+      true,
+    ],
+    [
+      'such a name does not make up for one who goes',
+      {
+        existing: ['workspace it admin', 'workspace boss none', 'workspace devs member'],
+        removed: ['workspace it'],
+        echoes: { admin: 'none' },
+      },
+      { echoes: { admin: 'none' } },
+      true,
+    ],
+    [
+      'a certain administrator is left',
+      {
+        existing: ['workspace it admin', 'workspace ops admin', 'workspace boss none'],
+        removed: ['workspace it', 'workspace boss'],
+        echoes: { admin: 'none' },
+      },
+      { echoes: { admin: 'none' } },
+      false,
+    ],
+  ])('%s', (_name, more, how, waits) => expect(admins(more, how).length).toBe(Number(waits)))
+  test('the grant that takes the place waits: so does the delete that requires it', () => {
+    const world = {
+      existing: ['workspace it admin', 'workspace devs member'],
+      rules: [rule('boss', 'workspace', 'admin')],
+      removed: ['workspace it'],
+    }
+    const { plan } = judgeIn({ directories, ...world })
+    expect(plan.changes).toEqual([])
+    expect(plan.holds.map(({ reason }) => reason.kind)).toContain('requires')
   })
   test('where the one who comes was one before, or is none, the last still goes', () => {
     const plan = planOf({ existing: ['workspace a admin', 'workspace b guest'], removed: ['workspace a'] })
-    const after = (before: Change): Plan => {
-      const gone = { ...(plan.changes[0] as Change), requires: [before.id] }
-      return { ...plan, changes: [before, gone] }
+    const after = (before: Change): Plan => ({ ...plan, changes: [before, { ...(plan.changes[0] as Change), requires: [before.id] }] })
+    const waiver = (change: Change) => [by([change.id])]
+    const waits = (line: string) => {
+      const before = changeOf(line)
+      return setsIn(judge(after(before), { ...judging, waivers: waiver(before) })).length
     }
-    const lines = ['create workspace c = admin', 'create workspace c = member', 'rename workspace c → d: admin → owner']
-    expect(lines.map((line) => administrators(after(changeOf(line))).length)).toEqual([0, 1, 1])
+    expect(['create workspace c = admin', 'create workspace c = member', 'rename workspace c → d: admin → owner'].map(waits)).toEqual([
+      0, 1, 1,
+    ])
   })
+})
+
+describe('approvals', () => {
+  const gone = world({ owned: 12, gone: 6 })
+  const planned = planOf(gone)
+  const [set] = setsIn(judgeIn(gone))
+  test.each<[string, readonly string[], number]>([
+    ['the ID of the set lets exactly it pass', [set?.over.pass ?? ''], 6],
+    ['the ID of the plan', [planned.fingerprint], 6],
+    ['its first 32 digits', [planned.fingerprint.slice(0, 32)], 6],
+    ['31 digits name nothing', [planned.fingerprint.slice(0, 31)], 0],
+    ['one change passes by its own ID, and the five others fit into the limit', planned.changes.slice(0, 1).map(({ id }) => id), 6],
+    ['another set', ['0'.repeat(32)], 0],
+    ['nothing', [''], 0],
+  ])('%s', (_name, ids, written) => expect(judgeIn(gone, { waivers: [by(ids)] }).plan.changes).toHaveLength(written))
+  test('of some changes leave the others, if they are still too many', () => {
+    const more = world({ owned: 12, gone: 8 })
+    const [id = ''] = planOf(more).changes.map((change) => change.id)
+    const judged = judgeIn(more, { waivers: [by([id])] })
+    expect([judged.plan.changes.length, setsIn(judged)[0]?.over.count]).toEqual([1, 7])
+  })
+  test('what they let pass is marked, and fills no limit', () => {
+    const judged = judgeIn(gone, { waivers: [by([set?.over.pass ?? ''])] })
+    expect(judged.plan.changes.map(({ approved }) => approved)).toEqual(Array.from({ length: 6 }, () => true))
+    expect(judgeIn(world({ owned: 12, gone: 5 })).plan.changes.some(({ approved }) => approved === true)).toBe(false)
+  })
+  test('of one set let no other set pass', () => {
+    const both = world({ owned: 30, gone: 7, lowered: 11 })
+    const [first] = setsIn(judgeIn(both))
+    const judged = judgeIn(both, { waivers: [by([first?.over.pass ?? ''])] })
+    expect(setsIn(judged).map(({ over }) => over.name)).toEqual(['lowers'])
+  })
+  test('are reported with the changes that passed', () => {
+    const { waived } = judgeIn(gone, { waivers: [by([set?.over.pass ?? '', '0'.repeat(32)])] })
+    expect(waived.map(({ ids, used }) => [ids.toSorted(), used])).toEqual([
+      [planned.changes.map(({ id }) => id).toSorted(), [set?.over.pass]],
+    ])
+  })
+  test('so reported, they cover what is left of a plan that was written in part', () => {
+    const { waived } = judgeIn(gone, { waivers: [by([planned.fingerprint])] })
+    const left: Plan = { ...planned, fingerprint: 'f'.repeat(64), owned: { projectRoles: 8 } }
+    expect(judge(left, { ...judging, waivers: [by([planned.fingerprint])] }).plan.changes).toEqual([])
+    expect(judge(left, { ...judging, waivers: waived }).plan.changes).toHaveLength(6)
+  })
+})
+
+test('what a first slice has approved is not counted again in a later one, but may not take the last administrator', () => {
+  const gone = world({ owned: 12, gone: 6 })
+  const all = (world: SmallWorld) => new Set<ChangeId>(planOf(world).changes.map(({ id }) => id))
+  expect(judgeIn(gone, { approvedBefore: all(gone) }).plan.changes).toHaveLength(6)
+  const last: SmallWorld = { existing: ['workspace it admin', 'workspace devs member'], removed: ['workspace it'] }
+  expect(judgeIn(last, { approvedBefore: all(last) }).plan.changes).toEqual([])
+})
+
+test('a change whose approval has ended since the first slice counts together with what that slice has counted', () => {
+  const gone = world({ owned: 40, gone: 6 })
+  const [ended, ...others] = planOf(gone).changes.map(({ id }) => id)
+  const heldWith = (deletes: number) => {
+    const tally = { ...judging.tally, plan: { creates: 0, raises: 0, lowers: 0, deletes } }
+    return judgeIn(gone, { approvedBefore: new Set(others), tally }).plan.holds.flatMap(({ change }) => change?.id ?? [])
+  }
+  expect([heldWith(7), heldWith(8)]).toEqual([[], [ended]])
+  // Five that the first slice has counted are still to be written.
+  const heldOfDay = (deletes: number) =>
+    judgeIn(gone, { approvedBefore: new Set(others), guards: { ...guards, day: { ...guards.day, deletes } } }).plan.holds.length
+  expect([heldOfDay(6), heldOfDay(5)]).toEqual([0, 1])
+})
+
+test('a held change leaves nothing half made: what requires it waits, too, and is in no set', () => {
+  const more: SmallWorld = {
+    existing: ['ENG old guest', 'ENG x guest', 'ENG y guest'],
+    rules: [rule('new', 'ENG', 'admin', { previously: 'gone' as GroupName }), rule('old', '*', 'admin')],
+    removed: ['ENG old'],
+    directories: { corp: ['new', 'old'] },
+  }
+  const { plan } = judgeIn(more)
+  const held = new Set(plan.holds.flatMap(({ change }) => change?.id ?? []))
+  for (const change of plan.changes) expect(change.requires.some((id) => held.has(id))).toBe(false)
 })

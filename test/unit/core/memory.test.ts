@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import { defined } from '../../../src/core/fields.ts'
 import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Approval } from '../../../src/core/memory/approvals.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
+import type { DescribedChange } from '../../../src/core/waiverWords.ts'
 import { acme, changeOf, executedOf } from './smallWorld.ts'
 
 const create = changeOf('create ENG a = member')
@@ -47,14 +50,16 @@ describe('what entries leave', () => {
 describe('a change of which nobody knows what came of it', () => {
   test('is one of which no try has failed, where its process was killed', () => {
     expect(past({ ...about, kind: 'intent', change: patch }, start({})).inDoubt).toStrictEqual({
-      [patch.id]: { atMs: 0, deletes: false },
+      [patch.id]: { atMs: 0, deletes: false, before: 'member', role: 'guest' },
     })
   })
   test.each<[string, Outcome]>([
     ['no', { kind: 'refused', status: 404, code: 'gone', sentence: 'no', earlierLastByteMs: 5 }],
     ['cut', { kind: 'unknown', why: 'cut', lastByteMs: 5 }],
   ])('counts as one write: %s', (_, outcome) => {
-    expect(past(result(patch, outcome)).inDoubt).toStrictEqual({ [patch.id]: { atMs: 10, deletes: false } })
+    expect(past(result(patch, outcome)).inDoubt).toStrictEqual({
+      [patch.id]: { atMs: 10, deletes: false, before: 'member', role: 'guest' },
+    })
     expect(past(result(patch, outcome)).failures).toStrictEqual({ [patch.id]: 10 })
   })
 })
@@ -120,5 +125,39 @@ describe('a start by a clock that is behind', () => {
   })
   test('so that they leave the sum of a day after a day', () => {
     expect(executedOf(forget(memory, 86_400_000))).toEqual([])
+  })
+})
+
+describe('an approval by ID', () => {
+  const words = (one: Change): DescribedChange =>
+    one.action === 'settings'
+      ? one
+      : defined({ key: one.key, before: 'before' in one ? one.before : undefined, after: 'role' in one ? one.role : undefined })
+  const approval: Approval = {
+    name: '1'.repeat(32),
+    workspace: about.workspace,
+    words: { changes: [words(patch), words(create)] },
+    passes: [],
+    by: 'ann',
+    account: 'node',
+    reason: 'x',
+    fromMs: 0,
+    untilMs: 99,
+  }
+  const left = (outcome: Outcome, change: Change = patch) =>
+    past({ ...about, kind: 'approval', approval }, result(change, outcome)).approvals.map((one) =>
+      one.words?.changes.map(({ after }) => after),
+    )
+  test('lets each change pass once: what is written is not in it any more', () => {
+    expect(left({ kind: 'done' })).toEqual([['member']])
+    expect(left({ kind: 'done' }, create)).toEqual([['guest']])
+  })
+  test('still lets a change pass whose outcome is not known, or that was refused', () => {
+    expect(left({ kind: 'unknown', why: 'cut', lastByteMs: 5 })).toEqual([['guest', 'member']])
+    expect(left({ kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' })).toEqual([['guest', 'member']])
+  })
+  test('says nothing about the same change of another workspace', () => {
+    const other = { ...about, kind: 'approval', approval: { ...approval, workspace: 'other' as WorkspaceName } } as const
+    expect(past(other, result(patch, { kind: 'done' })).approvals[0]?.words?.changes).toHaveLength(2)
   })
 })

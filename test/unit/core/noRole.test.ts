@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { canonical } from '../../../src/core/change.ts'
 import { gateHold } from '../../../src/core/judge/gate.ts'
-import { guardResults } from '../../../src/core/judge/limits.ts'
+import { judge } from '../../../src/core/judge/guards.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { compareRoles, direction, isAdministrator } from '../../../src/core/roles.ts'
 import { changeSentence } from '../../../src/render/change.ts'
@@ -76,7 +76,7 @@ describe('a mapping without a role', () => {
   test('is no administrator that the plan could lose', () => {
     const { changes, ...rest } = planOf({ removed: ['workspace devs'], existing: ['workspace devs -', 'workspace ops admin'] })
     expect([changes.length, rest.administrators]).toEqual([1, 1])
-    expect(guardResults({ ...rest, changes }, judging)).toEqual([])
+    expect(judge({ ...rest, changes }, judging).plan.changes).toEqual(changes)
   })
   test('does not replace a delete of another role', () => {
     const world = { rules: [rule('ops', 'ENG', 'guest')], removed: ['ENG devs'], existing: ['ENG devs -'] }

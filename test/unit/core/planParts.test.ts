@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/core/finding.ts'
 import type { GroupFacts } from '../../../src/core/group.ts'
 import { type Hold, holdFor, isKeptUnread } from '../../../src/core/hold.ts'
 import { gateHold } from '../../../src/core/judge/gate.ts'
-import { hasChangesToWrite, judge, type Verdict, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
+import { judge, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
 import type { ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { addFindings, planOf, restrict, withEffects, withGroupFacts, withoutFindings } from '../../../src/core/plan.ts'
@@ -93,27 +93,22 @@ test('a plan can lose changes and findings, and get findings, each once', () => 
   expect(less.findings).toEqual(some.findings)
 })
 
-test('a verdict keeps its answer when its plan gets findings or loses changes', () => {
-  const approved = judge(plan, judging)
-  const refused: Verdict = { approved: false, plan, refusals: [], waived: [] }
-  for (const verdict of [approved, refused]) {
-    const found = withFindings(verdict, [finding('a')])
-    expect(found).toMatchObject({ approved: verdict.approved, waived: [], plan: { findings: [finding('a')] } })
-    expect(found.plan.unchangedMappings).toEqual(plan.unchangedMappings)
-    const change = plan.changes[0] as Change
-    const held = withHolds(verdict, new Map([[change.id, holdFor(change, { kind: 'suspended', what: 'all' })]]))
-    expect(held.approved).toBe(verdict.approved)
-    expect(held.plan.changes.map(({ id }) => id)).toEqual([d])
-    expect(held.plan.holds.map(({ change: waits }) => waits?.id)).toContain(change.id)
-  }
+test('a judged plan gets findings and loses changes, and nothing else', () => {
+  const judged = judge(plan, judging)
+  const found = withFindings(judged, [finding('a')])
+  expect(found).toMatchObject({ waived: [], plan: { findings: [finding('a')] } })
+  expect(found.plan.unchangedMappings).toEqual(plan.unchangedMappings)
+  const change = plan.changes[0] as Change
+  const held = withHolds(judged, new Map([[change.id, holdFor(change, { kind: 'suspended', what: 'all' })]]))
+  expect(held.plan.changes.map(({ id }) => id)).toEqual([d])
+  expect(held.plan.holds.map(({ change: waits }) => waits?.id)).toContain(change.id)
 })
 
 test('a waiver that was used outside the guards is reported once', () => {
   const waiver = (by: string, ...ids: readonly string[]) => ({ ids, by, untilMs: 1, source: '--allow' })
-  const verdict = { ...judge(plan, judging), waived: [waiver('ann', '1', '2'), waiver('eve', '9')] }
-  const told = withWaivers(verdict, [waiver('ann', '1'), waiver('ann', '2', '3'), waiver('bob', '1'), waiver('eve', '9')])
+  const judged = { ...judge(plan, judging), waived: [waiver('ann', '1', '2'), waiver('eve', '9')] }
+  const told = withWaivers(judged, [waiver('ann', '1'), waiver('ann', '2', '3'), waiver('bob', '1'), waiver('eve', '9')])
   expect(told.waived).toEqual([waiver('ann', '1', '2'), waiver('eve', '9'), waiver('ann', '2', '3'), waiver('bob', '1')])
-  expect(told.approved).toBe(verdict.approved)
 })
 
 test('a rule has one target for a name, or as many as its map has for the captured text', () => {
@@ -193,15 +188,4 @@ test('another writer holds creates, and no rename; a patch of a mapping without 
   expect(answer('rename ENG b → a: guest → guest', { twins: 1 })).toBeUndefined()
   expect(answer('patch ENG a: admin → guest', { suspend: 'grants' })).toBeUndefined()
   expect(answer('patch ENG a: admin → guest', { suspend: 'grants' }, { before: null })).toBe('suspended')
-})
-
-test('a verdict has changes to write if it approves a plan with changes', () => {
-  const verdictOf = (of: SmallWorld, limit = 10) =>
-    judge(planIn(seenOf(of)), { ...judging, guards: { ...judging.guards, deletes: { count: limit, share: 1, minExisting: 0 } } })
-  const removal = { removed: ['ENG a'], existing: ['ENG a guest', 'ENG b guest'] }
-  expect([hasChangesToWrite(verdictOf(removal)), hasChangesToWrite(verdictOf(removal, 0)), hasChangesToWrite(verdictOf({}))]).toEqual([
-    true,
-    false,
-    false,
-  ])
 })

@@ -85,11 +85,12 @@ export const roles: RoleSettings = {
   aliases: {},
 }
 export const guards: GuardSettings = {
-  changes: { count: 50, share: 0.3, minExisting: 10 },
+  raises: { count: 50, share: 0.3, minExisting: 10 },
+  lowers: { count: 50, share: 0.3, minExisting: 10 },
   deletes: { count: 10, share: 0.2, minExisting: 5 },
   creates: { count: 200 },
-  run: { changes: 100, deletes: 20, creates: 400 },
-  day: { changes: 200, deletes: 40, creates: 800 },
+  run: { raises: 100, lowers: 100, deletes: 20, creates: 400 },
+  day: { raises: 200, lowers: 200, deletes: 40, creates: 800 },
   flapping: { rounds: 3, span: 86_400_000 },
   protectedGroups: [],
 }
@@ -97,7 +98,8 @@ export const judging: JudgeInput = {
   guards,
   roles,
   waivers: [],
-  tally: { run: { changes: 0, deletes: 0, creates: 0 }, day: { changes: 0, deletes: 0, creates: 0 } },
+  tally: { run: { creates: 0, raises: 0, lowers: 0, deletes: 0 }, day: { creates: 0, raises: 0, lowers: 0, deletes: 0 } },
+  hash,
   dateMs: 0,
 }
 
@@ -280,7 +282,7 @@ export function desiredIn(seen: Seen): Desired {
 
 /** The groups that a cycle with this input knows and learns. */
 export function groupsIn({ declared, existing, directories, knownGroups: ids, waived = [], nowMs, thereMs }: Seen): GroupsCheck {
-  const remembered = { ids, lastId: () => undefined, isWaived: (pass: string) => waived.includes(pass) }
+  const remembered = { ids, lastId: () => undefined, countOf: () => 0, isWaived: (pass: string) => waived.includes(pass) }
   const lists = [...existing.lists.values()]
   const mappings = lists.flatMap((reading) => (reading.status === 'failed' ? [] : reading.value))
   const names = { matches: matchesIn(declared, directories, mappings), isWhole: lists.every(({ status }) => status === 'complete') }

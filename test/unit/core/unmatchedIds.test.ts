@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Change, ChangeId } from '../../../src/core/change.ts'
+import { type Change, type ChangeId, waiverId } from '../../../src/core/change.ts'
 import { type Hold, type HoldReason, holdFor } from '../../../src/core/hold.ts'
 import { idsThatWait, judge, unmatchedIds } from '../../../src/core/judge/guards.ts'
 import type { Plan } from '../../../src/core/plan.ts'
@@ -11,13 +11,7 @@ const leads = change('create workspace leads → admin', id)
 const devs = change('create ENG devs → member', id)
 const replaced = { kind: 'projectChanged', project: 'ENG', replaced: true, pass: other } as HoldReason
 
-function verdict(
-  changes: readonly Change[],
-  holds: readonly Hold[] = [],
-  allow: readonly string[] = [],
-  deletesMax = 10,
-  of = fingerprint,
-) {
+function judged(changes: readonly Change[], holds: readonly Hold[] = [], allow: readonly string[] = [], deletesMax = 10, of = fingerprint) {
   const plan = {
     workspace: 'acme',
     changes,
@@ -39,40 +33,41 @@ function verdict(
 }
 
 describe('an id matches', () => {
-  test.each<[string, string, ReturnType<typeof verdict>]>([
-    ['a change that is written', id, verdict([devs])],
-    ['a change that waits for approval', id, verdict([leads])],
-    ['a change that it lets pass', id, verdict([leads], [], [id])],
-    ['a change that is held for another reason', id, verdict([], [holdFor(devs, { kind: 'suspended', what: 'all' })])],
-    ['the plan, in 32 digits', fingerprint, verdict([devs])],
-    ['the plan, in more digits', fingerprint.repeat(2).slice(0, 40), verdict([devs])],
-    ['a change that waits for its project', id, verdict([], [holdFor(devs, replaced)])],
-    ['the plan of one of several workspaces', fingerprint, verdict([devs])],
-    ['a project that it made current', id, { ...verdict([]), waived: [{ ids: [id], by: 'ann', untilMs: 1, source: '--allow' }] }],
+  test.each<[string, string, ReturnType<typeof judged>]>([
+    ['a change that is written', id, judged([devs])],
+    ['a change that waits for approval', id, judged([leads])],
+    ['a change that it lets pass', id, judged([leads], [], [id])],
+    ['a change that is held for another reason', id, judged([], [holdFor(devs, { kind: 'suspended', what: 'all' })])],
+    ['the plan, in 32 digits', fingerprint, judged([devs])],
+    ['the plan, in more digits', fingerprint.repeat(2).slice(0, 40), judged([devs])],
+    ['a change that waits for its project', id, judged([], [holdFor(devs, replaced)])],
+    ['the plan of one of several workspaces', fingerprint, judged([devs])],
+    ['a project that it made current', id, { ...judged([]), waived: [{ ids: [id], by: 'ann', untilMs: 1, source: '--allow' }] }],
   ])('%s', (_what, name, one) => {
     expect(unmatchedIds([name], [one])).toEqual([])
-    expect(unmatchedIds([none, name], [verdict([], [], [], 10, none.toUpperCase()), one])).toEqual([none])
+    expect(unmatchedIds([none, name], [judged([], [], [], 10, none.toUpperCase()), one])).toEqual([none])
   })
   test('a project that changed, also if no change waits for it', () => {
-    expect(unmatchedIds([id, other], [verdict([], [{ key: devs.key, reason: replaced }])])).toEqual([id])
+    expect(unmatchedIds([id, other], [judged([], [{ key: devs.key, reason: replaced }])])).toEqual([id])
   })
   test('nothing else, also beside an id that is used', () => {
-    expect(unmatchedIds([other, id], [verdict([leads], [], [id, other])])).toEqual([other])
-    expect(unmatchedIds([other, fingerprint], [verdict([leads], [], [fingerprint, other])])).toEqual([other])
-    expect(unmatchedIds([fingerprint.slice(0, 31)], [verdict([devs])])).toEqual([fingerprint.slice(0, 31)])
+    expect(unmatchedIds([other, id], [judged([leads], [], [id, other])])).toEqual([other])
+    expect(unmatchedIds([other, fingerprint], [judged([leads], [], [fingerprint, other])])).toEqual([other])
+    expect(unmatchedIds([fingerprint.slice(0, 31)], [judged([devs])])).toEqual([fingerprint.slice(0, 31)])
   })
 })
 
-test('a verdict lists only the ids of a waiver that were used', () => {
-  expect(verdict([leads], [], [other, id]).waived.map(({ ids }) => ids)).toEqual([[id]])
-  expect(verdict([devs], [], [other, id]).waived).toEqual([])
+test('only the ids of a waiver that name something are reported, also if the change would pass without it', () => {
+  expect(judged([leads], [], [other, id]).waived.map(({ ids }) => ids)).toEqual([[id]])
+  expect(judged([devs], [], [other, id]).waived.map(({ ids }) => ids)).toEqual([[id]])
+  expect(judged([devs], [], [other]).waived).toEqual([])
 })
 
-test('the ids that can be allowed: of changes that need approval, of refused plans, of changed projects; each once', () => {
-  expect(idsThatWait([verdict([devs]), verdict([leads]), verdict([leads])])).toEqual([id])
+test('the ids that can be allowed: of changes that need approval, of sets, of changed projects; each once', () => {
+  expect(idsThatWait([judged([devs]), judged([leads]), judged([leads])])).toEqual([id])
   const deletes = change('delete ENG old = guest (removed)', other)
-  expect(idsThatWait([verdict([deletes], [], [], 0)])).toEqual([fingerprint])
-  expect(idsThatWait([verdict([], [holdFor(devs, replaced), holdFor(devs, { kind: 'suspended', what: 'all' })])])).toEqual([other])
+  expect(idsThatWait([judged([deletes], [], [], 0)])).toEqual([waiverId(hash(JSON.stringify([other])))])
+  expect(idsThatWait([judged([], [holdFor(devs, replaced), holdFor(devs, { kind: 'suspended', what: 'all' })])])).toEqual([other])
   // A saved plan may have an approval without its change.
-  expect(idsThatWait([verdict([], [{ key: devs.key, reason: { kind: 'approval', why: 'protectedRole' } }])])).toEqual([])
+  expect(idsThatWait([judged([], [{ key: devs.key, reason: { kind: 'approval', why: 'protectedRole' } }])])).toEqual([])
 })

@@ -105,7 +105,7 @@ describe('the directories of a cycle', () => {
   const holdsOf = ({ workspaces }: CycleReport, name: string) =>
     workspaces.flatMap((one) => {
       if (one.workspace !== name || one.kind !== 'judged') return []
-      return [...one.verdict.plan.changes.map(({ action }) => action), ...one.verdict.plan.holds.map(({ reason }) => reason.kind)]
+      return [...one.judged.plan.changes.map(({ action }) => action), ...one.judged.plan.holds.map(({ reason }) => reason.kind)]
     })
 
   test('one that fails holds the groups of every rule that it could contain, also of a rule without from', async () => {

@@ -69,10 +69,10 @@ function world({
       directories: new Map([['corp', complete(groups(...names))]]),
     }
     const about = { ...clock, began: momentOf(clock), memory: () => emptyMemory, countPeople, run: openRunTally(emptyMemory) }
-    const { verdict } = await cycleWorkspace(context, writer, about, new AbortController().signal)
-    const { change, reason } = verdict.plan.holds[0] ?? {}
+    const { judged } = await cycleWorkspace(context, writer, about, new AbortController().signal)
+    const { change, reason } = judged.plan.holds[0] ?? {}
     return {
-      ids: verdict.plan.holds.flatMap((hold) => hold.change?.id ?? []),
+      ids: judged.plan.holds.flatMap((hold) => hold.change?.id ?? []),
       id: change?.id,
       pass: reason !== undefined && 'pass' in reason ? reason.pass : reason?.kind,
       written: mappings.length,

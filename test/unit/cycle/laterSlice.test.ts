@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { Existing } from '../../../src/core/existing.ts'
 import type { Hold } from '../../../src/core/hold.ts'
-import { type Verdict, withFindings } from '../../../src/core/judge/guards.ts'
+import { type Judged, judge, withFindings, withRounds } from '../../../src/core/judge/guards.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import type { Applied } from '../../../src/core/report.ts'
-import type { Guard, Waiver } from '../../../src/core/waiver.ts'
+import type { Waiver } from '../../../src/core/waiver.ts'
 import { laterSlice, withLater } from '../../../src/cycle/laterSlice.ts'
-import { complete, mapping, planOf, projectsOf, rule } from '../core/smallWorld.ts'
+import { complete, judging, mapping, planOf, projectsOf, rule } from '../core/smallWorld.ts'
 
 const plan = () =>
   planOf({
@@ -16,12 +16,12 @@ const plan = () =>
     existing: ['ENG a guest', 'WEB x guest', 'WEB y guest'],
     removed: ['WEB x'],
   })
-const verdictOf = (waived: readonly Waiver[] = [], of = plan()): Verdict => ({ approved: false, plan: of, refusals: [], waived })
+const judgedOf = (waived: readonly Waiver[] = [], of = plan()): Judged => ({ ...judge(of, judging), waived })
 const nothing: Applied = { results: [], holds: [], left: [] }
 const done = { kind: 'done' } as const
 const inForce = () => true
 const nothingRead: Existing = { lists: new Map() }
-const changeNamed = ({ plan: { changes } }: Verdict, part: string): Change => {
+const changeNamed = ({ plan: { changes } }: Judged, part: string): Change => {
   const found = changes.find(({ key }) => key.includes(part))
   if (found === undefined) throw new Error(part)
   return found
@@ -29,10 +29,10 @@ const changeNamed = ({ plan: { changes } }: Verdict, part: string): Change => {
 const holdOf = (change: Change): Hold => ({ key: change.key, change, reason: { kind: 'suspended', what: 'all' } })
 
 describe('a later slice may write', () => {
-  const verdict = verdictOf()
-  const [a, b] = [changeNamed(verdict, 'ENG/a'), changeNamed(verdict, 'OPS/b')]
-  const kept = (applied: Applied, changes: readonly Change[] = verdict.plan.changes) => {
-    const { keep } = laterSlice(verdict, nothingRead, applied, inForce)
+  const judged = judgedOf()
+  const [a, b] = [changeNamed(judged, 'ENG/a'), changeNamed(judged, 'OPS/b')]
+  const kept = (applied: Applied, changes: readonly Change[] = judged.plan.changes) => {
+    const { keep } = laterSlice(judged, nothingRead, applied, inForce)
     return changes.filter(keep).map(({ key }) => key.replace(/^acme\/(?:project\/)?/, ''))
   }
 
@@ -64,81 +64,50 @@ describe('a later slice may write', () => {
 test('a later slice knows the projects that the first one knew by the list or by a mapping, and no others of the plan', () => {
   const lists: Existing['lists'] = new Map([['projectRoles', complete([mapping('LAB x guest', 0), mapping('* y guest', 1)])]])
   const existing = { lists, projects: complete(projectsOf('ENG')) }
-  expect([...laterSlice(verdictOf(), existing, nothing, inForce).knownProjects].toSorted()).toEqual(['ENG', 'LAB'])
+  expect([...laterSlice(judgedOf(), existing, nothing, inForce).knownProjects].toSorted()).toEqual(['ENG', 'LAB'])
 })
 
-test('what earlier slices have written counts: writes that were done, and those whose outcome is unknown', () => {
-  const verdict = verdictOf()
-  const { written } = laterSlice(
-    verdict,
-    nothingRead,
-    {
-      ...nothing,
-      results: [
-        { change: changeNamed(verdict, 'WEB/x'), outcome: done },
-        { change: changeNamed(verdict, 'ENG/a'), outcome: { kind: 'unknown', why: 'lost', lastByteMs: 0 } as never },
-        { change: changeNamed(verdict, 'OPS/b'), outcome: done },
-        { change: changeNamed(verdict, 'workspace/c'), outcome: { kind: 'notSent', why: 'no answer' } },
-      ],
-    },
-    inForce,
-  )
-  expect(verdict.plan.owned).toEqual({ workspaceRoles: 0, projectRoles: 3 })
-  expect(written).toEqual({ changes: 2, deletes: 1, creates: 1, owned: 3 })
-})
-
-describe('the waivers of a later slice', () => {
+describe('the approvals of a later slice', () => {
   const waiver = (source: string, more: Partial<Waiver> = {}): Waiver => ({ ids: [], by: 'ann', untilMs: 9, source, ...more })
-  const scope = (...guards: readonly Guard[]) => ({ rememberedScope: new Map(guards.map((guard) => [guard, new Set<ChangeId>()])) })
-  const limited = (guard: 'deletes' | 'changes') => ({ words: { changes: [], limit: { guard, count: 9 } } })
   const after = (waived: readonly Waiver[], isInForce: (one: Waiver) => boolean = inForce) =>
-    laterSlice(verdictOf(waived), nothingRead, nothing, isInForce).waivers
-  const guardsOf = (waivers: readonly Waiver[]) => [...(waivers.at(-1)?.rememberedScope?.keys() ?? [])]
+    laterSlice(judgedOf(waived), nothingRead, nothing, isInForce)
 
   test('are those by an id, without words and approvals, which are read anew', () => {
     const waived = [waiver('--allow'), waiver('a.yaml:1:1', { words: { changes: [] } }), waiver('approval a')]
-    expect(after(waived).map(({ source }) => source)).toEqual(['--allow', 'its first slice'])
+    expect(after(waived).waivers.map(({ source }) => source)).toEqual(['--allow'])
   })
 
-  test('let the approved changes pass the limits, which judge a plan once', () => {
-    const verdict = verdictOf()
-    const own = laterSlice(verdict, nothingRead, nothing, inForce).waivers.at(-1)
-    const approved = new Set(verdict.plan.changes.map(({ id }) => id))
-    expect(own).toEqual({
-      ids: [],
-      by: 'this run',
-      untilMs: Number.POSITIVE_INFINITY,
-      source: 'its first slice',
-      rememberedScope: new Map((['changes', 'deletes', 'creates', 'run', 'day'] as const).map((guard) => [guard, approved])),
-    })
-  })
-
-  test('do not pass a limit whose waiver has ended', () => {
-    const gone = (...waived: readonly Waiver[]) => guardsOf(after(waived, () => false))
-    expect(gone()).toEqual(['changes', 'deletes', 'creates', 'run', 'day'])
-    expect(gone(waiver('--allow'))).toEqual(['changes', 'deletes', 'creates', 'run', 'day'])
-    expect(gone(waiver('--allow', scope('deletes', 'run')))).toEqual(['changes', 'creates', 'day'])
-    expect(gone(waiver('a.yaml:1:1', limited('deletes')))).toEqual(['changes', 'creates', 'run', 'day'])
-    expect(gone(waiver('a.yaml:1:1', { ...limited('deletes'), ...scope('run') }))).toEqual(['changes', 'creates', 'run', 'day'])
-    expect(gone(waiver('a.yaml:1:1', { words: { changes: [] }, ...scope('day') }))).toEqual(['changes', 'deletes', 'creates', 'run'])
-    expect(guardsOf(after([waiver('--allow', scope('deletes'))]))).toEqual(['changes', 'deletes', 'creates', 'run', 'day'])
+  test('leave the changes of the first slice approved, but for those whose approval has ended', () => {
+    const ids = plan().changes.map(({ id }) => id)
+    const [first = '', second = ''] = ids
+    const ended = waiver('--allow', { ids: [first, `${second}:160`] })
+    expect([...after([]).approved]).toEqual(ids)
+    expect([...after([ended]).approved]).toEqual(ids)
+    expect([...after([ended], () => false).approved]).toEqual(ids.slice(2))
   })
 })
 
+test('a later slice knows what filled the limits: the changes of the first one that no person approved', () => {
+  const { plan: first } = judgedOf()
+  const [approved, ...others] = first.changes
+  const judged = withRounds(judgedOf(), [{ ...(approved as Change), approved: true }, ...others], [])
+  expect(laterSlice(judged, nothingRead, nothing, inForce).counted).toEqual(others)
+})
+
 describe('the result of several slices', () => {
-  const verdict = verdictOf()
-  const [a, b] = [changeNamed(verdict, 'ENG/a'), changeNamed(verdict, 'OPS/b')]
-  const applied: Applied = { ...nothing, results: [{ change: a, outcome: done }], holds: [holdOf(changeNamed(verdict, 'workspace/c'))] }
-  const later = (holds: readonly Hold[], codes: readonly string[] = []): Verdict => {
+  const judged = judgedOf()
+  const [a, b] = [changeNamed(judged, 'ENG/a'), changeNamed(judged, 'OPS/b')]
+  const applied: Applied = { ...nothing, results: [{ change: a, outcome: done }], holds: [holdOf(changeNamed(judged, 'workspace/c'))] }
+  const later = (holds: readonly Hold[], codes: readonly string[] = []): Judged => {
     const findings = codes.map((code) => ({ code, severity: 'warning', sentence: code }) as never)
-    return verdictOf([], { ...plan(), holds, findings })
+    return judgedOf([], { ...plan(), holds, findings })
   }
   const keyHold = (key: Key): Hold => ({ key, reason: { kind: 'suspended', what: 'all' } })
 
   test('has the holds of approved changes that were not tried', () => {
     const other = { ...b, id: 'other' as ChangeId }
     const holds = [holdOf(a), holdOf(b), holdOf(other), keyHold(b.key), keyHold(a.key), keyHold('acme/x' as Key)]
-    const result = withLater(verdict, later(holds), applied)
+    const result = withLater(judged, later(holds), applied)
     expect(result.applied).toEqual({ ...applied, holds: [...applied.holds, holds[1], holds[3]] })
   })
 
@@ -147,17 +116,17 @@ describe('the result of several slices', () => {
     ['another writer that is already known', ['another-writer'], ['another-writer'], ['another-writer']],
   ])('has the finding of %s', (_what, known, found, codes) => {
     const before = withFindings(
-      verdict,
+      judged,
       known.map((code) => ({ code, severity: 'warning', sentence: code }) as never),
     )
-    const all = withLater(before, later([], found), nothing).verdict.plan.findings
+    const all = withLater(before, later([], found), nothing).judged.plan.findings
     expect(all.map(({ code }) => code).filter((code) => found.some((one) => one === code))).toEqual(codes)
   })
 
   test('has the finding of another writer once, although a later slice counts more twins', () => {
     const finding = (sentence: string) => ({ code: 'another-writer', severity: 'warning', sentence }) as never
-    const before = withFindings(verdict, [finding('2 twins')])
-    const all = withLater(before, verdictOf([], { ...plan(), findings: [finding('3 twins')] }), nothing).verdict.plan.findings
+    const before = withFindings(judged, [finding('2 twins')])
+    const all = withLater(before, judgedOf([], { ...plan(), findings: [finding('3 twins')] }), nothing).judged.plan.findings
     expect(all.filter(({ code }) => code === 'another-writer')).toEqual([finding('2 twins')])
   })
 })

@@ -17,7 +17,7 @@ function withHold(reason: Hold['reason'], untilMs?: number): WorkspaceReport {
   const one = judged(inSync, [])
   if (one.kind !== 'judged') throw new Error('not judged')
   const hold: Hold = { key: 'acme/project/ENG/x' as Key, reason, ...(untilMs === undefined ? {} : { untilMs }) }
-  return { ...one, verdict: withHolds(one.verdict, new Map([['held' as ChangeId, hold]])) }
+  return { ...one, judged: withHolds(one.judged, new Map([['held' as ChangeId, hold]])) }
 }
 
 test.each([
@@ -31,7 +31,11 @@ test.each([
   ['the service went away', () => judged(two, []), 'failed'],
   ['not readable', () => failedReport, 'failed'],
   ['stopped before it was read', () => stoppedReport, 'incomplete'],
-  ['refused', () => judged({ ...two, existing: ['workspace leads admin'], removed: ['workspace leads'] }), 'refused'],
+  [
+    'a set that waits for a limit',
+    () => judged({ ...inSync, existing: [...inSync.existing, 'workspace leads admin'], removed: ['workspace leads'] }),
+    'waiting',
+  ],
   ['a group that does not exist', () => judged({ ...inSync, rules: [...inSync.rules, rule('typo', 'ENG', 'guest')] }), 'success'],
   ['a directory that failed', () => judged({ ...inSync, directories: { corp: failed } }), 'incomplete'],
   [
@@ -77,18 +81,14 @@ describe('a plan of two changes', () => {
     if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
     return { ...one, applied: one.applied }
   }
-  test('that is not the one that was approved beforehand is refused, although its guards approve it', () => {
+  test('that is not the one that was approved beforehand is stale', () => {
     const one = judged(two)
     if (one.kind !== 'judged') throw new Error('not judged')
-    expect(cycleOutcome({ ...one, kind: 'moved' })).toBe('refused')
+    expect(cycleOutcome({ ...one, kind: 'moved' })).toBe('stale')
   })
   test('after which the journal could not be written has failed, also if no change is left', () => {
     const one = applied(judged(two, [done, done]))
     expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'journal' } })).toBe('partial')
-  })
-  test('of which one waits for the next slice is incomplete', () => {
-    const one = applied(judged(two, [done]))
-    expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'slice' } })).toBe('incomplete')
   })
 })
 
@@ -98,17 +98,17 @@ test.each([
 ] as const)('without a hold, the finding %s makes a cycle %s', (code, outcome) => {
   const one = judged(inSync, [])
   if (one.kind !== 'judged') throw new Error('not judged')
-  const verdict = withFindings(one.verdict, [{ code, severity: 'warning', place: 'acme', sentence: code }])
-  expect(verdict.plan.holds).toEqual([])
-  expect(cycleOutcome({ ...one, verdict })).toBe(outcome)
+  const noticed = withFindings(one.judged, [{ code, severity: 'warning', place: 'acme', sentence: code }])
+  expect(noticed.plan.holds).toEqual([])
+  expect(cycleOutcome({ ...one, judged: noticed })).toBe(outcome)
 })
 
 test('a write that the gate stopped at the last moment has not failed: it waits', () => {
   const hold: Hold = { key: 'acme/project/OPS/ops' as Key, reason: { kind: 'suspended', what: 'all' } }
   const one = judged(two, [done, { kind: 'notSent', why: 'held at the last moment', hold }])
   if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
-  const verdict = withHeldMeanwhile(one.verdict, [hold])
-  expect(cycleOutcome({ ...one, verdict, applied: { ...one.applied, holds: [hold] } })).toBe('waiting')
+  const held = withHeldMeanwhile(one.judged, [hold])
+  expect(cycleOutcome({ ...one, judged: held, applied: { ...one.applied, holds: [hold] } })).toBe('waiting')
   expect(cycleOutcome(judged(two, [done, { kind: 'notSent', why: 'unreachable' }]))).toBe('partial')
 })
 

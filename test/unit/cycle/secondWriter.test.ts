@@ -112,9 +112,9 @@ const creates = (count: number) => names.slice(0, count).map((name) => rule(name
 /** The result in short: outcome, number of written changes, number of changes held because of another writer, and findings. */
 function seen(result: WorkspaceResult) {
   if (result.kind !== 'judged') throw new Error(result.kind)
-  const { verdict, applied } = result
-  const held = verdict.plan.holds.filter(({ reason }) => reason.kind === 'anotherWriter')
-  const findings = verdict.plan.findings.map(({ code }) => code)
+  const { judged, applied } = result
+  const held = judged.plan.holds.filter(({ reason }) => reason.kind === 'anotherWriter')
+  const findings = judged.plan.findings.map(({ code }) => code)
   return [cycleOutcome(result), applied?.results.length ?? 0, held.length, findings] as const
 }
 
@@ -168,7 +168,7 @@ describe('two programs with two journals that start together', () => {
   test('the finding names the pairs once and says how to remove them', async () => {
     const { both } = await started()
     const result = await both[0].run()
-    const [finding, ...more] = result.verdict.plan.findings
+    const [finding, ...more] = result.judged.plan.findings
     expect(more).toEqual([])
     expect(finding).toMatchObject({ code: 'another-writer', severity: 'error', place: 'acme' })
     expect(finding?.sentence).toMatch(

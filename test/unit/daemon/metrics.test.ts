@@ -51,7 +51,7 @@ describe('from the start', () => {
       'cycles_total{workspace="beta",outcome="failed"}',
       'changes_total{workspace="acme",action="delete",result="unknown"}',
       'held{workspace="acme",reason="readingIncomplete"}',
-      'plan_refusals_total{workspace="acme",guard="lastAdministrator"}',
+      'waiting_sets{workspace="acme",limit="lastAdministrator"}',
       'directory_readings_total{directory="corp",status="partial"}',
       'directory_reading_duration_seconds_count{directory="corp"}',
       'cycle_duration_seconds_bucket{le="+Inf"}',
@@ -109,22 +109,30 @@ describe('a report', () => {
     expect(of(now, 'unchanged_mappings{workspace="acme"}')).toBe(2)
   })
 
-  test('refused, and waiting for approval', async () => {
+  test('with sets and single changes that wait for approval, as they are now', async () => {
     const { metrics, page } = opened()
-    metrics.observeReport(report(judged({ existing: ['workspace leads admin'], removed: ['workspace leads'] })))
-    metrics.observeReport(report(judged({ rules: [rule('leads', 'workspace', 'admin')], directories: { corp: ['leads'] } }, [])))
+    const existing = Array.from({ length: 11 }, (_none, index) => `ENG g${index} member`)
+    const removed = existing.map((text) => text.replace(/ member$/, ''))
+    const deletes = { directories: { corp: ['leads'] }, rules: [rule('leads', 'workspace', 'admin')], existing, removed }
+    metrics.observeReport(report(judged(deletes, [])))
     const now = await page()
-    expect(of(now, 'plan_refusals_total{workspace="acme",guard="lastAdministrator"}')).toBe(1)
-    expect(of(now, 'plan_refusals_total{workspace="acme",guard="deletes"}')).toBe(0)
-    expect(of(now, 'waiting_for_approval{workspace="acme"}')).toBe(1)
+    expect(of(now, 'waiting_sets{workspace="acme",limit="emptiesList"}')).toBe(1)
+    expect(of(now, 'waiting_sets{workspace="acme",limit="deletes"}')).toBe(0)
+    expect(of(now, 'waiting_for_approval{workspace="acme"}')).toBe(12)
     expect(of(now, 'changes_pending{workspace="acme"}')).toBe(0)
+    expect(of(now, 'cycles_total{workspace="acme",outcome="waiting"}')).toBe(1)
+    expect(of(now, 'last_success_timestamp_seconds{workspace="acme"}')).toBe(0)
+    metrics.observeReport(report(judged({ ...deletes, removed: [] }, [])))
+    const after = await page()
+    expect(of(after, 'waiting_sets{workspace="acme",limit="emptiesList"}')).toBe(0)
+    expect(of(after, 'waiting_for_approval{workspace="acme"}')).toBe(1)
   })
 
   test('findings, and a schedule that cannot fit its own work', async () => {
     const finding = { code: 'another-writer', severity: 'warning', place: 'acme', sentence: 'somebody' } as const
     const one = judged({}, [])
     if (one.kind !== 'judged') throw new Error('not judged')
-    const busy = { ...one, verdict: withFindings(one.verdict, [finding]), about: { ...one.about, intervalMs: 2_000 } }
+    const busy = { ...one, judged: withFindings(one.judged, [finding]), about: { ...one.about, intervalMs: 2_000 } }
     const { metrics, page } = opened()
     metrics.observeReport(report(busy))
     const now = await page()
@@ -137,7 +145,7 @@ describe('a report', () => {
     const [acme, beta] = ['acme', 'beta'].map((name) => {
       const one = judged({}, [])
       if (one.kind !== 'judged') throw new Error('not judged')
-      return { ...one, workspace: name as typeof one.workspace, verdict: withFindings(one.verdict, [finding]) }
+      return { ...one, workspace: name as typeof one.workspace, judged: withFindings(one.judged, [finding]) }
     })
     if (acme === undefined || beta === undefined) throw new Error('no reports')
     const { metrics, page } = opened()

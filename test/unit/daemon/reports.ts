@@ -25,16 +25,16 @@ export const corp: DirectoryReport = { name: 'corp', kind: 'ldap', status: 'comp
 
 /** The report of a cycle over one small world. `outcomes`: those of its changes, in order; the others were not tried. Absent: a dry run. */
 export function judged(world: SmallWorld, outcomes?: readonly Outcome[], more: Partial<typeof judging> = {}): WorkspaceReport {
-  const verdict = judge(planOf(world), { ...judging, ...more })
-  if (outcomes === undefined || !verdict.approved) return { kind: 'judged', workspace: acme, about, verdict }
-  const { changes } = verdict.plan
+  const judged = judge(planOf(world), { ...judging, ...more })
+  if (outcomes === undefined) return { kind: 'judged', workspace: acme, about, judged }
+  const { changes } = judged.plan
   const results = outcomes.map((outcome, index) => ({ change: changes[index], outcome }) as Result)
   const left = changes.slice(outcomes.length)
   return {
     kind: 'judged',
     workspace: acme,
     about,
-    verdict,
+    judged,
     applied: { results, holds: [], left, ...(left.length === 0 ? {} : { stopped: 'unreachable' as const }) },
   }
 }

@@ -59,9 +59,9 @@ export const hostileFiles: readonly HostileFile[] = [
     everyWord,
   ],
   [
-    'a waiver for a limit of all teams',
-    waiver('guard: deletes, count: 99, changes: [ { group: pay-devs, project: PAY, from: guest, to: none } ]'),
-    /"guard" in a waiver is outside/,
+    'a waiver for several changes',
+    waiver('changes: [ { group: pay-devs, project: PAY, from: guest, to: none } ]'),
+    /"changes" in a waiver is outside/,
     everyWord,
   ],
   [

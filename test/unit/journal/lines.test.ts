@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Role } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
 import { recentWritesFrom } from '../../../src/core/memory/recentWrites.ts'
@@ -14,7 +15,15 @@ const unstored = { pattern: { syntax: 'glob', source: 'a-*' }, expiresMs: 9 }
 const project = { key: 'acme/project/ENG/a', group: 'a', target: { kind: 'project', project: 'ENG' } }
 const named = { id: 'c1', requires: ['c0'] }
 const counted = { kind: 'counted', newly: 1, raised: 2, lowered: 3, lost: 4, gainProtected: 5, atLeast: true }
-const all = { label: 'Team A', groupId: '7', effect: counted, allowProtected: true, people: 3, because: { ...because, ...unstored } }
+const all = {
+  approved: true,
+  label: 'Team A',
+  groupId: '7',
+  effect: counted,
+  allowProtected: true,
+  people: 3,
+  because: { ...because, ...unstored },
+}
 const settings = {
   enabled: true,
   syncOnLogin: false,
@@ -30,7 +39,7 @@ const changes: Readonly<Record<string, Loose>> = {
   'patch with all': { action: 'patch', ...all, ...project, mapping: 'm1', before: 'member', role: 'guest', ...named },
   'rename with all': {
     ...{ action: 'rename', ...all, ...project, target: { kind: 'allProjects' }, mapping: 'm1', from: 'acme/allProjects/b' },
-    ...{ fromGroup: 'b', before: 'member', role: 'guest', ...named },
+    ...{ fromGroup: 'b', sameGroup: true, before: 'member', role: 'guest', ...named },
   },
   delete: { action: 'delete', ...project, mapping: 'm1', before: 'member', why: 'removed', id: 'c1', requires: [] },
   'delete with all': { action: 'delete', ...all, ...project, mapping: 'm1', before: null, why: 'expired', ...named },
@@ -58,7 +67,6 @@ const words = {
     { key: project.key, before: null },
     { before: settings, after: {} },
   ],
-  limit: { guard: 'deletes', count: 3 },
   people: 'any',
 }
 const approval = {
@@ -126,7 +134,12 @@ const full: Loose = {
     'acme/projectRoles': { ids: known({ 'acme/a': ['m1'] }) },
     'acme/workspaceRoles': { ids: emptySmallMap, left: true },
   }),
-  recentWrites: recentWritesFrom([tried, { ...tried, atMs: 6, creates: true }, { atMs: 7, deletes: true }]),
+  recentWrites: recentWritesFrom([
+    tried,
+    { ...tried, atMs: 6, creates: true },
+    { atMs: 7, deletes: true },
+    { ...tried, atMs: 8, before: null, role: 'guest' as Role },
+  ]),
   lastApplied: [
     { key: 'acme/b', declaration: 'd1', atMs: [1], shownFromMs: 3 },
     { shownFromMs: 3, atMs: [1, 2], declaration: 'd1', made: ['m1'], echoed: 'visitor', role: 'member', key: 'acme/a' },
@@ -190,6 +203,16 @@ const lines: readonly (readonly [string, string])[] = [
 const folder = join(import.meta.dirname, '../../fixtures/journal-lines')
 const kept = readFileSync(join(folder, 'lines.jsonl'), 'utf8')
 const results = readFileSync(join(folder, 'spoilt.txt'), 'utf8')
+
+test('an approval of an older version, which carried a limit, is read without it', () => {
+  const [, line] = lines.find(([name]) => name === 'approval with all') ?? ['', '']
+  const stored = JSON.parse(line) as { approval: { words: Loose } }
+  const older = JSON.stringify({
+    ...stored,
+    approval: { ...stored.approval, words: { ...stored.approval.words, limit: { guard: 'deletes', count: 3 } } },
+  })
+  expect(read(`${older}\n`, () => undefined)).toBe(line)
+})
 
 test('the lines of all kinds of entries, and of memories, are the recorded ones, byte for byte', () => {
   expect(lines.map(([, line]) => line).join('')).toBe(kept)

@@ -31,7 +31,6 @@ const approval: Approval = {
       { key: create.key, fromGroup: 'b' as GroupName, before: null, after: 'admin' as Role },
       { before: { autoRemove: true }, after: { autoRemove: false } },
     ],
-    limit: { guard: 'deletes', count: 3 },
     people: 'any',
   },
   passes: ['1'.repeat(32)],

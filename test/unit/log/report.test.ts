@@ -46,7 +46,7 @@ test('a cycle for some workspaces does not make the others log again, nor what t
     const one = judged({})
     if (one.kind !== 'judged') throw new Error('not judged')
     const about = { ...one.about, intervalMs: 1_000 }
-    return { ...one, about, workspace: name as typeof one.workspace, verdict: withFindings(one.verdict, [finding]) }
+    return { ...one, about, workspace: name as typeof one.workspace, judged: withFindings(one.judged, [finding]) }
   }
   const [acme, beta] = [of2('acme'), of2('beta')]
   const whole = report(acme, { workspaces: [acme, beta] })
@@ -60,7 +60,7 @@ test('a finding with another sentence is logged, though code and place are the s
     if (one.kind !== 'judged') throw new Error('not judged')
     return report({
       ...one,
-      verdict: withFindings(one.verdict, [{ code: 'clock-differs', severity: 'warning', place: 'plane', sentence }]),
+      judged: withFindings(one.judged, [{ code: 'clock-differs', severity: 'warning', place: 'plane', sentence }]),
     })
   }
   const all = said(finding('it is 2 h ahead'), finding('it is 3 h ahead'), finding('it is 3 h behind'), finding('it is 3 h behind'))
@@ -72,12 +72,13 @@ test('a flood of creates is one line, with what lets it pass', () => {
     guards: { ...judging.guards, creates: { count: 1 } },
   })
   const [lines] = said(report(flood))
-  expect(of(lines, 'hold')).toMatchObject([
+  expect(of(lines, 'hold')).toEqual([])
+  expect(of(lines, 'waitingSet')).toMatchObject([
     {
       level: 'warn',
-      fields: { hold: 'approval', count: 2 },
+      fields: { limit: 'creates', count: 2, allowed: 1 },
       message: expect.stringMatching(
-        /^acme 2 wait for approval: 2 creates; guards\.creates\.count allows 1; to approve this whole plan: --allow [0-9a-f]{32} /,
+        /^acme waits for approval: limit creates: 2 creates; guards\.creates\.count allows 1; .* · to approve exactly these changes: --allow [0-9a-f]{32}$/,
       ),
     },
   ])
@@ -166,7 +167,7 @@ describe('changes', () => {
   ])('a journal that fails: %#', (outcomes, written, end) => {
     const rules = [devs, rule('ops', 'OPS', 'member'), rule('leads', 'OPS', 'member')]
     const one = judged({ rules, directories: known }, outcomes)
-    if (one.kind !== 'judged' || one.applied === undefined) throw new Error('the plan is refused')
+    if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
     const [lines] = said(report({ ...one, applied: { ...one.applied, stopped: 'journal', why: 'the disk is full' } }))
     const message = of(lines, 'summary')[0]?.message ?? ''
     expect(message).toContain(written)
@@ -219,8 +220,8 @@ describe('holds', () => {
     const [change] = one.applied.left
     const reason = { kind: 'quarantined', since: 'startUp' } as const
     const hold = { key: change?.key as Key, change: change as Change, reason, untilMs }
-    const verdict = withHeldMeanwhile(one.verdict, [hold])
-    return of(said(report({ ...one, verdict, applied: { results: [], holds: [hold], left: [] } }))[0], 'hold')
+    const after = withHeldMeanwhile(one.judged, [hold])
+    return of(said(report({ ...one, judged: after, applied: { results: [], holds: [hold], left: [] } }))[0], 'hold')
   }
 
   test('say until when, where time settles them', () => {
@@ -288,35 +289,44 @@ describe('holds', () => {
 })
 
 describe('what could not be done', () => {
-  test('a refused plan: the sentence, the setting, the waiver', () => {
-    const [lines] = said(report(judged({ existing: ['workspace leads admin'], removed: ['workspace leads'] })))
-    const refusal = of(lines, 'refusal').find(({ fields }) => fields.guard === 'lastAdministrator')
-    expect(refusal).toMatchObject({
-      level: 'error',
-      fields: { waiver: expect.stringMatching(/^--allow [0-9a-f]{32}$/), count: 1, limit: 0 },
-    })
-    expect(refusal?.message).toMatch(/^acme refused, nothing is written: leads has the last mapping .*to approve this plan: apply --allow/)
-    expect(of(lines, 'summary')).toMatchObject([
-      {
-        level: 'warn',
-        fields: { outcome: 'refused', written: 0 },
-        message: expect.stringMatching(/^acme refused by the guards, nothing is written/),
-      },
-    ])
-  })
-
-  test('a refused later slice: the earlier ones are written', () => {
-    const refused = judged({ existing: ['workspace leads admin'], removed: ['workspace leads'] })
-    const [lines] = said(report({ ...refused, applied: { results: [], holds: [], left: [], stopped: 'slice' } } as typeof refused))
-    const refusal = of(lines, 'refusal').find(({ fields }) => fields.guard === 'lastAdministrator')
-    expect(refusal?.message).toMatch(/^acme refused, the rest of this plan is not written: leads has/)
-    expect(of(lines, 'summary')[0]?.message).toContain('stopped: the guards refused the rest of the plan')
-  })
-
-  test('a refused plan whose limit could be another', () => {
+  test('a set that waits: in each cycle one line, with the sentence, the harmless way, the setting and the ID', () => {
     const existing = Array.from({ length: 20 }, (_none, index) => `ENG g${index} member`)
-    const [lines] = said(report(judged({ existing, removed: existing.slice(0, 11).map((text) => text.split(' ').slice(0, 2).join(' ')) })))
-    expect(of(lines, 'refusal').map(({ message }) => /or change (\S+)$/.exec(message)?.[1])).toContain('guards.deletes.minExisting')
+    const removed = existing.slice(0, 11).map((text) => text.replace(/ member$/, ''))
+    const one = report(judged({ existing, removed, rules: [devs], directories: known }, [done]))
+    for (const lines of said(one, one)) {
+      expect(of(lines, 'hold').filter(({ fields }) => fields.hold === 'approval')).toEqual([])
+      const sets = of(lines, 'waitingSet')
+      expect(sets).toMatchObject([
+        {
+          level: 'warn',
+          fields: { workspace: 'acme', limit: 'deletes', count: 11, allowed: 5, owned: 20, setting: 'guards.deletes.minExisting' },
+        },
+      ])
+      expect(sets[0]?.message).toBe(
+        'acme waits for approval: limit deletes: 11 deletes (55 % of 20 owned mappings); guards.deletes.minExisting allows 5, which is more than 20 % of 20 owned mappings; ' +
+          'if lines or a file are gone by mistake, restore them · or, if the limit is wrong, change guards.deletes.minExisting · ' +
+          `to approve exactly these changes: --allow ${String(sets[0]?.fields.id)}`,
+      )
+      expect(of(lines, 'summary')).toMatchObject([
+        {
+          level: 'warn',
+          fields: { outcome: 'waiting', written: 1, waiting: 11 },
+          message: expect.stringMatching(/^acme 1 of 1 written: 1 create, .* · 11 need approval/),
+        },
+      ])
+    }
+  })
+
+  test('a set of a limit without a setting', () => {
+    const [lines] = said(report(judged({ existing: ['workspace leads admin'], removed: ['workspace leads'] }, [])))
+    const set = of(lines, 'waitingSet').find(({ fields }) => fields.limit === 'lastAdministrator')
+    expect(set).toMatchObject({ fields: { count: 1, allowed: 0 } })
+    expect(set?.message).toMatch(
+      /^acme waits for approval: limit lastAdministrator: leads has the last mapping .*; name another group that keeps an administrator role · to approve/,
+    )
+    expect(of(lines, 'summary')).toMatchObject([
+      { level: 'warn', fields: { outcome: 'waiting', written: 0 }, message: 'acme nothing to write now: 1 needs approval, 0 unchanged' },
+    ])
   })
 
   test('a failed workspace: one error with the cure', () => {

@@ -1,12 +1,10 @@
 import * as fc from 'fast-check'
-import type { Change, DeleteWhy } from '../../../src/core/change.ts'
-import type { Hold, HoldReason } from '../../../src/core/hold.ts'
-import type { ApprovedPlan, GuardRefusal, Verdict } from '../../../src/core/judge/guards.ts'
-
+import type { Change, ChangeId, DeleteWhy } from '../../../src/core/change.ts'
+import { type Hold, type HoldReason, limitNames } from '../../../src/core/hold.ts'
+import type { ApprovedPlan } from '../../../src/core/judge/guards.ts'
 import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Applied } from '../../../src/core/report.ts'
-import { guardNames } from '../../../src/core/waiverWords.ts'
 import type { View } from '../../../src/render/view.ts'
 import { about, at, create, held, nowMs, patch, plan, remove, rename, settings, view } from '../render/sample.ts'
 import { nastyName } from './anyText.ts'
@@ -40,11 +38,9 @@ const shape = fc.record({
   protectedShare: fc.constantFrom(0, 0.02, 0.3, 1),
   waits: fc.constantFrom(0, 0.1, 0.9),
   holds: fc.constantFrom(0, 0.1, 0.9),
-  isRefused: fc.boolean(),
-  refusals: fc.array(
-    fc.record({ guard: fc.constantFrom(...guardNames), sentence: fc.oneof(name, fc.constant('30 deletes; 10 are allowed')) }),
-    { minLength: 1, maxLength: 4 },
-  ),
+  sets: fc.array(fc.record({ name: fc.constantFrom(...limitNames), sentence: fc.oneof(name, fc.constant('30 deletes; 10 are allowed')) }), {
+    maxLength: 4,
+  }),
   moved: fc.boolean(),
   applied: fc.boolean(),
 })
@@ -87,12 +83,14 @@ function viewOf(drawn: Shape, workspace: WorkspaceName): View {
     if (action < 0.9) return rename(where(), pick(groups), group, roleOf(), roleOf(), more(group))
     return remove(where(), group, roleOf(), pick(deleteWhys), more(group))
   }
-  const flood = { count: 300, limit: 200, setting: 'guards.creates.count', sentence: '300 creates; guards.creates.count allows 200' }
   const approvals: readonly HoldReason[] = [
     ...(['protectedRole', 'protectedGroup', 'groupSync', 'allProjectsProtected'] as const).map(
       (why) => ({ kind: 'approval', why }) as const,
     ),
-    { kind: 'approval', why: 'creates', pass: 'f'.repeat(32), ...flood },
+    ...drawn.sets.map(({ name: limitName, sentence }, n) => {
+      const over = { count: 300, limit: 200, setting: 'guards.creates.count', pass: `${n}`.repeat(32) as ChangeId }
+      return { kind: 'approval', why: 'limit', name: limitName, sentence, ...over } as const
+    }),
   ]
   const heldReason = (): HoldReason =>
     pick<HoldReason>([
@@ -123,24 +121,12 @@ function viewOf(drawn: Shape, workspace: WorkspaceName): View {
     results: tried.map((change) => ({ change, outcome: outcome() })),
     holds: Array.from({ length: below(4) }, hold),
     left: changes.filter((change) => !tried.includes(change)),
-    stopped: 'slice',
+    stopped: 'unreachable',
   }
   const parts = { workspace, changes, holds }
-  const refusals = drawn.refusals.map(
-    ({ guard, sentence }): GuardRefusal => ({
-      guard,
-      sentence,
-      count: 3,
-      limit: 1,
-      setting: `guards.${guard}.count`,
-      affected: changes.slice(0, 3).map(({ id }) => id),
-    }),
-  )
-  const verdict: Verdict = !drawn.isRefused
-    ? { approved: true, plan: plan(parts) as ApprovedPlan, waived: [] }
-    : { approved: false, plan: plan(parts), refusals, waived: [] }
+  const judged = { plan: plan(parts) as ApprovedPlan, waived: [] }
   const own = { ...about, workspace, roles: { order: about.roles.order, ordinary: ordinaryRoles, aliases: {} } }
-  return view({}, { about: own, verdict, ...(drawn.applied ? { applied } : { moved: drawn.moved }) })
+  return view({}, { about: own, judged, ...(drawn.applied ? { applied } : { moved: drawn.moved }) })
 }
 
 const named = (shapes: readonly Shape[]): readonly View[] => shapes.map((one, n) => viewOf(one, `acme${n === 0 ? '' : n}` as WorkspaceName))

@@ -65,7 +65,7 @@ const some = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
   fc.oneof({ weight: 4, arbitrary: fc.array(one, { minLength: 1, maxLength }) }, fc.array(one, { minLength: 1, maxLength, size: 'max' }))
 const entries = some(entry, 40)
 const viewOf = (changes: readonly Change[], waiting: readonly Hold[], more: Partial<View> = {}, findings: readonly Finding[] = []): View =>
-  view({}, { verdict: { approved: true, plan: plan({ changes, holds: waiting, findings }) as never, waived: [] }, ...more })
+  view({}, { judged: { plan: plan({ changes, holds: waiting, findings }) as never, waived: [] }, ...more })
 
 const views = entries.map((drawn) => {
   const all = drawn.map((one, index) => ({ one, change: changeOf(one, index) }))
@@ -114,7 +114,7 @@ const leftOut = (text: string): number => [...text.matchAll(/^\s*… and ([\d,]+
 
 /** The section of findings. */
 const findingsIn = /^Findings \([^]*?\n(?! )|^<details><summary>Findings[^]*?<\/details>|^Findings \([^]*/mu
-const entriesOf = ({ verdict: { plan: of } }: View): readonly Change[] => [
+const entriesOf = ({ judged: { plan: of } }: View): readonly Change[] => [
   ...new Set([...of.changes, ...of.holds.flatMap(({ change }) => change ?? [])]),
 ]
 
@@ -188,10 +188,10 @@ describe('texts at their bound', () => {
     'No text of a finding hides a finding or a change, or makes a line that looks like a row',
     30,
     fc.property(views, findings, fc.boolean(), fc.constantFrom(60, 80, 100), (plain, drawn, isShared, width) => {
-      const { changes, holds: waiting } = plain.verdict.plan
+      const { changes, holds: waiting } = plain.judged.plan
       const shown = isShared ? { ...plain, about: { ...plain.about, shared: drawn } } : viewOf(changes, waiting, {}, drawn)
       expectRows(shown, width)
-      const count = isShared ? sharedFindings([shown]).length : shown.verdict.plan.findings.length
+      const count = isShared ? sharedFindings([shown]).length : shown.judged.plan.findings.length
       const expectFindings = (text: string, row: RegExp) => {
         const [section = ''] = findingsIn.exec(text) ?? []
         expect(number(/\(([\d,]+)\)/.exec(section)?.[1])).toBe(count)

@@ -20,8 +20,8 @@ export type Danger = {
   readonly row: string
 }
 
-export function dangersOf({ verdict, applied }: View): readonly Danger[] {
-  const { changes, holds } = verdict.plan
+export function dangersOf({ judged, applied }: View): readonly Danger[] {
+  const { changes, holds } = judged.plan
   const from = (place: Place, some: readonly Change[], all: boolean) =>
     some.map((change) => dangerOf(place, change)).filter(({ isProtected }) => all || isProtected)
   const changesOf = (some: readonly Hold[]) => some.flatMap(({ change }) => change ?? [])

@@ -73,8 +73,9 @@ describe('the waivers of a file inside a fence', () => {
       seen.accepted++
       expect(fence.may).toContain('waivers')
       const inside = keysInside(fence)
-      for (const { words } of loaded.declaration.get(acme)?.waivers ?? []) {
-        expect([words.limit, words.people]).toEqual([undefined, undefined])
+      for (const { words, fenced } of loaded.declaration.get(acme)?.waivers ?? []) {
+        expect(fenced).toBe(true)
+        expect(words.people).toBeUndefined()
         for (const change of words.changes) {
           if (!('key' in change)) throw new Error('a change of settings')
           const target = inside.get(change.key)

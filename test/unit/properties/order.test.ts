@@ -19,7 +19,7 @@ const planned = (world: AnyWorld): Plan =>
     world,
     declarationFindings(world.declared, world.directories, (name) => groupIds[name]),
   )
-const textOf = (plan: Plan): string => plansText([view({}, { verdict: judge(plan, judging) })], { colour: false, width: 100 })
+const textOf = (plan: Plan): string => plansText([view({}, { judged: judge(plan, judging) })], { colour: false, width: 100 })
 
 /** The same world in another order. The positions stay: those of a file do not depend on when it is read. */
 function reordered(world: AnyWorld, seed: number): AnyWorld {

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
+import type { LimitOver } from '../../../src/core/hold.ts'
 import { oneLine } from '../../../src/core/safeName.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
@@ -103,21 +104,33 @@ function withoutBundles(all: readonly ReadRow[], everyDanger: readonly Danger[])
 const pinnedOf = (rows: readonly ReadRow[]): readonly ReadRow[] =>
   rows.filter((row) => row.isProtected || ['waiting', 'unknown', 'refused', 'notSent'].includes(row.place))
 
-/** The protected grants that come after other rows of their section; there must be none. */
+/** The protected grants that come after other rows of their section or set; there must be none. */
 const late = (rows: readonly ReadRow[]): readonly ReadRow[] =>
-  rows.filter((row, index) => row.isProtected && row.count === 1 && rows[index - 1]?.place === row.place && !rows[index - 1]?.isProtected)
+  rows.filter((row, index) => {
+    const before = rows[index - 1]
+    return row.isProtected && row.count === 1 && before?.place === row.place && before.part === row.part && !before.isProtected
+  })
 
 const words = (text: string): string => text.replaceAll(/\s+/g, ' ')
 const grantsIn = (text: string): number => [...text.matchAll(/\(([\d,]+) protected\)/g)].reduce((sum, [, n]) => sum + number(n), 0)
 
 /** The number of protected grants that the last lines must show. Grants that wait for approval have their own count. */
-function grantsCounted({ applied, verdict: { plan } }: View): number {
+function grantsCounted({ applied, judged: { plan } }: View): number {
   const held = plan.holds.flatMap(({ change, reason }) => (change === undefined || reason.kind === 'approval' ? [] : [change]))
   if (applied === undefined || !wasTried(applied)) return [...plan.changes, ...held].filter(isProtected).length
   const tried = applied.results.map(({ change }) => change)
   const stopped = applied.holds.flatMap(({ change }) => (change === undefined || tried.some(({ id }) => id === change.id) ? [] : [change]))
   return [...tried, ...stopped, ...applied.left, ...held].filter(isProtected).length
 }
+
+/** The limits for which changes of the plan wait, each set once. */
+const setsIn = ({ judged }: View): readonly LimitOver[] => [
+  ...new Map(
+    judged.plan.holds.flatMap(({ reason }) =>
+      reason.kind === 'approval' && reason.why === 'limit' ? [[reason.pass, reason] as const] : [],
+    ),
+  ).values(),
+]
 
 function expectText(view: View, text: string) {
   const rows = rowsOfText(text)
@@ -141,14 +154,15 @@ function expectText(view: View, text: string) {
   const applied = lines.findIndex((line) => /^(Will|Would) be applied/.test(line))
   if (needs !== undefined && applied >= 0) expect(lines.indexOf(needs)).toBeLessThan(applied)
   const all = words(text)
-  if (!view.verdict.approved) {
-    for (const { guard, sentence } of view.verdict.refusals) expect(all).toContain(words(`✗ ${guard}: ${oneLine(sentence, 500)}`).trim())
+  for (const { name, sentence, pass } of setsIn(view)) {
+    expect(all).toContain(words(`limit ${name}: ${oneLine(sentence, 500)}`).trim())
+    expect(all.split(`--allow ${pass}`)).toHaveLength(2)
   }
 }
 
 describe('renderings of plans', () => {
   holds(
-    'The text of a plan shows each protected grant, each change that waits for approval and each refusal, in any width, with and without colour and --all',
+    'The text of a plan shows each protected grant, each change that waits for approval and each exceeded limit with one ID, in any width, with and without colour and --all',
     40,
     fc.property(anyViews, fc.constantFrom(60, 80, 100, 200), fc.boolean(), fc.boolean(), (views, width, colour, all) => {
       const text = stripVTControlCharacters(plansText(views, { colour, width, all }))
@@ -158,7 +172,7 @@ describe('renderings of plans', () => {
   )
 
   holds(
-    'The Markdown of a plan shows each protected grant, each change that waits for approval and each refusal, and is never longer than GitHub accepts',
+    'The Markdown of a plan shows each protected grant, each change that waits for approval and each exceeded limit, and is never longer than GitHub accepts',
     40,
     fc.property(anyViews, (views) => {
       const document = planMarkdown(views)
@@ -169,46 +183,51 @@ describe('renderings of plans', () => {
       const titles = lines.filter((line) => line.startsWith('### '))
       const counted = titles.reduce((sum, title) => sum + grantsIn(title), 0)
       if (titles.length === views.length) expect(counted).toBe(views.reduce((sum, view) => sum + grantsCounted(view), 0))
-      for (const [guard, refused] of Map.groupBy(
-        views.flatMap(({ verdict }) => (verdict.approved ? [] : verdict.refusals)),
-        (refusal) => refusal.guard,
-      )) {
-        const own = lines.filter((line) => line.startsWith(`> - ${guard}: `)).length
+      for (const [name, sets] of Map.groupBy(views.flatMap(setsIn), (set) => set.name)) {
+        const own = lines.filter((line) => line.startsWith(`**Limit ${name}:** `)).length
         const more = lines
-          .map((line) => new RegExp(`^- refused by ${guard}: ([\\d,]+) time`).exec(line)?.[1])
+          .map((line) => new RegExp(`^- above the limit ${name}: ([\\d,]+) set`).exec(line)?.[1])
           .find((one) => one !== undefined)
-        expect(own + (more === undefined ? 0 : number(more))).toBe(refused.length)
+        expect(own + (more === undefined ? 0 : number(more))).toBe(sets.length)
       }
     }),
   )
 
   holds(
-    'The JSON of a plan has each change and each held change, says whether it is protected, and has each refusal',
+    'The JSON of a plan has each change and each held change, says whether it is protected, and has each set of changes that waits',
     20,
     fc.property(anyViews, (views) => {
       type Said = { id: string; protected?: boolean }
       type Document = {
-        workspaces: { changes: Said[]; holds: { change?: Said }[]; refusals: unknown[]; protected: Record<string, number> }[]
+        workspaces: {
+          changes: Said[]
+          holds: { change?: Said }[]
+          sets: { id: string; changes: string[] }[]
+          protected: Record<string, number>
+        }[]
       }
       const document = planJson(views)
       const { workspaces } = JSON.parse(document) as Document
-      for (const [index, { verdict }] of views.entries()) {
+      for (const [index, { judged }] of views.entries()) {
         const said = workspaces[index]
-        const held = verdict.plan.holds.flatMap(({ change }) => change ?? [])
+        const held = judged.plan.holds.flatMap(({ change }) => change ?? [])
         const flags = (changes: readonly Said[]) => changes.map(({ id, protected: marked = false }) => `${id} ${marked}`).join()
-        expect(flags(said?.changes ?? [])).toBe(verdict.plan.changes.map((change) => `${change.id} ${isProtected(change)}`).join())
+        expect(flags(said?.changes ?? [])).toBe(judged.plan.changes.map((change) => `${change.id} ${isProtected(change)}`).join())
         expect(flags(said?.holds.flatMap(({ change }) => change ?? []) ?? [])).toEqual(
           held.map((change) => `${change.id} ${isProtected(change)}`).join(),
         )
-        expect(said?.refusals).toHaveLength(verdict.approved ? 0 : verdict.refusals.length)
+        const inSets = judged.plan.holds.flatMap(({ change, reason }) =>
+          change !== undefined && reason.kind === 'approval' && reason.why === 'limit' ? [`${reason.pass} ${change.id}`] : [],
+        )
+        expect(said?.sets.flatMap(({ id, changes }) => changes.map((change) => `${id} ${change}`)).toSorted()).toEqual(inSets.toSorted())
         const counted = Object.values(said?.protected ?? {}).reduce((sum, n) => sum + n, 0)
-        expect(counted).toBe([...verdict.plan.changes, ...held].filter(isProtected).length)
+        expect(counted).toBe([...judged.plan.changes, ...held].filter(isProtected).length)
       }
       const parsed = parsePlan(document)
       expect(parsed.kind).toBe('plan')
       if (parsed.kind !== 'plan') return
       expect(parsed.plan.workspaces.map(({ changes }) => changes.map(({ id }) => id))).toEqual(
-        views.map(({ verdict }) => verdict.plan.changes.map(({ id }) => id)),
+        views.map(({ judged }) => judged.plan.changes.map(({ id }) => id)),
       )
     }),
   )

@@ -9,6 +9,8 @@ export type ReadRow = Pick<Danger, 'place' | 'isProtected' | 'kind' | 'role'> & 
   readonly rule?: string
   /** Only for a row that stands for several groups: the role that all of them get; `several` if the row names several roles. */
   readonly bundle?: string
+  /** The number of set titles above the row: within one part of a section, protected roles come first. */
+  readonly part?: number
   /** Only for a total of roles that are not named: the number of these roles. */
   readonly otherRoles?: number
 }
@@ -52,17 +54,21 @@ export function rowsOfText(text: string): readonly ReadRow[] {
   const lines = withWholeTitles(text.split('\n'))
   const rows: ReadRow[] = []
   let place: Place | 'other' = 'other'
+  let part = 0
   for (const [index, line] of lines.entries()) {
     if (!line.startsWith(' ')) place = placeOfTitle(line)
+    if (setTitle.test(line)) part += 1
     const [, mark, rest] = rowPattern.exec(line) ?? []
     if (place === 'other' || mark === undefined || rest === undefined) continue
     const end = lines.findIndex((later, n) => n > index && !later.startsWith('      '))
     const below = lines.slice(index + 1, end < 0 ? undefined : end).map((one) => one.trim())
-    rows.push({ place, isProtected: mark === '‼', ...readRow(rest, below) })
+    rows.push({ place, part, isProtected: mark === '‼', ...readRow(rest, below) })
   }
   return rows
 }
 
+/** The title of changes that wait together for a limit. */
+export const setTitle = /^ {2}limit [a-zA-Z]+:(?: |$)/
 const rowPattern = /^ {2}([‼!?+↑↓~»⚙·-]) (.+)$/u
 
 /** The same lines, with each title on one line. The further lines of a long title are indented. */
@@ -70,7 +76,7 @@ export function withWholeTitles(lines: readonly string[]): readonly string[] {
   const whole: string[] = []
   for (const line of lines) {
     const title = whole.at(-1)
-    const goesOn = title !== undefined && !/^( |$)/.test(title) && /^ {2}\S/.test(line) && !rowPattern.test(line)
+    const goesOn = title !== undefined && !/^( |$)/.test(title) && /^ {2}\S/.test(line) && !rowPattern.test(line) && !setTitle.test(line)
     if (goesOn) whole[whole.length - 1] = `${title} ${line.trim()}`
     else whole.push(line)
   }

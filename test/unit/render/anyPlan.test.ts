@@ -38,8 +38,8 @@ test('whatever the plan, a saved one comes back with its fingerprint and changes
       expect(parsed).toMatchObject({ kind: 'plan' })
       if (parsed.kind !== 'plan') return
       const [workspace] = parsed.plan.workspaces
-      expect(workspace?.fingerprint).toBe(one.verdict.plan.fingerprint)
-      expect(workspace?.changes).toMatchObject(one.verdict.plan.changes)
+      expect(workspace?.fingerprint).toBe(one.judged.plan.fingerprint)
+      expect(workspace?.changes).toMatchObject(one.judged.plan.changes)
     }),
     { numRuns: 100 },
   )

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import type { Change } from '../../../src/core/change.ts'
-import type { Hold, HoldReason } from '../../../src/core/hold.ts'
+import type { Change, ChangeId } from '../../../src/core/change.ts'
+import { type Hold, type HoldReason, limitNames } from '../../../src/core/hold.ts'
 import type { Key, Role } from '../../../src/core/mapping.ts'
 import type { View } from '../../../src/render/view.ts'
 import { outside } from '../properties/anyText.ts'
@@ -61,8 +61,8 @@ const reason: fc.Arbitrary<HoldReason> = fc.oneof(
     why: fc.constantFrom('protectedRole' as const, 'protectedGroup' as const, 'groupSync' as const, 'allProjectsProtected' as const),
   }),
   fc.record({
-    ...{ kind: fc.constant('approval' as const), why: fc.constant('creates' as const), pass: outside },
-    ...{ count: fc.nat(), limit: fc.nat(), setting: outside, sentence: outside },
+    ...{ kind: fc.constant('approval' as const), why: fc.constant('limit' as const), name: fc.constantFrom(...limitNames) },
+    ...{ count: fc.nat(), limit: fc.nat(), setting: outside, sentence: outside, pass: outside as fc.Arbitrary<ChangeId> },
   }),
   fc.record({
     kind: fc.constant('quarantined' as const),

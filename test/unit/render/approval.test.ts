@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Hold, HoldReason } from '../../../src/core/hold.ts'
-import type { ApprovedPlan, Verdict } from '../../../src/core/judge/guards.ts'
+import type { Hold } from '../../../src/core/hold.ts'
+import type { ApprovedPlan, Judged } from '../../../src/core/judge/guards.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import { planApprovals } from '../../../src/render/approval.ts'
 import { applyWith, exportUndeclared } from '../../../src/render/commandLine.ts'
@@ -8,67 +8,74 @@ import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/text.ts'
 import type { View } from '../../../src/render/view.ts'
 import { plain } from '../properties/renderedRows.ts'
-import { about, create, everyOutcome, held, nowMs, plan, refused, remove, settings, view } from './sample.ts'
+import { about, create, everyOutcome, held, inSet, nowMs, plan, remove, settings, view } from './sample.ts'
 
 const text = (of: View) => plansText([of], { colour: false, width: 1000 })
 const protectedRole = { kind: 'approval', why: 'protectedRole' } as const
-const flood: HoldReason = {
-  ...{ kind: 'approval', why: 'creates', pass: 'f'.repeat(32), count: 300, limit: 200, setting: 'guards.creates.count' },
-  sentence: '300 creates; guards.creates.count allows 200',
-}
-const creates = ['x', 'y', 'z'].map((group) => held(create('ENG', group, 'guest', { people: 3 }), flood))
+const creates = inSet(
+  ['x', 'y', 'z'].map((group) => create('ENG', group, 'guest', { people: 3 })),
+  { name: 'creates', count: 3, limit: 2, setting: 'guards.creates.count', sentence: '3 creates; guards.creates.count allows 2' },
+)
+const [setId] = creates.flatMap(({ reason }) => ('pass' in reason ? reason.pass : []))
 const admins = [
   held(create('workspace', 'all-staff', 'admin', { people: 2140 }), protectedRole),
   held(create('workspace', 'it-leads', 'admin', { people: 24 }), protectedRole),
 ]
-const idOf = (of: View) => of.verdict.plan.fingerprint.slice(0, 32)
+const inProjects = ['A', 'B'].map((project) => held(create(project, 'leads', 'admin', { people: 24 }), protectedRole))
+const idOf = (of: View) => of.judged.plan.fingerprint.slice(0, 32)
 
 test('the ID of a plan is shown with all that it approves besides, and with how many people', () => {
-  const whole = view({ holds: [...creates, ...admins] })
-  const label = 'all 3 creates (9 people), and also 2 protected changes (2,164 people)'
-  expect(text(whole)).toContain(`to approve ${label}: --allow ${idOf(whole)} · or, if the limit is wrong`)
-  expect(planMarkdown([whole])).toContain(`To approve ${label}:`)
-  const stopped = refused({ holds: [...admins, held(settings, { kind: 'approval', why: 'groupSync' })] }, [
-    { guard: 'deletes', count: 3, limit: 1, setting: 'guards.deletes.count', sentence: '3 deletes' },
-  ])
-  const also = 'this plan, and also 2 protected changes (2,164 people) and the change of the settings'
-  expect(text(stopped)).toContain(`to approve ${also}: --allow ${idOf(stopped)}`)
-  expect(planMarkdown([stopped])).toContain(
-    `> To approve ${also}:\n> \n> \`\`\`sh\n> plane-group-sync apply --workspace acme --allow ${idOf(stopped)}\n> \`\`\`\n> \n> Or, if the limit is wrong, change guards.deletes.count.\n`,
-  )
+  const whole = view({ holds: [...creates, ...inProjects, held(settings, { kind: 'approval', why: 'groupSync' })] })
+  const label = 'all 2 protected changes (24 people), and also the change of the settings and 3 changes above the limits'
+  expect(text(whole)).toContain(`to approve ${label}: --allow ${idOf(whole)}`)
 })
 
-test('the ID of a refused plan approves what the guards refuse, too', () => {
-  const refusal = { guard: 'deletes', count: 3, limit: 1, setting: 'guards.deletes.count', sentence: '3 deletes' } as const
-  const whole = refused({ holds: creates }, [refusal])
-  expect(text(whole)).toContain(`to approve all 3 creates (9 people), and also all that the guards refuse: --allow ${idOf(whole)}`)
-  const several = ['A', 'B'].map((project) => held(create(project, 'leads', 'admin'), protectedRole))
-  const both = refused({ holds: [...several, ...creates] }, [refusal])
-  expect(text(both)).toContain(
-    `to approve all 2 protected changes, and also all that the guards refuse and 3 creates (9 people): --allow ${idOf(both)}`,
-  )
+test('a set has an ID of its own, which approves nothing else, also after a part of the plan was written', () => {
+  const label = 'to approve exactly these 3 changes (9 people)'
+  for (const whole of [view({ holds: [...creates, ...admins] }), view({ holds: creates }, { applied: everyOutcome })]) {
+    expect(text(whole)).toContain(`      ${label}: --allow ${setId} (--all shows each, with its own ID)\n`)
+    expect(planMarkdown([whole])).toContain(
+      `${label.replace('to', 'To')}:\n\n\`\`\`sh\nplane-group-sync apply --workspace acme --allow ${setId}\n\`\`\`\n`,
+    )
+  }
+  const one = view({ holds: creates.slice(0, 1) })
+  expect(text(one)).toContain(`      to approve exactly this change (3 people): --allow ${setId}\n`)
+})
+
+test('each change of a set has its own ID, if all are shown', () => {
+  const lines = plansText([view({ holds: creates })], { colour: false, width: 1000, all: true }).split('\n')
+  const own = creates.map(({ change }) => [
+    expect.stringMatching(/^ {2}! ENG {2}[xyz] → guest/),
+    `      to approve this change: --allow ${change?.id}`,
+  ])
+  const first = lines.findIndex((line) => line.startsWith('  ! '))
+  expect(lines.slice(first, first + 6)).toEqual(own.flat())
+  expect(lines.slice(first - 2, first)).toEqual([
+    '      if a pattern or a directory gives more groups than it should, correct it · or, if the limit is wrong, change guards.creates.count',
+    `      to approve exactly these 3 changes (9 people): --allow ${setId}`,
+  ])
 })
 
 test('what the ID of the plan approves is named by kind and number', () => {
-  const label = (of: View, kind: 'protected' | 'settings' | 'creates') => planApprovals(of)[kind].label
+  const label = (of: View, kind: 'protected' | 'settings') => planApprovals(of)[kind].label
   const change = held(settings, { kind: 'approval', why: 'groupSync' })
   expect(label(view({ holds: [change] }), 'settings')).toBe('to approve the change of the settings')
-  expect(label(view({ holds: creates.slice(0, 1) }), 'creates')).toBe('to approve 1 create (3 people)')
-  const more = [...creates, held(create('ENG', 'leads', 'admin', { people: 2 }), flood)]
-  expect(label(view({ holds: more }), 'creates')).toBe('to approve all 4 creates (1 protected, 11 people)')
-  expect(label(view({ holds: [{ key: more[0]?.key as never, reason: flood }] }), 'creates')).toBe('to approve 1 create')
+  expect(label(view({ holds: [...admins.slice(0, 1), ...creates.slice(0, 1)] }), 'protected')).toBe(
+    'to approve 1 protected change (2,140 people), and also 1 change above the limits',
+  )
+  expect(label(view({ holds: admins }), 'protected')).toBe('to approve all 2 protected changes (2,164 people)')
   expect(label(view(), 'protected')).toBe('to approve it')
 })
 
 test('after a part of the plan was written, its ID approves nothing any more', () => {
-  const { creates: approval } = planApprovals(view({ holds: creates }, { applied: everyOutcome }))
+  const { protected: approval } = planApprovals(view({ holds: [...admins, ...creates] }, { applied: everyOutcome }))
   expect(approval).toEqual({
-    label: 'to approve all 3 creates (9 people)',
-    text: 'to approve all 3 creates (9 people): run the command plan again, and use --allow with the ID that it shows',
+    label: 'to approve all 2 protected changes (2,164 people)',
+    text: 'to approve all 2 protected changes (2,164 people): run the command plan again, and use --allow with the ID that it shows',
   })
 })
 
-test('the commands of a comment name the workspace; the ID of the plan comes last', () => {
+test('the commands of a comment name the workspace; those of sets come last', () => {
   const whole = view({ changes: [remove('ENG', 'old', 'guest', 'removed')], holds: [...creates, ...admins] })
   const commands = planMarkdown([whole])
     .split('\n')
@@ -76,7 +83,7 @@ test('the commands of a comment name the workspace; the ID of the plan comes las
   const ids = admins.map(({ change }) => `--allow ${change?.id}`)
   expect(commands).toEqual([
     `plane-group-sync apply --workspace acme ${ids.join(' ')}`,
-    `plane-group-sync apply --workspace acme --allow ${idOf(whole)}`,
+    `plane-group-sync apply --workspace acme --allow ${setId}`,
   ])
   expect(planMarkdown([whole])).toContain('To approve these 2 changes, and no others:')
   expect(planMarkdown([whole])).toContain('Such a command also writes the change that needs no approval.')
@@ -103,12 +110,11 @@ test('a workspace with a strange name is one word of the shell', () => {
 })
 
 const waived = (of: View): View => {
-  const verdict: Verdict = {
-    approved: true,
+  const judged: Judged = {
     plan: plan({ changes: [create('workspace', 'it-leads', 'admin')] }) as ApprovedPlan,
     waived: [{ ids: ['1047bc07'.repeat(4)], by: '*jo*', untilMs: nowMs + 60_000, source: '--allow' }],
   }
-  return { ...of, verdict }
+  return { ...of, judged }
 }
 
 test('an approval that was used is shown in text and Markdown, before and after an apply', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { approvedWrites, waitingParts } from '../../../src/render/approved.ts'
-import { about, create, held, patch, view } from './sample.ts'
+import { about, create, held, inSet, patch, view } from './sample.ts'
 
 test('protected roles are approved in the file or by a waiver; in all projects only by a waiver', () => {
   const allowed = { allowProtected: true }
@@ -18,21 +18,31 @@ test('protected roles are approved in the file or by a waiver; in all projects o
   ])
 })
 
-test('too many creates say their reason and cure once, and those of protected roles stand apart', () => {
-  const flood = { count: 3, limit: 1, setting: 'guards.creates.count', sentence: '3 creates; guards.creates.count allows 1' }
-  const reason = { kind: 'approval', why: 'creates', pass: 'f'.repeat(32), ...flood } as const
+test('changes of a set say their limit and cure once, and those of protected roles stand apart', () => {
+  const over = { name: 'creates', count: 3, limit: 1, setting: 'guards.creates.count', sentence: '3 creates; 1 is allowed' } as const
   const single = held(create('ENG', 'leads', 'admin'), { kind: 'approval', why: 'protectedRole' })
-  const holds = [held(create('ENG', 'a', 'guest'), reason), held(create('ENG', 'b', 'admin'), reason), single]
+  const [a, b] = [create('ENG', 'a', 'guest', { people: 2 }), create('ENG', 'b', 'admin', { people: 3 })]
+  const holds = [...inSet([a, b], over), single]
   const parts = waitingParts(holds, view({ holds }))
-  const silent = { why: '', cure: '', sharedCure: '' }
   expect(parts.single).toEqual([single])
-  expect(parts.creates).toMatchObject([{ group: 'a', ...silent }])
-  expect(parts.protectedCreates).toMatchObject([{ group: 'b', ...silent }])
-  expect(parts.flood).toEqual([
+  expect(parts.sets).toMatchObject([
     {
-      sentence: flood.sentence,
-      cure: expect.stringContaining('to approve all 2 creates (1 protected), and also 1 protected change: --allow'),
+      name: 'creates',
+      sentence: over.sentence,
+      cure: expect.stringMatching(/^if a pattern .*, correct it · or, if the limit is wrong, change guards.creates.count$/),
+      what: 'these 2 changes (5 people)',
+      pass: expect.stringMatching(/^[0-9a-f]{32}$/),
+      rows: [{ group: 'a', why: '', sharedCure: '', cure: `to approve this change: --allow ${a.id}` }],
+      protectedRows: [{ group: 'b', why: '', sharedCure: '', cure: `to approve this change: --allow ${b.id}` }],
     },
   ])
-  expect(waitingParts([single], view({ holds: [single] })).flood).toEqual([])
+  expect(waitingParts([single], view({ holds: [single] })).sets).toEqual([])
+})
+
+test('sets come in the order of their danger, whichever change is first', () => {
+  const over = { count: 3, limit: 1, setting: 'none', sentence: 'too many' }
+  const holds = (['beside', 'day', 'deletes', 'lastAdministrator'] as const).flatMap((name) =>
+    inSet([create('ENG', name, 'guest')], { ...over, name }),
+  )
+  expect(waitingParts(holds, view({ holds })).sets.map(({ name }) => name)).toEqual(['lastAdministrator', 'deletes', 'day', 'beside'])
 })

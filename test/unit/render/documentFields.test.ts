@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Change } from '../../../src/core/change.ts'
+import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { HoldKind, HoldReason } from '../../../src/core/hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
@@ -46,12 +46,14 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
     { kind: 'approval', why: 'protectedRole' },
     {
       kind: 'approval',
-      why: 'creates',
-      pass: 'bd35d05b',
-      count: 201,
-      limit: 200,
-      setting: 'guards.creates.count',
-      sentence: '201 creates',
+      why: 'limit',
+      name: 'deletes',
+      pass: 'bd35d05b' as ChangeId,
+      count: 11,
+      limit: 10,
+      owned: 40,
+      setting: 'guards.deletes.count',
+      sentence: '11 deletes',
     },
     { kind: 'approval', why: 'people', over: 'raise', people: 160, limit: 100, setting: 'guards.people.raise', pass: 'p3:160' },
   ],
@@ -109,11 +111,11 @@ test('the document of a plan has each field of changes, holds and outcomes, in t
 test('each kind of change has its own fields only', () => {
   const names = changes.map((change) => Object.keys(documentChange(change, about.roles)).join(' '))
   expect(names.toSorted()).toEqual([
-    'id action key before after because requires',
-    'id action key target group mapping before role label groupId people effect allowProtected protected because requires',
-    'id action key target group mapping before why label groupId people effect allowProtected protected because requires',
-    'id action key target group mapping from fromGroup before role label groupId people effect allowProtected protected because requires',
-    'id action key target group role label groupId people effect allowProtected protected because requires',
+    'id action key before after because approved requires',
+    'id action key target group mapping before role label groupId people effect allowProtected approved protected because requires',
+    'id action key target group mapping before why label groupId people effect allowProtected approved protected because requires',
+    'id action key target group mapping from fromGroup before role label groupId people effect allowProtected approved protected because requires',
+    'id action key target group role label groupId people effect allowProtected approved protected because requires',
   ])
 })
 

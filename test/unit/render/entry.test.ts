@@ -3,7 +3,7 @@ import type { Hold } from '../../../src/core/hold.ts'
 import type { GroupName, Key, MappingId, Role } from '../../../src/core/mapping.ts'
 import { changeEntry, holdEntries, type PlanEntry, unchangedEntry, widestFirst } from '../../../src/render/entry.ts'
 import { heldMark } from '../../../src/render/marks.ts'
-import { about, at, corp, create, held, nowMs, remove, rename, settings, target, unsure, view } from './sample.ts'
+import { about, at, corp, create, held, inSet, nowMs, remove, rename, settings, sixDeletes, target, unsure, view } from './sample.ts'
 
 const unread = { kind: 'readingIncomplete', of: 'corp', why: 'no' } as const
 const ofChange = (change: Parameters<typeof changeEntry>[0]) => changeEntry(change, about.roles)
@@ -72,15 +72,15 @@ test('changes for too many people share a label, whatever their numbers and reas
   expect([unknown('devs'), unknown('ops')]).toEqual(Array(2).fill('perhaps above guards.people.raise'))
 })
 
-test('too many creates have one cure for all of them, and a label in a few words', () => {
-  const flood = { count: 3, limit: 1, setting: 'guards.creates.count', sentence: '3 creates; guards.creates.count allows 1' }
+test('a change of a set has the sentence of its limit, the ID of the set, and a label in a few words', () => {
   const holds = [
-    held(create('ENG', 'a', 'guest'), { kind: 'approval', why: 'creates', pass: 'f'.repeat(32), ...flood }),
+    ...inSet([create('ENG', 'a', 'guest')], sixDeletes),
     held(create('ENG', 'b', 'admin'), { kind: 'approval', why: 'protectedRole' }),
   ]
-  const [creates, admin] = holdEntries(holds, heldMark, view({ holds })) as [PlanEntry, PlanEntry]
-  expect(creates).toMatchObject({ why: flood.sentence, label: 'too many creates', cure: creates.sharedCure })
-  expect(creates.cure).toContain('to approve 1 create, and also 1 protected change: --allow')
+  const [inOne, admin] = holdEntries(holds, heldMark, view({ holds })) as [PlanEntry, PlanEntry]
+  const [pass] = holds.flatMap(({ reason }) => ('pass' in reason ? reason.pass : []))
+  expect(inOne).toMatchObject({ why: sixDeletes.sentence, label: 'above the limit deletes', cure: inOne.sharedCure })
+  expect(inOne.cure).toMatch(new RegExp(`^if lines or a file are gone .* · to approve exactly the changes of this set: --allow ${pass}$`))
   expect(admin.label).toBe(admin.why)
   expect(admin.cure).not.toBe(admin.sharedCure)
 })

@@ -12,9 +12,9 @@ import {
   everything,
   face,
   held,
+  inSet,
   nowMs,
   patch,
-  refused,
   remove,
   rename,
   settings,
@@ -47,12 +47,12 @@ test('the document of everything', async () => {
     { ...waiver, untilMs: nowMs + 60_000 },
     { ...waiver, untilMs: Number.POSITIVE_INFINITY },
   ]
-  const whole = { ...approved, verdict: { ...approved.verdict, waived } }
+  const whole = { ...approved, judged: { ...approved.judged, waived } }
   const sentence = '30 deletes; guards.deletes.count allows 10'
   const { groupSync: _, ...unread } = about
-  const stopped = refused({}, [{ guard: 'deletes', count: 30, limit: 10, owned: 100, setting: 'guards.deletes.count', sentence }], {
-    about: unread,
-  })
+  const gone = ['a', 'b'].map((group) => remove('ENG', group, 'guest', 'removed'))
+  const over = { name: 'deletes', count: 30, limit: 10, owned: 100, setting: 'guards.deletes.count', sentence } as const
+  const stopped = view({ holds: inSet(gone, over) }, { about: unread })
   const failed = { about, failed: '403', cure: 'check the key' }
   await expect(`${planJson([whole, stopped, failed])}\n`).toMatchFileSnapshot('./snapshots/everything.json.txt')
 })
@@ -69,8 +69,8 @@ test('a saved plan comes back as it was', () => {
           workspace: 'acme',
           slug: 'acme',
           host: 'plane.example.com',
-          fingerprint: saved.verdict.plan.fingerprint,
-          laterUntilMs: saved.verdict.plan.laterUntilMs,
+          fingerprint: saved.judged.plan.fingerprint,
+          laterUntilMs: saved.judged.plan.laterUntilMs,
           changes,
           waits: [{ id: waits.change?.id, reason: waits.reason }],
         },

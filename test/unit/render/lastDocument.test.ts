@@ -3,7 +3,7 @@ import type { Key } from '../../../src/core/mapping.ts'
 import type { Approval } from '../../../src/core/memory/approvals.ts'
 import { firstSeenIn } from '../../../src/render/firstSeen.ts'
 import { lastApprovals } from '../../../src/render/lastDocument.ts'
-import { failedView, last, quietView, refusedView, waiting } from './lastParts.ts'
+import { failedView, last, overLimit, quietView, waiting } from './lastParts.ts'
 import { nowMs } from './sample.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -25,7 +25,6 @@ describe('an approval', () => {
   test('has its words', () => {
     const words = {
       changes: [key(0), { before: {}, after: { autoRemove: true } }],
-      limit: { guard: 'deletes', count: 3 },
       people: 7,
     } as const
     expect(shown({ words })).toEqual([
@@ -37,8 +36,6 @@ describe('an approval', () => {
         reason: 'INC-99',
         from: iso(nowMs),
         until: iso(nowMs + 1),
-        guard: 'deletes',
-        count: 3,
         people: 7,
         keys: ['acme/0', 'acme/settings'],
         changes: 2,
@@ -49,7 +46,7 @@ describe('an approval', () => {
 
   test('has no words, if it accepts a project or a group', () => {
     const [one] = shown({ passes: ['acme/eng'] })
-    expect(one).toMatchObject({ keys: [], changes: 0, passes: ['acme/eng'], guard: undefined, count: undefined, people: undefined })
+    expect(one).toMatchObject({ keys: [], changes: 0, passes: ['acme/eng'], people: undefined })
   })
 
   test('has five keys and five names at most', () => {
@@ -81,15 +78,15 @@ test('the time of the last success is absent if it is not known', () => {
 describe('what waits', () => {
   const document = last([
     [waiting, 'incomplete'],
-    [refusedView, 'refused'],
+    [overLimit, 'waiting'],
     [failedView, 'failed'],
   ])
 
-  test('is known by its kind and its change, or its key; a refusal by its guard and its setting', () => {
+  test('is known by its kind and its change, or its key', () => {
     const names = firstSeenIn(document, new Map([['lab', new Map([['x', iso(0)]])]]))
-    const held = waiting.verdict.plan.holds.map(({ reason, change, key }) => `${reason.kind} ${change?.id ?? key}`)
-    expect([...(names.get('acme')?.keys() ?? [])].toSorted()).toEqual(held.toSorted())
-    expect([...(names.get('shop')?.keys() ?? [])]).toEqual(['deletes guards.deletes.minExisting'])
+    const named = (of: typeof waiting) => of.judged.plan.holds.map(({ reason, change, key }) => `${reason.kind} ${change?.id ?? key}`)
+    expect([...(names.get('acme')?.keys() ?? [])].toSorted()).toEqual(named(waiting).toSorted())
+    expect([...(names.get('shop')?.keys() ?? [])].toSorted()).toEqual(named(overLimit).toSorted())
     expect(names.get('lab')).toEqual(new Map([['x', iso(0)]]))
     expect(firstSeenIn(document, new Map()).get('lab')).toEqual(new Map())
   })

@@ -4,7 +4,7 @@ import type { LastDocument, LastWorkspace } from '../../../src/documents/last.ts
 import type { StatusDocument } from '../../../src/documents/status.ts'
 import { lastDocument } from '../../../src/render/lastDocument.ts'
 import type { FailedView, View } from '../../../src/render/view.ts'
-import { about, at, corp, create, held, nowMs, patch, refused, remove, unsure, view } from './sample.ts'
+import { about, at, corp, create, held, inSet, nowMs, patch, remove, sixDeletes, unsure, view } from './sample.ts'
 
 type Parts = Parameters<typeof lastDocument>[0]
 type Outcome = LastWorkspace['outcome']
@@ -86,20 +86,8 @@ const gone = ['API', 'PAY', 'WEB'].flatMap((project) => [
   remove(project, 'a', 'guest', 'removed', at('teams/web.yaml:3')),
   remove(project, 'b', 'guest', 'removed', at('teams/web.yaml:3')),
 ])
-export const refusedView = refused(
-  { changes: gone, workspace: 'shop' as WorkspaceName },
-  [
-    {
-      guard: 'deletes',
-      count: 6,
-      limit: 5,
-      owned: 20,
-      setting: 'guards.deletes.minExisting',
-      sentence: '6 deletes (30 % of 20 owned mappings); guards.deletes.minExisting allows 5, which is more than 20 % of 20 owned mappings',
-    },
-  ],
-  named('shop'),
-)
+/** A workspace in which a set of changes waits. */
+export const overLimit = view({ holds: inSet(gone, sixDeletes), workspace: 'shop' as WorkspaceName }, named('shop'))
 export const failedView: FailedView = { ...named('lab'), failed: 'plane.example.com does not answer', cure: 'make sure that it answers' }
 export const quietView = (name: string): View => view({ workspace: name as WorkspaceName }, named(name))
 

@@ -4,13 +4,13 @@ import { type LastDocument, lastSchema } from '../../../src/documents/last.ts'
 import { firstSeenIn } from '../../../src/render/firstSeen.ts'
 import { hasPlan } from '../../../src/render/hasPlan.ts'
 import { lastText } from '../../../src/render/lastText.ts'
-import { approvals, failedView, last, quietView, refusedView, waiting } from './lastParts.ts'
-import { at, create, held, nowMs, unsure, view } from './sample.ts'
+import { approvals, failedView, last, overLimit, quietView, waiting } from './lastParts.ts'
+import { at, create, held, inSet, nowMs, sixDeletes, unsure, view } from './sample.ts'
 
 const everything = last(
   [
     [waiting, 'incomplete'],
-    [refusedView, 'refused'],
+    [overLimit, 'waiting'],
     [failedView, 'failed'],
     [quietView('beta'), 'success'],
   ],
@@ -51,7 +51,7 @@ describe('the text of the last cycle', () => {
 
   test('leaves out workspaces with success, if there is no room for all', () => {
     const quiet = Array.from({ length: 50 }, (_, n) => [quietView(`w${n}`), 'success'] as const)
-    const document = last([...quiet, [refusedView, 'refused']])
+    const document = last([...quiet, [overLimit, 'waiting']])
     const whole = Buffer.byteLength(lastText(document, large))
     const text = lastText(document, whole / 2)
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(whole / 2)
@@ -86,20 +86,19 @@ describe('rows are left out in the order of their danger', () => {
     ({ code: `code-${severity}`, severity, place: 'a.yaml:1', sentence: long }) as never
 
   test('of a plan that waits', () => {
-    const flood = { kind: 'approval', why: 'creates', pass: 'p', count: 2, limit: 1, setting: 's', sentence: 'flood' } as const
     const parts = {
       changes: [create('ENG', 'plain-change', 'guest'), create('ENG', 'protected-change', 'admin')],
       findings: [finding('info'), finding('warning')],
       holds: [
         unsure('ENG', 'a-undeclared-hold', { kind: 'undeclared', policy: 'upsert-only' }),
         unsure('ENG', 'b-unknown-hold', { kind: 'groupUnknown', directories: ['corp'], mapped: false }),
-        held(create('ENG', 'c-flood-hold', 'guest'), flood),
+        ...inSet([create('ENG', 'c-set-hold', 'guest')], sixDeletes),
         held(create('ENG', 'd-approval-hold', 'admin'), { kind: 'approval', why: 'protectedRole' }),
       ],
     }
     const order = [
       ...['a-undeclared-hold', 'code-info', 'plain-change', 'code-warning', 'b-unknown-hold', 'protected-change'],
-      ...['c-flood-hold', 'd-approval-hold'],
+      ...['c-set-hold', 'd-approval-hold'],
     ]
     expect(goneIn(last([[view(parts), 'incomplete']]), [...order].toReversed())).toEqual(order)
   })
@@ -136,9 +135,9 @@ describe('rows are left out in the order of their danger', () => {
     expect(goneIn(document, [...order].toReversed())).toEqual(order)
   })
 
-  test('of a refused plan, whose changes matter more than what is held in another', () => {
+  test('of a set, whose changes matter more than what is held in another workspace', () => {
     const document = last([
-      [refusedView, 'refused'],
+      [overLimit, 'waiting'],
       [view({ holds: [held(create('ENG', 'd-held-admin', 'admin'), suspended)] }), 'incomplete'],
     ])
     expect(goneIn(document, ['teams/web.yaml', 'd-held-admin'])).toEqual(['d-held-admin', 'teams/web.yaml'])
@@ -197,7 +196,7 @@ test('what waits keeps the time at which it was first seen, also over a failed c
   const later = last(
     [
       [waiting, 'incomplete'],
-      [refusedView, 'refused'],
+      [overLimit, 'waiting'],
     ],
     { endedMs: nowMs, seen },
   )

@@ -71,5 +71,5 @@ test('status shows from the document what the plan shows', () => {
   const document = workspaceOf(one)
   const lines = (entries: ReturnType<typeof laterEntries>) => laterLines(entries, at, 9, canvasOf({ colour: false, width: 120 }, 0))
   const fromDocument = 'later' in document ? documentLaterEntries(document.later) : []
-  expect(lines(fromDocument)).toEqual(lines(laterEntries(one.verdict.plan, one.about)))
+  expect(lines(fromDocument)).toEqual(lines(laterEntries(one.judged.plan, one.about)))
 })

@@ -5,7 +5,7 @@ import { changeEntry } from '../../../src/render/entry.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { changeColumns, entryTable } from '../../../src/render/markdownTable.ts'
 import type { View } from '../../../src/render/view.ts'
-import { about, at, corp, create, everything, face, held, nowMs, refused, troubledWorld, unsure, view } from './sample.ts'
+import { about, at, corp, create, everything, face, held, inSet, nowMs, remove, sixDeletes, troubledWorld, unsure, view } from './sample.ts'
 
 const snapshot = (name: string) => `./snapshots/${name}.md`
 
@@ -13,11 +13,10 @@ test('the face as a comment on a pull request', async () => {
   await expect(`${planMarkdown([view(face)])}\n`).toMatchFileSnapshot(snapshot('face'))
 })
 
-test('a refused plan, and a workspace that failed', async () => {
-  const sentence = '30 deletes (30 % of 100 owned mappings); guards.deletes.count allows 10'
-  const refusal = { guard: 'deletes', count: 30, limit: 10, owned: 100, setting: 'guards.deletes.count', sentence } as const
-  const whole = refused(face, [refusal])
-  await expect(`${planMarkdown([whole, { about: whole.about, failed: '403 for @acme' }])}\n`).toMatchFileSnapshot(snapshot('refused'))
+test('a set above a limit, and a workspace that failed', async () => {
+  const gone = Array.from({ length: 6 }, (_, n) => remove('ENG', `old-${n}`, 'member', 'removed', at(`t.yaml:${n}`)))
+  const whole = view({ ...face, holds: [...(face.holds ?? []), ...inSet(gone, sixDeletes)] })
+  await expect(`${planMarkdown([whole, { about: whole.about, failed: '403 for @acme' }])}\n`).toMatchFileSnapshot(snapshot('over-limit'))
 })
 
 test('everything, a workspace that moved, one that failed, and what they share', async () => {
@@ -55,7 +54,7 @@ describe('workspaces in sync', () => {
     ['after an apply that was stopped', false, { ...one, applied: { ...applied, stopped: 'signal' } }],
     ['with a hold', false, view({ holds: [unsure('ENG', 'old', { kind: 'undeclared', policy: 'upsert-only' })] })],
     ['with a finding', false, view({ findings: [finding] })],
-    ['with an approval that was used', false, { ...one, verdict: { ...one.verdict, waived: [waiver] } }],
+    ['with an approval that was used', false, { ...one, judged: { ...one.judged, waived: [waiver] } }],
   ])('%s: %s', (_, isInLine, shown) => expect(line([named('w', shown)]) !== undefined).toBe(isInLine))
 
   test('have parts of their own where there is no other workspace', () => expect(planMarkdown([named('w')])).not.toContain('In sync ('))
@@ -191,8 +190,8 @@ test('with `all`, as many rows as fit, and a note that some are left out', () =>
 test('approvals that were used have a box, a paragraph each, of at most 1,000 characters', () => {
   const waiver = (by: string) => ({ ids: ['a'.repeat(32)], by, untilMs: nowMs + 60_000, source: '--allow' })
   const one = view()
-  const verdict = { ...one.verdict, waived: [waiver('ann'), waiver(`ben ${'x'.repeat(3000)}`)] }
-  const box = /> \[!IMPORTANT\]\n(?:>.*\n?)*/.exec(planMarkdown([{ ...one, verdict }]))?.[0].split('\n') ?? []
+  const judged = { ...one.judged, waived: [waiver('ann'), waiver(`ben ${'x'.repeat(3000)}`)] }
+  const box = /> \[!IMPORTANT\]\n(?:>.*\n?)*/.exec(planMarkdown([{ ...one, judged }]))?.[0].split('\n') ?? []
   expect(box[1]).toContain('ann')
   expect(box[2]).toBe('> ')
   expect(box[3]).toContain('ben xxx')

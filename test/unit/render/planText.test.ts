@@ -4,11 +4,10 @@ import type { Change } from '../../../src/core/change.ts'
 import type { FindingCode } from '../../../src/core/finding.ts'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { ApprovedPlan } from '../../../src/core/judge/guards.ts'
-import type { Refusal } from '../../../src/core/judge/limits.ts'
 import { canvasOf } from '../../../src/render/canvas.ts'
 import { header, troubleLines } from '../../../src/render/header.ts'
-import { approvedLines, approvePlanText, findingLines, refusalLines } from '../../../src/render/notices.ts'
-import { planText } from '../../../src/render/planText.ts'
+import { approvedLines, findingLines } from '../../../src/render/notices.ts'
+import { planText, waitingLines } from '../../../src/render/planText.ts'
 import { standingOf } from '../../../src/render/sections.ts'
 import type { View } from '../../../src/render/view.ts'
 import {
@@ -19,13 +18,14 @@ import {
   everything,
   face,
   held,
+  inSet,
   nowMs,
   patch,
   plan,
-  refused,
   remove,
   rename,
   settings,
+  sixDeletes,
   troubledWorld,
   unsure,
   view,
@@ -94,22 +94,23 @@ test.each([100, 200])('what is held, %i columns', async (width) => {
   await expect(text(view({ holds }, { directories: [corp, failing] }), width)).toMatchFileSnapshot(snapshot(`holds-${width}`))
 })
 
-test('a refused plan says how much, of what, which setting and which waiver', async () => {
+test('sets that wait say how much, of what, which setting, the harmless way and which waiver', async () => {
   const deletes = many(30, (n) => remove('ENG', `old-${n}`, 'member', 'removed', at(`t.yaml:${n}`)))
+  const leads = remove('workspace', 'it-leads', 'owner', 'removed', { people: 3, ...at('t.yaml:40') })
+  const grants = many(12, (n) => create('OPS', `new-${n}`, n === 7 ? 'admin' : 'member', { allowProtected: true, ...at(`u.yaml:${n}`) }))
+  const [setting, none] = ['guards.deletes.count', 'no setting: only an approval lets them pass']
   const sentence = '30 deletes (30 % of 100 owned mappings); guards.deletes.count allows 10'
-  const whole = refused({ changes: deletes }, [
-    { guard: 'deletes', count: 30, limit: 10, owned: 100, setting: 'guards.deletes.count', sentence },
-    {
-      guard: 'emptiesList',
-      count: 30,
-      limit: 29,
-      owned: 30,
-      setting: 'no setting: only a waiver lets this plan pass',
-      sentence: 'all 30 project mappings would be deleted, and none would be left',
-    },
-  ])
-  await expect(text(whole, 100)).toMatchFileSnapshot(snapshot('refused-100'))
-  expect(text(whole)).toContain(`--allow ${plan({ changes: deletes }).fingerprint.slice(0, 32)}`)
+  const last = 'it-leads has the last mapping to a workspace administrator role; without it no group gives that role'
+  const beside = '12 grants beside deletes that wait: they may belong together'
+  const whole = view({
+    holds: [
+      ...inSet(deletes, { name: 'deletes', count: 30, limit: 10, owned: 100, setting, sentence }),
+      ...inSet(grants, { name: 'beside', count: 12, limit: 10, setting: none, sentence: beside }),
+      ...inSet([leads], { name: 'lastAdministrator', count: 1, limit: 0, setting: none, sentence: last }),
+      ...(face.holds ?? []),
+    ],
+  })
+  await expect(text(whole, 100)).toMatchFileSnapshot(snapshot('over-limits-100'))
 })
 
 test.each([60, 100, 200])('everything, %i columns', async (width) => {
@@ -170,40 +171,55 @@ test('what stops or weakens a plan has lines of its own, and nothing has an empt
 
 const coloured = (lines: readonly string[]) => lines.map((line) => line.replaceAll('\u001B', '␛'))
 const narrow = canvasOf({ colour: true, width: 40 }, nowMs)
-const refusal = (setting: string): Refusal => ({
-  ...{ guard: 'deletes', count: 30, limit: 10, setting },
-  sentence: '30 deletes; guards.deletes.count allows 10',
-})
 
-test('a refusal, loud and in narrow lines', () => {
-  const stopped = refused({}, [refusal('guards.deletes.count'), refusal('guards.changes.count'), refusal('none')])
-  expect(coloured(refusalLines(stopped, false, narrow).slice(0, 6))).toEqual([
-    '␛[1;31mRefused by the guards: nothing of this␛[0m',
-    '  ␛[1;31mplan is written␛[0m',
-    '␛[31m  ✗ deletes: 30 deletes;␛[0m',
-    '␛[31m    guards.deletes.count allows 10␛[0m',
-    '␛[31m  ✗ deletes: 30 deletes;␛[0m',
-    '␛[31m    guards.deletes.count allows 10␛[0m',
+test('a set has a title in narrow lines, and no setting if its limit has none', () => {
+  const lines = (setting: string) =>
+    waitingLines(
+      inSet([create('ENG', 'a', 'guest')], { ...sixDeletes, sentence: '30 deletes; 10 are allowed', setting }),
+      'x',
+      view(),
+      narrow,
+    )
+  expect(coloured(lines('guards.deletes.count')).map((line) => line.replace(/[0-9a-f]{32}/, 'ID'))).toEqual([
+    '␛[1mx␛[0m',
+    '  ␛[35mlimit deletes: 30 deletes; 10 are␛[0m',
+    '    ␛[35mallowed␛[0m',
+    '␛[2m      if lines or a file are gone by␛[0m',
+    '␛[2m      mistake, restore them · or, if the␛[0m',
+    '␛[2m      limit is wrong, change␛[0m',
+    '␛[2m      guards.deletes.count␛[0m',
+    '␛[2m      to approve exactly this change:␛[0m',
+    '␛[2m      --allow␛[0m',
+    '␛[2m      ID␛[0m',
+    '  ␛[35m!␛[0m ENG  a → guest',
   ])
-  const allow = (...settings: readonly string[]) => {
-    return approvePlanText(refused({}, settings.map(refusal))).replace(/[0-9a-f]{32}/, 'ID')
-  }
-  expect(allow('none')).toBe('to approve this plan: --allow ID')
-  expect(allow('guards.a', 'none', 'guards.b', 'guards.a')).toBe(
-    'to approve this plan: --allow ID · or, if the limit is wrong, change guards.a, guards.b',
-  )
+  expect(lines('none').join(' ')).not.toContain('limit is wrong')
 })
 
 test('waivers, the first ten and the first five names of each', () => {
   const waiver = (ids: readonly string[], untilMs: number) => ({ ids, by: 'jo', untilMs, source: '--allow' })
   const waived = (...of: readonly ReturnType<typeof waiver>[]) =>
-    coloured(approvedLines({ approved: true, plan: plan({}) as ApprovedPlan, waived: of }, canvasOf({ colour: true, width: 200 }, nowMs)))
+    coloured(approvedLines({ plan: plan({}) as ApprovedPlan, waived: of }, canvasOf({ colour: true, width: 200 }, nowMs)))
   const names = ['1', '2', '3', '4', '5']
   expect(waived(waiver(names, Number.POSITIVE_INFINITY), waiver([...names, '6'], nowMs + 60_000))).toEqual([
     '␛[33mApproved by jo: 1, 2, 3, 4, 5 (--allow)␛[0m',
     '␛[33mApproved by jo: 1, 2, 3, 4, 5, … (--allow, until 02:15:30 UTC (in 1 min))␛[0m',
   ])
   expect(waived(...many(11, () => waiver(names, nowMs)))).toHaveLength(10)
+})
+
+test('of a set that was approved, its ID is shown, and how many changes passed; a single change has its own ID', () => {
+  const gone = many(3, (n) => remove('ENG', `old-${n}`, 'guest', 'removed'))
+  const ids = gone.map(({ id }) => id)
+  const shown = (...names: readonly string[]) => {
+    const waived = [{ ids: names, by: 'jo', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
+    return text(view({}, { judged: { plan: plan({ changes: gone }) as ApprovedPlan, waived } }), 300)
+      .split('\n')
+      .find((line) => line.startsWith('Approved'))
+  }
+  expect(shown('a-set', ...ids)).toBe('Approved by jo: a-set for 3 changes (--allow)')
+  expect(shown('a-set', ...ids.slice(1), `${ids[0]}:160`)).toBe('Approved by jo: a-set for 3 changes (--allow)')
+  expect(shown(...ids.slice(0, 2))).toBe(`Approved by jo: ${ids[0]}, ${ids[1]} (--allow)`)
 })
 
 test('findings, in narrow lines and no more than there is room for', () => {
@@ -235,7 +251,8 @@ test('more changes than there is room for, in colour', () => {
 
 test('the last line has the colour of what it says', () => {
   const last = (of: View) => coloured(planText(of, { colour: true, width: 200 }).split('\n')).at(-1)
-  expect(last(refused({}, [refusal('none')]))).toMatch(/^␛\[1;31mRefused/)
+  expect(last(view({ holds: inSet([create('ENG', 'a', 'guest')], sixDeletes) }))).toMatch(/^␛\[33mnothing to write now: 1 needs approval/)
+  expect(last(view(face, { moved: true }))).toMatch(/^␛\[1;31mStale/)
   expect(last(view({ holds: [held(settings, { kind: 'suspended', what: 'all' })] }))).toMatch(/^␛\[33mnothing to write now/)
   expect(last(view())).toMatch(/^␛\[32min sync/)
   expect(last(view({ holds: [unsure('ENG', 'g', { kind: 'unsafeName', what: 'it is empty' })] }))).toMatch(
@@ -296,8 +313,7 @@ test('a suspended workspace, a kept declaration and another slug are said at onc
     {
       about: { ...about, slug: 'acme-stg', suspend: 'grants' },
       declaration: { hash: 'abcdef0123', files: 1, kept: 'groups.yaml:14:9: unknown key "grops"' },
-      verdict: {
-        approved: true,
+      judged: {
         plan: plan({}) as ApprovedPlan,
         waived: [{ ids: ['1047bc07'], by: 'jo', untilMs: nowMs + 60_000, source: '--allow' }],
       },

@@ -5,7 +5,7 @@ import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/text.ts'
 import { urgentEntries } from '../../../src/render/urgent.ts'
 import type { View } from '../../../src/render/view.ts'
-import { at, create, held, nowMs, patch, refused, remove, settings, view } from './sample.ts'
+import { at, create, held, inSet, nowMs, patch, remove, settings, view } from './sample.ts'
 
 const many = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
 const text = (of: View, width = 80) => `${plansText([of], { colour: false, width })}\n`
@@ -49,9 +49,10 @@ const admins = [
   ...many(40, (n) => create(`P${n}`, `team-${n % 8}`, 'admin', { people: 10, ...at(`teams/c.yaml:${n}`) })),
 ]
 const waiting = admins.map((change) => held(change, { kind: 'approval', why: 'protectedRole' }))
-const flood = { count: 300, limit: 200, setting: 'guards.creates.count', sentence: '300 creates; guards.creates.count allows 200' }
-const flooded = many(70, (n) =>
-  held(create('ENG', `new-${n}`, 'guest'), { kind: 'approval', why: 'creates', pass: 'f'.repeat(32), ...flood }),
+const flood = { name: 'creates', count: 300, limit: 200, setting: 'guards.creates.count' } as const
+const flooded = inSet(
+  many(70, (n) => create('ENG', `new-${n}`, n === 60 ? 'admin' : 'guest')),
+  { ...flood, sentence: '300 creates; guards.creates.count allows 200' },
 )
 
 test('more protected grants than there is room for: the others are counted by target and role, with groups and people', async () => {
@@ -149,7 +150,7 @@ test('what waits in several projects passes with the name of the plan, one alone
   const several = ['A', 'B'].map((project) => held(create(project, 'leads', 'admin'), why))
   const one = held(create('A', 'ops', 'admin'), why)
   const whole = view({ holds: [...several, one] })
-  const name = whole.verdict.plan.fingerprint.slice(0, 32)
+  const name = whole.judged.plan.fingerprint.slice(0, 32)
   expect(body(whole, 200)).toEqual([
     '3 changes need approval',
     '  ‼ leads → admin  in 2 projects: A, B  protected role',
@@ -177,26 +178,26 @@ const troubled: Applied = {
   ],
   holds: [held(create('OPS', 'stopped', 'admin', { people: 3 }), { kind: 'suspended', what: 'grants' })],
   left: [...many(13, (n) => create('OPS', `left-${n}`, 'guest')), create('OPS', 'left-leads', 'admin')],
-  stopped: 'slice',
+  stopped: 'unreachable',
 }
 const startUpHold = held(create('workspace', 'quarantined', 'owner'), { kind: 'quarantined', since: 'startUp' })
 const sentence = 'all 30 project mappings would be deleted, and none would be left'
-const emptied = { guard: 'emptiesList', count: 30, limit: 29, setting: 'none', sentence } as const
-/** The report of an apply with every kind of outcome. A later slice was refused. */
-const half = refused(
-  { holds: [startUpHold, held(guests[0] ?? admin, { kind: 'suspended', what: 'grants' }), ...waiting.slice(0, 2)] },
-  [emptied],
-  {
-    applied: troubled,
-  },
+const emptied = inSet(
+  many(30, (n) => remove('OPS', `old-${n}`, 'guest', 'removed')),
+  { name: 'emptiesList', count: 30, limit: 29, setting: 'none', sentence },
+)
+/** The report of an apply with every kind of outcome. */
+const half = view(
+  { holds: [startUpHold, held(guests[0] ?? admin, { kind: 'suspended', what: 'grants' }), ...waiting.slice(0, 2), ...emptied] },
+  { applied: troubled },
 )
 
 test('the report of an apply leaves nothing out either', async () => {
   await expect(ends(text(half, 100), 6, 52)).toMatchFileSnapshot(snapshot('applied-half-100.txt'))
-  await expect(ends(planMarkdown([half]), 14, 68)).toMatchFileSnapshot(snapshot('applied-half.md'))
+  await expect(ends(planMarkdown([half]), 5, 70)).toMatchFileSnapshot(snapshot('applied-half.md'))
 })
 
-test('workspaces that have no room: what may not be left out is counted over all of them, the guards that refused them too', async () => {
+test('workspaces that have no room: what may not be left out is counted over all of them, the limits that they exceed too', async () => {
   const long = many(40, (n) => create(`P${n}`, '`'.repeat(250) + String(n), 'admin', allowed))
   const calm = many(30, () => view())
   const whole = planMarkdown([

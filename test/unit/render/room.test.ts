@@ -6,7 +6,7 @@ import { appliedSections } from '../../../src/render/markdownSections.ts'
 import { changeColumns, entryTable, totalLine } from '../../../src/render/markdownTable.ts'
 import { totalsOf } from '../../../src/render/totals.ts'
 import type { FailedView } from '../../../src/render/view.ts'
-import { about, at, corp, create, face, held, refused, settings, view } from './sample.ts'
+import { about, at, corp, create, face, held, inSet, settings, sixDeletes, view } from './sample.ts'
 
 const many = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
 const whole = 60_000
@@ -141,21 +141,21 @@ test('a comment says what to do next only where something is left to do', () => 
 })
 
 test('a comment says why nothing is written', () => {
-  const refusal = { guard: 'deletes', count: 3, limit: 1, setting: 'guards.deletes.count', sentence: 's'.repeat(1_001), owned: 4 } as const
   const cautions = (markdown: string) => markdown.split('\n').filter((row) => row.startsWith('>'))
-  const [, title, , sentence] = cautions(planMarkdown([refused(face, [refusal])]))
-  expect(title).toMatch(/^> \*\*.*\*\*$/)
-  expect(sentence).toBe(`> - deletes: ${'s'.repeat(499)}…`)
   expect(cautions(planMarkdown([view(face)]))).toEqual([])
   expect(cautions(planMarkdown([view(face, { moved: true })]))).toHaveLength(2)
-  expect(cautions(planMarkdown([refused(face, [refusal], { moved: true })])).filter((row) => row === '> [!CAUTION]')).toHaveLength(2)
+})
+
+test('a comment says for which limit a set waits, in at most 500 characters', () => {
+  const long = inSet([create('ENG', 'devs', 'guest')], { ...sixDeletes, sentence: 's'.repeat(1_001) })
+  expect(planMarkdown([view({ holds: long })]).split('\n')).toContain(`**Limit deletes:** ${'s'.repeat(499)}…`)
 })
 
 test('a comment ends with the plan, the place, the declaration, the policy and ten directories', () => {
   const directories = many(11, (n) => ({ ...corp, name: `dir-${n}`, why: 'w'.repeat(300) }))
   const footer = planMarkdown([view(face, { directories })]).split('<sub>')[1] ?? ''
   const [plan, place, declaration, policy, ...seen] = footer.replace('</sub>', '').split(' · ')
-  expect(plan).toBe(`plan \`${view(face).verdict.plan.fingerprint.slice(0, 8)}\``)
+  expect(plan).toBe(`plan \`${view(face).judged.plan.fingerprint.slice(0, 8)}\``)
   expect(place).toBe('acme at plane.example.com')
   expect(declaration).toMatch(/^declaration `[0-9a-f]{7}` \(14 files\)$/)
   expect(policy).toBe('policy upsert-only')
@@ -176,11 +176,12 @@ describe('workspaces that have no room', () => {
       '2 workspaces: 1 with changes, 1 in sync · 1 create, 0 raise, 0 lower, 0 delete · 292 unchanged',
     ])
   })
-  test('say which guards refused them, by name', () => {
-    const refusal = (guard: 'deletes' | 'changes') =>
-      ({ guard, count: 3, limit: 1, setting: `guards.${guard}.count`, sentence: 's', owned: 4 }) as const
-    const views = [refused({}, [refusal('deletes'), refusal('changes')]), refused({}, [refusal('deletes')]), view()]
-    expect(moreWorkspaces(views, whole).split('\n\n').slice(2)).toEqual(['- refused by changes: 1 time\n- refused by deletes: 2 times'])
+  test('say which limits they exceed, by name', () => {
+    const set = (name: 'deletes' | 'raises') => inSet([create('ENG', name, 'guest')], { ...sixDeletes, name })
+    const views = [view({ holds: [...set('deletes'), ...set('raises')] }), view({ holds: set('deletes') }), view()]
+    expect(moreWorkspaces(views, whole).split('\n\n')[2]).toBe(
+      '- above the limit deletes: 2 sets of changes\n- above the limit raises: 1 set of changes',
+    )
   })
   test('have totals of their projects, each of its own workspace, without a cure', () => {
     const [row = '', ...more] = rowsOf(moreWorkspaces([of('acme', 1), of('other', 1), { about, failed: 'no' }], whole))

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Change, type ChangeBody, canonical, type MappingChangeBody, waiverId } from '../../../src/core/change.ts'
-import type { Hold, HoldReason } from '../../../src/core/hold.ts'
-import type { ApprovedPlan, Verdict } from '../../../src/core/judge/guards.ts'
-import type { Refusal } from '../../../src/core/judge/limits.ts'
+import type { Hold, HoldReason, LimitOver } from '../../../src/core/hold.ts'
+import type { ApprovedPlan, Judged } from '../../../src/core/judge/guards.ts'
 import {
   type GroupName,
   type Key,
@@ -134,16 +133,24 @@ export function plan(parts: Partial<Plan>): Plan {
 }
 
 export function view(parts: Partial<Plan> = {}, more: Partial<View> = {}): View {
-  const verdict: Verdict = { approved: true, plan: plan(parts) as ApprovedPlan, waived: [] }
-  return { about, declaration: { hash: hash('groups'), files: 14 }, directories: [corp], verdict, nowMs, ...more }
+  const judged: Judged = { plan: plan(parts) as ApprovedPlan, waived: [] }
+  return { about, declaration: { hash: hash('groups'), files: 14 }, directories: [corp], judged, nowMs, ...more }
 }
 
-export function refused(parts: Partial<Plan>, refusals: readonly Refusal[], more: Partial<View> = {}): View {
-  const affected = (parts.changes ?? []).map(({ id }) => id)
-  return view(parts, {
-    verdict: { approved: false, plan: plan(parts), refusals: refusals.map((one) => ({ ...one, affected })), waived: [] },
-    ...more,
-  })
+/** The holds of changes that wait together for a limit. */
+export function inSet(changes: readonly Change[], over: Omit<LimitOver, 'pass'>): readonly Hold[] {
+  const pass = waiverId(hash(JSON.stringify(changes.map(({ id }) => id).toSorted())))
+  return changes.map((of) => held(of, { kind: 'approval', why: 'limit', ...over, pass }))
+}
+
+/** The limit that a few deletes exceed. */
+export const sixDeletes: Omit<LimitOver, 'pass'> = {
+  name: 'deletes',
+  count: 6,
+  limit: 5,
+  owned: 20,
+  setting: 'guards.deletes.minExisting',
+  sentence: '6 deletes (30 % of 20 owned mappings); guards.deletes.minExisting allows 5, which is more than 20 % of 20 owned mappings',
 }
 
 /** The plan that the documentation shows. */

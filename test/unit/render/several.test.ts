@@ -4,7 +4,7 @@ import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { overallText, plansText } from '../../../src/render/text.ts'
 import type { View } from '../../../src/render/view.ts'
-import { about, at, create, plan, refused, remove, settings, unsure, view } from './sample.ts'
+import { about, at, create, inSet, plan, remove, sixDeletes, unsure, view } from './sample.ts'
 
 const named = (name: string, of: View): View => ({ ...of, about: { ...about, workspace: name as WorkspaceName } })
 const busy = named('busy', view({ changes: [create('ENG', 'devs', 'guest')] }))
@@ -23,7 +23,7 @@ test('only a workspace without holds, findings and approvals is quiet', () => {
   const unknown = unsure('ENG', 'g', { kind: 'unsafeName', what: 'it is empty' })
   const finding = { code: 'group-renamed', severity: 'info', place: 'a.yaml:1', sentence: 'it has another name' } as const
   const waived = { ids: ['1'], by: 'jo', untilMs: 0, source: '--allow' }
-  const approved = view({}, { verdict: { approved: true, plan: plan({}) as ApprovedPlan, waived: [waived] } })
+  const approved = view({}, { judged: { plan: plan({}) as ApprovedPlan, waived: [waived] } })
   const loud = [view({ holds: [unknown] }), view({ findings: [finding] }), approved, view({}, { moved: true })]
   for (const one of loud) expect(planMarkdown([busy, named('other', one)])).toContain('### `other`')
   expect(planMarkdown([busy, { about: named('other', view()).about, failed: 'no' }])).toContain('### `other`: failed')
@@ -34,20 +34,15 @@ test('many quiet workspaces are counted', () => {
   expect(planMarkdown([busy, ...many])).toMatch(/In sync \(60 workspaces\): `w0`, .*`w49` and 10 more$/)
 })
 
-const refusal = { guard: 'deletes', count: 16, limit: 5, setting: 'guards.deletes.count', sentence: '16 deletes' } as const
-const deletes = Array.from({ length: 16 }, (_, n) => remove('ENG', `old-${n}`, 'guest', 'removed'))
-
-test('the changes of a refused plan wait; they are not in the sum of all workspaces', () => {
-  const stopped = refused({ changes: deletes }, [refusal])
-  expect(plansText([stopped], { colour: false, width: 200 })).toContain(
-    'Refused by the guards, nothing is written: 16 changes wait (16 delete) · 146 unchanged',
+test('the changes of a set that waits are not in the sum of what is written', () => {
+  const gone = Array.from({ length: 16 }, (_, n) => remove('ENG', `old-${n}`, 'guest', 'removed'))
+  const waits = view({ holds: inSet(gone, sixDeletes) })
+  expect(plansText([waits], { colour: false, width: 200 })).toContain('\nnothing to write now: 16 need approval, 146 unchanged')
+  expect(overallText([waits, busy])).toBe(
+    '2 workspaces: 1 with changes, 1 waiting · 1 create, 0 raise, 0 lower, 0 delete · 16 need approval, 292 unchanged',
   )
-  expect(overallText([stopped, busy])).toBe(
-    '2 workspaces: 1 refused, 1 with changes · 1 create, 0 raise, 0 lower, 0 delete · 292 unchanged',
-  )
-  const both = refused({ changes: [settings, create('workspace', 'a', 'admin')] }, [refusal])
-  expect(planMarkdown([both])).toContain('Refused by the guards, nothing is written: 2 changes wait (1 create (1 protected), 1 settings) ·')
-  expect(planMarkdown([refused({ changes: [create('ENG', 'a', 'guest')] }, [refusal])])).toContain('1 change waits (1 create)')
+  const partly = view({ changes: [create('ENG', 'a', 'guest')], holds: inSet(gone, sixDeletes) })
+  expect(planMarkdown([partly])).toContain('### `acme`: 1 create, 0 raise, 0 lower, 0 delete · 16 need approval, 146 unchanged')
 })
 
 test('"Each change" has the workspace and all projects before single projects', () => {

@@ -68,7 +68,7 @@ test('each section of what came of an apply has its share of the room', () => {
     ],
     holds: waits([...many(900, grant), ...many(900, other)], startUp),
     left: [...many(900, grant), ...many(900, other)],
-    stopped: 'slice',
+    stopped: 'unreachable',
   } as const
   const kept = [
     ...many(900, (name) => unsure('ENG', name, unknown)),

@@ -3,7 +3,7 @@ import type { LastDocument } from '../../../src/documents/last.ts'
 import { ofOwner } from '../../../src/render/ofOwner.ts'
 import { statusText } from '../../../src/render/statusText.ts'
 import { widthOf } from '../../../src/render/width.ts'
-import { approvals, failedView, last, quietView, refusedView, statusOf, waiting } from './lastParts.ts'
+import { approvals, failedView, last, overLimit, quietView, statusOf, waiting } from './lastParts.ts'
 
 const shown = (of: LastDocument, trouble: readonly string[] = [], owner?: string) =>
   statusText(statusOf(of, trouble.length === 0 ? {} : { daemon: 'none', trouble }), { colour: false, width: 80 }, owner)
@@ -13,7 +13,7 @@ const everything = last(
     [quietView('beta'), 'success'],
     [waiting, 'incomplete'],
     [quietView('gamma'), 'success'],
-    [refusedView, 'refused'],
+    [overLimit, 'waiting'],
     [failedView, 'failed'],
   ],
   {

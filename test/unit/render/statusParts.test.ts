@@ -7,7 +7,7 @@ import { ofOwner, ownersIn } from '../../../src/render/ofOwner.ts'
 import { statusEntry, statusSection } from '../../../src/render/statusEntries.ts'
 import { statusText } from '../../../src/render/statusText.ts'
 import { approvalLines, statusWorkspace } from '../../../src/render/statusWorkspace.ts'
-import { approvals, failedView, last, minuteMs, named, quietView, refusedView, statusOf } from './lastParts.ts'
+import { approvals, failedView, last, minuteMs, named, overLimit, quietView, statusOf } from './lastParts.ts'
 import { at, create, held, nowMs, remove, settings, unsure, view } from './sample.ts'
 
 const wide = { colour: false, width: 400 }
@@ -38,8 +38,6 @@ describe('the approvals in force', () => {
     [{ people: 1 }, '1 change for up to 1 person: acme/a'],
     [{ people: 2 }, '1 change for up to 2 people: acme/a'],
     [{ people: 'any' }, '1 change for any number of people: acme/a'],
-    [{ guard: 'deletes', count: 40 }, '1 change, up to 40 for the guard deletes: acme/a'],
-    [{ guard: 'deletes' }, '1 change, up to 0 for the guard deletes: acme/a'],
     [{ changes: 0, keys: [], passes: ['acme/eng', 'acme/ops'] }, 'projects or groups with another id: acme/eng, acme/ops'],
   ])('%j: %s', (more, text) => {
     expect(approvalLines([{ ...one, ...more }], canvas)).toEqual([
@@ -147,9 +145,10 @@ describe('the workspaces', () => {
       block('partial', 'partial'),
       [{ ...failedView, ...named('unread') }, 'incomplete'],
       [{ ...failedView, ...named('failed') }, 'failed'],
-      [{ ...refusedView, ...named('refused') }, 'refused'],
+      [{ ...overLimit, ...named('limit') }, 'waiting'],
+      block('stale', 'stale'),
     ])
-    expect(names(all)).toEqual(['partial', 'failed', 'refused', 'unread', 'waits', 'held', 'planned'])
+    expect(names(all)).toEqual(['partial', 'failed', 'stale', 'unread', 'waits', 'limit', 'held', 'planned'])
   })
 
   test('without trouble share one line', () => {
@@ -171,9 +170,9 @@ describe('the workspaces', () => {
   test('of an owner have a block only with rows', () => {
     const all = last([block('a', 'planned')])
     expect(blocksOf(all, {}, 'team-a').slice(1)).toEqual(['Nothing of team-a waits in a'])
-    expect(names(last([block('a', 'success', unknown), [refusedView, 'refused'], [failedView, 'failed']]), 'team-a')).toEqual([
-      'shop',
+    expect(names(last([block('a', 'success', unknown), [overLimit, 'waiting'], [failedView, 'failed']]), 'team-a')).toEqual([
       'lab',
+      'shop',
       'a',
     ])
   })
@@ -304,7 +303,8 @@ describe('in colour', () => {
     ['incomplete', 'bold'],
     ['planned', 'bold'],
     ['partial', 'alarm'],
-    ['refused', 'alarm'],
+    ['stale', 'alarm'],
+    ['waiting', 'alarm'],
     ['failed', 'alarm'],
   ] as const)('the title of a workspace with the outcome %s is %s', (outcome, style) => {
     const [title = ''] = linesOf({ ...beta, outcome })
@@ -359,17 +359,14 @@ describe('an entry', () => {
   const entryOf = (of: Hold) => {
     const [hold] = holdsOf(of)
     if (hold === undefined) throw new Error('no hold')
-    return statusEntry(hold, 'f'.repeat(64), nowMs)
+    return statusEntry(hold, nowMs)
   }
-  const flood = { count: 3, limit: 2, setting: 'guards.creates.count', sentence: 'too many' }
-  const creates = { kind: 'approval', why: 'creates', pass: '', ...flood } as const
   const guest = create('ENG', 'a', 'guest', { people: 3, ...at('a.yaml:4') })
 
-  test.each([
-    ['creates', creates, `approve ${'f'.repeat(32)} --now`],
-    ['a protected role', { kind: 'approval', why: 'protectedRole' } as const, `approve ${guest.id} --now`],
-  ])('that waits for approval of %s has its command', (_what, reason, command) => {
-    expect(entryOf(held(guest, reason)).cure).toBe(`plane-group-sync ${command} --reason …`)
+  test('that waits for approval of a protected role has its command', () => {
+    expect(entryOf(held(guest, { kind: 'approval', why: 'protectedRole' })).cure).toBe(
+      `plane-group-sync approve ${guest.id} --now --reason …`,
+    )
   })
 
   test.each([
@@ -425,7 +422,7 @@ describe('an entry', () => {
   test('says since when, with the day if it is another one, and until when', () => {
     const [hold] = holdsOf(held(guest, { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + 90_000))
     if (hold === undefined) throw new Error('no hold')
-    const whyFrom = (since: number) => statusEntry({ ...hold, since: iso(since) }, '', nowMs).times
+    const whyFrom = (since: number) => statusEntry({ ...hold, since: iso(since) }, nowMs).times
     expect(whyFrom(nowMs - minuteMs)).toBe('since 02:13 UTC (1 min); held until 02:16:00 UTC (in 1 min 30 s)')
     expect(whyFrom(nowMs - 24 * 60 * minuteMs)).toMatch(/^since 2026-11-02 02:14 UTC \(24 h\); held/)
   })
@@ -454,10 +451,6 @@ describe('the document of one owner', () => {
   const mine = create('ENG', 'a', 'guest', at('pay.yaml:1', { owner: 'team-pay' }))
   const theirs = create('ENG', 'b', 'guest', at('ops.yaml:1', { owner: 'team-ops' }))
   const unowned = create('ENG', 'c', 'guest')
-  const refused = {
-    ...refusedView,
-    verdict: { ...refusedView.verdict, plan: view({ changes: [theirs] }).verdict.plan },
-  } as typeof refusedView
 
   test('has the rows of their rules alone, and no approvals and findings', () => {
     const hold = (of: typeof mine) => held(of, { kind: 'approval', why: 'protectedRole' })
@@ -487,12 +480,6 @@ describe('the document of one owner', () => {
       [mine.id],
     ])
     expect(blocksOf(ofOwner(of, 'team-pay'), {}, 'team-pay').join('\n')).not.toContain('planned, and not written')
-  })
-
-  test('has a refusal only with one of their changes', () => {
-    const refusals = (owner: string) =>
-      ofOwner(last([[refused, 'refused']]), owner).workspaces.map(({ plan }) => ('refusals' in plan ? plan.refusals.length : -1))
-    expect([refusals('team-ops'), refusals('team-pay')]).toEqual([[1], [0]])
   })
 
   test('has their invalid files, and workspaces without a plan', () => {

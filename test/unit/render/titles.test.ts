@@ -3,11 +3,10 @@ import { canvasOf } from '../../../src/render/canvas.ts'
 import { plansText } from '../../../src/render/text.ts'
 import { titleLines } from '../../../src/render/title.ts'
 import { widthOf } from '../../../src/render/width.ts'
-import { at, create, everyOutcome, refused, view } from './sample.ts'
+import { at, create, everyOutcome, inSet, sixDeletes, view } from './sample.ts'
 
 const many = Array.from({ length: 60 }, (_, index) => create(`P${index}`, `group-${index}`, 'member', at(`a.yaml:${index}`)))
 const protectedOne = create('ENG', 'leads', 'admin', { ...at('a.yaml:1'), allowProtected: true })
-const refusal = { guard: 'deletes', count: 31, limit: 8, setting: 'guards.deletes.share', sentence: '31 deletes' } as const
 
 /** Lines that begin a section, and the lines into which they are broken. */
 const titles = (text: string) => text.split('\n').filter((line) => /^\S/.test(line))
@@ -16,7 +15,7 @@ test.each([40, 60])('no title of a section is wider than %i columns', (width) =>
   const options = { colour: false, width }
   for (const text of [
     plansText([view({ changes: [protectedOne, ...many] })], options),
-    plansText([refused({ changes: [protectedOne, ...many] }, [refusal])], options),
+    plansText([view({ changes: many, holds: inSet([protectedOne, ...many], sixDeletes) })], options),
     plansText([view({ changes: many }, { applied: everyOutcome })], options),
   ]) {
     for (const title of titles(text)) expect(widthOf(title), title).toBeLessThanOrEqual(width)

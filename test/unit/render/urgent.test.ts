@@ -3,13 +3,11 @@ import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Applied } from '../../../src/core/report.ts'
 import { byUrgency, urgentEntries } from '../../../src/render/urgent.ts'
 import type { FailedView, View } from '../../../src/render/view.ts'
-import { about, create, held, nowMs, refused, settings, unsure, view } from './sample.ts'
+import { about, create, held, inSet, nowMs, settings, sixDeletes, unsure, view } from './sample.ts'
 
 const calm = create('ENG', 'devs', 'guest')
 const grant = create('ENG', 'leads', 'admin')
 const nothing: Applied = { results: [], holds: [], left: [] }
-const sentence = 'all would go'
-const refusal = { guard: 'deletes', count: 3, limit: 1, setting: 'guards.deletes.count', sentence, owned: 4 } as const
 const no: Outcome = { kind: 'refused', status: 400, code: 'rejected', sentence: 'No.' }
 const unknown: Outcome = { kind: 'unknown', why: 'cut', lastByteMs: nowMs }
 const otherValues: Outcome = { kind: 'done', answered: { autoRemove: false } }
@@ -20,7 +18,7 @@ describe('a workspace comes first', () => {
   test.each<[string, View | FailedView]>([
     ['that failed', { about, failed: 'no key' }],
     ['whose plan moved', view({}, { moved: true })],
-    ['whose plan is refused', refused({}, [refusal])],
+    ['in which a set of changes waits', view({ holds: inSet([calm], sixDeletes) })],
     ['that writes a protected role', view({ changes: [calm, grant] })],
     ['in which something needs approval', view({ holds: [held(calm, { kind: 'approval', why: 'protectedGroup' })] })],
     ['in which a protected grant is held', view({ holds: [held(grant, { kind: 'suspended', what: 'all' })] })],
@@ -76,9 +74,14 @@ describe('what may not be left out', () => {
     expect(entries(view(plan))).toEqual(['waits: needs approval: protected role', 'writes: will be applied', 'held: held'])
   })
   test('of a plan that is not written', () => {
-    const expected = ['waits: needs approval: protected role', 'writes: would be applied', 'held: held']
-    expect(entries(refused(plan, [refusal]))).toEqual(expected)
-    expect(entries(view(plan, { moved: true }))).toEqual(expected)
+    expect(entries(view(plan, { moved: true }))).toEqual([
+      'waits: needs approval: protected role',
+      'writes: would be applied',
+      'held: held',
+    ])
+    expect(entries(view({ holds: inSet([named('in-set', 'guest')], sixDeletes) }))).toEqual([
+      'in-set: needs approval: above the limit deletes',
+    ])
   })
   test('of an apply: settings that Plane stored with other values', () => {
     const results: Applied['results'] = [

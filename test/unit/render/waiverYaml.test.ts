@@ -45,16 +45,13 @@ describe('a file with waivers', () => {
     ])
   })
 
-  test('has one entry for a limit, with all its changes', () => {
-    const limit = { guard: 'deletes', count: 2 } as const
+  test('has one entry for a set, with all its changes', () => {
     const gone = [remove('PAY', 'a', 'guest', 'removed'), remove('WEB', 'a', 'guest', 'removed')]
-    expect(linesOf(words(gone, { limit })).slice(4, -1)).toEqual([
+    expect(linesOf(words(gone)).slice(4, -1)).toEqual([
       '      # protected role',
       '      #   PAY  a = guest  removed',
       '      #   WEB  a = guest  removed',
-      '      - guard: deletes',
-      '        count: 2',
-      '        changes:',
+      '      - changes:',
       '          - { project: [PAY, WEB], group: a, from: guest, to: none }',
       '        until: 2026-11-23T12:00Z',
       '        reason: INC-99',

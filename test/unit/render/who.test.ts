@@ -22,7 +22,6 @@ function personIn(
   const because = Object.entries(rules).map(([key, text]): [Key, Provenance] => [`acme/${key}` as Key, at(text).because])
   return {
     about: { ...about, groupSync: { ...about.groupSync, autoRemove: true } },
-    isRefused: false,
     groups: own,
     unknown: new Map(),
     labels: new Map(),
@@ -122,7 +121,7 @@ Failed, the roles are not known: no \\u{1b} answer
   })
 
   test('have colours at a terminal', () => {
-    const refused = personIn({ existing: ['ENG devs member'] }, 'devs', { isRefused: true, unknown: unknownBecause({ x: 'why' }) })
+    const refused = personIn({ existing: ['ENG devs member'] }, 'devs', { unknown: unknownBecause({ x: 'why' }) })
     const text = whoText('ann', [failed, refused], { ...plain, colour: true })
     expect(text.split('\n\n').slice(1, 3)).toEqual([
       '\u001b[1mlabs (l\\u{1b}1) at plane.example.com\u001b[0m\n\u001b[1;31mFailed, the roles are not known: no \\u{1b} answer\u001b[0m',
@@ -130,7 +129,6 @@ Failed, the roles are not known: no \\u{1b} answer
         '\u001b[1macme at plane.example.com\u001b[0m',
         '\u001b[1;31mNot all members of 1 group are known, so this person may also have other roles.\u001b[0m',
         '      why',
-        '\u001b[1;31mThe guards refuse the plan, so no role changes (the command plan says why).\u001b[0m',
         '  \u001b[2m=\u001b[0m ENG  member',
         '\u001b[2m      by devs: member\u001b[0m',
       ].join('\n'),
@@ -347,10 +345,10 @@ describe('the roles of a person as a document', () => {
     ])
   })
 
-  test('say why they are not known, or that the plan is refused', () => {
-    expect(documentOf(failed, personIn({}, '', { isRefused: true })).workspaces).toEqual([
+  test('say why they are not known', () => {
+    expect(documentOf(failed, personIn({}, '')).workspaces).toEqual([
       { workspace: 'labs', failed: 'no \u001b answer', groups: [], unknown: [], roles: [], held: [] },
-      { workspace: 'acme', refused: true, groups: [], unknown: [], roles: [], held: [] },
+      { workspace: 'acme', groups: [], unknown: [], roles: [], held: [] },
     ])
   })
 

@@ -9,6 +9,8 @@ type Schema = {
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
+  /** It is a setting of an earlier version. */
+  readonly deprecated?: boolean
 }
 
 /** `directories.<name>.groups.base` for each setting of a schema. */
@@ -16,7 +18,9 @@ function settingsOf({ properties = {}, additionalProperties, items, anyOf = [], 
   const isSecret = anyOf.map((one) => Object.keys(one.properties ?? {}).join()).join() === 'file,env'
   if (isSecret) return []
   return [
-    ...Object.entries(properties).flatMap(([name, one]) => [`${before}${name}`, ...settingsOf(one, `${before}${name}.`)]),
+    ...Object.entries(properties).flatMap(([name, one]) =>
+      one.deprecated === true ? [] : [`${before}${name}`, ...settingsOf(one, `${before}${name}.`)],
+    ),
     ...(typeof additionalProperties === 'object' ? settingsOf(additionalProperties, `${before}<name>.`) : []),
     ...(items === undefined ? [] : settingsOf(items, `${before}<item>.`)),
     ...[...anyOf, ...oneOf].flatMap((one) => settingsOf(one, before)),

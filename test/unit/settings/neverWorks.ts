@@ -50,7 +50,7 @@ const fencedRoles: NeverWorks = [
   ['guest', /must be a list/],
 ]
 const limit: Readonly<Record<string, NeverWorks>> = { count: number(0), share, minExisting: number(0) }
-const sums: Readonly<Record<string, NeverWorks>> = { changes: number(0), deletes: number(0), creates: number(0) }
+const sums: Readonly<Record<string, NeverWorks>> = { creates: number(0), raises: number(0), lowers: number(0), deletes: number(0) }
 const shrink: Readonly<Record<string, NeverWorks>> = { share, minExisting: number(0) }
 
 const expect: Readonly<Record<string, NeverWorks>> = {
@@ -471,7 +471,8 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     ],
   }),
   ...below('guards', {
-    ...below('changes', limit),
+    ...below('raises', limit),
+    ...below('lowers', limit),
     ...below('deletes', limit),
     'creates.count': number(0),
     ...below('run', sums),
