@@ -112,7 +112,7 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
 /** Equal for changes that wait for the same kind of reason, whatever their numbers are: a total counts them together. */
 function labelOf(reason: Hold['reason'], sentence: string): string {
   if (reason.kind !== 'approval') return ''
-  if (reason.why === 'limit') return `above the limit ${reason.name}`
+  if (reason.why === 'limit') return 'above a limit'
   if (reason.why !== 'people') return oneLine(sentence)
   const isKnown = reason.people !== undefined
   return isKnown ? `above ${reason.setting}` : `perhaps above ${reason.setting}`

@@ -114,7 +114,7 @@ test('each kind of change has its own fields only', () => {
     'id action key before after because approved requires',
     'id action key target group mapping before role label groupId people effect allowProtected approved protected because requires',
     'id action key target group mapping before why label groupId people effect allowProtected approved protected because requires',
-    'id action key target group mapping from fromGroup before role label groupId people effect allowProtected approved protected because requires',
+    'id action key target group mapping from fromGroup sameGroup before role label groupId people effect allowProtected approved protected because requires',
     'id action key target group role label groupId people effect allowProtected approved protected because requires',
   ])
 })

@@ -79,7 +79,7 @@ test('a change of a set has the sentence of its limit, the ID of the set, and a 
   ]
   const [inOne, admin] = holdEntries(holds, heldMark, view({ holds })) as [PlanEntry, PlanEntry]
   const [pass] = holds.flatMap(({ reason }) => ('pass' in reason ? reason.pass : []))
-  expect(inOne).toMatchObject({ why: sixDeletes.sentence, label: 'above the limit deletes', cure: inOne.sharedCure })
+  expect(inOne).toMatchObject({ why: sixDeletes.sentence, label: 'above a limit', cure: inOne.sharedCure })
   expect(inOne.cure).toMatch(new RegExp(`^if lines or a file are gone .* · to approve exactly the changes of this set: --allow ${pass}$`))
   expect(admin.label).toBe(admin.why)
   expect(admin.cure).not.toBe(admin.sharedCure)

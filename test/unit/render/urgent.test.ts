@@ -80,7 +80,7 @@ describe('what may not be left out', () => {
       'held: held',
     ])
     expect(entries(view({ holds: inSet([named('in-set', 'guest')], sixDeletes) }))).toEqual([
-      'in-set: needs approval: above the limit deletes',
+      'in-set: needs approval: above a limit',
     ])
   })
   test('of an apply: settings that Plane stored with other values', () => {
