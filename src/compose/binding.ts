@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Dates } from '../core/dates.ts'
 import { messageOf } from '../core/errorText.ts'
-import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
 import { budgetNear } from '../core/findings/budgetNear.ts'
 import { outlasting } from '../core/findings/scheduleLoad.ts'
 import { changesBeforeCheck } from '../core/firstCreates.ts'
 import type { GroupSync } from '../core/groupSync.ts'
+import type { GuardSettings } from '../core/judge/guardSettings.ts'
 import type { List } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Policy } from '../core/policy.ts'
@@ -33,6 +33,7 @@ export type BoundWorkspace = {
   readonly read: CachedReader
   readonly policy: Policy
   readonly suspend: boolean | 'grants'
+  readonly guards: GuardSettings
 }
 
 type BindingContext = {
@@ -51,10 +52,10 @@ type ComposedBinding = ReportedBinding & { readonly credential: string; work(cha
 
 /** The parts of one workspace that a cycle gets. They can read, and they cannot write. */
 export function bindingOf(
-  { workspace, credential, read: asking, policy, suspend }: BoundWorkspace,
+  { workspace, credential, read: asking, policy, suspend, guards }: BoundWorkspace,
   { loaded, waivers, dates, sharedFindings, host, queue, clock }: BindingContext,
 ): ComposedBinding {
-  const { roles, guards, later, service } = loaded.settings
+  const { roles, later, service } = loaded.settings
   const { read, quietCalls, callsById } = withQuietCalls(cycleReader(asking))
   const { intervalMs } = loaded
   const sliceChanges = sliceChangesOf(service.limit.requests)
@@ -70,7 +71,7 @@ export function bindingOf(
     credential,
     suspend,
     read,
-    guards: { ...guards, people: defined(guards.people) },
+    guards,
     waivers,
     dates,
     horizonMs: later.horizon,

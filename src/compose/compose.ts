@@ -1,9 +1,11 @@
 import type { Change } from '../core/change.ts'
 import { steppedMs } from '../core/clock.ts'
 import type { Dates } from '../core/dates.ts'
+import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
 import { clockFindings } from '../core/findings/clocks.ts'
 import { isRevocation } from '../core/judge/gate.ts'
+import { guardsOf } from '../core/judge/guardSettings.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
@@ -127,6 +129,7 @@ export async function compose(
       read: withCachedSettings(() => plane().reader(workspace), workspace.name, memory, clock),
       policy: said.policy ?? settings.policy,
       suspend: said.suspend ?? settings.suspend,
+      guards: guardsOf({ ...settings.guards, people: defined(settings.guards.people) }, said.guards),
     }
   })
   const dates = (): Dates => ({ hereMs: clock.wall(), thereMs: serviceClock.nowMs() })

@@ -89,7 +89,7 @@ export const limitText = (name: LimitName, sentence: string): string => `limit $
 
 /** What to do before, or instead of, an approval. */
 export const limitCure = (name: LimitName, setting: string): string =>
-  `${limitCures[name]}${setting.startsWith('guards.') ? ` · or, if the limit is wrong, change ${setting}` : ''}`
+  `${limitCures[name]}${setting.includes('guards.') ? ` · or, if the limit is wrong, change ${setting}` : ''}`
 
 /** `what`: `these 12 changes (40 people)`. */
 export const approveSet = (pass: string, what: string): string => `to approve exactly ${what}: --allow ${pass}`

@@ -42,6 +42,13 @@ const limitShape = (count: number, share: string, minExisting: number, of: strin
     })
     .prefault({})
 
+/** A limit of one workspace. */
+const ownLimit = z.strictObject({
+  count: z.int().min(0).optional().describe('In the place of the same setting of `guards`.'),
+  share: percentage.optional().describe('In the place of the same setting of `guards`.'),
+  minExisting: z.int().min(0).optional().describe('In the place of the same setting of `guards`.'),
+})
+
 const formerChanges = former('changes', 'write "raises" and "lowers"; deletes count only in "deletes"')
 
 const sumShape = (raises: number, lowers: number, deletes: number, creates: number, span: string) =>
@@ -100,6 +107,15 @@ const workspace = z
     credential: credentialName.optional().describe('A name from `service.credentials`. Default: `default`.'),
     policy: policy.optional(),
     suspend: suspend.optional(),
+    guards: z
+      .strictObject({
+        raises: ownLimit.optional(),
+        lowers: ownLimit.optional(),
+        deletes: ownLimit.optional(),
+        creates: ownLimit.pick({ count: true }).optional(),
+      })
+      .optional()
+      .describe('Limits for this workspace. Each of them stands in the place of the same setting of `guards`.'),
   })
   .prefault({})
 

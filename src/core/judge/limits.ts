@@ -6,7 +6,7 @@ import { amountsOfWrite, recentWriteOf } from '../memory/recentWrites.ts'
 import type { Plan } from '../plan.ts'
 import { partOf, counted as quantity } from '../quantity.ts'
 import { isAdministrator, type RoleSettings } from '../roles.ts'
-import type { GuardSettings, Limit } from './guardSettings.ts'
+import { type GuardSettings, type Limit, settingOf } from './guardSettings.ts'
 
 /**
  * The changes that count besides those of this plan: of the run over all workspaces, and of the last 24 hours. `plan`: in a later slice, those that the
@@ -50,7 +50,7 @@ const grantsBesideMax = 10
  * @param waiting the limits for which changes of the plan wait already
  */
 export function exceeded(
-  plan: Pick<Plan, 'changes' | 'owned' | 'administrators'>,
+  plan: Pick<Plan, 'workspace' | 'changes' | 'owned' | 'administrators'>,
   changes: readonly Change[],
   counting: Counting,
   waiting: ReadonlySet<LimitName>,
@@ -77,7 +77,8 @@ export function exceeded(
     ...(lost === undefined ? [] : open(lost.changes, lost.over)),
     ...emptiedLists(plan.owned, changes).flatMap((emptied) => open(emptied.changes, emptied.over)),
     ...[...kinds].flatMap(([name, all]) => {
-      const over = overLimit(name, (tally.plan?.[name] ?? 0) + all.length, guards[name], owned)
+      const setting = (key: keyof Limit) => settingOf(guards, plan.workspace, name, key)
+      const over = overLimit(name, (tally.plan?.[name] ?? 0) + all.length, guards[name], owned, setting)
       return over === undefined ? [] : setOf(all, over)
     }),
     ...(['run', 'day'] as const).flatMap((span) =>
@@ -126,25 +127,34 @@ function overLimit(
   total: number,
   { count, share, minExisting }: Pick<Limit, 'count'> & Partial<Limit>,
   owned: number,
+  settingOfKey: (key: keyof Limit) => string,
 ): Over | undefined {
   if (share === undefined || minExisting === undefined) {
-    const setting = `guards.${name}.count`
+    const setting = settingOfKey('count')
     const sentence = `${amountText(name, total)}; ${setting} allows ${count}`
     return total <= count ? undefined : { name, count: total, limit: count, setting, sentence }
   }
   const allowed = Math.max(minExisting, Math.floor(partOf(share, owned)))
   const limit = Math.min(count, allowed)
   if (total <= limit) return undefined
-  const { setting, bound } = decisive(name, { count, share, minExisting }, owned, allowed)
-  return { name, count: total, limit, owned, setting, sentence: `${amountText(name, total)}${ofOwned(total, owned)}; ${bound}` }
+  const { key, bound } = decisive({ count, share, minExisting }, owned, allowed)
+  const setting = settingOfKey(key)
+  return {
+    name,
+    count: total,
+    limit,
+    owned,
+    setting,
+    sentence: `${amountText(name, total)}${ofOwned(total, owned)}; ${setting} allows ${bound}`,
+  }
 }
 
 /** Which of the three settings of a limit decides, and what it allows. */
-function decisive(name: string, { count, share, minExisting }: Limit, owned: number, allowed: number) {
-  const key = count <= allowed ? 'count' : minExisting <= partOf(share, owned) ? 'share' : 'minExisting'
+function decisive({ count, share, minExisting }: Limit, owned: number, allowed: number) {
+  const key: keyof Limit = count <= allowed ? 'count' : minExisting <= partOf(share, owned) ? 'share' : 'minExisting'
   const part = `${percent(share)} of ${quantity(owned, 'owned mapping')}`
   const bounds = { count: `${count}`, share: `${part}, which is ${allowed}`, minExisting: `${allowed}, which is more than ${part}` }
-  return { setting: `guards.${name}.${key}`, bound: `guards.${name}.${key} allows ${bounds[key]}` }
+  return { key, bound: bounds[key] }
 }
 
 const spans = { run: 'this run', day: 'the last 24 hours' } as const

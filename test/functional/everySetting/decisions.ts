@@ -25,15 +25,23 @@ const row = (setting: string, situation: Situation, cases: Row['cases'], more: T
 })
 
 const waits = (setting: string) => [`held: ${setting}`]
-const limitRows = (guard: 'raises' | 'lowers' | 'deletes', situation: Situation, ids: readonly string[]): readonly Row[] => [
-  row(`guards.${guard}.count`, situation, [when(4, waits(`guards.${guard}.count`)), when(5, ids)]),
-  row(`guards.${guard}.share`, situation, [when('20%', waits(`guards.${guard}.share`)), when('25%', ids)], {
-    guards: { [guard]: { minExisting: 0 } },
-  }),
-  row(`guards.${guard}.minExisting`, situation, [when(4, waits(`guards.${guard}.minExisting`)), when(5, ids)], {
-    guards: { [guard]: { share: '0%' } },
-  }),
-]
+/** `of`: the workspace that has the limit for itself, or none. */
+const limitRows = (
+  guard: 'raises' | 'lowers' | 'deletes',
+  situation: Situation,
+  ids: readonly string[],
+  of: '' | 'workspaces.acme.',
+): readonly Row[] => {
+  const at = `${of}guards.${guard}`
+  const setting = at.replace('acme', '<name>')
+  const limited = (limit: Tree): Tree =>
+    of === '' ? { guards: { [guard]: limit } } : { workspaces: { acme: { guards: { [guard]: limit } } } }
+  return [
+    row(`${setting}.count`, situation, [when(4, waits(`${at}.count`)), when(5, ids)]),
+    row(`${setting}.share`, situation, [when('20%', waits(`${at}.share`)), when('25%', ids)], limited({ minExisting: 0 })),
+    row(`${setting}.minExisting`, situation, [when(4, waits(`${at}.minExisting`)), when(5, ids)], limited({ share: '0%' })),
+  ]
+}
 /** What comes on top of the sum waits; the others are written. */
 const sumRows = (span: 'run' | 'day'): readonly Row[] => [
   row(`guards.${span}.creates`, fiveCreates, [when(4, [...waits(`guards.${span}.creates`), '4 create']), when(5, ['5 create'])]),
@@ -85,10 +93,15 @@ export const decisionRows: readonly Row[] = [
     when(['guest'], ['held: approval']),
   ]),
   row('roles.aliases.<name>', onePatch, [when(undefined, ['1 patch']), when('guest', [])]),
-  ...limitRows('raises', fiveRaises, ['5 patch']),
-  ...limitRows('lowers', fiveLowers, ['5 patch']),
-  ...limitRows('deletes', fiveDeletes, ['5 delete removed']),
-  row('guards.creates.count', fiveCreates, [when(4, ['held: guards.creates.count']), when(5, ['5 create'])]),
+  ...(['', 'workspaces.acme.'] as const).flatMap((of) => [
+    ...limitRows('raises', fiveRaises, ['5 patch'], of),
+    ...limitRows('lowers', fiveLowers, ['5 patch'], of),
+    ...limitRows('deletes', fiveDeletes, ['5 delete removed'], of),
+    row(`${of.replace('acme', '<name>')}guards.creates.count`, fiveCreates, [
+      when(4, [`held: ${of}guards.creates.count`]),
+      when(5, ['5 create']),
+    ]),
+  ]),
   ...sumRows('run'),
   ...sumRows('day'),
   row('guards.flapping.rounds', { ...oneCreate, writtenHoursAgo: [3, 2] }, [when(2, ['held: flapping']), when(3, ['1 create'])]),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Amounts } from '../../../src/core/amounts.ts'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { LimitOver } from '../../../src/core/hold.ts'
+import { guardsOf } from '../../../src/core/judge/guardSettings.ts'
 import { type Judged, type JudgeInput, judge } from '../../../src/core/judge/guards.ts'
 import { amountsOf } from '../../../src/core/judge/limits.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
@@ -43,6 +44,20 @@ function world({ owned = 0, gone = 0, raised = 0, lowered = 0, made = 0 }): Smal
     directories: { corp: [...names, ...fresh] },
   }
 }
+
+describe('limits of one workspace', () => {
+  const own = guardsOf(guards, { deletes: { count: 3 }, creates: { count: undefined }, lowers: { share: 0.5, minExisting: 0 } })
+  test.each<[string, Parameters<typeof world>[0], readonly string[]]>([
+    ['a limit of its own that is not exceeded', { owned: 12, gone: 3 }, []],
+    ['a limit of its own, by its name in the settings', { owned: 40, gone: 4 }, ['workspaces.acme.guards.deletes.count']],
+    ['the other settings of the same limit', { owned: 12, gone: 4 }, ['workspaces.acme.guards.deletes.count']],
+    ['a limit that has no value of its own', { owned: 1, made: 201 }, ['guards.creates.count']],
+    ['a limit of all workspaces', { owned: 200, raised: 51 }, ['guards.raises.count']],
+    ['a lower limit on lowerings', { owned: 4, lowered: 3 }, ['workspaces.acme.guards.lowers.share']],
+  ])('%s', (_, amounts, settings) => {
+    expect(setsIn(judgeIn(world(amounts), { guards: own })).map(({ over }) => over.setting)).toEqual(settings)
+  })
+})
 
 describe('amounts of one plan: what exceeds a limit waits, the rest is written', () => {
   test.each<[string, Parameters<typeof world>[0], string | undefined]>([

@@ -1,3 +1,5 @@
+const ownLimit = { count: 1, share: '1%', minExisting: 1 }
+
 /** Valid settings that name all settings. `everySetting.test.ts` checks that none is missing. */
 export const everySetting = {
   version: 1,
@@ -28,7 +30,15 @@ export const everySetting = {
     caFile: 'ca.pem',
     allowPlaintext: false,
   },
-  workspaces: { acme: { slug: 'acme-stg', credential: 'other', policy: 'observe', suspend: true } },
+  workspaces: {
+    acme: {
+      slug: 'acme-stg',
+      credential: 'other',
+      policy: 'observe',
+      suspend: true,
+      guards: { raises: ownLimit, lowers: ownLimit, deletes: ownLimit, creates: { count: 1 } },
+    },
+  },
   directories: {
     corp: {
       kind: 'ldap',

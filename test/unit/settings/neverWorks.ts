@@ -150,6 +150,10 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     credential: [['nobody', /is not one of those in the settings/]],
     policy,
     suspend,
+    ...below('guards.raises', limit),
+    ...below('guards.lowers', limit),
+    ...below('guards.deletes', limit),
+    'guards.creates.count': number(0),
   }),
   declaration: text,
   ...below('directories.<ldap>', {
