@@ -7,8 +7,11 @@ import type { Plan } from '../../../src/core/plan.ts'
 import { changeOf, judging, planOf } from './smallWorld.ts'
 
 const because = { at: { file: 'a.yaml', line: 1, column: 1 }, directory: 'corp' }
-const rename = (n: number, groupId: string | undefined = `id-${n}`, role = 'guest'): Change =>
-  ({ ...changeOf(`rename ENG old${n} → new${n}: guest → ${role}`), because, ...(groupId === undefined ? {} : { groupId }) }) as Change
+const rename = (n: number, groupId: string | undefined = `id-${n}`, role = 'guest'): Change => ({
+  ...changeOf(`rename ENG old${n} → new${n}: guest → ${role}`),
+  because,
+  ...(groupId === undefined ? {} : { groupId }),
+})
 const known: Readonly<Record<string, string>> = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`corp/old${n}`, `id-${n}`]))
 const marked = (changes: readonly Change[], count = 9): readonly boolean[] => {
   const plan: Plan = { ...planOf({}), changes }
