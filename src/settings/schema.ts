@@ -86,7 +86,7 @@ const limit = z
     reserve: percentage
       .prefault('10%')
       .describe(
-        'The share of the limit that this program never uses, so that the next requests of other users of the same credential find a place. The requests that they already send are subtracted besides.',
+        'The share of the limit that this program leaves free, so that the next requests of other users of the same credential find a place. The requests that they already send are subtracted besides. Only changes that take access away may use it.',
       ),
   })
   .prefault({})

@@ -423,8 +423,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'measure the wait for the limit with a clock that can be set',
     file: 'src/plane/rate/queue.ts',
-    from: 'const permission = permissionOf({ budget, circuit, stall, refusals }, now)',
-    to: 'const permission = permissionOf({ budget, circuit, stall, refusals }, (clock as any).wall())',
+    from: 'const usual = permissionOf({ budget, circuit, stall, refusals }, now)',
+    to: 'const usual = permissionOf({ budget, circuit, stall, refusals }, (clock as any).wall())',
     breaks: ['throttled', 'slow', 'settles', 'bounded'],
   },
   {

@@ -25,6 +25,7 @@ export const due: readonly string[] = [
   'src/declaration/compileWaivers.ts',
   'src/declaration/insideFence.ts',
   'src/directories/ldap/page.ts',
+  'src/plane/rate/fairQueue.ts',
   'src/render/approvable.ts',
   'src/render/approval.ts',
   'src/render/bundle.ts',

@@ -21,7 +21,7 @@ export type GuardSettings = {
 export type Limit = { readonly count: number; readonly share: number; readonly minExisting: number }
 
 /** The limits that one workspace has for itself. */
-export type OwnLimits = { readonly [name in keyof Amounts]?: { readonly [key in keyof Limit]?: Limit[key] | undefined } | undefined }
+type OwnLimits = { readonly [name in keyof Amounts]?: { readonly [key in keyof Limit]?: Limit[key] | undefined } | undefined }
 
 /** The limits of a workspace: its own ones stand in the place of those for all workspaces. */
 export function guardsOf(guards: GuardSettings, own: OwnLimits | undefined): GuardSettings {

@@ -218,6 +218,9 @@ const reserved = ({ limit, settings }: Budget): number => Math.ceil(limit * sett
 /** How many places of the limit we may occupy, at least 1. */
 export const allowed = (budget: Budget): number => Math.max(1, budget.limit - reserved(budget))
 
+/** The budget of revocations: they may use the reserve, so that access ends in time also beside a program that takes all other places. */
+export const withReserve = (budget: Budget): Budget => ({ ...budget, settings: { ...budget.settings, reserve: 0 } })
+
 /** Places of the limit that other programs with the same credential occupy: the service's count minus our own requests. */
 export type ForeignUsage = {
   readonly count: number

@@ -37,9 +37,18 @@ export function remove<T>(lanes: FairQueue<T>, name: string, kind: Kind, entry: 
   if (lanes.byName.get(name)?.waiting[kind].delete(entry) === true) lanes.waiting--
 }
 
-/** Removes and returns the request that goes next; undefined if no request waits. @param short whether more requests wait than may be sent now */
-export function take<T>(lanes: FairQueue<T>, short: boolean): T | undefined {
-  const next = choose(lanes.byName.values(), short ? (lanes.preferred < preferredMax ? 'revocations' : 'rest') : 'nothing')
+export const hasRevocation = <T>({ byName }: FairQueue<T>): boolean =>
+  [...byName.values()].some(({ waiting }) => waiting.revocation.size > 0)
+
+/**
+ * Removes and returns the request that goes next; undefined if no request waits.
+ *
+ * @param room `enough`: all may be sent now; `short`: more requests wait; `revocations`: only these may be sent now
+ */
+export function take<T>(lanes: FairQueue<T>, room: 'enough' | 'short' | 'revocations'): T | undefined {
+  const short = room === 'short'
+  const preferring = room === 'revocations' || (short && lanes.preferred < preferredMax) ? 'revocations' : short ? 'rest' : 'nothing'
+  const next = choose(lanes.byName.values(), preferring)
   if (next === undefined) return undefined
   const { lane, kind } = next
   const [entry] = lane.waiting[kind].keys()

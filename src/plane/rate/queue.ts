@@ -4,7 +4,18 @@ import { factsOf } from '../../http/rateHeaders.ts'
 import { NotSent } from '../errors.ts'
 import { type SendResult, transience } from '../transient.ts'
 import { received } from './answered.ts'
-import { allowed, type Budget, type BudgetSettings, type BudgetView, emptyBudget, sent, used, view, withSettings } from './budget.ts'
+import {
+  allowed,
+  type Budget,
+  type BudgetSettings,
+  type BudgetView,
+  emptyBudget,
+  sent,
+  used,
+  view,
+  withReserve,
+  withSettings,
+} from './budget.ts'
 import {
   type Circuit,
   type CircuitSettings,
@@ -17,7 +28,7 @@ import {
   unprobed,
   usualCircuit,
 } from './circuit.ts'
-import { add, emptyFairQueue, type Kind, remove, take } from './fairQueue.ts'
+import { add, emptyFairQueue, hasRevocation, type Kind, remove, take } from './fairQueue.ts'
 import { askerOf, permissionOf, type Stall, stallAfter, type TextOf } from './permission.ts'
 
 /**
@@ -116,10 +127,13 @@ export function openQueue({
     sleeper = undefined
     while (lanes.waiting > 0 && budget.inFlight.length < inFlightMax) {
       const now = clock.now()
-      const permission = permissionOf({ budget, circuit, stall, refusals }, now)
+      const usual = permissionOf({ budget, circuit, stall, refusals }, now)
+      const mayUseReserve = usual.kind === 'wait' && hasRevocation(lanes)
+      const permission = mayUseReserve ? permissionOf({ budget: withReserve(budget), circuit, stall, refusals }, now) : usual
       if (permission.kind === 'refuse') return refuseAll(permission.error)
       if (permission.kind === 'wait') return sleep(permission.untilMs - now)
-      const next = take(lanes, allowed(budget) - used(budget, now) < lanes.waiting)
+      const isShort = allowed(budget) - used(budget, now) < lanes.waiting
+      const next = take(lanes, mayUseReserve ? 'revocations' : isShort ? 'short' : 'enough')
       changed()
       budget = sent(budget, now)
       if (permission.isProbe) circuit = probing(circuit)
@@ -128,7 +142,7 @@ export function openQueue({
   }
 
   function refuseAll(error: Error): void {
-    for (let next = take(lanes, false); next !== undefined; next = take(lanes, false)) next.refuse(error)
+    for (let next = take(lanes, 'enough'); next !== undefined; next = take(lanes, 'enough')) next.refuse(error)
     changed()
   }
 

@@ -15,7 +15,8 @@ function lanesOf(entries: string) {
 function order(entries: string, short = false): string {
   const lanes = lanesOf(entries)
   const taken: string[] = []
-  for (let next = take(lanes, short); next !== undefined; next = take(lanes, short)) taken.push(next)
+  for (let next = take(lanes, short ? 'short' : 'enough'); next !== undefined; next = take(lanes, short ? 'short' : 'enough'))
+    taken.push(next)
   return taken.join(' ')
 }
 
@@ -33,7 +34,7 @@ test('3,000 changes in one lane do not keep 3 in another waiting, also when thos
   const taken = []
   for (let nth = 0; nth < 3; nth++) {
     add(lanes, 'few', 'write', `few ${nth}`)
-    taken.push(take(lanes, true), take(lanes, true))
+    taken.push(take(lanes, 'short'), take(lanes, 'short'))
   }
   expect(taken.filter((entry) => entry?.startsWith('few'))).toEqual(['few 0', 'few 1', 'few 2'])
 })
@@ -52,9 +53,9 @@ test('the rest of a lane whose revocations came first has its turn, too, and who
   expect(order('a:v0 a:v1 a:v2 a:v3 a:w4', true)).toBe('a:v0 a:v1 a:v2 a:w4 a:v3')
   expect(order('a:v0 a:v1 a:v2 a:v3', true)).toBe('a:v0 a:v1 a:v2 a:v3')
   const lanes = lanesOf('a:v0 a:v1 a:v2 a:v3')
-  const first = [take(lanes, true), take(lanes, true), take(lanes, true)]
+  const first = [take(lanes, 'short'), take(lanes, 'short'), take(lanes, 'short')]
   add(lanes, 'b', 'write', 'b:w4')
-  expect([...first, take(lanes, true), take(lanes, true)]).toEqual(['a:v0', 'a:v1', 'a:v2', 'b:w4', 'a:v3'])
+  expect([...first, take(lanes, 'short'), take(lanes, 'short')]).toEqual(['a:v0', 'a:v1', 'a:v2', 'b:w4', 'a:v3'])
 })
 
 test('where all may be sent a revocation has no right of way', () => {
@@ -67,15 +68,15 @@ test('what is given up is gone, and its lane with it', () => {
   remove(lanes, 'a', 'write', 'a:w1')
   remove(lanes, 'nobody', 'write', 'a:w1')
   expect(lanes.waiting).toBe(2)
-  expect([take(lanes, false), take(lanes, false), take(lanes, false)]).toEqual(['a:w2', 'b:w1', undefined])
+  expect([take(lanes, 'enough'), take(lanes, 'enough'), take(lanes, 'enough')]).toEqual(['a:w2', 'b:w1', undefined])
 })
 
 test('a lane that was empty for a moment keeps its place in the turns', () => {
   const lanes = lanesOf('a:w1 b:w2 b:w3')
-  expect([take(lanes, false), take(lanes, false)]).toEqual(['a:w1', 'b:w2'])
+  expect([take(lanes, 'enough'), take(lanes, 'enough')]).toEqual(['a:w1', 'b:w2'])
   add(lanes, 'c', 'write', 'c:w5')
   add(lanes, 'a', 'write', 'a:w4')
-  expect(take(lanes, false)).toBe('a:w4')
+  expect(take(lanes, 'enough')).toBe('a:w4')
 })
 
 test('however many lanes there are, none is forgotten in which something waits', () => {
@@ -85,7 +86,7 @@ test('however many lanes there are, none is forgotten in which something waits',
     add(lanes, `lane ${nth}`, nth % 2 === 0 ? 'read' : 'revocation', -nth)
   }
   let taken = 0
-  while (take(lanes, false) !== undefined) taken++
+  while (take(lanes, 'enough') !== undefined) taken++
   expect(taken).toBe(4_200)
 })
 
@@ -93,7 +94,7 @@ test('lanes that are empty are forgotten in the end', () => {
   const lanes = emptyFairQueue<number>()
   for (let nth = 0; nth < 10_000; nth++) {
     add(lanes, `lane ${nth}`, 'read', nth)
-    take(lanes, false)
+    take(lanes, 'enough')
   }
   expect(lanes.byName.size).toBeLessThanOrEqual(2_000)
 })
@@ -116,7 +117,7 @@ test('whatever comes and goes: nobody waits for more turns than there are lanes,
           waiting.add(entry)
           continue
         }
-        const taken = take(lanes, short)
+        const taken = take(lanes, short ? 'short' : 'enough')
         expect(taken === undefined).toBe(waiting.size === 0)
         if (taken === undefined) continue
         expect(waiting.delete(taken)).toBe(true)

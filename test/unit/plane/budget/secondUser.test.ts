@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Answer } from '../../../../src/http/origin.ts'
+import type { Kind } from '../../../../src/plane/rate/fairQueue.ts'
 import { openQueue } from '../../../../src/plane/rate/queue.ts'
 import { usualRetries, withRetries } from '../../../../src/plane/rate/retry.ts'
 import { chanceFrom } from '../../../../src/sandbox/chance.ts'
@@ -11,8 +12,8 @@ const minute = 60_000
 const limit = { requests: 60, windowMs: minute }
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
-/** The client makes 300 calls, four at a time. A second user sends evenly, and began a minute earlier. */
-async function besideAnother(perMinute: number, reserve: number, seed: number) {
+/** The client makes `calls` calls, four at a time. A second user sends evenly, and began a minute earlier. */
+async function besideAnother(perMinute: number, reserve: number, seed: number, kind: Kind = 'write', calls = 300) {
   const time = virtualTime()
   const { draw } = chanceFrom(seed)
   const log: number[] = []
@@ -46,7 +47,7 @@ async function besideAnother(perMinute: number, reserve: number, seed: number) {
     }
     const retrying = { options: usualRetries, idempotent: true, mayRetry: queue.mayRetry, clock: time, random: () => 0.5 }
     const four = Array.from({ length: 4 }, async () => {
-      for (let nth = 0; nth < 75; nth++) await withRetries(() => queue.enqueue({ kind: 'write' }, call, never), retrying, never)
+      for (let nth = 0; nth < calls / 4; nth++) await withRetries(() => queue.enqueue({ kind }, call, never), retrying, never)
     })
     await Promise.all(four)
     over.abort()
@@ -85,4 +86,11 @@ test.each(cells)('a second user who sends $rate a minute, reserve $reserve %: $f
   const [, seconds = '', share = ''] = /(\d+) s · (\d+) %/.exec(figure) ?? []
   expect(Math.abs(tookMs / 1000 - Number(seconds)), `${tookMs / 1000} s`).toBeLessThan(1 + 0.02 * Number(seconds))
   expect(Math.abs((100 * granted) / made - Number(share)), `${(100 * granted) / made} %`).toBeLessThan(3)
+})
+
+test('beside a program that takes all that it gets, what takes access away may use the reserve', async () => {
+  const minutes = async (kind: Kind) => Math.round((await besideAnother(600, 0.1, 1, kind, 24)).tookMs / minute)
+  const [write, revocation] = [await minutes('write'), await minutes('revocation')]
+  // docs/settings.md says these numbers.
+  expect({ write, revocation }).toEqual({ write: 24, revocation: 6 })
 })
