@@ -109,7 +109,7 @@ export const formatOption = {
 } as const satisfies Option
 
 /** The values of `--fail-on`: reasons to exit with 2, although the plan could be applied. */
-export const failOn = ['changes', 'held', 'undeclared', 'approval', 'findings', 'dangling'] as const
+export const failOn = ['changes', 'held', 'undeclared', 'undeclared-protected', 'approval', 'findings', 'dangling'] as const
 
 export const groupFormats = ['text', 'json'] as const
 /** `github`: annotations of a workflow. */

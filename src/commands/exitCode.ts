@@ -3,6 +3,7 @@ import type { HoldKind } from '../core/hold.ts'
 import { holdEffectsOf } from '../core/holdEffects.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
+import { isUndeclaredProtected } from '../render/sections.ts'
 import { type ExitCode, exitCodes } from './command.ts'
 import type { failOn } from './description.ts'
 
@@ -54,6 +55,8 @@ function applies(reason: FailOn, one: WorkspaceReport): boolean {
       return findings.length > 0
     case 'undeclared':
       return has((kind) => kind === 'undeclared')
+    case 'undeclared-protected':
+      return holds.some((hold) => isUndeclaredProtected(hold, one.about.roles))
     case 'approval':
       return has((kind) => kind === 'approval')
     case 'dangling':

@@ -49,6 +49,7 @@ const hold = z
       .describe(
         'What would be done without the hold, if it is known and there is no change. keep: the mapping is as declared. unknown: the mapping exists, and its declared role is not known.',
       ),
+    protected: z.literal(true).optional().describe('An undeclared mapping that gives a protected role.'),
     people: amount.optional(),
     unknownTo: z
       .array(z.string())
@@ -80,6 +81,8 @@ const set = z
     owned: z.number().optional(),
     setting: z.string(),
     sentence: z.string(),
+    people: amount.optional().describe('The people of the groups; absent if the number of a group is not known.'),
+    cure: z.string(),
     changes: z.array(branded<ChangeId>()),
   })
   .meta({
@@ -87,9 +90,11 @@ const set = z
     description: 'Changes that wait together, since they exceed a limit. An approval with the ID lets exactly these pass.',
   })
 
+const kinds = { create: amount, raise: amount, lower: amount, other: amount, rename: amount, settings: amount, delete: amount }
+
 const planned = z.object({
   ...about,
-  standing: z.enum(['writes', 'waits', 'inSync', 'moved']),
+  standing: z.enum(['writes', 'waits', 'nothing', 'unmanaged', 'inSync', 'moved']),
   at: isoText.optional(),
   fingerprint: z
     .string()
@@ -110,13 +115,7 @@ const planned = z.object({
   ),
   groupSync: settings.optional(),
   counts: z.object({
-    create: amount,
-    raise: amount,
-    lower: amount,
-    other: amount,
-    rename: amount,
-    settings: amount,
-    delete: amount,
+    ...kinds,
     waiting: amount,
     held: amount,
     kept: amount.describe(
@@ -127,8 +126,19 @@ const planned = z.object({
     later: amount,
     unchanged: amount,
   }),
+  waits: z.object(kinds).describe('The changes of `waiting`, by kind.'),
   protected: z
-    .object({ create: amount, raise: amount, lower: amount, other: amount, rename: amount, waiting: amount, held: amount, later: amount })
+    .object({
+      create: amount,
+      raise: amount,
+      lower: amount,
+      other: amount,
+      rename: amount,
+      waiting: amount,
+      held: amount,
+      undeclared: amount,
+      later: amount,
+    })
     .describe('How many of the counts grant a protected role.'),
   cost: z.object({ changes: amount, calls: amount, ms: amount, perMinute: amount }),
   owned: z.object({ workspaceRoles: amount.optional(), projectRoles: amount.optional() }),

@@ -7,7 +7,9 @@ import type { Result, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { outcomeText } from '../render/applied.ts'
 import { changeSentence, nameText, placeOf } from '../render/change.ts'
+import { grantsText } from '../render/counts.ts'
 import { explainHold } from '../render/hold.ts'
+import { isUndeclaredProtected } from '../render/sections.ts'
 import type { LogLine } from './line.ts'
 
 /** Names of the holds and findings of a workspace that have been logged. They are not logged again while they stay. */
@@ -87,7 +89,11 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
   const words = visible(`${sentence}${untilWords}; ${cure}`)
   const common = { event: 'hold' as const, workspace, hold: reason.kind, ...until }
   if (sharesLine(reason)) {
-    return { level: levelOf(reason), fields: { ...common, count: same.length }, message: `${workspace} ${sharedText(same)}: ${words}` }
+    return {
+      level: levelOf(reason),
+      fields: { ...common, count: same.length },
+      message: `${workspace} ${sharedText(same, about)}: ${words}`,
+    }
   }
   const verb = reason.kind === 'approval' ? 'waits for approval' : 'holds'
   return {
@@ -98,11 +104,12 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
 }
 
 /** `1 held, 4 kept`: the same words as in the summary of the workspace. */
-function sharedText(same: readonly [Hold, ...Hold[]]): string {
+function sharedText(same: readonly [Hold, ...Hold[]], { roles }: WorkspaceAbout): string {
   const kept = same.filter(isKeptUnread).length
   const others = same.length - kept
+  const grants = same.filter((hold) => isUndeclaredProtected(hold, roles)).length
   return [
-    ...(others === 0 ? [] : [`${others} ${sharedLineVerbs[same[0].reason.kind] ?? 'held'}`]),
+    ...(others === 0 ? [] : [`${others} ${sharedLineVerbs[same[0].reason.kind] ?? 'held'}${grantsText(grants)}`]),
     ...(kept === 0 ? [] : [`${kept} kept`]),
   ].join(', ')
 }

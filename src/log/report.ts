@@ -10,6 +10,7 @@ import { visible } from '../core/safeName.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import { type CycleReport, stoppedText, type WorkspaceReport } from '../cycle/report.ts'
 import { resultText } from '../render/applied.ts'
+import { theseChanges } from '../render/approved.ts'
 import { restText, sumText, writesText } from '../render/counts.ts'
 import { approveSet, limitCure, limitText } from '../render/holdApproval.ts'
 import { keptConsequence, keptFilesText } from '../render/keptFiles.ts'
@@ -136,7 +137,7 @@ function newFindingLines(workspace: WorkspaceName | undefined, findings: readonl
 
 /** One line for each set of changes that waits for a limit. */
 const setLogLines = (workspace: WorkspaceName, waiting: readonly Hold[]): readonly LogLine[] =>
-  setsOf(waiting).map(({ over: { name, count, limit, owned, setting, sentence, pass } }) => ({
+  setsOf(waiting).map(({ over: { name, count, limit, owned, setting, sentence, pass }, changes }) => ({
     level: 'warn',
     fields: {
       event: 'waitingSet',
@@ -148,7 +149,7 @@ const setLogLines = (workspace: WorkspaceName, waiting: readonly Hold[]): readon
       id: pass,
       ...(owned === undefined ? {} : { owned }),
     },
-    message: `${workspace} waits for approval: ${visible(limitText(name, sentence))}; ${limitCure(name, setting)} · ${approveSet(pass, 'these changes')}`,
+    message: `${workspace} waits for approval: ${visible(limitText(name, sentence))}; ${limitCure(name, setting)} · ${approveSet(pass, theseChanges(changes))}`,
   }))
 
 type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
@@ -164,7 +165,7 @@ function summaryLine(report: Judged, tookMs: number): LogLine {
   const nothing = applied === undefined || plan.changes.length === 0
   const text = nothing
     ? `${outcome === 'planned' ? 'dry run: ' : ''}${inSentence(sumText(counts, standingOf({ judged })))}`
-    : `${resultText([{ applied, about }])}: ${writesText(written)} · ${restText(counts)}${stoppedClause(applied)}`
+    : `${resultText([{ applied, about }])}${prefixed(': ', writesText(written))} · ${restText(counts)}${stoppedClause(applied)}`
   return {
     level: levels[outcome],
     fields: {
@@ -182,6 +183,8 @@ function summaryLine(report: Judged, tookMs: number): LogLine {
     message: `${workspace} ${text}`,
   }
 }
+
+const prefixed = (prefix: string, text: string): string => (text === '' ? '' : prefix + text)
 
 /** A text that follows the name of the workspace. */
 const inSentence = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

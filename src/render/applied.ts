@@ -7,7 +7,7 @@ import type { Applied, WorkspaceAbout } from '../core/report.ts'
 import { oneLine } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { nameText } from './change.ts'
-import { approvalText, grantsText, restText } from './counts.ts'
+import { approvalText, grantsText, restText, titleCount } from './counts.ts'
 import { changeEntry, type PlanEntry } from './entry.ts'
 import { groupSyncAnswerText } from './groupSync.ts'
 import { placeOfWork, troubleLines } from './header.ts'
@@ -63,18 +63,19 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const { about, applied, judged } = view
   const { width, paint } = canvas
   const { results, left } = applied
-  const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[], after = '') =>
-    of.length === 0 ? [] : [...titleLines(style, `${title} (${count(of.length)})`, canvas, after), ...lines()]
+  const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[], after = '', grants = 0) =>
+    of.length === 0 ? [] : [...titleLines(style, title + titleCount(of.length, grants), canvas, after), ...lines()]
   const tried = (is: Outcome['kind']) => {
     const { title, style } = outcomeWords[is]
     const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
     const rows = triedRows(entries, is === 'done' ? isProtectedOrSettings : always, canvas)
     return section(style, title, entries, () => rows.lines, sharedText(rows))
   }
-  const held = (title: string, of: readonly Hold[], how: Partial<HoldStyle> = {}, after = '') => {
+  const held = (title: string, of: readonly Hold[], how: Partial<HoldStyle> = {}, after = '', grants = 0) => {
     const rows = () => holdRows(of, { mark: heldMark, neverCut: isProtectedEntry, rowsMax: rowsMax.held, ...how }, view, canvas)
-    return section('yellow', title, of, rows, after)
+    return section('yellow', title, of, rows, after, grants)
   }
+  const counts = countsOf(judged.plan, about)
   const leftRows = changeRows(left, about, canvas, rowsMax.left)
   const { waiting, held: heldBefore, kept, dangling, undeclared, meanwhile } = appliedHolds(view)
   return [
@@ -91,12 +92,16 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...section('yellow', 'Not tried', left, () => leftRows.lines, sharedText(leftRows)),
     ...laterLines(laterEntries(judged.plan, about), judged.plan.laterUntilMs, rowsMax.held, canvas),
     ...held('Dangling', dangling, { rowsMax: rowsMax.kept }, ', kept'),
-    ...held('Undeclared', undeclared, { mark: undeclaredMark, silent: true, apart: true, rowsMax: rowsMax.kept }, ', kept by policy'),
+    ...held(
+      'Undeclared',
+      undeclared,
+      { mark: undeclaredMark, silent: true, apart: true, rowsMax: rowsMax.kept },
+      ', kept by policy',
+      counts.protected.undeclared,
+    ),
     ...findingLines(shownFindings(view), canvas, rowsMax.findings),
     ...tried('done'),
-    ...wrap(`${resultText([view])} · ${restText(countsOf(judged.plan, about))}`, width).map((line) =>
-      paint(isWhole(applied) ? 'green' : 'alarm', line),
-    ),
+    ...wrap(`${resultText([view])} · ${restText(counts)}`, width).map((line) => paint(isWhole(applied) ? 'green' : 'alarm', line)),
     ...wrap(nextText(view, isWhole(applied)), width),
   ].join('\n')
 }

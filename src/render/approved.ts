@@ -1,4 +1,4 @@
-import type { Change } from '../core/change.ts'
+import type { Change, MappingChange } from '../core/change.ts'
 import type { Hold, LimitName } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { counted } from '../core/quantity.ts'
@@ -30,6 +30,17 @@ export function approvedWrites(writes: readonly Change[], { roles }: Pick<Worksp
 const isApprovedInFile = (change: Change): boolean =>
   'target' in change && change.allowProtected === true && change.target.kind !== 'allProjects'
 
+/** `these 12 changes (40 people)`: what the ID of a set approves. */
+export const theseChanges = (changes: readonly Change[]): string => theseText(changes.length, peopleInGroups(groupsOf(changes)))
+
+/** @param people `40 people`; empty if it is not known */
+export const theseText = (changes: number, people: string): string =>
+  `${changes === 1 ? 'this change' : `these ${counted(changes, 'change')}`}${people === '' ? '' : ` (${people})`}`
+
+/** The changes that are about a group. */
+export const groupsOf = (changes: readonly Change[]): readonly MappingChange[] =>
+  changes.flatMap((change) => ('group' in change ? [change] : []))
+
 /** Changes that wait together for a limit. `what`: `these 12 changes (40 people)`. The rows do not repeat the sentence and the cure. */
 type SetRows = {
   readonly name: LimitName
@@ -50,8 +61,6 @@ export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingP
   return {
     single: waiting.filter((hold) => !inSets.has(hold)),
     sets: sets.map(({ over, holds, changes }) => {
-      const people = peopleInGroups(changes.flatMap((change) => ('group' in change ? [change] : [])))
-      const these = changes.length === 1 ? 'this change' : `these ${counted(changes.length, 'change')}`
       const entries = holdEntries(holds, waitingMark, view).map((entry, index) => {
         const cure = approveOne(holds[index]?.change?.id)
         return { ...entry, why: '', times: '', cure, sharedCure: '' }
@@ -60,7 +69,7 @@ export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingP
         name: over.name,
         sentence: oneLine(over.sentence, 500),
         cure: oneLine(limitCure(over.name, over.setting), 500),
-        what: `${these}${people === '' ? '' : ` (${people})`}`,
+        what: theseChanges(changes),
         pass: oneLine(over.pass),
         protectedRows: entries.filter(({ isProtected }) => isProtected),
         rows: entries.filter(({ isProtected }) => !isProtected),

@@ -1,9 +1,13 @@
 import { count, counted } from '../core/quantity.ts'
-import type { Counts, Standing } from './sections.ts'
+import type { Counts, KindCounts, Standing } from './sections.ts'
 
-/** `2 create (1 protected), 1 raise, 0 lower, 0 delete`. These four are always shown; the other kinds only if there are any. */
+/**
+ * `2 create (1 protected), 1 raise, 0 lower, 0 delete`. These four are shown if anything is written; the other kinds only if there are any. Without
+ * any write the text is empty: beside changes that wait, zeros would read as if there were none.
+ */
 export function writesText(counts: Counts): string {
   const { protected: grants } = counts
+  if (kindsIn(counts).length === 0) return ''
   return [
     `${count(counts.create)} create${grantsText(grants.create)}`,
     `${count(counts.raise)} raise${grantsText(grants.raise)}`,
@@ -14,6 +18,9 @@ export function writesText(counts: Counts): string {
     `${count(counts.delete)} delete`,
   ].join(', ')
 }
+
+/** ` (2)`, ` (2, 1 protected)`: the number in the title of a section. */
+export const titleCount = (n: number, grants = 0): string => ` (${count(n)}${grants === 0 ? '' : `, ${count(grants)} protected`})`
 
 /** ` (1 protected)`: how many of a count give a group a protected role; empty for 0. */
 export const grantsText = (grants: number): string => (grants === 0 ? '' : ` (${count(grants)} protected)`)
@@ -27,34 +34,53 @@ export function approvalText(waiting: number, standing?: Standing): string {
 /** `1 needs approval, 1 held, 1 undeclared, 146 unchanged` */
 export const restText = (counts: Counts): string => [...waitsText(counts), `${count(counts.unchanged)} unchanged`].join(', ')
 
-/** Whether something is held, so that a plan without changes is not in sync. Undeclared mappings are as the policy wants them. */
-export const isUndecided = ({ held, kept, dangling }: Counts): boolean => held + kept + dangling > 0
+/** The parts of a headline that are not empty: `1 create, 0 raise, 0 lower, 0 delete · 2 need approval (2 delete), 146 unchanged`. */
+export const headline = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ')
 
 /** The last line of a plan. */
 export function sumText(counts: Counts, standing: Standing): string {
   switch (standing) {
     case 'moved':
-      return `Stale, nothing is written: ${writesText(counts)} · ${restText(counts)}`
+      return `Stale, nothing is written: ${headline(writesText(counts), restText(counts))}`
     case 'writes':
-      return `${writesText(counts)} · ${restText(counts)}`
+      return headline(writesText(counts), restText(counts))
     case 'waits':
       return `nothing to write now: ${restText(counts)}`
+    case 'nothing':
+      return `nothing to write: ${restText(counts)}`
+    case 'unmanaged':
+      return [unmanagedText, ...waitsText(counts)].join(', ')
     case 'inSync':
-      return isUndecided(counts)
-        ? `nothing to write: ${restText(counts)}`
-        : `in sync: ${[`${count(counts.unchanged)} unchanged`, ...waitsText(counts)].join(', ')}`
+      return `in sync: ${[`${count(counts.unchanged)} unchanged`, ...waitsText(counts)].join(', ')}`
     default:
       return standing satisfies never
   }
 }
 
-const waitsText = ({ waiting, held, kept, dangling, undeclared, later, protected: grants }: Counts): readonly string[] => [
-  ...some(waiting, waiting === 1 ? 'needs approval' : 'need approval'),
+const unmanagedText = 'no list of this workspace is managed; export prints what exists'
+
+const waitsText = ({ waiting, waits, held, kept, dangling, undeclared, later, protected: grants }: Counts): readonly string[] => [
+  ...some(waiting, `${waiting === 1 ? 'needs' : 'need'} approval${inBrackets(kindsText(waits))}`),
   ...some(held, 'held', grants.held),
   ...some(kept, 'kept'),
   ...some(dangling, 'dangling'),
-  ...some(undeclared, 'undeclared'),
+  ...some(undeclared, 'undeclared', grants.undeclared),
   ...some(later, 'later', grants.later),
+]
+
+const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`)
+
+/** `186 lower, 540 delete`: the kinds that there are. */
+export const kindsText = (counts: KindCounts): string => kindsIn(counts).join(', ')
+
+const kindsIn = ({ create, raise, lower, other, rename, settings, delete: deletes }: KindCounts): readonly string[] => [
+  ...some(create, 'create'),
+  ...some(raise, 'raise'),
+  ...some(lower, 'lower'),
+  ...some(other, 'other role'),
+  ...some(rename, 'rename'),
+  ...some(settings, 'settings'),
+  ...some(deletes, 'delete'),
 ]
 
 const some = (n: number, what: string, grants = 0): readonly string[] => (n === 0 ? [] : [`${count(n)} ${what}${grantsText(grants)}`])

@@ -7,13 +7,16 @@ import { isoTime } from '../core/quantity.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import type { DocumentFinding } from '../documents/parts.ts'
 import type { DocumentHold, DocumentUnchanged, PlanDocument, PlannedWorkspace } from '../documents/plan.ts'
+import { groupsOf } from './approved.ts'
 import { callsAMinute } from './cost.ts'
 import { documentBecause, documentChange, documentOutcome, documentReason, documentSettings, documentTarget } from './documentParts.ts'
 import { documentText } from './documentText.ts'
 import { explainHold } from './hold.ts'
+import { limitCure } from './holdApproval.ts'
 import { laterDocument } from './later.ts'
 import { costOf } from './meaning.ts'
-import { type Counts, countsOf, setsOf, standingOf } from './sections.ts'
+import { peopleSum } from './people.ts'
+import { type Counts, countsOf, isUndeclaredProtected, setsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
 /** `documents/plan.ts` has the same text. It is not imported, because it would load zod. */
@@ -47,6 +50,7 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
     directories: directories.map(directoryDocument),
     groupSync: groupSync && documentSettings(groupSync),
     counts: countsDocument(counts),
+    waits: counts.waits,
     protected: counts.protected,
     cost: costDocument(view.about, plan.changes),
     owned: { workspaceRoles: plan.owned.workspaceRoles, projectRoles: plan.owned.projectRoles },
@@ -61,6 +65,8 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
       owned: over.owned,
       setting: over.setting,
       sentence: over.sentence,
+      people: peopleSum(groupsOf(changes)),
+      cure: limitCure(over.name, over.setting),
       changes: changes.map(({ id }) => id),
     })),
     waived: judged.waived.map(({ ids, by, untilMs, source }) => ({ passes: ids, by, until: isoTime(untilMs), source })),
@@ -147,6 +153,7 @@ type HoldAbout = Pick<View['about'], 'roles' | 'workspace'>
 
 function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
   const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because } = hold
+  const isProtected = isUndeclaredProtected(hold, roles)
   const { sentence, cure } = explainHold(hold, { workspace })
   return {
     key,
@@ -159,6 +166,7 @@ function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
     until: untilMs === undefined ? undefined : isoTime(untilMs),
     change: change && documentChange(change, roles),
     would: would && heldWriteDocument(would),
+    protected: isProtected ? true : undefined,
     people,
     unknownTo,
     because: because && documentBecause(because),

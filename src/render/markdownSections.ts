@@ -26,7 +26,7 @@ import { details, prose, shellBlock } from './markup.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
 import { capital, nextText } from './nextStep.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
-import { appliedHolds, sectionsOf, standingOf } from './sections.ts'
+import { appliedHolds, isUndeclaredProtected, sectionsOf, standingOf } from './sections.ts'
 import { keptTexts } from './unread.ts'
 import { type AppliedView, type View } from './view.ts'
 
@@ -38,8 +38,6 @@ export function planSections(view: View, room: number): readonly string[] {
   const entriesOf = (some: readonly Change[]) => some.map((change) => changeEntry(change, about.roles))
   const applied = standing === 'writes' ? 'will be applied' : 'would be applied'
   const changes = entriesOf(writes.filter((change) => !grantsProtected(change, about.roles)))
-  const others = (title: string, of: readonly Hold[], mark: Mark, more: number) =>
-    holdDetails(title, of, mark, view, { pinned: 0, others: room * more })
   return [
     ...waitingTable(waiting, approvalText(waiting.length, standing), view, room * 0.2),
     ...approvedWrites(writes, about).flatMap(({ title, changes: grants }) => [
@@ -51,8 +49,8 @@ export function planSections(view: View, room: number): readonly string[] {
     ...(hasMeaning(view) ? [prose(meaningText(view))] : []),
     ...keptTexts(kept).map(prose),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
-    ...others('Dangling, kept', dangling, heldMark, 0.04),
-    ...others('Undeclared, kept by policy', undeclared, undeclaredMark, 0.04),
+    ...holdDetails('Dangling, kept', dangling, heldMark, view, { pinned: 0, others: room * 0.04 }),
+    ...undeclaredDetails(undeclared, view, { pinned: room * 0.025, others: room * 0.015 }),
     ...unchangedDetails(judged.plan.unchangedMappings ?? [], room * 0.04),
   ]
 }
@@ -115,7 +113,7 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
     ),
     ...laterTables(view, room * 0.06),
     ...holdDetails('Dangling, kept', dangling, heldMark, view, kept),
-    ...holdDetails('Undeclared, kept by policy', undeclared, undeclaredMark, view, kept),
+    ...undeclaredDetails(undeclared, view, { pinned: room * 0.025, others: room * 0.01 }),
     ...tried('done', 0.08, 0.05),
     ...[nextText(view, isWhole(applied))].filter((text) => text !== '').map(prose),
   ]
@@ -186,6 +184,19 @@ function holdDetails(title: string, holds: readonly Hold[], mark: Mark, view: Vi
   const entries = holdEntries(holds, mark, view)
   const isOpen = entries.some(isProtectedEntry)
   return [details(`${title} (${count(holds.length)})`, entryTable(entries, holdColumns, isProtectedEntry, room), isOpen)]
+}
+
+/** Mappings with a protected role stand first, and are not folded. */
+function undeclaredDetails(holds: readonly Hold[], view: View, room: Room): readonly string[] {
+  const isProtected = (hold: Hold) => isUndeclaredProtected(hold, view.about.roles)
+  const grants = holdEntries(holds.filter(isProtected), undeclaredMark, view)
+  const others = holds.filter((hold) => !isProtected(hold))
+  return [
+    ...titled('Undeclared with a protected role, kept by policy', grants, () =>
+      entryTable(grants, holdColumns, always, { ...room, others: 0 }),
+    ),
+    ...holdDetails('Undeclared, kept by policy', others, undeclaredMark, view, { ...room, pinned: 0 }),
+  ]
 }
 
 /** What dates will change. Protected roles are never folded. */

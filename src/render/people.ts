@@ -1,10 +1,20 @@
 import { counted } from '../core/quantity.ts'
 
+type GroupPeople = { readonly group: string; readonly people?: number }
+
 /** `1,230 people`, each group counted once; empty if no directory counts them. */
-export function peopleInGroups(groups: readonly { readonly group: string; readonly people?: number }[]): string {
+export const peopleInGroups = (groups: readonly GroupPeople[]): string => peopleText(numbersOf(groups))
+
+/** The people of these groups, each group counted once; undefined if the number of a group is not known. */
+export function peopleSum(groups: readonly GroupPeople[]): number | undefined {
+  const numbers = numbersOf(groups)
+  return numbers.reduce((sum, number) => (sum === undefined || number === undefined ? undefined : sum + number), 0 as number | undefined)
+}
+
+function numbersOf(groups: readonly GroupPeople[]): readonly (number | undefined)[] {
   const known = new Map<string, number | undefined>()
   for (const { group, people } of groups) known.set(group, people ?? known.get(group))
-  return peopleText([...known.values()])
+  return [...known.values()]
 }
 
 /** Groups whose number of people is unknown are named apart, not counted as 0. */

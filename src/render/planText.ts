@@ -1,9 +1,8 @@
 import type { Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
-import { count } from '../core/quantity.ts'
 import { approvedWrites, waitingParts } from './approved.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
-import { approvalText, isUndecided, sumText } from './counts.ts'
+import { approvalText, sumText, titleCount } from './counts.ts'
 import type { PlanEntry } from './entry.ts'
 import { header } from './header.ts'
 import { approveSet, limitText } from './holdApproval.ts'
@@ -37,12 +36,11 @@ export function planText(view: View, options: TextOptions): string {
   const rows = changeRows(others, about, canvas, rowsMax.writes)
   const standing = standingOf(view)
   const counts = countsOf(judged.plan, about)
-  const style = standing === 'inSync' && isUndecided(counts) ? sumStyle.waits : sumStyle[standing]
-  const max = standing === 'inSync' ? rowsMax.inSync : rowsMax.rest
-  const section = (title: string, of: readonly unknown[], after: string, lines: () => readonly string[]) =>
-    of.length === 0 ? [] : [...titleLines('bold', `${title} (${count(of.length)})`, canvas, after), ...lines()]
-  const holds = (title: string, of: readonly Hold[], after: string, how: Omit<HoldStyle, 'neverCut' | 'rowsMax'>) =>
-    section(title, of, after, () => holdRows(of, { ...how, neverCut: isProtectedEntry, rowsMax: max }, view, canvas))
+  const max = isQuiet(standing) ? rowsMax.inSync : rowsMax.rest
+  const section = (title: string, of: readonly unknown[], after: string, lines: () => readonly string[], grants = 0) =>
+    of.length === 0 ? [] : [...titleLines('bold', title + titleCount(of.length, grants), canvas, after), ...lines()]
+  const holds = (title: string, of: readonly Hold[], after: string, how: Omit<HoldStyle, 'neverCut' | 'rowsMax'>, grants = 0) =>
+    section(title, of, after, () => holdRows(of, { ...how, neverCut: isProtectedEntry, rowsMax: max }, view, canvas), grants)
   return [
     ...header(view, canvas),
     ...(standing === 'moved' ? movedLines(canvas) : []),
@@ -57,11 +55,17 @@ export function planText(view: View, options: TextOptions): string {
     ...(canvas.all ? holds('Kept', kept, '', { mark: heldMark }) : keptLines(kept, canvas)),
     ...holds('Held', held, '', { mark: heldMark }),
     ...holds('Dangling', dangling, ', kept', { mark: heldMark }),
-    ...holds('Undeclared', undeclared, ', kept by policy', { mark: undeclaredMark, silent: true, apart: true }),
+    ...holds(
+      'Undeclared',
+      undeclared,
+      ', kept by policy',
+      { mark: undeclaredMark, silent: true, apart: true },
+      counts.protected.undeclared,
+    ),
     ...section('Unchanged', judged.plan.unchangedMappings ?? [], '', () => unchangedRows(judged.plan.unchangedMappings ?? [], canvas)),
     ...findingLines(shownFindings(view), canvas, max),
     ...(hasMeaning(view) ? wrap(meaningText(view), canvas.width) : []),
-    ...wrap(sumText(counts, standing), canvas.width).map((line) => canvas.paint(style, line)),
+    ...wrap(sumText(counts, standing), canvas.width).map((line) => canvas.paint(sumStyle[standing], line)),
   ].join('\n')
 }
 
@@ -94,4 +98,14 @@ const eachText = (n: number, { all }: Canvas): string => (n < 2 || all ? '' : ' 
 const setRows = (entries: readonly PlanEntry[], canvas: Canvas): readonly string[] =>
   canvas.all ? heldRows(entries, { apart: true, neverCut: always, rowsMax: 0 }, canvas) : bundledRows(entries, canvas, rowsMax.writes).lines
 
-const sumStyle: Readonly<Record<Standing, Style>> = { moved: 'alarm', writes: 'bold', waits: 'yellow', inSync: 'green' }
+const sumStyle: Readonly<Record<Standing, Style>> = {
+  moved: 'alarm',
+  writes: 'bold',
+  waits: 'yellow',
+  nothing: 'yellow',
+  unmanaged: 'yellow',
+  inSync: 'green',
+}
+
+/** Whether nothing of the plan needs a person now. */
+const isQuiet = (standing: Standing): boolean => standing === 'nothing' || standing === 'unmanaged' || standing === 'inSync'

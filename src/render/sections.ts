@@ -69,10 +69,11 @@ export function setsOf(holds: readonly Hold[]): readonly HeldSet[] {
  * - `moved`: it is not the plan that was reviewed.
  * - `writes`: there are changes to write.
  * - `waits`: nothing to write now, but a change is held, or a list or directory could not be read whole.
- * - `inSync`: nothing to write. Remaining holds stay until the declaration, a directory or the workspace changes. Texts say `in sync` only if there
- *   are none.
+ * - `nothing`: nothing to write, and the holds stay until the declaration, a directory or the workspace changes.
+ * - `unmanaged`: the declaration manages no list of the workspace, so nothing was compared.
+ * - `inSync`: the managed lists are as declared.
  */
-export type Standing = 'moved' | 'writes' | 'waits' | 'inSync'
+export type Standing = 'moved' | 'writes' | 'waits' | 'nothing' | 'unmanaged' | 'inSync'
 
 export function standingOf({ judged: { plan }, moved = false }: Pick<View, 'judged' | 'moved'>): Standing {
   if (moved) return 'moved'
@@ -81,31 +82,35 @@ export function standingOf({ judged: { plan }, moved = false }: Pick<View, 'judg
   const waits = plan.holds.some(
     ({ change, reason }) => reason.kind === 'readingIncomplete' || (change !== undefined && reason.kind !== 'undeclared'),
   )
-  return unread || waits ? 'waits' : 'inSync'
+  if (unread || waits) return 'waits'
+  if (plan.holds.length > 0) return 'nothing'
+  return Object.keys(plan.owned).length === 0 ? 'unmanaged' : 'inSync'
 }
 
-/** How many changes of each kind and holds of each section a plan has; `protected`: how many of these give a group a protected role. */
+/**
+ * How many changes of each kind and holds of each section a plan has. `waits`: the changes of `waiting` by kind. `protected`: how many of these give a
+ * group a protected role.
+ */
 export type Counts = Readonly<
   Record<ChangeKind | 'waiting' | 'held' | 'kept' | 'dangling' | 'undeclared' | 'later' | 'unchanged', number>
 > & {
+  readonly waits: KindCounts
   readonly protected: ProtectedCounts
 }
-type ProtectedCounts = Readonly<Record<Exclude<ChangeKind, 'settings' | 'delete'> | 'waiting' | 'held' | 'later', number>>
+export type KindCounts = Readonly<Record<ChangeKind, number>>
+type ProtectedCounts = Readonly<Record<Exclude<ChangeKind, 'settings' | 'delete'> | 'waiting' | 'held' | 'undeclared' | 'later', number>>
 
 export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): Counts {
   const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(plan)
   const kinds = Map.groupBy(writes, (change) => changeKindOf(change, roles))
-  const of = (kind: ChangeKind) => kinds.get(kind) ?? []
-  const grants = (some: readonly Change[]) => some.filter((change) => grantsProtected(change, roles)).length
+  const grants = (kind: ChangeKind) => (kinds.get(kind) ?? []).filter((change) => grantsProtected(change, roles)).length
   return {
-    create: of('create').length,
-    raise: of('raise').length,
-    lower: of('lower').length,
-    other: of('other').length,
-    rename: of('rename').length,
-    settings: of('settings').length,
-    delete: of('delete').length,
+    ...kindCounts(writes, roles),
     waiting: waiting.length,
+    waits: kindCounts(
+      waiting.flatMap(({ change }) => change ?? []),
+      roles,
+    ),
     held: held.length,
     kept: kept.length,
     dangling: dangling.length,
@@ -113,15 +118,30 @@ export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): 
     later: plan.later.length,
     unchanged: plan.unchanged,
     protected: {
-      create: grants(of('create')),
-      raise: grants(of('raise')),
-      lower: grants(of('lower')),
-      other: grants(of('other')),
-      rename: grants(of('rename')),
+      create: grants('create'),
+      raise: grants('raise'),
+      lower: grants('lower'),
+      other: grants('other'),
+      rename: grants('rename'),
       waiting: waiting.filter((hold) => holdsProtected(hold, roles)).length,
       held: held.filter((hold) => holdsProtected(hold, roles)).length,
+      undeclared: undeclared.filter((hold) => isUndeclaredProtected(hold, roles)).length,
       later: plan.later.filter((row) => grantsLater(row, roles)).length,
     },
+  }
+}
+
+function kindCounts(changes: readonly Change[], roles: RoleSettings): KindCounts {
+  const kinds = Map.groupBy(changes, (change) => changeKindOf(change, roles))
+  const of = (kind: ChangeKind) => kinds.get(kind)?.length ?? 0
+  return {
+    create: of('create'),
+    raise: of('raise'),
+    lower: of('lower'),
+    other: of('other'),
+    rename: of('rename'),
+    settings: of('settings'),
+    delete: of('delete'),
   }
 }
 
@@ -137,13 +157,21 @@ export function holdsProtected({ change, would, target }: Hold, roles: RoleSetti
   return would !== undefined && 'role' in would && target !== undefined && isProtected(would.role, target, roles)
 }
 
+/** Whether the hold is an undeclared mapping that gives its group a protected role. */
+export function isUndeclaredProtected({ change, would, target, reason }: Hold, roles: RoleSettings): boolean {
+  const existing = change ?? would
+  if (reason.kind !== 'undeclared' || target === undefined || existing === undefined || !('before' in existing)) return false
+  const { before } = existing
+  return typeof before === 'string' && isProtected(before, target, roles)
+}
+
 /** How many of the plan's changes, without its holds, give a group a protected role. */
 export const protectedWrites = ({ protected: { create, raise, lower, other, rename } }: Counts): number =>
   create + raise + lower + other + rename
 
 export function addCounts(a: Counts, b: Counts): Counts {
-  const { protected: grants, ...numbers } = a
+  const { protected: grants, waits, ...numbers } = a
   const add = <T extends Readonly<Record<string, number>>>(one: T, other: T): T =>
     Object.fromEntries(Object.entries(one).map(([name, n]) => [name, n + (other[name] ?? 0)])) as T
-  return { ...add(numbers, b as typeof numbers), protected: add(grants, b.protected) }
+  return { ...add(numbers, b as typeof numbers), waits: add(waits, b.waits), protected: add(grants, b.protected) }
 }

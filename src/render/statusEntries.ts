@@ -1,15 +1,16 @@
 import { defined } from '../core/fields.ts'
 import type { Hold } from '../core/hold.ts'
 import type { GroupName, Key } from '../core/mapping.ts'
-import { durationText, holdUntilText, momentText } from '../core/quantity.ts'
+import { counted, durationText, holdUntilText, momentText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import type { DocumentChange } from '../documents/change.ts'
 import type { LastPlanned } from '../documents/last.ts'
+import { theseText } from './approved.ts'
 import { type ChangeParts, changeParts, heldParts, peopleText } from './change.ts'
 import { approveNow } from './commandLine.ts'
 import { becauseFromDocument, changeFromDocument, targetFromDocument } from './documentParts.ts'
 import { type Mark, type PlanEntry, protectedMark } from './entry.ts'
-import { limitCure, limitText } from './holdApproval.ts'
+import { limitText } from './holdApproval.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 
 type LastHold = LastPlanned['plan']['holds'][number]
@@ -35,7 +36,7 @@ const marks: Readonly<Record<ReturnType<typeof statusSection>, Mark>> = {
 /** An entry for a hold of a document: since when it waits, and the command or the edit that lets it pass. */
 export function statusEntry(hold: LastHold, nowMs: number): PlanEntry {
   const { change, sentence, since, until, label: _, people } = hold
-  const isProtected = change !== undefined && isProtectedChange(change)
+  const isProtected = hold.protected === true || (change !== undefined && isProtectedChange(change))
   const cure = oneLine(statusCure(hold), 1200)
   const about = change === undefined ? hold : 'target' in change ? change : undefined
   const held = until === undefined ? '' : `; held ${holdUntilText(Date.parse(until), nowMs)}`
@@ -90,16 +91,23 @@ function statusCure({ reason, change, cure }: LastHold): string {
 }
 
 /** Changes of a document that wait together for a limit. The rows of these changes do not repeat the sentence and the command. */
-type StatusSet = { readonly sentence: string; readonly cure: string; readonly command: string; readonly rows: readonly PlanEntry[] }
+type StatusSet = {
+  readonly sentence: string
+  readonly cure: string
+  readonly what: string
+  readonly command: string
+  readonly rows: readonly PlanEntry[]
+}
 
 /** @param waiting all holds that wait for approval. Some changes of a set may have been left out of the document, or be of other owners */
 export const statusSets = (sets: LastPlanned['plan']['sets'], waiting: readonly LastHold[], nowMs: number): readonly StatusSet[] =>
-  sets.map(({ id, limit, sentence, setting }) => {
+  sets.map(({ id, limit, sentence, cure, people, changes }) => {
     const holds = waiting.filter((hold) => setOf(hold) === id)
     const [first] = holds.map(({ since }) => Date.parse(since)).toSorted((a, b) => a - b)
     return {
       sentence: `${oneLine(limitText(limit, sentence), 500)}${first === undefined ? '' : `; ${sinceText(first, nowMs)}`}`,
-      cure: oneLine(limitCure(limit, setting), 500),
+      cure: oneLine(cure, 500),
+      what: theseText(changes.length, people === undefined ? '' : counted(people, 'person', 'people')),
       command: approveNow(id),
       rows: holds.map((hold) => ({ ...statusEntry(hold, nowMs), why: '', cure: '', sharedCure: '' })),
     }

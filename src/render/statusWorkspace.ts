@@ -3,6 +3,7 @@ import { oneLine, visible } from '../core/safeName.ts'
 import { type LastApproval, type LastFailed, type LastPlanned, type LastWorkspace } from '../documents/last.ts'
 import { type Canvas } from './canvas.ts'
 import { withdrawApproval } from './commandLine.ts'
+import { kindsText, titleCount } from './counts.ts'
 import { hasPlan } from './hasPlan.ts'
 import { placeOfWork } from './header.ts'
 import { documentLaterEntries, laterLines } from './later.ts'
@@ -63,7 +64,8 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
   const section = (title: string, name: ReturnType<typeof statusSection>, style: Omit<HoldStyle, 'mark'>) => {
     const holds = sections.get(name) ?? []
     const entries = holds.map((hold) => statusEntry(hold, nowMs))
-    return holds.length === 0 ? [] : [paint('bold', `${title} (${count(holds.length)})`), ...heldRows(entries, style, canvas)]
+    const grants = name === 'undeclared' ? entries.filter(isProtectedEntry).length : 0
+    return holds.length === 0 ? [] : [paint('bold', title + titleCount(holds.length, grants)), ...heldRows(entries, style, canvas)]
   }
   const kept = sections.get('kept') ?? []
   return [
@@ -80,17 +82,19 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
 }
 
 /** Each change that waits alone has its command; a set has one for all its changes. */
-function waitingLines({ sets }: Plan, waiting: Plan['holds'], canvas: Canvas): readonly string[] {
+function waitingLines({ sets, waits }: Plan, waiting: Plan['holds'], canvas: Canvas): readonly string[] {
   const { width, paint, nowMs } = canvas
   const single = waiting.filter((hold) => setOf(hold) === undefined)
   if (single.length === 0 && sets.length === 0) return []
   const entries = single.map((hold) => statusEntry(hold, nowMs))
+  // One owner sees only the own rows.
+  const isOfAll = Object.values(waits).reduce((sum, n) => sum + n, 0) === waiting.length
   return [
-    paint('bold', `Waits for approval (${count(waiting.length)})`),
+    paint('bold', `Waits for approval (${count(waiting.length)}${isOfAll ? `: ${kindsText(waits)}` : ''})`),
     ...heldRows(entries, { apart: true, neverCut: always, rowsMax: 0 }, canvas),
-    ...statusSets(sets, waiting, nowMs).flatMap(({ sentence, cure, command, rows }) => [
+    ...statusSets(sets, waiting, nowMs).flatMap(({ sentence, cure, what, command, rows }) => [
       ...setTitle(sentence, canvas),
-      ...[cure, command].flatMap((text) => indented(text, width).map((line) => paint('dim', line))),
+      ...[cure, `${what}: ${command}`].flatMap((text) => indented(text, width).map((line) => paint('dim', line))),
       ...bundledRows(rows, canvas, rowsMax.inSet).lines,
     ]),
   ]

@@ -3,7 +3,7 @@ import { count, counted } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import { appliedText, isWhole, resultText, wasTried } from './applied.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
-import { isUndecided, restText, writesText } from './counts.ts'
+import { headline, restText, writesText } from './counts.ts'
 import { placeOfWork } from './header.ts'
 import { findingLines } from './notices.ts'
 import { planText } from './planText.ts'
@@ -44,7 +44,7 @@ function failedText({ about, failed, cure }: FailedView, options: TextOptions): 
   return [paint('bold', placeOfWork(about)), ...lines.map((line) => paint('alarm', line)), ...next].join('\n')
 }
 
-type WorkspaceState = Standing | 'failed' | 'written' | 'partly' | 'held'
+type WorkspaceState = Standing | 'failed' | 'written' | 'partly'
 
 const fates: Readonly<Record<WorkspaceState, string>> = {
   failed: 'failed',
@@ -53,11 +53,12 @@ const fates: Readonly<Record<WorkspaceState, string>> = {
   written: 'written',
   writes: 'with changes',
   waits: 'waiting',
-  held: 'with nothing to write',
+  nothing: 'with nothing to write',
+  unmanaged: 'with no managed list',
   inSync: 'in sync',
 }
 
-/** `3 workspaces: 1 failed, 2 in sync · 0 create, … · 146 unchanged` */
+/** `3 workspaces: 1 failed, 1 with changes, 1 in sync · 1 create, … · 146 unchanged` */
 export function overallText(views: readonly (View | FailedView)[]): string {
   const planned = views.flatMap((view) => ('failed' in view ? [] : [view]))
   const all = Map.groupBy(views, fateOf)
@@ -68,18 +69,15 @@ export function overallText(views: readonly (View | FailedView)[]): string {
   const applied = planned.filter(wasTried)
   const counts = planned.map(({ judged: { plan }, about }) => countsOf(plan, about))
   const sum = counts.length === 0 ? undefined : counts.reduce(addCounts)
-  return [
+  return headline(
     `${counted(views.length, 'workspace')}: ${parts.join(', ')}`,
-    ...(applied.length === 0 ? [] : [resultText(applied)]),
-    ...(sum === undefined ? [] : [...(applied.length === 0 ? [writesText(sum)] : []), restText(sum)]),
-  ].join(' · ')
+    applied.length > 0 ? resultText(applied) : sum === undefined ? '' : writesText(sum),
+    sum === undefined ? '' : restText(sum),
+  )
 }
 
 function fateOf(view: View | FailedView): WorkspaceState {
   if ('failed' in view) return 'failed'
-  if (!wasTried(view)) {
-    const standing = standingOf(view)
-    return standing === 'inSync' && isUndecided(countsOf(view.judged.plan, view.about)) ? 'held' : standing
-  }
+  if (!wasTried(view)) return standingOf(view)
   return isWhole(view.applied) ? 'written' : 'partly'
 }

@@ -6,7 +6,7 @@ import { changeEntry, holdEntries, type PlanEntry } from './entry.ts'
 import { laterEntries } from './later.ts'
 import { heldMark, waitingMark } from './marks.ts'
 import { isProtectedEntry } from './rows.ts'
-import { appliedHolds, grantsLater, sectionsOf, standingOf } from './sections.ts'
+import { appliedHolds, grantsLater, isUndeclaredProtected, sectionsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
 /** `urgent`: workspaces that are shown first if not all fit. */
@@ -23,7 +23,7 @@ function isUrgent(view: View | FailedView): boolean {
   return (
     all.some((change) => grantsProtected(change, view.about.roles)) ||
     later.some((row) => grantsLater(row, view.about.roles)) ||
-    holds.some(({ reason }) => reason.kind === 'approval') ||
+    holds.some((hold) => hold.reason.kind === 'approval' || isUndeclaredProtected(hold, view.about.roles)) ||
     results.some(({ outcome }) => !isAsSent(outcome))
   )
 }
@@ -31,9 +31,10 @@ function isUrgent(view: View | FailedView): boolean {
 /** The entries of a workspace that no format may leave out, labelled with their section. */
 export function urgentEntries(view: View): readonly PlanEntry[] {
   const { judged, about } = view
-  const { writes, waiting } = sectionsOf(judged.plan)
+  const { writes, waiting, undeclared } = sectionsOf(judged.plan)
   const waits = holdEntries(waiting, waitingMark, view).map((entry) => labelled(entry, `needs approval: ${entry.label}`))
   const held = (holds: readonly Hold[], label: string) => holdEntries(holds, heldMark, view).map((entry) => labelled(entry, label))
+  const kept = undeclared.filter((hold) => isUndeclaredProtected(hold, about.roles))
   const dated = laterEntries(judged.plan, about)
     .filter(isProtectedEntry)
     .map((entry) => labelled(entry, 'later'))
@@ -45,6 +46,7 @@ export function urgentEntries(view: View): readonly PlanEntry[] {
       ...changes(writes, standingOf(view) === 'writes' ? 'will be applied' : 'would be applied'),
       ...dated,
       ...held(protectedHeld(view), 'held'),
+      ...held(kept, 'undeclared'),
     ]
   }
   const { results, left } = view.applied
@@ -60,6 +62,7 @@ export function urgentEntries(view: View): readonly PlanEntry[] {
     ...held(before, 'held'),
     ...changes(left, 'not tried'),
     ...dated,
+    ...held(kept, 'undeclared'),
   ]
 }
 

@@ -78,7 +78,7 @@ test('a flood of creates is one line, with what lets it pass', () => {
       level: 'warn',
       fields: { limit: 'creates', count: 2, allowed: 1 },
       message: expect.stringMatching(
-        /^acme waits for approval: limit creates: 2 creates; guards\.creates\.count allows 1; .* · to approve exactly these changes: --allow [0-9a-f]{32}$/,
+        /^acme waits for approval: limit creates: 2 creates; guards\.creates\.count allows 1; .* · to approve exactly these 2 changes: --allow [0-9a-f]{32}$/,
       ),
     },
   ])
@@ -276,7 +276,7 @@ describe('holds', () => {
   test('undeclared mappings are one line', () => {
     const [lines] = said(report(judged({ existing: ['ENG a member', 'ENG b admin'] }, [])))
     expect(of(lines, 'hold')).toMatchObject([
-      { level: 'warn', message: expect.stringMatching(/^acme 2 undeclared: .*export --workspace acme --undeclared/) },
+      { level: 'warn', message: expect.stringMatching(/^acme 2 undeclared \(1 protected\): .*export --workspace acme --undeclared/) },
     ])
   })
 
@@ -305,7 +305,7 @@ describe('what could not be done', () => {
       expect(sets[0]?.message).toBe(
         'acme waits for approval: limit deletes: 11 deletes (55 % of 20 owned mappings); guards.deletes.minExisting allows 5, which is more than 20 % of 20 owned mappings; ' +
           'if lines or a file are gone by mistake, restore them · or, if the limit is wrong, change guards.deletes.minExisting · ' +
-          `to approve exactly these changes: --allow ${String(sets[0]?.fields.id)}`,
+          `to approve exactly these 11 changes: --allow ${String(sets[0]?.fields.id)}`,
       )
       expect(of(lines, 'summary')).toMatchObject([
         {
@@ -325,7 +325,11 @@ describe('what could not be done', () => {
       /^acme waits for approval: limit lastAdministrator: leads has the last mapping .*; name another group that keeps an administrator role · to approve/,
     )
     expect(of(lines, 'summary')).toMatchObject([
-      { level: 'warn', fields: { outcome: 'waiting', written: 0 }, message: 'acme nothing to write now: 1 needs approval, 0 unchanged' },
+      {
+        level: 'warn',
+        fields: { outcome: 'waiting', written: 0 },
+        message: 'acme nothing to write now: 1 needs approval (1 delete), 0 unchanged',
+      },
     ])
   })
 

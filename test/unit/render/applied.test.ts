@@ -131,10 +131,10 @@ test('what became of each workspace', async () => {
   ]
   expect(overallText(every)).toBe(
     '8 workspaces: 1 failed, 1 stale, 1 partly written, 1 written, 1 with changes, 2 waiting, 1 in sync' +
-      ' · 2 of 3 written, 1 held · 5 need approval, 5 held, 4 undeclared, 1,022 unchanged',
+      ' · 2 of 3 written, 1 held · 5 need approval (4 create, 1 delete), 5 held, 4 undeclared (4 protected), 1,022 unchanged',
   )
   expect(overallText([view(face), view()])).toBe(
-    '2 workspaces: 1 with changes, 1 in sync · 2 create, 1 raise, 0 lower, 0 delete · 1 needs approval, 1 held, 1 undeclared, 292 unchanged',
+    '2 workspaces: 1 with changes, 1 in sync · 2 create, 1 raise, 0 lower, 0 delete · 1 needs approval (1 create), 1 held, 1 undeclared (1 protected), 292 unchanged',
   )
   expect(overallText([failed, failed])).toBe('2 workspaces: 2 failed')
   const coloured = plansText([failed, waits, view()].slice(0, 2), { colour: true, width: 100 })

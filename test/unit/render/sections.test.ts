@@ -13,7 +13,7 @@ test('protected grants are counted by the kind of the change', () => {
     create('ENG', 'u', 'guest'),
   ]
   const counts = countsOf(plan({ changes }), about)
-  expect(counts.protected).toEqual({ create: 2, raise: 3, lower: 4, other: 5, rename: 6, waiting: 0, held: 0, later: 0 })
+  expect(counts.protected).toEqual({ create: 2, raise: 3, lower: 4, other: 5, rename: 6, waiting: 0, held: 0, undeclared: 0, later: 0 })
   expect(protectedWrites(counts)).toBe(20)
 })
 

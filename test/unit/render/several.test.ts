@@ -37,12 +37,12 @@ test('many quiet workspaces are counted', () => {
 test('the changes of a set that waits are not in the sum of what is written', () => {
   const gone = Array.from({ length: 16 }, (_, n) => remove('ENG', `old-${n}`, 'guest', 'removed'))
   const waits = view({ holds: inSet(gone, sixDeletes) })
-  expect(plansText([waits], { colour: false, width: 200 })).toContain('\nnothing to write now: 16 need approval, 146 unchanged')
+  expect(plansText([waits], { colour: false, width: 200 })).toContain('\nnothing to write now: 16 need approval (16 delete), 146 unchanged')
   expect(overallText([waits, busy])).toBe(
-    '2 workspaces: 1 with changes, 1 waiting · 1 create, 0 raise, 0 lower, 0 delete · 16 need approval, 292 unchanged',
+    '2 workspaces: 1 with changes, 1 waiting · 1 create, 0 raise, 0 lower, 0 delete · 16 need approval (16 delete), 292 unchanged',
   )
   const partly = view({ changes: [create('ENG', 'a', 'guest')], holds: inSet(gone, sixDeletes) })
-  expect(planMarkdown([partly])).toContain('### `acme`: 1 create, 0 raise, 0 lower, 0 delete · 16 need approval, 146 unchanged')
+  expect(planMarkdown([partly])).toContain('### `acme`: 1 create, 0 raise, 0 lower, 0 delete · 16 need approval (16 delete), 146 unchanged')
 })
 
 test('"Each change" has the workspace and all projects before single projects', () => {

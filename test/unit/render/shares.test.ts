@@ -37,6 +37,10 @@ const startUp: HoldReason = { kind: 'quarantined', since: 'startUp' }
 const approval: HoldReason = { kind: 'approval', why: 'protectedRole' }
 const unknown: HoldReason = { kind: 'groupUnknown', directories: ['corp'], mapped: true }
 
+const undeclared = ['guest', 'admin'].flatMap((role) =>
+  many(900, (name) => held(remove('ENG', name, role, 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' })),
+)
+
 test('each section of a plan has its share of the room', () => {
   const changes = [...many(900, grant), ...many(900, other)]
   const holds = [
@@ -44,7 +48,7 @@ test('each section of a plan has its share of the room', () => {
     ...waits(many(900, grant), startUp),
     ...waits(many(900, other), startUp),
     ...many(900, (name) => unsure('ENG', name, unknown)),
-    ...many(900, (name) => held(remove('ENG', name, 'guest', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' })),
+    ...undeclared,
   ]
   takes(planSections(view({ changes, holds }), room), {
     'need approval': [20, 0],
@@ -52,7 +56,8 @@ test('each section of a plan has its share of the room', () => {
     'Will be applied': [0, 30],
     'Held (1,800)': [8, 6],
     Dangling: [0, 4],
-    Undeclared: [0, 4],
+    'Undeclared with a protected role': [2.5, 0],
+    'Undeclared, kept': [0, 1.5],
   })
 })
 
@@ -70,10 +75,7 @@ test('each section of what came of an apply has its share of the room', () => {
     left: [...many(900, grant), ...many(900, other)],
     stopped: 'unreachable',
   } as const
-  const kept = [
-    ...many(900, (name) => unsure('ENG', name, unknown)),
-    ...many(900, (name) => held(remove('ENG', name, 'guest', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' })),
-  ]
+  const kept = [...many(900, (name) => unsure('ENG', name, unknown)), ...undeclared]
   const waiting = waits([...many(900, grant), ...many(900, other)], startUp)
   const plan = { holds: [...waits(many(900, grant), approval), ...waiting, ...kept] }
   takes(appliedSections({ ...view(plan), applied }, room), {
@@ -85,7 +87,8 @@ test('each section of what came of an apply has its share of the room', () => {
     'Held (1,800)': [6, 3],
     'Not tried': [6, 4],
     Dangling: [0, 2],
-    Undeclared: [0, 2],
+    'Undeclared with a protected role': [2.5, 0],
+    'Undeclared, kept': [0, 1],
     'Written (1,800)': [8, 5],
   })
 })

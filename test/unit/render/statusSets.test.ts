@@ -28,17 +28,17 @@ test('a workspace has each set once, with its command; its rows have none, and c
   const admin = create('WEB', 'leads', 'admin')
   const lines = linesOf(planned([...sets.flat(), held(admin, { kind: 'approval', why: 'protectedRole' })]))
   expect(lines).toEqual([
-    'Waits for approval (5)',
+    'Waits for approval (5: 3 create, 2 delete)',
     '  ‼ WEB  leads → admin  protected role; since 02:12 UTC (2 min)',
     `      plane-group-sync approve ${admin.id} --now --reason …`,
     `  limit deletes: ${sixDeletes.sentence}; since 02:12 UTC (2 min)`,
     '      if lines or a file are gone by mistake, restore them · or, if the limit is wrong, change guards.deletes.minExisting',
-    `      plane-group-sync approve ${ofDeletes} --now --reason …`,
+    `      these 2 changes: plane-group-sync approve ${ofDeletes} --now --reason …`,
     '  ! ENG  a = guest  removed  t.yaml:0',
     '  ! ENG  b = guest  removed  t.yaml:1',
     '  limit beside: 12 grants beside deletes that wait; since 02:12 UTC (2 min)',
     '      first decide about the other changes that wait',
-    `      plane-group-sync approve ${ofGrants} --now --reason …`,
+    `      these 2 changes: plane-group-sync approve ${ofGrants} --now --reason …`,
     '  ‼ OPS  d → admin',
     '  ! OPS  c → guest',
   ])
@@ -69,7 +69,7 @@ test('the document of one owner has a set only with one of their changes, and th
     'Waits for approval (1)',
     `  limit deletes: ${sixDeletes.sentence}; since 02:12 UTC (2 min)`,
     '      if lines or a file are gone by mistake, restore them · or, if the limit is wrong, change guards.deletes.minExisting',
-    expect.stringMatching(/^ {6}plane-group-sync approve [0-9a-f]{32} --now --reason …$/),
+    expect.stringMatching(/^ {6}these 2 changes: plane-group-sync approve [0-9a-f]{32} --now --reason …$/),
     expect.stringMatching(/^ {2}! ENG {2}b → guest {2}ops.yaml:1 · team-ops$/),
   ])
 })

@@ -12,10 +12,10 @@ const both = view({ holds: [gone, undeclared('staff', 14)] })
 
 test('a row of an undeclared mapping says how many people the group has, or which directories do not know it', () => {
   const lines = planText(both, { colour: false, width: 80 }).split('\n')
-  const from = lines.indexOf('Undeclared (2), kept by policy')
+  const from = lines.indexOf('Undeclared (2, 2 protected), kept by policy')
   expect(lines.slice(from + 1, from + 3)).toEqual([
-    '  · ENG  gone  = admin  corp and idp do not know this group',
-    '  · ENG  staff = admin  14 people',
+    '  ‼ ENG  gone  = admin  corp and idp do not know this group',
+    '  ‼ ENG  staff = admin  14 people',
   ])
 })
 
