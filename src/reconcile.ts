@@ -1,5 +1,6 @@
 import { latestMs } from './core/dates.ts'
 import { type Existing, mappingsAndProjects } from './core/existing.ts'
+import { defined } from './core/fields.ts'
 import { anotherWriterFindings, twinsFinding } from './core/findings/otherWriters.ts'
 import { waiverFindings } from './core/findings/waivers.ts'
 import type { GroupIndex } from './core/group.ts'
@@ -10,7 +11,7 @@ import { amountsOf } from './core/judge/limits.ts'
 import { limitsPeople } from './core/judge/people.ts'
 import { forFewerPeople, waiversNaming } from './core/judge/waivers.ts'
 import type { Memory } from './core/memory/memory.ts'
-import { addFindings, type Plan, withEffects } from './core/plan.ts'
+import { addFindings, type PeopleTogether, type Plan, withEffects } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
 import type { Waiver } from './core/waiver.ts'
@@ -59,18 +60,21 @@ export async function reconcile(
   const readAtMs = settings.now()
   const { plan, twins, ...drafted } = await draftPlan(declared, directories, read, settings, signal, later)
   const count = (age: CountAge) => withPeople(plan, drafted.existing, directories, settings, age, signal)
-  const decideOn = (counted: Plan) => decide(counted, { ...drafted, settings, run, readAtMs, twins, later })
+  const decideOn = ({ plan: counted, together }: Counted) =>
+    decide(counted, { ...drafted, settings, run, readAtMs, twins, later, together })
 
   // A later slice writes what was approved already, so its people are not counted again. The limits judge it by the numbers of the first slice.
-  const counted = later === undefined ? await count('kept') : { plan: withEffects(plan, later.effects), isKept: false }
-  const first = decideOn(counted.plan)
+  const counted: Counted = later === undefined ? await count('kept') : { plan: withEffects(plan, later.effects), isKept: false }
+  const first = decideOn(counted)
   // A change that is written now must not pass a limit on people by an earlier count.
   const isCountedAnew = counted.isKept && limitsPeople(settings.guards) && first.judged.plan.changes.length > 0
-  const { judged, gate } = isCountedAnew ? decideOn((await count('new')).plan) : first
+  const { judged, gate } = isCountedAnew ? decideOn(await count('new')) : first
   // No `await` stands between the last `tally` and `book`, so two workspaces cannot both use the rest of a limit.
   run.book(judged.plan, settings.diff.roles)
   return { ...drafted, judged, gate, readAtMs }
 }
+
+type Counted = { readonly plan: Plan; readonly together?: PeopleTogether; readonly isKept: boolean }
 
 /** The plan with the number of people that each change concerns. Asks the directories for the members of groups. */
 async function withPeople(
@@ -80,9 +84,9 @@ async function withPeople(
   { countPeople }: Pick<PlanSettings, 'countPeople'>,
   age: CountAge,
   signal: AbortSignal,
-): Promise<{ readonly plan: Plan; readonly isKept: boolean }> {
-  const { effects, findings, isKept } = await countPeople(plan, mappingsAndProjects(existing).existing, directories, age, signal)
-  return { plan: addFindings(withEffects(plan, effects), findings), isKept }
+): Promise<Counted> {
+  const { effects, findings, ...counted } = await countPeople(plan, mappingsAndProjects(existing).existing, directories, age, signal)
+  return { plan: addFindings(withEffects(plan, effects), findings), ...counted }
 }
 
 type DecisionContext = Pick<DraftedPlan, 'existing' | 'twins' | 'learned'> & {
@@ -90,16 +94,17 @@ type DecisionContext = Pick<DraftedPlan, 'existing' | 'twins' | 'learned'> & {
   readonly run: RunTally
   readonly readAtMs: number
   readonly later: LaterSlice | undefined
+  readonly together: PeopleTogether | undefined
 }
 
 /** Lets the guards judge a plan, and asks the gate about its changes: those that it would stop now are among the holds. */
-function decide(plan: Plan, { settings, run, readAtMs, existing, twins, learned, later: slice }: DecisionContext) {
+function decide(plan: Plan, { settings, run, readAtMs, existing, twins, learned, later: slice, together }: DecisionContext) {
   const { workspace } = plan
   const { guards, waivers, memory } = settings
   const { roles, echoes, hash } = settings.diff
   const dateMs = latestMs(settings.dates())
   const tally = run.tally(settings.now(), plan, roles)
-  const limits = { guards, roles, echoes: echoes.workspaceRoles ?? {}, waivers, dateMs, hash }
+  const limits = { guards, roles, echoes: echoes.workspaceRoles ?? {}, waivers, dateMs, hash, ...defined({ together }) }
   const guarded =
     slice === undefined
       ? judge(plan, { ...limits, tally })

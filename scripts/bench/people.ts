@@ -49,7 +49,8 @@ function countedRow(): Row {
     const counting = peopleEffects(changes, targets, rosterOf(members), roles)
     let step = counting.next()
     while (step.done !== true) step = counting.next()
-    if (step.value.size !== changes.length) throw new Error(`effects of ${step.value.size} changes`)
+    const { effects } = step.value
+    if (effects.size !== changes.length) throw new Error(`effects of ${effects.size} changes`)
   }
   const put = () => {
     const groupsOf = new Map<string, number>()

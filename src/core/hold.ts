@@ -168,13 +168,25 @@ export type GroupChanged = Extract<HoldReason, { kind: 'groupChanged' }>
 /** It is not certain that the group of a rule is the one that is meant, so grants to it wait. */
 export type UncertainGroup = Extract<HoldReason, { kind: 'groupChanged' | 'labelDiffers' }>
 
-/** The limits that hold sets of changes; `core/judge/limits.ts` says what each of them counts. */
-export const limitNames = ['lastAdministrator', 'emptiesList', 'creates', 'raises', 'lowers', 'deletes', 'run', 'day', 'beside'] as const
+/** The limits that hold sets of changes; `core/judge/limits.ts`, and for `people` `core/judge/people.ts`, say what each of them counts. */
+export const limitNames = [
+  'people',
+  'lastAdministrator',
+  'emptiesList',
+  'creates',
+  'raises',
+  'lowers',
+  'deletes',
+  'run',
+  'day',
+  'beside',
+] as const
 export type LimitName = (typeof limitNames)[number]
 
 /**
  * A limit that a set of changes exceeds. `owned`: the number of owned mappings that the count is compared with; absent if the limit has no share.
- * `setting`: the name of the limit in the settings. `pass`: the ID of the set; an approval with it lets exactly these changes pass.
+ * `setting`: the name of the limit in the settings. `pass`: the ID of the set; an approval with it lets exactly these changes pass. For `people` the
+ * approval also needs their number: `passOf`.
  */
 export type LimitOver = {
   readonly name: LimitName
@@ -185,6 +197,10 @@ export type LimitOver = {
   readonly sentence: string
   readonly pass: ChangeId
 }
+
+/** What `--allow` takes to let the set pass. */
+export const passOf = ({ name, pass, count }: Pick<LimitOver, 'name' | 'pass' | 'count'>): string =>
+  name === 'people' ? `${pass}:${count}` : pass
 
 export type ApprovalWhy = 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected'
 export type HoldKind = HoldReason['kind']

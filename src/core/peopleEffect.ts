@@ -16,7 +16,13 @@ export type CountedEffect = {
   readonly atLeast?: true
 }
 
-/** How many people one change may concern before it needs approval. An absent limit limits nothing. */
+/** The people whom a limit counts. */
+export function peopleCounted(limit: keyof PeopleLimits, effect: CountedEffect): number {
+  if (limit === 'gainProtected') return effect.gainProtected
+  return limit === 'raise' ? effect.newly + effect.raised : effect.lost + effect.lowered
+}
+
+/** How many people the changes of a plan may concern together before they need approval. An absent limit limits nothing. */
 export type PeopleLimits = {
   /** For deletes of undeclared mappings: people who lose the role, or keep a lower one. */
   readonly lose?: number

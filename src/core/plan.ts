@@ -6,7 +6,7 @@ import type { GroupFacts } from './group.ts'
 import type { Hold } from './hold.ts'
 import { canonicalLater, type Later } from './later.ts'
 import type { GroupName, List, Mapping, ProjectIndex, WorkspaceName } from './mapping.ts'
-import type { PeopleEffect } from './peopleEffect.ts'
+import type { PeopleEffect, PeopleLimits } from './peopleEffect.ts'
 import { type Reading, valueIfRead } from './reading.ts'
 import type { Provenance } from './rule.ts'
 
@@ -102,6 +102,12 @@ export const withEffects = (plan: Plan, effects: ReadonlyMap<ChangeId, PeopleEff
           return { ...(effect.kind === 'counted' && effect.atLeast === true ? uncounted : change), effect }
         }),
       }
+
+/**
+ * How many people several changes concern together in the way that a limit counts, each person once. Their texts are not kept for it, only which numbers of
+ * people the changes have in common.
+ */
+export type PeopleTogether = (limit: keyof PeopleLimits, changes: readonly ChangeId[]) => number
 
 /** The effects that the changes of a plan have. */
 export const effectsOf = ({ changes }: Plan): ReadonlyMap<ChangeId, PeopleEffect> =>

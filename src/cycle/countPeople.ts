@@ -7,14 +7,19 @@ import { peopleEffects } from '../core/people/peopleEffects.ts'
 import { rosterOf } from '../core/people/roster.ts'
 import { changedTargets, groupsOn, rowsOf, textsOfRows } from '../core/people/rows.ts'
 import type { PeopleEffect } from '../core/peopleEffect.ts'
-import type { Plan } from '../core/plan.ts'
+import type { PeopleTogether, Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { locate, type ReadMembers, readPeople } from './readPeople.ts'
 import { openTurns } from './turns.ts'
 
 /** How many people the changes of a plan concern, and findings about directories that did not say it. */
-type PeopleCount = { readonly effects: ReadonlyMap<ChangeId, PeopleEffect>; readonly findings: readonly Finding[] }
+type PeopleCount = {
+  readonly effects: ReadonlyMap<ChangeId, PeopleEffect>
+  /** Absent if nothing was counted. */
+  readonly together?: PeopleTogether
+  readonly findings: readonly Finding[]
+}
 
 /** `kept`: an earlier count will do, if it is not too old. */
 export type CountAge = 'kept' | 'new'
@@ -63,7 +68,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
         await turn(step.value)
         step = counting.next()
       }
-      const count: PeopleCount = { effects: withUnknown(plan, step.value, located, more), findings }
+      const count: PeopleCount = { effects: withUnknown(plan, step.value.effects, located, more), together: step.value.together, findings }
       if (findings.every(({ code }) => code !== 'people-unread')) kept.set(plan.workspace, { of, at, count })
       return { ...count, isKept: false }
     }

@@ -74,7 +74,7 @@ export const waiver = constrained(
     people: z
       .union([z.int().min(0), z.literal('any')])
       .optional()
-      .describe('For how many people each change may pass the limits on people. any: for every number'),
+      .describe('For how many people the changes may pass the limits on people, each alone and all together. any: for every number'),
     guard: former('guard', formerLimit),
     count: former('count', formerLimit),
     changes: z
@@ -91,7 +91,6 @@ export const waiver = constrained(
   oneForm,
 ).meta({
   ...beside,
-  dependentRequired: { ...beside.dependentRequired, people: ['group'] },
   ...oneRequired(['group', 'groupSync', 'changes']),
 })
 
@@ -107,7 +106,6 @@ function oneForm(written: Written, context: Context): void {
     return checkChange(written, context, 'add group, with its target, from and to; or groupSync; or changes, a list of such entries')
   const { refuseKey } = adding(written, context)
   for (const key of [...mappingKeys, 'groupSync']) refuseKey(key, 'changes', 'write the change as an entry of "changes"')
-  refuseKey('people', 'changes', 'the limits on people are about single changes: write another waiver for them')
 }
 
 function checkChange(written: Written, context: Context, cure: string): void {

@@ -1,7 +1,7 @@
 import { errorText } from '../core/errorText.ts'
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
-import type { Hold } from '../core/hold.ts'
+import { type Hold, passOf } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'
@@ -149,7 +149,7 @@ const setLogLines = (workspace: WorkspaceName, waiting: readonly Hold[]): readon
       id: pass,
       ...(owned === undefined ? {} : { owned }),
     },
-    message: `${workspace} waits for approval: ${visible(limitText(name, sentence))}; ${limitCure(name, setting)} · ${approveSet(pass, theseChanges(changes))}`,
+    message: `${workspace} waits for approval: ${visible(limitText(name, sentence))}; ${limitCure(name, setting)} · ${approveSet(passOf({ name, pass, count }), theseChanges(changes))}`,
   }))
 
 type Judged = Extract<WorkspaceReport, { kind: 'judged' }>

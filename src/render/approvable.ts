@@ -1,5 +1,6 @@
 import { type ChangeId, waiverDigits } from '../core/change.ts'
 import { defined } from '../core/fields.ts'
+import { passOf } from '../core/hold.ts'
 import { type DescribedChange, type WaiverWords } from '../core/waiverWords.ts'
 import { type DocumentChange } from '../documents/change.ts'
 import { type DocumentHold, type PlannedWorkspace } from '../documents/plan.ts'
@@ -33,7 +34,7 @@ export function idsIn({ sets, holds }: WaitingPlan): readonly WaitingId[] {
     return reason.kind === 'approval' && reason.why !== 'limit' && change !== undefined ? [[change.id, sentence] as const] : []
   })
   return [
-    ...sets.map(({ id, sentence }) => ({ id, sentence })),
+    ...sets.map(({ id, limit, count, sentence }) => ({ id: passOf({ name: limit, pass: id, count }), sentence })),
     ...[...new Map<string, string>(single)].map(([id, sentence]) => ({ id, sentence })),
   ]
 }
@@ -48,9 +49,12 @@ export function idsIn({ sets, holds }: WaitingPlan): readonly WaitingId[] {
 export function approvablesOf(plan: WaitingPlan, id: string): readonly Approvable[] | 'incomplete' {
   const [name = '', people] = id.split(':')
   const set = plan.sets.find((one) => one.id === name)
-  if (set !== undefined) return ofSets([set], plan)
+  if (set !== undefined) return ofSets([set], plan, people)
   if (isIdOfPlan(name, plan)) {
-    const ofPlan = ofSets(plan.sets, plan)
+    const ofPlan = ofSets(
+      plan.sets.filter(({ limit }) => limit !== 'people'),
+      plan,
+    )
     if (ofPlan === 'incomplete') return ofPlan
     const isSingle = ({ reason }: DocumentHold) => reason.kind === 'approval' && reason.why !== 'limit' && reason.why !== 'people'
     return [...ofPlan, ...plan.holds.filter(isSingle).flatMap((hold) => ofHold(hold, undefined))]
@@ -64,7 +68,8 @@ const isIdOfPlan = (id: string, { fingerprint }: Pick<WaitingPlan, 'fingerprint'
   id.length >= waiverDigits && fingerprint.startsWith(id)
 
 /** Whether the ID is that of several changes: then only the daemon surely has all of them. */
-export const isIdOfSeveral = (id: string, plan: WaitingPlan): boolean => isIdOfPlan(id, plan) || plan.sets.some((set) => set.id === id)
+export const isIdOfSeveral = (id: string, plan: WaitingPlan): boolean =>
+  isIdOfPlan(id, plan) || plan.sets.some((set) => set.id === id.split(':', 1)[0])
 
 function nameOf(reason: DocumentHold['reason'], id: ChangeId | undefined): string | undefined {
   if (reason.kind === 'projectChanged' || reason.kind === 'groupChanged') return reason.pass
@@ -73,11 +78,17 @@ function nameOf(reason: DocumentHold['reason'], id: ChangeId | undefined): strin
 
 type Words = Extract<Approvable, { readonly kind: 'words' }>
 
-function ofSets(sets: WaitingPlan['sets'], { holds }: WaitingPlan): readonly Words[] | 'incomplete' {
+/** @param people the number behind the ID; absent: as many as the plan says */
+function ofSets(sets: WaitingPlan['sets'], { holds }: WaitingPlan, people?: string): readonly Words[] | 'incomplete' {
   const known = new Map(holds.flatMap(({ change }) => (change === undefined ? [] : [[change.id, change] as const])))
-  const all = sets.map(({ changes: ids, sentence }) => ({
+  const all = sets.map(({ changes: ids, sentence, limit, count }) => ({
     ids,
-    words: { kind: 'words' as const, changes: ids.flatMap((id) => known.get(id) ?? []), sentence },
+    words: {
+      kind: 'words' as const,
+      changes: ids.flatMap((id) => known.get(id) ?? []),
+      ...(limit === 'people' ? { people: numberOf(people) ?? count } : {}),
+      sentence,
+    },
   }))
   return all.some(({ ids, words }) => words.changes.length < ids.length) ? 'incomplete' : all.map(({ words }) => words)
 }
@@ -86,13 +97,16 @@ function ofHold({ reason, change, sentence, cure }: DocumentHold, people: string
   if (reason.kind === 'projectChanged' || reason.kind === 'groupChanged') return [{ kind: 'pass', pass: reason.pass, sentence, cure }]
   if (reason.kind !== 'approval' || change === undefined) return []
   if (reason.why !== 'people') return [{ kind: 'words', changes: [change], sentence }]
-  const number = people === undefined ? reason.people : people === 'any' ? 'any' : Number(people)
+  const number = numberOf(people) ?? reason.people
   if (number === undefined)
     return [
       { kind: 'uncounted', sentence, cure: `the number is not known, so only an approval for every number lets it pass: ${reason.pass}` },
     ]
   return [{ kind: 'words', changes: [change], people: number, sentence }]
 }
+
+const numberOf = (people: string | undefined): WaiverWords['people'] =>
+  people === undefined ? undefined : people === 'any' ? 'any' : Number(people)
 
 /** The words that the guards compare with a change. */
 export const wordsOf = ({ changes, people }: Words): WaiverWords => ({

@@ -25,7 +25,7 @@ export type PlanApprovals = Readonly<Record<WaitingKind, PlanApproval>>
 export function planApprovals({ judged, applied }: Pick<View, 'judged' | 'applied'>): PlanApprovals {
   const { plan } = judged
   const by = Map.groupBy(plan.holds, waitingKind)
-  const inSets = plan.holds.filter(({ reason }) => reason.kind === 'approval' && reason.why === 'limit').length
+  const inSets = plan.holds.filter(({ reason }) => reason.kind === 'approval' && reason.why === 'limit' && reason.name !== 'people').length
   const texts: readonly (readonly [WaitingKind | 'sets', string])[] = [
     ...waitingKinds.flatMap((kind) => {
       const holds = by.get(kind)

@@ -1,5 +1,5 @@
 import type { Change, MappingChange } from '../core/change.ts'
-import type { Hold, LimitName } from '../core/hold.ts'
+import { type Hold, type LimitName, passOf } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { counted } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
@@ -31,14 +31,14 @@ const isApprovedInFile = (change: Change): boolean =>
   'target' in change && change.allowProtected === true && change.target.kind !== 'allProjects'
 
 /** `these 12 changes (40 people)`: what the ID of a set approves. */
-export const theseChanges = (changes: readonly Change[]): string => theseText(changes.length, peopleInGroups(groupsOf(changes)))
+export const theseChanges = (changes: readonly Change[]): string => theseText(changes.length, peopleInGroups(mappingChangesIn(changes)))
 
 /** @param people `40 people`; empty if it is not known */
 export const theseText = (changes: number, people: string): string =>
   `${changes === 1 ? 'this change' : `these ${counted(changes, 'change')}`}${people === '' ? '' : ` (${people})`}`
 
 /** The changes that are about a group. */
-export const groupsOf = (changes: readonly Change[]): readonly MappingChange[] =>
+export const mappingChangesIn = (changes: readonly Change[]): readonly MappingChange[] =>
   changes.flatMap((change) => ('group' in change ? [change] : []))
 
 /** Changes that wait together for a limit. `what`: `these 12 changes (40 people)`. The rows do not repeat the sentence and the cure. */
@@ -70,7 +70,7 @@ export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingP
         sentence: oneLine(over.sentence, 500),
         cure: oneLine(limitCure(over.name, over.setting), 500),
         what: theseChanges(changes),
-        pass: oneLine(over.pass),
+        pass: oneLine(passOf(over)),
         protectedRows: entries.filter(({ isProtected }) => isProtected),
         rows: entries.filter(({ isProtected }) => !isProtected),
       }

@@ -60,7 +60,7 @@ export function sumText(counts: Counts, standing: Standing): string {
 const unmanagedText = 'no list of this workspace is managed; export prints what exists'
 
 const waitsText = ({ waiting, waits, held, kept, dangling, undeclared, later, protected: grants }: Counts): readonly string[] => [
-  ...some(waiting, `${waiting === 1 ? 'needs' : 'need'} approval${inBrackets(kindsText(waits))}`),
+  ...some(waiting, `${waiting === 1 ? 'needs' : 'need'} approval${inBrackets(kindNumbers(waits))}`),
   ...some(held, 'held', grants.held),
   ...some(kept, 'kept'),
   ...some(dangling, 'dangling'),
@@ -71,7 +71,7 @@ const waitsText = ({ waiting, waits, held, kept, dangling, undeclared, later, pr
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`)
 
 /** `186 lower, 540 delete`: the kinds that there are. */
-export const kindsText = (counts: KindCounts): string => kindsIn(counts).join(', ')
+export const kindNumbers = (counts: KindCounts): string => kindsIn(counts).join(', ')
 
 const kindsIn = ({ create, raise, lower, other, rename, settings, delete: deletes }: KindCounts): readonly string[] => [
   ...some(create, 'create'),

@@ -1,5 +1,5 @@
 import type { Change, ChangeId } from '../core/change.ts'
-import type { ApprovalWhy, LimitName, LimitOver } from '../core/hold.ts'
+import { type ApprovalWhy, type LimitName, type LimitOver, passOf } from '../core/hold.ts'
 import type { CountedEffect, PeopleOver } from '../core/peopleEffect.ts'
 import { count, counted } from '../core/quantity.ts'
 
@@ -73,6 +73,7 @@ function either(one: Part, other: Part): string {
 
 /** What to check before changes that exceed a limit are approved. */
 const limitCures: Readonly<Record<LimitName, string>> = {
+  people: 'if a group has more people than it should, correct it in its directory',
   lastAdministrator: 'name another group that keeps an administrator role',
   emptiesList: 'if lines or a file are gone by mistake, restore them',
   creates: 'if a pattern or a directory gives more groups than it should, correct it',
@@ -95,9 +96,9 @@ export const limitCure = (name: LimitName, setting: string): string =>
 export const approveSet = (pass: string, what: string): string => `to approve exactly ${what}: --allow ${pass}`
 
 /** One of the changes that wait together. */
-export const explainLimit = ({ name, sentence, setting, pass }: LimitOver): HoldText => ({
-  sentence,
-  cure: `${limitCure(name, setting)} · ${approveSet(pass, 'the changes of this set')}`,
+export const explainLimit = (over: LimitOver): HoldText => ({
+  sentence: over.sentence,
+  cure: `${limitCure(over.name, over.setting)} · ${approveSet(passOf(over), 'the changes of this set')}`,
 })
 
 /** The cure of a change that waits. */

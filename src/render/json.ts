@@ -7,7 +7,7 @@ import { isoTime } from '../core/quantity.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import type { DocumentFinding } from '../documents/parts.ts'
 import type { DocumentHold, DocumentUnchanged, PlanDocument, PlannedWorkspace } from '../documents/plan.ts'
-import { groupsOf } from './approved.ts'
+import { mappingChangesIn } from './approved.ts'
 import { callsAMinute } from './cost.ts'
 import { documentBecause, documentChange, documentOutcome, documentReason, documentSettings, documentTarget } from './documentParts.ts'
 import { documentText } from './documentText.ts'
@@ -65,7 +65,7 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
       owned: over.owned,
       setting: over.setting,
       sentence: over.sentence,
-      people: peopleSum(groupsOf(changes)),
+      people: peopleSum(mappingChangesIn(changes)),
       cure: limitCure(over.name, over.setting),
       changes: changes.map(({ id }) => id),
     })),

@@ -1,5 +1,5 @@
 import { defined } from '../core/fields.ts'
-import type { Hold } from '../core/hold.ts'
+import { type Hold, passOf } from '../core/hold.ts'
 import type { GroupName, Key } from '../core/mapping.ts'
 import { counted, durationText, holdUntilText, momentText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
@@ -101,14 +101,14 @@ type StatusSet = {
 
 /** @param waiting all holds that wait for approval. Some changes of a set may have been left out of the document, or be of other owners */
 export const statusSets = (sets: LastPlanned['plan']['sets'], waiting: readonly LastHold[], nowMs: number): readonly StatusSet[] =>
-  sets.map(({ id, limit, sentence, cure, people, changes }) => {
+  sets.map(({ id, limit, count, sentence, cure, people, changes }) => {
     const holds = waiting.filter((hold) => setOf(hold) === id)
     const [first] = holds.map(({ since }) => Date.parse(since)).toSorted((a, b) => a - b)
     return {
       sentence: `${oneLine(limitText(limit, sentence), 500)}${first === undefined ? '' : `; ${sinceText(first, nowMs)}`}`,
       cure: oneLine(cure, 500),
       what: theseText(changes.length, people === undefined ? '' : counted(people, 'person', 'people')),
-      command: approveNow(id),
+      command: approveNow(passOf({ name: limit, pass: id, count })),
       rows: holds.map((hold) => ({ ...statusEntry(hold, nowMs), why: '', cure: '', sharedCure: '' })),
     }
   })

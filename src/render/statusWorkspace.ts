@@ -3,7 +3,7 @@ import { oneLine, visible } from '../core/safeName.ts'
 import { type LastApproval, type LastFailed, type LastPlanned, type LastWorkspace } from '../documents/last.ts'
 import { type Canvas } from './canvas.ts'
 import { withdrawApproval } from './commandLine.ts'
-import { kindsText, titleCount } from './counts.ts'
+import { kindNumbers, titleCount } from './counts.ts'
 import { hasPlan } from './hasPlan.ts'
 import { placeOfWork } from './header.ts'
 import { documentLaterEntries, laterLines } from './later.ts'
@@ -90,7 +90,7 @@ function waitingLines({ sets, waits }: Plan, waiting: Plan['holds'], canvas: Can
   // One owner sees only the own rows.
   const isOfAll = Object.values(waits).reduce((sum, n) => sum + n, 0) === waiting.length
   return [
-    paint('bold', `Waits for approval (${count(waiting.length)}${isOfAll ? `: ${kindsText(waits)}` : ''})`),
+    paint('bold', `Waits for approval (${count(waiting.length)}${isOfAll ? `: ${kindNumbers(waits)}` : ''})`),
     ...heldRows(entries, { apart: true, neverCut: always, rowsMax: 0 }, canvas),
     ...statusSets(sets, waiting, nowMs).flatMap(({ sentence, cure, what, command, rows }) => [
       ...setTitle(sentence, canvas),

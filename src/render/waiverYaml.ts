@@ -45,15 +45,15 @@ function comment({ sentence, changes }: Words): readonly string[] {
 }
 
 const singleEntries = ({ changes, people }: Words, options: WaiverOptions): readonly string[] =>
-  changes.map((change) => {
-    const number = people === undefined ? [] : [['people', String(people)] as const]
-    return `${indent}- ${flowMap([...changeWords(change), ...number, ...endWords(options)])}`
-  })
+  changes.map((change) => `${indent}- ${flowMap([...changeWords(change), ...peopleWords(people), ...endWords(options)])}`)
 
-const listEntry = ({ changes }: Words, options: WaiverOptions): readonly string[] => [
+const peopleWords = (people: Words['people']): readonly (readonly [string, string])[] =>
+  people === undefined ? [] : [['people', String(people)]]
+
+const listEntry = ({ changes, people }: Words, options: WaiverOptions): readonly string[] => [
   `${indent}- changes:`,
   ...foldChanges(changes).map((folded) => `${indent}    - ${flowMap(folded)}`),
-  ...endWords(options).map(([name, value]) => `${indent}  ${name}: ${value}`),
+  ...[...peopleWords(people), ...endWords(options)].map(([name, value]) => `${indent}  ${name}: ${value}`),
 ]
 
 const endWords = ({ untilMs, reason }: WaiverOptions): readonly (readonly [string, string])[] => [

@@ -242,13 +242,13 @@ export const settingsSchema = z
               .int()
               .min(0)
               .optional()
-              .describe('The most people who may lose a role, or keep a lower one, by the delete of one undeclared mapping.'),
-            raise: z.int().min(0).optional().describe('The most people who may newly get a role, or a higher one, by one change.'),
-            gainProtected: z.int().min(0).optional().describe('The most people who may newly get a protected role by one change.'),
+              .describe('The most people who may lose a role, or keep a lower one, by the deletes of undeclared mappings.'),
+            raise: z.int().min(0).optional().describe('The most people who may newly get a role, or a higher one.'),
+            gainProtected: z.int().min(0).optional().describe('The most people who may newly get a protected role.'),
           })
           .prefault({})
           .describe(
-            'Limits on people, for directories that say who the members of groups are: those with `people`, and those of the kind `file` with `members`. A change above a limit needs approval, and so does a change whose number is not known. Revocations that the declaration asks for are never held.',
+            'Limits on people, for directories that say who the members of groups are: those with `people`, and those of the kind `file` with `members`. Each person counts once for all changes of a plan. Changes that exceed a limit together wait as a set. A change above a limit needs approval, and so does a change whose number is not known. Revocations that the declaration asks for are never held.',
           ),
         protectedGroups,
       })

@@ -14,6 +14,7 @@ export const due: readonly string[] = [
   'src/core/memory/memory.ts',
   'src/core/memory/shardedMap.ts',
   'src/core/nearest.ts',
+  'src/core/people/peopleEffects.ts',
   'src/core/plan.ts',
   'src/core/resolve/collectClaims.ts',
   'src/core/resolve/hints.ts',

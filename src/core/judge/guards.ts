@@ -1,12 +1,12 @@
 import { type Change, type ChangeId, type MappingChange } from '../change.ts'
 import { by } from '../compare.ts'
 import { type Finding } from '../finding.ts'
-import { type ApprovalWhy, type Hold, type HoldReason, holdFor, type LimitName, type LimitOver } from '../hold.ts'
-import { addFindings, moveToHolds, type Plan, withoutFindings } from '../plan.ts'
+import { type ApprovalWhy, type Hold, type HoldReason, holdFor, type LimitName, type LimitOver, passOf } from '../hold.ts'
+import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindings } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
-import { peopleOver } from './people.ts'
+import { crowdOver, peopleOver } from './people.ts'
 import { changeNamed, judgedLater, namesPlan, openWaivers } from './waivers.ts'
 
 /**
@@ -58,18 +58,19 @@ export type Judged = { readonly plan: ApprovedPlan; readonly waived: readonly Wa
 
 /**
  * `approvedBefore`: in a later slice of a plan, the changes that the first slice has approved and whose approvals are in force. The limits on amounts have
- * counted them already.
+ * counted them already. `together`: absent if nothing was counted for this plan.
  */
 export type JudgeInput = LimitInput & {
   readonly waivers: readonly Waiver[]
   readonly dateMs: number
   readonly approvedBefore?: ReadonlySet<ChangeId>
+  readonly together?: PeopleTogether
 }
 
 /**
  * Judges the whole plan before any of its changes is written. What a guard stops waits; the other changes go on. First come the guards of single
- * changes, then the limits on sets of changes (`exceeded` says which, in which order), again and again until no limit is exceeded. A change that requires a
- * waiting one waits, too.
+ * changes, then the limits on people (`crowdOver`), then the other limits on sets of changes (`exceeded` says which, in which order), again and again until
+ * no limit is exceeded. A change that requires a waiting one waits, too.
  *
  * A waiver lets pass exactly the changes that it names. What it lets pass fills no limit. No waiver helps against an incomplete reading: a decision
  * that needs a complete reading is a hold, so there is no change to waive.
@@ -82,8 +83,10 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const holds = new Map<ChangeId, Hold>()
   const approved = new Set<ChangeId>()
   const limits = new Set<LimitName>()
-  const pass = (change: Change, waiver: Waiver, set?: LimitOver) => {
-    waivers.use(waiver, change, set)
+  /** Changes that a person lets pass although they concern many people. They do not count with the others. */
+  const crowdPassed = new Set<ChangeId>(judging.approvedBefore)
+  const pass = (change: Change, waiver: Waiver, set?: LimitOver, people?: number) => {
+    waivers.use(waiver, change, set, people)
     if (waiver.fenced !== true) approved.add(change.id)
   }
   const wait = (change: Change, reason: HoldReason) => void holds.set(change.id, holdFor(change, reason))
@@ -95,6 +98,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     if (crowd !== undefined && crowdWaiver === undefined) wait(change, { kind: 'approval', why: 'people', ...crowd })
     else if (why !== undefined && waiver === undefined) wait(change, { kind: 'approval', why })
     else for (const used of new Set([crowdWaiver, waiver])) if (used !== undefined) pass(change, used)
+    if (crowdWaiver !== undefined) crowdPassed.add(change.id)
   }
   const counting = {
     isApproved: ({ id }: Change) => approved.has(id),
@@ -106,6 +110,24 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
       if (required !== undefined) wait(change, { kind: 'requires', key: (holds.get(required) as Hold).key })
     }
     const open = plan.changes.filter(({ id }) => !holds.has(id))
+    const crowd = crowdOver(
+      open.filter(({ id }) => !crowdPassed.has(id)),
+      judging.guards.people ?? {},
+      judging,
+    )
+    if (crowd !== undefined) {
+      const { over, changes, peopleOf } = crowd
+      const whole = waivers.ofWholeCrowd(crowd)
+      const passing = whole === undefined ? waivers.ofSomeInCrowd(crowd) : new Map(changes.map((change) => [change, whole]))
+      for (const change of changes) {
+        const waiver = passing.get(change)
+        if (waiver === undefined && passing.size === 0) wait(change, { kind: 'approval', why: 'limit', ...over })
+        if (waiver === undefined) continue
+        crowdPassed.add(change.id)
+        pass(change, waiver, over, peopleOf([change]))
+      }
+      continue
+    }
     const set = exceeded(plan, open, counting, limits, judging)
     if (set === undefined) break
     const waiver = waivers.ofSet(set.over)
@@ -191,7 +213,13 @@ export const idsThatWait = (all: readonly Judged[]): readonly string[] => [
   ...new Set(
     all.flatMap(({ plan }) =>
       plan.holds.flatMap(({ change, reason }) =>
-        'pass' in reason ? [reason.pass] : reason.kind === 'approval' && change !== undefined ? [change.id] : [],
+        reason.kind === 'approval' && reason.why === 'limit'
+          ? [passOf(reason)]
+          : 'pass' in reason
+            ? [reason.pass]
+            : reason.kind === 'approval' && change !== undefined
+              ? [change.id]
+              : [],
       ),
     ),
   ),

@@ -106,7 +106,8 @@ export function exceeded(
 const noSetting = 'no setting: only an approval lets them pass'
 
 /** The ID of changes that wait together: another set of changes has another ID. */
-const setId = (changes: readonly Change[], hash: Hash): ChangeId => waiverId(hash(JSON.stringify(changes.map(({ id }) => id).toSorted())))
+export const setId = (changes: readonly Change[], hash: Hash): ChangeId =>
+  waiverId(hash(JSON.stringify(changes.map(({ id }) => id).toSorted())))
 
 /** The limits on amounts in which a change counts. */
 export const amountsOf = (change: Change, roles: RoleSettings): readonly (keyof Amounts)[] =>

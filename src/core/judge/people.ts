@@ -1,46 +1,118 @@
-import type { Change, MappingChange } from '../change.ts'
-import type { CountedEffect, PeopleLimits, PeopleOver } from '../peopleEffect.ts'
+import type { Change, ChangeId, Hash, MappingChange } from '../change.ts'
+import type { LimitOver } from '../hold.ts'
+import { type CountedEffect, type PeopleLimits, type PeopleOver, peopleCounted } from '../peopleEffect.ts'
+import type { PeopleTogether } from '../plan.ts'
+import { counted } from '../quantity.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import type { GuardSettings } from './guardSettings.ts'
+import { setId } from './limits.ts'
 
-/**
- * The first limit of `guards.people` that the change exceeds. A revocation that a file asks for is never among them (`removed`, `expires`, a lowering):
- * a person who may add people to a group must not be able to stop it.
+/*
+ * | limit of `guards.people` | counts, each person once                                     | of these changes             |
+ * |--------------------------|--------------------------------------------------------------|------------------------------|
+ * | gainProtected            | people who get a protected role, and had none there          | grants of a protected role   |
+ * | raise                    | people who newly get a role, or a higher one                 | creates, raises, renames     |
+ * | lose                     | people who lose the role, or keep a lower one                | deletes of what is undeclared |
+ *
+ * A change that exceeds a limit alone, or whose people are not known, waits alone. Where all others exceed it together, they wait as one set. A
+ * revocation that a file asks for is never among them (`removed`, `expires`, a lowering): a person who may add people to a group must not be able to stop it.
  */
+
+/** The first limit that the change exceeds alone. */
 export function peopleOver(change: Change, limits: PeopleLimits, roles: RoleSettings): PeopleOver | undefined {
-  if (change.action === 'settings') return undefined
-  if (change.action === 'delete')
-    return change.why === 'undeclared' ? over(change, 'lose', limits, (effect) => effect.lost + effect.lowered) : undefined
-  if (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower') return undefined
-  // If the role is not protected, then people of the group who are not known get no protected role by it.
-  const protects = isProtected(change.role, change.target, roles)
-  return (
-    over(change, 'gainProtected', limits, (effect) => effect.gainProtected, protects) ??
-    over(change, 'raise', limits, (effect) => effect.newly + effect.raised)
-  )
+  for (const name of limitsOf(change, roles)) {
+    // If the role is not protected, then people of the group who are not known get no protected role by it.
+    const mayBeMore = name !== 'gainProtected' || ('role' in change && isProtected(change.role, change.target, roles))
+    const over = overAlone(change as MappingChange, name, limits, mayBeMore)
+    if (over !== undefined) return over
+  }
+  return undefined
 }
 
-function over(
+/** The limits in which a change counts. */
+function limitsOf(change: Change, roles: RoleSettings): readonly (keyof PeopleLimits)[] {
+  if (change.action === 'settings') return []
+  if (change.action === 'delete') return change.why === 'undeclared' ? ['lose'] : []
+  if (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower') return []
+  return ['gainProtected', 'raise']
+}
+
+function overAlone(
   { id, effect }: MappingChange,
   name: keyof PeopleLimits,
   limits: PeopleLimits,
-  numberIn: (effect: CountedEffect) => number,
-  mayBeMore = true,
+  mayBeMore: boolean,
 ): PeopleOver | undefined {
   const limit = limits[name]
   if (limit === undefined) return undefined
   const setting = `guards.people.${name}`
   if (effect?.kind !== 'counted') return mayBeMore ? { over: name, limit, setting, pass: `${id}:any` } : undefined
-  const people = numberIn(effect)
+  const people = peopleCounted(name, effect)
   if (effect.atLeast === true && mayBeMore) return { over: name, atLeast: people, limit, setting, pass: `${id}:any` }
   return people <= limit ? undefined : { over: name, people, limit, setting, pass: `${id}:${people}` }
+}
+
+/** Changes that exceed a limit together. `peopleOf`: how many people some of them concern. */
+export type Crowd = {
+  readonly over: LimitOver
+  readonly changes: readonly Change[]
+  readonly peopleOf: (changes: readonly Change[]) => number
+}
+
+const verbs: Readonly<Record<keyof PeopleLimits, string>> = {
+  gainProtected: 'newly get a protected role',
+  raise: 'newly get a role, or a higher one',
+  lose: 'lose a role, or keep a lower one',
+}
+
+/**
+ * The first limit that changes exceed together, none of them alone. A change that concerns nobody is not among them.
+ *
+ * @param together absent in a later slice: the numbers are then added, so that a person counts in each change
+ */
+export function crowdOver(
+  changes: readonly Change[],
+  limits: PeopleLimits,
+  { roles, hash, together = addedUp(changes) }: { readonly roles: RoleSettings; readonly hash: Hash; readonly together?: PeopleTogether },
+): Crowd | undefined {
+  for (const name of ['gainProtected', 'raise', 'lose'] as const) {
+    const limit = limits[name]
+    if (limit === undefined) continue
+    const here = changes.filter((change) => limitsOf(change, roles).includes(name) && ownPeople(change, name) > 0)
+    const peopleOf = (some: readonly Change[]) =>
+      together(
+        name,
+        some.map(({ id }) => id),
+      )
+    const people = peopleOf(here)
+    if (people <= limit) continue
+    const setting = `guards.people.${name}`
+    const sentence = `${counted(people, 'person', 'people')} would ${verbs[name]}, by ${counted(here.length, 'change')}; ${setting} allows ${limit}`
+    return { over: { name: 'people', count: people, limit, setting, sentence, pass: setId(here, hash) }, changes: here, peopleOf }
+  }
+  return undefined
+}
+
+const addedUp =
+  (changes: readonly Change[]): PeopleTogether =>
+  (name, ids) => {
+    const named = new Set(ids)
+    return changes.reduce((sum, change) => sum + (named.has(change.id) ? ownPeople(change, name) : 0), 0)
+  }
+
+/** The people of one change, as far as they are known. */
+function ownPeople(change: Change, name: keyof PeopleLimits): number {
+  const effect: CountedEffect | undefined = change.action !== 'settings' && change.effect?.kind === 'counted' ? change.effect : undefined
+  return effect === undefined ? 0 : peopleCounted(name, effect)
 }
 
 /** Whether a number of people can hold a change. */
 export const limitsPeople = ({ people = {} }: GuardSettings): boolean => Object.values(people).some((limit) => limit !== undefined)
 
-/** Whether a waiver's name lets the change pass with this number of people: `ID:160` for 160 people and fewer, `ID:any` for every number. */
-export function passesPeople(waiver: string, { id }: Change, people: number | undefined): boolean {
+/**
+ * Whether a waiver's name lets a change or a set pass with this number of people: `ID:160` for 160 people and fewer, `ID:any` for every number.
+ */
+export function passesPeople(waiver: string, { id }: { readonly id: ChangeId }, people: number | undefined): boolean {
   const [name, number] = waiver.split(':')
   return name === id && (number === 'any' || (people !== undefined && number !== undefined && people <= Number(number)))
 }

@@ -1,11 +1,11 @@
 import { type Change, waiverDigits } from '../change.ts'
 import { describer } from '../describedChange.ts'
-import type { ApprovalWhy, LimitOver } from '../hold.ts'
+import type { ApprovalWhy, HoldReason, LimitOver } from '../hold.ts'
 import { changeLater } from '../later.ts'
 import type { PeopleOver } from '../peopleEffect.ts'
 import type { Plan } from '../plan.ts'
 import type { Waiver } from '../waiver.ts'
-import { passesPeople } from './people.ts'
+import { type Crowd, passesPeople } from './people.ts'
 
 /** The waivers that name at least one of `ids`. Names that are not in `ids` are left out of these waivers. */
 export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>
@@ -27,11 +27,16 @@ type OpenWaivers = {
   ofChange(change: Change): Waiver | undefined
   /** The waiver by which the change passes a limit on people. */
   ofCrowd(change: Change, crowd: PeopleOver): Waiver | undefined
+  /** The waiver that names a set of changes with the number of their people. */
+  ofWholeCrowd(crowd: Crowd): Waiver | undefined
+  /** The waivers that let some changes of a set pass: each by its own ID and number, or in words for as many people together as these say. */
+  ofSomeInCrowd(crowd: Crowd): ReadonlyMap<Change, Waiver>
   /** The waiver that names the plan: it lets pass what would wait, but for the limits on people. */
   ofPlan(): Waiver | undefined
   /** The waiver that names a set of changes, or the plan. */
   ofSet(over: LimitOver): Waiver | undefined
-  use(waiver: Waiver, change: Change, set?: LimitOver): void
+  /** @param people those of a change that passes with a set, by a number of people */
+  use(waiver: Waiver, change: Change, set?: LimitOver, people?: number): void
   used(): readonly Waiver[]
 }
 
@@ -52,13 +57,26 @@ export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'finger
         const isEnough = words?.people === 'any' || (words?.people !== undefined && people !== undefined && people <= words.people)
         return isEnough && describes(change)
       })?.waiver,
+    ofWholeCrowd: ({ over }) => waivers.find(({ ids }) => ids.some((name) => passesPeople(name, { id: over.pass }, over.count))),
+    ofSomeInCrowd: ({ changes, peopleOf }) =>
+      new Map(
+        opened.toReversed().flatMap(({ waiver, describes }): readonly (readonly [Change, Waiver])[] => {
+          const named = changes.filter((change) => waiver.ids.some((name) => passesPeople(name, change, peopleOf([change]))))
+          const most = waiver.words?.people
+          const described = most === undefined ? [] : changes.filter(describes)
+          const isEnough = most === 'any' || peopleOf(described) <= (most ?? 0)
+          return [...named, ...(isEnough ? described : [])].map((change) => [change, waiver] as const)
+        }),
+      ),
     ofPlan,
     ofSet: ({ pass }) => waivers.find(({ ids }) => ids.includes(pass)) ?? ofPlan(),
-    use: (waiver, { id }, set) => {
+    use: (waiver, { id }, set, people) => {
       const own = waiver.ids.find((name) => changeNamed(name) === id)
-      const names = waiver.ids.filter((name) => name === own || name === set?.pass || (own === undefined && namesPlan(name, plan)))
+      const names = waiver.ids.filter(
+        (name) => name === own || changeNamed(name) === set?.pass || (own === undefined && namesPlan(name, plan)),
+      )
       const { passed, used } = uses.get(waiver) ?? { passed: [], used: [] }
-      uses.set(waiver, { passed: [...passed, own ?? id], used: [...used, ...names] })
+      uses.set(waiver, { passed: [...passed, own ?? (people === undefined ? id : `${id}:${people}`)], used: [...used, ...names] })
     },
     used: () => [...uses].map(([waiver, { passed, used }]) => ({ ...waiver, ids: [...new Set(passed)], used: [...new Set(used)] })),
   }
@@ -80,8 +98,11 @@ export function judgedLater(plan: Plan, waivers: readonly Waiver[], whysOf: (cha
   })
 }
 
+const isForPeople = (reason: HoldReason): boolean =>
+  reason.kind === 'approval' && (reason.why === 'people' || (reason.why === 'limit' && reason.name === 'people'))
+
 /** Whether the words of a waiver describe a change that waits, since it concerns more people than they say, or an unknown number. */
 export function forFewerPeople({ holds }: Pick<Plan, 'holds'>): (waiver: Waiver) => boolean {
-  const crowds = holds.flatMap(({ change, reason }) => (reason.kind === 'approval' && reason.why === 'people' ? (change ?? []) : []))
+  const crowds = holds.flatMap(({ change, reason }) => (isForPeople(reason) ? (change ?? []) : []))
   return ({ words }) => words !== undefined && crowds.some(describer(words))
 }

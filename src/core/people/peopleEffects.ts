@@ -1,6 +1,7 @@
 import type { Change, ChangeId, MappingChange } from '../change.ts'
 import type { Role, Target } from '../mapping.ts'
-import type { CountedEffect, PeopleEffect } from '../peopleEffect.ts'
+import type { CountedEffect, PeopleEffect, PeopleLimits } from '../peopleEffect.ts'
+import type { PeopleTogether } from '../plan.ts'
 import { isProtected, type RoleSettings, rankOf } from '../roles.ts'
 import type { Roster } from './roster.ts'
 import { type MappingRow, nameOf, rolesIn, type TargetRows } from './rows.ts'
@@ -17,6 +18,8 @@ const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, gainProtected: 16 } as 
  * Counts for each change the people of its group whose role would be another one after the whole plan. A person has the highest role that any of
  * their groups gives, as Plane decides it. A person whom a change for all projects concerns in several projects counts once for each kind of effect.
  *
+ * @returns `together` has the people only as numbers of this roster
+ *
  * Yields after each target, with the number of people that it looked at, so that the caller can let other work run.
  */
 export function* peopleEffects(
@@ -24,7 +27,7 @@ export function* peopleEffects(
   targets: ReadonlyMap<string, TargetRows>,
   roster: Roster,
   roles: RoleSettings,
-): Generator<number, ReadonlyMap<ChangeId, PeopleEffect>> {
+): Generator<number, { readonly effects: ReadonlyMap<ChangeId, PeopleEffect>; readonly together: PeopleTogether }> {
   const counts = new Map<ChangeId, Count>()
   const ownTo = Map.groupBy(changes.filter(isMappingChange), ({ target }) => nameOf(target))
   const general = ownTo.get(nameOf({ kind: 'allProjects' })) ?? []
@@ -49,7 +52,38 @@ export function* peopleEffects(
     }
     yield looked
   }
-  return new Map([...counts].map(([id, count]) => [id, effectOf(count)]))
+  return { effects: new Map([...counts].map(([id, count]) => [id, effectOf(count)])), together: togetherIn(counts, roster.size) }
+}
+
+/** The bits of what a limit counts. */
+const limitBits: Readonly<Record<keyof PeopleLimits, number>> = {
+  raise: bits.newly | bits.raised,
+  gainProtected: bits.gainProtected,
+  lose: bits.lost | bits.lowered,
+}
+
+/** Keeps of each change only the people for whom something changes. */
+function togetherIn(counts: ReadonlyMap<ChangeId, Count>, size: number): PeopleTogether {
+  const concerned = new Map(
+    [...counts].map(([id, { people, seen }]) => [
+      id,
+      { people: people.filter((_, index) => seen[index] !== 0), seen: seen.filter((one) => one !== 0) },
+    ]),
+  )
+  return (limit, changes) => {
+    const isCounted = new Uint8Array(size)
+    let total = 0
+    for (const id of changes) {
+      const { people = [], seen = [] } = concerned.get(id) ?? {}
+      for (let index = 0; index < people.length; index++) {
+        const person = people[index] as number
+        if (((seen[index] ?? 0) & limitBits[limit]) === 0 || isCounted[person] === 1) continue
+        isCounted[person] = 1
+        total++
+      }
+    }
+    return total
+  }
 }
 
 const isMappingChange = (change: Change): change is MappingChange => change.action !== 'settings'

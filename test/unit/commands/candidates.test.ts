@@ -32,7 +32,10 @@ test.each([
   [['plan', '--format', '=', 'j'], ['json']],
   [['plan', '--out', ''], 'files'],
   [['plan', '--out=pl'], 'files'],
-  [['plan', '--fail-on', 'held,und'], ['held,undeclared', 'held,undeclared-protected']],
+  [
+    ['plan', '--fail-on', 'held,und'],
+    ['held,undeclared', 'held,undeclared-protected'],
+  ],
   [['plan', '--fail-on', 'held,'], failOn.filter((one) => one !== 'held').map((one) => `held,${one}`)],
   [['plan', '--allow', ''], []],
   [['apply', ''], 'files'],

@@ -23,7 +23,7 @@ function countedIn(world: SmallWorld, people: People): { effects: Readonly<Recor
     step = counting.next()
   }
   const names = new Map(plan.changes.map(({ id, key, action }) => [id, `${action} ${key.replace('acme/', '')}`]))
-  return { effects: Object.fromEntries([...step.value].map(([id, effect]) => [names.get(id) ?? `unknown ${id}`, effect])), steps }
+  return { effects: Object.fromEntries([...step.value.effects].map(([id, effect]) => [names.get(id) ?? `unknown ${id}`, effect])), steps }
 }
 const effectsIn = (world: SmallWorld, people: People) => countedIn(world, people).effects
 

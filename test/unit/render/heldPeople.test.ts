@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import type { CountedEffect, PeopleOver } from '../../../src/core/peopleEffect.ts'
+import { approvablesOf, idsIn } from '../../../src/render/approvable.ts'
 import { explainPeople } from '../../../src/render/holdApproval.ts'
+import { planJson } from '../../../src/render/json.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
+import { planText } from '../../../src/render/planText.ts'
 import { plansText } from '../../../src/render/text.ts'
-import { at, create, held, remove, view } from './sample.ts'
+import { waiverYaml } from '../../../src/render/waiverYaml.ts'
+import { at, create, held, inSet, nowMs, remove, view } from './sample.ts'
 
 const none: CountedEffect = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 }
 
@@ -94,4 +98,32 @@ test('numbers that are not known are left out', () => {
     `an unknown number of people would ${verb}, which counts as more than the 2 that ${setting} allows: no directory said who is in the group`
   expect(rowOf('raise', undefined, undefined)).toBe(unknown('newly get it or get a higher role', 'guards.people.raise'))
   expect(rowOf('lose', undefined, 7)).toBe(`undeclared, ${unknown('lose it or keep a lower role', 'guards.people.lose')}`)
+})
+
+test('a set that exceeds a limit on people shows its ID with their number, in every output, and approve takes it', () => {
+  const changes = ['a', 'b'].map((group) => create('ENG', group, 'member', { people: 60 }))
+  const over = {
+    name: 'people',
+    count: 120,
+    limit: 100,
+    setting: 'guards.people.raise',
+    sentence: '120 people would newly get a role, or a higher one, by 2 changes; guards.people.raise allows 100',
+  } as const
+  const one = view({ holds: inSet(changes, over) })
+  const [workspace] = JSON.parse(planJson([one])).workspaces
+  const { id } = workspace.sets[0]
+  const approve = `--allow ${id}:120`
+  const text = planText(one, { colour: false, width: 400 })
+  expect(text).toContain(`  limit people: ${over.sentence}\n`)
+  expect(text).toContain(`to approve exactly these 2 changes (120 people): ${approve}`)
+  expect(planMarkdown([one])).toContain(approve)
+  expect(idsIn(workspace)).toEqual([{ id: `${id}:120`, sentence: over.sentence }])
+  const numbers = [id, `${id}:130`, `${id}:any`].map((given) => approvablesOf(workspace, given))
+  expect(numbers).toMatchObject([120, 130, 'any'].map((people) => [{ kind: 'words', changes: [{ group: 'a' }, { group: 'b' }], people }]))
+  expect(approvablesOf(workspace, workspace.fingerprint)).toEqual([])
+  const approvables = approvablesOf(workspace, `${id}:120`)
+  const words = approvables === 'incomplete' ? undefined : approvables[0]
+  if (words?.kind !== 'words') throw new Error('no words')
+  const yaml = waiverYaml(new Map([['acme', [words]]]), { untilMs: nowMs, reason: 'INC-1' })
+  expect(yaml).toContain('people: 120\n')
 })
