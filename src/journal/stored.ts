@@ -260,6 +260,7 @@ export const storedMemory: Codec<Memory> = object<Memory>(
             key: string(),
             role: optional(string()),
             echoed: optional(string()),
+            reason: optional(string()),
             made: optional(list(string())),
             declaration: string(),
             atMs: list(number()),

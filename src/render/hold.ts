@@ -117,7 +117,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
     case 'roleEchoed':
       return {
         sentence: `the service answered "${reason.echoed}" where "${reason.sent}" was sent`,
-        cure: `correct it in Plane; or, if the two are one role: roles.aliases: { ${reason.sent}: ${reason.echoed} }`,
+        cure: `if the two are one role: roles.aliases: { ${reason.sent}: ${reason.echoed} } in the settings; or correct it in Plane. An edit of the role or reason of its rule sends it again`,
       }
     case 'nameEchoed':
       return {

@@ -211,8 +211,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'never give up against another writer',
     file: 'src/core/judge/gate.ts',
-    from: 'if (times.length === 0 ||',
-    to: 'if (times.length < Number.POSITIVE_INFINITY ||',
+    from: 'times.length < rounds)',
+    to: 'times.length < Number.POSITIVE_INFINITY)',
     breaks: ['settles'],
   },
   {

@@ -11,6 +11,7 @@ export const due: readonly string[] = [
   'src/core/judge/guards.ts',
   'src/core/judge/limits.ts',
   'src/core/judge/waivers.ts',
+  'src/core/memory/lastApplied.ts',
   'src/core/memory/memory.ts',
   'src/core/memory/shardedMap.ts',
   'src/core/nearest.ts',

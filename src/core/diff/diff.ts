@@ -189,7 +189,7 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
     const similar = like(before)
     const patch = { would: { action: 'patch', before, role: wanted.role } as const, ...heldPeople(wanted) }
     const isEchoed = before !== null && (similar === 'echoed' || similar === 'echoedHigher')
-    if (isEchoed) draft.findings.push(echoFinding(key, wanted.role, before))
+    if (isEchoed) draft.findings.push(echoFinding(draft.workspace, wanted.role, before))
     if (isEchoed && similar === 'echoedHigher')
       draft.holds.push({ key, group, target, because, reason: { kind: 'roleEchoed', sent: wanted.role, echoed: before }, ...patch })
     else if (similar === 'other' && wanted.grantsWait !== undefined && direction(before, wanted.role, options.roles) !== 'lower')

@@ -17,11 +17,12 @@ export function duplicateFinding(key: Key, here: readonly Mapping[], policy: Pol
   }
 }
 
-export function echoFinding(key: Key, sent: Role, echoed: Role): Finding {
+/** One finding for all mappings with these two roles: a plan has each finding once. */
+export function echoFinding(workspace: WorkspaceName, sent: Role, echoed: Role): Finding {
   return {
     code: 'role-echoed',
     severity: 'warning',
-    place: key,
+    place: workspace,
     sentence: `the service answers "${echoed}" where "${sent}" was sent`,
     cure: `if the two are one role, say so in the settings: roles.aliases: { ${sent}: ${echoed} }`,
   }

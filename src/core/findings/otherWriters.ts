@@ -79,11 +79,11 @@ export function anotherWriterFindings(
   const all = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]
   const echoed: Finding[] = []
   const back = all.flatMap((change) => {
-    const times = reverts(change, context)
-    if (times.length > 0 && isEchoed(change, context)) {
-      echoed.push(echoFinding(change.key, change.role, change.before))
+    if (isEchoed(change, context)) {
+      echoed.push(echoFinding(workspace, change.role, change.before))
       return []
     }
+    const times = reverts(change, context)
     return isUndone(change, times, context) ? [{ change, times }] : []
   })
   const most = back.toSorted((a, b) => b.times.length - a.times.length)

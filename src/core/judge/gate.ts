@@ -60,16 +60,14 @@ function goneHold(change: Change, { memory, readAtMs }: GateState): Hold | undef
 
 /**
  * Holds a change that was undone too often. A revocation, and a change that another one requires, is written each time. A role that the service itself
- * answered otherwise is held although another change requires it: to send it again would change nothing.
+ * answered otherwise is held although another change requires it, until its own rule is edited: to send it again would change nothing.
  */
 function flappingHold(change: Change, state: GateState): Hold | undefined {
   const { roles, required } = state
   const { rounds, span } = state.flapping
+  if (isRevocation(change, roles) || givesUpProtected(change, roles)) return undefined
+  if (isEchoed(change, state)) return holdFor(change, { kind: 'roleEchoed', sent: change.role, echoed: change.before })
   const times = reverts(change, state)
-  if (times.length === 0 || isRevocation(change, roles) || givesUpProtected(change, roles)) return undefined
-  if (isEchoed(change, state)) {
-    return holdFor(change, { kind: 'roleEchoed', sent: change.role, echoed: change.before }, (times.at(-1) as number) + span)
-  }
   if (required.has(change.id) || times.length < rounds) return undefined
   const oldestMs = times.at(-rounds) as number
   return holdFor(change, { kind: 'flapping', rounds: times.length, sinceMs: times[0] as number }, oldestMs + span)

@@ -1,4 +1,5 @@
 import type { Change } from '../change.ts'
+import { defined } from '../fields.ts'
 import type { Key, Role } from '../mapping.ts'
 import type { Outcome } from '../outcome.ts'
 
@@ -9,6 +10,8 @@ export type LastApplied = {
   readonly role?: Role
   /** The role that the service answered with, if it is another than `role`. */
   readonly echoed?: string
+  /** Beside `echoed`: the reason in the rule. An edit of it sends the same role again. */
+  readonly reason?: string
   /** Ids of the mappings that creates of this program made for the key, the newest last. */
   readonly made?: readonly string[]
   /** Hash of the declaration at the time of the write. With another declaration the count begins anew. */
@@ -54,7 +57,9 @@ export function afterWrite(
     const same = before?.declaration === declaration && before.role === role ? before.atMs : []
     const isOneWith = Math.abs(atMs - (same.at(-1) ?? Number.NEGATIVE_INFINITY)) < waitMs
     const moments = isOneWith ? same : [...same, atMs].slice(-roundsMax)
-    const roles = role === undefined ? {} : { role, ...(echoed === undefined || echoed === role ? {} : { echoed }) }
+    const reason = change.because?.reason
+    const echo = echoed === undefined || echoed === role ? {} : defined({ echoed, reason })
+    const roles = role === undefined ? {} : { role, ...echo }
     const ids = role === undefined ? [] : [...(before?.made ?? []), ...(made === undefined ? [] : [made])].slice(-roundsMax)
     const left: LastApplied = {
       key,
@@ -129,13 +134,16 @@ export type RevertContext = {
 
 /**
  * Whether the service itself answered the same write with the role that exists now. So no other writer undid it, and another patch would
- * change nothing.
+ * change nothing, whatever else of the declaration was edited since.
  */
-export const isEchoed = (
+export function isEchoed(
   change: Change,
   { memory }: Pick<RevertContext, 'memory'>,
-): change is Extract<Change, { action: 'patch' }> & { readonly before: Role } =>
-  change.action === 'patch' && change.before !== null && lastAppliedAt(memory.lastApplied, change.key)?.echoed === change.before
+): change is Extract<Change, { action: 'patch' }> & { readonly before: Role } {
+  if (change.action !== 'patch' || change.before === null) return false
+  const last = lastAppliedAt(memory.lastApplied, change.key)
+  return last?.echoed === change.before && last.role === change.role && last.reason === change.because?.reason
+}
 
 /** Times within the span at which the same state was written; the state was undone since. Empty: the state was not written. */
 export function reverts(change: Change, { memory, declaration, readAtMs, flapping }: RevertContext): readonly number[] {

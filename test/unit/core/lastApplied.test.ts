@@ -133,15 +133,25 @@ describe('a role that the service keeps', () => {
   const echo = (change: Change, echoed: string, ...atMs: readonly number[]) =>
     past(...atMs.map((at) => result(change, at, { kind: 'done', echoed })))
   test.each([
-    ['is not sent a second time', raise, 'guest', 'roleEchoed until 11000'],
+    ['is not sent a second time', raise, 'guest', 'roleEchoed until undefined'],
     ['was undone where the service had taken what was sent', raise, 'member', 'write'],
     ['also where it had answered with a third', raise, 'contributor', 'write'],
     ['of a revocation is written each time', lower, 'admin', 'write'],
     ['also of one that gives up a protected role', custom, 'superuser', 'write'],
   ])('%s', (_name, change, echoed, expected) => expect(said(change, state(echo(change, echoed, 1_000), 1_500))).toBe(expected))
-  test('is tried again later, and with another declaration', () => {
-    expect(said(raise, state(echo(raise, 'guest', 1_000), 11_000))).toBe('write')
-    expect(said(raise, state(echo(raise, 'guest', 1_000), 1_500, { declaration: 'd2' }))).toBe('write')
+  test('is not sent again by an edit of another line, and not by time: only by an edit of its own rule', () => {
+    const because = { at: { file: 'a.yaml', line: 3, column: 5 }, reason: 'ACC-1' }
+    const own = { ...raise, because }
+    const memory = echo(own, 'guest', 1_000)
+    const moved = { ...own, because: { ...because, at: { file: 'b.yaml', line: 9, column: 7 } } }
+    expect(said(moved, state(memory, 11_000_000, { declaration: 'd2' }))).toBe('roleEchoed until undefined')
+    expect(said({ ...own, because: { ...because, reason: 'ACC-2' } }, state(memory, 1_500))).toBe('write')
+    expect(said(changeOf('patch ENG a: guest → contributor'), state(memory, 1_500))).toBe('write')
+  })
+  test('is held also after a restart, from the memory in the journal', () => {
+    const memory = echo({ ...raise, because: { at: { file: 'a.yaml', line: 3, column: 5 }, reason: 'ACC-1' } }, 'guest', 1_000)
+    expect(memory.lastApplied).toMatchObject([{ role: 'member', echoed: 'guest', reason: 'ACC-1' }])
+    expect(echo(raise, 'member', 1_000).lastApplied[0]).not.toHaveProperty('reason')
   })
   test('is none where nothing was written', () => expect(isEchoed(raise, { memory: emptyMemory })).toBe(false))
   test('teaches nothing about other mappings', () => expect(echo(raise, 'guest', 1_000).echoes).toEqual({}))
@@ -151,8 +161,7 @@ describe('a role that the service keeps', () => {
       const looking = state(echo(lower, 'admin', 1_000, 2_000, 3_000), 3_500, { declaration })
       return anotherWriterFindings(lowered, looking, []).map(({ code, place }) => [code, place])
     }
-    expect(told('d1')).toEqual([['role-echoed', 'acme/project/ENG/a']])
-    expect(told('d2')).toEqual([])
+    expect([told('d1'), told('d2')]).toEqual([[['role-echoed', 'acme']], [['role-echoed', 'acme']]])
   })
 })
 

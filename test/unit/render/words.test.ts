@@ -117,7 +117,7 @@ test('every reason has a sentence and a cure', () => {
       "written 3 times since 2026-11-03 02:14 UTC, and undone each time → find out who undoes it; an edit of the declaration restarts the count, guards.flapping sets the limit",
       "another writer makes the same mappings: 1 mapping of this program exists twice → first compare the roles of the mappings with that of the file; then: stop the other writer, then delete one mapping of each pair in Plane; the finding another-writer names them",
       "another writer makes the same mappings: 10 mappings of this program exist twice → first compare the roles of the mappings with that of the file; then: stop the other writer, then delete one mapping of each pair in Plane; the finding another-writer names them",
-      "the service answered "admin" where "member" was sent → first look in Plane which role the people of the group have; then: correct it in Plane; or, if the two are one role: roles.aliases: { member: admin }",
+      "the service answered "admin" where "member" was sent → first look in Plane which role the people of the group have; then: if the two are one role: roles.aliases: { member: admin } in the settings; or correct it in Plane. An edit of the role or reason of its rule sends it again",
       "waits for the change of acme/project/ENG/devs → see the reason at that change",
       "writing is suspended → to go on, set suspend: false in the settings",
       "grants are suspended → to go on, set suspend: false in the settings",
