@@ -32,7 +32,7 @@ import {
   shownAs,
   writesOf,
 } from './reviewed.ts'
-import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
+import { exitCodeOfRounds, failuresOfRounds, joined, untilSettled, waivedIn } from './rounds.ts'
 import { openSettings } from './settings.ts'
 import { unmatchedText, waiversOf } from './waivers.ts'
 import { onlyWorkspaces, type SavedWorkspaces } from './workspaces.ts'
@@ -129,7 +129,7 @@ async function applyHere(
   }
   const say = values.quiet === true ? () => undefined : terminal.err
   const reports = await untilSettled(round, { clock, memory: open.run.memory, say, pause: progress.pause, onRound: output.round }, signal)
-  output.end(joined(reports), reports.at(-1) ?? reports[0])
+  output.end(reports)
   return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
 }
 
@@ -181,10 +181,6 @@ function openCycles(
   }
 }
 
-/** The waivers by ID that let changes pass. They have the ids of these changes, so they also cover what is left of them in the next round. */
-const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
-  workspaces.flatMap((one) => (one.kind === 'judged' ? one.judged.waived.filter(({ words }) => words === undefined) : []))
-
 type Format = (typeof formats)[number]
 type OutputOptions = { readonly format: Format; readonly waivers: readonly Waiver[]; readonly now: () => number }
 
@@ -220,12 +216,9 @@ function openApplyOutput({ format, waivers, now }: OutputOptions, { values, term
       if (!isDocument) terminal.out(rendered(report, format, goesOn))
       sayUnmatched(report)
     },
-    /** `report`: of all rounds; `last`: of the last one, which may have failed after earlier rounds wrote. */
-    end(report: CycleReport, last: CycleReport): void {
-      if (isDocument) terminal.out(rendered(report, format))
-      const failed = last.workspaces.filter(({ kind }, index) => kind === 'failed' && report.workspaces[index]?.kind !== kind)
-      terminal.err(failuresText({ ...last, directories: [], workspaces: failed }, terminal))
-      terminal.err(failuresText(report, terminal))
+    end(reports: readonly [CycleReport, ...CycleReport[]]): void {
+      if (isDocument) terminal.out(rendered(joined(reports), format))
+      terminal.err(failuresOfRounds(reports, terminal))
     },
   }
 }

@@ -8,9 +8,11 @@ import { isAsSent, type Outcome, unsettledByteMs } from '../core/outcome.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'
 import type { Applied, Result } from '../core/report.ts'
+import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
-import { type ExitCode, exitCodes } from './command.ts'
+import { type ExitCode, exitCodes, type Terminal } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
+import { failuresText } from './render.ts'
 
 type RoundOptions = {
   readonly clock: SteadyClock
@@ -35,11 +37,10 @@ export async function untilSettled(
 ): Promise<readonly [CycleReport, ...CycleReport[]]> {
   const reports: [CycleReport, ...CycleReport[]] = [await cycle(0)]
   for (let last = reports[0]; ; ) {
-    const mayGoOn = !signal.aborted && (reports.length === 1 || hasWritten(last))
-    const wait = mayGoOn ? waitOf(last, memory()) : undefined
-    const goesOn = wait !== undefined || (mayGoOn && isOutdated(last))
-    onRound?.(last, goesOn)
-    if (!goesOn) return reports
+    const next = signal.aborted ? undefined : nextRound(reports, memory())
+    onRound?.(last, next !== undefined)
+    if (next === undefined) return reports
+    const { wait } = next
     // The wait may have ended before the cycle ended.
     if (wait !== undefined && wait.untilMs > clock.now()) say(waitSentence(wait, clock.now()))
     pause?.(wait?.untilMs)
@@ -52,6 +53,35 @@ export async function untilSettled(
     last = await cycle(reports.length)
     reports.push(last)
   }
+}
+
+/**
+ * Whether another round follows these rounds, and what it waits for; undefined if it does not follow. It begins at once if the readings of the last round
+ * were too old.
+ */
+export function nextRound(
+  reports: readonly [CycleReport, ...CycleReport[]],
+  memory: Memory,
+): { readonly wait: QuarantineWait | undefined } | undefined {
+  const last = reports.at(-1) ?? reports[0]
+  if (reports.length > 1 && !hasWritten(last)) return undefined
+  const wait = waitOf(last, memory)
+  return wait !== undefined || isOutdated(last) ? { wait } : undefined
+}
+
+/** The waivers by ID that let changes pass. They have the ids of these changes, so they also cover what is left of them in the next round. */
+export const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
+  workspaces.flatMap((one) => (one.kind === 'judged' ? one.judged.waived.filter(({ words }) => words === undefined) : []))
+
+/** What failed in all rounds, for standard error. The last round may have failed after earlier ones wrote. */
+export function failuresOfRounds(
+  reports: readonly [CycleReport, ...CycleReport[]],
+  terminal: Pick<Terminal, 'isTerminal' | 'secrets'>,
+): string {
+  const report = joined(reports)
+  const last = reports.at(-1) ?? reports[0]
+  const failed = last.workspaces.filter(({ kind }, index) => kind === 'failed' && report.workspaces[index]?.kind !== kind)
+  return failuresText({ ...last, directories: [], workspaces: failed }, terminal) + failuresText(report, terminal)
 }
 
 const stoppedSentence = 'Stopped on request during this wait. Apply again: it reads afresh and plans only what is missing.\n'

@@ -12,7 +12,10 @@ export type OrderQueue = {
   hasMore(): boolean
 }
 
-/** An order that needs a cycle. `failed` is called if the cycle or `ended` throws. */
+/**
+ * An order that needs a cycle, or several: after a write of unknown outcome it waits, and then stands in the queue again. `failed` is called if the cycle or
+ * `ended` throws, `stopped` if the daemon ends before its next cycle.
+ */
 export type CycleOrder = {
   /**
    * How the cycle of the order differs from others; undefined if the order is refused, and answered, since these settings forbid it. Without `writes`
@@ -21,6 +24,7 @@ export type CycleOrder = {
   begin(loaded: LoadedSettings): Promise<OrderedCycle | undefined>
   ended(report: CycleReport): Promise<void>
   failed(error: unknown): Promise<void>
+  stopped(): Promise<void>
 }
 export type OrderedCycle = Pick<Cycle, 'only' | 'waived' | 'isApprovedBeforehand' | 'horizonOf'> & { readonly writes: boolean }
 

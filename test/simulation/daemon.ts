@@ -138,6 +138,7 @@ function ordersOf(
         await answering(() => order.ended(report))
       },
       failed: (error) => answering(() => order.failed(error)),
+      stopped: () => answering(() => order.stopped()),
     }
   }
   return {

@@ -1,7 +1,10 @@
+import type { ChangeId } from '../../core/change.ts'
 import type { Clock } from '../../core/clock.ts'
 import { errorText } from '../../core/errorText.ts'
 import type { WorkspaceName } from '../../core/mapping.ts'
 import type { Approval } from '../../core/memory/approvals.ts'
+import type { Memory } from '../../core/memory/memory.ts'
+import { OperationalError } from '../../core/operationalError.ts'
 import type { Plan } from '../../core/plan.ts'
 import { momentText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
@@ -15,8 +18,8 @@ import { exitCodes, type Terminal } from '../command.ts'
 import { errorReport } from '../errorReport.ts'
 import { exitCode, exitCodeOfWriting } from '../exitCode.ts'
 import { failuresText, renderReport } from '../render.ts'
-import { judgedPlansOf, questionOf, reviewedBy, reviewOf, reviewSent, sentReview } from '../reviewed.ts'
-import { exitCodeOfRounds } from '../rounds.ts'
+import { judgedPlansOf, questionOf, reviewedBy, reviewOf, reviewSent, sentReview, writesOf } from '../reviewed.ts'
+import { exitCodeOfRounds, failuresOfRounds, joined, nextRound, waivedIn } from '../rounds.ts'
 import { unmatchedText } from '../waivers.ts'
 
 type Running = Exclude<Order, { kind: 'withdraw' }>
@@ -33,19 +36,47 @@ type CycleOrderOptions = {
   readonly isDryRun: boolean
   readonly terminal: Terminal
   readonly clock: Pick<Clock, 'now'>
+  readonly memory: () => Memory
+  /** Puts the order into the queue again at this time, epoch ms. */
+  readonly again: (order: CycleOrder, untilMs: number) => void
 }
 
-/** An order that needs a cycle: how its cycle differs from others, and its answer. */
+/**
+ * An order that needs a cycle: how its cycle differs from others, and its answer. Like the same command without a daemon, one that writes goes on until no
+ * change is in quarantine, and is answered then.
+ */
 export function cycleOrder(options: CycleOrderOptions): CycleOrder {
-  const { order, approvals, takeBack, account, answer, settings, isDryRun, terminal, clock } = options
+  const { order, approvals, takeBack, account, answer, settings, isDryRun, terminal, clock, memory, again } = options
   const waivers = waiversOfOrder(order, account)
-  return {
+  const reports: CycleReport[] = []
+  /** The text of each round. */
+  const texts: string[] = []
+  /** The changes that the first round showed. Later rounds write no others. */
+  let expected: ReadonlySet<ChangeId> | undefined
+
+  /** Answers with the rounds so far. */
+  async function answerRounds(err: string, exit?: number): Promise<void> {
+    const [first, ...rest] = reports
+    if (first === undefined) return
+    const rounds: Rounds = [first, ...rest]
+    const theirs = terminalOf(order.show, terminal)
+    const isText = order.show.format === 'text'
+    const out = isText ? texts.join('') : shownReport(joined(rounds), order.show, terminal, clock.now())
+    const failures = `${unmatchedText(waivers, first)}${failuresOfRounds(rounds, theirs)}`
+    await answer({ exit: exit ?? exitOf(order, rounds), out, err: `${approvalsText(approvals)}${failures}${err}` })
+  }
+
+  const self: CycleOrder = {
     async begin(loaded) {
       // The settings may have changed since the order came.
       const only = workspacesToRun(order, loaded)
       const why = refusalOf(order, loaded, isDryRun) ?? (typeof only === 'string' ? only : undefined)
-      if (why === undefined) return howOf(order, only as Exclude<typeof only, string>, waivers)
+      if (why === undefined) return howOf(order, only as Exclude<typeof only, string>, [...waivers, ...reports.flatMap(waivedIn)], expected)
       const { err, ...no } = refused(why)
+      if (reports.length > 0) {
+        await answerRounds(err, no.exit)
+        return undefined
+      }
       // An approval whose asker sees a refusal must let nothing pass.
       const inForce = await takeBack().then(
         () => '',
@@ -55,29 +86,57 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
       return undefined
     },
     async ended(report) {
-      const shown = shownReport(report, order.show, terminal, clock.now())
-      const err = `${approvalsText(approvals)}${unmatchedText(waivers, report)}${shown.err}`
-      if (order.kind !== 'plan') return await answer({ exit: exitOf(order, report), out: shown.out, err })
+      if (order.kind !== 'plan') {
+        reports.push(report)
+        expected ??= new Set(judgedPlansOf(report).flatMap((plan) => [...writesOf(plan)]))
+        const next = order.kind === 'cycle' ? nextRound(reports as unknown as Rounds, memory()) : undefined
+        texts.push(shownReport(report, order.show, terminal, clock.now(), next !== undefined))
+        return next === undefined ? await answerRounds('') : again(self, next.wait?.untilMs ?? clock.now())
+      }
+      const out = shownReport(report, order.show, terminal, clock.now())
+      const err = `${approvalsText(approvals)}${unmatchedText(waivers, report)}${failuresText(report, terminalOf(order.show, terminal))}`
       const plans = judgedPlansOf(report)
       const question = questionOf(plans, settings().settings.roles)
       const reviewed = plans.map((plan) => sentReview(plan.workspace, reviewOf(plan)))
-      await answer({ exit: exitCodeOfWriting(report), out: shown.out, err, ...(question === undefined ? {} : { question }), reviewed })
+      await answer({ exit: exitCodeOfWriting(report), out, err, ...(question === undefined ? {} : { question }), reviewed })
     },
     async failed(error) {
       const { text, code } = errorReport(error)
-      await answer({ exit: code, out: '', err: `${approvalsText(approvals)}${text}` })
+      if (reports.length > 0) await answerRounds(text, code)
+      else await answer({ exit: code, out: '', err: `${approvalsText(approvals)}${text}` })
+    },
+    async stopped() {
+      if (reports.length > 0) await answerRounds(stoppedSentence, exitCodes.failed)
+      else await self.failed(notBegun())
     },
   }
+  return self
 }
 
-const exitOf = (order: Running, report: CycleReport): number => (order.kind === 'approve' ? exitCode(report) : exitCodeOfRounds([report]))
+type Rounds = readonly [CycleReport, ...CycleReport[]]
+
+const stoppedSentence =
+  'The daemon ended while this order waited for a write of unknown outcome. Give the order again: it reads afresh and plans only what is missing.\n'
+
+const notBegun = () =>
+  new OperationalError('OrderNotBegun', 'the daemon ends before the cycle of this order: nothing was written for it', {
+    cure: 'the next daemon plans afresh; give the order again if it is still needed',
+  })
+
+const exitOf = (order: Running, rounds: Rounds): number => (order.kind === 'approve' ? exitCode(rounds[0]) : exitCodeOfRounds(rounds))
 
 const waiversOfOrder = (order: Running, account: string): readonly Waiver[] =>
   order.kind === 'approve' || order.allow.length === 0
     ? []
     : [{ ids: order.allow, by: `${order.by} (${account})`, untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
 
-function howOf(order: Running, only: readonly WorkspaceName[] | undefined, waived: readonly Waiver[]): OrderedCycle {
+/** @param expected in a later round, the changes that the first one showed */
+function howOf(
+  order: Running,
+  only: readonly WorkspaceName[] | undefined,
+  waived: readonly Waiver[],
+  expected: ReadonlySet<ChangeId> | undefined,
+): OrderedCycle {
   const reviewed = order.kind === 'approve' ? undefined : order.reviewed
   const sent = new Map(reviewed?.map((one) => [one.workspace, one]))
   const seen = (plan: Plan) => {
@@ -90,20 +149,25 @@ function howOf(order: Running, only: readonly WorkspaceName[] | undefined, waive
     ...(only === undefined ? {} : { only: new Set(only) }),
     ...(reviewed === undefined
       ? {}
-      : { isApprovedBeforehand: reviewedBy(seen, waived), horizonOf: (workspace) => sent.get(workspace)?.laterUntilMs }),
+      : {
+          isApprovedBeforehand:
+            expected === undefined ? reviewedBy(seen, waived) : (plan) => plan.changes.every(({ id }) => expected.has(id)),
+          horizonOf: (workspace) => sent.get(workspace)?.laterUntilMs,
+        }),
   }
 }
 
 /** The report as the command that asked would show it. */
-function shownReport(report: CycleReport, show: OrderShow, terminal: Terminal, nowMs: number): Pick<OrderAnswer, 'out' | 'err'> {
-  const theirs: Terminal = {
-    ...terminal,
-    env: show.colour ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' },
-    columns: show.columns,
-    isTerminal: { ...terminal.isTerminal, out: show.terminal },
-  }
-  return { out: renderReport(report, show.format, theirs, { all: show.all }, nowMs), err: failuresText(report, theirs) }
-}
+const shownReport = (report: CycleReport, show: OrderShow, terminal: Terminal, nowMs: number, goesOn = false): string =>
+  renderReport(report, show.format, terminalOf(show, terminal), { all: show.all }, nowMs, goesOn)
+
+/** The terminal of the command that asked. */
+const terminalOf = (show: OrderShow, terminal: Terminal): Terminal => ({
+  ...terminal,
+  env: show.colour ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' },
+  columns: show.columns,
+  isTerminal: { ...terminal.isTerminal, out: show.terminal },
+})
 
 /** The approvals in force, and how each is ended. */
 export const approvalsText = (approvals: readonly Approval[]): string =>

@@ -3,7 +3,6 @@ import type { Clock } from '../../core/clock.ts'
 import { errorText } from '../../core/errorText.ts'
 import type { WorkspaceName } from '../../core/mapping.ts'
 import type { Approval } from '../../core/memory/approvals.ts'
-import { OperationalError } from '../../core/operationalError.ts'
 import { counted, momentText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import type { WaiverWords } from '../../core/waiverWords.ts'
@@ -27,7 +26,7 @@ type OrdersOptions = {
   readonly left: Pick<ReturnType<typeof openLeaving>, 'plans' | 'leaveApprovals'>
   readonly isDryRun: boolean
   readonly terminal: Terminal
-  readonly clock: Pick<Clock, 'now' | 'wall'>
+  readonly clock: Clock
   readonly log: Pick<LineSink, 'info' | 'warn'>
 }
 
@@ -75,11 +74,26 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
           await run.append({ ...stamp(), kind: 'withdrawal', approval: name, by: order.by, account: taken.account })
         await left.leaveApprovals()
       }
-      waiting.push(cycleOrder({ ...options, order, approvals, takeBack, account: taken.account, answer }))
+      waiting.push(cycleOrder({ ...options, order, approvals, takeBack, account: taken.account, answer, memory: run.memory, again }))
       fire()
     } catch (error) {
       await answer({ exit: exitCodes.failed, out: '', err: `${approvalsText(approvals)}${visible(errorText(error, ': '))}\n` })
     }
+  }
+
+  const ending = new AbortController()
+  const waits = new Set<Promise<void>>()
+  /** Puts the order into the queue again at `untilMs`, or when the queue ends. */
+  function again(order: CycleOrder, untilMs: number): void {
+    const wait = clock
+      .sleep(Math.max(0, untilMs - clock.now()) + 1, ending.signal)
+      .catch(() => undefined)
+      .then(() => {
+        waits.delete(wait)
+        waiting.push(order)
+        fire()
+      })
+    waits.add(wait)
   }
 
   const stamp = () => ({ atMs: clock.now(), run: run.run })
@@ -131,15 +145,12 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
       await watched[Symbol.asyncDispose]()
       // An order that is taken now may still join those that wait.
       await Promise.allSettled(takes)
-      for (const order of waiting.splice(0)) await order.failed(notBegun())
+      ending.abort()
+      await Promise.allSettled(waits)
+      for (const order of waiting.splice(0)) await order.stopped()
     },
   }
 }
-
-const notBegun = () =>
-  new OperationalError('OrderNotBegun', 'the daemon ends before the cycle of this order: nothing was written for it', {
-    cure: 'the next daemon plans afresh; give the order again if it is still needed',
-  })
 
 /** Who gave an order: the name is a claim, the account is not. */
 const by = (order: Order, { account }: Taken): string => `${order.by} (${account})`

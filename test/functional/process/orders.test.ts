@@ -45,6 +45,19 @@ describe('beside a daemon', () => {
     await stop()
   })
 
+  test('apply waits for what became of a write whose answer was lost, and ends with 0 as without a daemon', async () => {
+    const faults = ['POST project-mappings: reset after commit, from the 2nd, once']
+    await using place = await openPlace({ declaration, groups, sandbox: { faults } })
+    const { stop } = await started(place)
+    const { code, out, err } = await place.run(['apply', '--yes', '--allow', await idThatWaits(place)])
+    expect(code, err + out).toBe(0)
+    expect(out).toContain('Outcome unknown (1)')
+    expect(out).not.toContain('Next:')
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → member', waiting])
+    expect(writesTo(place.sandbox)).toHaveLength(2)
+    await stop()
+  })
+
   test('apply with a saved plan writes exactly that plan', async () => {
     await using place = await openPlace({ declaration, groups, settings: { policy: 'sync' } })
     const { stop } = await started(place)

@@ -7,7 +7,10 @@ import type { ChangeId } from '../../../src/core/change.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, remember } from '../../../src/core/memory/memory.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Plan } from '../../../src/core/plan.ts'
+import type { CycleReport } from '../../../src/cycle/report.ts'
+import type { CycleOrder } from '../../../src/daemon/orders.ts'
 import { type Order, type OrderAnswer, orderSchema } from '../../../src/documents/order.ts'
 import type { Taken } from '../../../src/orders/watch.ts'
 import type { WaitingPlan } from '../../../src/render/approvable.ts'
@@ -149,6 +152,8 @@ describe('only the reviewed plan is written', () => {
       isDryRun: false,
       terminal: {} as never,
       clock: { now: () => 0 },
+      memory: () => emptyMemory,
+      again: () => undefined,
     })
     return (await made.begin(loaded()))?.isApprovedBeforehand
   }
@@ -162,6 +167,97 @@ describe('only the reviewed plan is written', () => {
   })
   test('with a change that waited, if the order names it', async () => {
     expect((await how({ allow: [ids[1]] }))?.(plan(ids))).toBe(true)
+  })
+})
+
+describe('an order that writes, after a lost answer', () => {
+  const change = create('ENG', 'a', 'guest')
+  const other = create('ENG', 'b', 'guest')
+  const done: Outcome = { kind: 'done' }
+  const lost: Outcome = { kind: 'unknown', why: 'the connection was cut', lastByteMs: 1_000 }
+  const report = (parts: Partial<Plan>, results: readonly (readonly [typeof change, Outcome])[]): CycleReport => {
+    const { judged, about, declaration } = view(parts)
+    const applied = { results: results.map(([of, outcome]) => ({ change: of, outcome })), holds: [], left: [] }
+    const workspace = { kind: 'judged', workspace: about.workspace, about, judged, applied }
+    return { startedMs: 0, tookMs: 1, declaration, directories: [], workspaces: [workspace] } as unknown as CycleReport
+  }
+  const first = report({ changes: [change] }, [[change, lost]])
+  const settled = report({}, [])
+
+  function given(more: object = {}, kind: object = {}) {
+    const answers: OrderAnswer[] = []
+    const waits: number[] = []
+    const memory = { ...emptyMemory, quarantine: { [change.key]: 121_000 } }
+    const order = cycleOrder({
+      order: { ...cycle(more), ...kind } as Exclude<Order, { kind: 'withdraw' }>,
+      approvals: [],
+      takeBack: async () => undefined,
+      account: 'node',
+      answer: async (answer) => void answers.push(answer),
+      settings: () => loaded(),
+      isDryRun: false,
+      terminal: {
+        env: {},
+        columns: 80,
+        isTerminal: { in: false, out: false, err: false },
+        secrets: { scrub: (text: string) => text },
+      } as never,
+      clock: { now: () => 2_000 },
+      memory: () => memory,
+      again: (_, untilMs) => void waits.push(untilMs),
+    })
+    return { order, answers, waits }
+  }
+
+  test('waits for its outcome, and ends like the same command without a daemon', async () => {
+    const { order, answers, waits } = given()
+    await order.ended(first)
+    expect([answers, waits]).toEqual([[], [121_000]])
+    await order.ended(settled)
+    expect(answers).toMatchObject([{ exit: 0, out: expect.stringMatching(/Outcome unknown \(1\)[^]*in sync/) }])
+  })
+
+  test('has one document of all rounds', async () => {
+    const { order, answers } = given({ show: { ...show, format: 'json' } })
+    await order.ended(first)
+    await order.ended(settled)
+    const [workspace] = JSON.parse(answers[0]?.out ?? '').workspaces
+    expect(workspace.applied.results).toEqual([{ change: change.id, outcome: { is: 'done' } }])
+  })
+
+  test('is answered with the rounds so far if its next cycle fails, is refused, or does not come', async () => {
+    const endings: readonly (readonly [(order: CycleOrder) => Promise<unknown>, number, string])[] = [
+      [(order) => order.failed(new Error('no disk')), 1, 'no disk'],
+      [(order) => order.begin(loaded({ suspend: true })), 3, 'suspend'],
+      [(order) => order.stopped(), 1, 'Give the order again'],
+    ]
+    for (const [end, exit, err] of endings) {
+      const { order, answers } = given()
+      await order.ended(first)
+      await end(order)
+      expect(answers).toMatchObject([{ exit, out: expect.stringContaining('Outcome unknown (1)'), err: expect.stringContaining(err) }])
+    }
+  })
+
+  test('writes in its next cycle nothing that the first one did not show', async () => {
+    const seen: ReviewedPlan = {
+      fingerprint: first.workspaces[0]?.kind === 'judged' ? first.workspaces[0].judged.plan.fingerprint : '',
+      laterUntilMs: 0,
+      shown: new Map([[change.id, 'written']]),
+    }
+    const { order } = given({ reviewed: [sentReview('acme' as WorkspaceName, seen)] })
+    await order.begin(loaded())
+    await order.ended(first)
+    const isApproved = (await order.begin(loaded()))?.isApprovedBeforehand
+    expect([[], [change], [change, other]].map((changes) => isApproved?.({ changes } as unknown as Plan))).toEqual([true, true, false])
+  })
+
+  test('does not wait where nothing is in doubt, and an approval does not wait for its cycle', async () => {
+    const whole = given()
+    await whole.order.ended(report({ changes: [change] }, [[change, done]]))
+    const approve = given({}, approval('acme/project/ENG/a'))
+    await approve.order.ended(first)
+    expect([whole.answers.length, whole.waits, approve.answers.length, approve.waits]).toEqual([1, [], 1, []])
   })
 })
 
@@ -191,7 +287,7 @@ describe('an approval', () => {
       left: { plans: async () => plans, leaveApprovals: async () => void left.push(memory.approvals.length) },
       isDryRun: false,
       terminal: { version: '1', secrets: { scrub: (text: string) => text.replaceAll('s3cret', '(hidden)') } } as never,
-      clock: { now: () => 0, wall: () => 0 },
+      clock: { now: () => 0, wall: () => 0, sleep: async () => undefined },
       log: { info: () => undefined, warn: () => undefined },
     })
     const ask = async (one: unknown) => {

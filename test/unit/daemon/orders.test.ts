@@ -44,7 +44,7 @@ test('an order gets its answer also if the settings cannot be read again before 
   const waiting: CycleOrder[] = []
   const answers: unknown[] = []
   const failed = async (error: unknown) => void answers.push(error)
-  waiting.push({ begin: async () => undefined, ended: async () => undefined, failed })
+  waiting.push({ begin: async () => undefined, ended: async () => undefined, failed, stopped: async () => undefined })
   const trouble = new Error('the disk does not answer')
   const daemon = { orders: { next: () => waiting.shift(), hasMore: () => waiting.length > 0, onOrder: () => undefined } }
   const configuration = { refresh: async () => Promise.reject(trouble) }
