@@ -85,15 +85,14 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
   const waits = new Set<Promise<void>>()
   /** Puts the order into the queue again at `untilMs`, or when the queue ends. */
   function again(order: CycleOrder, untilMs: number): void {
-    const wait = clock
-      .sleep(Math.max(0, untilMs - clock.now()) + 1, ending.signal)
-      .catch(() => undefined)
-      .then(() => {
-        waits.delete(wait)
-        waiting.push(order)
-        fire()
-      })
+    const wait = requeued(order, untilMs).finally(() => waits.delete(wait))
     waits.add(wait)
+  }
+
+  async function requeued(order: CycleOrder, untilMs: number): Promise<void> {
+    await clock.sleep(Math.max(0, untilMs - clock.now()) + 1, ending.signal).catch(() => undefined)
+    waiting.push(order)
+    fire()
   }
 
   const stamp = () => ({ atMs: clock.now(), run: run.run })
