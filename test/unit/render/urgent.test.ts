@@ -79,9 +79,7 @@ describe('what may not be left out', () => {
       'writes: would be applied',
       'held: held',
     ])
-    expect(entries(view({ holds: inSet([named('in-set', 'guest')], sixDeletes) }))).toEqual([
-      'in-set: needs approval: above a limit',
-    ])
+    expect(entries(view({ holds: inSet([named('in-set', 'guest')], sixDeletes) }))).toEqual(['in-set: needs approval: above a limit'])
   })
   test('of an apply: settings that Plane stored with other values', () => {
     const results: Applied['results'] = [
