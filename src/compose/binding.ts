@@ -56,7 +56,7 @@ export function bindingOf(
   { loaded, waivers, dates, sharedFindings, host, queue, clock }: BindingContext,
 ): ComposedBinding {
   const { roles, later, service } = loaded.settings
-  const { read, quietCalls, callsById } = withQuietCalls(cycleReader(asking))
+  const { read, quietCalls, readCalls } = withQuietCalls(cycleReader(asking))
   const { intervalMs } = loaded
   const sliceChanges = sliceChangesOf(service.limit.requests)
   const work = (changes: Plan['changes']): Work => ({
@@ -77,6 +77,9 @@ export function bindingOf(
     horizonMs: later.horizon,
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
     async about(settings, signal) {
+      const made = readCalls()
+      // The slices of an apply have read, too. One call is for the settings of group sync.
+      const firstCalls = 1 + (settings === 'brief' ? quietCalls() : made)
       const readSettings = () => (settings === 'brief' ? briefly(read.groupSync, briefMs, clock, signal) : read.groupSync(signal))
       const { groupSync, groupSyncUnread } = settings === 'none' ? noSettings : await settingsRead(readSettings, signal)
       return complete<WorkspaceAbout>({
@@ -89,7 +92,7 @@ export function bindingOf(
         roles,
         budget: budgetSnapshot(queue),
         quietCalls: quietCalls(),
-        callsById: callsById(),
+        firstCalls,
         sliceChanges,
         intervalMs,
         unknownOutcomeWaitMs: service.unknownOutcomeWait,
@@ -100,11 +103,9 @@ export function bindingOf(
     },
     work,
     findings({ changes }) {
-      const all = { ...work(changes), callsById: callsById() }
-      const { reads, budget } = all
       return [
-        ...budgetNear({ credential, ...budget }, reads + all.callsById + changes.length),
-        ...outlasting(workspace.name, cost(all), intervalMs),
+        ...budgetNear({ credential, ...budgetSnapshot(queue) }, quietCalls() + changes.length),
+        ...outlasting(workspace.name, cost(work(changes)), intervalMs),
       ]
     },
   }
@@ -173,31 +174,37 @@ const isTooLate = (error: unknown): boolean => error === tooLate
 const usualCalls = 3
 
 /**
- * The same reader, and `quietCalls`: the calls of a cycle without changes. They are one for each list that was read, since mappings come in
- * one answer, and one for each page of the projects that were found. Retries and second readings do not count. `callsById`: for how many mappings the
- * last cycle asked by id.
+ * The same reader, and the calls that it made. `quietCalls`: those of a cycle without changes. They are one for each list that was read, since mappings come
+ * in one answer, and one for each page of the projects that were found. `readCalls`: those since it was last asked: lists, also those that were read a second
+ * time, pages of projects, and mappings that were asked for by id. Retries do not count.
  */
-export function withQuietCalls(read: Reader): { readonly read: Reader; quietCalls(): number; callsById(): number } {
+export function withQuietCalls(read: Reader): { readonly read: Reader; quietCalls(): number; readCalls(): number } {
   const calls: Partial<Record<List | 'projects', number>> = {}
-  const byId: Partial<Record<List, number>> = {}
-  const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((total, count) => total + count, 0)
+  let made = 0
+  const counted = (name: List | 'projects', count: number) => {
+    calls[name] = count
+    made += count
+  }
   return {
-    callsById: () => sum(byId),
-    quietCalls: () => sum(calls) || usualCalls,
+    quietCalls: () => Object.values(calls).reduce((total, count) => total + count, 0) || usualCalls,
+    readCalls() {
+      const before = made
+      made = 0
+      return before
+    },
     read: {
       ...read,
       async mappings(list, signal) {
-        calls[list] = 1
-        byId[list] = 0
+        counted(list, 1)
         return read.mappings(list, signal)
       },
       async mapping(list, id, signal) {
-        byId[list] = (byId[list] ?? 0) + 1
+        made++
         return read.mapping(list, id, signal)
       },
       async projects(signal) {
         const reading = await read.projects(signal)
-        if (reading.status !== 'failed') calls.projects = Math.max(1, Math.ceil(reading.value.size / perPageMax))
+        if (reading.status !== 'failed') counted('projects', Math.max(1, Math.ceil(reading.value.size / perPageMax)))
         return reading
       },
     },

@@ -56,8 +56,8 @@ export type WorkspaceAbout = {
   readonly budget: BudgetSnapshot
   /** Calls of a cycle without changes, as last counted. */
   readonly quietCalls: number
-  /** For how many mappings that a list did not show the last cycle asked by id. */
-  readonly callsById: number
+  /** Calls of the last reading, with the second ones of lists, those that ask by id, and that for the settings of group sync. */
+  readonly firstCalls: number
   /** Changes of one slice. A longer plan is written in slices, each from a fresh read. */
   readonly sliceChanges: number
   /** The shortest time between two ticks of the schedule. */

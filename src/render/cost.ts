@@ -13,25 +13,25 @@ export type Work = {
   readonly changes: number
   readonly changesBeforeCheck?: number | undefined
   readonly reads: number
-  /** Calls that ask for a mapping which a list does not show, before the first slice. */
-  readonly callsById?: number
+  /** The calls of the reading before the first slice; absent: it is over. */
+  readonly firstCalls?: number
   readonly sliceChanges: number
   readonly budget: BudgetSnapshot
 }
 
 /**
  * The cost of applying a plan.
- * `calls`: one for each change, those that ask by id, and the reads of each slice after the first. The read at the begin of every cycle is not counted.
+ * `calls`: one for each change, and those of the readings before each slice.
  * `ms`: from the first read to the last write, by the present budget. It is an upper bound if all calls can be sent at once (`fits`), else an
  * estimate.
  */
 export type Cost = { readonly changes: number; readonly calls: number; readonly ms: number; readonly fits: boolean }
 
-export function cost({ changes, changesBeforeCheck = 0, reads, callsById = 0, sliceChanges, budget }: Work): Cost {
+export function cost({ changes, changesBeforeCheck = 0, reads, firstCalls, sliceChanges, budget }: Work): Cost {
   if (changes === 0) return { changes, calls: 0, ms: 0, fits: true }
   const slices = Math.ceil(changesBeforeCheck / sliceChanges) + Math.ceil((changes - changesBeforeCheck) / sliceChanges)
-  const all = changes + callsById + slices * reads
-  return { changes, calls: all - reads, ...timeOf(all, budget) }
+  const later = changes + (slices - 1) * reads
+  return { changes, calls: later + (firstCalls ?? 0), ...timeOf(later + (firstCalls ?? reads), budget) }
 }
 
 /** How long several calls take by the present budget. `fits`: all of them can be sent at once, and `ms` is an upper bound. */

@@ -22,17 +22,13 @@ export function meaningText({ about, judged: { plan } }: Pick<View, 'about' | 'j
 }
 
 export const costOf = (
-  { quietCalls: reads, callsById, sliceChanges, budget }: Pick<WorkspaceAbout, 'quietCalls' | 'callsById' | 'sliceChanges' | 'budget'>,
+  { quietCalls: reads, firstCalls, sliceChanges, budget }: Pick<WorkspaceAbout, 'quietCalls' | 'firstCalls' | 'sliceChanges' | 'budget'>,
   changes: readonly Pick<Change, 'action'>[],
 ): Cost =>
-  cost({ changes: changes.length, changesBeforeCheck: changesBeforeCheck(changes, sliceChanges), reads, callsById, sliceChanges, budget })
+  cost({ changes: changes.length, changesBeforeCheck: changesBeforeCheck(changes, sliceChanges), reads, firstCalls, sliceChanges, budget })
 
-/**
- * `3 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, earlier commands and others use 20 of 60`; with reads between the slices
- * `312 changes, 315 calls, 5 min 6 s at 54 a minute`.
- */
-export function costText({ changes, calls, ms, fits }: Cost, budget: BudgetSnapshot): string {
-  const what = calls === changes ? counted(calls, 'call') : `${counted(changes, 'change')}, ${counted(calls, 'call')}`
+/** `7 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, earlier commands and others use 20 of 60`. */
+export function costText({ calls, ms, fits }: Cost, budget: BudgetSnapshot): string {
   const others = budget.others === 0 ? '' : `, earlier commands and others use ${count(budget.others)} of ${count(budget.limit)}`
-  return `${what}, ${fits ? `under ${boundText(ms)}` : durationText(ms)} at ${count(callsAMinute(budget))} a minute${others}`
+  return `${counted(calls, 'call')}, ${fits ? `under ${boundText(ms)}` : durationText(ms)} at ${count(callsAMinute(budget))} a minute${others}`
 }

@@ -25,14 +25,16 @@ test.each([
   ['projects that could not be read', -1, 2],
 ])('%s', async (_name, projects, calls) => expect(await counted(projects)).toBe(calls))
 
-test('calls by id are those of the last reading of each list', async () => {
-  const { read, quietCalls, callsById } = withQuietCalls(seeing(0))
+test('all calls of a reading are counted, until the number is asked for', async () => {
+  const { read, quietCalls, readCalls } = withQuietCalls(seeing(250))
   const ask = (list: List) => read.mapping(list, 'm1' as MappingId, never)
   await Promise.all([read.mappings('workspaceRoles', never), read.mappings('projectRoles', never)])
+  await read.projects(never)
   await Promise.all([ask('projectRoles'), ask('projectRoles'), ask('workspaceRoles')])
-  expect([callsById(), quietCalls()]).toEqual([3, 2])
   await read.mappings('projectRoles', never)
-  expect(callsById()).toBe(1)
+  expect([readCalls(), quietCalls()]).toEqual([9, 5])
+  await read.mappings('projectRoles', never)
+  expect([readCalls(), readCalls()]).toEqual([1, 0])
 })
 
 test('before anything was read: two lists and a page', () => expect(withQuietCalls(seeing(0)).quietCalls()).toBe(3))
