@@ -18,10 +18,11 @@ import type { Terminal } from './command.ts'
 export type IsReviewed = (plan: Plan) => boolean
 
 /**
- * How a change stood in the reviewed plan. `approval`: it waited for the approval of the plan or of the change. `people`: it waited for the approval of a
- * number of people. `requires`: a change that it requires waited. `held`: it waited for another reason, which no approval ends.
+ * How a change stood in the reviewed plan. `approval`: it waited for the approval of the plan or of the change. `set`: it waited with others, for the approval
+ * of the set, too. `people`: it waited for the approval of a number of people. `requires`: a change that it requires waited. `held`: it waited for another
+ * reason, which no approval ends.
  */
-export type Shown = 'written' | 'approval' | 'people' | 'requires' | 'held'
+export type Shown = 'written' | 'approval' | 'set' | 'people' | 'requires' | 'held'
 
 /** The plan of a workspace as a person saw it: its fingerprint, how each of its changes stood, and up to when it says what dates will change. */
 export type ReviewedPlan = { readonly fingerprint: string; readonly shown: ReadonlyMap<string, Shown>; readonly laterUntilMs: number }
@@ -45,6 +46,8 @@ export function reviewedBy(seen: (plan: Plan) => ReviewedPlan | undefined, waive
           return true
         case 'approval':
           return names.some((name) => namesPlan(name, plan) || changeNamed(name) === change?.id)
+        case 'set':
+          return change?.approved === true && names.length > 0
         case 'people':
           return names.some((name) => name.includes(':') && changeNamed(name) === change?.id)
         case 'requires':
@@ -74,7 +77,7 @@ export function reviewOf(plan: Plan): ReviewedPlan {
 export function shownAs({ kind, why }: { readonly kind: string; readonly why?: string }): Shown {
   if (kind === 'requires') return 'requires'
   if (kind !== 'approval') return 'held'
-  return why === 'people' ? 'people' : 'approval'
+  return why === 'people' ? 'people' : why === 'limit' ? 'set' : 'approval'
 }
 
 /** What a person is asked before these plans are written; undefined if they write nothing. */
@@ -123,7 +126,7 @@ export function writeQuestion(plans: readonly Plan[]): string {
   return isDelete ? `Delete ${counted(actions.length, 'mapping')}` : `Write ${counted(actions.length, 'change')}`
 }
 
-const letters = { written: 'w', approval: 'a', people: 'p', requires: 'r', held: 'h' } as const satisfies Record<Shown, string>
+const letters = { written: 'w', approval: 'a', set: 's', people: 'p', requires: 'r', held: 'h' } as const satisfies Record<Shown, string>
 const shownBy = new Map(Object.entries(letters).map(([shown, letter]) => [letter as string, shown as Shown]))
 
 /**

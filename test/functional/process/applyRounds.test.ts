@@ -71,3 +71,20 @@ describe.concurrent('the document of an apply that waited and went on', () => {
     expect(err).toContain('acme: 3 of 4 written, 1 unknown\n')
   })
 })
+
+test('a saved plan is applied with the ID of a set that waits', async () => {
+  const names = Array.from({ length: 20 }, (_, n) => `g${n}`)
+  const [gone, kept] = [names.slice(0, 12), names.slice(12)]
+  const declaring = (acme: object) => ({ version: 1, workspaces: { acme } })
+  const projectRoles = (some: readonly string[]) => [{ group: some, project: 'ENG', role: 'guest' }]
+  await using place = await openPlace({ groups: names, declaration: declaring({ projectRoles: projectRoles(names) }) })
+  expect((await place.run(['apply', '--yes'])).code).toBe(0)
+  const removed = gone.map((group) => ({ group, project: 'ENG' }))
+  await place.write('groups.yaml', JSON.stringify(declaring({ projectRoles: projectRoles(kept), removed })))
+  const planned = await place.run(['plan', '--out', 'plan.json'])
+  expect(planned.code).toBe(3)
+  const [, id = ''] = /--allow ([0-9a-f]{32})/.exec(planned.out) ?? []
+  const { code, out, err } = await place.run(['apply', 'plan.json', '--yes', '--allow', id])
+  expect(code, planned.out + out + err).toBe(0)
+  expect(stateOf(place.sandbox)).toHaveLength(8)
+})

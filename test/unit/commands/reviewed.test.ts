@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { reviewedBy, reviewOf, reviewSent, sentReview } from '../../../src/commands/reviewed.ts'
-import type { Change } from '../../../src/core/change.ts'
+import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { HoldReason } from '../../../src/core/hold.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Plan } from '../../../src/core/plan.ts'
@@ -14,6 +14,16 @@ const plan = (parts: Partial<Plan>): Plan => ({ ...planOf(parts), fingerprint: p
 const allow = (...ids: string[]) => [{ ids, by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
 const approval = { kind: 'approval', why: 'protectedRole' } as const
 const people = { kind: 'approval', why: 'people', over: 'raise', people: 9, limit: 5, setting: 'x', pass: `${granted.id}:9` } as const
+const set = {
+  kind: 'approval',
+  why: 'limit',
+  name: 'deletes',
+  count: 9,
+  limit: 5,
+  setting: 'x',
+  sentence: '',
+  pass: 'e'.repeat(32) as ChangeId,
+} as const
 const suspended = { kind: 'suspended', what: 'all' } as const
 
 /** Whether the plan may be written in which nothing waits any more, by the review of one in which changes waited. */
@@ -38,6 +48,9 @@ describe('what waited in the review is written only by the approval for which it
     ['the ID of the plan, and too many people', [[granted, people]], [fingerprint.slice(0, 32)], false],
     ['the ID of the change without a number of people', [[granted, people]], [granted.id], false],
     ['the ID of the change with a number of people', [[granted, people]], [`${granted.id}:9`], true],
+    ['the ID of a set', [[{ ...old, approved: true }, set]], [set.pass], true],
+    ['the ID of a set, and the limit is higher now', [[old, set]], [set.pass], false],
+    ['no approval, and words in a file let the set pass', [[{ ...old, approved: true }, set]], [], false],
     [
       'what requires an approved change',
       [
