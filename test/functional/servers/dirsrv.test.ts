@@ -157,7 +157,11 @@ describe('an account without rights', () => {
 
   /** The policy deletes what no rule declares, and no guard stops it: only the reading can. */
   async function appliedBy(directory: object) {
-    const guards = { raises: { count: 1_000, share: '100%' }, lowers: { count: 1_000, share: '100%' }, deletes: { count: 1_000, share: '100%' } }
+    const guards = {
+      raises: { count: 1_000, share: '100%' },
+      lowers: { count: 1_000, share: '100%' },
+      deletes: { count: 1_000, share: '100%' },
+    }
     await using place = await openPlace({
       workspaces: { acme: { projects: ['ENG'], projectMappings: mapped } },
       declaration,
