@@ -26,6 +26,7 @@ import type { LastApplied } from '../core/memory/lastApplied.ts'
 import type { CycleRecord, LastCycle } from '../core/memory/lastCycle.ts'
 import type { LearnedIds, MeantIds } from '../core/memory/meantIds.ts'
 import { emptyMemory, type Memory } from '../core/memory/memory.ts'
+import type { OwnedList, Ownership, OwnershipChange, RuleEnd } from '../core/memory/ownership.ts'
 import { type RecentWrite, recentWritesFrom, recentWritesOf } from '../core/memory/recentWrites.ts'
 import { emptySmallMap, put, recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
 import { outcomeCodec } from '../core/outcome.ts'
@@ -165,6 +166,51 @@ export const storedMeantGroups: Codec<MeantIds> = {
   read: (stored, tell) => (Array.isArray(stored) ? byTexts : meantIds).read(stored, tell),
 }
 
+/**
+ * Mappings of which the same is known: they have the rest once. `how` is absent where nothing is known of a key any more. `mappings`: key → id and role.
+ */
+type OwnedAlike = {
+  readonly how?: Ownership['how']
+  readonly sinceMs?: number
+  readonly file?: string
+  readonly end?: RuleEnd
+  readonly mappings: Readonly<Record<string, readonly (string | null)[]>>
+}
+const ownedKeys = converted<OwnershipChange['keys'], readonly OwnedAlike[]>(
+  list(
+    object<OwnedAlike>({
+      how: optional(string()),
+      sinceMs: optional(number()),
+      file: optional(string()),
+      end: optional(object<RuleEnd>({ atMs: number(), knownFromMs: number() })),
+      mappings: record(list(nullable(string()))),
+    }),
+  ),
+  (keys) => {
+    const groups = new Map<string, { readonly alike: Omit<OwnedAlike, 'mappings'>; readonly mappings: Record<string, (string | null)[]> }>()
+    for (const [key, known] of Object.entries<Ownership | null>(keys)) {
+      const { id, role, ...alike } = known ?? { id: undefined, role: null }
+      const name = JSON.stringify(alike, ['how', 'sinceMs', 'file', 'end', 'atMs', 'knownFromMs'])
+      const group = groups.get(name) ?? { alike, mappings: {} as Record<string, (string | null)[]> }
+      groups.set(name, group)
+      group.mappings[key] = id === undefined ? [] : [id, role]
+    }
+    return [...groups.values()].map(({ alike, mappings }) => ({ ...alike, mappings }))
+  },
+  (stored) => {
+    const keys: Record<string, Ownership | null> = {}
+    for (const { mappings, how, sinceMs, file = '', end } of stored) {
+      for (const [key, [id = null, role = null]] of Object.entries(mappings)) {
+        if (how !== undefined && (id === null || (how === 'named' && sinceMs === undefined)))
+          throw new TypeError('a mapping has no id or no time')
+        const known = { id, role, file, how, ...(sinceMs === undefined ? {} : { sinceMs }), ...(end === undefined ? {} : { end }) }
+        keys[key] = how === undefined ? null : (known as Ownership)
+      }
+    }
+    return keys
+  },
+)
+
 const stamp = { run: string(), atMs: number() } as const
 const write = { workspace: string<WorkspaceName>(), change: storedChange, declaration: string() } as const
 const kind = <Kind extends Entry['kind']>(name: Kind) => ({ kind: ['entry', literal(name)] }) as const
@@ -195,6 +241,7 @@ const entries: Forms<Entry, 'kind'> = {
     meant: optional(object<LearnedIds>({ workspace: string(), ids: storedMeantGroups })),
   },
   projects: { ...stamp, ...kind('projects'), workspace: string(), ids: meantIds },
+  ownership: { ...stamp, workspace: string(), list: string(), begins: optional(flag<true>()), keys: ownedKeys, ...kind('ownership') },
   end: {
     atMs: number(),
     run: string(),
@@ -247,6 +294,17 @@ export const storedMemory: Codec<Memory> = object<Memory>(
         }),
       ),
       emptyMemory.mappings,
+    ),
+    ownership: unlessEmpty(
+      shardedMap(
+        object<OwnedList>({
+          begun: flag(),
+          keys: converted<OwnedList['keys'], OwnershipChange['keys']>(ownedKeys, recordOf, (keys) =>
+            put(emptySmallMap, Object.fromEntries(Object.entries(keys).filter((pair): pair is [string, Ownership] => pair[1] !== null))),
+          ),
+        }),
+      ),
+      emptyMemory.ownership,
     ),
     recentWrites: [
       'revisions',

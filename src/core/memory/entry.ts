@@ -5,6 +5,7 @@ import type { Approval } from './approvals.ts'
 import type { MappingIds } from './knownMappings.ts'
 import type { CycleRecord } from './lastCycle.ts'
 import type { LearnedIds, MeantIds } from './meantIds.ts'
+import type { OwnershipChange } from './ownership.ts'
 
 /** `directory/name` → the id of a group in that directory; only groups that exact rules name. */
 export type GroupIds = Readonly<Record<string, string>>
@@ -60,6 +61,8 @@ export type Entry = {
    * ids of that identifier. An identifier with an empty record is removed. Since format 2.
    */
   | { readonly kind: 'projects'; readonly workspace: WorkspaceName; readonly ids: MeantIds }
+  /** What is ours, as far as a reading changed it. Only a cycle that may write has this entry. */
+  | ({ readonly kind: 'ownership' } & OwnershipChange)
   /** No write is in flight. `cycle`: a cycle of the daemon ended here. */
   | { readonly kind: 'end'; readonly cycle?: CycleRecord }
 )

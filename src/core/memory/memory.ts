@@ -12,6 +12,7 @@ import { type KnownMappings, listName, withIds, withWritten } from './knownMappi
 import { afterWrite, type LastApplied, madeBy } from './lastApplied.ts'
 import { type LastCycle, lastCycleAfter } from './lastCycle.ts'
 import { type MeantIds, withLearned } from './meantIds.ts'
+import { type OwnedLists, withLeftList, withOwnership, withWrittenOwnership } from './ownership.ts'
 import { type Quarantine, quarantined } from './quarantine.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
 import { emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
@@ -36,6 +37,7 @@ export type Memory = {
   readonly storedNames: ShardedMap<Key>
   readonly baselines: Baselines
   readonly mappings: KnownMappings
+  readonly ownership: OwnedLists
   /** Writes that were, or may have been, executed, without those in `inDoubt`. `guards.day` limits the sum of both, so both stay small. */
   readonly recentWrites: RecentWrites
   /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone in between. */
@@ -64,6 +66,7 @@ export const emptyMemory: Memory = {
   storedNames: emptyShardedMap,
   baselines: emptyShardedMap,
   mappings: emptyShardedMap,
+  ownership: emptyShardedMap,
   recentWrites: undefined,
   lastApplied: [],
   createsFromMs: 0,
@@ -90,7 +93,13 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
     case 'reading':
       return { ...memory, baselines: put(memory.baselines, { [entry.of]: entry.size }) }
     case 'mappings':
-      return { ...memory, mappings: withIds(memory.mappings, listName(entry.workspace, entry.list), entry.ids, entry.left) }
+      return {
+        ...memory,
+        mappings: withIds(memory.mappings, listName(entry.workspace, entry.list), entry.ids, entry.left),
+        ownership: entry.left === true ? withLeftList(memory.ownership, entry.workspace, entry.list) : memory.ownership,
+      }
+    case 'ownership':
+      return { ...memory, ownership: withOwnership(memory.ownership, entry) }
     case 'intent':
       return { ...memory, endedClean: false, open: put(memory.open, { [entry.change.id]: entry.change }) }
     case 'result':
@@ -153,6 +162,7 @@ function afterDone(
   return {
     ...known,
     mappings: withWritten(memory.mappings, workspace, change, done),
+    ownership: withWrittenOwnership(memory.ownership, workspace, change, done),
     echoes: withEcho(memory.echoes, list, change, done),
     storedNames: learnedName(memory.storedNames, change, storedKey),
   }
@@ -244,6 +254,7 @@ function withNewNames(memory: Memory, { slugs }: Service): Memory {
     echoes: renamed(memory.echoes, key),
     storedNames: mapKeys(memory.storedNames, key, key),
     mappings: mapKeys(memory.mappings, key, (list) => ({ ...list, ids: mapKeys(list.ids, key) })),
+    ownership: mapKeys(memory.ownership, key, (list) => ({ ...list, keys: mapKeys(list.keys, key) })),
     lastApplied: memory.lastApplied.map((one) => ({ ...one, key: key(one.key) })),
     projectIds: mapKeys(memory.projectIds, name),
     meantGroups: mapKeys(memory.meantGroups, name),

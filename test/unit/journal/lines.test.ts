@@ -81,6 +81,11 @@ const approval = {
 }
 const meant = { 'corp/a': { 1: ['b', 'a'], 2: ['c'] }, 'corp/gone': {} }
 const service = { host: 'plane.example.com', slugs: { acme: 'acme-1', 'beta team': 'b' } }
+const owned = {
+  'acme/a': { how: 'named', id: 'm1', role: 'member', sinceMs: 3, file: 'a.yaml', end: { knownFromMs: 3, atMs: 9 } },
+  'acme/b': { id: 'm2', role: null, how: 'made', file: 'b.yaml' },
+  'acme/c': { file: 'b.yaml', how: 'made', role: 'guest', id: 'm3' },
+}
 const stamp = { atMs: 10, run: 'r' }
 const write = { ...stamp, declaration: 'd1', workspace: 'acme' }
 const create = changes.create
@@ -109,6 +114,15 @@ const entries: Readonly<Record<string, Loose>> = {
   groups: { ...stamp, kind: 'groups', ids: {} },
   'groups with all': { ...stamp, kind: 'groups', ids: { 'corp/a': '1', 7: '2' }, meant: { ids: meant, workspace: 'acme' } },
   projects: { ...stamp, kind: 'projects', workspace: 'acme', ids: { ENG: { 1: ['a'] }, OLD: {} } },
+  ownership: { ...stamp, kind: 'ownership', workspace: 'acme', list: 'projectRoles', keys: { 'acme/a': null } },
+  'ownership with all': {
+    ...stamp,
+    kind: 'ownership',
+    workspace: 'acme',
+    list: 'projectRoles',
+    begins: true,
+    keys: { ...owned, 'acme/d': null },
+  },
   end: { ...stamp, kind: 'end' },
   'end of a cycle': { ...stamp, kind: 'end', cycle: { unsuccessful: ['beta team'] } },
   'end of a cycle with all': { ...stamp, kind: 'end', cycle: { unsuccessful: [], workspaces: ['acme', 'beta team'] } },
@@ -133,6 +147,10 @@ const full: Loose = {
   mappings: sharded({
     'acme/projectRoles': { ids: known({ 'acme/a': ['m1'] }) },
     'acme/workspaceRoles': { ids: emptySmallMap, left: true },
+  }),
+  ownership: sharded({
+    'acme/projectRoles': { keys: known(owned), begun: true },
+    'acme/workspaceRoles': { begun: false, keys: emptySmallMap },
   }),
   recentWrites: recentWritesFrom([
     tried,

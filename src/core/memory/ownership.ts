@@ -1,0 +1,322 @@
+import type { MappingChange } from '../change.ts'
+import { clocksAgreeMs, type Dates, earliestMs, latestMs } from '../dates.ts'
+import { groupOfKey, type Key, type List, listOf, type Mapping, type MappingId, type Role, type WorkspaceName } from '../mapping.ts'
+import { once } from '../once.ts'
+import type { Outcome } from '../outcome.ts'
+import { listName } from './knownMappings.ts'
+import { at, emptySmallMap, put, type ShardedMap, without } from './shardedMap.ts'
+
+/**
+ * What the journal knows of a mapping that is ours, or that may become ours. Policy `sync` deletes an undeclared mapping only if it is ours.
+ *
+ * | how     | from then on                                                                                          | ours |
+ * |---------|-------------------------------------------------------------------------------------------------------|------|
+ * | made    | this program created the mapping                                                                      | yes  |
+ * | named   | an exact rule named a mapping that others had created. If the rule goes, the mapping is undeclared    | no   |
+ * | adopted | an exact rule still names it in a cycle that is seven days later                                      | yes  |
+ */
+export type Ownership = {
+  /** The same key under another id is not ours. */
+  readonly id: MappingId
+  /** As this program wrote it last, or as a reading showed it first. Another role in Plane is an edit there, which ends the ownership. */
+  readonly role: Role | null
+  /** The path of the file whose rule gives it. */
+  readonly file: string
+  readonly end?: RuleEnd
+} & ({ readonly how: 'made' | 'adopted' } | { readonly how: 'named'; readonly sinceMs: number })
+
+/** When the rules of a key end, and since when a believed declaration has said this end. Epoch ms, by the date. */
+export type RuleEnd = { readonly atMs: number; readonly knownFromMs: number }
+
+/** `begun`: what was undeclared in the first cycle under `sync` or `exclusive` is not among the keys. Nothing is ours before. */
+export type OwnedList = { readonly begun: boolean; readonly keys: ShardedMap<Ownership> }
+
+/** By `listName`. */
+export type OwnedLists = ShardedMap<OwnedList>
+
+/** What a reading of a list changes. `null`: nothing is known of the key any more. `begins`: what was undeclared in this reading is never ours. */
+export type OwnershipChange = {
+  readonly workspace: WorkspaceName
+  readonly list: List
+  readonly begins?: true
+  readonly keys: Readonly<Record<Key, Ownership | null>>
+}
+
+const dayMs = 86_400_000
+/** So long an exact rule names a mapping before it is ours. */
+export const adoptedAfterMs = 7 * dayMs
+/** So long believed declarations have said an end before what it takes away fills no limit. */
+export const endKnownForMs = 3 * dayMs
+
+export const ownedListOf = ({ ownership }: { readonly ownership: OwnedLists }, workspace: WorkspaceName, list: List): OwnedList =>
+  at(ownership, listName(workspace, list)) ?? nothingOwned
+
+export const nothingOwned: OwnedList = { begun: false, keys: emptySmallMap }
+
+/** How the roles of a list compare, and what is not settled yet. */
+type Readings = {
+  /** Whether the service may show the one role for the other. */
+  readonly isSameRole: (known: Role | null, shown: Role | null, mapping: Mapping) => boolean
+  /** Whether a write of this program to one of these names may still be executed, or is not shown yet. */
+  readonly isUnsettled: (...names: readonly (Key | MappingId)[]) => boolean
+}
+
+/**
+ * Returns what is known of a mapping that a list shows; undefined if it was made or edited in Plane, or if nothing is known of it. Its key is another one
+ * if its project has another identifier now.
+ */
+export function ownershipIn(
+  { keys }: OwnedList,
+  { isSameRole }: Pick<Readings, 'isSameRole'>,
+): (mapping: Mapping) => Ownership | undefined {
+  const byId = once(() => {
+    const all = keys.flatMap((shard) => [...shard])
+    return new Map(all.map(([key, known]) => [known.id, { key: key as Key, known }]))
+  })
+  const moved = (mapping: Mapping) => {
+    const one = byId().get(mapping.id)
+    return one !== undefined && isSamePlace(one.key, mapping) ? one.known : undefined
+  }
+  return (mapping) => {
+    const here = at(keys, mapping.key)
+    const known = here?.id === mapping.id ? here : moved(mapping)
+    return known !== undefined && isSameRole(known.role, mapping.role, mapping) ? known : undefined
+  }
+}
+
+/** Whether a mapping has got its key because its project was renamed. A mapping whose group is another one was edited. */
+const isSamePlace = (key: Key, { target, group }: Mapping): boolean =>
+  target.kind === 'project' && key.split('/')[1] === 'project' && groupOfKey(key) === group
+
+export const isOurs = ({ begun }: OwnedList, known: Ownership | undefined): boolean =>
+  begun && (known?.how === 'made' || known?.how === 'adopted')
+
+/**
+ * Whether a change happens because a rule has ended as believed declarations have long said. An end that was over when it was first believed is a mistake.
+ *
+ * @param ended the ends of the rules of the key that are over
+ */
+export const isRecordedEnd = (end: RuleEnd | undefined, ended: readonly number[], dates: Dates): boolean =>
+  end !== undefined && ended.includes(end.atMs) && end.knownFromMs < end.atMs && earliestMs(dates) - end.knownFromMs >= endKnownForMs
+
+/** What the declaration says of a mapping that a list shows. */
+export type Declared =
+  /**
+   * `adopts`: an exact rule names it, and a person may delete it by a word of that file. `endMs`: when all rules that give its role end; absent: never.
+   * `ended`: the ends of its rules that are over. `isWritten`: the mapping has the role that the rules give.
+   */
+  | {
+      readonly kind: 'role'
+      readonly file: string
+      readonly adopts: boolean
+      readonly endMs?: number
+      readonly ended: readonly number[]
+      readonly isWritten: boolean
+    }
+  /** To be deleted by `removed`, or since its rules have ended. */
+  | { readonly kind: 'absent'; readonly ended: readonly number[] }
+  /** `named`: a rule names it, and it is only not known whether the rule counts now. */
+  | { readonly kind: 'held'; readonly named: boolean }
+  | { readonly kind: 'undeclared' | 'unmanaged' }
+
+export type OwnershipInput = Readings & {
+  /** All mappings of the list: it was read whole. */
+  readonly rows: readonly Mapping[]
+  readonly declaredOf: (mapping: Mapping) => Declared
+  /** Whether the service may still have the mapping, although the list does not show it. */
+  readonly isKnown: (key: Key, id: MappingId) => boolean
+  /** The policy is `sync` or `exclusive`. */
+  readonly deletes: boolean
+  readonly dates: Dates
+}
+
+/**
+ * What a reading of a list changes, in a cycle that may write; undefined if nothing.
+ *
+ * | the declaration  | known                           | becomes                                                                 |
+ * |------------------|---------------------------------|-------------------------------------------------------------------------|
+ * | a role           | nothing, or another id          | named, if the rule is exact and the key has one mapping                 |
+ * | a role           | named for seven days            | adopted                                                                 |
+ * | a role           | named, and no exact rule does   | nothing                                                                 |
+ * | none: undeclared | named                           | nothing: the mapping stays                                              |
+ * | unmanaged        | anything                        | nothing                                                                 |
+ * | held             | anything                        | the same                                                                |
+ * | any              | another role, another group     | nothing: a person edited the mapping in Plane                           |
+ * | any              | gone from Plane                 | nothing                                                                 |
+ *
+ * In the first cycle of a policy that deletes, nothing stays known of an undeclared mapping, and what an exact rule names is named from now on.
+ */
+export function ownershipAfter(list: OwnedList, input: OwnershipInput): Omit<OwnershipChange, 'workspace' | 'list'> | undefined {
+  const begins = input.deletes && !list.begun
+  const rows = new Map(input.rows.map((row) => [row.id, row]))
+  const keys: Record<Key, Ownership | null> = {}
+  for (const shard of list.keys) {
+    for (const [name, known] of shard) {
+      const key = name as Key
+      const row = rows.get(known.id)
+      const place = placeOf(key, known, row, begins, input)
+      if (place !== key) keys[key] ??= null
+      if (place !== undefined && place !== key && !isTaken(list, place, rows)) keys[place] = known
+    }
+  }
+  const several = keysOfSeveral(input.rows)
+  for (const row of input.rows) {
+    const known = row.key in keys ? (keys[row.key] ?? undefined) : at(list.keys, row.key)
+    const own = known?.id === row.id ? known : undefined
+    const next = declaredOwnership(own, row, begins, several.has(row.key), input)
+    if (next === 'same' || (own === undefined && next === undefined)) continue
+    keys[row.key] = next ?? null
+  }
+  return begins || Object.keys(keys).length > 0 ? { ...(begins && { begins }), keys } : undefined
+}
+
+/** Whether the mapping that is known at the key is still there. */
+function isTaken({ keys }: OwnedList, key: Key, rows: ReadonlyMap<MappingId, Mapping>): boolean {
+  const known = at(keys, key)
+  return known !== undefined && rows.get(known.id)?.key === key
+}
+
+/** The key at which a mapping is known after a reading; undefined if nothing stays known of it. */
+function placeOf(
+  key: Key,
+  known: Ownership,
+  row: Mapping | undefined,
+  begins: boolean,
+  { isSameRole, isUnsettled, isKnown }: OwnershipInput,
+): Key | undefined {
+  if (row === undefined) return isUnsettled(key, known.id) || (!begins && isKnown(key, known.id)) ? key : undefined
+  if (row.key === key && isSameRole(known.role, row.role, row)) return key
+  if (isUnsettled(key, row.key, known.id)) return key
+  return row.key !== key && isSamePlace(key, row) && isSameRole(known.role, row.role, row) ? row.key : undefined
+}
+
+function declaredOwnership(
+  own: Ownership | undefined,
+  row: Mapping,
+  begins: boolean,
+  isOneOfSeveral: boolean,
+  { declaredOf, dates }: OwnershipInput,
+): Ownership | undefined | 'same' {
+  const nowMs = latestMs(dates)
+  const declared = declaredOf(row)
+  switch (declared.kind) {
+    case 'unmanaged':
+      return undefined
+    case 'undeclared':
+      return own === undefined || begins || own.how === 'named' ? undefined : 'same'
+    case 'held':
+      if (own === undefined || (begins && !declared.named)) return undefined
+      return begins && own.how !== 'made' ? { ...own, how: 'named', sinceMs: nowMs } : 'same'
+    case 'absent':
+      return own === undefined ? undefined : changed(own, withEnd(own, endAfter(own.end, declared, nowMs)))
+    case 'role': {
+      const { file, adopts } = declared
+      if (own === undefined && (!adopts || isOneOfSeveral)) return undefined
+      const how = own === undefined || (begins && own.how !== 'made') ? ({ how: 'named', sinceMs: nowMs } as const) : aged(own, dates)
+      if (how.how === 'named' && !adopts) return undefined
+      const next = withEnd({ id: row.id, role: own === undefined ? row.role : own.role, file, ...how }, endAfter(own?.end, declared, nowMs))
+      return own === undefined ? next : changed(own, next)
+    }
+    default:
+      return declared satisfies never
+  }
+}
+
+/** A time that is still to come was written by a clock that was ahead. */
+const isAhead = (atMs: number, nowMs: number): boolean => atMs > nowMs + clocksAgreeMs
+
+type How = { readonly how: 'made' | 'adopted' } | { readonly how: 'named'; readonly sinceMs: number }
+
+function aged(own: Ownership, dates: Dates): How {
+  if (own.how !== 'named') return { how: own.how }
+  if (earliestMs(dates) - own.sinceMs >= adoptedAfterMs) return { how: 'adopted' }
+  const nowMs = latestMs(dates)
+  return { how: 'named', sinceMs: isAhead(own.sinceMs, nowMs) ? nowMs : own.sinceMs }
+}
+
+/** The end of the rules. One that is over stays until its change is written. */
+function endAfter(
+  before: RuleEnd | undefined,
+  declared: Extract<Declared, { kind: 'role' | 'absent' }>,
+  nowMs: number,
+): RuleEnd | undefined {
+  const isWritten = declared.kind === 'role' && declared.isWritten
+  if (before !== undefined && !isWritten && declared.ended.includes(before.atMs)) return before
+  const atMs = declared.kind === 'role' ? declared.endMs : undefined
+  if (atMs === undefined) return undefined
+  return before?.atMs === atMs && !isAhead(before.knownFromMs, nowMs) ? before : { atMs, knownFromMs: nowMs }
+}
+
+function withEnd(one: Ownership, end: RuleEnd | undefined): Ownership {
+  const { end: _, ...rest } = one
+  return end === undefined ? rest : { ...rest, end }
+}
+
+const changed = (before: Ownership, next: Ownership): Ownership | 'same' =>
+  before.how === next.how &&
+  before.file === next.file &&
+  before.end?.atMs === next.end?.atMs &&
+  before.end?.knownFromMs === next.end?.knownFromMs &&
+  ('sinceMs' in before ? before.sinceMs : 0) === ('sinceMs' in next ? next.sinceMs : 0)
+    ? 'same'
+    : next
+
+function keysOfSeveral(rows: readonly Mapping[]): ReadonlySet<Key> {
+  const once = new Set<Key>()
+  const several = new Set<Key>()
+  for (const { key } of rows) {
+    if (once.has(key)) several.add(key)
+    once.add(key)
+  }
+  return several
+}
+
+/** All lists after a reading. */
+export function withOwnership(all: OwnedLists, { workspace, list, begins, keys }: OwnershipChange): OwnedLists {
+  const before = ownedListOf({ ownership: all }, workspace, list)
+  const entries = Object.entries<Ownership | null>(keys)
+  const gone = entries.flatMap(([key, one]) => (one === null ? [key] : []))
+  const known = Object.fromEntries(entries.flatMap(([key, one]) => (one === null ? [] : [[key, one]])))
+  const rest = gone.reduce<OwnedList['keys']>((total, key) => without(total, key), before.keys)
+  return put(all, { [listName(workspace, list)]: { begun: before.begun || begins === true, keys: put(rest, known) } })
+}
+
+/** All lists after it was told that no file declares a list any more. Its mappings are unmanaged, and ownership begins anew when it is declared again. */
+export function withLeftList(all: OwnedLists, workspace: WorkspaceName, list: List): OwnedLists {
+  const before = ownedListOf({ ownership: all }, workspace, list)
+  return before.begun ? put(all, { [listName(workspace, list)]: { ...before, begun: false } }) : all
+}
+
+/** All lists after a write that is done. */
+export function withWrittenOwnership(
+  all: OwnedLists,
+  workspace: WorkspaceName,
+  change: MappingChange,
+  { mapping, echoed, storedKey }: Extract<Outcome, { kind: 'done' }>,
+): OwnedLists {
+  const name = listName(workspace, listOf(change.target))
+  const before = at(all, name) ?? nothingOwned
+  const withKeys = (keys: OwnedList['keys']) => put(all, { [name]: { ...before, keys } })
+  const file = change.because?.at.file ?? ''
+  switch (change.action) {
+    case 'create': {
+      if (mapping === undefined) return all
+      const made: Ownership = { id: mapping as MappingId, role: (echoed ?? change.role) as Role, file, how: 'made' }
+      return withKeys(put(before.keys, { [storedKey ?? change.key]: made }))
+    }
+    case 'patch':
+    case 'rename': {
+      const from = change.action === 'rename' ? change.from : change.key
+      const known = at(before.keys, from)
+      if (known?.id !== change.mapping) return all
+      const { end, ...rest } = known
+      const written: Ownership = { ...rest, role: (echoed ?? change.role) as Role, file }
+      if (change.action === 'patch') return withKeys(put(before.keys, { [from]: end === undefined ? written : { ...written, end } }))
+      return withKeys(put(without(before.keys, from), { [storedKey ?? change.key]: written }))
+    }
+    case 'delete':
+      return at(before.keys, change.key)?.id === change.mapping ? withKeys(without(before.keys, change.key)) : all
+    default:
+      return change satisfies never
+  }
+}

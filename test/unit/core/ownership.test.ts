@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { Key, Mapping, MappingId, Role, WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Entry } from '../../../src/core/memory/entry.ts'
+import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
+import {
+  adoptedAfterMs,
+  type Declared,
+  endKnownForMs,
+  isOurs,
+  isRecordedEnd,
+  type OwnedList,
+  type Ownership,
+  type OwnershipInput,
+  ownedListOf,
+  ownershipAfter,
+  ownershipIn,
+} from '../../../src/core/memory/ownership.ts'
+import { recordOf } from '../../../src/core/memory/shardedMap.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import { reopened } from '../journal/reopened.ts'
+import { acme, changeOf, mapping } from './smallWorld.ts'
+
+const list = 'projectRoles'
+const keyOfGroup = (name: string) => `acme/project/ENG/${name}` as Key
+const at = keyOfGroup('a')
+const [day, hour] = [86_400_000, 3_600_000]
+const stamp = { atMs: 5, run: 'r' }
+
+const done = (change: Change, outcome: Partial<Extract<Outcome, { kind: 'done' }>> = {}): Entry => ({
+  ...{ ...stamp, kind: 'result', workspace: acme, declaration: 'd', change },
+  outcome: { kind: 'done', ...outcome },
+})
+const create = (name = 'a', id = 'm0') => done(changeOf(`create ENG ${name} = member`), { mapping: id })
+const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, 100), emptyMemory)
+const keysOf = (owned: OwnedList): Readonly<Record<string, Ownership>> => recordOf(owned.keys)
+const ownedAfter = (...entries: readonly Entry[]) => ownedListOf(past(...entries), acme, list)
+
+/** `ENG a member` with the id m0, `ENG b member` with m1 … */
+const rowsOf = (...texts: readonly string[]) => texts.map(mapping)
+const role: Extract<Declared, { kind: 'role' }> = { kind: 'role', file: 'a.yaml', adopts: true, ended: [], isWritten: true }
+const undeclared: Declared = { kind: 'undeclared' }
+type Said = Partial<Omit<OwnershipInput, 'rows' | 'dates'>> & { readonly nowMs?: number; readonly thereMs?: number }
+const inputOf = (texts: readonly string[], { nowMs = 0, thereMs, ...more }: Said): OwnershipInput => ({
+  rows: rowsOf(...texts),
+  declaredOf: () => role,
+  isKnown: () => false,
+  isSameRole: (known, shown) => known === shown,
+  isUnsettled: () => false,
+  deletes: true,
+  dates: { hereMs: nowMs, thereMs },
+  ...more,
+})
+/** The memory after a reading. */
+function read(memory: Memory, texts: readonly string[], more: Said = {}): Memory {
+  const change = ownershipAfter(ownedListOf(memory, acme, list), inputOf(texts, more))
+  return change === undefined ? memory : remember(memory, { ...stamp, kind: 'ownership', workspace: acme, list, ...change }, 100)
+}
+const ours = (memory: Memory, text: string, index = 0): boolean => {
+  const owned = ownedListOf(memory, acme, list)
+  return isOurs(owned, ownershipIn(owned, { isSameRole: (known, shown) => known === shown })(mapping(text, index)))
+}
+const named = (sinceMs: number, more: Partial<Ownership> = {}) => ({
+  id: 'm0',
+  role: 'member',
+  file: 'a.yaml',
+  how: 'named',
+  sinceMs,
+  ...more,
+})
+
+describe('a write that is done', () => {
+  test('makes the mapping that it creates ours, by id, key and the role that Plane has', () => {
+    expect(keysOf(ownedAfter(create()))).toEqual({ [at]: { id: 'm0', role: 'member', file: '', how: 'made' } })
+    const echoed = done(changeOf('create ENG a = member'), { mapping: 'm0', echoed: 'visitor', storedKey: keyOfGroup('A') })
+    expect(keysOf(ownedAfter(echoed))).toEqual({ [keyOfGroup('A')]: { id: 'm0', role: 'visitor', file: '', how: 'made' } })
+    expect(keysOf(ownedAfter(done(changeOf('create ENG a = member'))))).toEqual({})
+  })
+  test('moves what is known with a patch and a rename, and ends it with a delete', () => {
+    const patch = done(changeOf('patch ENG a: member → guest'))
+    expect(keysOf(ownedAfter(create(), patch))[at]).toMatchObject({ id: 'm0', role: 'guest', how: 'made' })
+    const rename = done(changeOf('rename ENG a → b: member → guest'))
+    expect(keysOf(ownedAfter(create(), rename))).toEqual({ [keyOfGroup('b')]: { id: 'm0', role: 'guest', file: '', how: 'made' } })
+    expect(keysOf(ownedAfter(create(), done(changeOf('delete ENG a = member (removed)'))))).toEqual({})
+  })
+  test('of a mapping with another id changes nothing that is known of the key', () => {
+    const before = keysOf(ownedAfter(create('a', 'm7')))
+    const writes = ['patch ENG a: member → guest', 'rename ENG a → b: member → guest', 'delete ENG a = member (removed)']
+    for (const line of writes) expect(keysOf(ownedAfter(create('a', 'm7'), done(changeOf(line))))).toEqual(before)
+  })
+  test('does not make a mapping ours that others had made', () => {
+    expect(keysOf(ownedAfter(done(changeOf('patch ENG a: member → guest')), done(changeOf('rename ENG b → c: member → guest'))))).toEqual(
+      {},
+    )
+  })
+  test('of another list or workspace is its own', () => {
+    const memory = past(create(), done(changeOf('create workspace a = member'), { mapping: 'm1' }))
+    expect(Object.keys(keysOf(ownedListOf(memory, acme, 'workspaceRoles')))).toEqual(['acme/workspace/a'])
+    expect(Object.keys(keysOf(ownedListOf(memory, 'beta' as WorkspaceName, list)))).toEqual([])
+  })
+})
+
+describe('the first cycle of a policy that deletes', () => {
+  test('begins ownership: before it nothing is ours', () => {
+    const memory = past(create())
+    expect(ours(memory, 'ENG a member')).toBe(false)
+    expect(ours(read(memory, ['ENG a member'], { deletes: false }), 'ENG a member')).toBe(false)
+    expect(ours(read(memory, ['ENG a member']), 'ENG a member')).toBe(true)
+  })
+  test('knows nothing any more of what is undeclared in it, or of which no rule is known, or which the list does not show', () => {
+    for (const declared of [undeclared, { kind: 'held', named: false }, { kind: 'unmanaged' }] as const)
+      expect(keysOf(ownedListOf(read(past(create()), ['ENG a member'], { declaredOf: () => declared }), acme, list))).toEqual({})
+    expect(keysOf(ownedListOf(read(past(create()), [], { isKnown: () => true }), acme, list))).toEqual({})
+  })
+  test('keeps what a held rule names, and names anew what older lines have named', () => {
+    expect(ours(read(past(create()), ['ENG a member'], { declaredOf: () => ({ kind: 'held', named: true }) }), 'ENG a member')).toBe(true)
+    const before = read(emptyMemory, ['ENG a member'], { deletes: false })
+    const later = read(before, ['ENG a member'], { deletes: false, nowMs: adoptedAfterMs })
+    expect(keysOf(ownedListOf(later, acme, list))[at]).toMatchObject({ how: 'adopted' })
+    const begun = read(later, ['ENG a member'], { nowMs: 8 * day })
+    expect(keysOf(ownedListOf(begun, acme, list))[at]).toEqual(named(8 * day))
+  })
+  test('comes once, also without any mapping, and again after no file declared the list', () => {
+    const begun = read(emptyMemory, [])
+    expect(ownedListOf(begun, acme, list).begun).toBe(true)
+    expect(ownershipAfter(ownedListOf(begun, acme, list), inputOf([], {}))).toBeUndefined()
+    const left = remember(begun, { ...stamp, kind: 'mappings', workspace: acme, list, ids: {}, left: true }, 100)
+    expect(ownedListOf(left, acme, list).begun).toBe(false)
+  })
+})
+
+describe('a mapping that others made', () => {
+  const first = read(emptyMemory, ['ENG a member'])
+  test('is named by an exact rule, and ours once the rule still names it seven days later', () => {
+    expect(keysOf(ownedListOf(first, acme, list))).toEqual({ [at]: named(0) })
+    const before = read(first, ['ENG a member'], { nowMs: adoptedAfterMs - 1 })
+    const after = read(first, ['ENG a member'], { nowMs: adoptedAfterMs })
+    expect([ours(before, 'ENG a member'), ours(after, 'ENG a member')]).toEqual([false, true])
+    expect(keysOf(ownedListOf(after, acme, list))).toEqual({ [at]: { id: 'm0', role: 'member', file: 'a.yaml', how: 'adopted' } })
+  })
+  test('is not ours if the rule went before, also if the next cycle is later than seven days', () => {
+    const gone = read(first, ['ENG a member'], { nowMs: adoptedAfterMs, declaredOf: () => undeclared })
+    expect([ours(gone, 'ENG a member'), keysOf(ownedListOf(gone, acme, list))]).toEqual([false, {}])
+  })
+  test('becomes ours only by both clocks', () => {
+    for (const clocks of [
+      { nowMs: adoptedAfterMs, thereMs: day },
+      { nowMs: day, thereMs: adoptedAfterMs },
+    ])
+      expect(ours(read(first, ['ENG a member'], clocks), 'ENG a member')).toBe(false)
+  })
+  test('begins anew if its time is still to come: a clock was ahead', () => {
+    const ahead = read(emptyMemory, ['ENG a member'], { nowMs: 400 * day })
+    expect(keysOf(ownedListOf(read(ahead, ['ENG a member'], { nowMs: day }), acme, list))[at]).toEqual(named(day))
+  })
+  test('is adopted by no pattern, and by no rule of a file that may not remove', () => {
+    expect(
+      keysOf(ownedListOf(read(emptyMemory, ['ENG a member'], { declaredOf: () => ({ ...role, adopts: false }) }), acme, list)),
+    ).toEqual({})
+    const yields = read(first, ['ENG a member'], { nowMs: day, declaredOf: () => ({ ...role, adopts: false }) })
+    expect(keysOf(ownedListOf(yields, acme, list))).toEqual({})
+  })
+  test('is not adopted while the key has several', () => {
+    expect(keysOf(ownedListOf(read(emptyMemory, ['ENG a member', 'ENG a guest']), acme, list))).toEqual({})
+  })
+})
+
+describe('a mapping that is ours', () => {
+  const begun = read(past(create()), ['ENG a member'])
+  const known = (memory: Memory) => keysOf(ownedListOf(memory, acme, list))
+  test('stays ours when its rule goes, and while it is held', () => {
+    for (const declared of [undeclared, { kind: 'held', named: false }, { kind: 'absent', ended: [] }] as const)
+      expect(ours(read(begun, ['ENG a member'], { declaredOf: () => declared }), 'ENG a member')).toBe(true)
+  })
+  test('is ours no more once it was edited in Plane, or is unmanaged', () => {
+    expect(ours(begun, 'ENG a guest')).toBe(false)
+    const edited = read(begun, ['ENG a guest'], { declaredOf: () => undeclared })
+    expect(ours(edited, 'ENG a member')).toBe(false)
+    expect(known(read(begun, ['ENG a guest'], { nowMs: 3 }))).toEqual({ [at]: named(3, { role: 'guest' as Role }) })
+    expect(known(read(begun, ['ENG a member'], { declaredOf: () => ({ kind: 'unmanaged' }) }))).toEqual({})
+    expect(known(read(begun, ['ENG b member'], { declaredOf: () => undeclared }))).toEqual({})
+  })
+  test('is another one under another id', () => {
+    expect(ours(begun, 'ENG a member', 7)).toBe(false)
+    const again = read(begun, ['ENG z member', 'ENG a member'], {
+      declaredOf: ({ id }) => (id === 'm1' ? role : undeclared),
+      isKnown: () => true,
+      nowMs: 9,
+    })
+    expect(known(again)[at]).toEqual(named(9, { id: 'm1' as MappingId }))
+  })
+  test('moves with its project, whatever identifier it has now', () => {
+    const [moved] = rowsOf('ENGX a member') as [Mapping]
+    expect(ours(begun, 'ENGX a member')).toBe(true)
+    expect(known(read(begun, ['ENGX a member'], { declaredOf: () => undeclared }))).toEqual({ [moved.key]: known(begun)[at] })
+    expect(ours(begun, '* a member')).toBe(false)
+    const two = read(past(create(), done(changeOf('create OPS a = guest'), { mapping: 'm1' })), ['ENG a member', 'OPS a guest'])
+    const swapped = read(two, ['OPS a member', 'ENG a guest'], { declaredOf: () => undeclared })
+    expect([ours(swapped, 'OPS a member'), ours(swapped, 'ENG a guest', 1)]).toEqual([true, true])
+  })
+  test('is forgotten when Plane no longer has it, and not while it may', () => {
+    expect(known(read(begun, []))).toEqual({})
+    expect(known(read(begun, [], { isKnown: () => true }))).toEqual(known(begun))
+  })
+  test('is not judged by a list that may not show the last write', () => {
+    const unsettled = { isUnsettled: () => true, declaredOf: () => undeclared }
+    for (const rows of [['ENG a guest'], ['ENG b member'], []]) expect(known(read(begun, rows, unsettled))).toEqual(known(begun))
+  })
+  test('keeps its file up to date', () => {
+    expect(known(read(begun, ['ENG a member'], { declaredOf: () => ({ ...role, file: 'b.yaml' }) }))[at]).toMatchObject({
+      file: 'b.yaml',
+      how: 'made',
+    })
+  })
+})
+
+describe('the end of a rule', () => {
+  const ends = (endMs: number, more: Partial<typeof role> = {}) => ({ declaredOf: () => ({ ...role, endMs, ...more }) })
+  const begun = read(past(create()), ['ENG a member'], { ...ends(9 * day), nowMs: day })
+  const endIn = (memory: Memory) => keysOf(ownedListOf(memory, acme, list))[at]?.end
+  test('is known from the first cycle that believed it, and begins anew when it is moved', () => {
+    expect(endIn(begun)).toEqual({ atMs: 9 * day, knownFromMs: day })
+    expect(endIn(read(begun, ['ENG a member'], { ...ends(9 * day), nowMs: 3 * day }))).toEqual({ atMs: 9 * day, knownFromMs: day })
+    const moved = read(begun, ['ENG a member'], { ...ends(10 * day), nowMs: 3 * day })
+    expect(endIn(moved)).toEqual({ atMs: 10 * day, knownFromMs: 3 * day })
+    expect(endIn(read(moved, ['ENG a member'], { ...ends(9 * day), nowMs: 4 * day }))).toEqual({ atMs: 9 * day, knownFromMs: 4 * day })
+    expect(endIn(read(begun, ['ENG a member'], { nowMs: 3 * day }))).toBeUndefined()
+  })
+  test('stays known after it, until its change is written', () => {
+    const over = (declared: Declared) => endIn(read(begun, ['ENG a member'], { declaredOf: () => declared, nowMs: 10 * day }))
+    expect(over({ kind: 'absent', ended: [9 * day] })).toEqual({ atMs: 9 * day, knownFromMs: day })
+    expect(over({ ...role, isWritten: false, ended: [9 * day] })).toEqual({ atMs: 9 * day, knownFromMs: day })
+    expect(over({ ...role, isWritten: true, ended: [9 * day] })).toBeUndefined()
+    expect(over({ kind: 'absent', ended: [2 * day] })).toBeUndefined()
+    expect(over({ kind: 'held', named: true })).toEqual({ atMs: 9 * day, knownFromMs: day })
+  })
+  test('is not that of the group that has the mapping after a rename', () => {
+    expect(keysOf(ownedListOf(remember(begun, done(changeOf('rename ENG a → b: member → guest')), 100), acme, list))).toEqual({
+      [keyOfGroup('b')]: { id: 'm0', role: 'guest', file: '', how: 'made' },
+    })
+  })
+  const known = { atMs: 9 * day, knownFromMs: day }
+  test.each([
+    ['an end that was known for three days', known, [9 * day], { hereMs: 9 * day, thereMs: undefined }, true],
+    [
+      'an end that was known for less',
+      { ...known, knownFromMs: 9 * day - endKnownForMs + hour },
+      [9 * day],
+      { hereMs: 9 * day, thereMs: undefined },
+      false,
+    ],
+    ['by one clock only', { ...known, knownFromMs: 6 * day }, [9 * day], { hereMs: 9 * day, thereMs: 8 * day }, false],
+    ['an end that no rule says now', known, [8 * day], { hereMs: 9 * day, thereMs: undefined }, false],
+    ['a rule without an end', undefined, [9 * day], { hereMs: 9 * day, thereMs: undefined }, false],
+    [
+      'an end that was over when it was first believed',
+      { atMs: day, knownFromMs: day },
+      [day],
+      { hereMs: 9 * day, thereMs: undefined },
+      false,
+    ],
+  ])('is recorded or not: %s', (_what, end, ended, dates, expected) => expect(isRecordedEnd(end, ended, dates)).toBe(expected))
+})
+
+test('the memory comes back as it was stored, with the same for each kind of knowledge', () => {
+  const memory = [create('b', 'm1'), create('c', 'm2')].reduce(
+    (before, entry) => remember(before, entry, 100),
+    read(read(emptyMemory, ['ENG a member'], { declaredOf: () => ({ ...role, endMs: 9 }) }), ['ENG a member', 'ENG x -'], { nowMs: 3 }),
+  )
+  expect(recordOf(reopened(memory).ownership)).toEqual(recordOf(memory.ownership))
+})
+
+test('another name of a workspace in the settings changes no ownership', () => {
+  const service = (slugs: Readonly<Record<string, string>>): Entry => ({ ...stamp, kind: 'service', service: { host: 'h', slugs } })
+  const confirmed: Entry = { ...stamp, kind: 'mappings', workspace: acme, list, ids: {} }
+  const memory = past(service({ acme: 's' }), confirmed, create(), service({ corp: 's' }))
+  expect(Object.keys(keysOf(ownedListOf(memory, 'corp' as WorkspaceName, list)))).toEqual(['corp/project/ENG/a'])
+})
