@@ -47,7 +47,7 @@ export function reviewedBy(seen: (plan: Plan) => ReviewedPlan | undefined, waive
         case 'approval':
           return names.some((name) => namesPlan(name, plan) || changeNamed(name) === change?.id)
         case 'set':
-          return change?.approved === true && names.length > 0
+          return change?.uncounted === 'approved' && names.length > 0
         case 'people':
           return names.some((name) => name.includes(':') && changeNamed(name) === change?.id)
         case 'requires':

@@ -75,6 +75,7 @@ export function bindingOf(
     waivers,
     dates,
     horizonMs: later.horizon,
+    hasJournal: loaded.settings.journal !== 'none',
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
     async about(settings, signal) {
       const made = readCalls()

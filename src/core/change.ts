@@ -43,8 +43,7 @@ export type MappingChangeBody = {
   readonly effect?: PeopleEffect
   /** The reviewed file says that this rule may grant a protected role. */
   readonly allowProtected?: boolean
-  /** A person approved the change, so it fills no limit. */
-  readonly approved?: true
+  readonly uncounted?: Uncounted
 } & (
   | { readonly action: 'create'; readonly role: Role }
   | { readonly action: 'patch'; readonly mapping: MappingId; readonly before: Role | null; readonly role: Role }
@@ -61,6 +60,12 @@ export type MappingChangeBody = {
   | { readonly action: 'delete'; readonly mapping: MappingId; readonly before: Role | null; readonly why: DeleteWhy }
 )
 
+/**
+ * Why a change fills no limit on amounts. `approved`: a person let it pass. `ended`: its rule ended, as believed declarations had long said
+ * (`isRecordedEnd`).
+ */
+export type Uncounted = 'approved' | 'ended'
+
 export type DeleteWhy = 'removed' | 'expired' | 'duplicate' | 'undeclared'
 
 /** A change of the workspace's group-sync settings. `before` and `after` have only the fields that differ. */
@@ -70,7 +75,7 @@ export type SettingsChangeBody = {
   readonly before: GroupSync
   readonly after: GroupSync
   readonly because?: Provenance
-  readonly approved?: true
+  readonly uncounted?: Uncounted
 }
 
 /** A hash of text as lower-case hex; SHA-256 in the program. It comes in as an argument because the core imports nothing. */

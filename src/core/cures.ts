@@ -86,6 +86,7 @@ const cures: Readonly<Record<HoldKind | FindingCode | Dangling, Cure>> = {
   },
   'pattern-clipped': { risk: 'the owner of the fence may give roles to more groups', first: 'ask who owns the groups outside' },
   'removal-not-felt': { risk: 'people who have access by hand lose it', first: 'look in Plane who has access that no group gives' },
+  'sync-without-journal': { risk: 'the policy exclusive deletes mappings of others', first: lookAtPlan },
   'waiver-used': { safe: nothing },
   'waiver-unmatched': { safe: 'the change waits again' },
   'waiver-expired': { safe: 'the change waits again' },

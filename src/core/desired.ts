@@ -58,6 +58,17 @@ export function heldMapping(
   return { group, target, because, kind: 'unknown', reason, ...(would && { would }), ...(fenced && { fenced }) }
 }
 
+/**
+ * The dates of the rules of a key. `startedMs`: when the first of the rules that decide now started; -∞: always. `endMs`: when all of them end; absent:
+ * never. `ended`: the ends of its rules that are over. `adopts`: one that decides is exact, and its file may have `removed`.
+ */
+export type RuleDates = {
+  readonly adopts: boolean
+  readonly startedMs: number
+  readonly endMs?: number
+  readonly ended: readonly number[]
+}
+
 export type DesiredRole = Extract<DesiredMapping, { kind: 'role' }>
 /** The fields that a create, a patch and a rename take from what is wanted. */
 export const roleFields = (key: Key, { group, target, because, role, allowProtected, people }: DesiredRole) => ({
@@ -83,6 +94,7 @@ export type Desired = {
   readonly mappings: DesiredMappings
   /** Of each key whose rules have dates up to the horizon: what is wanted from each of these dates on, the earliest first. */
   readonly turns: () => Iterable<readonly [Key, readonly DatedMapping[]]>
+  readonly datesOf: (key: Key) => RuleDates
   /**
    * Whether a mapping is never touched. If the project of an unmanaged entry was renamed and its current identifier is known, the entry counts
    * under the identifier in the file and under the current one.

@@ -11,6 +11,7 @@ export type Finding = {
 export const findingCodes = [
   'file-invalid',
   'duplicate-mapping',
+  'sync-without-journal',
   'group-renamed',
   'names-in-another-form',
   'group-changed',

@@ -1,10 +1,13 @@
 import type { Change, ChangeId } from './change.ts'
 import { type Hold, type HoldReason, holdFor } from './hold.ts'
-import type { Key } from './mapping.ts'
+import type { Key, MappingId } from './mapping.ts'
 
-export const policies = ['observe', 'create-only', 'upsert-only', 'sync'] as const
+export const policies = ['observe', 'create-only', 'upsert-only', 'sync', 'exclusive'] as const
 /** The kinds of changes that may be written. */
 export type Policy = (typeof policies)[number]
+
+/** Whether the policy deletes undeclared mappings: all of them, or those that are ours. */
+export const deletesUndeclared = (policy: Policy): boolean => policy === 'sync' || policy === 'exclusive'
 
 /**
  * Separates the changes that a policy lets through from those that it holds.
@@ -14,15 +17,18 @@ export type Policy = (typeof policies)[number]
  * | observe     | held   | held                    | held                     | held                          |
  * | create-only | passes | held                    | passes                   | held                          |
  * | upsert-only | passes | passes                  | passes                   | held                          |
- * | sync        | passes | passes                  | passes                   | passes                        |
+ * | sync        | passes | passes                  | passes                   | passes if it is ours          |
+ * | exclusive   | passes | passes                  | passes                   | passes                        |
  *
  * A change that requires a held change is held, too.
  *
  * @param changes in the order of writing: required changes come first
+ * @param isOurs whether the journal shows that the mapping of a delete is ours
  */
 export function applyPolicy(
   changes: readonly Change[],
   policy: Policy,
+  isOurs: (mapping: MappingId) => boolean,
 ): { readonly changes: readonly Change[]; readonly holds: readonly Hold[] } {
   const passing: Change[] = []
   const holds: Hold[] = []
@@ -30,7 +36,7 @@ export function applyPolicy(
   for (const change of changes) {
     const awaited = change.requires.flatMap((id) => waiting.get(id) ?? []).at(0)
     const later: HoldReason | undefined = awaited === undefined ? undefined : { kind: 'requires', key: awaited }
-    const reason = passes(change, policy) ? later : reasonOf(change, policy)
+    const reason = passes(change, policy, isOurs) ? later : reasonOf(change, policy)
     if (reason === undefined) passing.push(change)
     else {
       waiting.set(change.id, change.key)
@@ -40,7 +46,7 @@ export function applyPolicy(
   return { changes: passing, holds }
 }
 
-function passes(change: Change, policy: Policy): boolean {
+function passes(change: Change, policy: Policy, isOurs: (mapping: MappingId) => boolean): boolean {
   switch (policy) {
     case 'observe':
       return false
@@ -49,6 +55,8 @@ function passes(change: Change, policy: Policy): boolean {
     case 'upsert-only':
       return change.action !== 'delete' || isDeclaredDelete(change)
     case 'sync':
+      return change.action !== 'delete' || isDeclaredDelete(change) || isOurs(change.mapping)
+    case 'exclusive':
       return true
     default:
       return policy satisfies never

@@ -94,6 +94,8 @@ export type Rule = {
   /** How people call the group, as the file says it. If the directory calls it otherwise, its grants wait. */
   readonly label?: string
   readonly because: Provenance
+  /** The file is inside a fence that allows `removed`. So what an exact rule of it has named for long is deleted when the rule goes. */
+  readonly mayRemove?: true
 } & Fenced
 
 /** `fenced`: the entry is of a file inside a fence. So it must not change what a file without limits says of the same key. */

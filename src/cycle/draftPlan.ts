@@ -7,10 +7,11 @@ import { type Existing, managedMappings, mappingsAndProjects } from '../core/exi
 import { foreignTwins, isNamedAsTwin, type Twins } from '../core/findings/otherWriters.ts'
 import { planFindings } from '../core/findings/planFindings.ts'
 import type { GroupIndex } from '../core/group.ts'
-import type { Key, List } from '../core/mapping.ts'
+import type { Key, List, Mapping } from '../core/mapping.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
 import type { ToldById } from '../core/memory/knownMappings.ts'
 import type { LastApplied } from '../core/memory/lastApplied.ts'
+import type { Declared } from '../core/memory/ownership.ts'
 import { type Plan, restrict, withGroupFacts, withoutFindings } from '../core/plan.ts'
 import { isComplete, type Reading } from '../core/reading.ts'
 import { fullName } from '../core/resolve/groupIds.ts'
@@ -30,6 +31,7 @@ import type { WorkspaceDeclaration } from '../core/rule.ts'
 import { askById, type KnownIds } from './askById.ts'
 import type { LaterSlice } from './laterSlice.ts'
 import { matchNames } from './matchNames.ts'
+import { declaredIn } from './ownership.ts'
 import { confirmLists, listsToConfirm, type Reader, readExisting } from './readExisting.ts'
 import { openStages } from './turns.ts'
 
@@ -76,6 +78,8 @@ type Learned = {
    */
   readonly projectIds: NewProjectIds
   readonly byId: ReadonlyMap<List, ToldById>
+  /** What the declaration says of each mapping, before the guards. */
+  readonly declaredOf: (mapping: Mapping) => Declared
 }
 
 /**
@@ -113,20 +117,21 @@ export async function draftPlan(
 }
 
 function learnedFrom(
-  { existing, desired, check, groups }: Checked,
+  { existing, desired, check, groups, plan }: Checked,
   declared: WorkspaceDeclaration,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
-  { remembered, diff: { hash } }: DraftSettings,
+  { remembered, diff: options }: DraftSettings,
 ): Omit<Learned, 'byId'> {
-  const texts = textsNamingProjects(declared, hash)
+  const texts = textsNamingProjects(declared, options.hash)
   return {
+    declaredOf: declaredIn(desired, plan, { options }),
     groupIds: lastGroupIds(declared, directories),
     meantGroups: { ids: groups.ids, waived: groups.waived },
     projectIds: newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check),
   }
 }
 
-type Checked = Pick<Draft, 'existing'> & { readonly desired: Desired; readonly check: ProjectCheck; readonly groups: GroupsCheck }
+type Checked = Pick<Draft, 'existing' | 'plan'> & { readonly desired: Desired; readonly check: ProjectCheck; readonly groups: GroupsCheck }
 
 /** The plan from one reading of the lists, with the findings about it. */
 async function draftFrom(

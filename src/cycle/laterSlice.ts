@@ -48,7 +48,7 @@ export function laterSlice(
     effects: effectsOf(plan),
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     approved: new Set([...planned].filter((id) => !lapsed.has(id))),
-    counted: plan.changes.filter(({ approved }) => approved !== true),
+    counted: plan.changes.filter(({ uncounted }) => uncounted === undefined),
     // The declaration and the memory have the waivers in words and the approvals that count now.
     waivers: waived.filter((waiver) => waiver.words === undefined && !isApproval(waiver)),
   }

@@ -13,6 +13,7 @@ import { positionText } from '../core/rule.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { PlanSettings } from '../reconcile.ts'
 import type { Remembered } from './draftPlan.ts'
+import { ownedFrom } from './ownership.ts'
 import type { Declared, WorkspaceBinding, WorkspaceCycle } from './workspaceContext.ts'
 
 type SliceInput = {
@@ -31,6 +32,7 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
   const resolved = [...(cycle.waived ?? []), ...more]
   const used = new Set(resolved.flatMap((waiver) => waiver.used ?? []))
   const open = binding.waivers.map((waiver) => ({ ...waiver, ids: waiver.ids.filter((id) => !used.has(id)) }))
+  const echoes = echoesOf(memory(), workspace, options.roles)
   const waivers = [...open, ...waiversInWords(declared, workspace), ...approvals, ...resolved]
   return {
     guards,
@@ -44,7 +46,8 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
       ...options,
       laterUntilMs: cycle.horizonOf?.(workspace) ?? dayEndMs(latestMs(dates()) + binding.horizonMs),
       listsUnchanged: cycle.listsUnchanged === true,
-      echoes: echoesOf(memory(), workspace, options.roles),
+      echoes,
+      ...(binding.hasJournal && { owned: ownedFrom(memory(), { workspace, options: { ...options, echoes }, dates, readAt }) }),
     },
     gate: { suspend, declaration: declared.hash },
     remembered: rememberedOf(memory, workspace, waivers, dates, readAt),
@@ -66,7 +69,7 @@ function waiversInWords({ workspaces, kept, keptFiles }: Declared, workspace: Wo
  * The service's own names for roles. A role that the settings know is no such name: a service that answers `admin` for `member` has given another role
  * than was sent.
  */
-function echoesOf({ echoes }: Memory, workspace: WorkspaceName, roles: RoleSettings): DiffOptions['echoes'] {
+export function echoesOf({ echoes }: Memory, workspace: WorkspaceName, roles: RoleSettings): DiffOptions['echoes'] {
   const known = new Set(knownRoles(roles))
   const namesIn = (list: List) =>
     Object.fromEntries(Object.entries(echoes[listName(workspace, list)] ?? {}).filter(([, echoed]) => !known.has(echoed)))

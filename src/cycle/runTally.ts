@@ -37,7 +37,7 @@ export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>): 
     book({ changes }, roles) {
       for (const change of changes) {
         inDoubt.delete(change.id)
-        if (change.approved !== true) run.set(change.id, amountsOf(change, roles))
+        if (change.uncounted === undefined) run.set(change.id, amountsOf(change, roles))
       }
     },
   }

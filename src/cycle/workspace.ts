@@ -13,6 +13,7 @@ import { listKeptMs } from '../core/memory/forget.ts'
 import { knownSize, listName, type MappingIds, newIds } from '../core/memory/knownMappings.ts'
 import { type LearnedIds, type MeantIds } from '../core/memory/meantIds.ts'
 import { type Memory } from '../core/memory/memory.ts'
+import { type OwnershipChange } from '../core/memory/ownership.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { type Outcome } from '../core/outcome.ts'
 import { type Applied } from '../core/report.ts'
@@ -21,7 +22,8 @@ import { type Waiver } from '../core/waiver.ts'
 import { type Reconciled, reconcile } from '../reconcile.ts'
 import { type ApplyPorts, apply } from './apply.ts'
 import { type LaterSlice, laterSlice, withLater } from './laterSlice.ts'
-import { planSettingsOf } from './planSettings.ts'
+import { ownershipChanges } from './ownership.ts'
+import { echoesOf, planSettingsOf } from './planSettings.ts'
 import { type WorkspaceContext, type WorkspaceCycle } from './workspaceContext.ts'
 
 /** The only capability to write. Planning gets no writer, so a dry run is a run without one. */
@@ -57,7 +59,7 @@ export async function cycleWorkspace(
   const isStale = cycle.isApprovedBeforehand?.(plan) === false
   if (writer !== undefined) {
     if (!isStale && waived.length > 0) await writer.storeWaivers(context.binding.workspace, plan.fingerprint, waived)
-    await rememberReading(first, !isStale, cycle.memory, writer)
+    await rememberReading(first, !isStale, context, cycle.memory, writer)
   }
   if (isStale) return { kind: 'moved', judged }
   if (writer === undefined) return { kind: 'judged', judged }
@@ -92,7 +94,7 @@ export async function cycleWorkspace(
         return judgedOf({ judged, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } })
       }
       try {
-        await rememberReading(slice, true, cycle.memory, writer)
+        await rememberReading(slice, true, context, cycle.memory, writer)
       } catch (error) {
         return judgedOf({ judged, applied: { ...applied, stopped: 'journal', why: errorText(error, ': ') } })
       }
@@ -173,16 +175,18 @@ type MemoryWriter = {
   storeGroupIds(ids: GroupIds, meant?: LearnedIds): Promise<void>
   /** Ids of projects that are new to the memory. */
   storeProjectIds(workspace: WorkspaceName, ids: MeantIds): Promise<void>
+  storeOwnership(change: OwnershipChange): Promise<void>
 }
 
 /**
- * Stores in the journal what was read of one workspace and differs from the memory: ids of mappings, of groups and of projects.
+ * Stores in the journal what was read of one workspace and differs from the memory: ids of mappings, of groups and of projects, and what is ours.
  *
  * @param isApproved whether the plan may be written. Waivers that name the change of a group or project count only then
  */
 async function rememberReading(
-  { judged, existing, learned: { groupIds, meantGroups, projectIds, byId } }: Reconciled,
+  { judged, existing, readAt, learned: { groupIds, meantGroups, projectIds, byId, declaredOf } }: Slice,
   isApproved: boolean,
+  { binding, declared }: WorkspaceContext,
   memory: () => Memory,
   writer: MemoryWriter,
 ): Promise<void> {
@@ -204,4 +208,13 @@ async function rememberReading(
   const meant = isMeant(meantGroups.waived) && Object.keys(meantGroups.ids).length > 0 ? { workspace, ids: meantGroups.ids } : undefined
   if (groups.length > 0 || meant !== undefined) await writer.storeGroupIds(Object.fromEntries(groups), meant)
   if (isMeant(projectIds.waived) && Object.keys(projectIds.ids).length > 0) await writer.storeProjectIds(workspace, projectIds.ids)
+  if (!isApproved || !mayOwn(binding)) return
+  const declaration = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
+  const options = { ...binding.options, echoes: echoesOf(memory(), workspace, binding.options.roles) }
+  const about = { workspace, options, dates: binding.dates, readAt }
+  for (const change of ownershipChanges(memory(), declaration, existing, declaredOf, about)) await writer.storeOwnership(change)
 }
+
+/** Whether a cycle may write all that its policy lets through. A line that was never in force makes nothing ours. */
+const mayOwn = ({ hasJournal, suspend, options: { policy } }: WorkspaceContext['binding']): boolean =>
+  hasJournal && suspend === false && policy !== 'observe'

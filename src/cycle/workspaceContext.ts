@@ -21,7 +21,9 @@ export type Declared = DeclarationReport & { readonly workspaces: ReadonlyMap<Wo
 export type WorkspaceBinding = {
   readonly workspace: WorkspaceName
   readonly read: Reader
-  readonly options: Omit<DiffOptions, 'echoes' | 'laterUntilMs'>
+  readonly options: Omit<DiffOptions, 'echoes' | 'laterUntilMs' | 'owned'>
+  /** False: nothing is kept after the process ends, so nothing is known to be ours. */
+  readonly hasJournal: boolean
   /** For how long ahead a plan says what dates will change. */
   readonly horizonMs: number
   readonly guards: GuardSettings

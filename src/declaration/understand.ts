@@ -224,6 +224,7 @@ function limitedRule(rule: Rule, fence: Fence): Rule {
   const only = fence.lists.get('projectRoles')?.projects
   return {
     ...rule,
+    ...(fence.may.has('removed') && { mayRemove: true }),
     groups: within(groups, target.kind === 'fixed' ? listOf(target.target) : 'projectRoles', fence),
     target: target.kind === 'captured' && only !== undefined ? { ...target, only } : target,
   }

@@ -14,7 +14,7 @@ const about = {
   workspace: z.string(),
   slug: z.string(),
   host: z.string(),
-  policy: z.enum(['observe', 'create-only', 'upsert-only', 'sync']),
+  policy: z.enum(['observe', 'create-only', 'upsert-only', 'sync', 'exclusive']),
   suspend: z.union([z.boolean(), z.literal('grants')]),
   credential: z.string().describe('The name of the credential in the settings.'),
 }

@@ -1,4 +1,4 @@
-import type { Change, ChangeId } from '../core/change.ts'
+import type { Change, ChangeId, Uncounted } from '../core/change.ts'
 import {
   type Codec,
   converted,
@@ -51,7 +51,7 @@ const because = object<Provenance>({
 /** Labels, ids of groups, and numbers of people who are concerned, are not stored. */
 const unstored = { label: 'notStored', groupId: 'notStored', effect: 'notStored' } as const
 const place = { ...unstored, key: string<Key>(), group: string<GroupName>(), target: storedTarget, because: optional(because) } as const
-const permitted = { allowProtected: optional(flag()), approved: optional(flag<true>()), people: optional(number()) } as const
+const permitted = { allowProtected: optional(flag()), uncounted: optional(string<Uncounted>()), people: optional(number()) } as const
 const named = { id: string<ChangeId>(), requires: list(string<ChangeId>()) } as const
 
 export const storedChange = union<Change, 'action'>('the change', 'action', {
@@ -76,7 +76,7 @@ export const storedChange = union<Change, 'action'>('the change', 'action', {
     before: storedGroupSync,
     after: storedGroupSync,
     because: optional(because),
-    approved: optional(flag<true>()),
+    uncounted: optional(string<Uncounted>()),
     ...named,
   },
 })

@@ -1,4 +1,4 @@
-import type { Change, ChangeId } from '../core/change.ts'
+import type { Change, ChangeId, Uncounted } from '../core/change.ts'
 import { type Codec, flag, implied, list, literal, nullable, number, object, optional, string, union } from '../core/codec.ts'
 import { type GroupSync, storedGroupSync } from '../core/groupSync.ts'
 import type { ApprovalWhy, HoldReason } from '../core/hold.ts'
@@ -53,7 +53,7 @@ const about = {
   people: optional(number()),
   effect: optional(effect),
   allowProtected: optional(flag()),
-  approved: optional(flag<true>()),
+  uncounted: optional(string<Uncounted>()),
   /** It is computed anew by the program that reads the document. */
   protected: { write: (value: true | undefined) => value, read: () => undefined },
   because: optional(because),
@@ -77,7 +77,7 @@ const change = union<WithProtected<Change>, 'action'>('the change', 'action', {
   delete: { id, action: literal('delete'), ...place, mapping: string(), before, why: string(), ...about },
   settings: {
     ...{ id, action: literal('settings'), key: string(), before: storedGroupSync, after: storedGroupSync },
-    ...{ because: optional(because), approved: optional(flag<true>()), ...named, protected: 'notStored' },
+    ...{ because: optional(because), uncounted: optional(string<Uncounted>()), ...named, protected: 'notStored' },
   },
 })
 

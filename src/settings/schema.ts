@@ -167,7 +167,7 @@ export const settingsSchema = z
           .describe('The longest random delay before a scheduled cycle, so that many installations do not call Plane at the same moment.'),
       })
       .prefault({}),
-    policy: policy.default('upsert-only'),
+    policy: policy.default('sync'),
     suspend: suspend.default(false),
     later: z
       .strictObject({

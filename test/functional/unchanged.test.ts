@@ -30,8 +30,8 @@ async function load(text: string, previous?: LoadedSettings): Promise<LoadedSett
 test('settings that are as they were are not read anew, others are', async () => {
   const first = await load(settings('observe'))
   expect(await load(settings('observe'), first)).toBe(first)
-  const second = await load(settings('sync'), first)
-  expect(second.settings.policy).toBe('sync')
+  const second = await load(settings('exclusive'), first)
+  expect(second.settings.policy).toBe('exclusive')
   expect(second.hash).not.toBe(first.hash)
   expect((await load(settings('observe'), second)).settings).toEqual(first.settings)
 })

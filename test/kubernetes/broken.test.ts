@@ -70,7 +70,7 @@ describe('a broken declaration', () => {
 
 describe('broken settings', () => {
   const wrong: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
-    ['a setting that does not exist', { polcy: 'sync' }],
+    ['a setting that does not exist', { polcy: 'exclusive' }],
     ['a policy that does not exist', { policy: 'sync-all' }],
     ['a cron expression that is none', { schedule: { cron: 'every day' } }],
     ['a time zone that does not exist', { schedule: { timezone: 'Mars/Olympus' } }],

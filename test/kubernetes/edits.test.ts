@@ -49,7 +49,7 @@ it('settings are in use within ten seconds after the kubelet has swapped them', 
   await world.install({ settings })
   await groupsAre(world, ['team', 'undeclared'])
   const pod = await theReadyPod(world)
-  const swap = await swapped(pod, '/etc/plane-group-sync/settings', () => world.install({ settings: { ...settings, policy: 'sync' } }))
+  const swap = await swapped(pod, '/etc/plane-group-sync/settings', () => world.install({ settings: { ...settings, policy: 'exclusive' } }))
   await groupsAre(world, ['team'])
   expect(took('settings: from the swap to Plane', swap)).toBeLessThan(10)
   expect(await readyPod(world)).toEqual(pod)
@@ -79,7 +79,7 @@ it('settings that name a secret are in use soon after the kubelet has brought it
   await groupsAre(world, ['team', 'undeclared'])
   const pod = await theReadyPod(world)
   const credential = { apiKey: { file: '/run/secrets/plane-group-sync/later-key' } }
-  await world.install({ settings: { ...settings, policy: 'sync', service: { ...settings.service, credential } } })
+  await world.install({ settings: { ...settings, policy: 'exclusive', service: { ...settings.service, credential } } })
   await until('settings that are not used', async () => {
     const isValid = await metric(world, pod.name, 'plane_group_sync_configuration_valid{part="settings"}')
     return isValid === 0 ? true : undefined

@@ -1,7 +1,7 @@
 import { type Desired, type DesiredMapping, type DesiredRole, roleFields, ruleResult } from '../desired.ts'
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange, settingsDispute } from '../existing.ts'
 import { type Finding } from '../finding.ts'
-import { duplicateFinding, echoFinding, incompleteFinding, projectsFinding } from '../findings/diffFindings.ts'
+import { duplicateFinding, echoFinding, incompleteFinding, projectsFinding, syncWithoutJournal } from '../findings/diffFindings.ts'
 import { type HoldReason, mayEndWithoutEdit } from '../hold.ts'
 import { type Key, listOf, type Mapping, type Role } from '../mapping.ts'
 import { frozenIn } from '../matches.ts'
@@ -10,7 +10,7 @@ import { applyPolicy } from '../policy.ts'
 import { compareRoles, direction, highest, isAdministrator, type RoleComparison } from '../roles.ts'
 import { type WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
-import { addChange, type DiffOptions, type Draft, keepMapping } from './draft.ts'
+import { addChange, type DiffOptions, type Draft, keepMapping, type Standing } from './draft.ts'
 import { heldPeople, heldWrite } from './heldWrite.ts'
 import { laterOf } from './later.ts'
 import { inOrder } from './order.ts'
@@ -28,11 +28,12 @@ import { keptUndeclared, withUnknownTo } from './undeclared.ts'
  * | role    | other                     | patch                                                                                               |
  * | role    | several with the same key | one is kept, the others are duplicates (see below)                                                  |
  * | absent  | yes                       | delete, from a complete list only                                                                   |
- * | none    | yes                       | undeclared: delete under `sync`, else held by the policy                                            |
+ * | none    | yes                       | undeclared: delete under `exclusive`, under `sync` if it is ours, else held by the policy           |
  * | unknown | yes or no                 | held                                                                                                |
  *
  * Of several mappings, one with the desired role is kept, or else the one with most access. It is patched if its role is not the desired one.
- * Duplicates are a finding. From a complete list, `sync` deletes the duplicates. Otherwise each duplicate is treated like the kept mapping. While
+ * Duplicates are a finding. From a complete list, `exclusive` deletes the duplicates, and `sync` those that are ours. Each other duplicate is treated
+ * like the kept mapping. While
  * the grants of a role wait (`grantsWait`), a create, a rename and a patch that is no lowering are held.
  */
 export function diff(
@@ -61,11 +62,13 @@ export function diff(
     holds: [],
     findings: [
       ...notices,
+      ...(options.policy === 'sync' && options.owned === undefined ? [syncWithoutJournal(workspace)] : []),
       ...managed.keys().flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list))),
       ...projectsFinding(workspace, existing.projects),
     ],
     unchanged: 0,
     unchangedMappings: [],
+    ours: new Set(),
   }
 
   for (const [key, wanted] of desired.mappings) {
@@ -92,7 +95,7 @@ export function diff(
   if (dispute !== undefined) draft.holds.push(dispute)
 
   const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles), draft.pending, options.roles)
-  const kept = applyPolicy(ready.changes, options.policy)
+  const kept = applyPolicy(ready.changes, options.policy, (mapping) => draft.ours.has(mapping))
   const isAdmin = ({ role }: Mapping) => isAdministrator(role, options.roles)
   return planOf(
     {
@@ -127,8 +130,13 @@ function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
       noteHeldSuccessor(key, wanted, draft)
       if (mapped.length > 0 && incomplete !== undefined) hold(incomplete)
       else
-        for (const { id, role } of mapped)
-          addChange({ key, group, target, because, action: 'delete', mapping: id, before: role, why: wanted.why }, draft)
+        for (const mapping of mapped) {
+          const ended = wanted.why === 'expired' ? uncountedEnd(mapping, Number.NEGATIVE_INFINITY, draft) : {}
+          addChange(
+            { key, group, target, because, action: 'delete', mapping: mapping.id, before: mapping.role, why: wanted.why, ...ended },
+            draft,
+          )
+        }
       return
     case 'role':
       if (mapped.length > 0) diffMapped(key, wanted, mapped, draft)
@@ -159,12 +167,30 @@ function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
   }
 }
 
-function undeclared({ id: mapping, key, group, target, role }: Mapping, draft: Draft): void {
-  const kept = keptUndeclared({ key, group, target }, { ...draft, ...draft.renames, lost: draft.desired.lost }, draft.options.policy)
+function undeclared(row: Mapping, draft: Draft): void {
+  const { id: mapping, key, group, target, role } = row
+  const proof = keptUndeclared({ key, group, target }, { ...draft, ...draft.renames, lost: draft.desired.lost }, draft.options.policy)
+  const standing = proof === undefined ? standingOf(row, draft) : 'others'
+  const kept = typeof standing === 'string' ? proof : { reason: justWritten, untilMs: standing.untilMs }
   // A rule that is held may rename the mapping of such a key, so it is unknown what would be done.
   const would = { action: kept?.reason.kind === 'requires' ? 'unknown' : 'delete', before: role } as const
   if (kept !== undefined) draft.holds.push({ key, group, target, ...kept, would })
   else addChange({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft)
+}
+
+const justWritten: HoldReason = { kind: 'quarantined', since: 'justWritten' }
+
+/** Whether a mapping that no rule needs is ours. It is noted for the policy. */
+function standingOf(mapping: Mapping, { options, ours }: Draft): Standing {
+  const standing = options.policy === 'sync' ? (options.owned?.standingOf(mapping) ?? 'others') : 'others'
+  if (standing === 'ours') ours.add(mapping.id)
+  return standing
+}
+
+/** The mark of a change that the journal's record of an end explains. A start that came with the end, or after it, is no end. */
+function uncountedEnd(mapping: Mapping, startedMs: number, { desired, options: { owned } }: Draft): { readonly uncounted?: 'ended' } {
+  const ended = owned === undefined ? [] : desired.datesOf(mapping.key).ended.filter((atMs) => startedMs < atMs)
+  return ended.length > 0 && owned?.hasRecordedEnd(mapping, ended) === true ? { uncounted: 'ended' } : {}
 }
 
 /**
@@ -177,12 +203,14 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
   const like = (has: Role | null) => compareRoles(wanted.role, has, wanted.target, options.echoes[list] ?? {}, options.roles)
   const withRole = (role: RoleComparison) => mapped.find((one) => like(one.role) === role)
   const kept = withRole('same') ?? withRole('echoed') ?? withRole('echoedHigher') ?? highest(mapped, options.roles)
-  const mayDelete = options.policy === 'sync' && draft.incomplete.get(list) === undefined
-  if (mapped.length > 1) draft.findings.push(duplicateFinding(key, mapped, options.policy))
+  const isWhole = draft.incomplete.get(list) === undefined
+  const extra = mapped.filter((mapping) => mapping !== kept)
+  const deletable = new Set(extra.filter((mapping) => isWhole && (options.policy === 'exclusive' || standingOf(mapping, draft) === 'ours')))
+  if (mapped.length > 1) draft.findings.push(duplicateFinding(key, mapped, deletable.size === extra.length))
   for (const mapping of mapped) {
     const { id, role: before } = mapping
     const { group, target, because } = wanted
-    if (mapping !== kept && mayDelete) {
+    if (deletable.has(mapping)) {
       addChange({ key, group, target, because, action: 'delete', mapping: id, before, why: 'duplicate' }, draft)
       continue
     }
@@ -194,7 +222,9 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
       draft.holds.push({ key, group, target, because, reason: { kind: 'roleEchoed', sent: wanted.role, echoed: before }, ...patch })
     else if (similar === 'other' && wanted.grantsWait !== undefined && direction(before, wanted.role, options.roles) !== 'lower')
       draft.holds.push({ key, group, target, because, reason: wanted.grantsWait, ...patch })
-    else if (similar === 'other') addChange({ ...roleFields(key, wanted), action: 'patch', mapping: id, before }, draft)
-    else keepMapping(mapping, wanted, draft)
+    else if (similar === 'other') {
+      const { startedMs } = draft.desired.datesOf(key)
+      addChange({ ...roleFields(key, wanted), action: 'patch', mapping: id, before, ...uncountedEnd(mapping, startedMs, draft) }, draft)
+    } else keepMapping(mapping, wanted, draft)
   }
 }

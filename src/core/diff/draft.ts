@@ -2,7 +2,7 @@ import { type ChangeBody, canonical, type Hash, type UnorderedChange, waiverId }
 import type { Desired, DesiredRole } from '../desired.ts'
 import type { Finding } from '../finding.ts'
 import type { Hold } from '../hold.ts'
-import type { Key, List, Mapping, WorkspaceName } from '../mapping.ts'
+import type { Key, List, Mapping, MappingId, WorkspaceName } from '../mapping.ts'
 import type { UnchangedMapping } from '../plan.ts'
 import type { Policy } from '../policy.ts'
 import type { RoleSettings } from '../roles.ts'
@@ -11,10 +11,21 @@ import type { PendingReplacement } from './pendingReplacements.ts'
 import type { Renames } from './renames.ts'
 import type { ReadingProof } from './undeclared.ts'
 
+/** What the journal knows of the mappings. */
+export type Owned = {
+  readonly standingOf: (mapping: Mapping) => Standing
+  /** Whether the journal has recorded one of these ends of the mapping's rules long before. */
+  readonly hasRecordedEnd: (mapping: Mapping, ended: readonly number[]) => boolean
+}
+/** `untilMs`: up to then the list may not show the last write, so a role that differs is not yet an edit of others. */
+export type Standing = 'ours' | 'others' | { readonly untilMs: number }
+
 export type DiffOptions = {
   /** The place that the plan is for, as the fingerprint has it: the service's address and the workspace's slug. */
   readonly origin: string
   readonly policy: Policy
+  /** Absent: there is no journal, so nothing is known to be ours. */
+  readonly owned?: Owned
   readonly roles: RoleSettings
   /** List → sent role → the other role that the service answered with. */
   readonly echoes: Readonly<Partial<Record<List, Readonly<Record<string, string>>>>>
@@ -43,6 +54,8 @@ export type Draft = Omit<ReadingProof, 'lost'> & {
   readonly findings: Finding[]
   unchanged: number
   readonly unchangedMappings: UnchangedMapping[]
+  /** The mappings of planned deletes that nobody declares any more and that are ours. */
+  readonly ours: Set<MappingId>
 }
 
 /** Adds a change, with its id. */

@@ -149,7 +149,7 @@ function rowOf(key: Key, { atMs, wanted, starts }: DatedMapping, write: LaterWri
     ...(people === undefined ? {} : { people }),
   }
   const change = changeLater(row)
-  const [hold] = change === undefined ? [] : applyPolicy([change], draft.options.policy).holds
+  const [hold] = change === undefined ? [] : applyPolicy([change], draft.options.policy, () => false).holds
   const reason = waits ?? hold?.reason
   return reason === undefined ? row : { ...row, waits: reason }
 }

@@ -1,7 +1,7 @@
 import type { Desired, LostProject } from '../desired.ts'
 import type { Hold, HoldReason } from '../hold.ts'
 import { type GroupName, type Key, type List, listOf, type Target } from '../mapping.ts'
-import type { Policy } from '../policy.ts'
+import { deletesUndeclared, type Policy } from '../policy.ts'
 import type { Provenance } from '../rule.ts'
 import type { HeldSuccessor } from './renames.ts'
 
@@ -44,7 +44,7 @@ export function keptUndeclared(
 ): { readonly reason: HoldReason; readonly because?: Provenance } | undefined {
   const successor = heldSuccessors.get(key)?.key
   if (successor !== undefined) return { reason: { kind: 'requires', key: successor } }
-  if (policy !== 'sync') return undefined
+  if (!deletesUndeclared(policy)) return undefined
   if (declarationIncomplete !== undefined) return { reason: declarationIncomplete }
   const unread = incomplete.get(listOf(target)) ?? (target.kind === 'project' ? projectsIncomplete : undefined)
   if (unread !== undefined) return { reason: unread }

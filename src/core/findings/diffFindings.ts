@@ -1,21 +1,29 @@
 import { listText } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import { type Key, type List, type Mapping, type ProjectIndex, presentRole, type Role, targetText, type WorkspaceName } from '../mapping.ts'
-import type { Policy } from '../policy.ts'
 import { counted } from '../quantity.ts'
 import { type Reading, whyIncomplete } from '../reading.ts'
 
 /** The service gives a person the highest of all matching roles, so a second mapping with a higher one is a leak. */
-export function duplicateFinding(key: Key, here: readonly Mapping[], policy: Policy): Finding {
+export function duplicateFinding(key: Key, here: readonly Mapping[], areDeleted: boolean): Finding {
   const roles = here.map(({ role }) => presentRole(role)).join(', ')
   return {
     code: 'duplicate-mapping',
     severity: 'warning',
     place: key,
     sentence: `${counted(here.length, 'mapping')} give this group a role on ${targetText((here[0] as Mapping).target)} (${roles}); the highest counts`,
-    ...(policy === 'sync' ? {} : { cure: 'delete the extra ones in Plane' }),
+    ...(areDeleted ? {} : { cure: 'delete the extra ones in Plane' }),
   }
 }
+
+export const syncWithoutJournal = (workspace: WorkspaceName): Finding => ({
+  code: 'sync-without-journal',
+  severity: 'warning',
+  place: workspace,
+  sentence:
+    'policy sync deletes only mappings that the journal shows to be ours, and there is no journal: it deletes nothing that only a missing line leaves',
+  cure: 'set journal: { folder: … }; or say what you mean: policy: upsert-only keeps them, policy: exclusive deletes all undeclared mappings',
+})
 
 /** One finding for all mappings with these two roles: a plan has each finding once. */
 export function echoFinding(workspace: WorkspaceName, sent: Role, echoed: Role): Finding {

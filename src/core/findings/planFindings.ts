@@ -69,7 +69,7 @@ export function leftListFindings(declared: WorkspaceDeclaration, sizeOf: (list: 
     const size = inScope.has(list) ? 0 : (sizeOf(list) ?? 0)
     if (size === 0) return []
     const sentence = `no file declares ${list} of this workspace any more; ${counted(size, 'mapping')} that it had ${size === 1 ? 'stays as it is, and is' : 'stay as they are, and are'} not compared any more`
-    const cure = `to delete them, declare ${list}: [] with the policy sync; to keep them managed, declare their rules again`
+    const cure = `to delete them, declare ${list}: [] with the policy exclusive; to keep them managed, declare their rules again`
     return [{ code: 'list-left', severity: 'warning', place: declared.workspace, sentence, cure }]
   })
 }

@@ -100,9 +100,11 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     else for (const used of new Set([crowdWaiver, waiver])) if (used !== undefined) pass(change, used)
     if (crowdWaiver !== undefined) crowdPassed.add(change.id)
   }
+  const isUncounted = ({ id, uncounted }: Change) => uncounted === 'ended' || approved.has(id)
   const counting = {
     isApproved: ({ id }: Change) => approved.has(id),
-    counts: ({ id }: Change) => !approved.has(id) && judging.approvedBefore?.has(id) !== true,
+    isUncounted,
+    counts: (change: Change) => !isUncounted(change) && judging.approvedBefore?.has(change.id) !== true,
   }
   for (;;) {
     for (const change of plan.changes) {
@@ -138,7 +140,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     if (waiver === undefined) limits.add(set.over.name)
   }
   const later = judgedLater(plan, judging.waivers, (change) => approvalWhys(change, judging))
-  const changes = plan.changes.map((change) => (approved.has(change.id) ? { ...change, approved: true as const } : change))
+  const changes = plan.changes.map((change) => (approved.has(change.id) ? { ...change, uncounted: 'approved' as const } : change))
   return { plan: new Approved({ ...moveToHolds({ ...plan, changes }, holds), later }), waived: waivers.used() }
 }
 

@@ -26,8 +26,15 @@ export type LimitInput = {
 /** Changes that wait together, since with them a limit is exceeded. */
 type WaitingSet = { readonly over: LimitOver; readonly changes: readonly Change[] }
 
-/** How a change takes part in the limits. `isApproved`: a person lets it pass. `counts`: it fills the limits on amounts. */
-type Counting = { readonly isApproved: (change: Change) => boolean; readonly counts: (change: Change) => boolean }
+/**
+ * How a change takes part in the limits. `isApproved`: a person lets it pass. `isUncounted`: it fills no limit on amounts, and none of them holds it.
+ * `counts`: it fills them, and no earlier slice has counted it.
+ */
+type Counting = {
+  readonly isApproved: (change: Change) => boolean
+  readonly isUncounted: (change: Change) => boolean
+  readonly counts: (change: Change) => boolean
+}
 
 /** More grants than this wait beside changes that exceed `raises`, `lowers` or `deletes`. */
 const grantsBesideMax = 10
@@ -39,11 +46,13 @@ const grantsBesideMax = 10
  * | limit                             | counts                                     | where it is exceeded, these wait                     |
  * |-----------------------------------|--------------------------------------------|------------------------------------------------------|
  * | lastAdministrator                 | mappings to an administrator role          | all changes that take one, but those approved        |
- * | emptiesList                       | mappings of a managed list                 | all deletes of the list, but those approved          |
+ * | emptiesList                       | mappings of a managed list                 | all deletes of the list that count                   |
  * | creates, raises, lowers, deletes  | changes of the kind in this plan           | all changes of the kind that count                   |
  * | run, day                          | the same, with those of other plans        | the last ones of the kind, until the rest fits       |
  * | beside                            | grants of the plan, also those that wait,  | all other grants that count, if more than ten: of    |
  * |                                   | while raises, lowers or deletes wait       | two swapped files none is written half               |
+ *
+ * What a person approved, and what a recorded end of a rule takes away, counts in none of the limits from `emptiesList` on.
  *
  * A patch between roles that the order does not compare, or from no role, counts as a raise and as a lowering; so does a rename.
  *
@@ -56,12 +65,12 @@ export function exceeded(
   waiting: ReadonlySet<LimitName>,
   input: LimitInput,
 ): WaitingSet | undefined {
-  const { isApproved, counts } = counting
+  const { isApproved, isUncounted, counts } = counting
   const { guards, roles, tally, hash, echoes } = input
   const setOf = (affected: readonly Change[], over: Omit<LimitOver, 'pass'>): readonly WaitingSet[] =>
     affected.length === 0 ? [] : [{ changes: affected, over: { ...over, pass: setId(affected, hash) } }]
-  const open = (affected: readonly Change[], over: Omit<LimitOver, 'pass' | 'count'>) => {
-    const waits = affected.filter((change) => !isApproved(change))
+  const open = (affected: readonly Change[], over: Omit<LimitOver, 'pass' | 'count'>, passes: (change: Change) => boolean) => {
+    const waits = affected.filter((change) => !passes(change))
     return setOf(waits, { ...over, count: affected.length })
   }
 
@@ -69,13 +78,13 @@ export function exceeded(
   const counted = changes.filter(counts)
   const ofKind = (name: keyof Amounts, all: readonly Change[]) => all.filter((change) => amountsOf(change, roles).includes(name))
   const kinds = new Map(amountNames.map((name) => [name, ofKind(name, counted)] as const))
-  const countedBefore = changes.filter((change) => !counts(change) && !isApproved(change))
+  const countedBefore = changes.filter((change) => !counts(change) && !isUncounted(change))
   const owned = ownedMappings(plan)
   const grants = plan.changes.filter((change) => counts(change) && isGrant(change, roles)).length
   const accident = (['raises', 'lowers', 'deletes'] as const).find((name) => waiting.has(name))
   return [
-    ...(lost === undefined ? [] : open(lost.changes, lost.over)),
-    ...emptiedLists(plan.owned, changes).flatMap((emptied) => open(emptied.changes, emptied.over)),
+    ...(lost === undefined ? [] : open(lost.changes, lost.over, isApproved)),
+    ...emptiedLists(plan.owned, changes).flatMap((emptied) => open(emptied.changes, emptied.over, isUncounted)),
     ...[...kinds].flatMap(([name, all]) => {
       const setting = (key: keyof Limit) => settingOf(guards, plan.workspace, name, key)
       const over = overLimit(name, (tally.plan?.[name] ?? 0) + all.length, guards[name], owned, setting)

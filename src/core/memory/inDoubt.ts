@@ -12,8 +12,7 @@ export const withInDoubt = (inDoubt: ChangesInDoubt, changes: readonly Change[],
   ...Object.fromEntries(changes.filter(isCounted).map((change) => [change.id, recentWriteOf(change, atMs)])),
 })
 
-/** What a person approved fills no limit. */
-const isCounted = ({ approved }: Change): boolean => approved !== true
+const isCounted = ({ uncounted }: Change): boolean => uncounted === undefined
 
 type Executed = { readonly recentWrites: RecentWrites; readonly inDoubt: ChangesInDoubt }
 

@@ -4,7 +4,7 @@ import type { Role } from '../mapping.ts'
 import { direction, type RoleSettings } from '../roles.ts'
 
 /**
- * One write that was executed, or may have been, and that no person approved. `role` and `before`: of a patch, or of a rename of one group. If there is
+ * One write that was executed, or may have been, and that fills limits. `role` and `before`: of a patch, or of a rename of one group. If there is
  * neither of them, and `deletes` and `creates` are not true, it is a rename to another group.
  */
 export type RecentWrite = {

@@ -1,6 +1,6 @@
-import { type DesiredMapping, heldMapping, type RoleResult, type RuleResult, ruleResult } from '../desired.ts'
+import { type DesiredMapping, heldMapping, type RoleResult, type RuleDates, type RuleResult, ruleResult } from '../desired.ts'
 import { type HoldReason, mayEndWithoutEdit } from '../hold.ts'
-import { comparePositions } from '../rule.ts'
+import { comparePositions, type Rule } from '../rule.ts'
 import { outranked, roleInside } from './outranked.ts'
 
 export type Claim = {
@@ -8,6 +8,8 @@ export type Claim = {
   /** The text is of a file inside a fence. */
   readonly fenced?: true
   readonly wanted: DesiredMapping
+  /** The rule that makes the claim; absent for a removal. */
+  readonly rule?: Rule
   /** The dates up to the horizon at which the rule will start or end, epoch ms, and the claim as it is from such a date on. */
   readonly later?: { readonly datesMs: readonly number[]; readonly at: (dateMs: number) => Claim }
   /** A weak claim counts only beside another claim, or if the mapping exists. */
@@ -140,4 +142,16 @@ function currentClaims(all: readonly Claim[]): readonly Claim[] {
   const claims = started.length === 0 ? all : started
   const living = claims.filter(({ weight, wanted }) => weight === 'removed' || wanted.kind !== 'absent')
   return living.length === 0 ? claims : living
+}
+
+/** What the rules of a key say about its dates, and whether one that decides names the mapping so that it may become ours. */
+export function ruleDates(all: readonly Claim[]): RuleDates {
+  const deciding = strongestClaims(all).flatMap(({ rule, wanted }) => (rule === undefined || wanted.kind === 'absent' ? [] : [rule]))
+  const ends = deciding.flatMap(({ expiresMs }) => expiresMs ?? [])
+  return {
+    adopts: deciding.some(({ groups, fenced, mayRemove }) => groups.kind === 'exact' && (fenced !== true || mayRemove === true)),
+    startedMs: Math.min(...deciding.map(({ startsMs }) => startsMs ?? Number.NEGATIVE_INFINITY)),
+    ...(ends.length > 0 && ends.length === deciding.length && { endMs: Math.max(...ends) }),
+    ended: all.flatMap(({ rule, wanted }) => (wanted.kind === 'absent' && rule?.expiresMs !== undefined ? [rule.expiresMs] : [])),
+  }
 }

@@ -72,6 +72,7 @@ export function collectClaims(
           const notStarted = heldFor === 'notStarted'
           return {
             weight: rule.groups.kind,
+            rule,
             ...fenceOf(rule),
             ...(unmanaged === undefined ? ifProjectChanged(wanted, meaning) : { wanted: heldBeside(wanted, rule, unmanaged) }),
             weak: notStarted || isWeakIn(wanted),

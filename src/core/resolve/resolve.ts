@@ -6,7 +6,7 @@ import { frozenIn, type IsUnmanaged, isSelected, isTargetIn, type Matches, owned
 import { once } from '../once.ts'
 import { valueIfRead } from '../reading.ts'
 import { type WorkspaceDeclaration } from '../rule.ts'
-import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
+import { type Claim, resolveConflict, ruleDates, strongestClaims } from './claims.ts'
 import { collectClaims } from './collectClaims.ts'
 import { lackedBy, peopleIn, type ResolveInput } from './desiredMapping.ts'
 import { withSuggestions } from './hints.ts'
@@ -83,6 +83,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || shown().has(project)
   return {
     mappings,
+    datesOf: (key) => ruleDates(claims.get(key) ?? []),
     turns: () => timelines(claims, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected }),
     // An unmanaged entry inside a fence does not hide a mapping that a file without limits declares.
     isUnmanaged(group, target) {

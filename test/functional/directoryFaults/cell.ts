@@ -41,7 +41,7 @@ export async function runCell(kind: Kind, trial: Trial | undefined): Promise<Out
     ...(kind === 'file' ? {} : limits),
     ...(fault.expects ? { expect: { atLeast: 12 } } : {}),
   }
-  const settings = { policy: 'sync', guards, directories: { outer: directory } }
+  const settings = { policy: 'exclusive', guards, directories: { outer: directory } }
   await using place = await openPlace({ declaration, groups: healthy, workspaces, settings })
   const env = { OUTER_SECRET: outer.secret }
   await outer.prepare?.(place)

@@ -58,7 +58,7 @@ const policyRow = (setting: string): Row =>
     when('observe', ['held: policy', 'held: undeclared']),
     when('create-only', ['held: policy', 'held: undeclared', '1 delete removed', '1 create']),
     when('upsert-only', ['held: undeclared', '1 delete removed', '1 patch', '1 create']),
-    when('sync', ['1 delete removed', '1 delete undeclared', '1 patch', '1 create']),
+    when('exclusive', ['1 delete removed', '1 delete undeclared', '1 patch', '1 create']),
   ])
 const suspendRow = (setting: string): Row =>
   row(setting, oneOfEach, [
@@ -117,7 +117,7 @@ export const decisionRows: readonly Row[] = [
     'guards.people.lose',
     { existing: ['devs guest', 'ops guest'], declared: ['ops guest'] },
     [when(1, ['held: guards.people.lose']), when(2, ['1 delete undeclared'])],
-    { policy: 'sync' },
+    { policy: 'exclusive' },
   ),
   row('guards.protectedGroups', oneCreate, [when([], ['1 create']), when(['devs'], ['held: approval'])]),
 ]

@@ -11,7 +11,7 @@ const know = (place: Place, ids: Readonly<Record<string, string>>) =>
   place.write('directory.yaml', { groups: Object.entries(ids).map(([name, id]) => ({ name, id })) })
 
 async function open(): Promise<Place> {
-  const place = await openPlace({ declaration: declared(rules), groups: [], settings: { policy: 'sync' } })
+  const place = await openPlace({ declaration: declared(rules), groups: [], settings: { policy: 'exclusive' } })
   await know(place, { devs: 'id-1', ops: 'id-2' })
   expect((await place.run(['apply', '--yes'])).code).toBe(0)
   return place
@@ -92,7 +92,7 @@ test('a group that a pattern matched and that was made again waits, over restart
 test('names in another form are one finding, nothing is written, and the former form brings everything back', async () => {
   const paths = ['/eng/web', '/eng/api', '/ops']
   const declaration = declared(paths.map((group) => ({ group, project: 'ENG', role: 'member' })))
-  await using place = await openPlace({ declaration, groups: [], settings: { policy: 'sync' } })
+  await using place = await openPlace({ declaration, groups: [], settings: { policy: 'exclusive' } })
   const name = (made: (path: string) => string) =>
     know(place, { ...Object.fromEntries(paths.map((path, n) => [made(path), `id-${n}`])), other: 'id-9' })
   await name((path) => path)

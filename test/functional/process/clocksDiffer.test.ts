@@ -33,7 +33,7 @@ async function open(distanceMs: number): Promise<Place> {
     workspaces: { acme: { projects: ['ENG', 'OPS'], projectMappings: [mapped('ends-soon', 'ENG'), mapped('ended', 'OPS')] } },
     declaration: { version: 1, workspaces: { acme: { projectRoles } } },
     groups: projectRoles.map(({ group }) => group),
-    settings: { policy: 'sync' },
+    settings: { policy: 'exclusive' },
   })
 }
 const byThisClock = ['ENG ends-soon → member', 'OPS always → guest', 'OPS started → member']

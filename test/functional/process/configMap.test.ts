@@ -72,7 +72,7 @@ const wrong: readonly (readonly [what: string, more: object | ((good: string) =>
     { service: { baseUrl: 'https://plane.exmaple.com' } },
     'to use the edited settings, restart it with another journal.folder',
   ],
-  ['an unknown name', { polcy: 'sync' }, 'unknown key "polcy"'],
+  ['an unknown name', { polcy: 'exclusive' }, 'unknown key "polcy"'],
   ['no YAML', () => 'version: 1\nservice: {\n', 'config.yaml:'],
   ['an empty file', () => '', 'config.yaml'],
   ['no file', () => undefined, 'config.yaml: there is no such file'],

@@ -47,7 +47,7 @@ const errorsOf = (daemon: Running, event: string) => daemon.log().filter((line) 
 test('twenty cycles: declaration, settings and directory edited, broken and repaired while it runs', async () => {
   const workspaces = { acme: { projects: ['ENG', 'OPS'] }, beta: { projects: ['ENG'] } }
   // Δ is short here. A person deletes mappings directly after they were written, and the program waits Δ before it creates such a mapping again.
-  const settings = { policy: 'sync', service: { unknownOutcomeWait: '1s' } }
+  const settings = { policy: 'exclusive', service: { unknownOutcomeWait: '1s' } }
   await using place = await openPlace({ workspaces, declaration: declaration(), groups: [...eng, 'ops'], settings })
   const { sandbox } = place
   const { daemon, metric, cycle, status, page } = await started(place)
@@ -212,7 +212,7 @@ test('settings that would bind its journal to another service, or to another Δ,
     expect(String(errorsOf(daemon, 'settings').at(-1)?.msg)).toMatch(why)
     expect(stateOf(place.sandbox, 'beta')).toEqual([])
   }
-  await place.settings({ policy: 'sync' })
+  await place.settings({ policy: 'exclusive' })
   await cycle()
   expect(await valid()).toBe(1)
 })

@@ -14,7 +14,7 @@ workspaces:
       - { group: ops, project: OPS, role: guest }
       - { group: devs, project: [OPS], role: member, starts: ${starts}, expires: ${expires} }
 `
-  const settings = { policy: 'sync', service: { unknownOutcomeWait: '1s' } }
+  const settings = { policy: 'exclusive', service: { unknownOutcomeWait: '1s' } }
   await using place = await openPlace({ workspaces: { acme: { projects: ['OPS'] } }, declaration, groups: ['ops', 'devs'], settings })
   const daemon = place.start(['run'])
   await daemon.until(() => stateOf(place.sandbox).includes('OPS ops → guest'))

@@ -11,7 +11,7 @@ const team = (name: string, projects: readonly string[]) => ({
 })
 const settings = {
   declaration: 'groups',
-  policy: 'sync',
+  policy: 'exclusive',
   fences: { 'teams/pay/**': team('pay', ['PAY']), 'teams/ops/**': team('ops', ['OPS', 'PAY']), 'platform/*': 'everything' },
 }
 const acme = (text: string) => `version: 1\nworkspaces:\n  acme:\n    ${text}\n`

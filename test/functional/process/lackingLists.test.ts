@@ -177,7 +177,7 @@ test('a list of projects that lacks rows deletes and creates nothing', async () 
       { groupGlob: 'b', allProjects: true, role: 'member' },
     ]),
     groups: ['a', 'b'],
-    settings: { policy: 'sync', service: { unknownOutcomeWait: '1s' } },
+    settings: { policy: 'exclusive', service: { unknownOutcomeWait: '1s' } },
   })
   await place.run(['run', '--once'])
   const before = stateOf(place.sandbox)

@@ -28,7 +28,7 @@ test.each([
   async (_, files) => {
     for (const isNarrowed of [false, true]) {
       await using place = await openPlace({
-        settings: { declaration: 'groups', policy: 'sync', ...fences(['PAY']) },
+        settings: { declaration: 'groups', policy: 'exclusive', ...fences(['PAY']) },
         declaration: '',
         groups: ['pay-devs', 'admins'],
         workspaces: { acme: { projects: ['PAY', 'OPS'] } },

@@ -59,7 +59,7 @@ describe('beside a daemon', () => {
   })
 
   test('apply with a saved plan writes exactly that plan', async () => {
-    await using place = await openPlace({ declaration, groups, settings: { policy: 'sync' } })
+    await using place = await openPlace({ declaration, groups, settings: { policy: 'exclusive' } })
     const { stop } = await started(place)
     setByHand(place, 'devs', 'guest')
     await place.run(['plan', '--out', 'plan.json'])

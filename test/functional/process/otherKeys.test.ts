@@ -64,7 +64,7 @@ test.each([
   ['in all projects', some(() => ({ project: null, all_projects: true }))],
   ['in capitals, all of them', (rows: readonly Row[]) => rows.map((one) => ({ ...one, idp_group_name: one.idp_group_name.toUpperCase() }))],
 ])('a list that shows mappings under another key makes and deletes nothing: %s', async (_name, list) => {
-  for (const policy of ['upsert-only', 'sync']) {
+  for (const policy of ['upsert-only', 'exclusive']) {
     await using world = await placeBehindProxy(policy)
     const { place, run, seen, written } = world
     const before = stateOf(place.sandbox)
@@ -115,7 +115,7 @@ test.each([
 ])(
   'a project that %s before its mappings are declared so, while the list lacks some of them: none is made twice',
   async (_name, identifiers, now) => {
-    for (const policy of ['upsert-only', 'sync']) {
+    for (const policy of ['upsert-only', 'exclusive']) {
       await using world = await placeBehindProxy(policy)
       const { place, run, seen, written } = world
       const { projects = [], projectMappings = [] } = place.sandbox.state.workspaces['acme'] ?? {}

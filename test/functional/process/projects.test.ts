@@ -17,7 +17,7 @@ function rename({ sandbox }: Place, from: string, to: string): void {
   for (const mapping of projectMappings) if (mapping.project === from) mapping.project = to
 }
 
-const open = () => openPlace({ workspaces, declaration: declared(rules), groups, settings: { policy: 'sync' } })
+const open = () => openPlace({ workspaces, declaration: declared(rules), groups, settings: { policy: 'exclusive' } })
 const applied = async (place: Place) => {
   expect((await place.run(['apply', '--yes'])).code).toBe(0)
   return writesTo(place.sandbox).length

@@ -26,7 +26,7 @@ type Figures = { readonly memoryMb: number; readonly handles: number; readonly l
 test(`${cycles} cycles with edits, a directory and a service that come and go`, { timeout: 60_000 + cycles * 2_000 }, async () => {
   const { draw } = chanceFrom(11)
   const many = { count: 1_000, share: '100%' }
-  const settings = { policy: 'sync', guards: { deletes: many, raises: many, lowers: many } }
+  const settings = { policy: 'exclusive', guards: { deletes: many, raises: many, lowers: many } }
   const sums = { raises: 100_000, lowers: 100_000, deletes: 100_000, creates: 100_000 }
   await using place = await openPlace({
     sandbox: { host },

@@ -87,7 +87,7 @@ describe('validate without the secrets', () => {
     const { code, out, err } = await place.run(['validate'], unset('PLANE_API_KEY'))
     expect({ code, out }).toEqual({ code: 78, out: '' })
     expect(err).toContain('groups.yaml:5:52: unknown key "expire"')
-    await place.settings({ polcy: 'sync' })
+    await place.settings({ polcy: 'exclusive' })
     expect(await place.run(['validate'], unset('PLANE_API_KEY'))).toMatchObject({ code: 78, err: expect.stringContaining('polcy') })
   })
 })

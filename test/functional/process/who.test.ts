@@ -133,7 +133,7 @@ Roles that are given by hand in Plane are not seen.
 
   test('a change that waits for a limit changes no role', async () => {
     await using place = await openCompany()
-    await place.settings({ policy: 'sync', guards: { deletes: { count: 0, share: '0%', minExisting: 0 } } })
+    await place.settings({ policy: 'exclusive', guards: { deletes: { count: 0, share: '0%', minExisting: 0 } } })
     await place.write('groups.yaml', declaration.replace('      - { group: staff, allProjects: true, role: guest }\n', ''))
     const { code, out } = await place.run(['who', 'cho@example.com'])
     expect(code).toBe(0)

@@ -175,7 +175,7 @@ describe('beside a daemon with settings A, in the same folder', () => {
 test('a running daemon goes on with invalid settings, and does not start with them', async () => {
   await using place = await openPlace({ declaration: declaredIn('acme'), groups: ['ops'], workspaces })
   const { metric, cycle, ready, stop } = await started(place)
-  await place.settings({ polcy: 'sync' })
+  await place.settings({ polcy: 'exclusive' })
   await place.groups(['ops', 'legal'])
   await cycle()
   expect(stateOf(place.sandbox)).toEqual(['ENG legal → member', 'ENG ops → member'])

@@ -166,7 +166,7 @@ describe('an account without rights', () => {
       workspaces: { acme: { projects: ['ENG'], projectMappings: mapped } },
       declaration,
       groups: [],
-      settings: { directories: { corp: directory }, guards, policy: 'sync' },
+      settings: { directories: { corp: directory }, guards, policy: 'exclusive' },
     })
     const { code, out, err } = await place.run(['apply', '--yes'], { env: { LDAP_PASSWORD: password } })
     const text = (out + err).replaceAll(/\s+/g, ' ')

@@ -37,7 +37,7 @@ const runner = (place: Place, env: Record<string, string>) => async (args: reado
 
 test('2,500 groups of a real slapd: a pattern makes a hundred mappings, once; a group that goes leaves its mapping dangling', async () => {
   await using slapd = await groupsOf2500()
-  await using place = await openPlace({ declaration: declaration('member'), groups: [], settings: { ...ofSlapd(slapd), policy: 'sync' } })
+  await using place = await openPlace({ declaration: declaration('member'), groups: [], settings: { ...ofSlapd(slapd), policy: 'exclusive' } })
   const { sandbox } = place
   const run = runner(place, { LDAP_PASSWORD: slapd.reader.password })
 
@@ -91,7 +91,7 @@ test('slapd killed in page three: nothing is written', async () => {
   const { corp } = ofSlapd(slapd, proxy.address).directories
   // The guards allow all changes, so only the incomplete reading stops the hundred patches.
   const guards = { raises: { count: 1_000, share: '100%' }, lowers: { count: 1_000, share: '100%' } }
-  const settings = { directories: { corp: { ...corp, startTls: false } }, guards, policy: 'sync' }
+  const settings = { directories: { corp: { ...corp, startTls: false } }, guards, policy: 'exclusive' }
   const rows = mapped('guest').map((line) => ({ idp_group_name: line.split(' ')[1] ?? '', project: 'ENG', role: 'guest' }))
   const workspaces = { acme: { projects: ['ENG'], projectMappings: rows } }
   await using place = await openPlace({ workspaces, declaration: declaration('member'), groups: [], settings })

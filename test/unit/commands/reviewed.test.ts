@@ -48,9 +48,9 @@ describe('what waited in the review is written only by the approval for which it
     ['the ID of the plan, and too many people', [[granted, people]], [fingerprint.slice(0, 32)], false],
     ['the ID of the change without a number of people', [[granted, people]], [granted.id], false],
     ['the ID of the change with a number of people', [[granted, people]], [`${granted.id}:9`], true],
-    ['the ID of a set', [[{ ...old, approved: true }, set]], [set.pass], true],
+    ['the ID of a set', [[{ ...old, uncounted: 'approved' }, set]], [set.pass], true],
     ['the ID of a set, and the limit is higher now', [[old, set]], [set.pass], false],
-    ['no approval, and words in a file let the set pass', [[{ ...old, approved: true }, set]], [], false],
+    ['no approval, and words in a file let the set pass', [[{ ...old, uncounted: 'approved' }, set]], [], false],
     [
       'what requires an approved change',
       [

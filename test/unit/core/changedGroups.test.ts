@@ -81,7 +81,7 @@ describe('a group that was made again under its name', () => {
   })
 
   test('duplicates are deleted under sync, and the kept one is not raised', () => {
-    const twice = world({ existing: ['ENG devs guest', 'ENG devs commenter'], policy: 'sync' })
+    const twice = world({ existing: ['ENG devs guest', 'ENG devs commenter'], policy: 'exclusive' })
     expect(planned(twice)).toEqual(['delete ENG devs = guest (duplicate)', 'hold acme/project/ENG/devs: groupChanged'])
   })
   test('gets the role of a newer pattern, if no exact rule of the same rights names it', () => {

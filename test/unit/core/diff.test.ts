@@ -20,7 +20,7 @@ describe('the truth table of desired and existing', () => {
     ],
     [
       'role, several, sync: the extras go',
-      { rules: devs, directories: corp, existing: ['ENG devs admin', 'ENG devs member'], policy: 'sync' },
+      { rules: devs, directories: corp, existing: ['ENG devs admin', 'ENG devs member'], policy: 'exclusive' },
       ['delete ENG devs = admin (duplicate)'],
     ],
     ['absent, yes: delete', { removed: ['ENG old'], existing: ['ENG old admin'] }, ['delete ENG old = admin (removed)']],
@@ -30,19 +30,19 @@ describe('the truth table of desired and existing', () => {
       { existing: ['ENG old admin'] },
       ['hold acme/project/ENG/old: undeclared (delete ENG old = admin (undeclared))'],
     ],
-    ['undeclared, sync: delete', { existing: ['ENG old admin'], policy: 'sync' }, ['delete ENG old = admin (undeclared)']],
+    ['undeclared, sync: delete', { existing: ['ENG old admin'], policy: 'exclusive' }, ['delete ENG old = admin (undeclared)']],
     ['unknown group: held', { rules: devs, directories: { corp: ['ops'] } }, ['hold acme/project/ENG/devs: groupUnknown']],
     [
       'unknown group that is mapped (dangling): kept, also under sync',
-      { rules: devs, directories: { corp: ['ops'] }, existing: ['ENG devs admin'], policy: 'sync' },
+      { rules: devs, directories: { corp: ['ops'] }, existing: ['ENG devs admin'], policy: 'exclusive' },
       ['hold acme/project/ENG/devs: groupUnknown'],
     ],
-    ['a list that is not named is not owned', { existing: ['workspace it admin'], owns: ['projectRoles'], policy: 'sync' }, []],
+    ['a list that is not named is not owned', { existing: ['workspace it admin'], owns: ['projectRoles'], policy: 'exclusive' }, []],
     [
       'unmanaged: never touched, never reported',
       {
         existing: ['ENG legacy-a admin'],
-        policy: 'sync',
+        policy: 'exclusive',
         unmanaged: [{ groups: { kind: 'exact', name: 'legacy-a' as GroupName }, because: { at: { file: 'g', line: 1, column: 1 } } }],
       },
       [],
@@ -97,7 +97,7 @@ describe('the truth table of desired and existing', () => {
     ],
     [
       'removed goes from a list that is not owned, too, and nothing else does',
-      { removed: ['ENG old'], existing: ['ENG old guest', 'ENG other guest'], owns: ['workspaceRoles'], policy: 'sync' },
+      { removed: ['ENG old'], existing: ['ENG old guest', 'ENG other guest'], owns: ['workspaceRoles'], policy: 'exclusive' },
       ['delete ENG old = guest (removed)'],
     ],
     [
@@ -171,13 +171,13 @@ describe('half a reading proves no absence', () => {
   })
   test('of the service: undeclared is not deleted either, under sync', () => {
     const lists = new Map([['projectRoles', partial(existing)]] as const)
-    expect(planOf({ lists, owns: ['projectRoles'], policy: 'sync' }).changes).toEqual([])
+    expect(planOf({ lists, owns: ['projectRoles'], policy: 'exclusive' }).changes).toEqual([])
   })
   test.each([
     ['failed', failed],
     ['partial without the group', partial(new Map())],
   ])('of a directory (%s): rules are held, what exists stays', (_name, reading) => {
-    const world = { rules: devs, directories: { corp: reading }, existing: ['ENG devs guest'], policy: 'sync' } as const
+    const world = { rules: devs, directories: { corp: reading }, existing: ['ENG devs guest'], policy: 'exclusive' } as const
     expect(lines(planOf(world))).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
   })
   test('of another directory: the name may be there too, so it is held unless the rule says from', () => {
@@ -212,7 +212,7 @@ describe('half a reading proves no absence', () => {
       rules: [pattern('eng-.*', 'ENG', 'member')],
       directories: { corp: failed },
       existing: ['ENG eng-a guest', 'ENG it admin'],
-      policy: 'sync',
+      policy: 'exclusive',
     } as const
     expect(lines(planOf(world))).toEqual(['delete ENG it = admin (undeclared)', 'hold acme/project/ENG/eng-a: readingIncomplete'])
   })
@@ -236,7 +236,7 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
     ])
   })
   test('for half a reading: a pattern, of which nothing else is told', () => {
-    const world: SmallWorld = { rules: [pattern('d.*', 'ENG', 'member')], policy: 'sync' }
+    const world: SmallWorld = { rules: [pattern('d.*', 'ENG', 'member')], policy: 'exclusive' }
     expect(lines(planOf({ ...failing, ...world }))).toEqual([
       'delete OPS it = guest (undeclared)',
       'hold acme/allProjects/devs: readingIncomplete (delete all projects devs = guest (undeclared))',
@@ -245,7 +245,7 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
   test('while the clocks differ about the end of its rule', () => {
     const hour = 60 * 60_000
     const world: SmallWorld = { rules: [rule('devs', '*', 'member', { expiresMs: hour })], directories: corp, existing: ['ENG devs guest'] }
-    expect(lines(planOf({ ...world, policy: 'sync', nowMs: 2 * hour, thereMs: 0 }))).toEqual([
+    expect(lines(planOf({ ...world, policy: 'exclusive', nowMs: 2 * hour, thereMs: 0 }))).toEqual([
       'hold acme/allProjects/devs: clocksDiffer',
       'hold acme/project/ENG/devs: clocksDiffer (delete ENG devs = guest (undeclared))',
     ])
@@ -254,7 +254,7 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
     ['starts', { rules: [pattern('d.*', '*', 'member', { startsMs: 60 * 60_000 })] }],
     ['ends', { rules: [pattern('d.*', '*', 'member', { expiresMs: 60 * 60_000 })] }],
   ])('while the clocks differ about a pattern that %s, and its directory was not read whole', (_what, world) => {
-    const seen: SmallWorld = { ...world, existing: ['ENG devs guest'], policy: 'sync', nowMs: 2 * 60 * 60_000, thereMs: 0 }
+    const seen: SmallWorld = { ...world, existing: ['ENG devs guest'], policy: 'exclusive', nowMs: 2 * 60 * 60_000, thereMs: 0 }
     for (const corp of [complete(groupsNamed('devs')), partial(groupsNamed('devs')), partial(groupsNamed()), failed])
       expect(planOf({ ...seen, directories: { corp } }).changes).toEqual([])
   })
@@ -291,7 +291,7 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
     })
     test('loses its duplicate', () => {
       const existing = ['* devs admin', '* devs member']
-      expect(planOf({ rules, directories, existing, policy: 'sync' }).changes).toMatchObject([{ action: 'delete', why: 'duplicate' }])
+      expect(planOf({ rules, directories, existing, policy: 'exclusive' }).changes).toMatchObject([{ action: 'delete', why: 'duplicate' }])
     })
   })
   test('but not where that is there already, and only nobody can say how it should be', () => {
@@ -306,7 +306,7 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
 
 describe('the mapping of an old name', () => {
   const rules = [rule('developers', 'ENG', 'member', { previously: 'devs' as GroupName })]
-  const world: SmallWorld = { rules, existing: ['ENG devs member'], policy: 'sync' }
+  const world: SmallWorld = { rules, existing: ['ENG devs member'], policy: 'exclusive' }
   test.each<[string, SmallWorld['directories'] & object]>([
     ['its directory failed', { corp: failed }],
     ['the directory has not followed yet', { corp: ['devs'] }],
@@ -331,7 +331,11 @@ describe('the mapping of an old name', () => {
   })
   test('stays while its rule starts later, beside an expired pattern and another such rule, in whatever order', () => {
     const later = ['devs', 'coders'].map((name) => rule('developers', 'ENG', 'member', { previously: name as GroupName, startsMs: 9 }))
-    const old: SmallWorld = { existing: ['ENG devs member', 'ENG coders member'], policy: 'sync', directories: { corp: ['developers'] } }
+    const old: SmallWorld = {
+      existing: ['ENG devs member', 'ENG coders member'],
+      policy: 'exclusive',
+      directories: { corp: ['developers'] },
+    }
     for (const two of [later, later.toReversed()])
       expect(planOf({ ...old, rules: [pattern('developers', 'ENG', 'guest', { expiresMs: -1 }), ...two] }).changes).toEqual([])
   })
@@ -439,7 +443,7 @@ describe('what is the same in another order', () => {
     expect(lines(planOf({ ...world, rules: renaming.toReversed() }))).toEqual(lines(planOf(world)))
   })
   test('which of two rules that cannot be followed yet an old name waits for', () => {
-    const world: SmallWorld = { directories: { corp: ['old'] }, existing: ['ENG old guest'], policy: 'sync' }
+    const world: SmallWorld = { directories: { corp: ['old'] }, existing: ['ENG old guest'], policy: 'exclusive' }
     for (const said of [renaming, renaming.toReversed()])
       expect(planOf({ ...world, rules: said }).holds.at(-1)?.reason).toEqual({ kind: 'requires', key: 'acme/project/ENG/a' })
   })
@@ -544,7 +548,7 @@ describe('the fingerprint', () => {
   })
   test('covers roles and ids', () => {
     expect(planOf({ ...world, rules: [rule('devs', 'ENG', 'guest')] }).fingerprint).not.toBe(planOf(world).fingerprint)
-    const sync = { ...world, policy: 'sync' } as const
+    const sync = { ...world, policy: 'exclusive' } as const
     expect(planOf({ ...sync, existing: ['ENG x member', 'ENG old admin'] }).fingerprint).not.toBe(planOf(sync).fingerprint)
   })
   test.each([
@@ -561,7 +565,7 @@ describe('the fingerprint', () => {
     ['leaves out the other groups', 'ops#7', 'ops#8', true],
   ])('%s', (_, before, after, isSame) => {
     const printOf = (group: string) =>
-      planOf({ ...world, policy: 'sync', directories: { corp: group.startsWith('devs') ? [group] : ['devs', group] } }).fingerprint
+      planOf({ ...world, policy: 'exclusive', directories: { corp: group.startsWith('devs') ? [group] : ['devs', group] } }).fingerprint
     expect(printOf(after) === printOf(before)).toBe(isSame)
   })
 })

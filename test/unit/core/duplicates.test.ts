@@ -7,7 +7,7 @@ import { changeLine, judging, lines, planOf, rule, type SmallWorld } from './sma
 function planned(role: string, has: readonly string[], more: SmallWorld = {}): readonly string[] {
   const rules = [rule('devs', 'ENG', role)]
   const existing = has.map((one) => `ENG devs ${one}`)
-  const world: SmallWorld = { rules, directories: { corp: ['devs'] }, policy: 'sync', ...more }
+  const world: SmallWorld = { rules, directories: { corp: ['devs'] }, policy: 'exclusive', ...more }
   const [one, two] = [existing, existing.toReversed()].map((rows) => lines(planOf({ ...world, existing: rows })))
   expect(two?.toSorted()).toEqual(one?.toSorted())
   return one ?? []
@@ -30,7 +30,10 @@ describe('of several mappings of one key, sync keeps the one with most access un
   test('so a raise that needs approval takes no access away meanwhile', () => {
     const rules = [rule('devs', 'ENG', 'admin')]
     const existing = ['ENG devs guest', 'ENG devs member', 'ENG ops guest', 'OPS ops guest']
-    const { plan } = judge(planOf({ rules, directories: { corp: ['devs'] }, policy: 'sync', existing, owns: ['projectRoles'] }), judging)
+    const { plan } = judge(
+      planOf({ rules, directories: { corp: ['devs'] }, policy: 'exclusive', existing, owns: ['projectRoles'] }),
+      judging,
+    )
     expect(plan.changes.map(changeLine)).not.toContain('delete ENG devs = member (duplicate)')
     expect(plan.changes.map(changeLine)).toContain('delete ENG devs = guest (duplicate)')
   })

@@ -53,7 +53,7 @@ describe('a file without limits and a file inside a fence', () => {
 test('a held rule of a file without limits keeps the earlier name of one that starts later, also beside a pattern inside a fence', () => {
   const pay = (role: string, more: string) => `{ group: pay-new, project: PAY, role: ${role}${more} }`
   const platform = rules(pay('guest', ', expires: 2026-01-31'), pay('member', ', starts: 2026-02-01, previously: old'))
-  const over = { nowMs: Date.parse('2026-01-01'), policy: 'sync' } as const
+  const over = { nowMs: Date.parse('2026-01-01'), policy: 'exclusive' } as const
   const rows = ['PAY old member', 'PAYWEB pay-new guest', 'OPS ops-devs member']
   const alone = planned({ platform }, rows, over)
   expect(alone.filter((line) => line.includes(' old'))).toEqual([])
@@ -144,7 +144,7 @@ describe('while nothing of a file is used', () => {
   const at = { file: 'web/a.yaml', line: 3, column: 1 }
   const keys: FencedKeys = { list: 'projectRoles', groups: [], projects: new Set(), allProjects: false, because: { at }, unread: 'no' }
   const unread = { ownsKeys: [keys] }
-  const sync = { policy: 'sync' } as const
+  const sync = { policy: 'exclusive' } as const
   test('sync deletes nothing undeclared; what is removed is still deleted', () => {
     const files = { platform: `${rules()}, removed: [ { group: ops-devs, project: PAY } ]` }
     const existing = ['ENG admins admin', 'PAY ops-devs member']

@@ -105,16 +105,16 @@ describe('a pattern that matches more than its fence contains is told', () => {
 describe('a file inside a fence owns the keys inside of it', () => {
   const existing = ['ENG admins admin', 'PAY ops-devs member', 'PAY pay-devs member', '* pay-devs guest', 'workspace pay-devs admin']
   test('so under sync nothing outside becomes undeclared', () => {
-    expect(planned({ pay: none }, existing, { policy: 'sync' })).toEqual(['delete PAY pay-devs = member (undeclared)'])
+    expect(planned({ pay: none }, existing, { policy: 'exclusive' })).toEqual(['delete PAY pay-devs = member (undeclared)'])
     expect(planned({ pay: none }, existing)).toEqual([
       'hold acme/project/PAY/pay-devs: undeclared (delete PAY pay-devs = member (undeclared))',
     ])
   })
   test('and a file that does not name the list owns nothing', () => {
-    expect(planned({ pay: 'removed: []' }, existing, { policy: 'sync' })).toEqual([])
+    expect(planned({ pay: 'removed: []' }, existing, { policy: 'exclusive' })).toEqual([])
   })
   test('while a file without limits owns whole lists', () => {
-    expect(planned({ pay: none, platform: none }, existing, { policy: 'sync' })).toEqual([
+    expect(planned({ pay: none, platform: none }, existing, { policy: 'exclusive' })).toEqual([
       'delete all projects pay-devs = guest (undeclared)',
       'delete ENG admins = admin (undeclared)',
       'delete PAY ops-devs = member (undeclared)',
@@ -128,7 +128,7 @@ describe('a file inside a fence owns the keys inside of it', () => {
   })
   test('and a key that the file of another fence declares is declared', () => {
     const ops = 'projectRoles: [ { group: pay-devs, project: OPS, role: member } ]'
-    expect(planned({ pay: none, ops }, ['OPS pay-devs member', 'OPS all-staff member'], { policy: 'sync' })).toEqual([
+    expect(planned({ pay: none, ops }, ['OPS pay-devs member', 'OPS all-staff member'], { policy: 'exclusive' })).toEqual([
       'delete OPS all-staff = member (undeclared)',
     ])
   })
@@ -224,7 +224,7 @@ describe('a file inside a fence never changes what a file without limits says', 
   })
   test('a key that waits keeps the mappings under earlier names', () => {
     const renamed = 'projectRoles: [ { group: pay-devs, project: PAY, role: member, previously: all-staff } ]'
-    expect(planned({ platform, pay: renamed }, ['PAY all-staff guest', ...existing], { policy: 'sync' })).toEqual([
+    expect(planned({ platform, pay: renamed }, ['PAY all-staff guest', ...existing], { policy: 'exclusive' })).toEqual([
       'hold acme/project/PAY/all-staff: requires',
       'hold acme/project/PAY/pay-devs: outranked',
     ])

@@ -26,7 +26,7 @@ describe('a key with several mappings', () => {
     expect(findings({ rules: devs, existing })).toEqual([duplicate({ cure: 'delete the extra ones in Plane' })])
   })
   test('is told under sync as well, which deletes the extra ones', () => {
-    expect(findings({ rules: devs, existing, policy: 'sync' })).toEqual([duplicate()])
+    expect(findings({ rules: devs, existing, policy: 'exclusive' })).toEqual([duplicate()])
   })
   test('is none where there is one', () => {
     expect(findings({ rules: devs, existing: existing.slice(1) })).toEqual([])

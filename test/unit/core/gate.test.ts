@@ -254,7 +254,7 @@ test('a mapping that was just renamed is not deleted by a list that still shows 
   const rules = [rule('new', 'ENG', 'member', { previously: 'old' as GroupName })]
   const [renaming] = planOf({ rules, directories: within, existing }).changes
   const memory = past(result(renaming as Change, 10, { kind: 'done' }))
-  const forgotten = planOf({ rules: [rule('new', 'ENG', 'member')], directories: within, existing, policy: 'sync' })
+  const forgotten = planOf({ rules: [rule('new', 'ENG', 'member')], directories: within, existing, policy: 'exclusive' })
   const old = forgotten.changes.find(({ action }) => action === 'delete') as Change
   const held = (readAtMs: number) => gateHold(old, state({ memory, readAtMs, declaration: 'd2' }))?.reason.kind
   expect([held(20), held(109), held(110)]).toEqual(['quarantined', 'quarantined', undefined])

@@ -186,7 +186,7 @@ describe('limits on people', () => {
   const undeclared: SmallWorld = {
     existing: ['ENG devs member', 'ENG others guest'],
     rules: [rule('others', 'ENG', 'guest')],
-    policy: 'sync',
+    policy: 'exclusive',
   }
 
   test.each<[string, SmallWorld, Partial<CountedEffect>, PeopleLimits, string | undefined]>([

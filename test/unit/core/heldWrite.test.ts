@@ -83,7 +83,7 @@ describe('a hold says what would be done without it', () => {
   test('a delete whose list was not read whole', () => {
     const lists = new Map([['projectRoles', partial([mapping('ENG old guest', 0)])]] as const)
     expect(held({ owns: ['projectRoles'], removed: ['ENG old'], lists })).toEqual(['ENG old: guest delete'])
-    expect(held({ owns: ['projectRoles'], policy: 'sync', lists })).toEqual(['ENG old: guest delete'])
+    expect(held({ owns: ['projectRoles'], policy: 'exclusive', lists })).toEqual(['ENG old: guest delete'])
   })
 })
 
@@ -157,7 +157,7 @@ test('a held project that a pattern captures is named so', () => {
 
 test('several mappings with one key are held in the same order, in whatever order the list has them', () => {
   const lists = (...rows: readonly string[]) => new Map([['projectRoles', partial(rows.map(mapping))]] as const)
-  const of = (...rows: readonly string[]) => held({ owns: ['projectRoles'], policy: 'sync', lists: lists(...rows) })
+  const of = (...rows: readonly string[]) => held({ owns: ['projectRoles'], policy: 'exclusive', lists: lists(...rows) })
   expect(of('ENG old member', 'ENG old guest')).toEqual(['ENG old: guest delete', 'ENG old: member delete'])
   expect(of('ENG old guest', 'ENG old member')).toEqual(['ENG old: guest delete', 'ENG old: member delete'])
 })

@@ -7,7 +7,7 @@ import { acme, judging, partial, pattern, planOf, rule, type SmallWorld, target 
 const from5 = { startsMs: 5 }
 const to5 = { expiresMs: 5 }
 const directories = { corp: ['devs', 'ops'] }
-const rows = (world: SmallWorld) => planOf({ directories, nowMs: 4, policy: 'sync', ...world }).later.map(lineOf)
+const rows = (world: SmallWorld) => planOf({ directories, nowMs: 4, policy: 'exclusive', ...world }).later.map(lineOf)
 
 function lineOf({ atMs, why, write, target: on, group, waits }: Later): string {
   const change = {

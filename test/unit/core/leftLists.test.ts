@@ -21,7 +21,7 @@ test('a list with mappings that is no longer declared', () => {
 test('its mappings can be deleted, or managed again', () => {
   const [finding] = leftListFindings(seenOf({ owns: ['projectRoles'] }).declared, () => 1)
   expect(finding?.cure).toBe(
-    'to delete them, declare workspaceRoles: [] with the policy sync; to keep them managed, declare their rules again',
+    'to delete them, declare workspaceRoles: [] with the policy exclusive; to keep them managed, declare their rules again',
   )
 })
 

@@ -17,7 +17,7 @@ describe('a mapping without a role', () => {
     ['declared: gets its role', { rules: devs, existing: ['ENG devs -'] }, ['patch ENG devs: null → member']],
     ['removed: goes', { removed: ['ENG devs'], existing: ['ENG devs -'] }, ['delete ENG devs = null (removed)']],
     ['undeclared: is kept', { existing: ['ENG devs -'] }, ['hold acme/project/ENG/devs: undeclared (delete ENG devs = null (undeclared))']],
-    ['undeclared, sync: goes', { existing: ['ENG devs -'], policy: 'sync' }, ['delete ENG devs = null (undeclared)']],
+    ['undeclared, sync: goes', { existing: ['ENG devs -'], policy: 'exclusive' }, ['delete ENG devs = null (undeclared)']],
     [
       'beside the right one: gets the role, too',
       { rules: devs, existing: ['ENG devs -', 'ENG devs member'] },
@@ -25,7 +25,7 @@ describe('a mapping without a role', () => {
     ],
     [
       'beside the right one, sync: goes, and the right one stays',
-      { rules: devs, existing: ['ENG devs -', 'ENG devs member'], policy: 'sync' },
+      { rules: devs, existing: ['ENG devs -', 'ENG devs member'], policy: 'exclusive' },
       ['delete ENG devs = null (duplicate)'],
     ],
     [

@@ -116,12 +116,12 @@ describe('a delete of a group waits for what replaces it, where their targets ov
   test('a duplicate waits for the patch of its own key alone, by id', () => {
     const rules = [change('ENG', 'auditor'), change('*', 'auditor')]
     const existing = ['ENG x member', 'ENG x guest', '* x guest']
-    const { changes } = planOf({ directories, rules, existing, policy: 'sync' })
+    const { changes } = planOf({ directories, rules, existing, policy: 'exclusive' })
     const patch = changes.find((one) => one.action === 'patch' && one.target.kind === 'project')
     const duplicate = changes.find((one) => one.action === 'delete')
     expect(patch).toMatchObject({ before: 'member' })
     expect(duplicate).toMatchObject({ before: 'guest', requires: [] })
-    const other = planOf({ directories, rules, existing: ['ENG x boss', 'ENG x guest', '* x guest'], policy: 'sync' }).changes
+    const other = planOf({ directories, rules, existing: ['ENG x boss', 'ENG x guest', '* x guest'], policy: 'exclusive' }).changes
     expect(other.find((one) => one.action === 'delete')).toMatchObject({
       before: 'boss',
       requires: [other.find((one) => one.action === 'patch' && one.target.kind === 'project')?.id],
@@ -147,7 +147,7 @@ describe('a delete of a group waits for what replaces it, where their targets ov
 
   test('but not a duplicate: its twin stays', () => {
     const existing = ['ENG x admin', 'ENG x guest']
-    expect(order({ rules: [change('ENG', 'guest'), change('*', 'guest')], existing, policy: 'sync' })).toEqual([
+    expect(order({ rules: [change('ENG', 'guest'), change('*', 'guest')], existing, policy: 'exclusive' })).toEqual([
       'delete ENG x = admin (duplicate)',
       'create all projects x = guest',
     ])
@@ -183,7 +183,7 @@ test('the same create is waited for once, and what is waited for is sorted', () 
 
 test('of two changes to one key the order does not hang on that of the list', () => {
   const existing = ['ENG x admin', 'ENG x owner', 'ENG x member', 'ENG x auditor', 'ENG x contributor', 'ENG x guest']
-  const world: SmallWorld = { rules: [change('ENG', 'guest')], directories, policy: 'sync' }
+  const world: SmallWorld = { rules: [change('ENG', 'guest')], directories, policy: 'exclusive' }
   const ids = (rows: readonly string[]) => planOf({ ...world, existing: rows }).changes.map(({ id }) => id)
   expect(ids(existing)).toEqual(ids(existing).toSorted())
 })

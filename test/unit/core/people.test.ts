@@ -13,7 +13,7 @@ const corp = complete(indexGroups([group('devs', 63), group('old', 14), group('u
 
 /** Group → people, of each change. */
 const peopleOf = (world: SmallWorld) =>
-  planOf({ policy: 'sync', ...world }).changes.map((change) => [
+  planOf({ policy: 'exclusive', ...world }).changes.map((change) => [
     change.action,
     'group' in change && change.group,
     'people' in change ? change.people : undefined,

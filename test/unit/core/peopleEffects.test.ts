@@ -236,7 +236,7 @@ describe('any plan', () => {
         rules: after.map(({ place, group, role }) => rule(group, place, role, { allowProtected: true })),
         existing: before.map(({ place, group, role }) => `${place} ${group} ${role}`),
         owns: ['projectRoles', 'workspaceRoles'],
-        policy: 'sync',
+        policy: 'exclusive',
       }
       const effects = effectsIn(world, Object.fromEntries(Object.entries(members).map(([group, all]) => [group, all.join('')])))
       for (const change of planIn(seenOf({ directories: {}, ...world })).changes) {
@@ -275,7 +275,7 @@ describe('any plan', () => {
         rules: after.map(({ place, group, role }) => rule(group, place, role, { allowProtected: true })),
         existing: before.map(({ place, group, role }) => `${place} ${group} ${role}`),
         owns: ['projectRoles', 'workspaceRoles'],
-        policy: 'sync',
+        policy: 'exclusive',
       }
       // Each group has one person at most, so a number above 0 says who it is.
       const one = Object.fromEntries(groups.map((group, index) => [group, (members[group] ?? []).length > 2 ? [`${index % 2}`] : []]))

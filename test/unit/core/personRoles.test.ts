@@ -76,7 +76,7 @@ describe('any plan', () => {
       const world: SmallWorld = {
         rules: declared.map(({ place, group, role }) => rule(group, place, role, { allowProtected: true })),
         existing: existing.map(({ place, group, role }) => `${place} ${group} ${role}`),
-        policy: 'sync',
+        policy: 'exclusive',
         owns: ['workspaceRoles', 'projectRoles'],
       }
       const plan = planOf({ directories: {}, ...world })

@@ -65,7 +65,7 @@ describe('what is not owned', () => {
   })
   test('is what the declaration says is unmanaged, and nothing beside it', () => {
     const unmanaged = [{ groups: { kind: 'exact' as const, name: 'legacy' as GroupName }, because }]
-    expect(linesOf({ unmanaged, existing: ['ENG legacy guest', 'ENG old guest'], policy: 'sync' })).toEqual([
+    expect(linesOf({ unmanaged, existing: ['ENG legacy guest', 'ENG old guest'], policy: 'exclusive' })).toEqual([
       'delete ENG old = guest (undeclared)',
     ])
   })
@@ -98,11 +98,11 @@ describe('a list of the service that proves no absence', () => {
     expect(linesOf({ removed: ['ENG old'], owns: ['projectRoles'], lists: torn() })).toEqual([])
   })
   test('does not delete a duplicate under sync: the one to keep may be on the page that is missing', () => {
-    const world: SmallWorld = { rules: devs, owns: ['projectRoles'], policy: 'sync', lists: torn('ENG devs member', 'ENG devs guest') }
+    const world: SmallWorld = { rules: devs, owns: ['projectRoles'], policy: 'exclusive', lists: torn('ENG devs member', 'ENG devs guest') }
     expect(linesOf(world)).toEqual(['patch ENG devs: guest → member'])
   })
   test('holds what is undeclared under sync, with all that is known of it', () => {
-    const { holds } = planOf({ owns: ['projectRoles'], policy: 'sync', lists: torn('ENG old guest') })
+    const { holds } = planOf({ owns: ['projectRoles'], policy: 'exclusive', lists: torn('ENG old guest') })
     const { key, group, target } = mapping('ENG old guest', 0)
     expect(holds).toEqual([{ key, group, target, reason: of('project', 'page 3'), would: { action: 'delete', before: 'guest' } }])
   })

@@ -28,7 +28,7 @@ const changesOfAllKinds = () =>
     groupSync: { wanted: { autoRemove: true }, because: { at: { file: 'g', line: 1, column: 1 } } },
     existingSync: { autoRemove: false },
     nowMs: 1,
-    policy: 'sync',
+    policy: 'exclusive',
   }).changes
 const kindOf = (change: Change) => (change.action === 'delete' ? change.why : change.action)
 const kinds = ['create', 'patch', 'rename', 'settings', 'removed', 'expired', 'duplicate', 'undeclared'] as const
@@ -38,7 +38,8 @@ describe('what a policy lets through', () => {
     ['observe', ''],
     ['create-only', 'create removed expired'],
     ['upsert-only', 'create patch rename settings removed expired'],
-    ['sync', 'create patch rename settings removed expired duplicate undeclared'],
+    ['sync', 'create patch rename settings removed expired'],
+    ['exclusive', 'create patch rename settings removed expired duplicate undeclared'],
   ]
   test.each(table)('%s: %s', (policy, passing) => {
     const changes = changesOfAllKinds()
@@ -47,14 +48,21 @@ describe('what a policy lets through', () => {
         applyPolicy(
           changes.filter((change) => kindOf(change) === kind),
           policy,
+          () => false,
         ).changes.length === 1,
     )
     expect(passed.join(' ')).toBe(passing)
   })
+  test('sync deletes what is ours, and nothing else that is undeclared or a duplicate', () => {
+    const changes = changesOfAllKinds().filter((change) => change.action === 'delete')
+    const isOf = (why: string) => (mapping: string) => changes.some((change) => change.mapping === mapping && change.why === why)
+    for (const why of ['duplicate', 'undeclared'])
+      expect(applyPolicy(changes, 'sync', isOf(why)).changes.map(kindOf).toSorted()).toEqual(['removed', 'expired', why].toSorted())
+  })
 
   test('holds the rest, each with its change and the name of the policy', () => {
     const changes = changesOfAllKinds()
-    const { holds } = applyPolicy(changes, 'observe')
+    const { holds } = applyPolicy(changes, 'observe', () => true)
     expect(holds.map(({ change }) => change)).toEqual(changes)
     expect(holds.map(({ change, reason }) => [kindOf(change as Change), reason])).toEqual(
       expect.arrayContaining(kinds.map((kind) => [kind, { kind: kind === 'undeclared' ? 'undeclared' : 'policy', policy: 'observe' }])),
@@ -63,6 +71,6 @@ describe('what a policy lets through', () => {
 
   test('leaves the order as it is', () => {
     const changes = changesOfAllKinds()
-    expect(applyPolicy(changes, 'sync').changes).toEqual(changes)
+    expect(applyPolicy(changes, 'exclusive', () => false).changes).toEqual(changes)
   })
 })

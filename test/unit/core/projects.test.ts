@@ -15,7 +15,7 @@ const devs = (more: Partial<Rule> = {}) => rule('devs', 'ENG', 'member', more)
 const planned = (world: SmallWorld) => lines(planOf(world))
 const held = (world: SmallWorld) => planOf(world).holds.map(({ key, reason }) => `${key.slice(5)}: ${reason.kind}`)
 
-describe.each(['sync', 'upsert-only'] as const)('under %s a project that was found before', (policy) => {
+describe.each(['exclusive', 'upsert-only'] as const)('under %s a project that was found before', (policy) => {
   const world = (rules: readonly Rule[], more: SmallWorld): SmallWorld =>
     afterCycle(['ENG=1', 'OPS=2'], { rules, directories: corp, policy, ...more })
 
@@ -90,7 +90,7 @@ describe.each(['sync', 'upsert-only'] as const)('under %s a project that was fou
 
 describe('what a text meant', () => {
   const swapped = ['ENG=2', 'OPS=1']
-  const once = afterCycle(['ENG=1', 'OPS=2'], { rules: [devs()], directories: corp, policy: 'sync', projects: swapped })
+  const once = afterCycle(['ENG=1', 'OPS=2'], { rules: [devs()], directories: corp, policy: 'exclusive', projects: swapped })
 
   test('stays remembered, however often the change is seen', () => {
     let known = once.known ?? {}
@@ -148,7 +148,7 @@ describe('a captured project', () => {
   const target: TargetSelector = { kind: 'captured', capture: 'app', map: new Map() }
   const apps = () => pattern('(?<app>[A-Z]+)-team', 'ENG', 'guest', { target })
   const world = (more: SmallWorld): SmallWorld =>
-    afterCycle(['PAY=1', 'WEB=2'], { rules: [apps()], directories: { corp: ['PAY-team', 'WEB-team'] }, policy: 'sync', ...more })
+    afterCycle(['PAY=1', 'WEB=2'], { rules: [apps()], directories: { corp: ['PAY-team', 'WEB-team'] }, policy: 'exclusive', ...more })
 
   test('is remembered for each that the pattern makes', () => {
     expect(planned(world({ existing: ['PAYX PAY-team guest', 'WEB WEB-team guest'], projects: ['PAYX=1', 'WEB=2'] }))).toEqual([
@@ -179,7 +179,7 @@ describe('other texts that name a project', () => {
       unmanaged: [legacy('ENG')],
       rules: [rule('devs', 'OPS', 'guest')],
       directories: corp,
-      policy: 'sync',
+      policy: 'exclusive',
       existing: ['ENGX legacy admin', 'OPS devs guest'],
       projects: ['ENGX=1', 'OPS=2'],
     })
@@ -216,7 +216,7 @@ describe('under sync, where nothing is remembered', () => {
   const world = (more: SmallWorld): SmallWorld => ({
     rules: [devs()],
     directories: corp,
-    policy: 'sync',
+    policy: 'exclusive',
     projects: ['ENGX', 'OPS'],
     ...more,
   })
@@ -263,7 +263,7 @@ describe('under sync, where nothing is remembered', () => {
 
 describe('a swap that was seen is not followed', () => {
   const swapped = ['ENG=2', 'OPS=1']
-  const world = (more: SmallWorld) => afterCycle(['ENG=1', 'OPS=2'], { directories: corp, policy: 'sync', projects: swapped, ...more })
+  const world = (more: SmallWorld) => afterCycle(['ENG=1', 'OPS=2'], { directories: corp, policy: 'exclusive', projects: swapped, ...more })
   test.each([
     ['failed', failed],
     ['partial', partial(projectsOf('X=9'))],
@@ -285,7 +285,7 @@ describe('a swap that was seen is not followed', () => {
 })
 
 describe('under sync a mapping that may be of the project that was meant is held', () => {
-  const world = (more: SmallWorld) => afterCycle(['ENG=1', 'OPS=2'], { rules: [devs()], directories: corp, policy: 'sync', ...more })
+  const world = (more: SmallWorld) => afterCycle(['ENG=1', 'OPS=2'], { rules: [devs()], directories: corp, policy: 'exclusive', ...more })
   test('where that one is hidden, and another has its identifier', () => {
     const replaced = world({ existing: ['ENGX devs member'], projects: ['ENG=3', 'OPS=2'] })
     expect(planned(replaced)).toContain('hold acme/project/ENGX/devs: perhapsRenamed')

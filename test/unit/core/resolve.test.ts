@@ -65,7 +65,7 @@ describe('several rules for one key', () => {
         removed: ['ENG devs'],
         directories: corp,
         existing: ['ENG old guest'],
-        policy: 'sync',
+        policy: 'exclusive',
       },
       ['delete ENG old = guest (undeclared)'],
     ],
@@ -319,7 +319,7 @@ describe('a name that a directory shows', () => {
     })
   })
   test('twice in half a reading keeps the old mapping that its new one replaces', () => {
-    const world = { rules: [rule('devs', '*', 'member')], existing: ['ENG devs guest', 'OPS x guest'], policy: 'sync' } as const
+    const world = { rules: [rule('devs', '*', 'member')], existing: ['ENG devs guest', 'OPS x guest'], policy: 'exclusive' } as const
     const held = { ...planOf({ ...world, directories: { corp: partial(groups('devs@ou=a', 'devs@ou=b')) } }), holds: [] }
     expect(lines(held)).toEqual(['delete OPS x = guest (undeclared)'])
   })
@@ -457,7 +457,7 @@ describe('a project that nobody knows', () => {
     ['that is its own', { existing: ['ENG devs guest'] }, true],
     ['of another rule', { rules: [rule('ops', 'ENG', 'guest')], existing: ['ENG ops guest'] }, true],
     ['that dangles', { rules: [rule('gone', 'ENG', 'guest')], existing: ['ENG gone guest'] }, true],
-    ['that goes for it', { existing: ['ENG ops guest'], policy: 'sync' }, true],
+    ['that goes for it', { existing: ['ENG ops guest'], policy: 'exclusive' }, true],
     ['that is removed', { existing: ['ENG ops guest', 'OPS x guest'], removed: ['ENG ops'] }, true],
     ['that is sent', { existing: ['ENG ops guest'], rules: [rule('ops', 'ENG', 'guest', { unknownProjects: 'send' })] }, false],
     [
@@ -633,7 +633,7 @@ describe('a directory of a rule that the settings do not have', () => {
     for (const unknownGroups of ['hold', 'send'] as const) {
       for (const existing of [[], ['ENG devs guest']]) {
         const rules = [rule('devs', 'ENG', 'member', { from: [...from], unknownGroups })]
-        const plan = planOf({ rules, directories, existing, policy: 'sync' })
+        const plan = planOf({ rules, directories, existing, policy: 'exclusive' })
         expect(plan.changes).toEqual([])
         expect(plan.holds.map(({ reason }) => reason)).toEqual([
           { kind: 'readingIncomplete', of: 'lab', why: 'the settings have no directory with this name' },
@@ -646,7 +646,7 @@ describe('a directory of a rule that the settings do not have', () => {
       rules: [pattern('dev.*', 'ENG', 'member', { from: ['corp', 'lab'] })],
       directories: { corp: ['devs'] },
       existing: ['ENG devs guest', 'ENG dev2 guest'],
-      policy: 'sync',
+      policy: 'exclusive',
     })
     expect(plan.changes).toEqual([])
     expect(plan.holds.map(({ reason }) => reason.kind)).toEqual(['readingIncomplete', 'readingIncomplete'])

@@ -165,7 +165,7 @@ describe('a project is lost', () => {
     ).toBe(0)
   })
   test('only for what is to be there: not for what is removed or expired', () => {
-    const gone: SmallWorld = { existing: ['ENGX devs member'], projects: ['ENGX'], policy: 'sync', directories: corp }
+    const gone: SmallWorld = { existing: ['ENGX devs member'], projects: ['ENGX'], policy: 'exclusive', directories: corp }
     const deleted = ['delete ENGX devs = member (undeclared)']
     expect(lines(planOf({ ...gone, rules: [devs({ expiresMs: 0 })] }))).toEqual(deleted)
     expect(lines(planOf({ ...gone, removed: ['ENG devs'] }))).toEqual(deleted)

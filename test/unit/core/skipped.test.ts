@@ -17,7 +17,7 @@ const scheme = (more: Partial<Rule> = {}) =>
     because: { at: { file: 'g', line: 7, column: 3 } },
     ...more,
   })
-const usual: SmallWorld = { rules: [scheme()], directories: { corp: ['p-web', 'p-shop'] }, projects: ['WEB'], policy: 'sync' }
+const usual: SmallWorld = { rules: [scheme()], directories: { corp: ['p-web', 'p-shop'] }, projects: ['WEB'], policy: 'exclusive' }
 const planned = (world: SmallWorld = {}) => lines(planOf({ ...usual, ...world }))
 const skipped = (world: SmallWorld = {}) =>
   desiredIn(seenOf({ ...usual, ...world })).skipped.map(({ projects, mappings }) => `${projects.join(' ')}: ${mappings}`)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Change, ChangeId, DeleteWhy } from '../../../src/core/change.ts'
 import type { Desired } from '../../../src/core/desired.ts'
 import { diff } from '../../../src/core/diff/diff.ts'
-import type { DiffOptions } from '../../../src/core/diff/draft.ts'
+import type { DiffOptions, Owned } from '../../../src/core/diff/draft.ts'
 import { type Existing, listsInScope, mayNameProjects } from '../../../src/core/existing.ts'
 import type { Finding } from '../../../src/core/finding.ts'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
@@ -68,6 +68,8 @@ export type SmallWorld = {
   readonly lastIds?: GroupIds
   readonly waived?: readonly string[]
   readonly policy?: Policy
+  /** What the journal knows of the mappings. Absent: there is no journal. */
+  readonly owned?: Owned
   readonly nowMs?: number
   readonly thereMs?: number
   /** Up to when plans say what dates will change. Absent: 90 days from `nowMs`. */
@@ -236,6 +238,7 @@ export function seenOf(world: SmallWorld): Seen {
     laterUntilMs: world.laterUntilMs ?? (world.nowMs ?? 0) + 90 * 86_400_000,
     policy: world.policy ?? 'upsert-only',
     others: world.others ?? [],
+    ...(world.owned === undefined ? {} : { owned: world.owned }),
     roles: { ...roles, ...world.roles },
     echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },
   }
@@ -257,7 +260,7 @@ export type Seen = {
   readonly laterUntilMs?: number
 } & Pick<Required<ResolveInput>, 'directories' | 'projects'> &
   Pick<ResolveInput, 'others'> &
-  Pick<DiffOptions, 'policy' | 'roles' | 'echoes'>
+  Pick<DiffOptions, 'policy' | 'owned' | 'roles' | 'echoes'>
 
 export function desiredIn(seen: Seen): Desired {
   const { declared, existing, directories, projects, nowMs, thereMs } = seen
@@ -308,13 +311,17 @@ export const projectsOf = (...texts: readonly string[]): ProjectIndex =>
 
 /** Makes a plan from this input, with the steps of a cycle. */
 export function planIn(seen: Seen, notices: readonly Finding[] = [], more: Pick<DiffOptions, 'listsUnchanged'> = {}): Plan {
-  const { declared, existing, projects, policy, roles, echoes } = seen
+  const { declared, existing, projects, policy, owned, roles, echoes } = seen
   const whole = mayNameProjects(declared) ? { ...existing, projects } : existing
   return diff(
     declared,
     desiredIn(seen),
     whole,
-    { origin: 'plane.example.com/acme', policy, roles, echoes, hash, laterUntilMs: seen.laterUntilMs ?? seen.nowMs, ...more },
+    {
+      ...{ origin: 'plane.example.com/acme', policy, roles, echoes, hash, laterUntilMs: seen.laterUntilMs ?? seen.nowMs },
+      ...(owned && { owned }),
+      ...more,
+    },
     notices,
   )
 }

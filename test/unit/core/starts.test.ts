@@ -6,7 +6,7 @@ import { desiredIn, lines, pattern, planOf, rule, type SmallWorld, seenOf } from
 const directories = { corp: ['devs', 'ops'] }
 const hour = 3_600_000
 const from5 = { startsMs: 5 }
-const planned = (world: SmallWorld) => lines(planOf({ directories, nowMs: 4, policy: 'sync', ...world }))
+const planned = (world: SmallWorld) => lines(planOf({ directories, nowMs: 4, policy: 'exclusive', ...world }))
 const held = (key: string) => `hold acme/project/${key}: notStarted`
 
 describe('a rule that starts later', () => {

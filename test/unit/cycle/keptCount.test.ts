@@ -38,7 +38,15 @@ function world({
         mappings = [...mappings, { ...change, id: `new${mappings.length}` as MappingId, key: keyOf(acme, change.target, change.group) }]
       return { kind: 'done' }
     },
-    ...{ intend: none, settle: none, storeWaivers: none, storeGroupIds: none, storeProjectIds: none, storeMappings: none },
+    ...{
+      intend: none,
+      settle: none,
+      storeWaivers: none,
+      storeGroupIds: none,
+      storeProjectIds: none,
+      storeMappings: none,
+      storeOwnership: none,
+    },
   }
   const countPeople = openPeopleCounter(new Map([['corp', read]]))
   const declaration = {
@@ -57,6 +65,7 @@ function world({
         groupSync: async () => ({}),
       },
       horizonMs: 0,
+      hasJournal: true,
       options: { origin: 'h/acme', policy: 'upsert-only' as const, roles, hash },
       guards: { ...guards, people: { raise: 2 } },
       waivers: state.waivers,

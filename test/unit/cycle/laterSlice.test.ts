@@ -90,7 +90,7 @@ describe('the approvals of a later slice', () => {
 test('a later slice knows what filled the limits: the changes of the first one that no person approved', () => {
   const { plan: first } = judgedOf()
   const [approved, ...others] = first.changes
-  const judged = withRounds(judgedOf(), [{ ...(approved as Change), approved: true }, ...others], [])
+  const judged = withRounds(judgedOf(), [{ ...(approved as Change), uncounted: 'approved' }, ...others], [])
   expect(laterSlice(judged, nothingRead, nothing, inForce).counted).toEqual(others)
 })
 

@@ -51,7 +51,7 @@ test('what a person approved, fills no limit', () => {
   const run = openRunTally(emptyMemory)
   const { changes, ...rest } = plan()
   run.book(
-    { ...rest, changes: changes.map((change) => (change.action === 'delete' ? change : { ...change, approved: true as const })) },
+    { ...rest, changes: changes.map((change) => (change.action === 'delete' ? change : { ...change, uncounted: 'approved' as const })) },
     roles,
   )
   expect(run.tally(100, nothing, roles).run).toEqual({ creates: 0, raises: 0, lowers: 0, deletes: 1 })

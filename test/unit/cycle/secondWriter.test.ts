@@ -55,6 +55,7 @@ function service(named: (name: string) => string = (name) => name) {
       storeWaivers: async () => {},
       storeProjectIds: async (workspace, of) => log({ kind: 'projects', workspace, ids: of }),
       storeGroupIds: async (of) => log({ kind: 'groups', ids: of }),
+      storeOwnership: async (change) => log({ kind: 'ownership', ...change }),
       storeMappings: async (workspace, list, of) => log({ kind: 'mappings', workspace, list, ids: of }),
     }
     const read = {
@@ -71,7 +72,7 @@ function service(named: (name: string) => string = (name) => name) {
       groupSync: async () => ({}),
     }
     const options = { origin: 'h/acme', policy: 'upsert-only', roles, hash, ...more } as const
-    const binding: WorkspaceContext['binding'] = { ...fixed, read, horizonMs: 0, options }
+    const binding: WorkspaceContext['binding'] = { ...fixed, read, horizonMs: 0, hasJournal: true, options }
     const directories = new Map([['corp', complete(groups(...names, ...names.map((name) => name.toUpperCase())))]])
 
     /** @param leaves the first groups are left to another writer */
@@ -186,7 +187,7 @@ describe('two programs with two journals that start together', () => {
 
   test('under sync they delete the second mappings themselves, within the guards', async () => {
     const plane = service()
-    const both = [plane.program(creates(4), { policy: 'sync' }), plane.program(creates(4), { policy: 'sync' })] as const
+    const both = [plane.program(creates(4), { policy: 'exclusive' }), plane.program(creates(4), { policy: 'exclusive' })] as const
     await Promise.all(both.map((one) => one.run()))
     expect(plane.twins()).toBe(4)
     await both[0].run()

@@ -76,6 +76,7 @@ function service(
     storeProjectIds: async (workspace, ids) => void (memory = remember(memory, { atMs, run: 'r', kind: 'projects', workspace, ids }, 100)),
     storeGroupIds: async (ids, meant) =>
       void (memory = remember(memory, { atMs, run: 'r', kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }, 100)),
+    storeOwnership: async (change) => void (memory = remember(memory, { atMs, run: 'r', kind: 'ownership', ...change }, 100)),
     storeMappings: async (workspace, list, ids, left) =>
       void (memory = remember(memory, { atMs, run: 'r', kind: 'mappings', workspace, list, ids, ...(left && { left }) }, 100)),
   })
@@ -121,6 +122,7 @@ function sight(read: WorkspaceContext['binding']['read'], rules: readonly Rule[]
       workspace: acme,
       read,
       horizonMs: 0,
+      hasJournal: true,
       options: { origin: 'h/acme', policy: 'upsert-only', roles, hash },
       guards,
       waivers: [],
@@ -1086,7 +1088,7 @@ describe('a project that changes between two cycles', () => {
     const read = { ...plane.read, projects: async () => complete(projectsOf(...projects)) }
     const subject = (waivers: readonly Waiver[] = []) => {
       const { binding: base, ...seen } = sight(read, rules)
-      return { ...seen, binding: { ...base, waivers, options: { ...base.options, policy: 'sync' as const } } }
+      return { ...seen, binding: { ...base, waivers, options: { ...base.options, policy: 'exclusive' as const } } }
     }
     return {
       plane,

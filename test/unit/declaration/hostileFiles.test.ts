@@ -25,7 +25,7 @@ function outcome(
   const declared = [...loaded.declaration.values()].find(({ workspace }) => workspace === acme) as WorkspaceDeclaration
   const stored = existing.map(mapping)
   const lists = new Map([...listsInScope(declared)].map((list) => [list, complete(stored.filter(({ target }) => listOf(target) === list))]))
-  const seen = seenOf({ directories: { corp: groups }, projects: ['PAY', 'ENG', 'OPS'], existing, policy: 'sync', nowMs: dateMs })
+  const seen = seenOf({ directories: { corp: groups }, projects: ['PAY', 'ENG', 'OPS'], existing, policy: 'exclusive', nowMs: dateMs })
   return { changes: planIn({ ...seen, declared, existing: { lists, groupSync: { autoRemove: false } } }).changes.map(changeLine) }
 }
 

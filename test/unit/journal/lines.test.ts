@@ -16,7 +16,7 @@ const project = { key: 'acme/project/ENG/a', group: 'a', target: { kind: 'projec
 const named = { id: 'c1', requires: ['c0'] }
 const counted = { kind: 'counted', newly: 1, raised: 2, lowered: 3, lost: 4, gainProtected: 5, atLeast: true }
 const all = {
-  approved: true,
+  uncounted: 'approved',
   label: 'Team A',
   groupId: '7',
   effect: counted,

@@ -32,7 +32,7 @@ export const anyWorld: fc.Arbitrary<AnyWorld> = fc
     rows: fc.array(anyRow(), { maxLength: 14 }),
     projects: fc.subarray(['ENG', 'OPS', 'PAY'] as ProjectIdentifier[], { minLength: 1 }),
     has: anySync(),
-    policy: fc.constantFrom(...policies, 'upsert-only', 'sync'),
+    policy: fc.constantFrom(...policies, 'upsert-only', 'exclusive'),
     aliases: fc.constantFrom<Readonly<Record<string, string>>>({}, {}, {}, { member: 'contributor' }, { admin: 'boss' }),
     echoes: fc.record({ workspaceRoles: anyEchoes(), projectRoles: anyEchoes() }),
   })

@@ -87,7 +87,7 @@ describe('applied plans', () => {
       )
       if (world.policy === 'observe') expect([...gone, ...changed]).toEqual([])
       if (world.policy === 'create-only') expect(changed).toEqual([])
-      if (world.policy !== 'sync') expect(gone.filter((row) => meaningOf(row, world) !== 'absent')).toEqual([])
+      if (world.policy !== 'exclusive') expect(gone.filter((row) => meaningOf(row, world) !== 'absent')).toEqual([])
       expect(changed.filter((row) => !isSpokenOf(row, world.declared) && !renamed.has(row.id))).toEqual([])
     }),
   )
@@ -138,7 +138,7 @@ describe('applied plans', () => {
           const right = new Set<string | null | undefined>([meaning.role, sent, world.roles.aliases[meaning.role]])
           expect(here.filter(({ role }) => !right.has(role))).toEqual([])
           expect(here.length).toBeGreaterThan(0)
-          if (world.policy === 'sync') expect(here).toHaveLength(1)
+          if (world.policy === 'exclusive') expect(here).toHaveLength(1)
           const wasRight = before.filter((row) => placeOf(row) === placeOf(place) && right.has(row.role))
           if (wasRight.length > 0)
             expect(here.some((row) => wasRight.some(({ id, role }) => id === row.id && role === row.role))).toBe(true)

@@ -35,7 +35,7 @@ const anyWorld: fc.Arbitrary<World> = anyFence.chain((fence) =>
       { maxLength: 12 },
     ),
     here: fc.subarray(projects, { minLength: 3 }),
-    policy: fc.constantFrom(...policies, 'sync' as const),
+    policy: fc.constantFrom(...policies, 'exclusive' as const),
   }),
 )
 

@@ -95,7 +95,7 @@ const setsOf = ({ plan: { holds: all } }: Judged): ReadonlyMap<string, readonly 
 
 /** How many changes count in each kind: those that no person approved. */
 const amountsIn = (changes: readonly Change[]): Amounts => {
-  const kinds = changes.flatMap((change) => (change.approved === true ? [] : amountsOf(change, roles)))
+  const kinds = changes.flatMap((change) => (change.uncounted !== undefined ? [] : amountsOf(change, roles)))
   return Object.fromEntries(amountNames.map((name) => [name, kinds.filter((one) => one === name).length])) as Amounts
 }
 
@@ -215,7 +215,7 @@ describe('guards', () => {
       const waiver = { ids: [plan.fingerprint], by: 'ann', source: '--allow', untilMs: 1 }
       const { plan: approved, waived } = judge(plan, { ...judging, waivers: [waiver] })
       const left: Plan = { ...plan, changes: plan.changes.slice(count), fingerprint: other.fingerprint }
-      const passed = new Set(approved.changes.flatMap((change) => (change.approved === true ? [change.id] : [])))
+      const passed = new Set(approved.changes.flatMap((change) => (change.uncounted === 'approved' ? [change.id] : [])))
       const judged = judge(left, { ...judging, waivers: waived })
       const waits = judged.plan.holds.flatMap(({ change, reason }) =>
         change !== undefined && reason.kind === 'approval' ? [change.id] : [],

@@ -22,7 +22,7 @@ function dated(world: AnyWorld, spans: readonly (readonly [number | undefined, n
     const isSpan = startsMs === undefined || expiresMs === undefined || startsMs < expiresMs
     return { ...rule, ...(startsMs !== undefined && isSpan && { startsMs }), ...(expiresMs !== undefined && { expiresMs }) }
   })
-  return { ...world, declared: { ...world.declared, rules }, policy: 'sync', laterUntilMs: lastMs }
+  return { ...world, declared: { ...world.declared, rules }, policy: 'exclusive', laterUntilMs: lastMs }
 }
 
 /** Whether a mapping with the wanted role is to be made, or one with another role to be changed. */

@@ -100,7 +100,7 @@ describe('printed declarations', () => {
       const declared = declaredBy(printDeclaration(acme, mappings, { lists: 'every' }))
       const planned = (policy: Seen['policy']) => planIn(seenWith(declared, mappings, hasDirectory, policy)).changes
       expect(planned('upsert-only')).toEqual([])
-      const sync = planned('sync')
+      const sync = planned('exclusive')
       expect(sync.every(({ action }) => action === 'delete')).toBe(true)
       const undeclared = sync.flatMap((change) => (change.action === 'delete' && change.why === 'undeclared' ? [change.key] : []))
       const unsayable = mappings.filter((one) => isUnsayable(one, mappings)).map(({ key }) => key)

@@ -64,6 +64,7 @@ async function cycled(
     storeGroupIds: async () => {},
     storeProjectIds: async () => {},
     storeMappings: async () => {},
+    storeOwnership: async () => {},
   }
   const mappings = (): readonly Mapping[] => {
     for (const n of taken) rows = rows.filter((_row, index) => index !== n)
@@ -82,6 +83,7 @@ async function cycled(
     },
     horizonMs: 0,
     options: { origin: 'h/acme', policy: world.policy, roles: world.roles, hash },
+    hasJournal: true,
     guards,
     waivers: [],
     suspend: false,

@@ -1,0 +1,121 @@
+import type { Moment } from '../core/clock.ts'
+import type { Dates } from '../core/dates.ts'
+import { type Desired, ruleResult } from '../core/desired.ts'
+import type { DiffOptions, Owned } from '../core/diff/draft.ts'
+import { type Existing, isOwnedInPart } from '../core/existing.ts'
+import { type List, listOf, lists, type Mapping, type MappingId, type WorkspaceName } from '../core/mapping.ts'
+import { knownIds, listName } from '../core/memory/knownMappings.ts'
+import { lastAppliedAt } from '../core/memory/lastApplied.ts'
+import type { Memory } from '../core/memory/memory.ts'
+import {
+  type Declared,
+  isOurs,
+  isRecordedEnd,
+  type OwnershipChange,
+  ownedListOf,
+  ownershipAfter,
+  ownershipIn,
+} from '../core/memory/ownership.ts'
+import { at } from '../core/memory/shardedMap.ts'
+import type { Plan } from '../core/plan.ts'
+import { deletesUndeclared } from '../core/policy.ts'
+import { compareRoles } from '../core/roles.ts'
+import type { WorkspaceDeclaration } from '../core/rule.ts'
+
+type OwnershipContext = {
+  readonly workspace: WorkspaceName
+  readonly options: Pick<DiffOptions, 'policy' | 'roles' | 'echoes'>
+  readonly dates: () => Dates
+  /** When reading of the lists began. */
+  readonly readAt: Moment
+}
+
+/** What a plan asks the memory about ownership. */
+export function ownedFrom(memory: Memory, context: OwnershipContext): Owned {
+  const { workspace, dates } = context
+  const isSameRole = sameRole(context)
+  const untilMs = settledFrom(memory, context)
+  const owned = Object.fromEntries(
+    lists.map((list) => {
+      const known = ownedListOf(memory, workspace, list)
+      return [list, { known, ownershipOf: ownershipIn(known, { isSameRole }), anyRole: ownershipIn(known, { isSameRole: () => true }) }]
+    }),
+  ) as Readonly<
+    Record<
+      List,
+      { known: ReturnType<typeof ownedListOf>; ownershipOf: ReturnType<typeof ownershipIn>; anyRole: ReturnType<typeof ownershipIn> }
+    >
+  >
+  return {
+    standingOf(mapping) {
+      const { known, ownershipOf, anyRole } = owned[listOf(mapping.target)]
+      if (isOurs(known, ownershipOf(mapping))) return 'ours'
+      const settledMs = isOurs(known, anyRole(mapping)) ? untilMs(mapping.key, mapping.id) : undefined
+      return settledMs === undefined ? 'others' : { untilMs: settledMs }
+    },
+    hasRecordedEnd: (mapping, ended) => isRecordedEnd(owned[listOf(mapping.target)].ownershipOf(mapping)?.end, ended, dates()),
+  }
+}
+
+const sameRole =
+  ({ options: { roles, echoes } }: OwnershipContext) =>
+  (known: Mapping['role'], shown: Mapping['role'], { target }: Mapping): boolean =>
+    known === shown || (known !== null && compareRoles(known, shown, target, echoes[listOf(target)] ?? {}, roles) !== 'other')
+
+/** Returns the time up to which the lists may not show the last write to one of these names; undefined if they show it. */
+function settledFrom({ quarantine, lastApplied }: Memory, { readAt: { steadyMs } }: OwnershipContext) {
+  return (...names: readonly (Mapping['key'] | MappingId)[]): number | undefined => {
+    const times = names.map((name) => Math.max(quarantine[name] ?? 0, lastAppliedAt(lastApplied, name as Mapping['key'])?.shownFromMs ?? 0))
+    const untilMs = Math.max(...times)
+    return steadyMs < untilMs ? untilMs : undefined
+  }
+}
+
+/** What the declaration says of each mapping of a plan that the guards have not judged yet. */
+export function declaredIn(
+  desired: Desired,
+  { changes, holds }: Pick<Plan, 'changes' | 'holds'>,
+  context: Pick<OwnershipContext, 'options'>,
+) {
+  const { roles, echoes } = context.options
+  const planned = [...changes, ...holds.flatMap(({ change }) => change ?? [])]
+  const undeclared = new Set(
+    planned.flatMap((change) => (change.action === 'delete' && change.why === 'undeclared' ? [change.mapping] : [])),
+  )
+  return ({ id, key, group, target, role }: Mapping): Declared => {
+    if (desired.isUnmanaged(group, target)) return { kind: 'unmanaged' }
+    const wanted = desired.mappings.get(key)
+    if (wanted === undefined) return undeclared.has(id) ? { kind: 'undeclared' } : { kind: 'held', named: false }
+    if (wanted.kind === 'unknown' || !desired.isOwned(group, target)) return { kind: 'held', named: ruleResult(wanted) !== undefined }
+    const { adopts, endMs, ended } = desired.datesOf(key)
+    if (wanted.kind === 'absent') return { kind: 'absent', ended }
+    const isWritten = compareRoles(wanted.role, role, target, echoes[listOf(target)] ?? {}, roles) !== 'other'
+    return { kind: 'role', file: wanted.because.at.file, adopts, ended, isWritten, ...(endMs !== undefined && { endMs }) }
+  }
+}
+
+/** What the lists of a cycle that may write change in the ownership. A list that was not read whole changes nothing. */
+export function ownershipChanges(
+  memory: Memory,
+  declaration: WorkspaceDeclaration,
+  existing: Existing,
+  declaredOf: (mapping: Mapping) => Declared,
+  context: OwnershipContext,
+): readonly OwnershipChange[] {
+  const { workspace, dates, options } = context
+  const untilMs = settledFrom(memory, context)
+  return [...existing.lists].flatMap(([list, reading]) => {
+    if (reading.status !== 'complete' || !isOwnedInPart(list, declaration)) return []
+    const mappings = at(memory.mappings, listName(workspace, list))
+    const change = ownershipAfter(ownedListOf(memory, workspace, list), {
+      rows: reading.value,
+      declaredOf,
+      isSameRole: sameRole(context),
+      isUnsettled: (...names) => untilMs(...names) !== undefined,
+      isKnown: (key, id) => knownIds(mappings, key).includes(id),
+      deletes: deletesUndeclared(options.policy),
+      dates: dates(),
+    })
+    return change === undefined ? [] : [{ workspace, list, ...change }]
+  })
+}
