@@ -10,6 +10,7 @@ import type { CeilingRow, FenceBounds } from '../declaration/ceiling.ts'
 import type { ValidationDocument, ValidationProblem } from '../documents/validation.ts'
 import { annotation } from '../render/annotations.ts'
 import { documentText } from '../render/documentText.ts'
+import { policyNotes } from '../settings/check.ts'
 import { readDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { absentSecrets, brokenFiles } from '../settings/references.ts'
@@ -56,7 +57,10 @@ async function check(values: Call['values'], terminal: Terminal, signal: AbortSi
   try {
     const loaded = await openSettingsWithoutKey(values, terminal, signal)
     const secrets = await absentSecrets(loaded, terminal.env)
-    const notes = secrets.map((problem): Note => ({ ...problem, severity: 'note', code: 'secret-not-checked' }))
+    const notes = [
+      ...secrets.map((problem): Note => ({ ...problem, severity: 'note', code: 'secret-not-checked' })),
+      ...policyNotes(loaded.document()).map((problem): Note => ({ ...problem, severity: 'note', code: 'policy-sync' })),
+    ]
     known = { loaded, notes, invalid: [] }
     const broken = await brokenFiles(loaded, terminal.env, signal)
     if (broken.length > 0) known = { ...known, invalid: [new InvalidSettings(invalidFiles(broken))] }

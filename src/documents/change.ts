@@ -25,6 +25,10 @@ const effect = z.union([
     .describe('Numbers of people.'),
   z.object({ unknown: z.string().describe('Why the numbers are not known.') }),
 ])
+const uncounted = z
+  .enum(['approved', 'ended'])
+  .optional()
+  .describe('Why the change fills no limit: a person let it pass, or its rule ended as the journal had long recorded.')
 const about = {
   label: z.string().optional().describe('How people call the group, if its name is an id.'),
   groupId: z.string().optional().describe('The id of the group in its directory.'),
@@ -35,6 +39,7 @@ const about = {
       'The people whose role on the target would be another one after the whole plan, by all groups that a person is in. Roles given by hand in Plane are not seen. Absent if no directory says who the members of groups are.',
     ),
   allowProtected: z.boolean().optional(),
+  uncounted,
   protected: z.literal(true).optional().describe('The change grants a protected role. apply computes it anew.'),
   because: because.optional(),
   requires: z.array(id).describe('Changes that must succeed first.'),
@@ -72,6 +77,7 @@ export const changeSchema = z
       key,
       before: settings,
       after: settings,
+      uncounted,
       because: because.optional(),
       requires: z.array(id),
     }),

@@ -139,7 +139,7 @@ const planned = z.object({
       undeclared: amount,
       later: amount,
     })
-    .describe('How many of the counts grant a protected role.'),
+    .describe('How many of the counts grant a protected role; of `undeclared`: have one.'),
   cost: z.object({ changes: amount, calls: amount, ms: amount, perMinute: amount }),
   owned: z.object({ workspaceRoles: amount.optional(), projectRoles: amount.optional() }),
   changes: z.array(changeSchema).describe('In the order of writing.'),

@@ -5,7 +5,7 @@ const problem = z
   .object({
     severity: z.enum(['error', 'warning', 'note']),
     code: z
-      .enum(['settings', 'declaration', 'rule-ended', 'old-word', 'secret-not-checked'])
+      .enum(['settings', 'declaration', 'rule-ended', 'old-word', 'secret-not-checked', 'policy-sync'])
       .describe('Stable. `settings` and `declaration` are errors, in the settings with the files that they name, or in the declaration.'),
     file: z.string().describe('The path from the working directory.'),
     line: z.int().min(1).optional().describe('From 1; absent if the problem concerns the file as a whole.'),

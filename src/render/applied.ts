@@ -31,7 +31,7 @@ import {
   type SectionLines,
   sharedText,
 } from './rows.ts'
-import { appliedHolds, countsOf, holdsProtected, sectionsOf } from './sections.ts'
+import { appliedHolds, countsOf, holdsProtected, sectionsOf, undeclaredText } from './sections.ts'
 import { titleLines } from './title.ts'
 import { shownFindings } from './unread.ts'
 import type { AppliedView, View } from './view.ts'
@@ -96,7 +96,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
       'Undeclared',
       undeclared,
       { mark: undeclaredMark, silent: true, apart: true, rowsMax: rowsMax.kept },
-      ', kept by policy',
+      `, ${undeclaredText(about)}`,
       counts.protected.undeclared,
     ),
     ...findingLines(shownFindings(view), canvas, rowsMax.findings),

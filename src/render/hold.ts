@@ -107,7 +107,10 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       return { sentence: `the rule starts at ${momentText(reason.startsMs)}`, cure: 'the mapping stays as it is until then' }
     case 'undeclared':
       return {
-        sentence: `no rule declares this mapping; the policy ${reason.policy} keeps it`,
+        sentence:
+          reason.policy === 'sync'
+            ? 'no rule declares this mapping, and it is not ours, so it stays'
+            : `no rule declares this mapping; the policy ${reason.policy} keeps it`,
         cure: `to keep: ${exportUndeclared(workspace)} · to delete: add to removed: · to ignore: add to unmanaged:`,
       }
     case 'policy':

@@ -26,7 +26,7 @@ import { details, prose, shellBlock } from './markup.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
 import { capital, nextText } from './nextStep.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
-import { appliedHolds, isUndeclaredProtected, sectionsOf, standingOf } from './sections.ts'
+import { appliedHolds, isUndeclaredProtected, sectionsOf, standingOf, undeclaredText } from './sections.ts'
 import { keptTexts } from './unread.ts'
 import { type AppliedView, type View } from './view.ts'
 
@@ -191,11 +191,12 @@ function undeclaredDetails(holds: readonly Hold[], view: View, room: Room): read
   const isProtected = (hold: Hold) => isUndeclaredProtected(hold, view.about.roles)
   const grants = holdEntries(holds.filter(isProtected), undeclaredMark, view)
   const others = holds.filter((hold) => !isProtected(hold))
+  const kept = undeclaredText(view.about)
   return [
-    ...titled('Undeclared with a protected role, kept by policy', grants, () =>
+    ...titled(`Undeclared with a protected role, ${kept}`, grants, () =>
       entryTable(grants, holdColumns, always, { ...room, others: 0 }),
     ),
-    ...holdDetails('Undeclared, kept by policy', others, undeclaredMark, view, { ...room, pinned: 0 }),
+    ...holdDetails(`Undeclared, ${kept}`, others, undeclaredMark, view, { ...room, pinned: 0 }),
   ]
 }
 

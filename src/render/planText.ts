@@ -12,7 +12,7 @@ import { hasMeaning, meaningText } from './meaning.ts'
 import { approvedLines, findingLines, movedLines } from './notices.ts'
 import type { Style } from './paint.ts'
 import { always, bundledRows, changeRows, type HoldStyle, heldRows, holdRows, isProtectedEntry, sharedText, unchangedRows } from './rows.ts'
-import { countsOf, type Standing, sectionsOf, standingOf } from './sections.ts'
+import { countsOf, type Standing, sectionsOf, standingOf, undeclaredText } from './sections.ts'
 import { indented } from './table.ts'
 import { setTitle, titleLines } from './title.ts'
 import { keptTexts, shownFindings } from './unread.ts'
@@ -58,7 +58,7 @@ export function planText(view: View, options: TextOptions): string {
     ...holds(
       'Undeclared',
       undeclared,
-      ', kept by policy',
+      `, ${undeclaredText(about)}`,
       { mark: undeclaredMark, silent: true, apart: true },
       counts.protected.undeclared,
     ),

@@ -100,6 +100,10 @@ export type Counts = Readonly<
 export type KindCounts = Readonly<Record<ChangeKind, number>>
 type ProtectedCounts = Readonly<Record<Exclude<ChangeKind, 'settings' | 'delete'> | 'waiting' | 'held' | 'undeclared' | 'later', number>>
 
+/** What becomes of undeclared mappings, for the title of their section. */
+export const undeclaredText = ({ policy }: Pick<WorkspaceAbout, 'policy'>): string =>
+  policy === 'sync' ? 'not ours: kept' : 'kept by policy'
+
 export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): Counts {
   const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(plan)
   const kinds = Map.groupBy(writes, (change) => changeKindOf(change, roles))

@@ -81,6 +81,25 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   return problems
 }
 
+/** A place where the settings say `policy: sync`, and a person may expect what this policy did before `exclusive` existed. */
+export function policyNotes(document: YamlDocument): readonly Problem[] {
+  const workspaces = valueAt(document.value, ['workspaces'])
+  const names = typeof workspaces === 'object' && workspaces !== null ? Object.keys(workspaces) : []
+  const paths: readonly Path[] = [['policy'], ...names.map((name) => ['workspaces', name, 'policy'])]
+  return paths.flatMap((path) =>
+    valueAt(document.value, path) === 'sync'
+      ? [
+          problemAt(
+            document,
+            path,
+            'policy sync deletes an undeclared mapping only if the journal shows that it is ours; before, it deleted all of them',
+            'leave the line out, since sync is the default; or, to delete every undeclared mapping, write policy: exclusive',
+          ),
+        ]
+      : [],
+  )
+}
+
 /** Every credential by name; `service.credential` is the one named `default`. */
 export function credentialsOf({ service }: Settings): Readonly<Record<string, CredentialSettings>> {
   return { ...service.credentials, ...(service.credential === undefined ? {} : { default: service.credential }) }

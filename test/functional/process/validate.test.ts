@@ -92,6 +92,17 @@ describe('validate without the secrets', () => {
   })
 })
 
+test('validate says what policy sync means now, wherever the settings have it', async () => {
+  const settings = { policy: 'sync', workspaces: { acme: { policy: 'sync' } } }
+  await using place = await openPlace({ declaration: rule(), groups: ['devs'], settings })
+  const { problems } = documentOf((await place.run(['validate', '--format', 'json'])).out)
+  expect(problems.filter(({ code }) => code === 'policy-sync').map(({ severity, cure }) => [severity, cure])).toEqual(
+    Array.from({ length: 2 }, () => ['note', expect.stringContaining('policy: exclusive')]),
+  )
+  await place.settings({ policy: 'exclusive' })
+  expect((await place.run(['validate'])).out).not.toContain('policy sync')
+})
+
 describe('validate --format', () => {
   const old = 'version: 1\nworkspaces:\n  acme:\n    workspaceRoles:\n      - { groups: [ops], role: guest, expires: 2020-01-31 }\n'
 

@@ -37,7 +37,11 @@ const runner = (place: Place, env: Record<string, string>) => async (args: reado
 
 test('2,500 groups of a real slapd: a pattern makes a hundred mappings, once; a group that goes leaves its mapping dangling', async () => {
   await using slapd = await groupsOf2500()
-  await using place = await openPlace({ declaration: declaration('member'), groups: [], settings: { ...ofSlapd(slapd), policy: 'exclusive' } })
+  await using place = await openPlace({
+    declaration: declaration('member'),
+    groups: [],
+    settings: { ...ofSlapd(slapd), policy: 'exclusive' },
+  })
   const { sandbox } = place
   const run = runner(place, { LDAP_PASSWORD: slapd.reader.password })
 

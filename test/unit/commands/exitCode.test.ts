@@ -56,3 +56,11 @@ describe.each(['before', 'while'] as const)('a hold that came up %s the plan was
     expect(await metricsOf(one)).toContain(metric)
   })
 })
+
+test.each([
+  ['admin', 2],
+  ['guest', 0],
+] as const)('--fail-on undeclared-protected fails on an undeclared mapping with a protected role: %s', (role, code) => {
+  const one = judged({ existing: [`ENG old ${role}`] }, [])
+  expect(exitCode(report(one), new Set(['undeclared-protected']))).toBe(code)
+})

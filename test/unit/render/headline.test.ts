@@ -65,7 +65,7 @@ describe('the headline has the numbers of what waits', () => {
 
 describe('an undeclared mapping with a protected role', () => {
   const kept = (group: string, role: string): Hold =>
-    held(remove('ENG', group, role, 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' })
+    held(remove('ENG', group, role, 'undeclared'), { kind: 'undeclared', policy: 'sync' })
   const withoutChange = (group: string, role: string): Hold => {
     const { change: _, ...rest } = kept(group, role)
     return { ...rest, would: { action: 'delete', before: role as never } }
@@ -78,7 +78,7 @@ describe('an undeclared mapping with a protected role', () => {
     const parts = { holds: [hold('a-staff', 'guest'), hold('z-admins', 'admin')] }
     const lines = planText(view(parts), { colour: false, width: 300 }).split('\n')
     const from = lines.findIndex((line) => line.startsWith('Undeclared'))
-    expect(lines[from]).toBe('Undeclared (2, 1 protected), kept by policy')
+    expect(lines[from]).toBe('Undeclared (2, 1 protected), not ours: kept')
     expect(lines[from + 1]).toMatch(/^ {2}‼ ENG {2}z-admins = admin/)
     expect(lines.at(-1)).toBe('nothing to write: 2 undeclared (1 protected), 146 unchanged')
     const { protected: counts, holds } = document(parts)
@@ -93,14 +93,14 @@ describe('an undeclared mapping with a protected role', () => {
   test('stands open in Markdown; others are folded', () => {
     const markdown = planMarkdown([view({ holds: [kept('staff', 'guest'), kept('z', 'admin')] })])
     const [open = '', folded] = markdown.split('<details>')
-    expect(open).toMatch(/\*\*Undeclared with a protected role, kept by policy \(1\)\*\*[^]*\| ‼ \| `ENG` \| `z` \| `= admin` \|/)
-    expect(folded).toMatch(/^<summary>Undeclared, kept by policy \(1\)<\/summary>[^]*`staff`/)
+    expect(open).toMatch(/\*\*Undeclared with a protected role, not ours: kept \(1\)\*\*[^]*\| ‼ \| `ENG` \| `z` \| `= admin` \|/)
+    expect(folded).toMatch(/^<summary>Undeclared, not ours: kept \(1\)<\/summary>[^]*`staff`/)
   })
 })
 
 describe('in sync is said only of lists that are managed and equal', () => {
   test('not beside an undeclared mapping', () => {
-    const undeclared = { holds: [held(remove('ENG', 'z', 'guest', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' })] } as const
+    const undeclared = { holds: [held(remove('ENG', 'z', 'guest', 'undeclared'), { kind: 'undeclared', policy: 'sync' })] } as const
     expect(standingOf(view(undeclared))).toBe('nothing')
     expect(overallText([view(undeclared), view()])).toMatch(/^2 workspaces: 1 with nothing to write, 1 in sync/)
   })

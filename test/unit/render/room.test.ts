@@ -158,7 +158,7 @@ test('a comment ends with the plan, the place, the declaration, the policy and t
   expect(plan).toBe(`plan \`${view(face).judged.plan.fingerprint.slice(0, 8)}\``)
   expect(place).toBe('acme at plane.example.com')
   expect(declaration).toMatch(/^declaration `[0-9a-f]{7}` \(14 files\)$/)
-  expect(policy).toBe('policy upsert-only')
+  expect(policy).toBe('policy sync')
   expect(seen).toHaveLength(10)
   for (const one of seen) expect(one.replaceAll(':', ':')).toHaveLength(200)
 })

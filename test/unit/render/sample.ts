@@ -26,7 +26,7 @@ export const about: WorkspaceAbout = {
   workspace: acme,
   slug: 'acme',
   host: 'plane.example.com',
-  policy: 'upsert-only',
+  policy: 'sync',
   suspend: false,
   credential: 'default',
   groupSync: { enabled: true, syncOnLogin: true, autoRemove: false, offlineSync: true, groupAttribute: 'groups' },
@@ -174,7 +174,7 @@ export const face: Partial<Plan> = {
       { kind: 'groupUnknown', directories: ['corp'], near: 'partner-legal', mapped: false },
       at('teams/legal.yaml:7'),
     ),
-    held(remove('ENG', 'old-eng-admins', 'admin', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' }),
+    held(remove('ENG', 'old-eng-admins', 'admin', 'undeclared'), { kind: 'undeclared', policy: 'sync' }),
   ],
 }
 
@@ -203,7 +203,7 @@ export const everything: Partial<Plan> = {
     unsure('ENG', 'mistyped', { kind: 'groupUnknown', directories: ['corp', 'idp'], near: 'mistypes', mapped: false }, full),
     unsure('ENG', 'gone', { kind: 'groupUnknown', directories: ['corp'], mapped: true }, full),
     { key: 'acme/everywhere' as Key, reason: { kind: 'readingIncomplete', of: 'corp', why: 'connection refused.' } },
-    held(remove('ENG', 'nobody', 'admin', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' }),
+    held(remove('ENG', 'nobody', 'admin', 'undeclared'), { kind: 'undeclared', policy: 'sync' }),
   ],
   findings: [
     { code: 'duplicate-mapping', severity: 'warning', place: 'ENG devs', sentence: 'there are two of it', cure: 'take one out' },

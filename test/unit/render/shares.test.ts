@@ -57,7 +57,7 @@ test('each section of a plan has its share of the room', () => {
     'Held (1,800)': [8, 6],
     Dangling: [0, 4],
     'Undeclared with a protected role': [2.5, 0],
-    'Undeclared, kept': [0, 1.5],
+    'Undeclared, not ours': [0, 1.5],
   })
 })
 
@@ -88,7 +88,7 @@ test('each section of what came of an apply has its share of the room', () => {
     'Not tried': [6, 4],
     Dangling: [0, 2],
     'Undeclared with a protected role': [2.5, 0],
-    'Undeclared, kept': [0, 1],
+    'Undeclared, not ours': [0, 1],
     'Written (1,800)': [8, 5],
   })
 })

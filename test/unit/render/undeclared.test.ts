@@ -6,13 +6,13 @@ import { planText } from '../../../src/render/planText.ts'
 import { held, remove, view } from './sample.ts'
 
 const undeclared = (group: string, people?: number): Hold =>
-  held(remove('ENG', group, 'admin', 'undeclared', people === undefined ? {} : { people }), { kind: 'undeclared', policy: 'upsert-only' })
+  held(remove('ENG', group, 'admin', 'undeclared', people === undefined ? {} : { people }), { kind: 'undeclared', policy: 'sync' })
 const gone = { ...undeclared('gone'), unknownTo: ['corp', 'idp'] }
 const both = view({ holds: [gone, undeclared('staff', 14)] })
 
 test('a row of an undeclared mapping says how many people the group has, or which directories do not know it', () => {
   const lines = planText(both, { colour: false, width: 80 }).split('\n')
-  const from = lines.indexOf('Undeclared (2, 2 protected), kept by policy')
+  const from = lines.indexOf('Undeclared (2, 2 protected), not ours: kept')
   expect(lines.slice(from + 1, from + 3)).toEqual([
     '  ‼ ENG  gone  = admin  corp and idp do not know this group',
     '  ‼ ENG  staff = admin  14 people',
@@ -21,10 +21,15 @@ test('a row of an undeclared mapping says how many people the group has, or whic
 
 test('the same in Markdown and in JSON', () => {
   const markdown = planMarkdown([both])
-  expect(markdown).toContain('| corp and idp do not know this group; no rule declares this mapping;')
-  expect(markdown).toContain('| 14 people; no rule declares this mapping;')
+  expect(markdown).toContain('| corp and idp do not know this group; no rule declares this mapping, and it is not ours')
+  expect(markdown).toContain('| 14 people; no rule declares this mapping, and it is not ours')
   const [first, second] = JSON.parse(planJson([both])).workspaces[0].holds
   expect(first.unknownTo).toEqual(['corp', 'idp'])
   expect(second).not.toHaveProperty('unknownTo')
   expect(second.change.people).toBe(14)
+})
+
+test('under a policy other than sync it is kept by the policy', () => {
+  const kept = { ...both, about: { ...both.about, policy: 'upsert-only' as const } }
+  expect(planText(kept, { colour: false, width: 100 })).toContain('Undeclared (2, 2 protected), kept by policy')
 })
