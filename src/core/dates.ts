@@ -59,7 +59,7 @@ export function nextDateMs(rules: Iterable<Pick<Rule, 'startsMs' | 'expiresMs'>>
 }
 
 /** The earlier of the two dates. A time has passed for certain only if both clocks have passed it. */
-export const earliestMs = ({ hereMs, thereMs }: Dates): number => Math.min(hereMs, thereMs ?? hereMs)
+export const earlierMs = ({ hereMs, thereMs }: Dates): number => Math.min(hereMs, thereMs ?? hereMs)
 
 /** The later of the two dates. A waiver has ended as soon as one of the clocks has passed its end. */
 export const latestMs = ({ hereMs, thereMs }: Dates): number => Math.max(hereMs, thereMs ?? hereMs)

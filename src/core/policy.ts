@@ -55,7 +55,7 @@ function passes(change: Change, policy: Policy, isOurs: (mapping: MappingId) => 
     case 'upsert-only':
       return change.action !== 'delete' || isDeclaredDelete(change)
     case 'sync':
-      return change.action !== 'delete' || isDeclaredDelete(change) || isOurs(change.mapping)
+      return change.action !== 'delete' || isOurs(change.mapping) || isDeclaredDelete(change)
     case 'exclusive':
       return true
     default:

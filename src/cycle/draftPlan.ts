@@ -11,7 +11,7 @@ import type { Key, List, Mapping } from '../core/mapping.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
 import type { ToldById } from '../core/memory/knownMappings.ts'
 import type { LastApplied } from '../core/memory/lastApplied.ts'
-import type { Declared } from '../core/memory/ownership.ts'
+import type { DeclaredMapping } from '../core/memory/ownership.ts'
 import { type Plan, restrict, withGroupFacts, withoutFindings } from '../core/plan.ts'
 import { isComplete, type Reading } from '../core/reading.ts'
 import { fullName } from '../core/resolve/groupIds.ts'
@@ -79,7 +79,7 @@ type Learned = {
   readonly projectIds: NewProjectIds
   readonly byId: ReadonlyMap<List, ToldById>
   /** What the declaration says of each mapping, before the guards. */
-  readonly declaredOf: (mapping: Mapping) => Declared
+  readonly declaredOf: (mapping: Mapping) => DeclaredMapping
 }
 
 /**

@@ -8,7 +8,7 @@ import { knownIds, listName } from '../core/memory/knownMappings.ts'
 import { lastAppliedAt } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import {
-  type Declared,
+  type DeclaredMapping,
   isOurs,
   isRecordedEnd,
   type OwnershipChange,
@@ -65,8 +65,10 @@ const sameRole =
 /** Returns the time up to which the lists may not show the last write to one of these names; undefined if they show it. */
 function settledFrom({ quarantine, lastApplied }: Memory, { readAt: { steadyMs } }: OwnershipContext) {
   return (...names: readonly (Mapping['key'] | MappingId)[]): number | undefined => {
-    const times = names.map((name) => Math.max(quarantine[name] ?? 0, lastAppliedAt(lastApplied, name as Mapping['key'])?.shownFromMs ?? 0))
-    const untilMs = Math.max(...times)
+    const untilMs = names.reduce(
+      (latest, name) => Math.max(latest, quarantine[name] ?? 0, lastAppliedAt(lastApplied, name as Mapping['key'])?.shownFromMs ?? 0),
+      0,
+    )
     return steadyMs < untilMs ? untilMs : undefined
   }
 }
@@ -82,7 +84,7 @@ export function declaredIn(
   const undeclared = new Set(
     planned.flatMap((change) => (change.action === 'delete' && change.why === 'undeclared' ? [change.mapping] : [])),
   )
-  return ({ id, key, group, target, role }: Mapping): Declared => {
+  return ({ id, key, group, target, role }: Mapping): DeclaredMapping => {
     if (desired.isUnmanaged(group, target)) return { kind: 'unmanaged' }
     const wanted = desired.mappings.get(key)
     if (wanted === undefined) return undeclared.has(id) ? { kind: 'undeclared' } : { kind: 'held', named: false }
@@ -99,7 +101,7 @@ export function ownershipChanges(
   memory: Memory,
   declaration: WorkspaceDeclaration,
   existing: Existing,
-  declaredOf: (mapping: Mapping) => Declared,
+  declaredOf: (mapping: Mapping) => DeclaredMapping,
   context: OwnershipContext,
 ): readonly OwnershipChange[] {
   const { workspace, dates, options } = context

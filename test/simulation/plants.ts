@@ -260,8 +260,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'what was approved fills the limit of the day',
     file: 'src/core/memory/inDoubt.ts',
-    from: 'approved !== true',
-    to: 'approved !== null',
+    from: 'uncounted === undefined',
+    to: 'uncounted !== null',
     breaks: ['guards'],
   },
   {

@@ -17,6 +17,7 @@ export const due: readonly string[] = [
   'src/core/nearest.ts',
   'src/core/people/peopleEffects.ts',
   'src/core/plan.ts',
+  'src/core/policy.ts',
   'src/core/resolve/collectClaims.ts',
   'src/core/resolve/hints.ts',
   'src/core/resolve/resolve.ts',

@@ -10,7 +10,7 @@ import { applyPolicy } from '../policy.ts'
 import { compareRoles, direction, highest, isAdministrator, type RoleComparison } from '../roles.ts'
 import { type WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
-import { addChange, type DiffOptions, type Draft, keepMapping, type Standing } from './draft.ts'
+import { addChange, type DiffOptions, type Draft, keepMapping, type OwnStanding } from './draft.ts'
 import { heldPeople, heldWrite } from './heldWrite.ts'
 import { laterOf } from './later.ts'
 import { inOrder } from './order.ts'
@@ -181,7 +181,7 @@ function undeclared(row: Mapping, draft: Draft): void {
 const justWritten: HoldReason = { kind: 'quarantined', since: 'justWritten' }
 
 /** Whether a mapping that no rule needs is ours. It is noted for the policy. */
-function standingOf(mapping: Mapping, { options, ours }: Draft): Standing {
+function standingOf(mapping: Mapping, { options, ours }: Draft): OwnStanding {
   const standing = options.policy === 'sync' ? (options.owned?.standingOf(mapping) ?? 'others') : 'others'
   if (standing === 'ours') ours.add(mapping.id)
   return standing

@@ -13,12 +13,12 @@ import type { ReadingProof } from './undeclared.ts'
 
 /** What the journal knows of the mappings. */
 export type Owned = {
-  readonly standingOf: (mapping: Mapping) => Standing
+  readonly standingOf: (mapping: Mapping) => OwnStanding
   /** Whether the journal has recorded one of these ends of the mapping's rules long before. */
   readonly hasRecordedEnd: (mapping: Mapping, ended: readonly number[]) => boolean
 }
 /** `untilMs`: up to then the list may not show the last write, so a role that differs is not yet an edit of others. */
-export type Standing = 'ours' | 'others' | { readonly untilMs: number }
+export type OwnStanding = 'ours' | 'others' | { readonly untilMs: number }
 
 export type DiffOptions = {
   /** The place that the plan is for, as the fingerprint has it: the service's address and the workspace's slug. */

@@ -1,5 +1,5 @@
 import type { MappingChange } from '../change.ts'
-import { clocksAgreeMs, type Dates, earliestMs, latestMs } from '../dates.ts'
+import { clocksAgreeMs, type Dates, earlierMs, latestMs } from '../dates.ts'
 import { groupOfKey, type Key, type List, listOf, type Mapping, type MappingId, type Role, type WorkspaceName } from '../mapping.ts'
 import { once } from '../once.ts'
 import type { Outcome } from '../outcome.ts'
@@ -51,7 +51,7 @@ export const endKnownForMs = 3 * dayMs
 export const ownedListOf = ({ ownership }: { readonly ownership: OwnedLists }, workspace: WorkspaceName, list: List): OwnedList =>
   at(ownership, listName(workspace, list)) ?? nothingOwned
 
-export const nothingOwned: OwnedList = { begun: false, keys: emptySmallMap }
+const nothingOwned: OwnedList = { begun: false, keys: emptySmallMap }
 
 /** How the roles of a list compare, and what is not settled yet. */
 type Readings = {
@@ -97,10 +97,10 @@ export const isOurs = ({ begun }: OwnedList, known: Ownership | undefined): bool
  * @param ended the ends of the rules of the key that are over
  */
 export const isRecordedEnd = (end: RuleEnd | undefined, ended: readonly number[], dates: Dates): boolean =>
-  end !== undefined && ended.includes(end.atMs) && end.knownFromMs < end.atMs && earliestMs(dates) - end.knownFromMs >= endKnownForMs
+  end !== undefined && ended.includes(end.atMs) && end.knownFromMs < end.atMs && earlierMs(dates) - end.knownFromMs >= endKnownForMs
 
 /** What the declaration says of a mapping that a list shows. */
-export type Declared =
+export type DeclaredMapping =
   /**
    * `adopts`: an exact rule names it, and a person may delete it by a word of that file. `endMs`: when all rules that give its role end; absent: never.
    * `ended`: the ends of its rules that are over. `isWritten`: the mapping has the role that the rules give.
@@ -122,7 +122,7 @@ export type Declared =
 export type OwnershipInput = Readings & {
   /** All mappings of the list: it was read whole. */
   readonly rows: readonly Mapping[]
-  readonly declaredOf: (mapping: Mapping) => Declared
+  readonly declaredOf: (mapping: Mapping) => DeclaredMapping
   /** Whether the service may still have the mapping, although the list does not show it. */
   readonly isKnown: (key: Key, id: MappingId) => boolean
   /** The policy is `sync` or `exclusive`. */
@@ -229,7 +229,7 @@ type How = { readonly how: 'made' | 'adopted' } | { readonly how: 'named'; reado
 
 function aged(own: Ownership, dates: Dates): How {
   if (own.how !== 'named') return { how: own.how }
-  if (earliestMs(dates) - own.sinceMs >= adoptedAfterMs) return { how: 'adopted' }
+  if (earlierMs(dates) - own.sinceMs >= adoptedAfterMs) return { how: 'adopted' }
   const nowMs = latestMs(dates)
   return { how: 'named', sinceMs: isAhead(own.sinceMs, nowMs) ? nowMs : own.sinceMs }
 }
@@ -237,7 +237,7 @@ function aged(own: Ownership, dates: Dates): How {
 /** The end of the rules. One that is over stays until its change is written. */
 function endAfter(
   before: RuleEnd | undefined,
-  declared: Extract<Declared, { kind: 'role' | 'absent' }>,
+  declared: Extract<DeclaredMapping, { kind: 'role' | 'absent' }>,
   nowMs: number,
 ): RuleEnd | undefined {
   const isWritten = declared.kind === 'role' && declared.isWritten

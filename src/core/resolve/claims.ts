@@ -147,11 +147,12 @@ function currentClaims(all: readonly Claim[]): readonly Claim[] {
 /** What the rules of a key say about its dates, and whether one that decides names the mapping so that it may become ours. */
 export function ruleDates(all: readonly Claim[]): RuleDates {
   const deciding = strongestClaims(all).flatMap(({ rule, wanted }) => (rule === undefined || wanted.kind === 'absent' ? [] : [rule]))
-  const ends = deciding.flatMap(({ expiresMs }) => expiresMs ?? [])
+  const startedMs = deciding.reduce((first, { startsMs = Number.NEGATIVE_INFINITY }) => Math.min(first, startsMs), Number.POSITIVE_INFINITY)
+  const endMs = deciding.reduce((last, { expiresMs = Number.POSITIVE_INFINITY }) => Math.max(last, expiresMs), Number.NEGATIVE_INFINITY)
   return {
     adopts: deciding.some(({ groups, fenced, mayRemove }) => groups.kind === 'exact' && (fenced !== true || mayRemove === true)),
-    startedMs: Math.min(...deciding.map(({ startsMs }) => startsMs ?? Number.NEGATIVE_INFINITY)),
-    ...(ends.length > 0 && ends.length === deciding.length && { endMs: Math.max(...ends) }),
+    startedMs,
+    ...(Number.isFinite(endMs) && { endMs }),
     ended: all.flatMap(({ rule, wanted }) => (wanted.kind === 'absent' && rule?.expiresMs !== undefined ? [rule.expiresMs] : [])),
   }
 }

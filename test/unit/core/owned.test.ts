@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Owned, Standing } from '../../../src/core/diff/draft.ts'
+import type { Owned, OwnStanding } from '../../../src/core/diff/draft.ts'
 import { judge } from '../../../src/core/judge/guards.ts'
 import type { Rule } from '../../../src/core/rule.ts'
 import { changeLine, desiredIn, judging, lines, pattern, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const day = 86_400_000
 /** The journal of these worlds: mappings by group, and the ends that it has recorded. */
-const owned = (standing: (group: string) => Standing, recorded: readonly number[] = []): Owned => ({
+const owned = (standing: (group: string) => OwnStanding, recorded: readonly number[] = []): Owned => ({
   standingOf: ({ group }) => standing(group),
   hasRecordedEnd: (_mapping, ended) => ended.some((atMs) => recorded.includes(atMs)),
 })

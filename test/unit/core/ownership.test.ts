@@ -5,7 +5,7 @@ import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import {
   adoptedAfterMs,
-  type Declared,
+  type DeclaredMapping,
   endKnownForMs,
   isOurs,
   isRecordedEnd,
@@ -38,8 +38,8 @@ const ownedAfter = (...entries: readonly Entry[]) => ownedListOf(past(...entries
 
 /** `ENG a member` with the id m0, `ENG b member` with m1 … */
 const rowsOf = (...texts: readonly string[]) => texts.map(mapping)
-const role: Extract<Declared, { kind: 'role' }> = { kind: 'role', file: 'a.yaml', adopts: true, ended: [], isWritten: true }
-const undeclared: Declared = { kind: 'undeclared' }
+const role: Extract<DeclaredMapping, { kind: 'role' }> = { kind: 'role', file: 'a.yaml', adopts: true, ended: [], isWritten: true }
+const undeclared: DeclaredMapping = { kind: 'undeclared' }
 type Said = Partial<Omit<OwnershipInput, 'rows' | 'dates'>> & { readonly nowMs?: number; readonly thereMs?: number }
 const inputOf = (texts: readonly string[], { nowMs = 0, thereMs, ...more }: Said): OwnershipInput => ({
   rows: rowsOf(...texts),
@@ -227,7 +227,7 @@ describe('the end of a rule', () => {
     expect(endIn(read(begun, ['ENG a member'], { nowMs: 3 * day }))).toBeUndefined()
   })
   test('stays known after it, until its change is written', () => {
-    const over = (declared: Declared) => endIn(read(begun, ['ENG a member'], { declaredOf: () => declared, nowMs: 10 * day }))
+    const over = (declared: DeclaredMapping) => endIn(read(begun, ['ENG a member'], { declaredOf: () => declared, nowMs: 10 * day }))
     expect(over({ kind: 'absent', ended: [9 * day] })).toEqual({ atMs: 9 * day, knownFromMs: day })
     expect(over({ ...role, isWritten: false, ended: [9 * day] })).toEqual({ atMs: 9 * day, knownFromMs: day })
     expect(over({ ...role, isWritten: true, ended: [9 * day] })).toBeUndefined()
