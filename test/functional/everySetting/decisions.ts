@@ -14,6 +14,7 @@ const fiveLowers: Situation = { existing: as('member', twenty), declared: [...as
 const fiveDeletes: Situation = { existing: as('guest', twenty), declared: as('guest', others), removed: five }
 const fiveCreates: Situation = { declared: as('member', five) }
 const oneOfEach: Situation = { existing: ['b guest', 'c guest', 'd guest'], declared: ['a guest', 'b member'], removed: ['c'] }
+const oneOurs: Situation = { ...oneOfEach, existing: ['b guest', 'c guest', 'd guest', 'e guest'], ours: ['d guest'] }
 const onePatch: Situation = { existing: ['devs guest'], declared: ['devs member'] }
 const oneCreate: Situation = { declared: ['devs member'] }
 
@@ -54,11 +55,12 @@ const sumRows = (span: 'run' | 'day'): readonly Row[] => [
 ]
 
 const policyRow = (setting: string): Row =>
-  row(setting, oneOfEach, [
+  row(setting, oneOurs, [
     when('observe', ['held: policy', 'held: undeclared']),
     when('create-only', ['held: policy', 'held: undeclared', '1 delete removed', '1 create']),
     when('upsert-only', ['held: undeclared', '1 delete removed', '1 patch', '1 create']),
-    when('exclusive', ['1 delete removed', '1 delete undeclared', '1 patch', '1 create']),
+    when('sync', ['held: undeclared', '1 delete removed', '1 delete undeclared', '1 patch', '1 create']),
+    when('exclusive', ['1 delete removed', '2 delete undeclared', '1 patch', '1 create']),
   ])
 const suspendRow = (setting: string): Row =>
   row(setting, oneOfEach, [

@@ -1,5 +1,6 @@
 import type { Change } from '../../../src/core/change.ts'
-import { type GroupName, keyOf, type ProjectIdentifier, type Role, type WorkspaceName } from '../../../src/core/mapping.ts'
+import { type GroupName, keyOf, type MappingId, type ProjectIdentifier, type Role, type WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import { startSandbox } from '../../../src/sandbox/server.ts'
@@ -12,6 +13,8 @@ export type Situation = {
   readonly declared?: readonly string[]
   /** Groups under `removed`. */
   readonly removed?: readonly string[]
+  /** The first of the existing mappings that are the program's own. */
+  readonly ours?: readonly string[]
   /** An identifier, or `workspace` for roles in the workspace, or `captured` for a project that is called like the group. */
   readonly project?: string
   /** The rules start in this many days. */
@@ -24,7 +27,9 @@ export type Situation = {
 export async function planOf(settings: Tree, situation: Situation): Promise<readonly string[]> {
   const { existing = [], declared = [], removed = [], project = 'ENG', startsInDays } = situation
   const starts = startsInDays === undefined ? {} : { starts: new Date(Date.now() + startsInDays * 86_400_000).toISOString().slice(0, 10) }
-  const projectMappings = existing.map(parts).map(([idp_group_name, role]) => ({ idp_group_name, role, project: 'ENG' }))
+  const projectMappings = existing
+    .map(parts)
+    .map(([idp_group_name, role], index) => ({ id: idOf(index), idp_group_name, role, project: 'ENG' }))
   await using sandbox = await startSandbox({
     limit: { requests: 1_000, windowMs: 60_000 },
     state: { keys: [{ value: 'firstKey' }], workspaces: { acme: { projects: ['ENG'], projectMappings } } },
@@ -69,7 +74,22 @@ function described({ workspaces: [one] }: CycleReport): readonly string[] {
 const counted = (words: readonly string[]): readonly string[] =>
   [...Map.groupBy(words, (word) => word)].map(([word, { length }]) => `${length} ${word}`)
 
-function memoryOf({ writtenHoursAgo = [] }: Situation, declaration: string): Memory {
+const idOf = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+
+/** What the journal knows to be ours. */
+function ownedIn({ existing = [], ours = [] }: Situation): Entry {
+  const workspace = 'acme' as WorkspaceName
+  const target = { kind: 'project', project: 'ENG' as ProjectIdentifier } as const
+  const keys = ours.map((text) => {
+    const [group, role] = parts(text)
+    const made = { id: idOf(existing.indexOf(text)) as MappingId, role: role as Role, file: 'groups.yaml', how: 'made' } as const
+    return [keyOf(workspace, target, group as GroupName), made] as const
+  })
+  return { kind: 'ownership', atMs: 0, run: 'r', workspace, list: 'projectRoles', begins: true, keys: Object.fromEntries(keys) }
+}
+
+function memoryOf(situation: Situation, declaration: string): Memory {
+  const { writtenHoursAgo = [] } = situation
   const workspace = 'acme' as WorkspaceName
   const group = 'devs' as GroupName
   const target = { kind: 'project', project: 'ENG' as ProjectIdentifier } as const
@@ -94,5 +114,6 @@ function memoryOf({ writtenHoursAgo = [] }: Situation, declaration: string): Mem
         outcome: { kind: 'done' },
       }) as const,
   )
-  return results.reduce((memory: Memory, entry) => remember(memory, entry, 1_000), emptyMemory)
+  const before = situation.ours === undefined ? emptyMemory : remember(emptyMemory, ownedIn(situation), 1_000)
+  return results.reduce((memory: Memory, entry) => remember(memory, entry, 1_000), before)
 }

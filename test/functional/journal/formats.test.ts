@@ -47,6 +47,19 @@ const sinceIds = {
     },
     'acme/workspaceRoles': { ids: { 'acme/workspace/b-done-patch': ['b-done-m1'] } },
   },
+  // Under `sync` none of them is ours before the first cycle of the present program, whatever older lines say.
+  ownership: {
+    'acme/projectRoles': {
+      begun: false,
+      keys: [
+        {
+          how: 'made',
+          file: '/etc/plane-group-sync/declaration.yaml',
+          mappings: { 'acme/project/ENG/b-AFTER': ['n2', 'guest'], 'acme/project/ENG/b-done-create': ['n1', 'visitor'] },
+        },
+      ],
+    },
+  },
 }
 
 /** The memory of the present program also has the ids of the mappings that creates made. The journal always had the results of these creates. */
