@@ -99,7 +99,7 @@ test('validate says what policy sync means now, wherever the settings have it', 
   expect(problems.filter(({ code }) => code === 'policy-sync').map(({ severity, cure }) => [severity, cure])).toEqual(
     Array.from({ length: 2 }, () => ['note', expect.stringContaining('policy: exclusive')]),
   )
-  await place.settings({ policy: 'exclusive', workspaces: { acme: {} } })
+  await place.settings({ policy: 'exclusive', workspaces: { acme: { policy: 'exclusive' } } })
   expect((await place.run(['validate'])).out).not.toContain('policy sync')
 })
 
