@@ -28,7 +28,7 @@ test('shows validate, plan, apply and a plan with nothing to write, and leaves n
   expect(commands, said()).toEqual(['sandbox', 'validate', 'plan', 'apply', 'plan'])
   expect(said()).toContain('plane-eng-devs')
   expect(said()).toContain('4 of 4 written')
-  expect(said()).toMatch(/^nothing to write: 1 held, 1 undeclared, 42 unchanged/m)
+  expect(said()).toMatch(/^nothing to write: 1 held, 1 undeclared \(1 protected\), 42 unchanged/m)
   expect(code).toBe(0)
   expect(existsSync(found(said(), /^\$ cp -r config\/demo (\S+)$/m))).toBe(false)
   // Two seconds on an idle machine.

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { MappingId } from '../../../src/core/mapping.ts'
+import type { Entry } from '../../../src/core/memory/entry.ts'
+import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
+import { type Ownership, ownedListOf } from '../../../src/core/memory/ownership.ts'
+import { recordOf } from '../../../src/core/memory/shardedMap.ts'
+import { declaredIn, ownedFrom, ownershipChanges } from '../../../src/cycle/ownership.ts'
+import { acme, changeOf, desiredIn, mapping, partial, pattern, planIn, roles, rule, type SmallWorld, seenOf } from '../core/smallWorld.ts'
+
+const day = 86_400_000
+const waitMs = 100
+const at = (atMs: number) => ({ steadyMs: atMs, wallMs: atMs })
+const done = (change: Change, atMs = 0): Entry => ({
+  ...{ kind: 'result', atMs, run: 'r', workspace: acme, declaration: 'd', change },
+  outcome: { kind: 'done', ...(change.action === 'create' && { mapping: 'm0' }) },
+})
+const made = changeOf('create ENG devs = member')
+const contextAt = (atMs: number, echoes: Readonly<Record<string, string>> = {}) => ({
+  workspace: acme,
+  options: { policy: 'sync', roles, echoes: { projectRoles: echoes } } as const,
+  dates: () => ({ hereMs: atMs, thereMs: undefined }),
+  readAt: at(atMs),
+})
+
+/** The memory after a cycle of this world that may write. */
+function cycle(memory: Memory, world: SmallWorld, atMs: number): Memory {
+  const seen = seenOf({ directories: { corp: ['devs'] }, policy: 'sync', nowMs: atMs, ...world })
+  const declaredOf = declaredIn(desiredIn(seen), planIn(seen), contextAt(atMs))
+  return ownershipChanges(memory, seen.declared, seen.existing, declaredOf, contextAt(atMs)).reduce(
+    (before, change) => remember(before, { kind: 'ownership', atMs, run: 'r', ...change }, waitMs),
+    memory,
+  )
+}
+const knownIn = (memory: Memory): Readonly<Record<string, Ownership>> => recordOf(ownedListOf(memory, acme, 'projectRoles').keys)
+const devs: SmallWorld = { rules: [rule('devs', 'ENG', 'member')], existing: ['ENG devs member'] }
+const begun = cycle(remember(emptyMemory, done(made), waitMs), devs, 1_000)
+
+describe('what a plan asks', () => {
+  const standing = (memory: Memory, text: string, atMs = 1_000) => ownedFrom(memory, contextAt(atMs)).standingOf(mapping(text, 0))
+  test('a mapping that this program made is ours, with the role that it wrote', () => {
+    expect([standing(begun, 'ENG devs member'), standing(begun, 'ENG devs admin'), standing(begun, 'ENG ops member')]).toEqual([
+      'ours',
+      'others',
+      'others',
+    ])
+  })
+  test('another role is no edit while the list may not show the last write', () => {
+    const lowered = remember(begun, done(changeOf('patch ENG devs: member → guest'), 2_000), waitMs)
+    expect(standing(lowered, 'ENG devs member', 2_050)).toEqual({ untilMs: 2_100 })
+    expect(standing(lowered, 'ENG devs member', 2_100)).toBe('others')
+    const doubtful: Memory = { ...begun, quarantine: { ['m0' as MappingId]: 3_000 } }
+    expect(standing(doubtful, 'ENG devs guest', 2_999)).toEqual({ untilMs: 3_000 })
+  })
+  test("the service's own name of a role is no edit", () => {
+    const owned = ownedFrom(begun, contextAt(1_000, { member: 'visitor' }))
+    expect(owned.standingOf(mapping('ENG devs visitor', 0))).toBe('ours')
+  })
+  test('an end is recorded 72 hours after the first cycle that believed it', () => {
+    const ending = { ...devs, rules: [rule('devs', 'ENG', 'member', { expiresMs: 9 * day })] }
+    const memory = cycle(begun, ending, 2 * day)
+    expect(knownIn(memory)['acme/project/ENG/devs']?.end).toEqual({ atMs: 9 * day, knownFromMs: 2 * day })
+    const recorded = (atMs: number, text = 'ENG devs member') =>
+      ownedFrom(memory, contextAt(atMs)).hasRecordedEnd(mapping(text, 0), [9 * day])
+    expect([recorded(5 * day - 1), recorded(5 * day), recorded(9 * day, 'ENG devs guest')]).toEqual([false, true, false])
+    const over = cycle(memory, ending, 9 * day)
+    expect(knownIn(over)).toEqual(knownIn(memory))
+    expect(ownedFrom(over, contextAt(9 * day)).hasRecordedEnd(mapping('ENG devs member', 0), [9 * day])).toBe(true)
+  })
+})
+
+describe('what a cycle learns', () => {
+  const after = (world: SmallWorld) =>
+    knownIn(cycle(begun, { existing: ['ENG devs member'], ...world }, 2_000))['acme/project/ENG/devs']?.how
+  test.each<[string, SmallWorld, Ownership['how'] | undefined]>([
+    ['a rule that is held: the same', { ...devs, directories: { corp: [] } }, 'made'],
+    ['no rule: the same', {}, 'made'],
+    ['a list that was not read whole: the same', { lists: new Map([['projectRoles', partial([mapping('ENG devs admin', 0)])]]) }, 'made'],
+    [
+      'an unmanaged entry: nothing',
+      { unmanaged: [{ groups: { kind: 'exact', name: 'devs' as never }, because: made.because as never }] },
+      undefined,
+    ],
+    ['another role: nothing', { existing: ['ENG devs admin'] }, undefined],
+    ['another role, and a rule: named', { ...devs, existing: ['ENG devs admin'] }, 'named'],
+    ['a list that only "removed" names: the same', { owns: [], removed: ['ENG devs'] }, 'made'],
+  ])('%s', (_what, world, how) => expect(after(world)).toBe(how))
+  test('only an exact rule names a mapping that others made', () => {
+    const of = (world: SmallWorld) => Object.keys(knownIn(cycle(emptyMemory, { existing: ['ENG devs member'], ...world }, 2_000)))
+    expect([
+      of(devs),
+      of({ rules: [pattern('d.*', 'ENG', 'member')] }),
+      of({ rules: [rule('devs', 'ENG', 'member', { fenced: true })] }),
+    ]).toEqual([['acme/project/ENG/devs'], [], []])
+  })
+})
