@@ -187,11 +187,12 @@ const ownedKeys = converted<OwnershipChange['keys'], readonly OwnedAlike[]>(
     }),
   ),
   (keys) => {
-    const groups = new Map<string, { readonly alike: Omit<OwnedAlike, 'mappings'>; readonly mappings: Record<string, (string | null)[]> }>()
+    type Alike = { readonly alike: Omit<OwnedAlike, 'mappings'>; readonly mappings: Record<string, (string | null)[]> }
+    const groups = new Map<string, Alike>()
     for (const [key, known] of Object.entries<Ownership | null>(keys)) {
       const { id, role, ...alike } = known ?? { id: undefined, role: null }
       const name = JSON.stringify(alike, ['how', 'sinceMs', 'file', 'end', 'atMs', 'knownFromMs'])
-      const group = groups.get(name) ?? { alike, mappings: {} as Record<string, (string | null)[]> }
+      const group: Alike = groups.get(name) ?? { alike, mappings: {} }
       groups.set(name, group)
       group.mappings[key] = id === undefined ? [] : [id, role]
     }

@@ -159,11 +159,11 @@ export function ownershipAfter(list: OwnedList, input: OwnershipInput): Omit<Own
       if (place !== undefined && place !== key && !isTaken(list, place, rows)) keys[place] = known
     }
   }
-  const several = keysOfSeveral(input.rows)
+  const several = once(() => keysOfSeveral(input.rows))
   for (const row of input.rows) {
     const known = row.key in keys ? (keys[row.key] ?? undefined) : at(list.keys, row.key)
     const own = known?.id === row.id ? known : undefined
-    const next = declaredOwnership(own, row, begins, several.has(row.key), input)
+    const next = declaredOwnership(own, row, begins, several, input)
     if (next === 'same' || (own === undefined && next === undefined)) continue
     keys[row.key] = next ?? null
   }
@@ -194,7 +194,7 @@ function declaredOwnership(
   own: Ownership | undefined,
   row: Mapping,
   begins: boolean,
-  isOneOfSeveral: boolean,
+  several: () => ReadonlySet<Key>,
   { declaredOf, dates }: OwnershipInput,
 ): Ownership | undefined | 'same' {
   const nowMs = latestMs(dates)
@@ -211,7 +211,9 @@ function declaredOwnership(
       return own === undefined ? undefined : changed(own, withEnd(own, endAfter(own.end, declared, nowMs)))
     case 'role': {
       const { file, adopts } = declared
-      if (own === undefined && (!adopts || isOneOfSeveral)) return undefined
+      // Nearly all mappings are ours, and nothing of them changes; this line keeps them cheap.
+      if (own?.how === 'made' && own.file === file && own.end === undefined && declared.endMs === undefined) return 'same'
+      if (own === undefined && (!adopts || several().has(row.key))) return undefined
       const how = own === undefined || (begins && own.how !== 'made') ? ({ how: 'named', sinceMs: nowMs } as const) : aged(own, dates)
       if (how.how === 'named' && !adopts) return undefined
       const next = withEnd({ id: row.id, role: own === undefined ? row.role : own.role, file, ...how }, endAfter(own?.end, declared, nowMs))
