@@ -1,14 +1,11 @@
 import { openScrubber } from '../../src/core/scrub.ts'
 import type { CycleReport } from '../../src/cycle/report.ts'
-import type { LoadedSettings } from '../../src/settings/load.ts'
-import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
 import { serviceOf } from '../../src/settings/service.ts'
 import { type Asker, startAsker } from './asker.ts'
-import { minExisting } from './audit/measure.ts'
 import type { Violation } from './audit/violation.ts'
 import { openAuditor } from './auditor.ts'
 import { chance } from './chance.ts'
-import { type Declared, declarationText, keyOf, teamText } from './declared.ts'
+import { keyOf } from './declared.ts'
 import { simulatedDisk } from './disk.ts'
 import { key, nextKey } from './given.ts'
 import { simulatedNetwork } from './network.ts'
@@ -22,6 +19,7 @@ import { type DirectoryMode, type Happening, happeningText, type Life, type Orde
 import { Endless, virtualTime } from './time.ts'
 import { type Happened, traceLine } from './trace.ts'
 import { removePairs } from './twoWriters.ts'
+import { type File, filesOf, loadedSettings } from './worldFiles.ts'
 
 /** The result of one world. */
 export type Outcome = {
@@ -344,70 +342,7 @@ function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {
   })
 }
 
-type File = { readonly file: string; readonly bytes: Buffer }
-
-/** The file without limits, or the only file, comes first. */
-function filesOf({ fences }: Spec, declared: Declared, isBroken: boolean): readonly [File, ...File[]] {
-  const open = Buffer.from(isBroken ? 'version: 1\nworkspaces: [broken\n' : declarationText(declared))
-  const teams = declared.workspaces.flatMap(({ teams: files = [] }) => files)
-  return [
-    { file: fences?.file ?? 'groups.yaml', bytes: open },
-    ...teams.map((one) => ({ file: one.file, bytes: Buffer.from(teamText(one, declared.comment)) })),
-  ]
-}
-
-/** The fences of the settings. */
-function fencesIn({ fences }: Spec) {
-  if (fences === undefined) return {}
-  const teams = fences.of.map(({ owner, ...fence }) => [`teams/${owner}/**`, { owner: `team-${owner}`, ...fence }] as const)
-  return { fences: { [fences.file]: 'everything', ...Object.fromEntries(teams) } }
-}
-
 /** Rejected changes are tried again after an hour. */
 const settleMs = 150 * 60_000
 /** If the service allows fewer requests a minute than this, everything takes long. */
 const few = 6
-
-function loadedSettings(spec: Spec, share?: string): LoadedSettings {
-  const { guards } = spec
-  const shrink = { share: share ?? '50%', minExisting: 3 }
-  const sums = { creates: 10_000, raises: 10_000, lowers: 10_000, deletes: 10_000 }
-  const settings: Settings = settingsSchema.parse({
-    version: 1,
-    service: {
-      baseUrl: 'https://plane.example.com',
-      credential: { apiKey: { env: 'KEY' } },
-      limit: { requests: spec.settingsLimit, window: '60s', reserve: spec.reserve },
-      unknownOutcomeWait: `${spec.deltaMs}ms`,
-    },
-    workspaces: Object.fromEntries(Object.keys(spec.rows).map((name) => [name, {}])),
-    declaration: 'groups.yaml',
-    ...fencesIn(spec),
-    ...(spec.fences === undefined ? {} : { waivers: { files: [spec.fences.file] } }),
-    directories: Object.fromEntries(spec.directories.map((name) => [name, { kind: 'file', path: `${name}.yaml`, shrink }])),
-    policy: spec.policy,
-    suspend: spec.suspend,
-    guards: {
-      raises: { count: guards.raises, share: share ?? '30%', minExisting: minExisting.raises },
-      lowers: { count: guards.lowers, share: share ?? '30%', minExisting: minExisting.lowers },
-      deletes: { count: guards.deletes, share: share ?? '20%', minExisting: minExisting.deletes },
-      creates: { count: guards.creates },
-      run: sums,
-      day: { ...sums, raises: guards.day, lowers: guards.day, deletes: guards.day },
-    },
-    journal: spec.journal === 'none' ? 'none' : { folder: 'state', bytesMax: 20_000, filesMax: 3 },
-    http: 'none',
-  })
-  return {
-    valid: true,
-    settings,
-    path: (relative) => relative,
-    hash: 'settings',
-    file: 'config.yaml',
-    intervalMs: spec.intervalMs,
-    bytes: new Uint8Array(),
-    document() {
-      throw new Error('these settings have no file')
-    },
-  }
-}

@@ -1,0 +1,74 @@
+import type { LoadedSettings } from '../../src/settings/load.ts'
+import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
+import { minExisting } from './audit/measure.ts'
+import { type Declared, declarationText, teamText } from './declared.ts'
+import type { Spec } from './spec.ts'
+
+/** A file of the declaration. */
+export type File = { readonly file: string; readonly bytes: Buffer }
+
+/** The file without limits, or the only file, comes first. */
+export function filesOf({ fences }: Spec, declared: Declared, isBroken: boolean): readonly [File, ...File[]] {
+  const open = Buffer.from(isBroken ? 'version: 1\nworkspaces: [broken\n' : declarationText(declared))
+  const teams = declared.workspaces.flatMap(({ teams: files = [] }) => files)
+  return [
+    { file: fences?.file ?? 'groups.yaml', bytes: open },
+    ...teams.map((one) => ({ file: one.file, bytes: Buffer.from(teamText(one, declared.comment)) })),
+  ]
+}
+
+/** The fences of the settings. */
+function fencesIn({ fences }: Spec) {
+  if (fences === undefined) return {}
+  const teams = fences.of.map(({ owner, ...fence }) => [`teams/${owner}/**`, { owner: `team-${owner}`, ...fence }] as const)
+  return { fences: { [fences.file]: 'everything', ...Object.fromEntries(teams) } }
+}
+
+/**
+ * The settings of the program in a world.
+ *
+ * @param share of each limit that has one; absent: the shares that the auditor knows
+ */
+export function loadedSettings(spec: Spec, share?: string): LoadedSettings {
+  const { guards } = spec
+  const shrink = { share: share ?? '50%', minExisting: 3 }
+  const sums = { creates: 10_000, raises: 10_000, lowers: 10_000, deletes: 10_000 }
+  const settings: Settings = settingsSchema.parse({
+    version: 1,
+    service: {
+      baseUrl: 'https://plane.example.com',
+      credential: { apiKey: { env: 'KEY' } },
+      limit: { requests: spec.settingsLimit, window: '60s', reserve: spec.reserve },
+      unknownOutcomeWait: `${spec.deltaMs}ms`,
+    },
+    workspaces: Object.fromEntries(Object.keys(spec.rows).map((name) => [name, {}])),
+    declaration: 'groups.yaml',
+    ...fencesIn(spec),
+    ...(spec.fences === undefined ? {} : { waivers: { files: [spec.fences.file] } }),
+    directories: Object.fromEntries(spec.directories.map((name) => [name, { kind: 'file', path: `${name}.yaml`, shrink }])),
+    policy: spec.policy,
+    suspend: spec.suspend,
+    guards: {
+      raises: { count: guards.raises, share: share ?? '30%', minExisting: minExisting.raises },
+      lowers: { count: guards.lowers, share: share ?? '30%', minExisting: minExisting.lowers },
+      deletes: { count: guards.deletes, share: share ?? '20%', minExisting: minExisting.deletes },
+      creates: { count: guards.creates },
+      run: sums,
+      day: { ...sums, raises: guards.day, lowers: guards.day, deletes: guards.day },
+    },
+    journal: spec.journal === 'none' ? 'none' : { folder: 'state', bytesMax: 20_000, filesMax: 3 },
+    http: 'none',
+  })
+  return {
+    valid: true,
+    settings,
+    path: (relative) => relative,
+    hash: 'settings',
+    file: 'config.yaml',
+    intervalMs: spec.intervalMs,
+    bytes: new Uint8Array(),
+    document() {
+      throw new Error('these settings have no file')
+    },
+  }
+}
