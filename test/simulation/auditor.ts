@@ -9,7 +9,7 @@ import { openGroupsAudit } from './audit/groups.ts'
 import { openInForce } from './audit/inForce.ts'
 import { openKnownProjects } from './audit/knownProjects.ts'
 import { type Listing, Listings, type ListKind } from './audit/listing.ts'
-import { amountsOf, emptySum, type Known, keeps, measure, type Sum } from './audit/measure.ts'
+import { amountsOf, type Known, keeps, measure, noneSent, type Sent, type Sum } from './audit/measure.ts'
 import { openOrdersAudit } from './audit/orders.ts'
 import { auditOwners } from './audit/owners.ts'
 import { openPace } from './audit/pace.ts'
@@ -57,9 +57,10 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   const clocks = openClocks(spec)
   const groups = openGroupsAudit(spec)
   const day = openDay(spec)
-  const approvals = openApprovals()
+  const isDiskWell = !spec.happenings.some(({ is }) => is === 'disk')
+  const approvals = openApprovals(isDiskWell)
   const retries = openRetries(spec)
-  const orders = openOrdersAudit(!spec.happenings.some(({ is }) => is === 'disk'))
+  const orders = openOrdersAudit(isDiskWell)
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
   /** The requests whose writes a person let pass. */
@@ -94,8 +95,8 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     const ids = idsOf(processOf(change.process), change.after?.group)
     return [...approvals.of(change, ids), ...orders.of(change, ids)].length > 0
   })
-  /** Executed writes, as process and row. */
-  const executed = new Set<string>()
+  /** Process and row → the last executed write. */
+  const executed = new Map<string, Write>()
 
   const violated = (atMs: number, promise: Promised, what: string) => void violations.push({ promise, atMs, what })
   const processOf = (number: number) => processes.get(number) as Process
@@ -140,10 +141,10 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (known !== undefined) keeps(write, known, isAllowed, isCalm ? () => {} : fail)
     if (isCalm) return
     if (cycle === undefined) return fail('guards', 'outside a cycle')
-    const sum = cycle.sums.get(write.workspace) ?? emptySum(ownedBy(write, process))
+    const sum = cycle.sums.get(write.workspace) ?? { ...noneSent(), owned: ownedBy(write, process) }
     cycle.sums.set(write.workspace, sum)
     if (isAllowed) allowed.add(event.request)
-    else measure(write, sum, spec, fail)
+    else measure(write, sum, cycle.run, spec, fail)
   }
 
   /** The ids that directories show for a group. */
@@ -183,7 +184,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   function committed({ atMs, request, process, row = '' }: Extract<Happened, { is: 'committed' }>): void {
     const write = writes.get(request)
     if (write === undefined) return violated(atMs, 'owned', `request ${request} of process ${process} changed something that is no mapping`)
-    executed.add(`${process} ${row}`)
+    executed.set(`${process} ${row}`, write)
     const undone = overtaken(write, row)
     if (undone !== undefined) violated(atMs, 'undone', undone)
     if (write.does === 'create') made.add(row)
@@ -224,10 +225,12 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   }
 
   function reported({ atMs, process, workspace, does, row }: Extract<Happened, { is: 'reported' }>): void {
+    const write = executed.get(`${process} ${row}`)
+    if (write !== undefined) approvals.used(write, idsOf(processOf(process), write.after?.group))
     if (does === 'create') shownTo(process).add(row)
     if (does === 'delete' && rows(workspace).some(({ id }) => id === row))
       violated(atMs, 'reported', `the delete of ${row} in ${workspace} is reported as done, and the mapping is there`)
-    if (does !== 'delete' && !executed.has(`${process} ${row}`))
+    if (does !== 'delete' && write === undefined)
       violated(atMs, 'reported', `the ${does} of ${row} in ${workspace} is reported as done, and was not executed`)
   }
 
@@ -282,7 +285,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
         return violated(event.atMs, 'settles', 'no two cycles in a row that had nothing to do')
       case 'cycle':
         skips.hear(event)
-        processOf(event.process).cycle = { beganMs: event.atMs, sums: new Map(), requests: 0 }
+        processOf(event.process).cycle = { beganMs: event.atMs, sums: new Map(), run: noneSent(), requests: 0 }
         return
       case 'cycled': {
         const { beganMs, requests } = processOf(event.process).cycle ?? { beganMs: event.atMs, requests: 0 }
@@ -349,7 +352,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
 type Process = {
   versions: readonly number[]
   readonly directories: Map<string, Extract<Happened, { is: 'directory' }>>
-  cycle: { readonly beganMs: number; readonly sums: Map<string, Sum>; requests: number } | undefined
+  cycle: { readonly beganMs: number; readonly sums: Map<string, Sum>; readonly run: Sent; requests: number } | undefined
 }
 
 function isExplained(...[write, told, spec, known]: readonly [Write, Told, Judged, Known | undefined]): boolean {

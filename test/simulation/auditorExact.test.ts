@@ -53,15 +53,15 @@ const success = { outcome: 'acme success' }
 test('what exceeds a limit waits, and a cycle says so', () => {
   expect(wrongs(before)).toEqual([])
   expect(wrongs(before, success)).toEqual(['ended as acme success instead of acme waiting'])
-  expect(wrongs(lowered, success)).toEqual(['wrote 3 lowers, and 0 do not exceed a limit'])
-  expect(wrongs([...lowered.slice(0, 2), ...before.slice(2)])).toEqual(['wrote 2 lowers, and 0 do not exceed a limit'])
+  expect(wrongs(lowered, success)).toEqual(['wrote 3 lowers in acme, and 0 do not exceed a limit'])
+  expect(wrongs([...lowered.slice(0, 2), ...before.slice(2)])).toEqual(['wrote 2 lowers in acme, and 0 do not exceed a limit'])
 })
 
 test('what does not exceed a limit is written, and so is what was approved', () => {
   expect(wrongs(lowered, { ...success, more: { lowers: 3 } })).toEqual([])
   expect(wrongs(before, { more: { lowers: 3 } })).toEqual(['wrote 0 lowers of 3 that do not exceed a limit'])
   expect(wrongs(lowered, { ...success, isApproved: true })).toEqual([])
-  expect(wrongs(before, { isApproved: true })).toEqual([0, 1, 2].map((n) => `did not write ENG low-${n}, which was approved`))
+  expect(wrongs(before, { isApproved: true })).toEqual([0, 1, 2].map((n) => `did not write acme ENG low-${n}, which was approved`))
 })
 
 test('of a day only the rest is written', () => {
@@ -74,7 +74,7 @@ test('ten grants are written beside a set that waits, and eleven wait', () => {
   const made = (creates: number) => [...before, ...rowsOf('new', creates, 'member')]
   expect(wrongs(made(10), { creates: 10 })).toEqual([])
   expect(wrongs(before, { creates: 11 })).toEqual([])
-  expect(wrongs(made(11), { creates: 11 })).toEqual(['wrote 11 creates, and 0 do not exceed a limit'])
+  expect(wrongs(made(11), { creates: 11 })).toEqual(['wrote 11 creates in acme, and 0 do not exceed a limit'])
 })
 
 test('the cycle of an order may write less; in other worlds nothing is checked', () => {

@@ -279,12 +279,32 @@ export const plants: readonly Plant[] = [
     breaks: ['guards'],
   },
   {
+    name: 'an approval lets a change pass twice',
+    file: 'src/core/memory/approvals.ts',
+    from: 'if (!before.some(names)) return before',
+    to: 'if (before.length > 0 || !before.some(names)) return before',
+    breaks: ['guards', 'declared'],
+  },
+  {
+    name: 'the limit of a run counts each workspace alone',
+    file: 'src/cycle/runTally.ts',
+    from: 'if (change.approved !== true) run.set',
+    to: 'if (change.approved !== true && inDoubt.size < 0) run.set',
+    breaks: ['guards'],
+  },
+  {
+    name: 'the creates of a day are not counted',
+    file: 'src/core/memory/inDoubt.ts',
+    from: 'if (!isCounted(change)) return',
+    to: "if (!isCounted(change) || change.action === 'create') return",
+    breaks: ['guards'],
+  },
+  {
     name: 'an approved change takes no administrator away',
     file: 'src/core/judge/limits.ts',
     from: 'lastAdministrator(plan.administrators, changes, roles, echoes)',
     to: 'lastAdministrator(plan.administrators, changes.filter(counts), roles, echoes)',
     breaks: ['guards'],
-    rare: true,
   },
   {
     name: 'an approved delete empties no list',
@@ -292,7 +312,6 @@ export const plants: readonly Plant[] = [
     from: 'emptiedLists(plan.owned, changes)',
     to: 'emptiedLists(plan.owned, changes.filter(counts))',
     breaks: ['guards'],
-    rare: true,
   },
   {
     name: 'a lowering counts as a raise',

@@ -98,8 +98,14 @@ export type Refusing = {
   readonly fromMs: number
   readonly untilMs: number
 }
-/** The most changes of each kind in one plan. `day`: the most raises, lowerings and deletes in 24 hours, each. */
-export type Guards = Readonly<Record<'creates' | 'raises' | 'lowers' | 'deletes' | 'day', number>>
+/**
+ * The most changes of each kind in one plan. `day`: the most raises, lowerings and deletes in 24 hours, each. `dayCreates`, `run`: the most creates in 24
+ * hours, and changes of each kind in one cycle over all workspaces; absent: no limit that a world could exceed.
+ */
+export type Guards = Readonly<Record<'creates' | 'raises' | 'lowers' | 'deletes' | 'day', number>> & {
+  readonly dayCreates?: number
+  readonly run?: number
+}
 export type Row = { readonly group: string; readonly at: string; readonly role: string }
 
 /** `tornMs`: for this long, the file contains only its first part. `broken`: it is not a valid declaration. With fences, both are of the file without limits. */

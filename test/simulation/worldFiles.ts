@@ -24,6 +24,8 @@ function fencesIn({ fences }: Spec) {
   return { fences: { [fences.file]: 'everything', ...Object.fromEntries(teams) } }
 }
 
+const wideSum = 10_000
+
 /**
  * The settings of the program in a world.
  *
@@ -32,7 +34,7 @@ function fencesIn({ fences }: Spec) {
 export function loadedSettings(spec: Spec, share?: string): LoadedSettings {
   const { guards } = spec
   const shrink = { share: share ?? '50%', minExisting: 3 }
-  const sums = { creates: 10_000, raises: 10_000, lowers: 10_000, deletes: 10_000 }
+  const sums = (each: number, creates = each) => ({ creates, raises: each, lowers: each, deletes: each })
   const settings: Settings = settingsSchema.parse({
     version: 1,
     service: {
@@ -53,8 +55,8 @@ export function loadedSettings(spec: Spec, share?: string): LoadedSettings {
       lowers: { count: guards.lowers, share: share ?? '30%', minExisting: minExisting.lowers },
       deletes: { count: guards.deletes, share: share ?? '20%', minExisting: minExisting.deletes },
       creates: { count: guards.creates },
-      run: sums,
-      day: { ...sums, raises: guards.day, lowers: guards.day, deletes: guards.day },
+      run: sums(guards.run ?? wideSum),
+      day: sums(guards.day, guards.dayCreates ?? wideSum),
     },
     journal: spec.journal === 'none' ? 'none' : { folder: 'state', bytesMax: 20_000, filesMax: 3 },
     http: 'none',

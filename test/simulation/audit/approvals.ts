@@ -31,24 +31,45 @@ export function describes(
   })
 }
 
-/** The approvals that a process may know: those that were handed to a process with the same journal, and that nobody has taken back. */
-export function openApprovals() {
+/**
+ * The approvals that a process may know: those that were handed to a process with the same journal, and that nobody has taken back. Each lets a change pass
+ * once: when a process has reported it as written, the same change waits again.
+ *
+ * @param isDiskWell whether the disk of this world always accepts data
+ */
+export function openApprovals(isDiskWell: boolean) {
   const journals = new Map<string, Allowance[]>()
+  /** Folder → the approvals as they were given. A power failure may take the result of a write, which is unknown then. */
+  const given = new Map<string, Allowance[]>()
   const folders = new Map<number, string>()
   return {
     hear(event: Happened): void {
       if (event.is === 'start') folders.set(event.process, event.folder)
+      if (event.is === 'power') for (const [folder, all] of given) journals.set(folder, all)
       if (event.is !== 'approved') return
       const folder = folders.get(event.process) ?? ''
-      journals.set(folder, [...(journals.get(folder) ?? []), event.approved])
+      for (const all of [journals, given]) all.set(folder, [...(all.get(folder) ?? []), event.approved])
     },
     /** A person has taken an approval back. */
     end(name: string): void {
-      for (const [folder, all] of journals)
-        journals.set(
-          folder,
-          all.filter((one) => one.name !== name),
-        )
+      for (const kept of [journals, given])
+        for (const [folder, all] of kept)
+          kept.set(
+            folder,
+            all.filter((one) => one.name !== name),
+          )
+    },
+    /** A change is written, and its process knows that. @param ids the ids that the group has in directories */
+    used(write: Described & Pick<Write, 'process'>, ids: readonly string[]): void {
+      // On a full disk the journal may lack the result.
+      if (!isDiskWell) return
+      const folder = folders.get(write.process) ?? ''
+      const isOther = (workspace: string, change: WaivedChange) => !describes({ workspace, changes: [change] }, write, ids)
+      const left = (journals.get(folder) ?? []).map((one) => ({
+        ...one,
+        changes: one.changes.filter((change) => isOther(one.workspace, change)),
+      }))
+      journals.set(folder, left)
     },
     /** The approvals of exactly this change. @param ids the ids that the group has in directories */
     of: (write: Described & Pick<Write, 'process'>, ids: readonly string[]): readonly Allowance[] =>

@@ -1,4 +1,4 @@
-import type { Spec } from '../spec.ts'
+import type { Guards, Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import type { Amount } from './measure.ts'
 
@@ -14,6 +14,10 @@ type Change = { readonly atMs: number; readonly amounts: readonly Amount[] }
 const dayMs = 86_400_000
 /** A process may write to its journal so much earlier or later that the change was made. */
 const recordedMs = 5 * 60_000
+
+/** The most changes of a kind in 24 hours. */
+export const mostOfDay = (name: Amount, { day, dayCreates = Number.POSITIVE_INFINITY }: Guards): number =>
+  name === 'creates' ? dayCreates : day
 
 /**
  * A process measures the age of its own changes with its steady clock, and the age of earlier ones with the times in the journal. So a process whose
@@ -52,9 +56,8 @@ export function openDay({ guards, journal, twoWriters }: Pick<Spec, 'guards' | '
       const nowMs = steady.get(process)?.(atMs) ?? atMs
       changes = [...changes, { atMs: nowMs, amounts }]
       const counts = amounts.map((name) => ({ name, count: young(nowMs).filter((one) => one.amounts.includes(name)).length }))
-      // The creates of a day have no limit in the worlds.
-      const over = counts.find(({ name, count }) => name !== 'creates' && count > guards.day)
-      return over === undefined ? undefined : `${over.name} ${over.count} of the day, of at most ${guards.day}`
+      const over = counts.find(({ name, count }) => count > mostOfDay(name, guards))
+      return over === undefined ? undefined : `${over.name} ${over.count} of the day, of at most ${mostOfDay(over.name, guards)}`
     },
   }
 }

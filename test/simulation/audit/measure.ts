@@ -7,9 +7,11 @@ import { rankOf, type Write } from './write.ts'
 export const amounts = ['creates', 'raises', 'lowers', 'deletes'] as const
 export type Amount = (typeof amounts)[number]
 
-/** The changes that one cycle has sent to one workspace, and that no person let pass. `owned`: the mappings of the lists that the declaration names. */
-export type Sum = Readonly<Record<Amount, Set<string>>> & { readonly owned: number }
-export const emptySum = (owned: number): Sum => ({ creates: new Set(), raises: new Set(), lowers: new Set(), deletes: new Set(), owned })
+/** The changes that one cycle has sent, and that no person let pass. */
+export type Sent = Readonly<Record<Amount, Set<string>>>
+/** Those to one workspace. `owned`: the mappings of the lists that the declaration names. */
+export type Sum = Sent & { readonly owned: number }
+export const noneSent = (): Sent => ({ creates: new Set(), raises: new Set(), lowers: new Set(), deletes: new Set() })
 
 /** The same values as in the settings of the worlds. */
 export const minExisting = { raises: 2, lowers: 2, deletes: 1 }
@@ -29,12 +31,19 @@ export const mostOf = (amount: Amount, guards: Guards, owned: number): number =>
 /**
  * Counts the sent changes independently of the guards, and reports a count above a limit. A request that is repeated after a 429 or without an answer is
  * one change. What a person let pass does not count.
+ *
+ * @param sum to this workspace
+ * @param run to all workspaces
  */
-export function measure(write: Write, sum: Sum, { guards }: Spec, fail: Fail): void {
+export function measure(write: Write, sum: Sum, run: Sent, { guards }: Spec, fail: Fail): void {
   for (const amount of amountsOf(write)) {
-    const rows = sum[amount].add(write.before?.id ?? keyOf(write.after as Place))
+    const row = write.before?.id ?? keyOf(write.after as Place)
+    const rows = sum[amount].add(row)
     const most = mostOf(amount, guards, sum.owned)
     if (rows.size > most) fail('guards', `${amount} ${rows.size} of at most ${most}`)
+    const all = run[amount].add(`${write.workspace} ${row}`)
+    const mostInAll = guards.run ?? Number.POSITIVE_INFINITY
+    if (all.size > mostInAll) fail('guards', `${amount} ${all.size} of the run, of at most ${mostInAll}`)
   }
 }
 
