@@ -225,7 +225,7 @@ describe('a project has another identifier now', () => {
     expect(one.wrongs()).toEqual(meant)
   })
 
-  test('but under another policy than sync the projects need not be read', () => {
+  test('but under a policy that deletes nothing undeclared the projects need not be read', () => {
     const one = knowing({
       policy: 'upsert-only',
       versions: [

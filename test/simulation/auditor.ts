@@ -11,6 +11,7 @@ import { openKnownProjects } from './audit/knownProjects.ts'
 import { type Listing, Listings, type ListKind } from './audit/listing.ts'
 import { amountsOf, type Known, keeps, measure, noneSent, type Sent, type Sum } from './audit/measure.ts'
 import { openOrdersAudit } from './audit/orders.ts'
+import { openOurs } from './audit/ours.ts'
 import { auditOwners } from './audit/owners.ts'
 import { openPace } from './audit/pace.ts'
 import { tooManyPairs } from './audit/pairs.ts'
@@ -55,6 +56,12 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   const throttling = openThrottling(spec)
   const pace = openPace(spec)
   const clocks = openClocks(spec)
+  const ours = openOurs(
+    spec,
+    rows,
+    (version) => spec.versions[version]?.declared.workspaces ?? [],
+    (row) => made.has(row),
+  )
   const groups = openGroupsAudit(spec)
   const day = openDay(spec)
   const isDiskWell = !spec.happenings.some(({ is }) => is === 'disk')
@@ -122,6 +129,8 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       projects: reachable(write),
       hasChanged: groups.hasChanged,
       approvals: [...approvals.of(write, ids), ...byOrder],
+      policy: ours.policyOf(event.process),
+      mayBeOurs: write.does === 'delete' && ours.mayBe(write),
       skips: (declared: DeclaredWorkspace) => (hasProjectChanges ? skips.of(write, declared) : [false]),
     }
     explain(write, told, spec, known, fail)
@@ -185,6 +194,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     const write = writes.get(request)
     if (write === undefined) return violated(atMs, 'owned', `request ${request} of process ${process} changed something that is no mapping`)
     executed.set(`${process} ${row}`, write)
+    ours.executed(write, row)
     const undone = overtaken(write, row)
     if (undone !== undefined) violated(atMs, 'undone', undone)
     if (write.does === 'create') made.add(row)
@@ -202,12 +212,12 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     const old = new Set(does === 'create' ? shownIds(write) : [])
     // A rename makes the mapping at its new key, like a create.
     const isOurs = ({ id }: { id: string }) => made.has(id) || (does === 'rename' && id === row) || old.has(id)
-    const ours = here.filter((one) => one.project === project && isOurs(one))
-    if (ours.length < 2 || (spec.lacking !== undefined && !ours.every(({ id }) => id === row || shownTo(process).has(id)))) return
+    const own = here.filter((one) => one.project === project && isOurs(one))
+    if (own.length < 2 || (spec.lacking !== undefined && !own.every(({ id }) => id === row || shownTo(process).has(id)))) return
     violated(
       atMs,
       'twice',
-      `${workspace} ${keyOf(after)} exists twice: ${ours.map(({ id }) => id.slice(0, 8)).join(', ')}; the second by request ${request} of process ${process}`,
+      `${workspace} ${keyOf(after)} exists twice: ${own.map(({ id }) => id.slice(0, 8)).join(', ')}; the second by request ${request} of process ${process}`,
     )
   }
 
@@ -266,6 +276,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     const disorder = orders.hear(event)
     if (disorder !== undefined) violated(event.atMs, 'orders', disorder)
     for (const untried of retries.hear(event)) violated(event.atMs, 'retried', untried)
+    for (const kept of ours.hear(event)) violated(event.atMs, 'ours', kept)
     for (const wrong of exact.hear(event)) violated(event.atMs, 'guards', wrong)
     day.hear(event)
     switch (event.is) {

@@ -93,7 +93,14 @@ describe('a group that no directory has', () => {
   function wrongs(one: DeclaredWorkspace, rows: readonly Row[], groups: readonly string[] = []): readonly string[] {
     const holding: Holding = { id: 'eng', identifier: 'ENG', fromMs: 0, untilMs: undefined, isSeen: true }
     return unsettled(world(one, rows), {
-      ...{ nowMs: 0, lastCycleMs: 0, given: new Set(), declared: [one], directories: new Map([['corp', new Set(groups)]]) },
+      ...{
+        nowMs: 0,
+        lastCycleMs: 0,
+        given: new Set(),
+        declared: [one],
+        policy: 'upsert-only',
+        directories: new Map([['corp', new Set(groups)]]),
+      },
       rows: () => rows.map((row, index): StoredRow => ({ ...row, id: `${index}`, project: 'eng' })),
       holdings: () => [holding],
     })
@@ -108,7 +115,7 @@ describe('a group that no directory has', () => {
         ...{ listing: { rows: listed, besides: [], whole: true, beganMs: 0 }, ...write },
       },
       {
-        ...{ versions: [0], dates: [[0]], moments: [0], projects: ['ENG'], approvals: [] },
+        ...{ policy: 'upsert-only', mayBeOurs: false, versions: [0], dates: [[0]], moments: [0], projects: ['ENG'], approvals: [] },
         directories: [{ atMs: 0, is: 'directory', process: 0, directory: 'corp', whole: true, names: [], ids: [] }],
         hasChanged: () => false,
         skips: () => [false],
@@ -242,12 +249,21 @@ describe('while nothing of an invalid file is used', () => {
       ...{ before: rows[0], after: undefined, listing: { whole: true, rows, besides: [], beganMs: 0 } },
     }
     const spec = {
-      ...{ ...basicSpec(1), policy: 'sync' as const, suspend: false, rows: { acme: [] as readonly Row[] } },
+      ...{ ...basicSpec(1), policy: 'exclusive' as const, suspend: false, rows: { acme: [] as readonly Row[] } },
       versions: [{ atMs: 0, declared: { comment: '', workspaces: [one] } }],
     }
     const corp = { ...{ atMs: 0, is: 'directory' as const, process: 0, directory: 'corp', whole: true }, names: [group], ids: ['1'] }
     const told = {
-      ...{ versions: [0], directories: [corp], dates: [[0]], moments: [0], projects: ['ENG'], approvals: [] },
+      ...{
+        policy: 'exclusive' as const,
+        mayBeOurs: false,
+        versions: [0],
+        directories: [corp],
+        dates: [[0]],
+        moments: [0],
+        projects: ['ENG'],
+        approvals: [],
+      },
       ...{ hasChanged: () => false, skips: () => [false] },
     }
     const found: string[] = []

@@ -1,6 +1,6 @@
 import type { Disk, DiskFile } from '../../src/journal/disk.ts'
 import { JournalInUse } from '../../src/journal/lost.ts'
-import type { DiskMode } from './spec.ts'
+import type { DiskMode, Happening } from './spec.ts'
 
 /** A disk in memory that survives processes. A power failure loses data that was not synced; the end of a process does not. */
 export type SimulatedDisk = {
@@ -9,6 +9,8 @@ export type SimulatedDisk = {
   /** @param keep the share of the unsynced data that survives: 0 to 1 */
   powerFailure(keep: () => number): void
   set(mode: DiskMode): void
+  /** A person changes the folder of a journal. */
+  changeFolder(how: Extract<Happening, { is: 'journal' }>): void
   /** How many of these bytes the disk accepts. @throws {Error} if it accepts none */
   take(length: number): number
   /** @throws {Error} if it cannot sync */
@@ -20,8 +22,20 @@ export function simulatedDisk(): SimulatedDisk {
   const files = new Map<string, Stored>()
   const refusal = (code: string) => Object.assign(new Error(code), { code })
   let [room, syncs] = [Number.POSITIVE_INFINITY, true]
+  const saved = new Map<string, ReadonlyMap<string, Stored>>()
+  const below = (folder: string) => [...files].filter(([path]) => path.startsWith(`${folder}/`))
+  const copyOf = ({ bytes }: Stored): Stored => ({ bytes, synced: bytes })
   return {
     files,
+    changeFolder(how) {
+      const { folder } = how
+      const kept = how.does === 'restore' ? saved.get(folder) : new Map(below(folder).map(([path, file]) => [path, copyOf(file)]))
+      if (how.does === 'save') saved.set(folder, kept ?? new Map())
+      if (how.does === 'copy') for (const [path, file] of kept ?? []) files.set(`${how.to}${path.slice(folder.length)}`, file)
+      if (how.does !== 'lose' && (how.does !== 'restore' || kept === undefined)) return
+      for (const [path] of below(folder)) files.delete(path)
+      if (how.does === 'restore') for (const [path, file] of kept ?? []) files.set(path, copyOf(file))
+    },
     set(now) {
       room = now.mode === 'full' ? now.room : Number.POSITIVE_INFINITY
       syncs = now.mode !== 'unsynced'

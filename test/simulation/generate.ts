@@ -15,7 +15,8 @@ export function basicSpec(seed: number): Spec {
   const endMs = intervalMs * luck.between(2, 6) + luck.between(0, minute)
   const names = luck.is(0.3) ? ['acme', 'beta'] : ['acme']
   const directories = luck.is(0.25) ? ['corp', 'extra'] : ['corp']
-  const policy = luck.one(['sync', 'sync', 'upsert-only', 'upsert-only', 'create-only', 'observe'] as const)
+  const drawn = luck.one(['sync', 'sync', 'upsert-only', 'upsert-only', 'create-only', 'observe'] as const)
+  const policy = drawn === 'sync' && chance(seed, 'exclusive').is(0.6) ? 'exclusive' : drawn
   const journal = luck.is(0.75) ? 'folder' : 'none'
   const wild = luck.one([0, 0.02, 0.08, 0.25])
   const refusing = wild === 0 && haste === undefined && luck.is(0.2)

@@ -48,7 +48,7 @@ export type Setting = Partial<Pick<Spec, 'journal' | 'policy' | 'dates' | 'dupli
   readonly versions: readonly (readonly [number, readonly DeclaredRule[], (readonly Place[])?, (readonly TeamFile[])?])[]
 }
 
-const defaults = { journal: 'folder', policy: 'sync', dates: false, duplicates: undefined } as const
+const defaults = { journal: 'folder', policy: 'exclusive', dates: false, duplicates: undefined } as const
 
 export function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions, ...more }: Setting): Scene {
   const basic = basicSpec(1)
@@ -127,7 +127,8 @@ export function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], v
     makeAgain: () => void (groups = { ...groups, devs: '3' }),
     show: (shown) => void (groups = shown),
     end: (process) => hear({ is: 'cycled', process, outcome: '', judged: ['acme'] }),
-    settle: () => auditor.settled({ nowMs, directories: new Map([['corp', new Set(Object.keys(groups))]]), given: new Set() }),
+    settle: () =>
+      auditor.settled({ nowMs, directories: new Map([['corp', new Set(Object.keys(groups))]]), given: new Set(), policy: spec.policy }),
     remove: (process, place) => writes(process, 'DELETE', `${sync}${rowAt(place)}/`, undefined),
     patch: (process, row) => writes(process, 'PATCH', `${sync}${rowAt(row)}/`, { role: row.role }),
     grant: (process, { group, at, role }) =>

@@ -8,6 +8,7 @@ import { withFences } from './generateFences.ts'
 import { withGroupIds } from './generateGroups.ts'
 import { withLimits } from './generateLimits.ts'
 import { withOrders } from './generateOrders.ts'
+import { withOurs } from './generateOurs.ts'
 import { withProjects } from './generateProjects.ts'
 import { withRefusing } from './generateRefusing.ts'
 import { withWords } from './generateWords.ts'
@@ -29,6 +30,7 @@ const additions = {
   orders: withOrders,
   refusing: withRefusing,
   limits: withLimits,
+  ours: withOurs,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]

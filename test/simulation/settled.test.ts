@@ -30,7 +30,7 @@ const wrong = ['settles: acme ENG devs: should be guest; there: guest, member']
 test.each([
   ['refuses to change one of two mappings of a key', { policy: 'upsert-only', duplicates: 400 }, []],
   ['refuses it with another status', { policy: 'upsert-only', duplicates: 409 }, []],
-  ['refuses it, but the policy deletes one of them', { policy: 'sync', duplicates: 400 }, wrong],
+  ['refuses it, but the policy deletes one of them', { policy: 'exclusive', duplicates: 400 }, wrong],
   ['changes each of them', { policy: 'upsert-only', duplicates: undefined }, wrong],
 ] as const)('a world may end with a wrong role if the service %s', (_what, setting, wrongs) => {
   expect(ended(setting)).toEqual(wrongs)

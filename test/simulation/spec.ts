@@ -25,7 +25,7 @@ export type Spec = {
   /** Requests of the budget that are used up when the world begins. */
   readonly usedAtBegin: number
   readonly deltaMs: number
-  readonly policy: 'sync' | 'upsert-only' | 'create-only' | 'observe'
+  readonly policy: 'exclusive' | 'sync' | 'upsert-only' | 'create-only' | 'observe'
   readonly suspend: boolean | 'grants'
   readonly journal: 'folder' | 'none'
   readonly guards: Guards
@@ -68,6 +68,11 @@ export type Spec = {
   readonly pairsMax?: number
   /** Nothing happens in this world but that limits are exceeded, and that a person approves some of what waits. */
   readonly exact?: true
+  /**
+   * Nothing happens in this world but that declaration, policy and journal change over days, and that people edit mappings. `files`: the rules are in so many
+   * files. `folder`: that of the journal at the end.
+   */
+  readonly ours?: { readonly files: number; readonly folder: string }
   /** The files of teams have fences. `file`: the name of the file without limits. `ending`: the declaration after the world has settled. */
   readonly fences?: { readonly file: string; readonly of: readonly Fence[]; readonly ending?: Declared }
   /** The auditor also checks rendered text and log lines, which takes time. */
@@ -104,6 +109,8 @@ export type Refusing = {
  */
 export type Guards = Readonly<Record<'creates' | 'raises' | 'lowers' | 'deletes' | 'day', number>> & {
   readonly dayCreates?: number
+  /** No limit is a share of the mappings. */
+  readonly hasNoShares?: true
   readonly run?: number
 }
 export type Row = { readonly group: string; readonly at: string; readonly role: string }
@@ -172,6 +179,13 @@ export type Happening = { readonly atMs: number } & (
   | { readonly is: 'others'; readonly requests: number; readonly gapMs: number }
   | { readonly is: 'limit'; readonly requests: number }
   | { readonly is: 'serviceRestart' }
+  /** The settings have another policy, from the next start on. */
+  | { readonly is: 'policy'; readonly policy: Spec['policy'] }
+  /** A person removes the folder of a journal, copies it to another place, or puts back what was saved before. No process runs then. */
+  | ({ readonly is: 'journal'; readonly folder: string } & (
+      | { readonly does: 'lose' | 'save' | 'restore' }
+      | { readonly does: 'copy'; readonly to: string }
+    ))
   /** The clock of the machine is set: forward, or back if negative. */
   | { readonly is: 'clock'; readonly byMs: number }
   | ({ readonly is: 'disk' } & DiskMode)
@@ -282,6 +296,10 @@ export function happeningText(happening: Happening): string {
       return happening.mode
     case 'project':
       return `${happening.workspace} ${projectText(happening.change)}`
+    case 'policy':
+      return happening.policy
+    case 'journal':
+      return `${happening.does} ${happening.folder}${happening.does === 'copy' ? ` ${happening.to}` : ''}`
     case 'others':
     case 'serviceRestart':
       return ''

@@ -79,6 +79,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   const luck = chance(spec.seed, 'directories')
   const settings = loadedSettings(spec)
   let relaxed = settings
+  let policy = spec.policy
   let operatorWatches = false
   let [executed, quiet, doneBefore] = [0, 0, 0]
   let given: ReadonlySet<string> = new Set()
@@ -232,6 +233,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       // A world settles only if people leave it alone from then on.
       if (isEnding) return
       if (one.is === 'project') count(`${one.is} ${one.change.does}`)
+      else if (one.is === 'journal') count(`journal ${one.does}`)
       else if (one.is === 'groupId') count(`group ${one.does}`)
       else if (one.is !== 'directory' && one.is !== 'disk') count(one.is)
       else if (one.mode !== 'whole' && one.mode !== 'well') count(`${one.is} ${one.mode}`)
@@ -267,6 +269,12 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
           return setClock(one.byMs)
         case 'disk':
           return disk.set(one)
+        case 'policy':
+          policy = one.policy
+          relaxed = loadedSettings({ ...spec, policy })
+          return
+        case 'journal':
+          return disk.changeFolder(one)
         case 'project':
           return service.changeProject(one.workspace, one.change, time.now())
         default:
@@ -288,7 +296,10 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     setClock(-clockSetMs)
     torn = undefined
     version = spec.versions.length - 1
-    relaxed = loadedSettings({ ...spec, guards: { creates: 1_000, raises: 1_000, lowers: 1_000, deletes: 1_000, day: 10_000 } }, '100%')
+    relaxed = loadedSettings(
+      { ...spec, policy, guards: { creates: 1_000, raises: 1_000, lowers: 1_000, deletes: 1_000, day: 10_000 } },
+      '100%',
+    )
     for (const process of [...running.keys()]) process.stop()
     await time.run(time.now() + 60_000)
     for (const process of [...running.keys()]) {
@@ -296,12 +307,12 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       process.kill('kill')
     }
     operatorWatches = true
-    start({ atMs: 0, mode: 'daemon', folder: 'state', noWait: false, skewMs: 0, drift: 0 })
+    start({ atMs: 0, mode: 'daemon', folder: spec.ours?.folder ?? 'state', noWait: false, skewMs: 0, drift: 0 })
     // The world has settled after two cycles with nothing left to do.
     const patienceMs = settleMs * (service.limit.requests < few ? 6 : 1)
     await time.run(time.now() + patienceMs, () => quiet >= 2)
     if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
-    auditor.settled({ nowMs: time.now(), directories: groups, given })
+    auditor.settled({ nowMs: time.now(), directories: groups, given, policy })
     if (spec.fences?.ending !== undefined && quiet >= 2) {
       // A file of one team becomes invalid. The other files must have effect all the same.
       version = spec.versions.length
@@ -309,7 +320,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       quiet = 0
       await time.run(time.now() + patienceMs, () => quiet >= 2)
       if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
-      auditor.settled({ nowMs: time.now(), directories: groups, given })
+      auditor.settled({ nowMs: time.now(), directories: groups, given, policy })
     }
     for (const process of [...running.keys()]) process.kill('kill')
   } catch (error) {

@@ -1,20 +1,35 @@
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
 import { minExisting } from './audit/measure.ts'
-import { type Declared, declarationText, teamText } from './declared.ts'
+import { type Declared, type DeclaredRule, declarationText, teamText } from './declared.ts'
 import type { Spec } from './spec.ts'
 
 /** A file of the declaration. */
 export type File = { readonly file: string; readonly bytes: Buffer }
 
 /** The file without limits, or the only file, comes first. */
-export function filesOf({ fences }: Spec, declared: Declared, isBroken: boolean): readonly [File, ...File[]] {
+export function filesOf({ fences, ours }: Spec, declared: Declared, isBroken: boolean): readonly [File, ...File[]] {
   const open = Buffer.from(isBroken ? 'version: 1\nworkspaces: [broken\n' : declarationText(declared))
+  if (ours !== undefined) return partsOf(declared, ours.files)
   const teams = declared.workspaces.flatMap(({ teams: files = [] }) => files)
   return [
     { file: fences?.file ?? 'groups.yaml', bytes: open },
     ...teams.map((one) => ({ file: one.file, bytes: Buffer.from(teamText(one, declared.comment)) })),
   ]
+}
+
+/** The declaration in so many files. Each file names all lists, and a rule may be in another file after an edit. */
+function partsOf({ workspaces, comment }: Declared, files: number): readonly [File, ...File[]] {
+  const parts = Array.from({ length: files }, (_, index): File => {
+    const isHere = (_rule: DeclaredRule, at: number) => at % files === index
+    const mine = workspaces.map(({ workspaceRoles, projectRoles, ...one }) => ({
+      ...{ ...one, unmanaged: index === 0 ? one.unmanaged : [] },
+      ...(workspaceRoles === undefined ? {} : { workspaceRoles: workspaceRoles.filter(isHere) }),
+      ...(projectRoles === undefined ? {} : { projectRoles: projectRoles.filter(isHere) }),
+    }))
+    return { file: `groups-${index}.yaml`, bytes: Buffer.from(declarationText({ workspaces: mine, comment })) }
+  })
+  return parts as readonly File[] as readonly [File, ...File[]]
 }
 
 /** The fences of the settings. */
@@ -34,6 +49,7 @@ const wideSum = 10_000
 export function loadedSettings(spec: Spec, share?: string): LoadedSettings {
   const { guards } = spec
   const shrink = { share: share ?? '50%', minExisting: 3 }
+  const all = share ?? (guards.hasNoShares === true ? '100%' : undefined)
   const sums = (each: number, creates = each) => ({ creates, raises: each, lowers: each, deletes: each })
   const settings: Settings = settingsSchema.parse({
     version: 1,
@@ -51,9 +67,9 @@ export function loadedSettings(spec: Spec, share?: string): LoadedSettings {
     policy: spec.policy,
     suspend: spec.suspend,
     guards: {
-      raises: { count: guards.raises, share: share ?? '30%', minExisting: minExisting.raises },
-      lowers: { count: guards.lowers, share: share ?? '30%', minExisting: minExisting.lowers },
-      deletes: { count: guards.deletes, share: share ?? '20%', minExisting: minExisting.deletes },
+      raises: { count: guards.raises, share: all ?? '30%', minExisting: minExisting.raises },
+      lowers: { count: guards.lowers, share: all ?? '30%', minExisting: minExisting.lowers },
+      deletes: { count: guards.deletes, share: all ?? '20%', minExisting: minExisting.deletes },
       creates: { count: guards.creates },
       run: sums(guards.run ?? wideSum),
       day: sums(guards.day, guards.dayCreates ?? wideSum),

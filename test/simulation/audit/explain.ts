@@ -22,6 +22,9 @@ export type Told = {
   readonly hasChanged: (group: string) => boolean
   /** The approvals of exactly this change. */
   readonly approvals: readonly Allowance[]
+  readonly policy: Spec['policy']
+  /** Whether the mapping may be ours, as far as the process knows. */
+  readonly mayBeOurs: boolean
   /** See `Skips.of`. */
   readonly skips: (declared: DeclaredWorkspace) => readonly boolean[]
 }
@@ -30,16 +33,21 @@ export type Told = {
 export function explain(write: Write, told: Told, spec: Judged, known: Known | undefined, fail: Fail): void {
   const { workspace, does, before } = write
   if (!(workspace in spec.rows)) return fail('owned', 'not a workspace of the settings')
-  if (spec.policy === 'observe' || spec.suspend === true) fail('guards', 'written although nothing may be')
+  if (told.policy === 'observe' || spec.suspend === true) fail('guards', 'written although nothing may be')
   if (does !== 'create' && before === undefined) return fail('reading', 'a row that the process was not told of')
   if (does !== 'patch' && write.listing?.whole !== true) fail('reading', 'rests on a list that was not read whole')
   const versions = told.versions.flatMap((version) => declaredIn(spec, version, workspace) ?? [])
-  const againstAll = (declared: DeclaredWorkspace, dates: readonly number[], skips: boolean) =>
-    dates.map((nowMs) => against(write, declared, told, spec, nowMs, skips)).find((reason) => reason !== undefined)
-  const reasons = versions.flatMap((declared) =>
-    told.skips(declared).flatMap((skips) => told.dates.map((dates) => againstAll(declared, dates, skips))),
-  )
-  if (!reasons.includes(undefined)) fail('declared', reasons[0] ?? 'without a declaration')
+  const againstAll = (declared: DeclaredWorkspace, dates: readonly number[], skips: boolean, isOurs: boolean) =>
+    dates.map((nowMs) => against(write, declared, { ...told, mayBeOurs: isOurs }, nowMs, skips)).find((reason) => reason !== undefined)
+  const reasonsIf = (isOurs: boolean) =>
+    versions.flatMap((declared) =>
+      told.skips(declared).flatMap((skips) => told.dates.map((dates) => againstAll(declared, dates, skips, isOurs))),
+    )
+  const reasons = reasonsIf(told.mayBeOurs)
+  if (!reasons.includes(undefined)) {
+    if (reasonsIf(true).includes(undefined)) fail('ours', 'it is not ours')
+    else fail('declared', reasons[0] ?? 'without a declaration')
+  }
   const heirs = versions.map((declared) => missingHeir(write, declared, told, known))
   if (heirs.length > 0 && !heirs.includes(undefined)) fail('declared', `${heirs[0]} replaces it, and is not there`)
 }
@@ -75,8 +83,7 @@ export type Judged = Spec & { readonly inForce?: InForce }
 function against(
   write: Write,
   declared: DeclaredWorkspace,
-  { directories, approvals }: Told,
-  { policy }: Spec,
+  { directories, approvals, policy, mayBeOurs }: Told,
   nowMs: number,
   skips: boolean,
 ): string | undefined {
@@ -84,12 +91,13 @@ function against(
   const isKnown = (group: string) => directories.some(({ names }) => names.includes(group))
   const isListed = (place: Place) => listing?.rows.some((row) => keyOf(row) === keyOf(place)) === true
   const wish = (place: Place) => wanted(declared, place, { known: isKnown(place.group), nowMs, skips, mapped: isListed(place) })
+  const deletes = policy === 'exclusive' || (policy === 'sync' && mayBeOurs)
   const isOwned = owns(declared, after ?? before ?? { group: '', at: 'workspace' })
   if (before !== undefined && wish(before).is === 'unmanaged') return 'it is unmanaged'
   if (after === undefined)
     return before === undefined
       ? 'nobody knows what'
-      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && policy === 'sync', declared.frozen === undefined)
+      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && deletes, declared.frozen === undefined)
   const want = wish(after)
   if (!isOwned) return 'its key is not owned'
   if (want.is !== 'role') return `its key is ${want.is}`
@@ -124,9 +132,10 @@ const waiversIn = ({ name: workspace, waivers = [], teams = [] }: DeclaredWorksp
   )
 
 /**
- * Under `sync` a duplicate of a declared mapping is deleted. So is an undeclared mapping, if the whole declaration was read.
+ * Under `exclusive` a duplicate of a declared mapping is deleted. So is an undeclared mapping, if the whole declaration was read. Under `sync` each of them
+ * is deleted if it is ours.
  *
- * @param mayTidy the policy is `sync`, and the declaration owns the mapping
+ * @param mayTidy the policy deletes the mapping, and the declaration owns its list
  */
 function againstDelete(
   before: Place,

@@ -26,7 +26,9 @@ export function amountsOf({ does, before, after }: Pick<Write, 'does' | 'before'
 
 /** The most changes of a kind in one plan. @param owned the mappings of the lists that the declaration names */
 export const mostOf = (amount: Amount, guards: Guards, owned: number): number =>
-  amount === 'creates' ? guards.creates : Math.min(guards[amount], Math.max(minExisting[amount], Math.floor(shares[amount] * owned)))
+  amount === 'creates' || guards.hasNoShares === true
+    ? guards[amount]
+    : Math.min(guards[amount], Math.max(minExisting[amount], Math.floor(shares[amount] * owned)))
 
 /**
  * Counts the sent changes independently of the guards, and reports a count above a limit. A request that is repeated after a 429 or without an answer is

@@ -70,8 +70,8 @@ export function openProjectsAudit(spec: Judged, known: KnownProjects, truth: Tru
 
   /** Whether a process that knows the id must assume that `at` is this project. */
   function mayBe(project: string, meantAt: string, at: string, list: ProjectList | undefined, rows: readonly Place[]): boolean {
-    // Under the policy `sync` a process reads the projects for every rule that names a project. Under other policies it may not have read them.
-    if (list === undefined) return spec.policy === 'sync' && !rows.some((row) => row.at === meantAt)
+    // Under a policy that deletes, a process reads the projects for every rule that names a project. Under other policies it may not have read them.
+    if (list === undefined) return ['sync', 'exclusive'].includes(spec.policy) && !rows.some((row) => row.at === meantAt)
     const called = list.identifiers.get(project)
     return called === at || (called === undefined && !list.ids.has(at))
   }

@@ -26,6 +26,8 @@ export type End = {
   readonly nowMs: number
   /** The begin of the last cycle that ended. */
   readonly lastCycleMs: number
+  /** The policy in force at the end. */
+  readonly policy: Spec['policy']
   /** The declaration in force. */
   readonly declared: readonly DeclaredWorkspace[]
 }
@@ -40,7 +42,8 @@ export function unsettled(spec: Spec, end: End): readonly string[] {
 }
 
 function differences(spec: Spec, end: End): readonly { readonly where: string; readonly what: string }[] {
-  const { policy, suspend, echo, duplicates } = spec
+  const { suspend, echo, duplicates } = spec
+  const { policy } = end
   if (policy === 'observe' || suspend !== false) return []
   return end.declared.flatMap((one) => {
     const rows = end.rows(one.name)
@@ -67,7 +70,7 @@ function differences(spec: Spec, end: End): readonly { readonly where: string; r
 }
 
 type Surroundings = End &
-  Pick<Spec, 'policy' | 'echo' | 'duplicates'> & { readonly tidies: boolean; readonly all: readonly StoredRow[] } & {
+  Pick<Spec, 'echo' | 'duplicates'> & { readonly tidies: boolean; readonly all: readonly StoredRow[] } & {
     /** Projects for which the program may hold all changes. */
     readonly held: ReadonlySet<string>
   }
@@ -99,11 +102,11 @@ function wrongAt(
       tidies &&
       owns &&
       one.frozen === undefined &&
-      policy === 'sync' &&
+      policy === 'exclusive' &&
       !waitsForRaise &&
       !isElsewhere &&
       !mayBeTaken(one, place)
-      ? 'is undeclared, under sync'
+      ? 'is undeclared, under exclusive'
       : undefined
   // A name in two directories is ambiguous. A name with control characters is not sent.
   if (want.is !== 'role' || !owns || knowing > 1 || place.group.includes(String.fromCharCode(27))) return undefined
@@ -117,8 +120,8 @@ function wrongAt(
     return all.some((row) => row.group === old && row.at === place.at) ? undefined : `should be ${want.role}`
   }
   if (policy === 'create-only') return undefined
-  // Two projects had the identifier one after the other. The service changes neither of their mappings, and only `sync` deletes one.
-  if (policy !== 'sync' && duplicates !== undefined && here.length > 1) return undefined
+  // Two projects had the identifier one after the other. The service changes neither of their mappings, and only `exclusive` deletes one.
+  if (policy !== 'exclusive' && duplicates !== undefined && here.length > 1) return undefined
   const isRight = (role: string) => role === want.role || (echo && want.role === 'member' && role === 'contributor')
   return here.every(isRight) ? undefined : `should be ${want.role}`
 }

@@ -4,6 +4,7 @@ export type Promised =
   | 'twice'
   | 'reading'
   | 'declared'
+  | 'ours'
   | 'owned'
   | 'projects'
   | 'groups'
