@@ -180,7 +180,7 @@ export const keyOf = ({ group, at }: Place): string => `${at} ${group}`
 const matches = (glob: string, name: string): boolean => name.startsWith(glob.slice(0, -1))
 const isMoment = (text: string): boolean => text.includes('T')
 const beginOf = (text: string): number => Date.parse(isMoment(text) ? text : `${text}T00:00:00Z`)
-const endOf = (text: string): number => beginOf(text) + (isMoment(text) ? 0 : 86_400_000)
+export const endOf = (text: string): number => beginOf(text) + (isMoment(text) ? 0 : 86_400_000)
 
 export type ExactRule = Extract<DeclaredRule, { readonly group: string }>
 export const ruleOf = (one: DeclaredWorkspace, { group, at }: Place): ExactRule | undefined =>

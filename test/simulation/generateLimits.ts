@@ -17,13 +17,17 @@ export function withLimits(spec: Spec): Spec {
   const dayCreates = luck.is(0.3) ? { dayCreates: luck.between(0, 8) } : {}
   const kinds = day === wideGuards.day && !('dayCreates' in dayCreates) ? (['apply', 'approve'] as const) : (['approve'] as const)
   const people = luck.is(0.6) ? Array.from({ length: luck.between(1, 3) }, () => ordered(spec, luck.one(kinds), luck)) : []
+  // Plane refuses every create until the end, also that of the other administrator. The auditor does not know then what each cycle writes.
+  const isRefused = luck.is(0.1)
   // In half of the worlds the same changes are due in two workspaces, so that a limit over all of them can be exceeded.
   const names = luck.is(0.5) ? ['acme', 'beta'] : ['acme']
-  const all = names.map((name) => workspaceOf(name, counts, luck))
-  const { fences: _fences, refusing: _refusing, ...open } = spec
+  const all = names.map((name) => workspaceOf(name, counts, isRefused, luck))
+  const refusing = { by: 'page', status: 403, methods: ['POST'], newKey: false, alone: false, fromMs: 0, untilMs: spec.endMs } as const
+  const { fences: _fences, refusing: _refusing, exact: _exact, ...open } = spec
   return {
     ...open,
-    ...{ exact: true, policy: 'upsert-only', suspend: false, journal: 'folder', refusing: undefined },
+    ...(isRefused ? { refusing } : { exact: true, refusing: undefined }),
+    ...{ policy: 'upsert-only', suspend: false, journal: 'folder' },
     ...{ serviceLimit: 60, settingsLimit: 60, usedAtBegin: 0, limiter: 'sliding-log' },
     ...{ echo: false, lagMs: undefined, perPage: undefined, recycleEvery: undefined },
     ...{ fates: [], traps: [], patchFate: undefined, deleteFate: undefined, firstList: undefined, lacking: undefined },
@@ -50,10 +54,10 @@ export function withLimits(spec: Spec): Spec {
 type Counted = Readonly<Record<'creates' | 'raises' | 'lowers' | 'deletes', number>>
 
 /** A workspace in which so many changes of each kind are due. `edited`: the mappings that people change in Plane. */
-function workspaceOf(name: string, counts: Counted, luck: Chance) {
+function workspaceOf(name: string, counts: Counted, isRefused: boolean, luck: Chance) {
   const rowsOf = (kind: string, count: number, role: string) =>
     Array.from({ length: count }, (_, n): Row => ({ group: `${kind}-${n}`, at: luck.one(['ENG', 'OPS']), role }))
-  const { before, after, gone } = administratorsOf(luck)
+  const { before, after, gone } = administratorsOf(isRefused, luck)
   const [creates, raises] = [rowsOf('new', counts.creates, 'member'), rowsOf('raised', counts.raises, 'guest')]
   const [lowers, deletes] = [rowsOf('lowered', counts.lowers, 'member'), rowsOf('old', counts.deletes, 'guest')]
   const same = rowsOf('same', luck.between(1, 50), 'member')
@@ -73,13 +77,15 @@ function workspaceOf(name: string, counts: Counted, luck: Chance) {
 }
 
 /** The mappings of the workspace, those that stay, and those that go. In some worlds all administrators go, and in some of these the whole list. */
-function administratorsOf(luck: Chance): Readonly<Record<'before' | 'after' | 'gone', readonly Row[]>> {
+function administratorsOf(isRefused: boolean, luck: Chance): Readonly<Record<'before' | 'after' | 'gone', readonly Row[]>> {
   const [kept, second, staff] = (['it', 'boss', 'staff'] as const).map((group) => ({ group, at: 'workspace', role: 'admin' })) as [
     Row,
     Row,
     Row,
   ]
   const guest = { ...staff, role: 'guest' }
+  // The only administrator may go only after the other one exists.
+  if (isRefused) return { before: [kept, guest], after: [{ ...second, role: 'owner' }, guest], gone: [kept] }
   if (luck.is(0.6)) return { before: [kept], after: [kept], gone: [] }
   return luck.one([
     { before: [kept, second, guest], after: [guest], gone: [kept, second] },

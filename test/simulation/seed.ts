@@ -4,6 +4,7 @@ import { basicSpec } from './generate.ts'
 import { withFirstList, withLackingLists, withLostDeletes } from './generateAnswers.ts'
 import { withApprovals } from './generateApprovals.ts'
 import { withClocks } from './generateClocks.ts'
+import { withEnds } from './generateEnds.ts'
 import { withFences } from './generateFences.ts'
 import { withGroupIds } from './generateGroups.ts'
 import { withLimits } from './generateLimits.ts'
@@ -31,6 +32,7 @@ const additions = {
   refusing: withRefusing,
   limits: withLimits,
   ours: withOurs,
+  ends: withEnds,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]
