@@ -3,7 +3,7 @@ import type { Dates } from '../core/dates.ts'
 import { type Desired, ruleResult } from '../core/desired.ts'
 import type { DiffOptions, Owned } from '../core/diff/draft.ts'
 import { type Existing, isOwnedInPart } from '../core/existing.ts'
-import { type List, listOf, lists, type Mapping, type MappingId, type WorkspaceName } from '../core/mapping.ts'
+import { type List, listOf, lists, type Mapping, type WorkspaceName } from '../core/mapping.ts'
 import { knownIds, listName } from '../core/memory/knownMappings.ts'
 import { lastAppliedAt } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -15,6 +15,7 @@ import {
   ownedListOf,
   ownershipAfter,
   ownershipIn,
+  type Readings,
 } from '../core/memory/ownership.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import type { Plan } from '../core/plan.ts'
@@ -50,7 +51,7 @@ export function ownedFrom(memory: Memory, context: OwnershipContext): Owned {
     standingOf(mapping) {
       const { known, ownershipOf, anyRole } = owned[listOf(mapping.target)]
       if (isOurs(known, ownershipOf(mapping))) return 'ours'
-      const settledMs = isOurs(known, anyRole(mapping)) ? untilMs(mapping.key, mapping.id) : undefined
+      const settledMs = isOurs(known, anyRole(mapping)) ? untilMs(mapping, mapping) : undefined
       return settledMs === undefined ? 'others' : { untilMs: settledMs }
     },
     hasRecordedEnd: (mapping, ended) => isRecordedEnd(owned[listOf(mapping.target)].ownershipOf(mapping)?.end, ended, dates()),
@@ -62,13 +63,16 @@ const sameRole =
   (known: Mapping['role'], shown: Mapping['role'], { target }: Mapping): boolean =>
     known === shown || (known !== null && compareRoles(known, shown, target, echoes[listOf(target)] ?? {}, roles) !== 'other')
 
-/** Returns the time up to which the lists may not show the last write to one of these names; undefined if they show it. */
-function settledFrom({ quarantine, lastApplied }: Memory, { readAt: { steadyMs } }: OwnershipContext) {
-  return (...names: readonly (Mapping['key'] | MappingId)[]): number | undefined => {
-    const untilMs = names.reduce(
-      (latest, name) => Math.max(latest, quarantine[name] ?? 0, lastAppliedAt(lastApplied, name as Mapping['key'])?.shownFromMs ?? 0),
-      0,
-    )
+/**
+ * Returns the time up to which the lists may not show the last write to a mapping; undefined if they show it. A write that is done explains only a list
+ * that shows what was there before it. All else is an edit in Plane, however short ago this process or an earlier one wrote.
+ */
+function settledFrom({ quarantine, lastApplied }: Memory, { readAt: { steadyMs } }: OwnershipContext): Readings['unsettledUntil'] {
+  return ({ key, id }, shown) => {
+    const place = shown?.key ?? key
+    const last = lastAppliedAt(lastApplied, place)
+    const shownFromMs = last !== undefined && last.before === shown?.role ? last.shownFromMs : 0
+    const untilMs = Math.max(...[key, place, id].map((name) => quarantine[name] ?? 0), shownFromMs)
     return steadyMs < untilMs ? untilMs : undefined
   }
 }
@@ -113,7 +117,7 @@ export function ownershipChanges(
       rows: reading.value,
       declaredOf,
       isSameRole: sameRole(context),
-      isUnsettled: (...names) => untilMs(...names) !== undefined,
+      unsettledUntil: untilMs,
       isKnown: (key, id) => knownIds(mappings, key).includes(id),
       deletes: deletesUndeclared(options.policy),
       dates: dates(),

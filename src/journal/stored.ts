@@ -318,6 +318,7 @@ export const storedMemory: Codec<Memory> = object<Memory>(
           object<LastApplied>({
             key: string(),
             role: optional(string()),
+            before: optional(before),
             echoed: optional(string()),
             reason: optional(string()),
             made: optional(list(string())),

@@ -10,6 +10,8 @@ export type LastApplied = {
   readonly role?: Role
   /** The role that the service answered with, if it is another than `role`. */
   readonly echoed?: string
+  /** The role that the key's mapping had before the last write. Absent: the key had no mapping. */
+  readonly before?: Role | null
   /** Beside `echoed`: the reason in the rule. An edit of it sends the same role again. */
   readonly reason?: string
   /** Ids of the mappings that creates of this program made for the key, the newest last. */
@@ -52,7 +54,7 @@ export function afterWrite(
   { atMs, declaration, echoed, made }: Write,
   waitMs: number,
 ): readonly LastApplied[] {
-  return statesOf(change).reduce((sofar, { key, role }) => {
+  return statesOf(change).reduce((sofar, { key, role, replaced }) => {
     const before = sofar.find((one) => one.key === key)
     const same = before?.declaration === declaration && before.role === role ? before.atMs : []
     const isOneWith = Math.abs(atMs - (same.at(-1) ?? Number.NEGATIVE_INFINITY)) < waitMs
@@ -64,6 +66,7 @@ export function afterWrite(
     const left: LastApplied = {
       key,
       ...roles,
+      ...(replaced === undefined ? {} : { before: replaced }),
       ...(ids.length === 0 ? {} : { made: ids }),
       declaration,
       atMs: moments,
@@ -81,7 +84,7 @@ function bounded(written: readonly LastApplied[], nowMs: number): readonly LastA
   return [...hidden, ...written.slice(surplus)]
 }
 
-type State = Pick<LastApplied, 'key' | 'role'>
+type State = Pick<LastApplied, 'key' | 'role'> & { readonly replaced?: Role | null }
 
 /**
  * The states in which a change leaves its keys. Settings have none: each write of them needs an approval, so this program cannot write them
@@ -92,12 +95,16 @@ function statesOf(change: Change): readonly State[] {
     case 'settings':
       return []
     case 'delete':
-      return change.why === 'duplicate' ? [] : [{ key: change.key }]
+      return change.why === 'duplicate' ? [] : [{ key: change.key, replaced: change.before }]
     case 'create':
-    case 'patch':
       return [{ key: change.key, role: change.role }]
+    case 'patch':
+      return [{ key: change.key, role: change.role, replaced: change.before }]
     case 'rename':
-      return [{ key: change.key, role: change.role }, { key: change.from }]
+      return [
+        { key: change.key, role: change.role },
+        { key: change.from, replaced: change.before },
+      ]
     default:
       return change satisfies never
   }

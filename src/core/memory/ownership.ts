@@ -54,11 +54,11 @@ export const ownedListOf = ({ ownership }: { readonly ownership: OwnedLists }, w
 const nothingOwned: OwnedList = { begun: false, keys: emptySmallMap }
 
 /** How the roles of a list compare, and what is not settled yet. */
-type Readings = {
+export type Readings = {
   /** Whether the service may show the one role for the other. */
   readonly isSameRole: (known: Role | null, shown: Role | null, mapping: Mapping) => boolean
-  /** Whether a write of this program to one of these names may still be executed, or is not shown yet. */
-  readonly isUnsettled: (...names: readonly (Key | MappingId)[]) => boolean
+  /** Up to when a write of this program to the mapping may still be executed, or explains that the list shows it so, or not at all. */
+  readonly unsettledUntil: (known: Pick<Mapping, 'key' | 'id'>, shown: Mapping | undefined) => number | undefined
 }
 
 /**
@@ -182,11 +182,12 @@ function placeOf(
   known: Ownership,
   row: Mapping | undefined,
   begins: boolean,
-  { isSameRole, isUnsettled, isKnown }: OwnershipInput,
+  { isSameRole, unsettledUntil, isKnown }: OwnershipInput,
 ): Key | undefined {
-  if (row === undefined) return isUnsettled(key, known.id) || (!begins && isKnown(key, known.id)) ? key : undefined
+  const isUnsettled = () => unsettledUntil({ key, id: known.id }, row) !== undefined
+  if (row === undefined) return isUnsettled() || (!begins && isKnown(key, known.id)) ? key : undefined
   if (row.key === key && isSameRole(known.role, row.role, row)) return key
-  if (isUnsettled(key, row.key, known.id)) return key
+  if (isUnsettled()) return key
   return row.key !== key && isSamePlace(key, row) && isSameRole(known.role, row.role, row) ? row.key : undefined
 }
 

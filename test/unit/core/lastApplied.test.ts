@@ -280,7 +280,9 @@ describe('the memory of it', () => {
       { ...left, role: 'member', atMs: [1_000], shownFromMs: 1_102 },
     ])
     expect(past(result(create, 1_000, { kind: 'done', echoed: 'member' })).lastApplied).toStrictEqual(writtenAt(create, 1_000).lastApplied)
-    expect(past(result(create, 1_000), result(gone, 2_000)).lastApplied).toStrictEqual([{ ...left, atMs: [2_000], shownFromMs: 2_100 }])
+    expect(past(result(create, 1_000), result(gone, 2_000)).lastApplied).toStrictEqual([
+      { ...left, before: 'guest', atMs: [2_000], shownFromMs: 2_100 },
+    ])
   })
   test.each([
     [99, 2_001],

@@ -46,7 +46,7 @@ const inputOf = (texts: readonly string[], { nowMs = 0, thereMs, ...more }: Said
   declaredOf: () => role,
   isKnown: () => false,
   isSameRole: (known, shown) => known === shown,
-  isUnsettled: () => false,
+  unsettledUntil: () => undefined,
   deletes: true,
   dates: { hereMs: nowMs, thereMs },
   ...more,
@@ -203,7 +203,7 @@ describe('a mapping that is ours', () => {
     expect(known(read(begun, [], { isKnown: () => true }))).toEqual(known(begun))
   })
   test('is not judged by a list that may not show the last write', () => {
-    const unsettled = { isUnsettled: () => true, declaredOf: () => undeclared }
+    const unsettled = { unsettledUntil: () => 1, declaredOf: () => undeclared }
     for (const rows of [['ENG a guest'], ['ENG b member'], []]) expect(known(read(begun, rows, unsettled))).toEqual(known(begun))
   })
   test('keeps its file up to date', () => {

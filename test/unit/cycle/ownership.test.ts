@@ -49,6 +49,7 @@ describe('what a plan asks', () => {
     const lowered = remember(begun, done(changeOf('patch ENG devs: member → guest'), 2_000), waitMs)
     expect(standing(lowered, 'ENG devs member', 2_050)).toEqual({ untilMs: 2_100 })
     expect(standing(lowered, 'ENG devs member', 2_100)).toBe('others')
+    expect(standing(lowered, 'ENG devs admin', 2_050)).toBe('others')
     const doubtful: Memory = { ...begun, quarantine: { ['m0' as MappingId]: 3_000 } }
     expect(standing(doubtful, 'ENG devs guest', 2_999)).toEqual({ untilMs: 3_000 })
   })
@@ -85,6 +86,22 @@ describe('what a cycle learns', () => {
     ['another role, and a rule: named', { ...devs, existing: ['ENG devs admin'] }, 'named'],
     ['a list that only "removed" names: the same', { owns: [], removed: ['ENG devs'] }, 'made'],
   ])('%s', (_what, world, how) => expect(after(world)).toBe(how))
+  test('an edit in Plane ends ownership also if each process begins its waits anew', () => {
+    const start = (memory: Memory, atMs: number): Memory =>
+      remember(memory, { kind: 'start', version: '1', command: 'run', atMs, run: 'r', waits: 'no', service: { host: 'h', slugs: {} } }, waitMs)
+    const end = (memory: Memory, atMs: number): Memory => remember(memory, { kind: 'end', atMs, run: 'r' }, waitMs)
+    const daily = (memory: Memory, world: SmallWorld, atMs: number): Memory => end(cycle(start(memory, atMs), world, atMs + 1), atMs + 2)
+    const first = end(cycle(remember(emptyMemory, done(made, 950), waitMs), devs, 1_000), 1_001)
+    const edited: SmallWorld = { ...devs, existing: ['ENG devs guest'] }
+    expect(knownIn(daily(first, edited, day))['acme/project/ENG/devs']?.how).toBe('named')
+    expect(knownIn(daily(first, devs, day))['acme/project/ENG/devs']?.how).toBe('made')
+    const patched = end(remember(start(first, day), done(changeOf('patch ENG devs: member → guest'), day + 1), waitMs), day + 2)
+    expect(knownIn(daily(patched, devs, 2 * day))['acme/project/ENG/devs']).toMatchObject({ how: 'made', role: 'guest' })
+    const renamed = end(remember(start(first, day), done(changeOf('rename ENG devs → ops: member → guest'), day + 1), waitMs), day + 2)
+    const ops: SmallWorld = { ...devs, directories: { corp: ['devs', 'ops'] }, rules: [rule('ops', 'ENG', 'guest')] }
+    expect(Object.keys(knownIn(daily(renamed, ops, 2 * day)))).toEqual(['acme/project/ENG/ops'])
+    expect(knownIn(daily(renamed, { ...ops, existing: ['ENG devs admin'] }, 2 * day))).toEqual({})
+  })
   test('only an exact rule names a mapping that others made', () => {
     const of = (world: SmallWorld) => Object.keys(knownIn(cycle(emptyMemory, { existing: ['ENG devs member'], ...world }, 2_000)))
     expect([

@@ -159,8 +159,8 @@ const full: Loose = {
     { ...tried, atMs: 8, before: null, role: 'guest' as Role },
   ]),
   lastApplied: [
-    { key: 'acme/b', declaration: 'd1', atMs: [1], shownFromMs: 3 },
-    { shownFromMs: 3, atMs: [1, 2], declaration: 'd1', made: ['m1'], echoed: 'visitor', role: 'member', key: 'acme/a' },
+    { key: 'acme/b', before: null, declaration: 'd1', atMs: [1], shownFromMs: 3 },
+    { shownFromMs: 3, atMs: [1, 2], declaration: 'd1', made: ['m1'], echoed: 'visitor', before: 'guest', role: 'member', key: 'acme/a' },
   ],
   createsFromMs: 8,
   groupIds: sharded({ 'corp/a': '1' }),
