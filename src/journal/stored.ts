@@ -202,8 +202,7 @@ const ownedKeys = converted<OwnershipChange['keys'], readonly OwnedAlike[]>(
     const keys: Record<string, Ownership | null> = {}
     for (const { mappings, how, sinceMs, file = '', end } of stored) {
       for (const [key, [id = null, role = null]] of Object.entries(mappings)) {
-        if (how !== undefined && (id === null || (how === 'named' && sinceMs === undefined)))
-          throw new TypeError('a mapping has no id or no time')
+        if (how !== undefined && id === null) throw new TypeError('a mapping has no id')
         const known = { id, role, file, how, ...(sinceMs === undefined ? {} : { sinceMs }), ...(end === undefined ? {} : { end }) }
         keys[key] = how === undefined ? null : (known as Ownership)
       }

@@ -23,7 +23,10 @@ export type Ownership = {
   /** The path of the file whose rule gives it. */
   readonly file: string
   readonly end?: RuleEnd
-} & ({ readonly how: 'made' | 'adopted' } | { readonly how: 'named'; readonly sinceMs: number })
+} & How
+
+/** `sinceMs` is absent while only a pattern names the mapping, which is known because what its end takes away waits. */
+type How = { readonly how: 'made' | 'adopted' } | { readonly how: 'named'; readonly sinceMs?: number }
 
 /** When the rules of a key end, and since when a believed declaration has said this end. Epoch ms, by the date. */
 export type RuleEnd = { readonly atMs: number; readonly knownFromMs: number }
@@ -137,7 +140,7 @@ export type OwnershipInput = Readings & {
  * |------------------|---------------------------------|-------------------------------------------------------------------------|
  * | a role           | nothing, or another id          | named, if the rule is exact and the key has one mapping                 |
  * | a role           | named for seven days            | adopted                                                                 |
- * | a role           | named, and no exact rule does   | nothing                                                                 |
+ * | a role           | named, and no exact rule does   | nothing, once what its end takes away is written                        |
  * | none: undeclared | named                           | nothing: the mapping stays                                              |
  * | unmanaged        | anything                        | nothing                                                                 |
  * | held             | anything                        | the same                                                                |
@@ -215,8 +218,8 @@ function declaredOwnership(
       // Nearly all mappings are ours, and nothing of them changes; this line keeps them cheap.
       if (own?.how === 'made' && own.file === file && own.end === undefined && declared.endMs === undefined) return 'same'
       if (own === undefined && (!adopts || several().has(row.key))) return undefined
-      const how = own === undefined || (begins && own.how !== 'made') ? ({ how: 'named', sinceMs: nowMs } as const) : aged(own, dates)
-      if (how.how === 'named' && !adopts) return undefined
+      const how = howAfter(own, adopts, begins, dates)
+      if (how.how === 'named' && !adopts && !isWaitingEnd(own?.end, declared)) return undefined
       const next = withEnd({ id: row.id, role: own === undefined ? row.role : own.role, file, ...how }, endAfter(own?.end, declared, nowMs))
       return own === undefined ? next : changed(own, next)
     }
@@ -228,23 +231,24 @@ function declaredOwnership(
 /** A time that is still to come was written by a clock that was ahead. */
 const isAhead = (atMs: number, nowMs: number): boolean => atMs > nowMs + clocksAgreeMs
 
-type How = { readonly how: 'made' | 'adopted' } | { readonly how: 'named'; readonly sinceMs: number }
-
-function aged(own: Ownership, dates: Dates): How {
-  if (own.how !== 'named') return { how: own.how }
-  if (earlierMs(dates) - own.sinceMs >= adoptedAfterMs) return { how: 'adopted' }
+function howAfter(own: Ownership | undefined, adopts: boolean, begins: boolean, dates: Dates): How {
+  if (own?.how === 'made' || (own?.how === 'adopted' && !begins)) return { how: own.how }
+  if (!adopts) return { how: 'named' }
   const nowMs = latestMs(dates)
-  return { how: 'named', sinceMs: isAhead(own.sinceMs, nowMs) ? nowMs : own.sinceMs }
+  const sinceMs = own?.how === 'named' && !begins ? (own.sinceMs ?? nowMs) : nowMs
+  if (earlierMs(dates) - sinceMs >= adoptedAfterMs) return { how: 'adopted' }
+  return { how: 'named', sinceMs: isAhead(sinceMs, nowMs) ? nowMs : sinceMs }
 }
 
+type WithEnds = Extract<DeclaredMapping, { kind: 'role' | 'absent' }>
+
+/** Whether an end is over, and what it takes away is not written yet. */
+const isWaitingEnd = (end: RuleEnd | undefined, declared: WithEnds): boolean =>
+  end !== undefined && declared.ended.includes(end.atMs) && !(declared.kind === 'role' && declared.isWritten)
+
 /** The end of the rules. One that is over stays until its change is written. */
-function endAfter(
-  before: RuleEnd | undefined,
-  declared: Extract<DeclaredMapping, { kind: 'role' | 'absent' }>,
-  nowMs: number,
-): RuleEnd | undefined {
-  const isWritten = declared.kind === 'role' && declared.isWritten
-  if (before !== undefined && !isWritten && declared.ended.includes(before.atMs)) return before
+function endAfter(before: RuleEnd | undefined, declared: WithEnds, nowMs: number): RuleEnd | undefined {
+  if (before !== undefined && isWaitingEnd(before, declared)) return before
   const atMs = declared.kind === 'role' ? declared.endMs : undefined
   if (atMs === undefined) return undefined
   return before?.atMs === atMs && !isAhead(before.knownFromMs, nowMs) ? before : { atMs, knownFromMs: nowMs }
@@ -260,9 +264,11 @@ const changed = (before: Ownership, next: Ownership): Ownership | 'same' =>
   before.file === next.file &&
   before.end?.atMs === next.end?.atMs &&
   before.end?.knownFromMs === next.end?.knownFromMs &&
-  ('sinceMs' in before ? before.sinceMs : 0) === ('sinceMs' in next ? next.sinceMs : 0)
+  namedSince(before) === namedSince(next)
     ? 'same'
     : next
+
+const namedSince = (one: Ownership): number | undefined => (one.how === 'named' ? one.sinceMs : undefined)
 
 function keysOfSeveral(rows: readonly Mapping[]): ReadonlySet<Key> {
   const once = new Set<Key>()

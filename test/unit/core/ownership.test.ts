@@ -157,8 +157,10 @@ describe('a mapping that others made', () => {
     expect(
       keysOf(ownedListOf(read(emptyMemory, ['ENG a member'], { declaredOf: () => ({ ...role, adopts: false }) }), acme, list)),
     ).toEqual({})
-    const yields = read(first, ['ENG a member'], { nowMs: day, declaredOf: () => ({ ...role, adopts: false }) })
-    expect(keysOf(ownedListOf(yields, acme, list))).toEqual({})
+    for (const nowMs of [day, adoptedAfterMs]) {
+      const yields = read(first, ['ENG a member'], { nowMs, declaredOf: () => ({ ...role, adopts: false }) })
+      expect(keysOf(ownedListOf(yields, acme, list))).toEqual({})
+    }
   })
   test('is not adopted while the key has several', () => {
     expect(keysOf(ownedListOf(read(emptyMemory, ['ENG a member', 'ENG a guest']), acme, list))).toEqual({})
@@ -233,6 +235,18 @@ describe('the end of a rule', () => {
     expect(over({ ...role, isWritten: true, ended: [9 * day] })).toBeUndefined()
     expect(over({ kind: 'absent', ended: [2 * day] })).toBeUndefined()
     expect(over({ kind: 'held', named: true })).toEqual({ atMs: 9 * day, knownFromMs: day })
+  })
+  test('of a mapping that others made stays known while its lowering to the role of a pattern waits', () => {
+    const theirs = read(emptyMemory, ['ENG a member'], { ...ends(9 * day), nowMs: 8 * day })
+    const lowers = { declaredOf: () => ({ ...role, adopts: false, isWritten: false, ended: [9 * day] }), nowMs: 16 * day }
+    const waits = read(theirs, ['ENG a member'], lowers)
+    expect(endIn(waits)).toEqual({ atMs: 9 * day, knownFromMs: 8 * day })
+    expect(ownershipAfter(ownedListOf(waits, acme, list), inputOf(['ENG a member'], { ...lowers, nowMs: 17 * day }))).toBeUndefined()
+    expect(keysOf(ownedListOf(reopened(waits), acme, list))).toEqual(keysOf(ownedListOf(waits, acme, list)))
+    const again = read(waits, ['ENG a member'], { nowMs: 18 * day })
+    expect(keysOf(ownedListOf(again, acme, list))).toEqual({ [at]: named(18 * day) })
+    const written = remember(waits, done(changeOf('patch ENG a: member → guest')), 100)
+    expect(keysOf(ownedListOf(read(written, ['ENG a guest'], { declaredOf: () => ({ ...role, adopts: false }) }), acme, list))).toEqual({})
   })
   test('is not that of the group that has the mapping after a rename', () => {
     expect(keysOf(ownedListOf(remember(begun, done(changeOf('rename ENG a → b: member → guest')), 100), acme, list))).toEqual({
