@@ -193,9 +193,7 @@ function undeclaredDetails(holds: readonly Hold[], view: View, room: Room): read
   const others = holds.filter((hold) => !isProtected(hold))
   const kept = undeclaredText(view.about)
   return [
-    ...titled(`Undeclared with a protected role, ${kept}`, grants, () =>
-      entryTable(grants, holdColumns, always, { ...room, others: 0 }),
-    ),
+    ...titled(`Undeclared with a protected role, ${kept}`, grants, () => entryTable(grants, holdColumns, always, { ...room, others: 0 })),
     ...holdDetails(`Undeclared, ${kept}`, others, undeclaredMark, view, { ...room, pinned: 0 }),
   ]
 }

@@ -88,7 +88,11 @@ describe('what a cycle learns', () => {
   ])('%s', (_what, world, how) => expect(after(world)).toBe(how))
   test('an edit in Plane ends ownership also if each process begins its waits anew', () => {
     const start = (memory: Memory, atMs: number): Memory =>
-      remember(memory, { kind: 'start', version: '1', command: 'run', atMs, run: 'r', waits: 'no', service: { host: 'h', slugs: {} } }, waitMs)
+      remember(
+        memory,
+        { kind: 'start', version: '1', command: 'run', atMs, run: 'r', waits: 'no', service: { host: 'h', slugs: {} } },
+        waitMs,
+      )
     const end = (memory: Memory, atMs: number): Memory => remember(memory, { kind: 'end', atMs, run: 'r' }, waitMs)
     const daily = (memory: Memory, world: SmallWorld, atMs: number): Memory => end(cycle(start(memory, atMs), world, atMs + 1), atMs + 2)
     const first = end(cycle(remember(emptyMemory, done(made, 950), waitMs), devs, 1_000), 1_001)

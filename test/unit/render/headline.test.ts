@@ -64,8 +64,7 @@ describe('the headline has the numbers of what waits', () => {
 })
 
 describe('an undeclared mapping with a protected role', () => {
-  const kept = (group: string, role: string): Hold =>
-    held(remove('ENG', group, role, 'undeclared'), { kind: 'undeclared', policy: 'sync' })
+  const kept = (group: string, role: string): Hold => held(remove('ENG', group, role, 'undeclared'), { kind: 'undeclared', policy: 'sync' })
   const withoutChange = (group: string, role: string): Hold => {
     const { change: _, ...rest } = kept(group, role)
     return { ...rest, would: { action: 'delete', before: role as never } }
