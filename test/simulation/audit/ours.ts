@@ -8,6 +8,8 @@ import type { Write } from './write.ts'
 type Known = {
   readonly group: string
   readonly role: string
+  /** The role before the last write of the program. A list that shows it may be one that does not show the write yet. */
+  readonly replaced?: string
   readonly how: 'made' | 'adopted' | { readonly namedSinceMs: number }
 }
 /** What the journal knows of one list. `begun`: a cycle under a policy that deletes has read the list. */
@@ -59,7 +61,7 @@ export function openOurs(
   /** The books after the readings of a cycle. */
   function read(books: Books, { beganMs, shown, declared }: Cycle, { policy: by }: Process, judged?: readonly string[]): Books {
     const deletes = by === 'sync' || by === 'exclusive'
-    return books.map((book) => {
+    const readBy = (book: Book, excuses: boolean): Book => {
       const after = new Map(book)
       for (const one of declared) {
         if (judged?.includes(one.name) === false) continue
@@ -67,11 +69,17 @@ export function openOurs(
           const page = after.get(pageOf(one.name, list)) ?? empty
           const isDeclared = owns(one, { group: '', at: list })
           const here = (shown.get(one.name) ?? []).filter((row) => listOf(row) === list)
-          after.set(pageOf(one.name, list), isDeclared ? pageAfter(page, here, one, deletes, beganMs) : { ...page, begun: false })
+          after.set(
+            pageOf(one.name, list),
+            isDeclared ? pageAfter(page, here, one, { deletes, excuses, nowMs: beganMs }) : { ...page, begun: false },
+          )
         }
       }
       return after
-    })
+    }
+    const isShownBefore = (book: Book) =>
+      [...shown].some(([name, all]) => all.some((row) => book.get(pageOf(name, listOf(row)))?.rows.get(row.id)?.replaced === row.role))
+    return books.flatMap((book) => [readBy(book, false), ...(isShownBefore(book) ? [readBy(book, true)] : [])]).slice(-booksMax)
   }
 
   /** The books after the results of writes. */
@@ -185,13 +193,21 @@ function isOurs(book: Book, workspace: string, row: Place & { readonly id: strin
   return begun && (how === 'made' || how === 'adopted')
 }
 
+type Reading = {
+  readonly deletes: boolean
+  /** Whether the role before our last write is no edit. */
+  readonly excuses: boolean
+  readonly nowMs: number
+}
+
 /** What is known of a list after a cycle has read it. */
-function pageAfter({ begun, rows }: Page, here: readonly StoredRow[], one: DeclaredWorkspace, deletes: boolean, nowMs: number): Page {
+function pageAfter({ begun, rows }: Page, here: readonly StoredRow[], one: DeclaredWorkspace, { deletes, excuses, nowMs }: Reading): Page {
   const begins = deletes && !begun
   const count = (row: StoredRow) => here.filter((other) => keyOf(other) === keyOf(row)).length
   const after = here.flatMap((row): readonly (readonly [string, Known])[] => {
     const before = rows.get(row.id)
-    const known = before?.group === row.group && before.role === row.role ? before : undefined
+    const isSame = before?.role === row.role || (excuses && before?.replaced === row.role)
+    const known = before?.group === row.group && isSame ? before : undefined
     const rule = ruleOf(one, row)
     const isExact = rule !== undefined && lives(rule, nowMs)
     const is = want(one, row, nowMs)
@@ -235,11 +251,12 @@ function nextOf(known: Known | undefined, row: StoredRow, is: ReturnType<typeof 
 }
 
 /** What is known of the mappings of a list after the result of a write. */
-function rowsAfter(rows: Page['rows'], { does, after }: Write, row: string): Page['rows'] {
+function rowsAfter(rows: Page['rows'], { does, before, after }: Write, row: string): Page['rows'] {
   const next = new Map(rows)
   const known = next.get(row)
   if (does === 'delete') next.delete(row)
   else if (after !== undefined && does === 'create') next.set(row, { group: after.group, role: after.role, how: 'made' })
-  else if (after !== undefined && known !== undefined) next.set(row, { ...known, group: after.group, role: after.role })
+  else if (after !== undefined && known !== undefined)
+    next.set(row, { ...known, group: after.group, role: after.role, ...(before && { replaced: before.role }) })
   return next
 }
