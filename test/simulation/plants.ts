@@ -358,15 +358,15 @@ export const plants: readonly Plant[] = [
   {
     name: 'a mapping is adopted at once',
     file: 'src/core/memory/ownership.ts',
-    from: 'earlierMs(dates) - own.sinceMs >= adoptedAfterMs',
-    to: 'earlierMs(dates) - own.sinceMs >= 0',
+    from: 'earlierMs(dates) - sinceMs >= adoptedAfterMs',
+    to: 'earlierMs(dates) - sinceMs >= 0',
     breaks: ['ours'],
   },
   {
     name: 'a mapping is never adopted',
     file: 'src/core/memory/ownership.ts',
-    from: 'earlierMs(dates) - own.sinceMs >= adoptedAfterMs',
-    to: 'earlierMs(dates) - own.sinceMs >= 99 * adoptedAfterMs',
+    from: 'earlierMs(dates) - sinceMs >= adoptedAfterMs',
+    to: 'earlierMs(dates) - sinceMs >= 99 * adoptedAfterMs',
     breaks: ['ours'],
   },
   {
