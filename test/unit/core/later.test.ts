@@ -160,6 +160,21 @@ describe('what dates will change', () => {
       ['5 ends: ENG devs delete guest'],
     ],
     [
+      'no row for an end in a project to which another rule follows its project: its mapping is held already',
+      {
+        rules: [moved, rule('devs', 'NEW', 'guest', to5)],
+        existing: ['NEW devs guest'],
+        known: { ENG: { 'id-NEW': [ruleHash(moved, hash)] } },
+        projects: ['NEW'],
+      },
+      [],
+    ],
+    [
+      'a start in a project that only a mapping shows',
+      { rules: [rule('devs', 'NEW', 'guest', from5)], existing: ['NEW ops guest'] },
+      ['5 starts: NEW devs create guest'],
+    ],
+    [
       'no row for an end beside a rule with the same role',
       { rules: [rule('devs', 'ENG', 'member', to5), rule('devs', 'ENG', 'member')] },
       [],
