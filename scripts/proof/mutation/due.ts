@@ -4,7 +4,6 @@
  */
 export const due: readonly string[] = [
   'src/core/resolve/hints.ts',
-  'src/core/resolve/resolve.ts',
   'src/core/safeName.ts',
   'src/declaration/insideFence.ts',
   'src/directories/ldap/page.ts',

@@ -694,7 +694,7 @@ export const reasons: Reasons = {
   'src/core/resolve/resolve.ts': {
     resolve: [
       {
-        mutants: ['ConditionalExpression → true, 1 of 5', 'EqualityOperator, 2 of 4'],
+        mutants: ['ConditionalExpression → true, 1 of 6', 'EqualityOperator, 2 of 4'],
         reason: 'speed only: if no project changed, both steps have nothing to do',
       },
     ],
@@ -708,6 +708,51 @@ export const reasons: Reasons = {
     ],
     renames: [{ mutants: ['ArrayDeclaration'], reason: 'the added name belongs to no mapping' }],
     isRemovedByOthers: [{ mutants: ['ConditionalExpression → false, 2 of 2'], reason: 'type only: no owner is called undefined' }],
+    heldWhileFrozen: [
+      { mutants: ['ConditionalExpression → false, 3 of 4'], reason: 'type only: a field that is undefined counts as absent' },
+    ],
+    frozenAt: [{ mutants: ['ConditionalExpression → true, 3 of 4'], reason: 'type only: keys of the workspace list have no projects' }],
+    turnsOf: [
+      {
+        mutants: ['OptionalChaining, 2 of 3', 'OptionalChaining, 3 of 3'],
+        reason: 'type only: a claim with dates also says how it is from a date on',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 2 of 6'],
+        reason: 'speed only: where the result is no delete, the claims that decide have no hold in the place of a delete',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 6 of 6', 'StringLiteral, 3 of 3'],
+        reason: 'only a removal outdoes a rule that starts; it does so today, and then nothing is left for the date',
+      },
+    ],
+    add: [{ mutants: ['UpdateOperator'], reason: 'speed only: a class that is left without claims has no representative' }],
+    replace: [
+      {
+        mutants: ['LogicalOperator, 1 of 2', 'ConditionalExpression → false, 3 of 3', 'CallExpression, 2 of 3', 'UpdateOperator'],
+        reason: 'speed only: a class that is left without claims has no representative',
+      },
+      {
+        mutants: [
+          'LogicalOperator, 2 of 2',
+          'ConditionalExpression → true, 2 of 5',
+          'ConditionalExpression → true, 3 of 5',
+          'ConditionalExpression → true, 4 of 5',
+        ],
+        reason: 'type only: each claim was added before, so it has a class',
+      },
+    ],
+    representatives: [
+      { mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'type only: a class without claims was taken away' },
+      { mutants: ['ConditionalExpression → true'], reason: 'type only: undefined is none of the claims that are gone' },
+    ],
+    className: [
+      {
+        mutants: ['EqualityOperator, 2 of 4', 'EqualityOperator, 4 of 4'],
+        reason: 'the names are only compared with each other, and the two values change places in all of them',
+      },
+      { mutants: ['ArrayDeclaration, 3 of 4'], reason: 'a removal and an expired rule have different weights already' },
+    ],
   },
   'src/core/resolve/settle.ts': {
     heldForAnother: [

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { DatedMapping } from '../../../src/core/desired.ts'
 import { indexGroups } from '../../../src/core/group.ts'
 import { judge } from '../../../src/core/judge/guards.ts'
 import type { Later } from '../../../src/core/later.ts'
-import { type GroupName, keyOf, type Role, targetText } from '../../../src/core/mapping.ts'
+import { type GroupName, type Key, keyOf, type Role, targetText } from '../../../src/core/mapping.ts'
 import { ruleHash } from '../../../src/core/resolve/textName.ts'
-import { acme, complete, hash, judging, partial, pattern, planOf, rule, type SmallWorld, target } from './smallWorld.ts'
+import { acme, complete, desiredIn, hash, judging, partial, pattern, planOf, rule, type SmallWorld, seenOf, target } from './smallWorld.ts'
 
 const from5 = { startsMs: 5 }
 const to5 = { expiresMs: 5 }
@@ -244,6 +245,31 @@ describe('what dates will change', () => {
     ]
     const { later } = planOf({ directories, nowMs: 4, rules })
     expect(later.filter(({ group }) => group === 'devs')).toMatchObject([{ atMs: 5, because: { at: { line: 2 } } }])
+  })
+
+  const known = { ENG: { 'id-ENG': [ruleHash({ ...moved, ...to5 }, hash)] } }
+  test.each<[string, SmallWorld, object]>([
+    [
+      'rules that start after it keep no mapping whose rule ends',
+      { rules: [rule('devs', 'ENG', 'member', to5), laterGuest], existing: ['ENG devs member'] },
+      { kind: 'absent', why: 'expired' },
+    ],
+    [
+      'the end of a mapping in a project that is another one now is held and reported',
+      { rules: [{ ...moved, ...to5 }], known, projects: ['OPS'], existing: ['ENG devs member'] },
+      { kind: 'unknown', reason: { kind: 'projectChanged' } },
+    ],
+    [
+      'without a mapping it is held, and not reported',
+      { rules: [{ ...moved, ...to5 }], known, projects: ['OPS'] },
+      { kind: 'unknown', reason: { kind: 'projectChanged' }, unreported: true },
+    ],
+  ])('at a date a key is resolved as it will be then: %s', (_, world, expected) => {
+    const seen = seenOf({ directories, nowMs: 4, ...world })
+    const [turns] = [...desiredIn(seen).turns()]
+    const [key, [turn]] = turns as unknown as [Key, readonly [DatedMapping]]
+    expect(turn).toMatchObject({ atMs: 5, wanted: expected })
+    expect(turn.wanted).toEqual(desiredIn({ ...seen, nowMs: 5 }).mappings.get(key))
   })
 
   const judged = (world: SmallWorld, more: Partial<typeof judging> = {}) =>
