@@ -90,7 +90,7 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
     case 'reading':
       return { ...memory, baselines: put(memory.baselines, { [entry.of]: entry.size }) }
     case 'mappings':
-      return { ...memory, mappings: withIds(memory.mappings, listName(entry.workspace, entry.list), entry.ids, entry.left) }
+      return { ...memory, mappings: withIds(memory.mappings, listName(entry.workspace, entry.list), entry.ids, entry.unread) }
     case 'intent':
       return { ...memory, endedClean: false, open: put(memory.open, { [entry.change.id]: entry.change }) }
     case 'result':
