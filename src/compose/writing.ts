@@ -41,8 +41,8 @@ export function writingOf(
   const writerOf = ({ workspace, plane, read }: BoundWorkspace): Writer => ({
     changesMax,
     isOurs,
-    storeMappings: (name, list, ids, left) =>
-      append({ ...stamp(), kind: 'mappings', workspace: name, list, ids, ...(left === undefined ? {} : { left }) }),
+    storeMappings: (name, list, ids, unread) =>
+      append({ ...stamp(), kind: 'mappings', workspace: name, list, ids, ...(unread === undefined ? {} : { unread }) }),
     storeGroupIds: (ids, meant) => append({ ...stamp(), kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }),
     storeProjectIds: (name, ids) => append({ ...stamp(), kind: 'projects', workspace: name, ids }),
     storeOwnership: (change) => append({ ...stamp(), kind: 'ownership', ...change }),

@@ -67,7 +67,7 @@ export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash, project
     ...parts,
     holds: parts.holds.toSorted((a, b) => compare(a.key, b.key) || compare(wouldText(a), wouldText(b))),
     ...(parts.unchangedMappings && { unchangedMappings: parts.unchangedMappings.toSorted(by(({ key }) => key)) }),
-    findings: distinct(parts.findings).toSorted(by(({ place, code }) => lineOrder(place) + code)),
+    findings: distinct(parts.findings).toSorted(by(({ place, code, sentence }) => lineOrder(place) + code + sentence)),
     fingerprint: hash(
       JSON.stringify([
         planFormat,

@@ -72,7 +72,7 @@ function settledFrom({ quarantine, lastApplied }: Memory, { readAt: { steadyMs }
     const place = shown?.key ?? key
     const last = lastAppliedAt(lastApplied, place)
     const shownFromMs = last !== undefined && last.before === shown?.role ? last.shownFromMs : 0
-    const untilMs = Math.max(...[key, place, id].map((name) => quarantine[name] ?? 0), shownFromMs)
+    const untilMs = [key, place, id].reduce((latestMs, name) => Math.max(latestMs, quarantine[name] ?? 0), shownFromMs)
     return steadyMs < untilMs ? untilMs : undefined
   }
 }

@@ -16,6 +16,7 @@ import { type Memory } from '../core/memory/memory.ts'
 import { type OwnershipChange } from '../core/memory/ownership.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import { type Outcome } from '../core/outcome.ts'
+import { valueIfRead } from '../core/reading.ts'
 import { type Applied } from '../core/report.ts'
 import { nothingDeclared } from '../core/rule.ts'
 import { type Waiver } from '../core/waiver.ts'
@@ -169,8 +170,8 @@ function portsOf(
 /** Stores what was read, for later cycles: the journal. */
 type MemoryWriter = {
   storeWaivers(workspace: WorkspaceName, fingerprint: string, waivers: readonly Waiver[]): Promise<void>
-  /** Ids of mappings that are new to the memory, or gone. `left`: it was told that no file declares the list any more. */
-  storeMappings(workspace: WorkspaceName, list: List, ids: MappingIds, left?: true): Promise<void>
+  /** Ids of mappings that are new to the memory, or gone. `unread`: the next whole reading of the list counts as its first one. */
+  storeMappings(workspace: WorkspaceName, list: List, ids: MappingIds, unread?: true): Promise<void>
   /** Ids of groups that are new to the memory. `meant`: those that the texts of a workspace mean. */
   storeGroupIds(ids: GroupIds, meant?: LearnedIds): Promise<void>
   /** Ids of projects that are new to the memory. */
@@ -195,9 +196,10 @@ async function rememberReading(
   for (const [list, reading] of existing.lists) {
     const known = knownOf(list)
     const isWhole = reading.status === 'complete'
-    const ids = newIds(known, isWhole ? reading.value : [], byId.get(list))
-    const isFirst = isWhole && (known === undefined || known.left === true)
-    if (isFirst || Object.keys(ids).length > 0) await writer.storeMappings(workspace, list, ids)
+    const ids = newIds(known, valueIfRead(reading) ?? [], isWhole, byId.get(list))
+    const isUnread = known === undefined || known.unread === true
+    if ((isWhole && isUnread) || Object.keys(ids).length > 0)
+      await writer.storeMappings(workspace, list, ids, isUnread && !isWhole ? true : undefined)
   }
   // The finding `list-left` tells once that a list with mappings is no longer declared. If the list is declared again, its first reading is confirmed.
   if (isApproved)

@@ -220,7 +220,7 @@ const entries: Forms<Entry, 'kind'> = {
   start: { atMs: number(), run: string(), ...kind('start'), version: string(), command: string(), waits: string(), service },
   service: { ...stamp, ...kind('service'), service },
   reading: { ...stamp, ...kind('reading'), of: string(), size: number() },
-  mappings: { ...stamp, workspace: string(), list: string(), ids: mappingIds, left: optional(flag()), ...kind('mappings') },
+  mappings: { ...stamp, workspace: string(), list: string(), ids: mappingIds, unread: ['left', optional(flag())], ...kind('mappings') },
   intent: { ...stamp, ...kind('intent'), ...write },
   result: { ...stamp, ...kind('result'), ...write, outcome: storedOutcome },
   waiver: {
@@ -290,7 +290,7 @@ export const storedMemory: Codec<Memory> = object<Memory>(
       shardedMap(
         object<KnownList>({
           ids: converted<KnownList['ids'], MappingIds>(mappingIds, recordOf, (ids) => put(emptySmallMap, ids)),
-          left: optional(flag()),
+          unread: ['left', optional(flag())],
         }),
       ),
       emptyMemory.mappings,

@@ -113,11 +113,11 @@ export const reasons: Reasons = {
   'src/core/findings/missingProjects.ts': {
     missingProjectFindings: [
       {
-        mutants: ['ConditionalExpression → true, 2 of 18', 'EqualityOperator, 3 of 15'],
+        mutants: ['ConditionalExpression → true, 2 of 17', 'EqualityOperator, 3 of 14'],
         reason: 'speed only: without an archived project the loop notes nothing',
       },
-      { mutants: ['ConditionalExpression → true, 4 of 18'], reason: 'type only: a target that is not a project has no project' },
-      { mutants: ['OptionalChaining, 2 of 3'], reason: 'type only: the function has returned already if there is no list' },
+      { mutants: ['ConditionalExpression → true, 4 of 17'], reason: 'type only: a target that is not a project has no project' },
+      { mutants: ['OptionalChaining, 1 of 2'], reason: 'type only: the function has returned already if there is no list' },
     ],
     isTrusted: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no rule has the added text as its place' }],
     noteRule: [{ mutants: ['EqualityOperator, 3 of 4'], reason: 'replacing a place by an equal place changes nothing' }],
@@ -126,10 +126,35 @@ export const reasons: Reasons = {
     firstOf: [
       { mutants: ['EqualityOperator, 1 of 2'], reason: 'two rules at one position give the same text, since it shows only the position' },
     ],
+    isKnown: [{ mutants: ['ConditionalExpression → true, 2 of 2'], reason: 'type only: no group is called undefined' }],
     renamed: [
       {
-        mutants: ['ConditionalExpression → false, 3 of 4'],
+        mutants: ['ConditionalExpression → false, 3 of 9', 'StringLiteral → "", 2 of 5'],
+        reason: 'type only: an exact name captures nothing, so its rule has a fixed target',
+      },
+      {
+        mutants: ['ConditionalExpression → false, 4 of 9'],
         reason: 'speed only: no group has the id undefined, so the lookup finds nothing',
+      },
+      { mutants: ['StringLiteral → "Stryker was here!", 2 of 3'], reason: 'type only: a hint without a name has a note' },
+    ],
+    knownGroups: [
+      {
+        mutants: ['ConditionalExpression → true, 2 of 8', 'ConditionalExpression → true, 5 of 8'],
+        reason: 'type only: the other of the two lines leaves out the patterns',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 3 of 8', 'ConditionalExpression → true, 4 of 8', 'LogicalOperator'],
+        reason: 'type only: no group has the id undefined, so the entry is left out a few lines below',
+      },
+    ],
+    commonName: [
+      { mutants: ['OptionalChaining, 1 of 2'], reason: 'type only: a text that matches has the captured part, which may be empty' },
+    ],
+    lastPart: [
+      {
+        mutants: ['StringLiteral, 1 of 2'],
+        reason: 'speed only: the last part of a name without a slash is the name, and the other name is different',
       },
     ],
     remembered: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
@@ -142,6 +167,13 @@ export const reasons: Reasons = {
       },
     ],
     isUndone: [{ mutants: ['OptionalChaining'], reason: 'type only: the times come from the last write to the key, so that write exists' }],
+    keyNow: [
+      { mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no mapping has the added text as its id' },
+      {
+        mutants: ['OptionalChaining, 1 of 2'],
+        reason: 'type only: the function is called only for a change that was undone, so its last write exists',
+      },
+    ],
     foundText: [
       {
         mutants: ["ConditionalExpression → case 'settings':", 'StringLiteral → "", 6 of 7'],
@@ -178,13 +210,7 @@ export const reasons: Reasons = {
     patternText: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: only the rules of patterns get here' }],
   },
   'src/core/findings/removalNotFelt.ts': {
-    removalNotFeltFindings: [
-      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'], reason: 'the added text is no delete' },
-      {
-        mutants: ['OptionalChaining, 3 of 4'],
-        reason: 'type only: if this plan deletes nothing, the finding about mappings that end exists',
-      },
-    ],
+    removalNotFeltFindings: [{ mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 6'], reason: 'the added text is no delete' }],
   },
   'src/core/groupSync.ts': {
     differingSettings: [{ mutants: ['ConditionalExpression → true, 3 of 8'], reason: 'type only: no role is called null or undefined' }],
@@ -205,6 +231,12 @@ export const reasons: Reasons = {
         reason: 'the name is asked only of a waiver that names a plan, and such a waiver never passes the limits on people',
       },
       { mutants: ['ConditionalExpression → true, 9 of 20'], reason: 'type only: a change without its waiver was held a few lines above' },
+    ],
+    withHeldMeanwhile: [
+      {
+        mutants: ['ConditionalExpression → false'],
+        reason: 'speed only: the holds of a plan are in the order of their keys already',
+      },
     ],
     constructor: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: a list that is undefined counts as absent' }],
   },
@@ -317,13 +349,14 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/memory/memory.ts': {
+    remember: [{ mutants: ['ConditionalExpression → false'], reason: 'speed only: the copy is equal' }],
     withNewNames: [
       { mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'speed only: without new names, every name is moved to itself' },
       { mutants: ['StringLiteral'], reason: 'type only: a host without slugs has no new names' },
     ],
   },
   'src/core/memory/shardedMap.ts': {
-    shardOf: [{ mutants: ['ArithmeticOperator, 1 of 3'], reason: 'the other formula is a hash that spreads names as evenly' }],
+    put: [{ mutants: ['ConditionalExpression → true'], reason: 'speed only: a copy that is in its place is put there again' }],
   },
   'src/core/memory/sharedNames.ts': {
     looksExchanged: [
@@ -334,7 +367,7 @@ export const reasons: Reasons = {
   'src/core/nearest.ts': {
     nearestOf: [
       {
-        mutants: ['ConditionalExpression → false, 3 of 9'],
+        mutants: ['ConditionalExpression → false, 3 of 10', 'ConditionalExpression → false, 4 of 10'],
         reason:
           'speed only: lengths that differ by more than the limit need more edits than the limit; the exception is a name longer than the service accepts',
       },
@@ -343,12 +376,7 @@ export const reasons: Reasons = {
         reason: 'without a candidate the result is undefined in both cases, and the first candidate sets the value',
       },
     ],
-    fold: [
-      {
-        mutants: ['MethodExpression, 1 of 2'],
-        reason: 'lower case and upper case both ignore letter case; they differ by one edit in a few letters such as ß',
-      },
-    ],
+    isAscii: [{ mutants: ['ArrowFunction'], reason: 'speed only: the long way has the same result for a text that is ASCII' }],
     unequalParts: [
       {
         mutants: ['ConditionalExpression → false', 'EqualityOperator, 1 of 2'],
@@ -424,7 +452,11 @@ export const reasons: Reasons = {
   },
   'src/core/plan.ts': {
     withEffects: [
-      { mutants: ['ConditionalExpression → false, 1 of 4'], reason: 'speed only: without effects, every change stays as it is' },
+      { mutants: ['ConditionalExpression → false, 1 of 5'], reason: 'speed only: without effects, every change stays as it is' },
+      { mutants: ['ConditionalExpression → true, 4 of 5'], reason: 'type only: an effect that is not known has no `atLeast`' },
+    ],
+    effectsOf: [
+      { mutants: ['ConditionalExpression → false, 2 of 3', 'StringLiteral'], reason: 'type only: settings have no effect on people' },
     ],
     wouldText: [{ mutants: ['StringLiteral'], reason: 'the added text comes before the text of any object, like the empty text' }],
   },
@@ -501,14 +533,14 @@ export const reasons: Reasons = {
   'src/core/resolve/collectClaims.ts': {
     collectClaims: [
       {
-        mutants: ['ConditionalExpression → true, 5 of 24'],
+        mutants: ['ConditionalExpression → true, 5 of 14'],
         reason: 'in one file the two contradict each other, and the declaration is invalid',
       },
       {
-        mutants: ['StringLiteral, 6 of 15', 'ConditionalExpression → false, 6 of 17'],
+        mutants: ['StringLiteral, 6 of 8', 'ConditionalExpression → false, 6 of 9'],
         reason: 'speed only: the same text gives the same project for each group of the rule',
       },
-      { mutants: ['ConditionalExpression → false, 14 of 17'], reason: 'type only: an end that is undefined counts as none' },
+      { mutants: ['ConditionalExpression → false, 9 of 9'], reason: 'speed only: without dates to come, nothing changes at a date' },
     ],
     isHeldBeside: [
       {
@@ -662,7 +694,7 @@ export const reasons: Reasons = {
   'src/core/resolve/resolve.ts': {
     resolve: [
       {
-        mutants: ['ConditionalExpression → true, 1 of 5', 'EqualityOperator, 2 of 4'],
+        mutants: ['ConditionalExpression → true, 1 of 6', 'EqualityOperator, 2 of 4'],
         reason: 'speed only: if no project changed, both steps have nothing to do',
       },
     ],
@@ -676,6 +708,51 @@ export const reasons: Reasons = {
     ],
     renames: [{ mutants: ['ArrayDeclaration'], reason: 'the added name belongs to no mapping' }],
     isRemovedByOthers: [{ mutants: ['ConditionalExpression → false, 2 of 2'], reason: 'type only: no owner is called undefined' }],
+    heldWhileFrozen: [
+      { mutants: ['ConditionalExpression → false, 3 of 4'], reason: 'type only: a field that is undefined counts as absent' },
+    ],
+    frozenAt: [{ mutants: ['ConditionalExpression → true, 3 of 4'], reason: 'type only: keys of the workspace list have no projects' }],
+    turnsOf: [
+      {
+        mutants: ['OptionalChaining, 2 of 3', 'OptionalChaining, 3 of 3'],
+        reason: 'type only: a claim with dates also says how it is from a date on',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 2 of 6'],
+        reason: 'speed only: where the result is no delete, the claims that decide have no hold in the place of a delete',
+      },
+      {
+        mutants: ['ConditionalExpression → true, 6 of 6', 'StringLiteral, 3 of 3'],
+        reason: 'only a removal outdoes a rule that starts; it does so today, and then nothing is left for the date',
+      },
+    ],
+    add: [{ mutants: ['UpdateOperator'], reason: 'speed only: a class that is left without claims has no representative' }],
+    replace: [
+      {
+        mutants: ['LogicalOperator, 1 of 2', 'ConditionalExpression → false, 3 of 3', 'CallExpression, 2 of 3', 'UpdateOperator'],
+        reason: 'speed only: a class that is left without claims has no representative',
+      },
+      {
+        mutants: [
+          'LogicalOperator, 2 of 2',
+          'ConditionalExpression → true, 2 of 5',
+          'ConditionalExpression → true, 3 of 5',
+          'ConditionalExpression → true, 4 of 5',
+        ],
+        reason: 'type only: each claim was added before, so it has a class',
+      },
+    ],
+    representatives: [
+      { mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'type only: a class without claims was taken away' },
+      { mutants: ['ConditionalExpression → true'], reason: 'type only: undefined is none of the claims that are gone' },
+    ],
+    className: [
+      {
+        mutants: ['EqualityOperator, 2 of 4', 'EqualityOperator, 4 of 4'],
+        reason: 'the names are only compared with each other, and the two values change places in all of them',
+      },
+      { mutants: ['ArrayDeclaration, 3 of 4'], reason: 'a removal and an expired rule have different weights already' },
+    ],
   },
   'src/core/resolve/settle.ts': {
     heldForAnother: [
@@ -684,17 +761,17 @@ export const reasons: Reasons = {
         reason: 'only exact rules have an earlier name, and the claim of an exact rule is weak only if the rule starts later',
       },
     ],
-    deletable: [
+    deletable: [{ mutants: ['ConditionalExpression → true, 4 of 5'], reason: 'type only: no mapping has the project undefined' }],
+    onlyOfChangedProjects: [
       {
         mutants: ['ArrayDeclaration'],
         reason:
           'the added text takes effect only if a rule whose project is unchanged asks for the deletion, and then the deletion stays anyway',
       },
       {
-        mutants: ['ConditionalExpression → false, 2 of 6'],
+        mutants: ['ConditionalExpression → false, 2 of 3'],
         reason: 'type only: every element is `unknown`, and without elements the second half of the condition is true',
       },
-      { mutants: ['ConditionalExpression → true, 5 of 6'], reason: 'type only: no mapping has the project undefined' },
     ],
     mayReplace: [
       {
@@ -750,7 +827,13 @@ export const reasons: Reasons = {
     mayDeclare: [{ mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'no project is called like the added text' }],
   },
   'src/cycle/runTally.ts': {
-    tally: [{ mutants: ['ConditionalExpression → true'], reason: 'speed only: the sum is computed again' }],
+    tally: [
+      { mutants: ['ConditionalExpression → true, 1 of 2'], reason: 'speed only: the sum is computed again' },
+      {
+        mutants: ['ConditionalExpression → true, 2 of 2', 'EqualityOperator, 4 of 4'],
+        reason: 'speed only: without changes in doubt there is none to leave out',
+      },
+    ],
     dayOf: [{ mutants: ['ArithmeticOperator, 2 of 3'], reason: 'speed only: the sum is computed again at each call' }],
   },
   'src/declaration/compileWaivers.ts': {

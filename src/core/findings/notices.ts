@@ -1,22 +1,14 @@
-import { type DesiredMappings } from '../desired.ts'
 import { type Directories, directoriesOf, whyUnread } from '../directories.ts'
 import { type Finding } from '../finding.ts'
 import { type Group, type GroupIndex, quotedGroup } from '../group.ts'
 import { type GroupName } from '../mapping.ts'
-import { frozenIn, type Matches, type Unmatched } from '../matches.ts'
+import { frozenIn, type Unmatched } from '../matches.ts'
 import { type MeantIds } from '../memory/meantIds.ts'
 import { count, counted } from '../quantity.ts'
 import { notesOf } from '../reading.ts'
-import { hintOfGroup } from '../resolve/hints.ts'
+import { type Around, hintOfGroup } from '../resolve/hints.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
 import { comparePositions, placeText, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
-
-/** What the proposal of a new name looks at, so that it says where the name is declared. `others`: other workspaces. */
-type Named = {
-  readonly mappings: DesiredMappings
-  readonly matches: Matches
-  readonly others?: readonly WorkspaceDeclaration[] | undefined
-}
 
 /**
  * Findings about directories and renamed groups: at most one for each place, and all notes of the readings. Where most names of a directory changed, one
@@ -30,7 +22,7 @@ export function declarationFindings(
   directories: Directories,
   before: (name: string) => string | undefined,
   meant: MeantIds = {},
-  { mappings, matches, others = [] }: Named = { mappings: new Map(), matches: new Map() },
+  { mappings = new Map(), matches = new Map(), others = [] }: Partial<Omit<Around, 'declared'>> = {},
 ): readonly Finding[] {
   const { rules } = declared
   const around = { mappings, matches, declared, others }
@@ -108,7 +100,7 @@ function renamed(
   complete: readonly CompleteDirectory[],
   before: (name: string) => string | undefined,
   byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
-  around: Parameters<typeof hintOfGroup>[2],
+  around: Around,
 ): readonly Finding[] {
   if (groups.kind === 'pattern' || target.kind === 'captured') return []
   return usedBy(from, complete).flatMap(([directory, index]) => {

@@ -42,7 +42,7 @@ export const planFindings = (
   { directories, existing, projects, matches, unmatched, changedGroups, lastId, meantGroups, sizeOf, roles, dates, others }: Seen,
 ): readonly Finding[] => [
   ...invalidFileFindings(declared),
-  ...declarationFindings(declared, directories, lastId, meantGroups, { mappings: desired.mappings, matches, others }),
+  ...declarationFindings(declared, directories, lastId, meantGroups, { mappings: desired.mappings, matches, ...(others && { others }) }),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
   ...changedGroupFindings(changedGroups),
   ...desired.changed.map(changedProjectFinding),

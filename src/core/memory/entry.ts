@@ -30,7 +30,7 @@ export type Entry = {
   | { readonly kind: 'service'; readonly service: Service }
   | { readonly kind: 'reading'; readonly of: string; readonly size: number }
   /** The ids that a reading of a list changed. `left`: it was told that no file declares the list any more. */
-  | { readonly kind: 'mappings'; readonly workspace: WorkspaceName; readonly list: List; readonly ids: MappingIds; readonly left?: true }
+  | { readonly kind: 'mappings'; readonly workspace: WorkspaceName; readonly list: List; readonly ids: MappingIds; readonly unread?: true }
   | { readonly kind: 'intent'; readonly workspace: WorkspaceName; readonly change: Change; readonly declaration: string }
   | {
       readonly kind: 'result'

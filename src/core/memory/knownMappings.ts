@@ -3,14 +3,14 @@ import { groupOfKey, type Key, type List, listOf, type Mapping, type MappingId, 
 import type { Outcome } from '../outcome.ts'
 import { at, emptySmallMap, put, type ShardedMap, without } from './shardedMap.ts'
 
-/** The mappings that Plane is known to have, by the name of their list: own writes, and what complete readings showed. */
+/** The mappings that Plane is known to have, by the name of their list: own writes, and what readings showed. */
 export type KnownMappings = ShardedMap<KnownList>
 
 /**
  * Key → ids of its mappings. A mapping stays known until Plane itself says by id that it is gone or has another key, or a write of this program took it away. A list without
- * it proves nothing. `left`: it was told that no file declares the list any more.
+ * it proves nothing. `unread`: no reading was whole since the list is declared.
  */
-export type KnownList = { readonly ids: ShardedMap<readonly MappingId[]>; readonly left?: true }
+export type KnownList = { readonly ids: ShardedMap<readonly MappingId[]>; readonly unread?: true }
 
 /** New ids of some keys. No ids: the key has no mapping any more. */
 export type MappingIds = Readonly<Record<Key, readonly MappingId[]>>
@@ -18,9 +18,9 @@ export type MappingIds = Readonly<Record<Key, readonly MappingId[]>>
 /** The name of one list of one workspace in `KnownMappings` and `Echoes`. */
 export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
 
-/** How many mappings of the list are known; undefined if it was never read whole, or if it is not declared any more and that was told. */
+/** How many mappings of the list are known; undefined if no reading was whole since the list is declared. */
 export function knownSize(known: KnownList | undefined): number | undefined {
-  if (known === undefined || known.left === true) return undefined
+  if (known === undefined || known.unread === true) return undefined
   return keysById(known).size
 }
 
@@ -41,12 +41,12 @@ export function keysByGroup(known: KnownList | undefined): ReadonlyMap<string, r
 }
 
 /** All lists, with new ids of one list. */
-export function withIds(all: KnownMappings, name: string, fresh: MappingIds, left?: boolean): KnownMappings {
+export function withIds(all: KnownMappings, name: string, fresh: MappingIds, unread?: boolean): KnownMappings {
   const entries = Object.entries(fresh)
   const added = Object.fromEntries(entries.filter(([, ids]) => ids.length > 0))
   const removed = entries.filter(([, ids]) => ids.length === 0)
   const ids = removed.reduce<KnownList['ids']>((sofar, [key]) => without(sofar, key), put(at(all, name)?.ids ?? emptySmallMap, added))
-  return put(all, { [name]: left === true ? { ids, left } : { ids } })
+  return put(all, { [name]: unread === true ? { ids, unread } : { ids } })
 }
 
 /** All lists after a write that is done. */
@@ -63,7 +63,7 @@ export function withWritten(
   const others = (key: Key) => knownIds(known, key).filter((one) => one !== id)
   const from = change.action === 'rename' ? { [change.from]: others(change.from) } : {}
   const key = change.action === 'patch' ? change.key : (storedKey ?? change.key)
-  return withIds(all, name, { ...from, [key]: change.action === 'delete' ? others(key) : [...others(key), id] }, known?.left)
+  return withIds(all, name, { ...from, [key]: change.action === 'delete' ? others(key) : [...others(key), id] }, known?.unread)
 }
 
 /** So many keys of one list are remembered although no reading shows their mappings there any more. Each costs about 100 bytes. */
@@ -78,9 +78,15 @@ const nothingTold: ToldById = { gone: new Set(), moved: new Map() }
  * What a reading of a list changes in the memory. A mapping is known at each key at which a list has shown it, until Plane itself says where it is: a list that
  * shows wrong names would otherwise make the program forget the mapping, and a list that lacks rows later would hide it at its new key.
  *
- * @param rows the list, if it was read whole; else none
+ * @param rows what the reading shows
+ * @param isWhole whether the list has no other rows
  */
-export function newIds(known: KnownList | undefined, rows: readonly Mapping[], { gone, moved }: ToldById = nothingTold): MappingIds {
+export function newIds(
+  known: KnownList | undefined,
+  rows: readonly Mapping[],
+  isWhole: boolean,
+  { gone, moved }: ToldById = nothingTold,
+): MappingIds {
   const shownAt = new Map([...rows.map(({ id, key }) => [id, key] as const), ...moved])
   const changed = new Set<Key>()
   for (const [id, key] of shownAt) if (!knownIds(known, key).includes(id)) changed.add(key)
@@ -89,7 +95,7 @@ export function newIds(known: KnownList | undefined, rows: readonly Mapping[], {
     for (const [name, ids] of shard) {
       const key = name as Key
       if (ids.some((id) => gone.has(id) || (moved.get(id) ?? key) !== key)) changed.add(key)
-      else if (rows.length > 0 && !ids.some((id) => shownAt.get(id) === key)) vanished.push(key)
+      else if (isWhole && rows.length > 0 && !ids.some((id) => shownAt.get(id) === key)) vanished.push(key)
     }
   }
   const shown = Map.groupBy(

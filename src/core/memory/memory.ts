@@ -95,8 +95,8 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
     case 'mappings':
       return {
         ...memory,
-        mappings: withIds(memory.mappings, listName(entry.workspace, entry.list), entry.ids, entry.left),
-        ownership: entry.left === true ? withLeftList(memory.ownership, entry.workspace, entry.list) : memory.ownership,
+        mappings: withIds(memory.mappings, listName(entry.workspace, entry.list), entry.ids, entry.unread),
+        ownership: entry.unread === true ? withLeftList(memory.ownership, entry.workspace, entry.list) : memory.ownership,
       }
     case 'ownership':
       return { ...memory, ownership: withOwnership(memory.ownership, entry) }

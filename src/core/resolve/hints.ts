@@ -69,7 +69,8 @@ function withHint(reason: OfName, hint: Hint): OfName {
 }
 
 type Entry = Pick<DesiredMapping, 'group' | 'target' | 'because' | 'fenced' | 'previously'>
-type Around = Pick<ResolveInput, 'matches'> &
+/** What is declared around an entry. */
+export type Around = Pick<ResolveInput, 'matches'> &
   Required<Pick<ResolveInput, 'others'>> & { readonly mappings: DesiredMappings; readonly declared: WorkspaceDeclaration }
 
 function projectHint(name: string, wanted: Unknown, { projects }: ResolveInput, around: Around): Hint | undefined {

@@ -241,8 +241,7 @@ function openPresent(made: readonly Claim[], isShown: SettleContext['isShown']) 
     classes.set(name, same)
     current.set(of, { name, claim })
   }
-  const startOf = ({ wanted }: Claim) => (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted' ? wanted.reason.startsMs : 0)
-  for (const claim of made.toSorted((a, b) => startOf(a) - startOf(b))) add(claim, claim)
+  for (const claim of made) add(claim, claim)
   return {
     replace(of: Claim, next: Claim): void {
       const before = current.get(of)

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { isOwnedInPart } from '../../../src/core/existing.ts'
-import { removalHash } from '../../../src/core/resolve/textName.ts'
+import type { GroupName, ProjectIdentifier } from '../../../src/core/mapping.ts'
+import { removalHash, ruleHash } from '../../../src/core/resolve/textName.ts'
 import type { FencedKeys, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { declaredBy, heldIn, planned, planOfFiles } from './fencedFiles.ts'
-import { hash, pattern, planOf, rule } from './smallWorld.ts'
+import { hash, lines, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const devs = (role: string, more = '') => `{ group: pay-devs, project: PAY, role: ${role}${more} }`
 const all = (role: string, more = '') => `{ groupGlob: "pay-*", project: PAY, role: ${role}${more} }`
@@ -164,5 +165,95 @@ describe('while nothing of a file is used', () => {
     expect(planned({ platform: rules(all('guest')) }, existing, {}, unread)).toContain('patch PAY pay-devs: member → guest')
     const ended = { platform: rules(all('guest', ', expires: 2026-01-01')) }
     expect(planned(ended, existing, { nowMs: Date.parse('2026-02-01') }, unread)).toEqual(['delete PAY pay-devs = member (expired)'])
+  })
+})
+
+describe('the keys of a fence of which a file is invalid', () => {
+  const at = { file: 'web/a.yaml', line: 3, column: 1 }
+  const exact = (name: string) => ({ kind: 'exact', name: name as GroupName }) as const
+  const keys: FencedKeys = {
+    ...{ list: 'projectRoles', groups: ['pay-devs', 'pay-leads'].map(exact), projects: new Set(['PAY' as ProjectIdentifier]) },
+    ...{ allProjects: false, because: { at }, unread: 'no' },
+  }
+  const over = { nowMs: Date.parse('2026-02-01') }
+  const frozen = (files: Parameters<typeof planOfFiles>[0], existing: readonly string[] = [], more: SmallWorld = {}) =>
+    planOfFiles(files, existing, { ...over, ...more }, { ownsKeys: [keys] })
+  const held = (group: string) => `hold acme/project/PAY/${group}: fileInvalid`
+  const none = 'workspaceRoles: []'
+  const has = ['PAY pay-devs member']
+  test.each<[string, Parameters<typeof frozen>[0], readonly string[], readonly string[]]>([
+    ['are held where another file inside a fence has them', { pay: rules(devs('guest')) }, [], [held('pay-devs')]],
+    [
+      'are held where a pattern has them, and the others are not',
+      { platform: rules('{ groupGlob: "*", project: [PAY, OPS], role: guest }') },
+      [],
+      [
+        ...['admins', 'all-staff', 'ops-devs', 'pay-devs', 'pay-leads'].map((group) => `create OPS ${group} = guest`),
+        ...['admins', 'all-staff', 'ops-devs'].map((group) => `create PAY ${group} = guest`),
+        held('pay-devs'),
+        held('pay-leads'),
+      ],
+    ],
+    [
+      'are decided by an exact rule of a file without limits',
+      { platform: rules(devs('guest')) },
+      has,
+      ['patch PAY pay-devs: member → guest'],
+    ],
+    [
+      'are decided by it also if a pattern of its file has them',
+      { platform: rules(devs('guest'), all('member')) },
+      has,
+      ['patch PAY pay-devs: member → guest', held('pay-leads')],
+    ],
+    ['are held where such a rule starts later', { platform: rules(devs('guest', ', starts: 2027-01-01')) }, has, [held('pay-devs')]],
+    ['are held where such a rule has ended', { platform: rules(devs('guest', ', expires: 2026-01-01')) }, has, [held('pay-devs')]],
+    ['go where such a file removes them', { platform: `${none}, ${removed}` }, has, ['delete PAY pay-devs = member (removed)']],
+    ['are held where a file inside a fence removes them', { pay: removed }, has, [held('pay-devs')]],
+    ['are held where nothing declares them', { platform: none }, [...has, 'OPS pay-devs guest', 'PAY ops-devs guest'], [held('pay-devs')]],
+    ['are not held where they are unmanaged', { platform: `${none}, ${unmanaged}` }, has, []],
+    [
+      'are held for a name that neither a directory nor a mapping has, which a pattern of the file may have',
+      { pay: rules('{ group: pay-none, project: PAY, role: guest, unknownGroups: send }') },
+      [],
+      [held('pay-none')],
+    ],
+    [
+      'are other keys than that of a name which a mapping has',
+      { pay: rules('{ group: pay-gone, project: PAY, role: guest, unknownGroups: send }') },
+      ['PAY pay-gone member'],
+      ['patch PAY pay-gone: member → guest'],
+    ],
+  ])('%s', (_, files, existing, expected) => expect(lines(frozen(files, existing))).toEqual(expected))
+
+  test('keep the mappings under earlier names, and each hold has the place and the reason of the problem', () => {
+    const existing = ['PAY all-staff guest']
+    const plan = frozen({ platform: rules(), pay: rules(devs('guest', ', previously: all-staff')) }, existing)
+    expect(lines(plan)).toEqual(['hold acme/project/PAY/all-staff: requires', held('pay-devs')])
+    const reason = { kind: 'fileInvalid', at, why: 'no' }
+    expect(frozen({ platform: none }, has).holds).toMatchObject([{ group: 'pay-devs', reason, because: { at } }])
+    expect(frozen({ pay: rules(devs('guest')) }, has).holds).toMatchObject([{ group: 'pay-devs', reason, because: { at } }])
+  })
+
+  test('are not those of a name that one of two directories has', () => {
+    const files = { pay: rules('{ group: all-staff, project: PAY, role: guest }') }
+    expect(lines(frozen(files, [], { directories: { corp: ['all-staff'], lab: ['other'] } }))).toEqual(['create PAY all-staff = guest'])
+  })
+
+  test('are held for the file, also in a project that is another one now', () => {
+    const files = { platform: rules('{ group: admins, project: PAY, role: guest }') }
+    const known = { PAY: { old: declaredBy(files).rules.map((one) => ruleHash(one, hash)) } }
+    expect(lines(frozen(files, has, { known }))).toEqual(['hold acme/project/PAY/admins: projectChanged', held('pay-devs')])
+  })
+
+  test('wait at dates, too', () => {
+    const later = frozen({
+      pay: rules(devs('guest', ', starts: 2026-02-05'), '{ group: all-staff, project: PAY, role: guest, starts: 2026-02-05 }'),
+    })
+    expect(later.later).toMatchObject([
+      { group: 'all-staff', write: { action: 'create', role: 'guest' } },
+      { group: 'pay-devs', waits: { kind: 'fileInvalid' } },
+    ])
+    expect(later.later[0]).not.toHaveProperty('waits')
   })
 })

@@ -14,10 +14,10 @@ const done = (change: Change, id?: string): Entry => ({
   ...{ ...about, kind: 'result', change },
   outcome: { kind: 'done', ...(id === undefined ? {} : { mapping: id }) },
 })
-const listed = (ids: Readonly<Record<string, readonly string[]>>, left?: true): Entry => ({
+const listed = (ids: Readonly<Record<string, readonly string[]>>, unread?: true): Entry => ({
   ...{ atMs: 0, run: 'r', kind: 'mappings', workspace: acme, list: 'projectRoles' },
   ids: Object.fromEntries(Object.entries(ids).map(([key, of]) => [`acme/project/${key}`, of as readonly MappingId[]])),
-  ...(left && { left }),
+  ...(unread && { unread }),
 })
 const known = (memory: Memory) => at(memory.mappings, 'acme/projectRoles')
 const idsIn = (memory: Memory) =>
@@ -52,6 +52,7 @@ describe('what a reading changes', () => {
     newIds(
       before,
       rows.map((text, index) => mapping(text, index)),
+      true,
       {
         gone: new Set(gone as readonly MappingId[]),
         moved: new Map(
@@ -84,11 +85,13 @@ test('a mapping that moved, as Plane itself says, keeps its id also if the list 
   const before = known(past(listed({ 'ENG/a': ['m0'] })))
   const [from, to] = ['acme/project/ENG/a' as Key, 'acme/project/OPS/a' as Key]
   const moved = new Map([['m0' as MappingId, to]])
-  expect(newIds(before, [], { gone: new Set(), moved })).toEqual({ [from]: [], [to]: ['m0'] })
+  expect(newIds(before, [], false, { gone: new Set(), moved })).toEqual({ [from]: [], [to]: ['m0'] })
 })
 
-test('of 10,000 mappings that no list shows any more, the surplus is forgotten', () => {
+test('of 10,000 mappings that no whole list shows any more, the surplus is forgotten', () => {
   const all = Object.fromEntries(Array.from({ length: 10_003 }, (_, n) => [`ENG/g${n}`, [`id${n}`]]))
-  const fresh = newIds(known(past(listed(all))), [mapping('ENG other x', 20_000)], { gone: new Set(), moved: new Map() })
-  expect(Object.values(fresh).filter((ids) => ids.length === 0)).toHaveLength(3)
+  const forgotten = (isWhole: boolean) =>
+    Object.values(newIds(known(past(listed(all))), [mapping('ENG other x', 20_000)], isWhole)).filter((ids) => ids.length === 0)
+  expect(forgotten(true)).toHaveLength(3)
+  expect(forgotten(false)).toEqual([])
 })

@@ -1,13 +1,21 @@
 import { describe, expect, test } from 'vitest'
+import type { DatedMapping } from '../../../src/core/desired.ts'
+import { indexGroups } from '../../../src/core/group.ts'
 import { judge } from '../../../src/core/judge/guards.ts'
 import type { Later } from '../../../src/core/later.ts'
-import { type GroupName, keyOf, type Role, targetText } from '../../../src/core/mapping.ts'
-import { acme, judging, partial, pattern, planOf, rule, type SmallWorld, target } from './smallWorld.ts'
+import { type GroupName, type Key, keyOf, type Role, targetText } from '../../../src/core/mapping.ts'
+import { ruleHash } from '../../../src/core/resolve/textName.ts'
+import { acme, complete, desiredIn, hash, judging, partial, pattern, planOf, rule, type SmallWorld, seenOf, target } from './smallWorld.ts'
 
 const from5 = { startsMs: 5 }
 const to5 = { expiresMs: 5 }
 const directories = { corp: ['devs', 'ops'] }
 const rows = (world: SmallWorld) => planOf({ directories, nowMs: 4, policy: 'exclusive', ...world }).later.map(lineOf)
+
+const labelled = complete(indexGroups([{ name: '3f1c' as GroupName, id: '3f1c', place: '/groups/3f1c', label: 'Sales EMEA' }]))
+const moved = rule('devs', 'ENG', 'member')
+const endingGuest = rule('devs', 'ENG', 'guest', to5)
+const laterGuest = rule('devs', 'ENG', 'guest', { startsMs: 7 })
 
 function lineOf({ atMs, why, write, target: on, group, waits }: Later): string {
   const change = {
@@ -93,6 +101,81 @@ describe('what dates will change', () => {
       ['5 starts: ENG devs member → guest', '7 ends: ENG devs delete guest', '8 starts: ENG devs create guest'],
     ],
     [
+      'the rules one after the other, in whatever order the file has them',
+      {
+        rules: [
+          rule('devs', 'ENG', 'guest', { startsMs: 8 }),
+          rule('devs', 'ENG', 'guest', { startsMs: 5, expiresMs: 7 }),
+          rule('devs', 'ENG', 'member', to5),
+        ],
+      },
+      ['5 starts: ENG devs member → guest', '7 ends: ENG devs delete guest', '8 starts: ENG devs create guest'],
+    ],
+    [
+      'nothing for a name of a pattern that no directory has, and that has no mapping on the target',
+      { rules: [pattern('g.*', 'ENG', 'admin', from5)], existing: ['OPS gone guest'] },
+      [],
+    ],
+    [
+      'a start with a reason that may end without an edit, beside one that needs an edit',
+      {
+        rules: [rule('devz', 'ENG', 'admin', { ...from5, from: ['corp'] }), rule('devz', 'ENG', 'admin', { ...from5, from: ['lab'] })],
+        directories: { corp: ['devs'], lab: partial(new Map()) },
+      },
+      ['5 starts: ENG devz create admin (readingIncomplete)'],
+    ],
+    [
+      'a start at once by a rule whose group is as the rule means it, beside one whose group has another label',
+      {
+        rules: [rule('3f1c', 'ENG', 'guest', { ...from5, label: 'Sales' }), rule('3f1c', 'ENG', 'guest', from5)],
+        directories: { corp: labelled },
+      },
+      ['5 starts: ENG 3f1c create guest'],
+    ],
+    [
+      'an end in a project that is another one now',
+      {
+        rules: [{ ...moved, ...to5 }],
+        existing: ['ENG devs member'],
+        known: { ENG: { 'id-ENG': [ruleHash({ ...moved, ...to5 }, hash)] } },
+        projects: ['OPS'],
+      },
+      ['5 ends: ENG devs delete member (projectChanged)'],
+    ],
+    [
+      'no row for the end of a rule without a mapping, whose project is another one now',
+      {
+        rules: [{ ...moved, ...to5 }, laterGuest],
+        known: { ENG: { 'id-ENG': [{ ...moved, ...to5 }, laterGuest].map((one) => ruleHash(one, hash)) } },
+        projects: ['OPS'],
+      },
+      ['7 starts: ENG devs create guest (projectChanged)'],
+    ],
+    [
+      'an end by two rules, of which one means the project that has the identifier now',
+      {
+        rules: [{ ...moved, ...to5 }, endingGuest],
+        existing: ['ENG devs guest'],
+        known: { ENG: { old: [ruleHash({ ...moved, ...to5 }, hash)], 'id-ENG': [ruleHash(endingGuest, hash)] } },
+      },
+      ['5 ends: ENG devs delete guest'],
+    ],
+    [
+      'no row for an end in a project to which another rule follows its project: its mapping is held already',
+      {
+        rules: [moved, rule('devs', 'NEW', 'guest', to5)],
+        existing: ['NEW devs guest'],
+        known: { ENG: { 'id-NEW': [ruleHash(moved, hash)] } },
+        projects: ['NEW'],
+      },
+      [],
+    ],
+    [
+      'a start in a project that only a mapping shows',
+      { rules: [rule('devs', 'NEW', 'guest', from5)], existing: ['NEW ops guest'] },
+      ['5 starts: NEW devs create guest'],
+    ],
+    [
       'no row for an end beside a rule with the same role',
       { rules: [rule('devs', 'ENG', 'member', to5), rule('devs', 'ENG', 'member')] },
       [],
@@ -151,6 +234,43 @@ describe('what dates will change', () => {
     ],
     ['nothing at a date about which the clocks disagree', { thereMs: 10_000_000, rules: [rule('devs', 'ENG', 'admin', from5)] }, []],
   ])('%s', (_, world, expected) => expect(rows(world)).toEqual(expected))
+
+  test('a row has the place of the first rule that still applies, of those that agree', () => {
+    const at = (line: number) => ({ because: { at: { file: 'g', line, column: 1 } } })
+    const rules = [
+      pattern('.*', 'ENG', 'guest', { ...to5, ...at(1) }),
+      pattern('d.*', 'ENG', 'guest', at(2)),
+      pattern('de.*', 'ENG', 'guest', at(3)),
+      rule('devs', 'ENG', 'member', { ...to5, ...at(4) }),
+    ]
+    const { later } = planOf({ directories, nowMs: 4, rules })
+    expect(later.filter(({ group }) => group === 'devs')).toMatchObject([{ atMs: 5, because: { at: { line: 2 } } }])
+  })
+
+  const known = { ENG: { 'id-ENG': [ruleHash({ ...moved, ...to5 }, hash)] } }
+  test.each<[string, SmallWorld, object]>([
+    [
+      'rules that start after it keep no mapping whose rule ends',
+      { rules: [rule('devs', 'ENG', 'member', to5), laterGuest], existing: ['ENG devs member'] },
+      { kind: 'absent', why: 'expired' },
+    ],
+    [
+      'the end of a mapping in a project that is another one now is held and reported',
+      { rules: [{ ...moved, ...to5 }], known, projects: ['OPS'], existing: ['ENG devs member'] },
+      { kind: 'unknown', reason: { kind: 'projectChanged' } },
+    ],
+    [
+      'without a mapping it is held, and not reported',
+      { rules: [{ ...moved, ...to5 }], known, projects: ['OPS'] },
+      { kind: 'unknown', reason: { kind: 'projectChanged' }, unreported: true },
+    ],
+  ])('at a date a key is resolved as it will be then: %s', (_, world, expected) => {
+    const seen = seenOf({ directories, nowMs: 4, ...world })
+    const [turns] = [...desiredIn(seen).turns()]
+    const [key, [turn]] = turns as unknown as [Key, readonly [DatedMapping]]
+    expect(turn).toMatchObject({ atMs: 5, wanted: expected })
+    expect(turn.wanted).toEqual(desiredIn({ ...seen, nowMs: 5 }).mappings.get(key))
+  })
 
   const judged = (world: SmallWorld, more: Partial<typeof judging> = {}) =>
     judge(planOf({ directories, nowMs: 4, ...world }), { ...judging, ...more }).plan.later.map(({ waits, waivedBy }) => waivedBy ?? waits)

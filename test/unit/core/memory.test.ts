@@ -3,7 +3,7 @@ import type { Change } from '../../../src/core/change.ts'
 import { defined } from '../../../src/core/fields.ts'
 import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Approval } from '../../../src/core/memory/approvals.ts'
-import type { Entry } from '../../../src/core/memory/entry.ts'
+import type { Entry, Service } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
@@ -44,6 +44,21 @@ describe('what entries leave', () => {
       slugs: { acme: 'acme-2', old: 'old-1' },
     })
   })
+  describe('an approval, as long as the settings name the same service and slug', () => {
+    const approval = { name: 'a1', workspace: acme, passes: ['p'], by: 'ann', account: 'uid 7', reason: 'r', fromMs: 0, untilMs: 100 }
+    const given: Entry = { kind: 'approval', atMs: 1, run: 'r', approval }
+    const before = start({ acme: 'acme', labs: 'labs' })
+    const edited = (service: Service): Entry => ({ kind: 'service', atMs: 2, run: 'r', service })
+    const host = 'plane.example.com'
+    test.each<[string, readonly Entry[], readonly string[]]>([
+      ['the same settings', [before, given, before], ['a1']],
+      ['without another workspace', [before, given, edited({ host, slugs: { acme: 'acme' } })], ['a1']],
+      ['another slug', [before, given, edited({ host, slugs: { acme: 'acme-2', labs: 'labs' } })], []],
+      ['another slug at a start', [before, given, start({ acme: 'acme-2', labs: 'labs' })], []],
+      ['another host', [before, given, edited({ host: 'plane.example.org', slugs: { acme: 'acme', labs: 'labs' } })], []],
+      ['no service before', [given, before], []],
+    ])('%s', (_, entries, expected) => expect(past(...entries).approvals.map(({ name }) => name)).toEqual(expected))
+  })
   test('a process that started has not ended', () => expect(past(start({})).endedClean).toBe(false))
 })
 
@@ -62,6 +77,11 @@ describe('a change of which nobody knows what came of it', () => {
     })
     expect(past(result(patch, outcome)).failures).toStrictEqual({ [patch.id]: 10 })
   })
+})
+
+test('a write that succeeds takes back its own failure, and no other', () => {
+  const failed: Outcome = { kind: 'refused', status: 404, code: 'gone', sentence: 'no' }
+  expect(past(result(patch, failed), result(create, failed), result(patch)).failures).toStrictEqual({ [create.id]: 10 })
 })
 
 describe('what the service answers', () => {

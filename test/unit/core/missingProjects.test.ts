@@ -128,6 +128,12 @@ test('archived projects are counted in the sentence and in the cure', () => {
   expect(cured({ rules: rules.slice(0, 1) })).toEqual([
     ['project A is archived in Plane, and rules name it', 'if no longer needed, remove it from the rules; otherwise restore it in Plane'],
   ])
+  expect(cured({ rules: rules.slice(0, 1), directories: { corp: ['devs'] }, existing: ['A devs guest'] })).toEqual([
+    [
+      'project A is archived in Plane, and 1 mapping is there',
+      'if no longer needed, remove it from the rules and list the mappings under "removed"; otherwise restore it in Plane',
+    ],
+  ])
 })
 
 test('a project that the list does not show was deleted, renamed or hidden; the cure has an edit for each', () => {

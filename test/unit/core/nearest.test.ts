@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isNear, nearest } from '../../../src/core/nearest.ts'
+import { didYouMean, differenceOf, isNear, nearest } from '../../../src/core/nearest.ts'
 
 describe('the name that was probably meant', () => {
   test.each([
@@ -18,6 +18,8 @@ describe('the name that was probably meant', () => {
     ['P001', ['P000', 'P0'], undefined],
     ['team-1', ['team-', 'team-a'], 'team-a'],
     ['same', ['same'], undefined],
+    ['TOP', ['ТОР'], 'ТОР'],
+    ['a-b-c-d', ['a–b–c–d'], 'a–b–c–d'],
   ])('%s of %j is %s', (name, candidates, expected) => {
     expect(nearest(name, candidates)).toBe(expected)
   })
@@ -70,6 +72,7 @@ describe('the name that was probably meant', () => {
     const long = 'n'.repeat(255)
     expect(nearest(`${long}abc`, [`${long}xyz`])).toBe(`${long}xyz`)
     expect(nearest(`${long}abcdefgh`, [`${long}xyz`])).toBe(`${long}xyz`)
+    expect(differenceOf(`${long}abc`, `${long.toUpperCase()}xyz`)).toBe('letter case')
   })
 
   test('does not depend on the order of the candidates', () => {
@@ -88,3 +91,9 @@ test.each([
   ['same', ['same'], false],
   ['any', [], false],
 ])('%s is near to one of %j: %s', (name, candidates, expected) => expect(isNear(name, candidates)).toBe(expected))
+
+test.each([
+  ['projct', 'did you mean "project"? '],
+  ['Project', 'did you mean "project"? (It differs only in letter case.) '],
+  ['role', ''],
+])('%s before other text is asked about as %j', (name, expected) => expect(didYouMean(name, ['project'])).toBe(expected))

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { declarationFindings as noticesFrom } from '../../../src/core/findings/notices.ts'
+import { invalidFileFindings, declarationFindings as noticesFrom, unmatchedFinding } from '../../../src/core/findings/notices.ts'
 import { type GroupIndex, indexGroups } from '../../../src/core/group.ts'
-import type { GroupName } from '../../../src/core/mapping.ts'
+import type { GroupName, ProjectIdentifier } from '../../../src/core/mapping.ts'
 import type { GroupIds } from '../../../src/core/memory/entry.ts'
 import type { MeantIds } from '../../../src/core/memory/meantIds.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { lastGroupIds } from '../../../src/core/resolve/lastGroupIds.ts'
-import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { FencedKeys, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { acme, complete, failed, partial, pattern, rule } from './smallWorld.ts'
 
 const declared = (...rules: readonly Rule[]): WorkspaceDeclaration => ({
@@ -35,10 +35,24 @@ describe('a group that was renamed in its directory', () => {
   test('is told without an edit that the file could not have, or with the rule that has the name', () => {
     const cureOf = (now: string, ...more: readonly Rule[]) =>
       noticesOf(declared(devs, ...more), new Map([['corp', complete(knows({ [now]: 'id-1' }))]]), before)[0]?.cure
-    expect(cureOf('dev\u200b')).toContain('"dev\\u{200b}" cannot be written here')
+    expect(cureOf('dev\u200b')).toMatch(/^"dev\\u\{200b\}" cannot be written here/)
     expect(cureOf('Devs')).toBe('rename it in the file: group: Devs, previously: devs (differs only in letter case)')
     const theirs = rule('ops', 'OPS', 'guest', { because: { at: { file: 'b.yaml', line: 7, column: 1 }, owner: 'team-b' } })
     expect(cureOf('ops', theirs)).toBe('rename it in the file: group: ops, previously: devs (another entry has it: b.yaml:7 of team-b)')
+  })
+  test('of a file inside a fence is offered if it is inside, too; whether the fence allows "previously" is left open', () => {
+    const because = { at: { file: 'web.yaml', line: 3, column: 1 } }
+    const exact = (name: string) => ({ kind: 'exact', name: name as GroupName }) as const
+    const keys: FencedKeys = {
+      ...{ list: 'projectRoles', groups: ['devs', 'developers'].map(exact), allProjects: false, because },
+      projects: new Set(['ENG' as ProjectIdentifier]),
+    }
+    const cureOf = (now: string) => {
+      const of = { ...declared({ ...devs, because, fenced: true }), ownsKeys: [keys] }
+      return noticesOf(of, new Map([['corp', complete(knows({ [now]: 'id-1' }))]]), before)[0]?.cure
+    }
+    expect(cureOf('developers')).toBe('rename it in the file: group: developers, previously: devs, if the fence allows "previously"')
+    expect(cureOf('engineers')).toBe('"engineers" is outside of the fence of this file')
   })
   test.each([
     ['still there', complete(knows({ devs: 'id-1', developers: 'id-2' })), before],
@@ -69,6 +83,17 @@ describe('names in another form', () => {
       { web: 'cn=web,ou=g', 'a, b': String.raw`cn=a\, b,ou=g`, ops: 'CN=ops,ou=g' },
       ', DNs in the place of names',
     ],
+    [
+      'a name with a comma becomes a DN that begins with a longer attribute',
+      { 'a, b': String.raw`uid=a\, b,ou=g`, 'c, d': String.raw`uid=c\, d,ou=g`, ops: 'uid=ops,ou=g' },
+      ', DNs in the place of names',
+    ],
+    [
+      'a DN comes after other text',
+      { web: '1 cn=web,ou=g', api: '2 cn=api,ou=g', ops: '3 cn=ops,ou=g' },
+      ' come in another form: "web" is "1 cn=web,ou=g" now',
+    ],
+    ['each in another way', { web: 'web-1', Api: 'api', ops: '2-ops' }, ' come in another form: "web" is "web-1" now'],
     ['the DN becomes cn', { 'cn=web,ou=g': 'web', 'cn=api,ou=h': 'api', 'cn=ops,ou=g': 'ops' }, ', names in the place of DNs'],
     ['displayName of SCIM becomes externalId', { Web: '8a01', Api: '7b22', Ops: '9c90' }, ' come in another form: "Web" is "8a01" now'],
     ['letter case changes', { Web: 'web', API: 'api', Ops: 'ops' }, ', in another letter case'],
@@ -83,6 +108,9 @@ describe('names in another form', () => {
     expect(form).toMatchObject({ code: 'names-in-another-form', severity: 'warning', place: 'corp' })
     expect(form?.sentence).toContain('3 of 4 known groups of corp')
     expect(form?.sentence).toContain(part)
+    expect(form?.cure).toMatch(
+      /^if logins still send the former names, set groups.name of corp, .*, back; if they send the new ones, see docs\/operations.md/,
+    )
     expect(form?.cure).not.toMatch(/previously|removed|rename/)
   })
   test.each([
@@ -91,6 +119,35 @@ describe('names in another form', () => {
   ])('are renames if %s changed', (_, names) => {
     const codes = told(names).map(({ code }) => code)
     expect(new Set(codes)).toEqual(new Set(['group-renamed']))
+  })
+  test('of which no form has more than half are told without a form', () => {
+    const [found] = told({ a: 'a-x', b: 'b-x', C: 'c', D: 'd' })
+    expect(found?.sentence).toContain('of 4 known groups of corp come in another form: "a" is "a-x" now')
+  })
+  test('are those of groups that take over names of each other, and a group that is gone does not count', () => {
+    const [found] = told({ a: 'b', b: 'c', c: 'a' })
+    expect(found?.sentence).toContain('3 of 3 known groups')
+    const before = { 'corp/a': 'id-1', 'corp/b': 'id-2', 'corp/c': 'id-3', 'corp/gone': 'id-4' }
+    const rules = ['a', 'b', 'c', 'gone'].map((name) => rule(name, 'ENG', 'member'))
+    const seen = new Map([['corp', complete(knows({ A: 'id-1', B: 'id-2', C: 'id-3' }))]])
+    expect(noticesOf(declared(...rules), seen, before)[0]?.sentence).toContain('3 of 3 known groups')
+  })
+  test('are not those of half of the groups, of which one still has its name among several', () => {
+    const one = (name: string, id: string) => ({ name: name as GroupName, id, place: name })
+    const several = { ...one('e', 'id-5'), names: ['e', 'other'] }
+    const index = indexGroups([
+      one('A', 'id-1'),
+      one('B', 'id-2'),
+      one('C', 'id-3'),
+      one('d', 'id-4'),
+      several,
+      one('e', 'id-7'),
+      one('f', 'id-6'),
+    ])
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const before = Object.fromEntries(names.map((name, n) => [`corp/${name}`, `id-${n + 1}`]))
+    const found = noticesOf(declared(...names.map((name) => rule(name, 'ENG', 'member'))), new Map([['corp', complete(index)]]), before)
+    expect(found.map(({ code }) => code)).toEqual(['group-renamed', 'group-renamed', 'group-renamed'])
   })
   test('are told of the groups of patterns, too', () => {
     const meant = {
@@ -202,5 +259,35 @@ test('each note of a reading that was answered is a finding at its directory', (
     { ...notes[0], place: 'corp' },
     { ...notes[1], place: 'corp' },
     { ...notes[1], place: 'lab' },
+  ])
+})
+
+test('patterns that were not matched are one finding, which names the owners whose patterns they are', () => {
+  const because = { at: { file: 'g.yaml', line: 2, column: 5 } }
+  const finding = { code: 'reading-incomplete', severity: 'warning', place: 'g.yaml:2:5' }
+  expect(unmatchedFinding({ why: 'too many', because })).toMatchObject({ ...finding, sentence: 'no pattern was matched: too many' })
+  expect(unmatchedFinding({ why: 'too many', because, owners: new Set(['team-a', 'team-b']) })).toMatchObject({
+    ...finding,
+    sentence: 'no pattern of team-a, team-b was matched: too many',
+  })
+})
+
+test('each problem of an invalid file inside a fence is a finding at its place, which names the owner', () => {
+  const keys = (owner: string | undefined, unread?: string): FencedKeys => ({
+    ...{ list: 'projectRoles', groups: [], projects: new Set(), allProjects: false },
+    because: { at: { file: 'web.yaml', line: 3, column: 1 }, ...(owner === undefined ? {} : { owner }) },
+    ...(unread === undefined ? {} : { unread }),
+  })
+  const sentence = (owner: string) => `no role; nothing of the invalid files of ${owner} is used, and what is inside their fence is held`
+  const finding = {
+    code: 'file-invalid',
+    severity: 'error',
+    place: 'web.yaml:3:1',
+    cure: 'correct the file: plane-group-sync validate shows all its problems',
+  }
+  const of = { ...declared(), ownsKeys: [keys('team-web', 'no role'), keys('team-ops'), keys(undefined, 'no role')] }
+  expect(invalidFileFindings(of)).toEqual([
+    { ...finding, sentence: sentence('team-web') },
+    { ...finding, sentence: sentence('its owner') },
   ])
 })

@@ -124,7 +124,7 @@ describe('the first cycle of a policy that deletes', () => {
     const begun = read(emptyMemory, [])
     expect(ownedListOf(begun, acme, list).begun).toBe(true)
     expect(ownershipAfter(ownedListOf(begun, acme, list), inputOf([], {}))).toBeUndefined()
-    const left = remember(begun, { ...stamp, kind: 'mappings', workspace: acme, list, ids: {}, left: true }, 100)
+    const left = remember(begun, { ...stamp, kind: 'mappings', workspace: acme, list, ids: {}, unread: true }, 100)
     expect(ownedListOf(left, acme, list).begun).toBe(false)
   })
 })

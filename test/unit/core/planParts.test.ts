@@ -4,10 +4,10 @@ import type { Finding } from '../../../src/core/finding.ts'
 import type { GroupFacts } from '../../../src/core/group.ts'
 import { type Hold, holdFor, isKeptUnread } from '../../../src/core/hold.ts'
 import { gateHold } from '../../../src/core/judge/gate.ts'
-import { judge, withFindings, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
+import { judge, withFindings, withHeldMeanwhile, withHolds, withWaivers } from '../../../src/core/judge/guards.ts'
 import type { ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
-import { addFindings, planOf, restrict, withEffects, withGroupFacts, withoutFindings } from '../../../src/core/plan.ts'
+import { addFindings, effectsOf, planOf, restrict, withEffects, withGroupFacts, withoutFindings } from '../../../src/core/plan.ts'
 import { targetCount } from '../../../src/core/resolve/produce.ts'
 import { changeOf, complete, judging, planIn, projectsOf, roles, rule, type SmallWorld, seenOf, settingsOf } from './smallWorld.ts'
 
@@ -59,6 +59,16 @@ test('only a mapping gets a label, and only a grant the id of its group', () => 
   expect(withGroupFacts(plan, () => ({}))).toStrictEqual(plan)
 })
 
+test('of what dates will change, only a grant gets the id of its group', () => {
+  const { group, target, key } = plan.changes[0] as Exclude<Change, { action: 'settings' }>
+  const row = { key, group, target, because: rule('c', 'ENG', 'member').because, atMs: 9, why: 'ends' } as const
+  const [grant, end] = [
+    { ...row, write: { action: 'create', role: 'member' as Role } },
+    { ...row, write: { action: 'delete', before: null } },
+  ] as const
+  expect(withGroupFacts({ ...plan, later: [grant, end] }, () => ({ groupId: '7' })).later).toStrictEqual([{ ...grant, groupId: '7' }, end])
+})
+
 test('a change has the effect that was counted for it, and settings have none', () => {
   const effect = { kind: 'unknown', why: 'x' } as const
   const settings = settingsOf({}, { autoRemove: true })
@@ -69,6 +79,7 @@ test('a change has the effect that was counted for it, and settings have none', 
   ])
   const told = withEffects({ ...plan, changes: [settings, grant, other] }, effects)
   expect(told.changes).toStrictEqual([settings, { ...grant, effect }, other])
+  expect([...effectsOf(told)]).toStrictEqual([[grant.id, effect]])
   expect(told.fingerprint).toBe(plan.fingerprint)
 })
 
@@ -102,6 +113,14 @@ test('a judged plan gets findings and loses changes, and nothing else', () => {
   const held = withHolds(judged, new Map([[change.id, holdFor(change, { kind: 'suspended', what: 'all' })]]))
   expect(held.plan.changes.map(({ id }) => id)).toEqual([d])
   expect(held.plan.holds.map(({ change: waits }) => waits?.id)).toContain(change.id)
+})
+
+test('holds that came up while a plan was written are among its others, in the order of their keys', () => {
+  const hold = (key: string) => ({ key, reason: { kind: 'clocksDiffer' } }) as never as Hold
+  const judged = withHeldMeanwhile(judge(plan, judging), [hold('d'), hold('b')])
+  const { plan: after } = withHeldMeanwhile(judged, [hold('e'), hold('c'), hold('a')])
+  expect(after).toEqual({ ...judged.plan, holds: [...plan.holds, ...['a', 'b', 'c', 'd', 'e'].map(hold)] })
+  expect(withHeldMeanwhile(judged, [])).toBe(judged)
 })
 
 test('a waiver that was used outside the guards is reported once', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Desired, DesiredMapping } from '../../../src/core/desired.ts'
 import type { GroupName, List, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import type { Unmatched } from '../../../src/core/matches.ts'
 import { directoriesAsked } from '../../../src/core/resolve/desiredMapping.ts'
@@ -531,12 +532,11 @@ describe('patterns that were not matched', () => {
   const directories = new Map([['corp', complete(groups('devs', 'eng-a', 'eng-b', 'new'))]])
   const projects = complete(projectsOf('ENG', 'OPS'))
 
-  function held(
-    more: readonly Rule[],
-    removed: readonly string[] = [],
-    limited: Partial<Unmatched> = {},
-    owner = 'platform',
-  ): readonly string[] {
+  const textOf = (wanted: DesiredMapping) => (wanted.kind === 'unknown' ? wanted.reason.kind : wanted.kind)
+  const held = (...given: Parameters<typeof resolved>) =>
+    [...resolved(...given).mappings].map(([key, wanted]) => `${key}: ${textOf(wanted)}`).toSorted()
+
+  function resolved(more: readonly Rule[], removed: readonly string[] = [], limited: Partial<Unmatched> = {}, owner = 'platform'): Desired {
     const declared = {
       workspace: acme,
       owns: new Set<List>(['projectRoles']),
@@ -561,12 +561,22 @@ describe('patterns that were not matched', () => {
       lastId: () => undefined,
       hash,
       dates,
-      laterUntilMs: 0,
+      laterUntilMs: 9,
     }
-    const { mappings } = resolve(declared, seen)
-    return [...mappings].map(([key, wanted]) => `${key}: ${wanted.kind === 'unknown' ? wanted.reason.kind : wanted.kind}`).toSorted()
+    return resolve(declared, seen)
   }
 
+  test('hold at a date, too, what would end then, and not what is unmanaged or starts', () => {
+    const [to5, from5] = [{ expiresMs: 5 }, { startsMs: 5 }]
+    const rules = [rule('devs', 'ENG', 'member', to5), rule('mine', 'OPS', 'guest', to5), rule('new', 'OPS', 'guest', from5)]
+    const turns = [...resolved(rules, ['ENG none']).turns()]
+    expect(turns.map(([key, all]) => `${key}: ${all.map(({ wanted }) => textOf(wanted)).join()}`)).toEqual([
+      'acme/project/ENG/devs: patternsUnmatched',
+      'acme/project/OPS/mine: patternsUnmatched',
+      'acme/project/OPS/new: role',
+    ])
+    expect([...resolved(rules).turns()].map(([key]) => key)).not.toContain('acme/project/OPS/mine')
+  })
   test('of one owner hold only mappings inside of its fence, and none that another file removes', () => {
     const limited: Partial<Unmatched> = {
       owners: new Set(['team-ops']),

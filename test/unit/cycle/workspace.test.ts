@@ -77,8 +77,8 @@ function service(
     storeGroupIds: async (ids, meant) =>
       void (memory = remember(memory, { atMs, run: 'r', kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }, 100)),
     storeOwnership: async (change) => void (memory = remember(memory, { atMs, run: 'r', kind: 'ownership', ...change }, 100)),
-    storeMappings: async (workspace, list, ids, left) =>
-      void (memory = remember(memory, { atMs, run: 'r', kind: 'mappings', workspace, list, ids, ...(left && { left }) }, 100)),
+    storeMappings: async (workspace, list, ids, unread) =>
+      void (memory = remember(memory, { atMs, run: 'r', kind: 'mappings', workspace, list, ids, ...(unread && { unread }) }, 100)),
   })
   return {
     writer,
@@ -989,6 +989,20 @@ describe('a list that was never read whole before', () => {
     expect(cycleOutcome(first)).toBe('incomplete')
     await cycleWorkspace(sight(read, rules), plane.writer(9), plane.cycle, never)
     expect(plane.written()).toEqual(['create project/ENG/c'])
+  })
+  test('but in part shows mappings that stay known, so that a list without them creates none of them again', async () => {
+    const plane = service(both)
+    const { read } = lying(plane, [[], both, [], []])
+    for (const _ of [1, 2, 3]) await cycleWorkspace(sight(read, rules), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual([])
+    await cycleWorkspace(sight(read, rules), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual(['create project/ENG/c'])
+  })
+  test('but in part is still read twice before anything is created by it', async () => {
+    const plane = service(both)
+    const { read } = lying(plane, [[], both.slice(0, 1), both.slice(0, 1)])
+    for (const _ of [1, 2]) await cycleWorkspace(sight(read, rules), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual([])
   })
   test('and fails the second time creates nothing', async () => {
     const plane = service([])

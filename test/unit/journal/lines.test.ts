@@ -101,7 +101,7 @@ const entries: Readonly<Record<string, Loose>> = {
     list: 'projectRoles',
     ids: { [project.key]: ['m1', 'm2'], 'acme/x': [] },
   },
-  'mappings with all': { run: 'r', atMs: 10, kind: 'mappings', workspace: 'acme', list: 'workspaceRoles', ids: {}, left: true },
+  'mappings with all': { run: 'r', atMs: 10, kind: 'mappings', workspace: 'acme', list: 'workspaceRoles', ids: {}, unread: true },
   ...Object.fromEntries(Object.entries(changes).map(([name, change]) => [`intent: ${name}`, { ...write, kind: 'intent', change }])),
   ...Object.fromEntries(
     Object.entries(outcomes).map(([name, outcome]) => [`result: ${name}`, { ...write, kind: 'result', change: create, outcome }]),
@@ -146,7 +146,7 @@ const full: Loose = {
   baselines: sharded({ corp: 30 }),
   mappings: sharded({
     'acme/projectRoles': { ids: known({ 'acme/a': ['m1'] }) },
-    'acme/workspaceRoles': { ids: emptySmallMap, left: true },
+    'acme/workspaceRoles': { ids: emptySmallMap, unread: true },
   }),
   ownership: sharded({
     'acme/projectRoles': { keys: known(owned), begun: true },

@@ -13,3 +13,6 @@ export function holds<T>(name: string, usualRuns: number, property: fc.IRawPrope
   // The timeout is longer than all runs take, with shrinking.
   test(name, async () => fc.assert(property, { numRuns }), 30_000 + numRuns * 100)
 }
+
+/** Worlds of a generator, the same ones in each run: how many of them are of a kind is then no matter of chance. */
+export const sampleOf = <T>(arbitrary: fc.Arbitrary<T>): readonly T[] => fc.sample(arbitrary, { numRuns: 400, seed: 1 })
