@@ -11,7 +11,7 @@ Error.stackTraceLimit = 0
 async function run({ kind, input }: { readonly kind: ApartTask; readonly input: never }): Promise<void> {
   switch (kind) {
     case 'declaration':
-      return (await import('./declaration/worker.ts')).answer(input)
+      return (await import('./declaration/inWorker.ts')).answer(input)
     case 'groups':
       return parentPort?.postMessage((await import('./directories/file.ts')).parseGroups(input), [])
     case 'settings':

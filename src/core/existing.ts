@@ -33,9 +33,18 @@ export function projectsKnownBy(all: Existing): ReadonlySet<ProjectIdentifier> {
   ])
 }
 
-/** The lists with owned keys, and those that contain a target of `removed`: a `removed` entry deletes its mapping even from a list that is not owned. */
-export const listsInScope = ({ owns, ownsKeys = [], removed }: WorkspaceDeclaration): ReadonlySet<List> =>
-  new Set([...owns, ...ownsKeys.map(({ list }) => list), ...removed.map(({ target }) => listOf(target))])
+/**
+ * The lists with owned keys, those that contain a target of `removed` (a `removed` entry deletes its mapping even from a list that is not owned), and those
+ * that frozen files may speak of.
+ */
+export const listsInScope = ({ owns, ownsKeys = [], removed, frozen = [] }: WorkspaceDeclaration): ReadonlySet<List> =>
+  new Set([
+    ...owns,
+    ...ownsKeys.map(({ list }) => list),
+    ...removed.map(({ target }) => listOf(target)),
+    ...frozen.flatMap(({ fence }) => fence?.map(({ list }) => list) ?? bothLists),
+  ])
+const bothLists: readonly List[] = ['workspaceRoles', 'projectRoles']
 
 /** Whether the declaration manages the list, or the keys inside of fences in it. */
 export const isOwnedInPart = (list: List, { owns, ownsKeys = [] }: Pick<WorkspaceDeclaration, 'owns' | 'ownsKeys'>): boolean =>
@@ -63,13 +72,13 @@ export function managedMappings(
   { lists }: Existing,
   { isUnmanaged, isOwned }: { readonly isUnmanaged: IsUnmanaged; readonly isOwned: IsOwned },
 ): ReadonlyMap<List, readonly Mapping[]> {
-  const { workspace, owns, ownsKeys, removed, unmanaged } = declared
+  const { workspace, owns, ownsKeys, removed, unmanaged, frozen } = declared
   const named = new Set(removed.map(({ group, target }) => keyOf(workspace, target, group)))
   const isInside = ({ key, group, target }: Mapping) => named.has(key) || isOwned(group, target)
   return new Map(
     [...listsInScope(declared)].toSorted().map((list) => {
       const seen = valueIfRead(lists.get(list)) ?? []
-      const inside = ownsKeys === undefined || owns.has(list) ? seen : seen.filter(isInside)
+      const inside = (ownsKeys === undefined && frozen === undefined) || owns.has(list) ? seen : seen.filter(isInside)
       return [list, unmanaged.length === 0 ? inside : inside.filter(({ group, target }) => !isUnmanaged(group, target))]
     }),
   )

@@ -1,7 +1,7 @@
 import type { Change, ChangeId } from './change.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { PeopleOver } from './peopleEffect.ts'
-import type { Position, Provenance } from './rule.ts'
+import type { FrozenFile, Position, Provenance } from './rule.ts'
 
 /** A change that waits, or a key that cannot be decided. Existing mappings are kept. */
 export type Hold = {
@@ -158,7 +158,7 @@ export type HoldReason =
   /** Another writer makes the same mappings: `twins` mappings of this program exist twice. This holds all creates. */
   | { readonly kind: 'anotherWriter'; readonly twins: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
-  /** A file is invalid, so nothing of it is used. It could say anything about the keys of its fence. */
+  /** Nothing of a file is used, since it is invalid or no fence matches it. It names the key, gave its mapping, or may name the key. */
   | { readonly kind: 'fileInvalid'; readonly at: Position; readonly why: string }
 
 export type ProjectChanged = Extract<HoldReason, { kind: 'projectChanged' }>
@@ -216,6 +216,9 @@ export function holdFor(change: Change, reason: HoldReason, untilMs?: number): H
     ...(change.because === undefined ? {} : { because: change.because }),
   }
 }
+
+/** Why what a frozen file may say something about is held. */
+export const fileInvalid = ({ because: { at }, why }: FrozenFile): HoldReason => ({ kind: 'fileInvalid', at, why })
 
 /** Whether the hold waits because names or lists were not read whole, or not compared with the patterns. So the program cannot judge its key. */
 const isUnread = (kind: HoldKind): boolean => kind === 'readingIncomplete' || kind === 'patternsUnmatched'

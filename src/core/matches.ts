@@ -1,4 +1,3 @@
-import type { HoldReason } from './hold.ts'
 import { type GroupName, listOf, type Target, targetText } from './mapping.ts'
 import { once } from './once.ts'
 import type { Captures, FencedKeys, GroupSelector, Pattern, Provenance, Rule, Unmanaged, WorkspaceDeclaration } from './rule.ts'
@@ -58,21 +57,16 @@ export function ownedBy(
   { owns, ownsKeys = [], rules }: Pick<WorkspaceDeclaration, 'owns' | 'ownsKeys' | 'rules'>,
   matches: Matches,
 ): IsOwned {
-  const isInside = (group: GroupName, target: Target) =>
-    ownsKeys.some((keys) => keys.list === listOf(target) && isTargetIn(keys, target) && isSelected(keys.groups, group, matches))
+  const isInside = (group: GroupName, target: Target) => isKeyIn(ownsKeys, group, target, matches)
   // A name that neither a directory nor a mapping has is in no match of a fence's pattern.
   const named = once(() => new Set(rules.flatMap((rule) => exactKey(rule) ?? [])))
   return (group, target) =>
     owns.has(listOf(target)) || (ownsKeys.length > 0 && (isInside(group, target) || named().has(`${targetText(target)} ${group}`)))
 }
 
-/** The keys of frozen fences, each with the reason to hold them. */
-export const frozenIn = ({ ownsKeys = [] }: Pick<WorkspaceDeclaration, 'ownsKeys'>): readonly FrozenKeys[] =>
-  ownsKeys.flatMap((keys) =>
-    keys.unread === undefined ? [] : [{ keys, reason: { kind: 'fileInvalid', at: keys.because.at, why: keys.unread } as const }],
-  )
-
-type FrozenKeys = { readonly keys: FencedKeys; readonly reason: Extract<HoldReason, { kind: 'fileInvalid' }> }
+/** Whether the keys of fences contain this one. */
+export const isKeyIn = (all: readonly Omit<FencedKeys, 'because'>[], group: GroupName, target: Target, matches: Matches): boolean =>
+  all.some((keys) => keys.list === listOf(target) && isTargetIn(keys, target) && isSelected(keys.groups, group, matches))
 
 /** The target and the group of a rule inside a fence that names both. */
 const exactKey = ({ fenced, groups, target }: Rule): string | undefined =>

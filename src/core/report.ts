@@ -70,16 +70,19 @@ export type WorkspaceAbout = {
   readonly shared: readonly Finding[]
 }
 
-/** An invalid file inside a fence. `isUsed`: its last valid text is used; otherwise nothing of it is, and its fence is frozen. */
-export type KeptFile = { readonly file: string; readonly owner: string; readonly isUsed: boolean }
+/**
+ * A file or folder that is not used as it is now: it is invalid, cannot be read, or is outside of every fence. `isUsed`: its last valid text is used; otherwise
+ * it gives nothing and takes nothing. `owner`: of its fence; absent: it is in none.
+ */
+export type KeptFile = { readonly file: string; readonly owner?: string; readonly isUsed: boolean }
 
 export type DeclarationReport = {
   /** SHA-256 in hex over all files. */
   readonly hash: string
   readonly files: number
-  /** What is wrong with the present files, so that some are not used as they are now. Absent: nothing. */
+  /** What is wrong with the present files. Absent: nothing. */
   readonly kept?: string
-  /** These files; absent beside `kept`: none of the present files is used, but the last valid text of each. */
+  /** The files that are not used as they are now; empty: files contradict each other. Absent without `kept`. */
   readonly keptFiles?: readonly KeptFile[]
 }
 

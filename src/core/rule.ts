@@ -120,14 +120,32 @@ export type FencedKeys = {
   readonly projects: ReadonlySet<ProjectIdentifier>
   /** Whether a mapping to all projects is inside. */
   readonly allProjects: boolean
-  /** The place where a file names the list; with `unread`, of the problem. */
+  /** The place where a file names the list. */
   readonly because: Provenance
-  /**
-   * A problem of a file inside the fence, of which nothing is used. It could say anything about these keys, so they are held, and no mapping of the
-   * workspace is known to be undeclared. Absent: all files inside the fence are used.
-   */
-  readonly unread?: string
 }
+
+/**
+ * A file of which nothing is used, since it is invalid or no fence matches it, or a folder that cannot be read. It gives nothing and takes nothing: the
+ * keys that it names are held, and the mappings that it gave. No mapping of a workspace that it may speak of is known to be undeclared.
+ */
+export type FrozenFile = {
+  /** The place of the first mistake, and the owner of the fence. */
+  readonly because: Provenance
+  readonly why: string
+  /** The names of files and folders. The empty text is the folder of the declaration. */
+  readonly paths: readonly string[]
+  readonly names: readonly FrozenNames[]
+  /** False: a part of the text cannot be read. It could say anything about the keys that the file may speak of. */
+  readonly isWhole: boolean
+  readonly rights: FileRights
+  /** The keys that the file may speak of; absent: all keys of the workspace. */
+  readonly fence?: readonly Omit<FencedKeys, 'because'>[]
+}
+/** Whose word counts more: a file without limits, then a file inside a fence, then a file that no fence matches. */
+export type FileRights = 'unlimited' | 'fenced' | 'none'
+
+/** The groups and targets that an entry of a frozen file names. Without `targets`: every target of `list`, and without `list` every target. */
+export type FrozenNames = { readonly groups: readonly GroupSelector[]; readonly list?: List; readonly targets?: readonly Target[] }
 
 /** All that the files declare for one workspace. */
 export type WorkspaceDeclaration = {
@@ -136,6 +154,8 @@ export type WorkspaceDeclaration = {
   readonly owns: ReadonlySet<List>
   /** The keys that are managed because a file inside a fence names their list. Absent: none. */
   readonly ownsKeys?: readonly FencedKeys[]
+  /** The files that may speak of the workspace and are not used. Absent: none. */
+  readonly frozen?: readonly FrozenFile[]
   readonly rules: readonly Rule[]
   readonly removed: readonly Removal[]
   readonly unmanaged: readonly Unmanaged[]

@@ -227,10 +227,10 @@ type Used = { readonly pattern: Pattern; readonly because: Provenance; uses: num
 /** A pattern in files inside a fence. `within`: the groups of the fence. */
 type FencedUse = Used & { readonly within: readonly GroupSelector[] }
 
-/** The patterns of a workspace, in the order of the files. `open`: of files without limits, and of the fences themselves. `owners`: of files inside fences. */
+/** The patterns of a workspace, in the order of the files. `open`: of files without limits, of the fences themselves, and of frozen files. `owners`: of files inside fences. */
 type PatternUses = { readonly open: readonly Used[]; readonly owners: ReadonlyMap<string, readonly FencedUse[]> }
 
-export function patternUses({ rules, unmanaged, ownsKeys = [] }: WorkspaceDeclaration): PatternUses {
+export function patternUses({ rules, unmanaged, ownsKeys = [], frozen = [] }: WorkspaceDeclaration): PatternUses {
   const open = new Map<string, Used>()
   const owners = new Map<string, Map<string, FencedUse>>()
   const used = (pattern: Pattern, because: Provenance): Used => ({ pattern, because, uses: 0, several: [] })
@@ -254,6 +254,7 @@ export function patternUses({ rules, unmanaged, ownsKeys = [] }: WorkspaceDeclar
     useFence(within ?? [], because)
   }
   for (const { groups, because } of ownsKeys) useFence(groups, because)
+  for (const { names, fence = [], because } of frozen) for (const { groups } of [...names, ...fence]) useFence(groups, because)
   const inPlaces = <T extends Used>(uses: Iterable<T>) => [...uses].toSorted((a, b) => comparePositions(a.because.at, b.because.at))
   return { open: inPlaces(open.values()), owners: new Map([...owners].map(([owner, uses]) => [owner, inPlaces(uses.values())])) }
 }

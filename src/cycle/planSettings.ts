@@ -54,16 +54,17 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
   }
 }
 
-/** The waivers that the files of a workspace declare. Those of an invalid file do not count: a newer text of it may have taken them back. */
-function waiversInWords({ workspaces, kept, keptFiles }: Declared, workspace: WorkspaceName): readonly Waiver[] {
-  const invalid = new Set(keptFiles?.map(({ file }) => file))
-  const isValid = (file: string) => kept === undefined || (keptFiles !== undefined && !invalid.has(file))
-  return (workspaces.get(workspace)?.waivers ?? []).flatMap(({ words, untilMs, fenced, because: { at, owner } }) =>
-    isValid(at.file)
-      ? [{ ids: [], words, at, by: owner ?? at.file, untilMs, source: positionText(at), ...(fenced === true ? { fenced } : {}) }]
-      : [],
-  )
-}
+/** The waivers that the files of a workspace declare. */
+const waiversInWords = ({ workspaces }: Declared, workspace: WorkspaceName): readonly Waiver[] =>
+  (workspaces.get(workspace)?.waivers ?? []).map(({ words, untilMs, fenced, because: { at, owner } }) => ({
+    ids: [],
+    words,
+    at,
+    by: owner ?? at.file,
+    untilMs,
+    source: positionText(at),
+    ...(fenced === true ? { fenced } : {}),
+  }))
 
 /**
  * The service's own names for roles. A role that the settings know is no such name: a service that answers `admin` for `member` has given another role

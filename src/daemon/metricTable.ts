@@ -243,7 +243,7 @@ export const metricTable = {
   declarationFilesInvalid: {
     name: 'declaration_files_invalid',
     type: 'gauge',
-    help: 'Invalid files inside fences, by owner. Their last valid text is used, or their fence is frozen. Owners come from the settings.',
+    help: 'Invalid files, and files that no fence matches, by the owner of their fence; none: no fence gives one. Their last valid text is used, or what they name or gave is held.',
     labels: { owner: { example: 'team-pay' } },
   },
   ownerWaiting: {

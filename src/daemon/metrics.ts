@@ -118,7 +118,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
       const { declaration, directories, workspaces, startedMs, tookMs } = report
       observeConfiguration('declaration', declaration.kept === undefined, declaration.hash)
       series.drop('declarationFilesInvalid')
-      for (const [owner, files] of Map.groupBy(declaration.keptFiles ?? [], (one) => one.owner))
+      for (const [owner, files] of Map.groupBy(declaration.keptFiles ?? [], (one) => one.owner ?? 'none'))
         series.set('declarationFilesInvalid', { owner }, files.length)
       if (declaration.kept === undefined) series.set('declarationLastValid', {}, dateOf(startedMs) / 1000)
       series.observe('cycleDuration', {}, tookMs / 1000)

@@ -24,7 +24,7 @@ import {
   targetSelectors,
 } from './compileSelectors.ts'
 import { compileWaivers } from './compileWaivers.ts'
-import type { LenientFile } from './lenient.ts'
+import type { LenientFile } from './schema.ts'
 import { spanOf } from './moment.ts'
 import type { DeclaredRule } from './schema.ts'
 

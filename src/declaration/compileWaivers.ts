@@ -4,7 +4,7 @@ import type { DeclaredWaiver } from '../core/rule.ts'
 import type { DescribedChange, WaiverWords } from '../core/waiverWords.ts'
 import { type Path, position, type YamlDocument } from '../yaml/document.ts'
 import { fixedTargets } from './compileSelectors.ts'
-import type { LenientFile } from './lenient.ts'
+import type { LenientFile } from './schema.ts'
 import { spanOf } from './moment.ts'
 import { noMapping, type WaiverEntry } from './waiverSchema.ts'
 

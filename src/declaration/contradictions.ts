@@ -2,34 +2,23 @@ import { by } from '../core/compare.ts'
 import { type Key, keyOf } from '../core/mapping.ts'
 import { comparePositions, type Position, positionText, type Removal, type Rule, type Unmanaged } from '../core/rule.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
-import { type Problem, withOwner } from '../yaml/problem.ts'
+import type { Problem } from '../yaml/problem.ts'
 import { entryPath, type Part, type Statement } from './compile.ts'
-import type { OwnerOf } from './fenceOwner.ts'
 import { compareNumbers, endMs, startMs } from './merge.ts'
 import { type Contradiction, type ExactName, exactNameOf, exactText, unmanagedContradictions } from './unmanaged.ts'
 
-/** After this many contradictions of one kind only the first one of each file is reported. */
+/** After this many contradictions of one kind the others are not reported. */
 const problemsMax = 100
-
-type Judgement = {
-  /** A key that two files name is a problem, also if they agree. */
-  readonly keysHaveOneFile: boolean
-  /** Two files inside fences may contradict each other. */
-  readonly forgivesOthers: boolean
-  readonly ownerOf: OwnerOf
-}
 
 /** A file inside a fence cannot make a file without limits wrong. It is wrong itself (`namedTwice`), or the key is held. */
 const isOfOpenFile = ({ said, against }: Contradiction): boolean => said.what.fenced !== true && against?.fenced === true
-
-const isBetweenFences = ({ said, against }: Contradiction): boolean =>
-  said.what.fenced === true && against?.fenced === true && said.what.because.at.file !== against.because.at.file
 
 /** A file of the declaration, for the places of problems. */
 export type DocumentOf = (file: string) => YamlDocument | undefined
 
 /**
- * Finds rules that contradict each other, in the same or in different files. Only exact names are compared, because no directory is read yet.
+ * Finds rules that contradict each other. In one file this makes the file invalid. Between files both are used: the key is held, or the file without
+ * limits decides. Only exact names are compared, because no directory is read yet.
  *
  * | one key has                     | problem at         |
  * |---------------------------------|--------------------|
@@ -41,43 +30,29 @@ export type DocumentOf = (file: string) => YamlDocument | undefined
  * | an exact rule and `unmanaged`   | the rule           |
  * | `removed` and `unmanaged`       | `removed`          |
  *
- * With fences, a key that two files name is a problem, too (`namedTwice`).
- *
  * Two different values for one `groupSync` setting of a workspace are a problem too. The result does not depend on the day: an expired rule counts.
+ *
+ * @param keysHaveOneFile with fences a key that two files name is a problem, also if they agree
  */
-export function contradictions(parts: readonly Part[], documentOf: DocumentOf, judgement: Judgement): readonly Problem[] {
-  const twice = judgement.keysHaveOneFile ? namedTwice(parts) : []
-  const found = [Iterator.from(twice), rolesAndRemovals(parts), unmanagedContradictions(parts, judgement.ownerOf)].flatMap((all) =>
-    firstOnes(all.filter((one) => !isOfOpenFile(one) && !(judgement.forgivesOthers && isBetweenFences(one)))),
+export function contradictions(parts: readonly Part[], documentOf: DocumentOf, keysHaveOneFile: boolean): readonly Problem[] {
+  const twice = keysHaveOneFile ? namedTwice(parts) : []
+  const found = [Iterator.from(twice), rolesAndRemovals(parts), unmanagedContradictions(parts)].flatMap((all) =>
+    all
+      .filter((one) => !isOfOpenFile(one))
+      .take(problemsMax)
+      .toArray(),
   )
   // One file after another, since `documentOf` parses a file again when another one was asked for.
-  const placed = [...found.map(placedAt), ...groupSyncContradictions(parts, judgement)].toSorted(by(({ file }) => file))
-  return placed.flatMap(({ file, path, part, message, cure, owner }) => {
+  const placed = [...found.map(placedAt), ...groupSyncContradictions(parts)].toSorted(by(({ file }) => file))
+  return placed.flatMap(({ file, path, part, message, cure }) => {
     const document = documentOf(file)
-    return document === undefined ? [] : [withOwner(problemAt(document, path, message, cure, part), owner)]
+    return document === undefined ? [] : [problemAt(document, path, message, cure, part)]
   })
 }
 
-type Placed = Pick<Contradiction, 'message' | 'cure' | 'owner'> & { readonly file: string; readonly path: Path; readonly part?: 'key' }
+type Placed = Pick<Contradiction, 'message' | 'cure'> & { readonly file: string; readonly path: Path; readonly part?: 'key' }
 
-const placedAt = ({ said, message, cure, owner }: Contradiction): Placed => ({
-  file: said.list.file,
-  path: entryPath(said),
-  message,
-  cure,
-  owner,
-})
-
-/** The first ones, and the first of each further file: a file with a mistake may be replaced by its last valid text. */
-function firstOnes(all: Iterable<Contradiction>): readonly Contradiction[] {
-  const first: Contradiction[] = []
-  const files = new Set<string>()
-  for (const one of all) {
-    if (first.length < problemsMax || !files.has(one.said.list.file)) first.push(one)
-    files.add(one.said.list.file)
-  }
-  return first
-}
+const placedAt = ({ said, message, cure }: Contradiction): Placed => ({ file: said.list.file, path: entryPath(said), message, cure })
 
 function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
   const rules = new Map<Key, Statement<Rule>>()
@@ -148,20 +123,18 @@ const isDated = ({ what: { startsMs, expiresMs } }: Statement<Rule>): boolean =>
 
 const roleOf = ({ what: { role } }: Statement<Rule>): string => (role.kind === 'fixed' ? role.role : '')
 
-function groupSyncContradictions(parts: readonly Part[], { forgivesOthers }: Judgement): readonly Placed[] {
-  const first = new Map<string, { readonly value: unknown; readonly at: Position; readonly fenced: boolean }>()
+function groupSyncContradictions(parts: readonly Part[]): readonly Placed[] {
+  const first = new Map<string, { readonly value: unknown; readonly at: Position }>()
   const problems: Placed[] = []
   // Files without limits come first, so that the problem is in the other file.
   const isFenced = ({ ownsKeys }: Part) => ownsKeys !== undefined
   for (const part of parts.toSorted((a, b) => Number(isFenced(a)) - Number(isFenced(b)))) {
     const { workspace, groupSync } = part
     if (groupSync === undefined) continue
-    const fenced = isFenced(part)
     const { wanted, places, place, because } = groupSync
     for (const [key, value] of Object.entries(wanted)) {
       const earlier = first.get(`${workspace}/${key}`)
-      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, at: places.get(key) ?? because.at, fenced })
-      else if (forgivesOthers && fenced && earlier.fenced) continue
+      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, at: places.get(key) ?? because.at })
       else if (earlier.value !== value && problems.length < problemsMax) {
         const message = `"${key}" is ${JSON.stringify(value)} here and ${JSON.stringify(earlier.value)} at ${positionText(earlier.at)}`
         const cure = 'a workspace has one value for each setting: set it in one file'

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoText } from '../files/errno.ts'
 import { readBounded } from '../files/read.ts'
 import { type FoundFile, walkFolder } from '../files/walk.ts'
-import { type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
+import { type Problem, problemOfFile } from '../yaml/problem.ts'
 import { yamlBytesMax } from '../yaml/source.ts'
 import { type OwnerOf, ownerLimit } from './fenceOwner.ts'
 
@@ -18,14 +18,16 @@ const attemptsMax = 5
 const readTogether = 16
 
 /**
- * The files of a declaration. `hash`: SHA-256 in hex over names and contents. Names are relative to the folder, with `/`. `obstacles`: why other files
- * or folders of it cannot be read. Absent: all were read.
+ * The files of a declaration. `hash`: SHA-256 in hex over names and contents. Names are relative to the folder, with `/`. `obstacles`: what else of it
+ * cannot be read. Absent: all was read.
  */
 export type DeclarationFiles = {
   readonly files: readonly DeclarationFileBytes[]
   readonly hash: string
-  readonly obstacles?: readonly Problem[]
+  readonly obstacles?: readonly Obstacle[]
 }
+/** Why a file or a folder, `path`, cannot be read. The empty text is the whole declaration. `owner`: also other files of this owner were not looked for. */
+export type Obstacle = { readonly path: string; readonly owner?: string; readonly problem: Problem }
 /** What there is to read: the files as they are now, and the last valid ones, which a daemon uses in place of invalid ones. */
 export type FilesToRead = DeclarationFiles & { readonly lastValid?: LastValidFiles }
 /** Name → content of each file when it was last valid. */
@@ -43,7 +45,7 @@ export type DeclarationFileBytes = { readonly file: string; readonly bytes: Uint
 export function readFiles(
   path: string,
   { pauseMs, ownerOf, signal }: { readonly pauseMs: number; readonly ownerOf?: OwnerOf | undefined; readonly signal: AbortSignal },
-): Promise<DeclarationFiles | readonly Problem[]> {
+): Promise<DeclarationFiles> {
   return untilStable(
     path,
     () => readOnce(path, ownerOf, signal),
@@ -55,85 +57,87 @@ export function readFiles(
 /** Reads until two reads in a row are equal. @param pause waits after two reads that differ, before the next one */
 export async function untilStable(
   path: string,
-  read: () => Promise<DeclarationFiles | Failed>,
+  read: () => Promise<DeclarationFiles>,
   pause: (attempt: number) => Promise<void>,
   signal: AbortSignal,
-): Promise<DeclarationFiles | readonly Problem[]> {
+): Promise<DeclarationFiles> {
   let before = await read()
   for (let attempt = 1; attempt < attemptsMax; attempt++) {
     signal.throwIfAborted()
     const now = await read()
-    if (digest(before) === digest(now)) return 'hash' in now ? now : now.problems
+    if (digest(before) === digest(now)) return now
     await pause(attempt)
     before = now
   }
-  return [
-    problemOfFile(
-      path,
-      'the files keep changing while they are read',
-      `read ${attemptsMax} times; check whether another program writes to them`,
-    ),
-  ]
+  const cure = `read ${attemptsMax} times; check whether another program writes to them`
+  return filesOf([], [{ path: '', problem: problemOfFile(path, 'the files keep changing while they are read', cure) }])
 }
 
-/** Why the files cannot be read. */
-type Failed = { readonly problems: readonly Problem[] }
-const digest = (read: DeclarationFiles | Failed): string =>
-  'hash' in read ? read.hash + JSON.stringify(read.obstacles) : JSON.stringify(read.problems)
+const digest = ({ hash, obstacles }: DeclarationFiles): string => hash + JSON.stringify(obstacles)
 
-async function readOnce(path: string, ownerOf: OwnerOf | undefined, signal: AbortSignal): Promise<DeclarationFiles | Failed> {
+const filesOf = (files: readonly DeclarationFileBytes[], obstacles: readonly Obstacle[]): DeclarationFiles => ({
+  files,
+  hash: hashOf(files),
+  ...(obstacles.length === 0 ? {} : { obstacles }),
+})
+
+async function readOnce(path: string, ownerOf: OwnerOf | undefined, signal: AbortSignal): Promise<DeclarationFiles> {
   const listed = await listFiles(path, ownerOf, signal)
-  const problems: Problem[] = [...listed.problems]
+  const obstacles: Obstacle[] = [...listed.obstacles]
   const files: DeclarationFileBytes[] = []
   const bytesOf = new Map<string | undefined, number>()
-  const isFull = (owner: string | undefined) => owner !== undefined && (bytesOf.get(owner) ?? 0) > ownerLimit(totalBytesMax)
   for (let at = 0; at < listed.found.length; at += readTogether) {
     const some = listed.found.slice(at, at + readTogether)
     const contents = await Promise.all(
-      some.map(({ path: real }) => readBounded(real, { bytesMax: yamlBytesMax, isReal: listed.isFolder }, signal)),
+      some.map(({ file, path: real }) =>
+        isFull(file) ? undefined : readBounded(real, { bytesMax: yamlBytesMax, isReal: listed.isFolder }, signal),
+      ),
     )
     for (const [index, content] of contents.entries()) {
       const { file } = some[index] as FoundFile
       const owner = ownerOf?.(file)
-      if (isFull(owner)) continue
-      if ('why' in content) {
-        problems.push(problemOfFile(file, content.why, content.reason === 'tooLarge' ? 'split it into several files' : undefined))
-        continue
-      }
-      bytesOf.set(owner, (bytesOf.get(owner) ?? 0) + content.bytes.length)
-      if (isFull(owner)) problems.push(tooManyBytes(file, owner))
-      else files.push({ file, bytes: content.bytes })
+      const bytes = content === undefined || 'why' in content ? 0 : content.bytes.length
+      bytesOf.set(owner, (bytesOf.get(owner) ?? 0) + bytes)
+      if (isFull(file)) obstacles.push({ path: file, problem: tooManyBytes(file, owner) })
+      else if (content === undefined) continue
+      else if ('why' in content) {
+        const cure = content.reason === 'tooLarge' ? 'split it into several files' : undefined
+        obstacles.push({ path: file, problem: problemOfFile(file, content.why, cure) })
+      } else files.push({ file, bytes: content.bytes })
     }
-    if ((bytesOf.get(undefined) ?? 0) > totalBytesMax)
-      return { problems: [problemOfFile(path, `the files together have more than ${totalBytesMax} bytes`)] }
   }
-  if (files.length === 0) return { problems }
-  return { files, hash: hashOf(files), ...(problems.length === 0 ? {} : { obstacles: problems }) }
+  return filesOf(files, obstacles)
+
+  /** Whether the files of its owner have more bytes than may be read; without an owner, those of all files without one. */
+  function isFull(file: string): boolean {
+    const owner = ownerOf?.(file)
+    return (bytesOf.get(owner) ?? 0) > bytesMaxOf(owner)
+  }
 }
 
+const bytesMaxOf = (owner: string | undefined): number => (owner === undefined ? totalBytesMax : ownerLimit(totalBytesMax))
+
 const tooManyBytes = (file: string, owner: string | undefined): Problem =>
-  withOwner(
-    problemOfFile(file, `with this file, the files of ${owner} have more than ${ownerLimit(totalBytesMax)} bytes`, ownersCure),
-    owner,
+  problemOfFile(
+    file,
+    `the files${owner === undefined ? '' : ` of ${owner}`} have more than ${bytesMaxOf(owner)} bytes together, and this one is not read`,
+    owner === undefined ? 'remove some files' : ownersCure,
   )
 
 const ownersCure = 'the files of one owner inside fences have a quarter of the limit of all files: remove some, or write shorter rules'
 
-/**
- * A problem at the first file with which the files of all owners together exceed a limit. The files before it count first.
- *
- * @param files in the order in which they count
- */
-export function overLimit(files: readonly DeclarationFileBytes[]): Problem | undefined {
-  let totalBytes = 0
-  for (const [before, { file, bytes }] of files.entries()) {
-    totalBytes += bytes.length
-    if (before === filesMax)
-      return problemOfFile(file, `with this file, the declaration has more than ${filesMax} files`, 'remove some files')
-    if (totalBytes > totalBytesMax)
+/** Counts files in the order in which they count. A file with which all files together exceed a limit has a problem, and does not count. */
+export function openFileCount(): (file: DeclarationFileBytes) => Problem | undefined {
+  let count = 0
+  let total = 0
+  return ({ file, bytes }) => {
+    if (count >= filesMax) return problemOfFile(file, `with this file, the declaration has more than ${filesMax} files`, 'remove some files')
+    if (total + bytes.length > totalBytesMax)
       return problemOfFile(file, `with this file, the files together have more than ${totalBytesMax} bytes`, 'remove some files')
+    count++
+    total += bytes.length
+    return undefined
   }
-  return undefined
 }
 
 /** SHA-256 in hex over the names and contents of files. */
@@ -145,30 +149,35 @@ export function hashOf(files: readonly DeclarationFileBytes[]): string {
 
 type Listed = {
   readonly found: readonly FoundFile[]
-  readonly problems: readonly Problem[]
+  readonly obstacles: readonly Obstacle[]
   /** False: `found` is the one file that the settings name, which may be a link to any place. */
   readonly isFolder: boolean
 }
 
 /** Finds the files of a declaration. Never throws, except the reason of `signal`. */
 export async function listFiles(path: string, ownerOf: OwnerOf | undefined, signal: AbortSignal): Promise<Listed> {
-  const wrong = (why: string, cure: string): Listed => ({ found: [], problems: [problemOfFile(path, why, cure)], isFolder: false })
+  const none = (why: string, cure: string): Listed => ({
+    found: [],
+    obstacles: [{ path: '', problem: problemOfFile(path, why, cure) }],
+    isFolder: false,
+  })
   try {
     const is = await stat(path)
-    if (is.isFile()) return { found: [{ file: basename(path), path }], problems: [], isFolder: false }
-    if (!is.isDirectory()) return wrong('this is neither a file nor a folder', inSettings)
+    if (is.isFile()) return { found: [{ file: basename(path), path }], obstacles: [], isFolder: false }
+    if (!is.isDirectory()) return none('this is neither a file nor a folder', inSettings)
     const owners = ownerOf && { ownerOf, filesMax: ownerLimit(filesMax), entriesMax: ownerLimit(walkBounds.entriesMax) }
     const bounds = { ...walkBounds, ...(owners === undefined ? {} : { owners, refusesLinks: true }) }
-    const { found, obstacles } = await walkFolder(path, bounds, signal)
-    const problems = obstacles.map(({ file, why, cure, owner }) =>
-      withOwner(problemOfFile(file === '' ? path : file, why, owner === undefined ? cure : ownersCure), owner),
-    )
-    if (found.length > 0 || problems.length > 0) return { found, problems, isFolder: true }
+    const { found, obstacles: walked } = await walkFolder(path, bounds, signal)
+    const obstacles = walked.map(({ file, why, cure, owner, isEnd }): Obstacle => {
+      const problem = problemOfFile(file === '' ? path : file, why, owner === undefined ? cure : ownersCure)
+      return { path: isEnd === true ? '' : file, problem, ...(owner === undefined ? {} : { owner }) }
+    })
+    if (found.length > 0 || obstacles.length > 0) return { found, obstacles, isFolder: true }
   } catch (error) {
     signal.throwIfAborted()
-    return wrong(errnoText(error, 'file or folder'), inSettings)
+    return none(errnoText(error, 'file or folder'), inSettings)
   }
-  return wrong('there is no .yaml or .yml file in this folder', 'for a workspace without mappings write projectRoles: []')
+  return none('there is no .yaml or .yml file in this folder', 'for a workspace without mappings write projectRoles: []')
 }
 
 const inSettings = 'see "declaration" in the settings'

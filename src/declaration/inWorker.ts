@@ -1,13 +1,13 @@
-import { on } from 'node:events'
+import { on, once } from 'node:events'
+import { parentPort } from 'node:worker_threads'
 import { durationText } from '../core/quantity.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { isOutOfMemory, startWorker } from '../yaml/inWorker.ts'
-import { type InvalidFiles, type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
+import { type InvalidFiles, problemOfFile } from '../yaml/problem.ts'
 import { type OwnerOf, openOwners, ownerLimit } from './fenceOwner.ts'
-import type { FilesToRead } from './files.ts'
-import { ownBuffers, unpacking } from './transfer.ts'
-import type { Context, Loaded } from './understand.ts'
-import type { WorkerAnswer, WorkerTask } from './worker.ts'
+import type { DeclarationFiles, FilesToRead, Obstacle } from './files.ts'
+import { ownBuffers, type Piece, pack, unpacking } from './transfer.ts'
+import { type Context, type Loaded, understandDeclaration } from './understand.ts'
 
 /**
  * The most expensive declaration within all limits takes 6 minutes (measured). A declaration that exceeds a limit could take
@@ -15,10 +15,12 @@ import type { WorkerAnswer, WorkerTask } from './worker.ts'
  */
 const deadlineMs = 15 * 60_000
 
-/** `read`: the files of a valid declaration. `exhausted`: the problem, if the worker had no memory or no time left. */
+/** `read`: the files of the declaration. `exhausted`: why it is not read, if the worker had no memory or no time left. */
 export type Checked =
   | { readonly loaded: Loaded; readonly read: FilesToRead; readonly exhausted?: never }
-  | { readonly loaded: InvalidFiles; readonly read?: never; readonly exhausted?: Problem }
+  | { readonly loaded: InvalidFiles; readonly read?: never; readonly exhausted?: Exhausted }
+/** The work was too much at the files of this owner; undefined: of files without limits. */
+export type Exhausted = Pick<Obstacle, 'problem'> & { readonly owner: string | undefined }
 
 /**
  * Reads a declaration from files in memory, in a worker with a limit of memory and of time. Without fences and `lastValid` the bytes of `read` are gone then. If the
@@ -80,8 +82,8 @@ export async function readInWorker(
 }
 
 function exhaustedBy(file: string, why: string, cure: string, owner: string | undefined): Checked {
-  const exhausted = withOwner(problemOfFile(file, `to read this file, with those before it, ${why}`, cure), owner)
-  return { loaded: invalidFiles([exhausted]), exhausted }
+  const problem = problemOfFile(file, `to read this file, with those before it, ${why}`, cure)
+  return { loaded: invalidFiles([problem]), exhausted: { problem, owner } }
 }
 
 /** Measures the time for the files of each owner. `signal` fires when the files of one owner have taken too long. */
@@ -102,5 +104,31 @@ function openTimes(ownerOf: OwnerOf, ownerMs: number) {
       if (now.owner !== undefined) timer = setTimeout(() => late.abort(), Math.max(0, ownerMs - (spentMs.get(now.owner) ?? 0)))
     },
     end: () => clearTimeout(timer),
+  }
+}
+
+type WorkerTask = { readonly read: FilesToRead; readonly context: Context }
+type WorkerAnswer =
+  | { readonly kind: 'begins'; readonly file: string }
+  | { readonly kind: 'invalid'; readonly invalid: InvalidFiles }
+  | { readonly kind: 'pieces'; readonly pieces: readonly Piece[] }
+  /** `read` gives the bytes back. */
+  | ({ readonly kind: 'end'; readonly read: DeclarationFiles['files'] } & Omit<Loaded, 'valid' | 'declaration'>)
+
+const say = (answer: WorkerAnswer, transferred: ArrayBuffer[] = []) => parentPort?.postMessage(answer, transferred)
+
+/** Reads a large declaration in a worker. */
+export async function answer({ read, context }: WorkerTask): Promise<void> {
+  const loaded = understandDeclaration(read, context, { begins: (file) => say({ kind: 'begins', file }) })
+  if (loaded?.valid === false) say({ kind: 'invalid', invalid: loaded })
+  if (loaded?.valid === true && parentPort !== null) {
+    for (const pieces of pack(loaded.declaration)) {
+      const taken = once(parentPort, 'message')
+      say({ kind: 'pieces', pieces })
+      // The next portion waits until this one was taken, so that other work has its turn in between.
+      await taken
+    }
+    const { valid: _, declaration: _sent, ...about } = loaded
+    say({ kind: 'end', read: read.files, ...about }, ownBuffers(read))
   }
 }

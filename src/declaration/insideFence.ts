@@ -7,7 +7,7 @@ import type { Problem } from '../yaml/problem.ts'
 import { fixedTargets, groupSelectorsOf, type TargetKeys } from './compileSelectors.ts'
 import type { Fence, FencedList } from './fence.ts'
 import type { FenceWord } from './fenceWords.ts'
-import type { LenientFile } from './lenient.ts'
+import type { LenientFile } from './schema.ts'
 import { endBy, endOfDayMs, spanOf } from './moment.ts'
 import type { DeclaredRule } from './schema.ts'
 

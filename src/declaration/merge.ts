@@ -3,14 +3,16 @@ import { type GroupName, keyOf, type WorkspaceName } from '../core/mapping.ts'
 import { comparePositions, type DeclaredSettings, type Provenance, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { Part } from './compile.ts'
 
-/** Merges the parts of each workspace into one declaration. Entries are in the order of their places. The parts must not contradict each other. */
+/** Merges the parts of each workspace into one declaration. Entries are in the order of their places. Entries that contradict each other all stay. */
 export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, WorkspaceDeclaration> {
   const byWorkspace = Map.groupBy(parts, ({ workspace }) => workspace)
   return new Map([...byWorkspace].map(([workspace, mine]) => [workspace, mergeWorkspace(workspace, mine)]))
 }
 
 function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
-  const groupSync = mergeGroupSync(inPlaces(parts.flatMap((part) => part.groupSync ?? [])))
+  const groupSync = mergeGroupSync(
+    inPlaces(parts.flatMap(({ groupSync: said, ownsKeys }) => (said === undefined ? [] : [{ ...said, fenced: ownsKeys !== undefined }]))),
+  )
   const ownsKeys = inPlaces(parts.flatMap((part) => part.ownsKeys ?? []))
   const waivers = inPlaces(
     parts.flatMap(({ waivers, ownsKeys }) =>
@@ -34,8 +36,8 @@ const inPlaces = <T extends { readonly because: Provenance }>(said: readonly T[]
 
 /**
  * Merges exact rules of one key with the same `from`. Rules that say different things about unknown groups or projects stay: each of them gives the
- * role on its own terms. Of the others, a rule whose whole time lies in the time of another one is left out. Of rules with the same time, one that
- * allows a protected role is taken, or else the first. All rules of the key get the label (`contradictions` allows one only), and every `previously`
+ * role on its own terms. So do rules that contradict each other. Of the others, a rule whose whole time lies in the time of another one is left out. Of
+ * rules with the same time, one that allows a protected role is taken, or else the first. All rules of the key get its one label, and every `previously`
  * is kept: the result has a rule once for each old name, its own and those of the rules that it stands for.
  */
 function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[] {
@@ -50,12 +52,15 @@ function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[
 }
 
 function labelled(same: readonly Rule[]): readonly Rule[] {
-  const label = same.find((rule) => rule.label !== undefined)?.label
-  return label === undefined ? same : same.map((rule) => (rule.label === label ? rule : { ...rule, label }))
+  const [label, ...others] = new Set(same.flatMap((rule) => rule.label ?? []))
+  return label === undefined || others.length > 0 ? same : same.map((rule) => (rule.label === label ? rule : { ...rule, label }))
 }
 
 function withoutContained(same: readonly Rule[]): Rule[] {
-  const onSameTerms = Map.groupBy(same, ({ unknownGroups, unknownProjects }) => `${unknownGroups} ${unknownProjects}`)
+  const onSameTerms = Map.groupBy(
+    same,
+    ({ unknownGroups, unknownProjects, role, label }) => `${unknownGroups} ${unknownProjects} ${role.kind === 'fixed' ? role.role : ''} ${label ?? ''}`,
+  )
   return [...onSameTerms.values()].flatMap((alike) => {
     const kept: { readonly rule: Rule; readonly names: Set<GroupName> }[] = []
     // `toSorted` is stable, so the first of equal rules stays the first.
@@ -74,11 +79,11 @@ function withoutContained(same: readonly Rule[]): Rule[] {
 const byTime = (a: Rule, b: Rule): number =>
   compareNumbers(startMs(a), startMs(b)) || compareNumbers(endMs(b), endMs(a)) || Number(b.allowProtected) - Number(a.allowProtected)
 
-type Said = { readonly wanted: GroupSync; readonly because: Provenance }
+type Said = { readonly wanted: GroupSync; readonly because: Provenance; readonly fenced: boolean }
 
 /**
- * Merges the group-sync settings that files declare for one workspace, in the order of their places. A setting for which two files have different values is
- * left out, and the places are noted: only files inside fences can be read so far.
+ * Merges the group-sync settings that files declare for one workspace, in the order of their places. A file without limits decides about its settings. A
+ * setting for which two files with the same rights have different values is left out, and the places are noted.
  *
  * @returns undefined if no file declares a setting
  */
@@ -88,10 +93,12 @@ function mergeGroupSync(all: readonly Said[]): DeclaredSettings | undefined {
   const values = new Map<string, unknown>()
   const contested = new Map<string, Provenance[]>()
   const sayers = Map.groupBy(
-    all.flatMap(({ wanted, because }) => Object.entries(wanted).map(([name, value]) => ({ name, value, because }))),
+    all.flatMap(({ wanted, because, fenced }) => Object.entries(wanted).map(([name, value]) => ({ name, value, because, fenced }))),
     ({ name }) => name,
   )
-  for (const [name, said] of sayers) {
+  for (const [name, both] of sayers) {
+    const open = both.filter(({ fenced }) => !fenced)
+    const said = open.length > 0 ? open : both
     if (new Set(said.map(({ value }) => value)).size === 1) values.set(name, said[0]?.value)
     else
       contested.set(

@@ -147,3 +147,33 @@ export const fileSchema = z.strictObject({
 })
 
 export type DeclaredRule = z.output<typeof projectRule>
+
+const items = <T extends z.ZodType>({ element }: z.ZodArray<T>) => z.array(element.optional().catch(undefined)).optional().catch(undefined)
+const { shape } = workspaceSchema
+
+/**
+ * A lenient parse of a file with mistakes, so that contradictions are shown together with the mistakes. An entry that does not fit the schema
+ * becomes undefined and keeps its place in the list. Every valid file also fits this schema.
+ */
+export const lenientSchema = z.object({
+  owner: z.string().optional().catch(undefined),
+  from: shape.from.catch(undefined),
+  workspaces: z
+    .record(
+      z.string(),
+      z
+        .object({
+          from: shape.from.catch(undefined),
+          workspaceRoles: items(shape.workspaceRoles.unwrap()),
+          projectRoles: items(shape.projectRoles.unwrap()),
+          removed: items(shape.removed.unwrap()),
+          unmanaged: items(shape.unmanaged.unwrap()),
+          waivers: items(shape.waivers.unwrap()),
+          groupSync: shape.groupSync.catch(undefined),
+        })
+        .catch({}),
+    )
+    .catch({}),
+})
+
+export type LenientFile = z.output<typeof lenientSchema>

@@ -2,13 +2,12 @@ import { declaredMappingsMax, patternId } from '../core/matches.ts'
 import { counted } from '../core/quantity.ts'
 import type { Pattern, Rule, Unmanaged } from '../core/rule.ts'
 import { problemAt, type YamlDocument } from '../yaml/document.ts'
-import { type Problem, problemOfFile, withOwner } from '../yaml/problem.ts'
+import { type Problem, problemOfFile } from '../yaml/problem.ts'
 import { entryPath, type Part, type Statement } from './compile.ts'
 import type { GroupKeys } from './compileSelectors.ts'
 import { describedCount } from './compileWaivers.ts'
-import type { DocumentOf } from './contradictions.ts'
-import { type OwnerOf, ownerLimit } from './fenceOwner.ts'
-import type { LenientFile } from './lenient.ts'
+import { ownerLimit } from './fenceOwner.ts'
+import type { LenientFile } from './schema.ts'
 import type { DeclaredRule } from './schema.ts'
 
 /** Every pattern is tried on every group of every directory. */
@@ -17,29 +16,52 @@ const patternsMax = 500
 /** `compiling`: see `ReadingWork`. */
 type DeclarationSize = { mappings: number; patterns: number; compiling: number }
 
-/** The sizes of the files that were read so far: of all files, and of the files of each owner inside fences. */
+/**
+ * The sizes of the files that were read so far: of all files, and of the files of each owner inside fences. A file that exceeds a limit gives nothing, and
+ * its size does not count.
+ */
 export type Sizes = {
   readonly all: DeclarationSize
   readonly mappingsOf: Map<string, number>
   /** Also the patterns of invalid files, since it takes long to compile them. */
-  readonly patternsOf: Map<string, number>
+  readonly compiledOf: Map<string | undefined, number>
+  /** The patterns that are used, by `patternId`, and their steps. The key `undefined` is all files. */
+  readonly stepsOf: Map<string | undefined, { readonly ids: Set<string>; sum: number }>
 }
 
-export const openSizes = (): Sizes => ({ all: { mappings: 0, patterns: 0, compiling: 0 }, mappingsOf: new Map(), patternsOf: new Map() })
+export const openSizes = (): Sizes => ({
+  all: { mappings: 0, patterns: 0, compiling: 0 },
+  mappingsOf: new Map(),
+  compiledOf: new Map(),
+  stepsOf: new Map(),
+})
+
+/** So many patterns of files without limits may be compiled, also of invalid files. */
+const compiledMax = 4 * patternsMax
 
 /** Counts the patterns of a file before they are compiled. Returns a problem if its owner has too many. */
-export function addPatterns(document: YamlDocument, owner: string | undefined, { patternsOf }: Sizes): Problem | undefined {
-  if (owner === undefined) return undefined
-  const patterns = (patternsOf.get(owner) ?? 0) + patternCount(document.value)
-  patternsOf.set(owner, patterns)
-  if (patterns <= ownerLimit(patternsMax)) return undefined
-  const message = `with this file, the files of ${owner} have ${counted(patterns, 'pattern')}`
-  const cure = `at most ${ownerLimit(patternsMax)} for one owner inside fences: combine some of them`
-  return withOwner(problemOfFile(document.source.file, message, cure), owner)
+export function addPatterns(file: string, value: unknown, owner: string | undefined, { compiledOf }: Sizes): Problem | undefined {
+  const patterns = (compiledOf.get(owner) ?? 0) + patternCount(value)
+  const most = owner === undefined ? compiledMax : ownerLimit(patternsMax)
+  if (patterns > most) {
+    const whose = owner === undefined ? 'the files without limits' : `the files of ${owner}`
+    const cure =
+      owner === undefined ? `at most ${patternsMax} in valid files` : `at most ${most} for one owner inside fences: combine some of them`
+    return problemOfFile(file, `with this file, ${whose} have ${counted(patterns, 'pattern')}`, cure)
+  }
+  compiledOf.set(owner, patterns)
+  return undefined
 }
 
-/** A limit is exceeded. `isOfAll`: the limit of all files together. */
-type TooLarge = { readonly problem: Problem; readonly isOfAll: boolean }
+/** Returns a function that takes back what `addSize` added since. */
+export function savedSizes({ all, mappingsOf }: Sizes, owner: string | undefined): () => void {
+  const { mappings, patterns } = all
+  const own = owner === undefined ? undefined : mappingsOf.get(owner)
+  return () => {
+    Object.assign(all, { mappings, patterns })
+    if (owner !== undefined) mappingsOf.set(owner, own ?? 0)
+  }
+}
 
 /** Adds the size of a file. Returns a problem at the first entry that exceeds a limit; then nothing was added. */
 export function addSize(
@@ -47,7 +69,7 @@ export function addSize(
   { workspaces }: LenientFile,
   owner: string | undefined,
   sizes: Sizes,
-): TooLarge | undefined {
+): Problem | undefined {
   let { mappings, patterns } = sizes.all
   let own = owner === undefined ? 0 : (sizes.mappingsOf.get(owner) ?? 0)
   for (const [name, said] of Object.entries(workspaces)) {
@@ -58,26 +80,20 @@ export function addSize(
         mappings += groups * targets
         own += groups * targets
         if ('groupGlob' in entry || 'groupRegex' in entry) patterns++
-        const at = (isOfAll: boolean, message: string, cure: string): TooLarge => {
-          const problem = problemAt(document, ['workspaces', name, list, index], message, cure)
-          return { problem: withOwner(problem, owner), isOfAll }
-        }
+        const at = (message: string, cure: string): Problem => problemAt(document, ['workspaces', name, list, index], message, cure)
         const ofOwner = ownerLimit(declaredMappingsMax)
         if (owner !== undefined && own > ofOwner)
           return at(
-            false,
             `with this entry the files of ${owner} have ${counted(own, 'mapping')}`,
             `at most ${ofOwner} for one owner inside fences; its lists multiply: ${groups} × ${targets}`,
           )
         if (mappings > declaredMappingsMax)
           return at(
-            true,
             `with this entry the declaration has ${counted(mappings, 'mapping')}`,
             `at most ${declaredMappingsMax}; its lists multiply: ${groups} × ${targets}`,
           )
         if (patterns > patternsMax)
           return at(
-            true,
             `with this entry the declaration has more than ${patternsMax} patterns`,
             'each pattern is tried on every group: combine some of them',
           )
@@ -173,46 +189,42 @@ function regexWork(source: string): number {
 /** 500 patterns of 100 steps; a usual pattern has 10 to 30. */
 const stepsMax = 50_000
 
-/**
- * Problems at the entries with which the patterns of one owner, or all patterns together, exceed the limit.
- *
- * @param parts in the order in which files count
- */
-export function tooManySteps(parts: readonly Part[], documentOf: DocumentOf, ownerOf: OwnerOf): readonly Problem[] {
-  const problems: Problem[] = []
-  const stepsOf = new Map<string, number>()
-  const seen = new Set<string>()
-  let sofar = 0
-  for (const [pattern, said] of patterned(parts)) {
-    const owner = ownerOf(said.list.file)
-    const own = owner === undefined ? undefined : `${owner} ${patternId(pattern)}`
-    const at = (message: string, cure: string) => {
-      const document = documentOf(said.list.file)
-      if (document !== undefined) problems.push(withOwner(problemAt(document, entryPath(said), message, cure), owner))
-    }
-    if (owner !== undefined && own !== undefined && !seen.has(own)) {
-      seen.add(own)
-      const before = stepsOf.get(owner) ?? 0
-      const steps = before + pattern.steps
-      stepsOf.set(owner, steps)
-      const most = ownerLimit(stepsMax)
-      if (before <= most && steps > most)
-        at(
-          `with this pattern, the patterns of ${owner} compile to ${steps} steps`,
-          `at most ${most} for one owner inside fences; ${cureOf(pattern.steps)}`,
-        )
-    }
-    if (seen.has(patternId(pattern))) continue
-    seen.add(patternId(pattern))
-    sofar += pattern.steps
-    if (sofar <= stepsMax) continue
-    at(`with this pattern, all patterns together compile to ${sofar} steps`, `at most ${stepsMax}; ${cureOf(pattern.steps)}`)
-    break
+/** Adds the steps of a pattern. Returns the owner's sum or the sum of all files if it exceeds its limit; then nothing was added. */
+function addSteps(pattern: Pattern, owner: string | undefined, { stepsOf }: Sizes): { readonly ofOwner: boolean; readonly steps: number } | undefined {
+  const id = patternId(pattern)
+  const counts = (owner === undefined ? [undefined] : [owner, undefined]).map((who) => {
+    const before = stepsOf.get(who) ?? { ids: new Set<string>(), sum: 0 }
+    stepsOf.set(who, before)
+    return { who, before, steps: before.ids.has(id) ? before.sum : before.sum + pattern.steps }
+  })
+  const over = counts.find(({ who, steps }) => steps > (who === undefined ? stepsMax : ownerLimit(stepsMax)))
+  if (over !== undefined) return { ofOwner: over.who !== undefined, steps: over.steps }
+  for (const { before, steps } of counts) {
+    before.ids.add(id)
+    before.sum = steps
   }
-  return problems
+  return undefined
 }
 
-const cureOf = (steps: number): string => `this one has ${steps}: shorten repetitions such as {100}, or use fewer patterns`
+/** Adds the steps of a pattern that the text of an invalid file has, if it still fits. */
+export const takePattern =
+  (owner: string | undefined, sizes: Sizes) =>
+  (pattern: Pattern): boolean =>
+    addSteps(pattern, owner, sizes) === undefined
+
+/** Adds the steps of the patterns of a file. Returns a problem at the entry with which those of its owner, or of all files, exceed the limit. */
+export function addAllSteps(parts: readonly Part[], document: YamlDocument, owner: string | undefined, sizes: Sizes): Problem | undefined {
+  for (const [pattern, said] of patterned(parts)) {
+    const over = addSteps(pattern, owner, sizes)
+    if (over === undefined) continue
+    const { ofOwner, steps } = over
+    const message = `with this pattern, ${ofOwner ? `the patterns of ${owner}` : 'all patterns together'} compile to ${steps} steps`
+    const most = ofOwner ? `${ownerLimit(stepsMax)} for one owner inside fences` : String(stepsMax)
+    const cure = `at most ${most}; this one has ${pattern.steps}: shorten repetitions such as {100}, or use fewer patterns`
+    return problemAt(document, entryPath(said), message, cure)
+  }
+  return undefined
+}
 
 function* patterned(parts: readonly Part[]): Generator<readonly [Pattern, Statement<Rule | Unmanaged>]> {
   for (const { rules, unmanaged } of parts)

@@ -3,6 +3,8 @@ import { patternId } from '../core/matches.ts'
 import type {
   DeclaredWaiver,
   FencedKeys,
+  FrozenFile,
+  FrozenNames,
   GroupSelector,
   Pattern,
   Provenance,
@@ -26,12 +28,18 @@ type PackedSelector =
       readonly within?: readonly PackedSelector[]
       readonly fence?: string
     }
-type PackedKeys = Omit<FencedKeys, 'groups'> & { readonly groups: readonly PackedSelector[] }
+/** The same for what has several selectors. */
+type PackedAll<T extends { readonly groups: readonly GroupSelector[] }> = Omit<T, 'groups'> & { readonly groups: readonly PackedSelector[] }
+type PackedFrozen = Omit<FrozenFile, 'names' | 'fence'> & {
+  readonly names: readonly PackedAll<FrozenNames>[]
+  readonly fence?: readonly PackedAll<Omit<FencedKeys, 'because'>>[]
+}
 /** A piece of the declaration of a workspace, on its way from the worker that read it. */
-export type Piece = Omit<WorkspaceDeclaration, 'rules' | 'unmanaged' | 'ownsKeys'> & {
+export type Piece = Omit<WorkspaceDeclaration, 'rules' | 'unmanaged' | 'ownsKeys' | 'frozen'> & {
   readonly rules: readonly Packed<Rule>[]
   readonly unmanaged: readonly Packed<Unmanaged>[]
-  readonly ownsKeys?: readonly PackedKeys[]
+  readonly ownsKeys?: readonly PackedAll<FencedKeys>[]
+  readonly frozen?: readonly PackedFrozen[]
 }
 
 /** The most entries of one list (rules, removed, unmanaged) in one message. The receiver needs about 10 ms for a message. */
@@ -41,9 +49,9 @@ const entriesAtOnce = 2_000
 export function* pack(declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>): Generator<readonly Piece[]> {
   let portion: Piece[] = []
   let room = entriesAtOnce
-  for (const { ownsKeys, waivers, ...whole } of declaration.values()) {
+  for (const { ownsKeys, frozen, waivers, ...whole } of declaration.values()) {
     const { rules, removed, unmanaged } = whole
-    const keys = ownsKeys === undefined ? {} : { ownsKeys: ownsKeys.map((one) => ({ ...one, groups: one.groups.map(packedSelector) })) }
+    const keys = ownsKeys === undefined ? {} : { ownsKeys: ownsKeys.map(packedAll) }
     const length = Math.max(rules.length, removed.length, unmanaged.length, 1)
     for (let from = 0; from < length; ) {
       const to = from + room
@@ -62,12 +70,14 @@ export function* pack(declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclarati
       portion = []
       room = entriesAtOnce
     }
-    if (waivers === undefined) continue
+    if (waivers === undefined && frozen === undefined) continue
     // The workspaces keep their order.
     if (portion.length > 0) yield portion
     portion = []
     room = entriesAtOnce
-    for (const some of inPortions(waivers)) yield [{ ...whole, ...keys, rules: [], removed: [], unmanaged: [], waivers: some }]
+    const rest = { ...whole, ...keys, rules: [], removed: [], unmanaged: [] }
+    for (const some of inPortions(waivers ?? [])) yield [{ ...rest, waivers: some }]
+    for (const file of frozen ?? []) yield [{ ...rest, frozen: [packedFrozen(file)] }]
   }
   if (portion.length > 0) yield portion
 }
@@ -87,9 +97,20 @@ function* inPortions(waivers: readonly DeclaredWaiver[]): Generator<readonly Dec
   if (some.length > 0) yield some
 }
 
+const packedFrozen = ({ names, fence, ...file }: FrozenFile): PackedFrozen => ({
+  ...file,
+  names: names.map(packedAll),
+  ...(fence === undefined ? {} : { fence: fence.map(packedAll) }),
+})
+
 const packed = <T extends { readonly groups: GroupSelector }>({ groups, ...rest }: T): Packed<T> => ({
   ...rest,
   groups: packedSelector(groups),
+})
+
+const packedAll = <T extends { readonly groups: readonly GroupSelector[] }>(all: T): PackedAll<T> => ({
+  ...all,
+  groups: all.groups.map(packedSelector),
 })
 
 function packedSelector(groups: GroupSelector): PackedSelector {
@@ -133,16 +154,23 @@ export function unpacking() {
     ownsKeys === undefined
       ? {}
       : { ownsKeys: ownsKeys.map((one) => ({ ...one, groups: one.groups.map(groupsOf), because: becauseOf(one.because) })) }
+  const frozenOf = ({ names, fence, because, ...file }: PackedFrozen): FrozenFile => ({
+    ...file,
+    because: becauseOf(because),
+    names: names.map((all) => ({ ...all, groups: all.groups.map(groupsOf) })),
+    ...(fence === undefined ? {} : { fence: fence.map((all) => ({ ...all, groups: all.groups.map(groupsOf) })) }),
+  })
   const unpacked = <T extends Rule | Unmanaged>(entry: Packed<T>): T =>
     ({ ...entry, groups: groupsOf(entry.groups), because: becauseOf(entry.because) }) as unknown as T
 
   return {
     add(pieces: readonly Piece[]): void {
       for (const piece of pieces) {
-        const { rules, removed, unmanaged, waivers: before = [] } = workspaces.get(piece.workspace) ?? emptyLists()
+        const { rules, removed, unmanaged, waivers: before = [], frozen: earlier = [] } = workspaces.get(piece.workspace) ?? emptyLists()
+        const frozen = earlier.concat(piece.frozen?.map(frozenOf) ?? [])
         const waivers = before.concat(piece.waivers?.map((one) => ({ ...one, because: becauseOf(one.because) })) ?? [])
-        const { ownsKeys: _, waivers: _mine, ...whole } = piece
-        const lists = { rules, removed, unmanaged, ...(waivers.length === 0 ? {} : { waivers }) }
+        const { ownsKeys: _, waivers: _mine, frozen: _files, ...whole } = piece
+        const lists = { rules, removed, unmanaged, ...(waivers.length === 0 ? {} : { waivers }), ...(frozen.length === 0 ? {} : { frozen }) }
         workspaces.set(piece.workspace, { ...whole, ...keysOf(piece), ...lists })
         for (const rule of piece.rules)
           rules.push({ ...unpacked<Rule>(rule), role: share.role(rule.role), target: share.target(rule.target) })
@@ -156,7 +184,7 @@ export function unpacking() {
 
 type Lists = { readonly rules: Rule[]; readonly removed: Removal[]; readonly unmanaged: Unmanaged[] } & Pick<
   WorkspaceDeclaration,
-  'waivers'
+  'waivers' | 'frozen'
 >
 const emptyLists = (): Lists => ({ rules: [], removed: [], unmanaged: [] })
 

@@ -2,14 +2,13 @@ import { type GroupName, type Target, targetText } from '../core/mapping.ts'
 import { type Matches, matchStepsMax, patternId, unmanagedEntries } from '../core/matches.ts'
 import { type Captures, type Pattern, positionText, type Removal, type Rule, type Unmanaged } from '../core/rule.ts'
 import type { Part, Statement } from './compile.ts'
-import type { OwnerOf } from './fenceOwner.ts'
 
 /** Rules with exact names, and removals, whose mappings are unmanaged. */
-export function* unmanagedContradictions(parts: readonly Part[], ownerOf: OwnerOf): Generator<Contradiction> {
+export function* unmanagedContradictions(parts: readonly Part[]): Generator<Contradiction> {
   for (const mine of Map.groupBy(parts, ({ workspace }) => workspace).values()) {
     const unmanaged = mine.flatMap((part) => part.unmanaged)
     if (unmanaged.length === 0) continue
-    const matches = matchExact(unmanaged, mine, ownerOf)
+    const matches = matchExact(unmanaged, mine)
     if ('message' in matches) {
       yield matches
       continue
@@ -65,38 +64,23 @@ function* exactNames(parts: readonly Part[]): Generator<readonly [Statement<Rule
 }
 
 /**
- * The exact names of a workspace that the patterns of unmanaged entries match. A problem if the matching would cost too much: at the first pattern of
- * the owner inside fences whose patterns cost most, or else at the first pattern.
+ * The exact names of a workspace that the patterns of unmanaged entries match. A problem at the pattern with most steps, if the matching would cost too
+ * much.
  */
-function matchExact(unmanaged: readonly Statement<Unmanaged>[], parts: readonly Part[], ownerOf: OwnerOf): Matches | Contradiction {
-  const said = costliest(unmanaged, ownerOf)
-  if (said === undefined) return new Map()
+function matchExact(unmanaged: readonly Statement<Unmanaged>[], parts: readonly Part[]): Matches | Contradiction {
   const { patterns, names, characters, steps } = matchingSize(unmanaged, parts)
-  if (steps * characters > matchStepsMax) {
-    const message = `comparing the patterns of "unmanaged" with the declared names takes too long`
+  const [costliest] = unmanaged.toSorted((a, b) => stepsOf(b) - stepsOf(a))
+  if (costliest !== undefined && steps * characters > matchStepsMax) {
     return {
-      said,
-      message,
-      owner: ownerOf(said.list.file),
+      said: costliest,
+      message: `comparing the patterns of "unmanaged" with the declared names takes too long`,
       cure: `${steps} steps of their programs × ${characters} characters, at most ${matchStepsMax}: use simpler patterns`,
     }
   }
   return new Map([...patterns].map(([id, pattern]) => [id, matchesOf(pattern, names)]))
 }
 
-/** The first pattern of the owner whose patterns have most steps. Files without limits come last. */
-function costliest(unmanaged: readonly Statement<Unmanaged>[], ownerOf: OwnerOf): Statement<Unmanaged> | undefined {
-  const first = new Map<string | undefined, { readonly said: Statement<Unmanaged>; steps: number }>()
-  for (const said of unmanaged) {
-    const { groups } = said.what
-    if (groups.kind === 'exact') continue
-    const owner = ownerOf(said.list.file)
-    const sofar = first.get(owner) ?? { said, steps: 0 }
-    if (owner !== undefined) sofar.steps += groups.pattern.steps
-    first.set(owner, sofar)
-  }
-  return [...first.values()].toSorted((a, b) => b.steps - a.steps)[0]?.said
-}
+const stepsOf = ({ what: { groups } }: Statement<Unmanaged>): number => (groups.kind === 'exact' ? 0 : groups.pattern.steps)
 
 function matchesOf(pattern: Pattern, names: Iterable<GroupName>): ReadonlyMap<GroupName, Captures> {
   const match = pattern.compile()
@@ -115,8 +99,6 @@ export type Contradiction = {
   readonly against?: Rule | Removal | Unmanaged
   readonly message: string
   readonly cure: string
-  /** The owner whose files are all invalid by it. */
-  readonly owner?: string | undefined
 }
 
 /** An exact group on a fixed target, which can be compared before any directory is read. */

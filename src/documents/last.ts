@@ -58,12 +58,12 @@ export const lastSchema = z
         .array(
           z.object({
             file: z.string(),
-            owner: z.string(),
-            isUsed: z.boolean().describe('Whether its last valid text is used. If not, its fence is frozen.'),
+            owner: z.string().optional().describe('The owner of its fence. Absent: no fence gives it an owner.'),
+            isUsed: z.boolean().describe('Whether its last valid text is used. If not, nothing of it is, and what it names or gave is held.'),
           }),
         )
         .optional()
-        .describe('The invalid files inside fences. Absent: `kept` is about all files.'),
+        .describe('The files and folders that are not used as they are now. Empty beside `kept`: files contradict each other.'),
     }),
     directories: lastPlanSchemas.planned.shape.directories,
     budgets: z.array(

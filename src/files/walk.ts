@@ -14,6 +14,8 @@ type Obstacle = {
   readonly cure?: string
   /** The owner who has too many files or folders. The rest of them was not looked for. */
   readonly owner?: string
+  /** The walk ended here. No other file was looked for. */
+  readonly isEnd?: true
 }
 
 type Walked = { readonly found: readonly FoundFile[]; readonly obstacles: readonly Obstacle[] }
@@ -147,7 +149,7 @@ function obstacle(walk: Walk, found: Obstacle): true {
  */
 function stop(walk: Walk, file: string, why: (bounds: { readonly entriesMax: number }, of: string) => string): boolean {
   const { owner, count, entriesMax } = countOf(walk, file)
-  if (owner === undefined) return obstacle(walk, { file, why: why({ entriesMax }, '') }) && false
+  if (owner === undefined) return obstacle(walk, { file, why: why({ entriesMax }, ''), isEnd: true }) && false
   count.isFull = true
   return obstacle(walk, { file, why: why({ entriesMax }, ` of ${owner}`), owner })
 }

@@ -61,19 +61,17 @@ export function reportLines(
 
 /** The problems of an invalid declaration are an error, once. After that, a warning says in each cycle that they are the same. */
 function declarationLines(
-  { declaration: { kept, keptFiles, hash } }: CycleReport,
+  { declaration: { kept, keptFiles = [], hash } }: CycleReport,
   before: LoggedNames,
 ): { readonly lines: readonly LogLine[]; readonly said: LoggedNames } {
   if (kept === undefined) return { lines: [], said: nothing }
   const name = `declaration ${kept}`
   const isLogged = before.has(name)
   const still = isLogged ? ' still' : ''
-  const what = keptFiles === undefined ? 'the declaration' : keptFilesText(keptFiles)
-  const verb = (keptFiles?.length ?? 1) === 1 ? 'is' : 'are'
-  const stated = `${keptFiles?.length === 0 ? '' : `${what} ${verb}${still} invalid. `}${keptConsequence(keptFiles)}`
+  const verb = keptFiles.length === 1 ? 'is' : 'are'
+  const stated = `${keptFiles.length === 0 ? '' : `${keptFilesText(keptFiles)} ${verb}${still} invalid. `}${keptConsequence(keptFiles)}`
   const message = isLogged ? `${stated}; plane-group-sync validate shows what to correct` : `${stated}: ${kept}`
-  const owners = keptFiles === undefined ? {} : { files: keptFiles }
-  const fields = { event: 'declaration', inUse: hash, ...owners } as const
+  const fields = { event: 'declaration', inUse: hash, files: keptFiles } as const
   return { lines: [{ level: isLogged ? 'warn' : 'error', fields, message }], said: new Set([name]) }
 }
 

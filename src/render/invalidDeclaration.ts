@@ -1,15 +1,13 @@
 import { count } from '../core/quantity.ts'
-import type { KeptFile } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
-import { keptConsequence, keptFilesText } from './keptFiles.ts'
+import { keptConsequence, keptFilesText, type ShownFile } from './keptFiles.ts'
 
-type Invalid = { readonly kept?: string | undefined; readonly keptFiles?: readonly KeptFile[] | undefined }
+type Invalid = { readonly kept?: string | undefined; readonly keptFiles?: readonly ShownFile[] | undefined }
 
 /** Says that files of the declaration are invalid, and what that means; empty if all files are valid. */
-export function invalidDeclarationText({ kept, keptFiles }: Invalid): string {
+export function invalidDeclarationText({ kept, keptFiles = [] }: Invalid): string {
   if (kept === undefined) return ''
-  const what =
-    keptFiles === undefined ? 'The declaration is invalid. ' : keptFiles.length === 0 ? '' : `Invalid: ${keptFilesText(keptFiles)}. `
+  const what = keptFiles.length === 0 ? '' : `Invalid: ${keptFilesText(keptFiles)}. `
   return `${what}${keptConsequence(keptFiles)}: ${mistakesText(kept)}`
 }
 

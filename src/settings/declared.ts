@@ -3,7 +3,7 @@ import { defined } from '../core/fields.ts'
 import { knownRoles } from '../core/roles.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
 import type { LastValidFiles } from '../declaration/files.ts'
-import type { Exhausted } from '../declaration/load.ts'
+import type { ExhaustedFiles } from '../declaration/load.ts'
 import type { Context, Loaded } from '../declaration/understand.ts'
 import { type InvalidFiles, InvalidInput } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
@@ -42,7 +42,7 @@ export function openDeclared(
 ): (signal?: AbortSignal) => Promise<Declared> {
   const place = loaded.path(loaded.settings.declaration)
   let previous: Loaded | undefined
-  const exhausted: Exhausted = new Map()
+  const exhausted: ExhaustedFiles = new Map()
   return async (signal = new AbortController().signal) => {
     const { loadDeclaration } = await reading()
     const read = await loadDeclaration(place, defined({ ...contextOf(loaded, dateMs()), previous, texts, exhausted }), signal)

@@ -10,6 +10,8 @@ import type { z } from './zod.ts'
 /** `document` is absent if the text cannot be parsed. With a document `problems` may contain duplicate keys, tags and the like. */
 type Parsed = {
   readonly document?: YamlDocument
+  /** Of a text that cannot be parsed: the values that could be read in spite of the mistakes. They may be incomplete and in wrong places. */
+  readonly partial?: unknown
   readonly problems: readonly Problem[]
   /** The file exceeds a limit: the rest of it was not read. */
   readonly isOverLimit?: boolean
@@ -60,7 +62,7 @@ export function parseYaml(bytes: Uint8Array, { file, bytesMax = yamlBytesMax, sc
     }
   }
   const { value, place } = take(composed)
-  if (errors.length > 0) return { problems: [...problems, ...syntaxProblems(source, errors)] }
+  if (errors.length > 0) return { partial: value, problems: [...problems, ...syntaxProblems(source, errors)] }
   const masked = maskedAnew(source, () => maskPlaces({ text: source.text, value, root: place }, schema))
   return { document: { source: masked, value, root: place }, problems: problems.concat(duplicates) }
 }

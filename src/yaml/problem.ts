@@ -9,8 +9,6 @@ export type Problem = {
   /** The allowed values, or the value that was probably meant. */
   readonly cure?: string
   readonly source?: Excerpt
-  /** The owner whose files are all invalid by it: they are too many, or too large together. Absent: it concerns the file at `at`. */
-  readonly owner?: string
 }
 
 /** A line of a source without its secrets. `from` and `to` are UTF-16 indexes of the part with the problem. */
@@ -37,6 +35,3 @@ export const problemOfFile = (file: string, message: string, cure?: string): Pro
   message: withoutSecretForms(message),
   ...(cure === undefined ? {} : { cure: withoutSecretForms(cure) }),
 })
-
-/** A problem of all files of an owner; of the one file, if it has no owner. */
-export const withOwner = (problem: Problem, owner: string | undefined): Problem => (owner === undefined ? problem : { ...problem, owner })

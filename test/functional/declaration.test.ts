@@ -180,8 +180,8 @@ describe('links', () => {
   /** The files, or the mistakes, if the path of a file says its owner. */
   async function found(): Promise<readonly string[]> {
     const read = await readFiles(folder, { pauseMs: 1, ownerOf: () => undefined, signal })
-    if ('hash' in read && read.obstacles === undefined) return read.files.map((one) => one.file)
-    return ('hash' in read ? (read.obstacles ?? []) : read).map(({ at, message }) => `${at.file}: ${message}`)
+    if (read.obstacles === undefined) return read.files.map((one) => one.file)
+    return read.obstacles.map(({ problem: { at, message } }) => `${at.file}: ${message}`)
   }
 
   test('of a ConfigMap are all that fences allow, since the path of a file says its owner', async () => {
@@ -296,7 +296,7 @@ describe('the hash', () => {
     })()
     const read = await readFiles(folder, { pauseMs: 300, signal })
     await swapping
-    if (!('hash' in read)) throw new Error(read[0]?.message)
+    expect(read.obstacles).toBeUndefined()
     expect(new Set(read.files.map(({ bytes }) => new TextDecoder().decode(bytes))).size).toBe(1)
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hashOf } from '../../src/declaration/files.ts'
-import { type Exhausted, loadDeclaration } from '../../src/declaration/load.ts'
+import { type ExhaustedFiles, loadDeclaration } from '../../src/declaration/load.ts'
 import { problemOfFile } from '../../src/yaml/problem.ts'
 
 const rule = (group: string) => `version: 1\nworkspaces: { acme: { projectRoles: [{ group: ${group}, project: ENG, role: member }] } }\n`
@@ -32,8 +32,8 @@ test('files with which a worker was exhausted are not read again until they chan
       await writeFile(join(folder, name), text)
     }
     const files = [{ file: 'pay/a.yaml', bytes: Buffer.from(large('pay')) }]
-    const problem = { ...problemOfFile('pay/a.yaml', why), owner: 'pay' }
-    const exhausted: Exhausted = new Map([['pay', { hash: hashOf(files), problem }]])
+    const problem = problemOfFile('pay/a.yaml', why)
+    const exhausted: ExhaustedFiles = new Map([['pay', { owner: 'pay', hash: hashOf(files), problem, alsoLast: false }]])
     const load = async () => {
       const loaded = await loadDeclaration(folder, { ...context, exhausted }, new AbortController().signal)
       const groups = loaded.valid ? [...loaded.declaration.values()].flatMap(({ rules }) => rules.map(({ groups: one }) => one)) : []

@@ -48,7 +48,7 @@ const many = (count: number, content: string | Uint8Array) =>
 /** The problems of the reading, and the groups that a daemon uses. */
 async function outcome() {
   const read = await readFiles(folder, { pauseMs: 1, ownerOf: openOwners(fences), signal })
-  const problems = ('hash' in read ? (read.obstacles ?? []) : read).map(({ at, message, owner }) => [at.file, message, owner])
+  const problems = (read.obstacles ?? []).map(({ problem: { at, message }, owner }) => [at.file, message, owner])
   const loaded = await loadDeclaration(folder, { ...settings, texts: { lastValid } }, signal)
   if (!loaded.valid) return { problems, groups: loaded.text }
   const rules = [...loaded.declaration.values()].flatMap((declared) => declared.rules)
@@ -75,7 +75,10 @@ describe('one team cannot use up', () => {
   test('the bytes of all files together', async () => {
     await write({ ...now, ...many(5, Buffer.alloc(1024 * 1024, '#')) })
     expect(await outcome()).toEqual({
-      problems: [['teams/pay/00004.yaml', 'with this file, the files of team-pay have more than 4194304 bytes', 'team-pay']],
+      problems: [
+        ['teams/pay/00004.yaml', 'the files of team-pay have more than 4194304 bytes together, and this one is not read', undefined],
+        ['teams/pay/a.yaml', 'the files of team-pay have more than 4194304 bytes together, and this one is not read', undefined],
+      ],
       groups: goesOn,
     })
   })
@@ -89,8 +92,7 @@ describe('one team cannot use up', () => {
     const files = Object.entries({ ...now, 'teams/pay/b.yaml': costly }).map(([file, content]) => ({ file, bytes: Buffer.from(content) }))
     const { exhausted } = await readInWorker({ files, hash: 'h', lastValid }, settings, signal, 8_000)
     expect(exhausted).toMatchObject({
-      at: { file: 'teams/pay/b.yaml' },
-      message: 'to read this file, with those before it, takes more than 2 s',
+      problem: { at: { file: 'teams/pay/b.yaml' }, message: 'to read this file, with those before it, takes more than 2 s' },
       owner: 'team-pay',
     })
   })

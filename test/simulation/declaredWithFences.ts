@@ -1,8 +1,7 @@
 import type { Declared } from '../../src/cycle/workspaceContext.ts'
 import { type DeclarationFiles, hashOf, type LastValidFiles } from '../../src/declaration/files.ts'
-import { textsAfter, understandDeclaration } from '../../src/declaration/keepGood.ts'
-import type { Context, Loaded } from '../../src/declaration/understand.ts'
-import type { InvalidFiles } from '../../src/yaml/problem.ts'
+import { type Context, type Loaded, textsAfter, understandDeclaration } from '../../src/declaration/understand.ts'
+import { type InvalidFiles, problemOfFile } from '../../src/yaml/problem.ts'
 
 type Understood = Loaded | InvalidFiles
 type Parts = {
@@ -30,20 +29,19 @@ export function openDeclaredWithFences({ read, context, isDaemon, understood, to
   }
 
   return async () => {
-    const files = await read()
-    const present = files === undefined ? undefined : understand(files)
-    if (isDaemon && files !== undefined && present?.valid === true) texts = textsAfter({ ...files, lastValid: texts }, present)
-    const whole =
-      present?.valid === true || texts.size === 0 ? undefined : understand({ files: filesOf(texts), hash: hashOf(filesOf(texts)) })
+    const files = (await read()) ?? unread
+    const present = understand(files)
+    if (isDaemon && present.valid) texts = textsAfter({ ...files, lastValid: texts }, present)
     told()
-    if (present?.valid === true) return declaredOf(present)
-    if (whole?.valid !== true) throw new Error('no valid declaration')
-    return { workspaces: whole.declaration, hash: whole.hash, files: whole.files, kept: 'invalid' }
+    if (!present.valid) throw new Error('no valid declaration')
+    return declaredOf(present)
   }
 }
 
 const filesOf = (texts: LastValidFiles) =>
   [...texts].map(([file, bytes]) => ({ file, bytes })).toSorted((a, b) => (a.file < b.file ? -1 : 1))
+
+const unread: DeclarationFiles = { files: [], hash: hashOf([]), obstacles: [{ path: '', problem: problemOfFile('groups', 'the files keep changing') }] }
 
 const declaredOf = ({ declaration, hash, files, invalid, kept }: Loaded): Declared => ({
   workspaces: declaration,

@@ -2,9 +2,8 @@ import { type Desired, type DesiredMapping, type DesiredRole, roleFields, ruleRe
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange, settingsDispute } from '../existing.ts'
 import { type Finding } from '../finding.ts'
 import { duplicateFinding, echoFinding, incompleteFinding, projectsFinding, syncWithoutJournal } from '../findings/diffFindings.ts'
-import { type HoldReason, mayEndWithoutEdit } from '../hold.ts'
+import { fileInvalid, type HoldReason, mayEndWithoutEdit } from '../hold.ts'
 import { type Key, listOf, type Mapping, type Role } from '../mapping.ts'
-import { frozenIn } from '../matches.ts'
 import { type Plan, planOf } from '../plan.ts'
 import { applyPolicy } from '../policy.ts'
 import { compareRoles, direction, highest, isAdministrator, type RoleComparison } from '../roles.ts'
@@ -55,7 +54,7 @@ export function diff(
     missing: [],
     pending: [],
     renames: { heldSuccessors: new Map(), renamed: new Set() },
-    declarationIncomplete: frozenIn(declared)[0]?.reason,
+    declarationIncomplete: declared.frozen?.[0] && fileInvalid(declared.frozen[0]),
     incomplete: new Map(managed.keys().map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
     projectsIncomplete: existing.projects === undefined ? undefined : projectsReason(existing.projects),
     changes: [],

@@ -2,7 +2,7 @@ import { type Directories, directoriesOf, whyUnread } from '../directories.ts'
 import { type Finding } from '../finding.ts'
 import { type Group, type GroupIndex, quotedGroup } from '../group.ts'
 import { type GroupName } from '../mapping.ts'
-import { frozenIn, type Unmatched } from '../matches.ts'
+import { type Unmatched } from '../matches.ts'
 import { type MeantIds } from '../memory/meantIds.ts'
 import { count, counted } from '../quantity.ts'
 import { notesOf } from '../reading.ts'
@@ -69,13 +69,13 @@ export const unmatchedFinding = ({ why, because, owners }: Unmatched): Finding =
   cure: 'existing mappings stay, and rules with exact names go on; use fewer or simpler patterns, or directories with fewer groups',
 })
 
-/** Each problem that freezes a fence. */
-export const invalidFileFindings = (declared: WorkspaceDeclaration): readonly Finding[] =>
-  frozenIn(declared).map(({ keys, reason: { at, why } }) => ({
+/** Each file that is not used. */
+export const invalidFileFindings = ({ frozen = [] }: WorkspaceDeclaration): readonly Finding[] =>
+  frozen.map(({ because: { at, owner }, why }) => ({
     code: 'file-invalid',
     severity: 'error',
     place: placeText(at),
-    sentence: `${why}; nothing of the invalid files of ${keys.because.owner ?? 'its owner'} is used, and what is inside their fence is held`,
+    sentence: `${why}; nothing of this file${owner === undefined ? '' : ` of ${owner}`} is used, and what it names or gave is held`,
     cure: 'correct the file: plane-group-sync validate shows all its problems',
   }))
 

@@ -86,15 +86,14 @@ function resolveEqual(all: readonly Claim[]): DesiredMapping {
 }
 
 /**
- * Entries of different files inside fences that name the key and want different things, also if what one of them wants has to wait, or if it wants it by
- * one of two clocks only. A single file cannot: the declaration is invalid then.
+ * Entries of different files that name the key and want different things, also if what one of them wants has to wait, or if it wants it by one of two clocks
+ * only. A single file that contradicts itself is invalid.
  */
 function disputed(all: readonly Claim[]): readonly DesiredMapping[] | undefined {
-  const named = currentClaims(all).filter(
-    ({ weight, fenced, notStarted }) => fenced === true && weight !== 'pattern' && notStarted !== true,
-  )
+  const named = currentClaims(all).filter(({ weight, notStarted }) => weight !== 'pattern' && notStarted !== true)
   const results = named.flatMap(({ wanted, unlessEnded }) => unlessEnded ?? ruleResult(wanted) ?? [])
-  return new Set(results.map(resultText)).size > 1 ? named.map(({ wanted }) => wanted) : undefined
+  const files = new Set(named.map(({ wanted: { because } }) => because.at.file))
+  return files.size > 1 && new Set(results.map(resultText)).size > 1 ? named.map(({ wanted }) => wanted) : undefined
 }
 
 /** A held key keeps the mappings under all earlier names. */

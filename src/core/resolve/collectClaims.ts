@@ -43,12 +43,13 @@ export function collectClaims(
     const { group, target, because } = removal
     const wanted: DesiredMapping = { group, target, because, kind: 'absent', why: 'removed' }
     const meaning = target.kind === 'project' ? texts.follow(target.project, removalHash(removal, hash)) : undefined
-    const unmanaged = removal.fenced === true ? unmanagedEntry(group, target) : undefined
-    const isContested = unmanaged?.fenced === true && unmanaged.because.at.file !== because.at.file
+    const unmanaged = unmanagedEntry(group, target)
     claim(keyOf(workspace, target, group), {
       weight: 'removed',
       ...fenceOf(removal),
-      ...(isContested ? { wanted: heldBeside(wanted, removal, unmanaged) } : ifProjectChanged(wanted, meaning)),
+      ...(unmanaged !== undefined && isContested(removal, unmanaged)
+        ? { wanted: heldBeside(wanted, removal, unmanaged) }
+        : ifProjectChanged(wanted, meaning)),
     })
   }
   for (const rule of declared.rules) {
@@ -95,12 +96,19 @@ export function collectClaims(
   return { claims, skipped }
 }
 
-/** Whether an unmanaged entry of another owner only holds the rule: one inside a fence must not silence a file without limits, or another file. */
-const isHeldBeside = (rule: Rule, { fenced, because }: Unmanaged): boolean =>
-  fenced === true && (rule.fenced !== true || (rule.groups.kind === 'exact' && rule.because.at.file !== because.at.file))
+/**
+ * Whether an unmanaged entry only holds the rule: one inside a fence must not silence a file without limits, and one of another file with the same rights
+ * contradicts an exact rule.
+ */
+const isHeldBeside = (rule: Rule, unmanaged: Unmanaged): boolean =>
+  (unmanaged.fenced === true && rule.fenced !== true) || (rule.groups.kind === 'exact' && isContested(rule, unmanaged))
+
+/** Whether two files with the same rights have these entries. */
+const isContested = (a: Pick<Rule, 'fenced' | 'because'>, b: Pick<Rule, 'fenced' | 'because'>): boolean =>
+  a.fenced === b.fenced && a.because.at.file !== b.because.at.file
 
 const heldBeside = (wanted: DesiredMapping, rule: Pick<Rule, 'fenced' | 'because'>, unmanaged: Unmanaged): DesiredMapping =>
-  rule.fenced === true
+  isContested(rule, unmanaged)
     ? heldClaim(wanted, { kind: 'contested', rules: [rule.because, unmanaged.because] })
     : heldClaim(wanted, outranked(wanted, { unmanaged: unmanaged.because }))
 

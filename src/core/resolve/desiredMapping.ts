@@ -11,6 +11,7 @@ import { type Matches, type Unmatched } from '../matches.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
 import { type Provenance, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
+import { type Given } from './frozen.ts'
 import { type ChangedByRule } from './groups.ts'
 import { type ResolvedRole } from './produce.ts'
 import { type ProjectCheck } from './projects.ts'
@@ -39,6 +40,8 @@ export type ResolveInput = {
   readonly dates: Dates
   /** Up to this moment, epoch ms, the result says what dates will bring. */
   readonly laterUntilMs: number
+  /** What the journal knows of a mapping. Absent: there is no journal. */
+  readonly givenOf?: (mapping: Mapping) => Given | undefined
   /** The declarations of the other workspaces. A hint says where they name a group. Absent: none. */
   readonly others?: readonly WorkspaceDeclaration[]
 }

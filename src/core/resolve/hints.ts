@@ -129,10 +129,12 @@ export function hintOfGroup(near: GroupName, entry: Entry, around: Around): Hint
     ...declared.unmanaged.flatMap(({ groups, because }) => (isSelected([groups], near, matches) ? [because] : [])),
   ])
   const unread = all
-    .flatMap(({ ownsKeys = [] }) => ownsKeys)
-    .flatMap(({ groups, because, unread: problem }) =>
-      problem !== undefined && because.owner !== entry.because.owner && isSelected(groups, near, matches) ? [because] : [],
-    )
+    .flatMap(({ frozen = [] }) => frozen)
+    .flatMap(({ because, names, fence = [], isWhole }) => {
+      const named = isWhole ? names : [...names, ...fence]
+      const isOfOther = because.owner === undefined || because.owner !== entry.because.owner
+      return isOfOther && named.some(({ groups }) => isSelected(groups, near, matches)) ? [because] : []
+    })
   return hintOf({ name: entry.group, near, isInside, fault: unsafeName(near) }, { ...entry, group: near }, uses, around, unread)
 }
 
@@ -174,7 +176,7 @@ function hintOf(
     .toSorted((a, b) => comparePositions(a.at, b.at))
   const other = others.find(({ owner }) => owner !== meant.because.owner) ?? others[0]
   const used = other === undefined ? '' : `another entry has it: ${ruleText(other)}`
-  const mayBeUsed = unread === undefined ? '' : `an invalid file may have it, which is inside its fence: ${ruleText(unread)}`
+  const mayBeUsed = unread === undefined ? '' : `an invalid file may have it: ${ruleText(unread)}`
   const note = [differs, used, mayBeUsed].filter((part) => part !== '').join(', and ')
   return { near, ...(note === '' ? {} : { nearNote: note }) }
 }

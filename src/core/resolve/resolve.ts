@@ -1,14 +1,15 @@
 import { type DatedMapping, type Desired, type DesiredMapping, heldMapping, ruleResult } from '../desired.ts'
 import { factsIn } from '../group.ts'
 import { type HoldReason } from '../hold.ts'
-import { type GroupName, type Key, keyOf, listOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
-import { frozenIn, type IsUnmanaged, isSelected, isTargetIn, type Matches, ownedBy, type Unmatched, unmanagedEntries } from '../matches.ts'
+import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
+import { type IsUnmanaged, ownedBy, type Unmatched, unmanagedEntries } from '../matches.ts'
 import { once } from '../once.ts'
 import { valueIfRead } from '../reading.ts'
 import { type WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, resolveConflict, ruleDates, strongestClaims } from './claims.ts'
 import { collectClaims } from './collectClaims.ts'
 import { lackedBy, peopleIn, type ResolveInput } from './desiredMapping.ts'
+import { openFrozen } from './frozen.ts'
 import { withSuggestions } from './hints.ts'
 import { followUnmanaged, lostProjects, meantElsewhere, movedProjects, openProjectTexts, undeclaredIn } from './projectTexts.ts'
 import { asShown, onlyOfChangedProjects, type SettleContext, settleClaims } from './settle.ts'
@@ -29,8 +30,8 @@ import { asShown, onlyOfChangedProjects, type SettleContext, settleClaims } from
  * | only texts that meant another project    | unknown: the project changed                          |
  * | none, in a project that changed          | unknown: the project changed                          |
  * | none, and the patterns were not matched  | unknown: a pattern might declare it                   |
- * | none of an exact name outside of fences, | unknown: an invalid file inside the fence might say   |
- * | in a frozen fence                        | anything about it                                     |
+ * | any, and a frozen file names the key     | unknown, or absent if its recorded end has come:      |
+ * | or gave its mapping                      | the table in `frozen.ts`                              |
  */
 export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): Desired {
   const { workspace } = declared
@@ -67,30 +68,55 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   }
   set(withSuggestions(mappings, input, declared))
   const isKnown = (group: GroupName) => mappedGroups().has(group) || indexes.some((index) => index.has(group))
-  const frozen = [...heldWhileFrozen(declared, claims, mappings, { existing, matches, isKnown })]
-  set(frozen.filter(([key, { group, target }]) => mappings.has(key) || !isUnmanaged(group, target)))
+  const frozen = openFrozen(declared, { matches, isKnown, givenOf: input.givenOf ?? (() => undefined) })
+  const mappedTo = once(() => Map.groupBy(existing, ({ key }) => key))
+  const frozenKey = (key: Key, { group, target }: Pick<Mapping, 'group' | 'target'>) => ({
+    group,
+    target,
+    claims: claims.get(key) ?? [],
+    mapped: mappedTo().get(key) ?? [],
+  })
+  if (!frozen.isEmpty) {
+    for (const one of [...Array.from(mappings, ([key, { group, target }]) => ({ key, group, target })), ...existing]) {
+      const wanted = mappings.get(one.key)
+      if (wanted === undefined && isUnmanaged(one.group, one.target)) continue
+      const instead = frozen.corrected(frozenKey(one.key, one), wanted, input.dates)
+      if (instead !== undefined) mappings.set(one.key, instead)
+    }
+  }
 
-  const corrected = (key: Key, wanted: DesiredMapping): DesiredMapping => {
+  const corrected = (key: Key, wanted: DesiredMapping, atMs: number): DesiredMapping => {
     const held = elsewhere.get(key)
     if (held !== undefined) return held
-    const [inFrozen] = heldWhileFrozen(declared, claims, new Map([[key, wanted]]), { existing: [], matches, isKnown })
-    if (inFrozen !== undefined) return inFrozen[1]
+    const instead = frozen.isEmpty ? undefined : frozen.corrected(frozenKey(key, wanted), wanted, { hereMs: atMs, thereMs: undefined })
+    if (instead !== undefined) return instead
     if (input.unmatched === undefined || isUnmanaged(wanted.group, wanted.target)) return wanted
     const [unmatched] = heldWhileUnmatched(input.unmatched, new Map([[key, wanted]]), [], isMapped)
     return unmatched?.[1] ?? wanted
   }
 
+  const isOwned = ownedBy(declared, matches)
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || shown().has(project)
   return {
     mappings,
     datesOf: (key) => ruleDates(claims.get(key) ?? []),
-    turns: () => timelines(claims, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected }),
+    *turns() {
+      yield* timelines(claims, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected })
+      if (frozen.isEmpty) return
+      for (const [key, all] of mappedTo()) {
+        const turn = claims.has(key) || mappings.get(key)?.kind === 'absent' ? undefined : frozen.turn(frozenKey(key, all[0] as Mapping), input.laterUntilMs)
+        if (turn !== undefined) yield [key, [turn]] as const
+      }
+    },
     // An unmanaged entry inside a fence does not hide a mapping that a file without limits declares.
     isUnmanaged(group, target) {
       const entry = unmanagedEntry(group, target)
       return entry !== undefined && (entry.fenced !== true || !mappings.has(keyOf(workspace, target, group)))
     },
-    isOwned: ownedBy(declared, matches),
+    isOwned: frozen.isEmpty
+      ? isOwned
+      : (group, target) =>
+          isOwned(group, target) || frozen.isAbout(group, target, mappedTo().get(keyOf(workspace, target, group)) ?? []),
     named: texts.named(),
     changed,
     skipped: skipped.byRule(),
@@ -155,44 +181,9 @@ function* heldWhileUnmatched(
     if (!mappings.has(key) && mayDeclare(group, target)) yield [key, { group, target, because, kind: 'unknown', reason }]
 }
 
-/**
- * The holds of the keys inside frozen fences. A file without limits that names a key decides about it all the same, since nothing that is said inside a
- * fence could change that.
- *
- * @param isKnown whether a directory or a mapping has the name. Another one is in no match of a pattern, so it counts as inside
- */
-function* heldWhileFrozen(
-  declared: WorkspaceDeclaration,
-  claims: ReadonlyMap<Key, readonly Claim[]>,
-  mappings: ReadonlyMap<Key, DesiredMapping>,
-  { existing, matches, isKnown }: { existing: readonly Mapping[]; matches: Matches; isKnown: (group: GroupName) => boolean },
-): Generator<readonly [Key, DesiredMapping]> {
-  const frozen = frozenIn(declared)
-  if (frozen.length === 0) return
-  const frozenAt = (group: GroupName, target: Target) =>
-    frozen.find(
-      ({ keys }) =>
-        keys.list === listOf(target) && isTargetIn(keys, target) && (isSelected(keys.groups, group, matches) || !isKnown(group)),
-    )
-  for (const [key, wanted] of mappings) {
-    const inside = (claims.get(key) ?? []).some(isSaidOutside) ? undefined : frozenAt(wanted.group, wanted.target)
-    if (inside === undefined) continue
-    const { previously } = wanted
-    const held = { ...heldMapping(wanted, inside.reason, undefined), because: inside.keys.because }
-    yield [key, previously === undefined ? held : { ...held, previously }]
-  }
-  for (const { key, group, target } of existing) {
-    const inside = mappings.has(key) ? undefined : frozenAt(group, target)
-    if (inside !== undefined) yield [key, { group, target, because: inside.keys.because, kind: 'unknown', reason: inside.reason }]
-  }
-}
-
-const isSaidOutside = ({ fenced, notStarted, weight, wanted }: Claim): boolean =>
-  fenced !== true && notStarted !== true && weight !== 'pattern' && (weight === 'removed' || wanted.kind !== 'absent')
-
 type Context = Pick<SettleContext, 'workspace' | 'mappedKeys' | 'isShown'> & {
   /** What another part of the declaration makes of the result of the claims. */
-  readonly corrected: (key: Key, wanted: DesiredMapping) => DesiredMapping
+  readonly corrected: (key: Key, wanted: DesiredMapping, atMs: number) => DesiredMapping
 }
 
 /** The turns of each key that has claims with dates, by date. At each of them the claims decide as `resolve` would decide at that moment. */
@@ -217,7 +208,7 @@ function turnsOf(key: Key, made: readonly Claim[], { workspace, mappedKeys, isSh
       const settled = resolveConflict(all)
       const other = settled.kind === 'absent' ? onlyOfChangedProjects(all) : undefined
       const held = other === undefined || isMapped(other.group, other.target) ? other : { ...other, unreported: true as const }
-      const wanted = corrected(key, held ?? settled)
+      const wanted = corrected(key, held ?? settled, atMs)
       return { atMs, wanted, isWeak: all.every(({ weak }) => weak === true), starts: begins && wanted.kind !== 'absent' }
     })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hashOf } from '../../../src/declaration/files.ts'
-import { understandDeclaration } from '../../../src/declaration/keepGood.ts'
+import { understandDeclaration } from '../../../src/declaration/understand.ts'
 import { parseGroups } from '../../../src/directories/file.ts'
 import { lastSchema } from '../../../src/documents/last.ts'
 import { orderSchema } from '../../../src/documents/order.ts'

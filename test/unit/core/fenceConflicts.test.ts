@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isOwnedInPart } from '../../../src/core/existing.ts'
 import type { GroupName, ProjectIdentifier } from '../../../src/core/mapping.ts'
 import { removalHash, ruleHash } from '../../../src/core/resolve/textName.ts'
-import type { FencedKeys, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { FrozenFile, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { declaredBy, heldIn, planned, planOfFiles } from './fencedFiles.ts'
 import { hash, lines, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
@@ -143,8 +143,8 @@ describe('the mappings of a file inside a fence', () => {
 
 describe('while nothing of a file is used', () => {
   const at = { file: 'web/a.yaml', line: 3, column: 1 }
-  const keys: FencedKeys = { list: 'projectRoles', groups: [], projects: new Set(), allProjects: false, because: { at }, unread: 'no' }
-  const unread = { ownsKeys: [keys] }
+  const frozen: FrozenFile = { because: { at }, why: 'no', paths: ['web/a.yaml'], names: [], isWhole: true, rights: 'fenced', fence: [] }
+  const unread = { frozen: [frozen] }
   const sync = { policy: 'exclusive' } as const
   test('sync deletes nothing undeclared; what is removed is still deleted', () => {
     const files = { platform: `${rules()}, removed: [ { group: ops-devs, project: PAY } ]` }
@@ -171,13 +171,14 @@ describe('while nothing of a file is used', () => {
 describe('the keys of a fence of which a file is invalid', () => {
   const at = { file: 'web/a.yaml', line: 3, column: 1 }
   const exact = (name: string) => ({ kind: 'exact', name: name as GroupName }) as const
-  const keys: FencedKeys = {
-    ...{ list: 'projectRoles', groups: ['pay-devs', 'pay-leads'].map(exact), projects: new Set(['PAY' as ProjectIdentifier]) },
-    ...{ allProjects: false, because: { at }, unread: 'no' },
+  const keys = { groups: ['pay-devs', 'pay-leads'].map(exact), projects: new Set(['PAY' as ProjectIdentifier]), allProjects: false }
+  const file: FrozenFile = {
+    ...{ because: { at }, why: 'no', paths: ['web/a.yaml'], names: [], isWhole: false, rights: 'fenced' },
+    fence: [{ list: 'projectRoles', ...keys }],
   }
   const over = { nowMs: Date.parse('2026-02-01') }
   const frozen = (files: Parameters<typeof planOfFiles>[0], existing: readonly string[] = [], more: SmallWorld = {}) =>
-    planOfFiles(files, existing, { ...over, ...more }, { ownsKeys: [keys] })
+    planOfFiles(files, existing, { ...over, ...more }, { frozen: [file] })
   const held = (group: string) => `hold acme/project/PAY/${group}: fileInvalid`
   const none = 'workspaceRoles: []'
   const has = ['PAY pay-devs member']

@@ -42,7 +42,7 @@ export function planOfFiles(
   files: Readonly<Record<string, string>>,
   existing: readonly string[] = [],
   over: SmallWorld = {},
-  more: Pick<WorkspaceDeclaration, 'ownsKeys'> = {},
+  more: Pick<WorkspaceDeclaration, 'ownsKeys' | 'frozen'> = {},
 ) {
   const declared = { ...declaredBy(files, new Map()), ...more }
   const seen = seenOf({ directories, projects, existing, ...over })

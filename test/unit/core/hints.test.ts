@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { GroupName, ProjectIdentifier, WorkspaceName } from '../../../src/core/mapping.ts'
 import { differenceOf } from '../../../src/core/nearest.ts'
-import { nothingDeclared, type Rule, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import { type FrozenFile, nothingDeclared, type Rule, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { explainHold } from '../../../src/render/hold.ts'
 import { declaredBy, planOfFiles } from './fencedFiles.ts'
 import { pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
@@ -107,18 +107,19 @@ describe('a group with a similar name', () => {
   test('that is inside the fence of another team, whose file is invalid, is named with this file', () => {
     const files = { pay: 'projectRoles: [{ group: pay-devz, project: PAY, role: guest }]' }
     const [own] = declaredBy(files).ownsKeys ?? []
-    const theirs = {
-      ...own!,
-      projects: new Set(['WEB' as ProjectIdentifier]),
+    const theirs: FrozenFile = {
       because: by('web/a.yaml', 'team-web').because!,
-      unread: 'the role is missing',
+      why: 'the role is missing',
+      paths: ['web/a.yaml'],
+      names: [],
+      isWhole: false,
+      rights: 'fenced',
+      fence: [{ ...own!, projects: new Set(['WEB' as ProjectIdentifier]) }],
     }
-    const cures = planOfFiles(files, [], { directories: { corp: ['pay-devs'] } }, { ownsKeys: [own!, theirs] }).holds.flatMap(
+    const cures = planOfFiles(files, [], { directories: { corp: ['pay-devs'] } }, { frozen: [theirs] }).holds.flatMap(
       (hold) => explainHold(hold).cure ?? [],
     )
-    expect(cures.join(' ')).toContain(
-      'did you mean pay-devs? (an invalid file may have it, which is inside its fence: web/a.yaml:6 of team-web)',
-    )
+    expect(cures.join(' ')).toContain('did you mean pay-devs? (an invalid file may have it: web/a.yaml:6 of team-web)')
   })
 
   test('and this label is named with the rule that has it', () => {

@@ -37,6 +37,7 @@ import type { Reading } from '../../../src/core/reading.ts'
 import type { ResolveInput } from '../../../src/core/resolve/desiredMapping.ts'
 import { checkGroups, type GroupsCheck } from '../../../src/core/resolve/groups.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, openRemembered, type ProjectCheck } from '../../../src/core/resolve/projects.ts'
+import type { Given } from '../../../src/core/resolve/frozen.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
 import { textsNamingProjects } from '../../../src/core/resolve/textName.ts'
 import type { RoleSettings } from '../../../src/core/roles.ts'
@@ -77,6 +78,8 @@ export type SmallWorld = {
   readonly echoes?: Readonly<Record<string, string>>
   readonly roles?: Partial<RoleSettings>
   readonly others?: readonly WorkspaceDeclaration[]
+  /** The key of a mapping, as `PAY pay-devs` → what the journal knows of it. */
+  readonly given?: Readonly<Record<string, Given>>
 }
 
 export const acme = 'acme' as WorkspaceName
@@ -155,7 +158,7 @@ export function pattern(source: string, where: string, role: string, more: Parti
 
 /** The matches of each pattern, also of fences, with each name of directories and mappings. */
 export function matchesIn(
-  { rules, unmanaged, ownsKeys = [] }: Pick<WorkspaceDeclaration, 'rules' | 'unmanaged' | 'ownsKeys'>,
+  { rules, unmanaged, ownsKeys = [], frozen = [] }: Pick<WorkspaceDeclaration, 'rules' | 'unmanaged' | 'ownsKeys' | 'frozen'>,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
   mappings: readonly Mapping[],
 ): Matches {
@@ -164,6 +167,7 @@ export function matchesIn(
   const limits = [
     ...entries.flatMap(({ groups }) => (groups.kind === 'pattern' ? (groups.within ?? []) : [])),
     ...ownsKeys.flatMap((keys) => keys.groups),
+    ...frozen.flatMap(({ names, fence = [] }) => [...names, ...fence].flatMap((keys) => keys.groups)),
   ]
   return matchesOf(
     [...entries, ...limits.map((selector) => ({ groups: selector }))],
@@ -239,6 +243,7 @@ export function seenOf(world: SmallWorld): Seen {
     policy: world.policy ?? 'upsert-only',
     others: world.others ?? [],
     ...(world.owned === undefined ? {} : { owned: world.owned }),
+    givenOf: ({ target: at, group }) => world.given?.[`${targetText(at)} ${group}`],
     roles: { ...roles, ...world.roles },
     echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },
   }
@@ -259,7 +264,7 @@ export type Seen = {
   readonly thereMs?: number | undefined
   readonly laterUntilMs?: number
 } & Pick<Required<ResolveInput>, 'directories' | 'projects'> &
-  Pick<ResolveInput, 'others'> &
+  Pick<ResolveInput, 'others' | 'givenOf'> &
   Pick<DiffOptions, 'policy' | 'owned' | 'roles' | 'echoes'>
 
 export function desiredIn(seen: Seen): Desired {
@@ -280,6 +285,7 @@ export function desiredIn(seen: Seen): Desired {
     dates: { hereMs: nowMs, thereMs },
     laterUntilMs: seen.laterUntilMs ?? nowMs,
     ...(seen.others && { others: seen.others }),
+    ...(seen.givenOf && { givenOf: seen.givenOf }),
   })
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repeatedProblems } from '../../../src/declaration/repeated.ts'
+import { repeatedProblems } from '../../../src/declaration/names.ts'
 import type { Context } from '../../../src/declaration/understand.ts'
 import { longTest } from '../../long.ts'
 import { parseDeclaration } from './parseDeclaration.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { compileRegex } from '../../../src/declaration/pattern.ts'
 import { fileSchema } from '../../../src/declaration/schema.ts'
 import { compilingOf, type ReadingWork, takesLong } from '../../../src/declaration/size.ts'
-import { understandFiles } from '../../../src/declaration/understand.ts'
+import { understandDeclaration } from '../../../src/declaration/understand.ts'
 import { parseYaml } from '../../../src/yaml/parse.ts'
 import { context, under } from './declare.ts'
 
@@ -13,7 +13,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 function works(files: readonly string[]): readonly ReadingWork[] {
   const asked: ReadingWork[] = []
   const read = files.map((text, index) => ({ file: `${index}.yaml`, bytes: bytesOf(under('acme', text)) }))
-  understandFiles({ files: read, hash: 'h' }, context, { isTooLarge: (work) => asked.push(work) === 0 }, 'strict')
+  understandDeclaration({ files: read, hash: 'h' }, context, { isTooLarge: (work) => asked.push(work) === 0 })
   return asked
 }
 
@@ -83,11 +83,10 @@ describe('the work of a declaration is known', () => {
 
 describe('a small declaration is left to a worker', () => {
   const isLeft = (text: string) =>
-    understandFiles(
+    understandDeclaration(
       { files: [{ file: 'a', bytes: bytesOf(under('acme', text)) }], hash: 'h' },
       context,
-      { isTooLarge: takesLong },
-      'strict',
+      { isTooLarge: takesLong }
     ) === undefined
   const rules = (patterns: readonly string[]) =>
     `projectRoles:\n${patterns.map((source) => `  - { groupRegex: '${source}', role: guest, project: ENG }\n`).join('')}`

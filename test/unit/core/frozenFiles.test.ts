@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import { load, under } from '../declaration/declare.ts'
+import { planOfFiles } from './fencedFiles.ts'
+import { acme, complete, lines, mapping, planIn, type SmallWorld, seenOf } from './smallWorld.ts'
+
+const projects = ['PAY', 'OPS']
+const directories = { corp: ['pay-devs', 'pay-leads', 'ops-devs', 'admins'] }
+const sync = { policy: 'sync' } as const
+const rules = (...entries: readonly string[]) => `projectRoles: [ ${entries.join(', ')} ]`
+const exact = (group: string, role: string, more = '') =>
+  `{ group: ${group}, project: ${group.startsWith('ops') ? 'OPS' : 'PAY'}, role: ${role}${more} }`
+const all = (glob: string, role: string) => `{ groupGlob: "${glob}", project: PAY, role: ${role} }`
+/** A mistake anywhere in a file. */
+const mistake = 'nonsense: 1'
+const at = (hereMs: string) => Date.parse(hereMs)
+
+/** The plan of files without fences, each with the content of `acme:` or, with a line end, its whole text. */
+function planOf(files: Readonly<Record<string, string>>, existing: readonly string[], over: SmallWorld = {}) {
+  const texts = Object.entries(files).map(([file, text]) => [file, text.includes('\n') ? text : under('acme', `{ ${text} }`)])
+  const loaded = load(Object.fromEntries(texts), { dateMs: 0 }, new Map())
+  if (!loaded.valid) throw new Error(loaded.text)
+  const declared = loaded.declaration.get(acme)
+  if (declared === undefined) throw new Error('acme is not declared')
+  const seen = seenOf({ directories, projects, existing, ...over })
+  const mappings = existing.map(mapping)
+  const lists = new Map((['workspaceRoles', 'projectRoles'] as const).map((list) => [list, complete(mappings.filter(({ target }) => (list === 'workspaceRoles') === (target.kind === 'workspace')))]))
+  return planIn({ ...seen, declared, existing: { ...seen.existing, lists } })
+}
+const planned = (...given: Parameters<typeof planOf>) => lines(planOf(...given))
+const held = (key: string) => `hold acme/project/${key}: fileInvalid`
+
+describe('an invalid file, without fences', () => {
+  test('gives nothing and takes nothing: what its text names is held, and the other files go on', () => {
+    const files = { 'a.yaml': `${rules(exact('pay-devs', 'guest'))}, ${mistake}`, 'b.yaml': rules(exact('ops-devs', 'member'), all('pay-*', 'member')) }
+    expect(planned(files, ['PAY pay-devs guest'])).toEqual([
+      'create OPS ops-devs = member',
+      'create PAY pay-leads = member',
+      held('PAY/pay-devs'),
+    ])
+  })
+  test.each([
+    ['a rule', rules(exact('pay-devs', 'guest'))],
+    ['a rule with a mistake of its own', rules('{ group: pay-devs, project: PAY, rol: guest }')],
+    ['a rule whose key for groups is mistyped', rules('{ gruop: pay-devs, project: PAY, role: guest }')],
+    ['a rule in a list that is mistyped', 'projectRole: [ { group: pay-devs, project: PAY, role: guest } ]'],
+    ['a rule whose project is no text', rules('{ group: pay-devs, project: { capture: x }, role: guest }')],
+    ['a pattern', rules('{ groupGlob: "*-devs", project: PAY, role: guest }')],
+    ['a former name', rules('{ group: pay-new, previously: pay-devs, project: PAY, role: guest }')],
+    ['an entry of removed', 'removed: [ { group: pay-devs, project: PAY } ]'],
+    ['an entry of unmanaged', 'unmanaged: [ { groupGlob: "pay-d*" } ]'],
+  ])('names by %s', (_what, text) => {
+    const others = { 'b.yaml': rules(all('pay-*', 'member')) }
+    expect(planned(others, ['PAY pay-devs guest'])).toContain('patch PAY pay-devs: guest → member')
+    const plan = planned({ ...others, 'a.yaml': `${text}, ${mistake}` }, ['PAY pay-devs guest'])
+    expect(plan.filter((line) => line.includes('pay-devs'))).toEqual([held('PAY/pay-devs')])
+    expect(plan).toContain('create PAY pay-leads = member')
+  })
+  test('names nothing of another list, target or workspace', () => {
+    const broken = `workspaceRoles: [ { group: pay-devs, role: guest } ], ${rules('{ group: pay-leads, project: OPS, role: guest }')}, ${mistake}`
+    const files = { 'a.yaml': broken, 'b.yaml': rules(exact('pay-devs', 'member'), exact('pay-leads', 'member')) }
+    expect(planned(files, [])).toEqual(['create PAY pay-devs = member', 'create PAY pay-leads = member'])
+    const other = under('globex', `{ ${rules(exact('pay-devs', 'guest'))}, ${mistake} }\n`)
+    expect(planned({ 'a.yaml': other, 'b.yaml': rules(exact('pay-devs', 'member')) }, [])).toEqual(['create PAY pay-devs = member'])
+  })
+  test('deletes nothing undeclared, in any workspace that it may speak of; what another file removes is deleted', () => {
+    const open = { 'b.yaml': `${rules()}, removed: [ { group: ops-devs, project: OPS } ]` }
+    const existing = ['OPS ops-devs member', 'PAY admins admin']
+    expect(planned(open, existing, sync)).toContain('delete PAY admins = admin (undeclared)')
+    for (const text of [mistake, under('globex', `{ ${mistake} }\n`)])
+      expect(planned({ ...open, 'a.yaml': text }, existing, sync)).toEqual([
+        'delete OPS ops-devs = member (removed)',
+        held('PAY/admins'),
+      ])
+  })
+  test('that is no YAML could say anything exact: patterns of other files wait, and exact lines go on', () => {
+    const files = { 'a.yaml': 'version: 1\n  workspaces: [\n', 'b.yaml': rules(all('pay-*', 'member'), exact('ops-devs', 'member')) }
+    expect(planned(files, ['PAY pay-devs guest'], sync)).toEqual(['create OPS ops-devs = member', held('PAY/pay-devs'), held('PAY/pay-leads')])
+  })
+  test('is the only one: nothing is written', () => {
+    expect(planned({ 'a.yaml': 'x: [\n' }, ['PAY pay-devs guest'], sync)).toEqual([])
+    expect(planned({ 'a.yaml': `${rules(exact('pay-devs', 'member'))}, ${mistake}` }, ['PAY pay-devs guest', 'OPS ops-devs guest'], sync)).toEqual([
+      held('PAY/pay-devs'),
+    ])
+  })
+})
+
+describe('what the journal knows of an invalid file', () => {
+  const files = { 'a.yaml': `${rules()}, ${mistake}`, 'b.yaml': rules(all('pay-*', 'member')) }
+  const given = { 'PAY pay-devs': { file: 'a.yaml' } }
+  test('a mapping that it gave is held, also if its text does not name it', () => {
+    expect(planned(files, ['PAY pay-devs guest'])).toContain('patch PAY pay-devs: guest → member')
+    expect(planned(files, ['PAY pay-devs guest'], { given })).toContain(held('PAY/pay-devs'))
+    expect(planned(files, ['PAY pay-devs guest'], { given: { 'PAY pay-devs': { file: 'b.yaml' } } })).toContain('patch PAY pay-devs: guest → member')
+  })
+  test('an end that is recorded happens also while its file is invalid, whatever its text says', () => {
+    const end = { atMs: at('2026-06-01') }
+    const longer = `${rules(exact('pay-devs', 'guest', ', expires: 2030-01-01'))}, ${mistake}`
+    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', end } } }
+    for (const text of [longer, mistake, 'x: [\n']) {
+      expect(planned({ 'a.yaml': text }, ['PAY pay-devs guest'], { ...over, nowMs: at('2026-06-02') })).toEqual([
+        'delete PAY pay-devs = guest (expired)',
+      ])
+      const before = planOf({ 'a.yaml': text }, ['PAY pay-devs guest'], { ...over, nowMs: at('2026-05-20') })
+      expect(lines(before)).toEqual([held('PAY/pay-devs')])
+      expect(before.later).toMatchObject([{ atMs: end.atMs, group: 'pay-devs', write: { action: 'delete' } }])
+    }
+  })
+  test('after such an end the other files decide', () => {
+    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', end: { atMs: 1 } } }, nowMs: 2 }
+    expect(planned(files, ['PAY pay-devs guest'], over)).toContain('patch PAY pay-devs: guest → member')
+  })
+  test('two clocks that differ about the end decide nothing', () => {
+    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', end: { atMs: at('2026-06-01') } } }, nowMs: at('2026-06-02'), thereMs: at('2026-05-01') }
+    expect(planned({ 'a.yaml': mistake }, ['PAY pay-devs guest'], over)).toEqual([held('PAY/pay-devs')])
+  })
+})
+
+describe('an invalid file inside a fence', () => {
+  const fenced = (files: Readonly<Record<string, string>>, existing: readonly string[] = [], over: SmallWorld = {}) =>
+    lines(planOfFiles(files, existing, { ...sync, ...over }))
+  const broken = (text: string) => `${text}, ${mistake}`
+  test('holds what it names inside, and nothing outside', () => {
+    const ops = rules('{ groupGlob: "*", project: OPS, role: member }')
+    expect(fenced({ pay: broken(rules(exact('pay-devs', 'guest'), '{ group: ops-devs, project: OPS, role: guest }')), ops }, ['PAY pay-devs member'])).toEqual([
+      'create OPS admins = member',
+      'create OPS all-staff = member',
+      'create OPS ops-devs = member',
+      'create OPS pay-devs = member',
+      'create OPS pay-leads = member',
+      held('PAY/pay-devs'),
+    ])
+  })
+  test('does not change what a file without limits says by its exact name', () => {
+    const platform = rules(exact('pay-devs', 'guest'))
+    expect(fenced({ pay: broken(rules(exact('pay-devs', 'member'))), platform }, ['PAY pay-devs member'])).toEqual(['patch PAY pay-devs: member → guest'])
+    expect(fenced({ pay: broken(rules(exact('pay-devs', 'member'))), platform: rules(all('pay-*', 'guest')) }, ['PAY pay-devs member'])).toEqual([
+      'create PAY pay-leads = guest',
+      held('PAY/pay-devs'),
+    ])
+  })
+  test('of which a part cannot be read holds what only patterns say inside the fence', () => {
+    const platform = rules(all('*', 'guest'), exact('pay-leads', 'guest'))
+    expect(fenced({ pay: '[', platform }, ['PAY pay-devs member'])).toEqual([
+      'create PAY admins = guest',
+      'create PAY ops-devs = guest',
+      'create PAY pay-leads = guest',
+      held('PAY/all-staff'),
+      held('PAY/pay-devs'),
+    ])
+  })
+  test('that became narrower takes nothing of what its file gave', () => {
+    const existing = ['OPS ops-devs member']
+    const pay = rules('{ group: ops-devs, project: OPS, role: member }')
+    const platform = rules('{ groupGlob: "*-devs", project: OPS, role: guest }')
+    const given = { 'OPS ops-devs': { file: 'pay/a.yaml' } }
+    expect(fenced({ pay, platform }, existing, { given })).toContain(held('OPS/ops-devs'))
+  })
+})
+
+describe('a file that no fence matches', () => {
+  const fenced = (files: Readonly<Record<string, string>>, existing: readonly string[] = []) => lines(planOfFiles(files, existing, sync))
+  test('holds what only patterns say of its names, and stops only undeclared deletes else', () => {
+    const platform = rules(all('pay-*', 'guest'))
+    const existing = ['PAY pay-devs member', 'PAY ops-devs member']
+    expect(fenced({ new: rules(exact('pay-devs', 'member')), platform }, existing)).toEqual([
+      'create PAY pay-leads = guest',
+      held('PAY/ops-devs'),
+      held('PAY/pay-devs'),
+    ])
+    expect(fenced({ new: rules(exact('pay-devs', 'member')), platform: rules(exact('pay-devs', 'guest')) }, existing)).toContain(
+      'patch PAY pay-devs: member → guest',
+    )
+    expect(fenced({ new: '[', platform }, existing)).toContain('patch PAY pay-devs: member → guest')
+  })
+})
+
+describe('files without fences that contradict each other hold the key in dispute, and nothing else', () => {
+  const more = exact('ops-devs', 'member')
+  const dispute = 'hold acme/project/PAY/pay-devs: contested'
+  test.each([
+    ['two roles', rules(exact('pay-devs', 'guest')), rules(exact('pay-devs', 'admin'), more)],
+    ['a role and a removal', `removed: [ { group: pay-devs, project: PAY } ]`, rules(exact('pay-devs', 'guest'), more)],
+    ['a role and an unmanaged entry', `unmanaged: [ { groupGlob: "pay-*" } ]`, rules(exact('pay-devs', 'guest'), more)],
+    ['a removal and an unmanaged entry', `unmanaged: [ { group: pay-devs } ]`, `removed: [ { group: pay-devs, project: PAY } ], ${rules(more)}`],
+  ])('%s', (_what, a, b) => {
+    for (const files of [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'a.yaml': b, 'b.yaml': a },
+    ]) {
+      const plan = planned(files, ['PAY pay-devs member'])
+      expect(plan.filter((line) => !line.startsWith('hold'))).toEqual(['create OPS ops-devs = member'])
+      expect(plan.filter((line) => line.includes('pay-devs')).toSorted()).toEqual([dispute])
+    }
+  })
+  test('one role in both is no dispute', () => {
+    expect(planned({ 'a.yaml': rules(exact('pay-devs', 'guest')), 'b.yaml': rules(exact('pay-devs', 'guest')) }, [])).toEqual(['create PAY pay-devs = guest'])
+  })
+})
