@@ -14,7 +14,7 @@ const problemsMax = 100
 const isOfOpenFile = ({ said, against }: Contradiction): boolean => said.what.fenced !== true && against?.fenced === true
 
 /** A file of the declaration, for the places of problems. */
-export type DocumentOf = (file: string) => YamlDocument | undefined
+type DocumentOf = (file: string) => YamlDocument | undefined
 
 /**
  * Finds rules that contradict each other. In one file this makes the file invalid. Between files both are used: the key is held, or the file without

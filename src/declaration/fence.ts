@@ -58,14 +58,6 @@ export function openFences(texts: FenceTexts): FenceOf {
   }
 }
 
-/** The fence of a file; undefined for a file without limits, and for one with no fence or several. */
-export function limitsOf(fenceOf: FenceOf | undefined): (file: string) => Fence | undefined {
-  return (file) => {
-    const fence = fenceOf?.(file)
-    return typeof fence === 'object' && 'path' in fence ? fence : undefined
-  }
-}
-
 /** A fence from its setting. `path`: the pattern of its files. */
 export function fenceFrom(path: string, { owner, workspace, workspaceRoles, projectRoles, may, demand }: FenceText): Fence {
   const rolesOf = (roles: readonly string[]) => new Set(roles as Role[])

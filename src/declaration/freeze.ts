@@ -1,16 +1,15 @@
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { FileRights, FrozenFile } from '../core/rule.ts'
 import type { Problem } from '../yaml/problem.ts'
-import { type Fence, type FenceOf, fenceFrom } from './fence.ts'
+import { type Fence, type FenceOf, type FenceTexts, fenceFrom } from './fence.ts'
 import type { OwnerOf } from './fenceOwner.ts'
 import { nothingReadable, type ReadableNames } from './readableNames.ts'
-import type { Context } from './understand.ts'
 
 /** What a frozen file may speak of. Without fences: all workspaces. */
 type Reach = { readonly rights: FileRights; readonly fences?: readonly Fence[] }
 
-/** Collects the frozen files of each workspace that they may speak of. */
-export function openFreezing({ workspaces, fences = {} }: Pick<Context, 'workspaces' | 'fences'>, fenceOf: FenceOf, ownerOf: OwnerOf) {
+/** Collects the frozen files of each workspace that they may speak of. `workspaces`: the names in the settings. */
+export function openFreezing(workspaces: readonly string[], fences: FenceTexts, fenceOf: FenceOf, ownerOf: OwnerOf) {
   const all = Object.entries(fences).flatMap(([path, text]) => (text === 'everything' ? [] : [fenceFrom(path, text)]))
   const frozen = new Map<WorkspaceName, FrozenFile[]>()
   const add = (workspace: WorkspaceName, file: FrozenFile) => {

@@ -46,7 +46,7 @@ export type Loaded = {
  * `begins` is called before each file is read. Before each costly part of the work, `isTooLarge` gets the amount of work that is known so far. If it
  * returns true, the reading ends.
  */
-export type Watch = {
+type Watch = {
   readonly begins?: (file: string) => void
   readonly isTooLarge?: (work: ReadingWork) => boolean
 }
@@ -71,7 +71,7 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
   if (files.length === 0 && replaced.length === 0) return invalidFiles(obstacles.map(({ problem }) => problem))
 
   const fenceOf = fences === undefined ? () => 'everything' as const : openFences(fences)
-  const freezing = openFreezing(context, fenceOf, ownerOf)
+  const freezing = openFreezing(context.workspaces, fences ?? {}, fenceOf, ownerOf)
   const found = openFound()
   const sizes = openSizes()
   const share = sharing()

@@ -75,20 +75,21 @@ export function understandFile(
   if (said === undefined) return invalid(mistakes)
   const unknown = unknownNames(document, said, context)
   const outside = fence === 'everything' ? [] : outsideFence(document, said, fence, context.dateMs ?? Number.NEGATIVE_INFINITY)
-  const wrong = mistakes.concat(outside, refusedWaivers(document, said, fence, context))
+  const refused = refusedWaivers(document, said, fence, context)
   const undo = savedSizes(sizes, owner)
   const tooLarge = addSize(document, said, owner, sizes)
-  if (tooLarge !== undefined) return invalid([...wrong, tooLarge], unknown)
+  if (tooLarge !== undefined) return invalid([...mistakes, ...outside, ...refused, tooLarge], unknown)
   if (isTooLarge({ ...sizes.all, matching: 0 })) return undefined
   const compiled = compileFile(document, fence === 'everything' ? said : { ...said, owner: fence.owner }, context.defaults, context.share)
   const parts = fence === 'everything' ? compiled : compiled.map((part) => limitedPart(part, fence, document))
   if (isTooLarge({ ...sizes.all, matching: matchingOf(parts) })) return undefined
-  wrong.push(...contradictions(parts, () => document, false))
+  const wrong = mistakes.concat(outside, refused, contradictions(parts, () => document, false))
   if (problems.length + wrong.length + unknown.length === 0) {
     const tooManySteps = addAllSteps(parts, document, owner, sizes)
     if (tooManySteps === undefined)
       return { valid: true, parts, hints: [...oldWordHints(document, said), ...endedHints(document, said, context.endedByMs, hintsMax)] }
-    wrong.push(tooManySteps)
+    undo()
+    return invalid([tooManySteps])
   }
   undo()
   return invalid(wrong, unknown)
@@ -97,7 +98,7 @@ export function understandFile(
 export const ownerIn = (fence: ReturnType<FenceOf>): string | undefined =>
   isPaths(fence) || fence === 'everything' ? undefined : fence.owner
 
-export const isPaths = (fence: ReturnType<FenceOf>): fence is readonly string[] => Array.isArray(fence)
+const isPaths = (fence: ReturnType<FenceOf>): fence is readonly string[] => Array.isArray(fence)
 
 /** With fences, each file has exactly one. */
 function unfenced(file: string, paths: readonly string[]): Problem {

@@ -95,16 +95,6 @@ describe('the waivers of a slice', () => {
     const none = { ...declaredWith([inFile('a.yaml')]), workspaces: new Map() }
     expect(settingsOf({ declared: none }).waivers).toEqual([])
   })
-
-  const keptFiles = [{ file: 'a.yaml', owner: 'team-a', isUsed: true }]
-  test.each<readonly [string, Partial<Declared>, readonly string[]]>([
-    ['all files are valid', {}, ['a.yaml', 'b.yaml']],
-    ['the declaration is not the current one', { kept: 'invalid' }, []],
-    ['one file is not the current one', { kept: 'invalid', keptFiles }, ['b.yaml']],
-  ])('of files count if %s', (_what, more, files) => {
-    const { waivers } = settingsOf({ declared: declaredWith([inFile('a.yaml'), inFile('b.yaml')], more) })
-    expect(waivers.map((one) => one.at?.file)).toEqual(files)
-  })
 })
 
 test('the gate gets the suspension and the declaration', () => {

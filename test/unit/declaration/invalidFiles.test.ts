@@ -35,12 +35,12 @@ const encoder = new TextEncoder()
 const bytesOf = (texts: Texts) => Object.entries(texts).map(([name, text]) => ({ file: name, bytes: encoder.encode(text) }))
 const lastValidOf = (texts: Texts) => new Map(bytesOf(texts).map(({ file: name, bytes }) => [name, bytes]))
 
-type Over = { fences?: FenceTexts | 'none'; obstacles?: readonly Obstacle[]; begins?: (file: string) => void }
+type Over = { dateMs?: number; fences?: FenceTexts | 'none'; obstacles?: readonly Obstacle[]; begins?: (file: string) => void }
 function read(now: Texts, before: Texts, more: Over = {}) {
   const files = bytesOf(now).toSorted((a, b) => (a.file < b.file ? -1 : 1))
   const input = defined({ files, hash: 'hash', lastValid: lastValidOf(before), obstacles: more.obstacles })
   const all = more.fences === 'none' ? {} : { fences: more.fences ?? fences }
-  const loaded = understandDeclaration(input, { ...context, ...all, dateMs: 0 }, defined({ begins: more.begins }))
+  const loaded = understandDeclaration(input, { ...context, ...all, dateMs: more.dateMs ?? 0 }, defined({ begins: more.begins }))
   if (loaded === undefined) throw new Error('it was too large')
   return loaded
 }
@@ -248,4 +248,16 @@ test('the last valid texts: those of valid files, and of invalid files those fro
     'teams/ops/a.yaml': edited['teams/ops/a.yaml'],
     'teams/pay/a.yaml': before['teams/pay/a.yaml'],
   })
+})
+
+test('a waiver of a last valid text does not count: a newer text may have taken it back', () => {
+  const waived = (more: string) =>
+    `${named('pay-old')}${more}    waivers: [ { group: pay-old, project: PAY, from: none, to: member, until: 2026-01-05, reason: x } ]\n`
+  const may = { ...fences, 'teams/pay/**': { ...fence('pay'), may: ['waivers' as const] } }
+  const waiversOf = (text: string) => {
+    const loaded = read({ ...edited, 'teams/pay/a.yaml': text }, { ...before, 'teams/pay/a.yaml': waived('') }, { fences: may, dateMs: Date.parse('2026-01-01') })
+    return loaded.valid ? [...loaded.declaration.values()].map(({ rules, waivers = [] }) => [rules.length, waivers.length]) : loaded.text
+  }
+  expect(waiversOf(waived(''))).toEqual([[2, 1]])
+  expect(waiversOf(waived('    nonsense: 1\n'))).toEqual([[2, 0]])
 })

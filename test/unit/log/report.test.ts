@@ -371,18 +371,18 @@ describe('what could not be done', () => {
 
   test('an invalid declaration: whole once, then a line in each cycle, and whole again where it has changed or come back', () => {
     const good = report(failedReport, { declaration: { hash: 'abcdef0123', files: 1 } })
-    const bad = (kept: string) => report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept } })
+    const bad = (kept: string) => report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept, keptFiles: [{ file: 'groups.yaml', isUsed: true }] } })
     const [a, b] = ['groups.yaml:3:1: unknown key\n 3 | grops', 'groups.yaml:4:1: unknown key']
     const cycles = said(bad(a), bad(a), bad(b), bad(b), bad(a), good, bad(a))
-    const version = 'The last valid texts stay in use'
-    const whole = (why: string) => `the declaration is invalid. ${version}: ${why}`
-    const still = `the declaration is still invalid. ${version}; plane-group-sync validate shows what to correct`
+    const version = 'The last valid text stays in use'
+    const whole = (why: string) => `groups.yaml is invalid. ${version}: ${why}`
+    const still = `groups.yaml is still invalid. ${version}; plane-group-sync validate shows what to correct`
     expect(cycles.map((lines) => of(lines, 'declaration').map(({ message }) => message))).toEqual([
       ...[[whole(a)], [still], [whole(b)], [still], [whole(a)], [], [whole(a)]],
     ])
     const [first, second] = cycles.map((lines) => of(lines, 'declaration')[0])
     // The message has the mistakes, so no field repeats them.
-    const fields = { event: 'declaration', inUse: 'abcdef0123' }
+    const fields = { event: 'declaration', inUse: 'abcdef0123', files: [{ file: 'groups.yaml', isUsed: true }] }
     expect([first, second]).toMatchObject([{ level: 'error' }, { level: 'warn' }])
     expect([first?.fields, second?.fields]).toEqual([fields, fields])
   })

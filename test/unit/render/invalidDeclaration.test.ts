@@ -8,18 +8,20 @@ test('a valid declaration needs no words', () => {
   expect(invalidDeclarationText({})).toBe('')
 })
 
-test('an invalid declaration: its first mistake, and what is used', () => {
-  expect(invalidDeclarationText({ kept })).toBe('The declaration is invalid. The last valid texts stay in use: a.yaml:1:1: "x" is no role')
+test('an invalid file without an owner: its first mistake, and what is used', () => {
+  expect(invalidDeclarationText({ kept, keptFiles: [{ file: 'a.yaml', isUsed: true }] })).toBe(
+    'Invalid: a.yaml. The last valid text stays in use: a.yaml:1:1: "x" is no role',
+  )
 })
 
 const team = (name: string, isUsed: boolean) => ({ file: `teams/${name}.yaml`, owner: `team-${name}`, isUsed })
 test.each([
   ['with their last valid text', [team('a', true)], 'Invalid: teams/a.yaml (team-a). The last valid text stays in use: '],
-  ['without one', [team('a', false)], 'Invalid: teams/a.yaml (team-a). Nothing of it is used, and all that is inside its fence is held: '],
+  ['without one', [team('a', false)], 'Invalid: teams/a.yaml (team-a). Nothing of it is used, but by a daemon that has read a valid text of it: what it names or gave is held, and nothing undeclared is deleted: '],
   [
     'both',
     [team('a', true), team('b', false)],
-    'Invalid: teams/a.yaml (team-a) and teams/b.yaml (team-b, and nothing of it is used). The last valid text stays in use, or without one all that is inside the fence is held: ',
+    'Invalid: teams/a.yaml (team-a) and teams/b.yaml (team-b, nothing of it is used). The last valid text stays in use; without one what it names or gave is held, and nothing undeclared is deleted: ',
   ],
 ])('invalid files inside fences, %s', (_how, keptFiles, text) => {
   expect(invalidDeclarationText({ kept, keptFiles })).toBe(text + kept)
@@ -27,7 +29,7 @@ test.each([
 
 test('files that contradict each other', () => {
   expect(invalidDeclarationText({ kept, keptFiles: [] })).toBe(
-    `Files of different owners contradict each other, and the mappings in dispute are held: ${kept}`,
+    `Files contradict each other, and the mappings in dispute are held: ${kept}`,
   )
 })
 

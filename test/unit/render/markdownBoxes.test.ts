@@ -3,12 +3,12 @@ import { invalidBox, unreadBoxes } from '../../../src/render/markdown.ts'
 import { about, corp, view } from './sample.ts'
 
 const { declaration } = view()
-const kept = (text: string) => view({}, { declaration: { ...declaration, kept: text } })
+const kept = (text: string) => view({}, { declaration: { ...declaration, kept: text, keptFiles: [{ file: 'groups.yaml', isUsed: true }] } })
 
 test('the mistakes of a declaration stand once, in a box of at most 1,000 characters', () => {
   expect(invalidBox([view(), { about, failed: 'no' }])).toEqual([])
   const [box = '', ...more] = invalidBox([{ about, failed: 'no' }, view(), kept('first mistake'), kept('second')])
-  expect(box).toMatch(/^> \[!WARNING\]\n> The declaration is invalid\. .*: first mistake$/)
+  expect(box).toMatch(/^> \[!WARNING\]\n> Invalid: groups\.yaml\. .*: first mistake$/)
   expect(more).toEqual([])
   expect(invalidBox([kept('m'.repeat(2_000))]).join('')).toHaveLength('> [!WARNING]\n> '.length + 1_000)
 })

@@ -163,9 +163,9 @@ test('what stops or weakens a plan has lines of its own, and nothing has an empt
     '\u001B[33mGrants are suspended: only what takes rights away is\u001B[0m',
     '\u001B[33mwritten.\u001B[0m',
   ])
-  expect(lines({ declaration: { ...view().declaration, kept: 'a mistake' } })).toEqual([
-    '\u001B[1;31mThe declaration is invalid. The last valid texts stay in\u001B[0m',
-    '\u001B[1;31muse: a mistake\u001B[0m',
+  expect(lines({ declaration: { ...view().declaration, kept: 'a mistake', keptFiles: [{ file: 'groups.yaml', isUsed: true }] } })).toEqual([
+    '\u001B[1;31mInvalid: groups.yaml. The last valid text stays in use: a\u001B[0m',
+    '\u001B[1;31mmistake\u001B[0m',
   ])
 })
 
@@ -293,12 +293,12 @@ test('long lists are bounded', () => {
 
 test('of an invalid declaration, a plan names the first mistakes', () => {
   const mistake = (line: number) => `a.yaml:${line}:1: unknown key "x"\n  ${line} | x: 1\n    | ^\n    Allowed here: version`
-  const declaration = (lines: readonly number[]) => ({ hash: 'abcdef0123', files: 1, kept: lines.map(mistake).join('\n\n') })
+  const declaration = (lines: readonly number[]) => ({ hash: 'abcdef0123', files: 1, kept: lines.map(mistake).join('\n\n'), keptFiles: [{ file: 'groups.yaml', isUsed: true }] })
   const told = (lines: readonly number[]) =>
     text(view({}, { declaration: declaration(lines) }), 500)
       .split('\n')
-      .find((line) => line.startsWith('The declaration'))
-  const start = 'The declaration is invalid. The last valid texts stay in use: a.yaml:1:1: unknown key "x"'
+      .find((line) => line.startsWith('Invalid: '))
+  const start = 'Invalid: groups.yaml. The last valid text stays in use: a.yaml:1:1: unknown key "x"'
   const end = '; plane-group-sync validate shows what to correct'
   expect([told([1]), told([1, 2, 3]), told([1, 2, 3, 4])]).toEqual([
     `${start}${end}`,
@@ -312,7 +312,7 @@ test('a suspended workspace, a kept declaration and another slug are said at onc
     {},
     {
       about: { ...about, slug: 'acme-stg', suspend: 'grants' },
-      declaration: { hash: 'abcdef0123', files: 1, kept: 'groups.yaml:14:9: unknown key "grops"' },
+      declaration: { hash: 'abcdef0123', files: 1, kept: 'groups.yaml:14:9: unknown key "grops"', keptFiles: [{ file: 'groups.yaml', isUsed: true }] },
       judged: {
         plan: plan({}) as ApprovedPlan,
         waived: [{ ids: ['1047bc07'], by: 'jo', untilMs: nowMs + 60_000, source: '--allow' }],

@@ -103,16 +103,16 @@ describe('the head', () => {
   })
 
   test.each<readonly [string, Partial<LastDocument['declaration']>, string]>([
-    ['without a time', { kept: 'a.yaml:1: bad' }, 'The declaration is invalid. The last valid texts stay in use: a.yaml:1: bad'],
+    ['without a time', { kept: 'a.yaml:1: bad', keptFiles: [{ file: 'a.yaml', isUsed: true }] }, 'Invalid: a.yaml. The last valid text stays in use: a.yaml:1: bad'],
     [
       'with frames',
-      { kept: 'a.yaml:1:1: bad\n  1 | x\n    | ^\n\na.yaml:2:1: worse\n  2 | y\n    | ^' },
-      'The declaration is invalid. The last valid texts stay in use: a.yaml:1:1: bad; a.yaml:2:1: worse; plane-group-sync validate shows what to correct',
+      { kept: 'a.yaml:1:1: bad\n  1 | x\n    | ^\n\na.yaml:2:1: worse\n  2 | y\n    | ^', keptFiles: [{ file: 'a.yaml', isUsed: true }] },
+      'Invalid: a.yaml. The last valid text stays in use: a.yaml:1:1: bad; a.yaml:2:1: worse; plane-group-sync validate shows what to correct',
     ],
     [
       'between files of owners',
       { kept: 'bad', keptFiles: [] },
-      'Files of different owners contradict each other, and the mappings in dispute are held: bad',
+      'Files contradict each other, and the mappings in dispute are held: bad',
     ],
     [
       'in files of owners',
@@ -120,7 +120,7 @@ describe('the head', () => {
         kept: 'bad',
         keptFiles: ['a', 'b', 'c', 'd'].map((file) => ({ file, owner: `team-${file}`, isUsed: file !== 'b' })),
       },
-      'Invalid: a (team-a), b (team-b, and nothing of it is used), c (team-c) and 1 more. The last valid text stays in use, or without one all that is inside the fence is held: bad',
+      'Invalid: a (team-a), b (team-b, nothing of it is used), c (team-c) and 1 more. The last valid text stays in use; without one what it names or gave is held, and nothing undeclared is deleted: bad',
     ],
   ])('of an invalid declaration %s', (_what, more, line) => {
     expect(head({ ...quiet, declaration: { ...quiet.declaration, ...more } })[2]).toBe(line)
