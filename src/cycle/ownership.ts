@@ -3,6 +3,7 @@ import type { Dates } from '../core/dates.ts'
 import { type Desired, ruleResult } from '../core/desired.ts'
 import type { DiffOptions, Owned } from '../core/diff/draft.ts'
 import { type Existing, isOwnedInPart } from '../core/existing.ts'
+import { defined } from '../core/fields.ts'
 import { type List, listOf, lists, type Mapping, type WorkspaceName } from '../core/mapping.ts'
 import { knownIds, listName } from '../core/memory/knownMappings.ts'
 import { lastAppliedAt } from '../core/memory/lastApplied.ts'
@@ -31,8 +32,8 @@ type OwnershipContext = {
   readonly readAt: Moment
 }
 
-/** What a plan asks the memory about ownership. */
-export function ownedFrom(memory: Memory, context: OwnershipContext): Owned {
+/** What a plan asks the memory about ownership. `isPresent`: whether the declaration has a file. */
+export function ownedFrom(memory: Memory, context: OwnershipContext, isPresent: (file: string) => boolean): Owned {
   const { workspace, dates } = context
   const isSameRole = sameRole(context)
   const untilMs = settledFrom(memory, context)
@@ -53,6 +54,11 @@ export function ownedFrom(memory: Memory, context: OwnershipContext): Owned {
       if (isOurs(known, ownershipOf(mapping))) return 'ours'
       const settledMs = isOurs(known, anyRole(mapping)) ? untilMs(mapping, mapping) : undefined
       return settledMs === undefined ? 'others' : { untilMs: settledMs }
+    },
+    givenOf(mapping) {
+      const { known, ownershipOf } = owned[listOf(mapping.target)]
+      const one = ownershipOf(mapping)
+      return one && defined({ file: one.file, isGone: !isPresent(one.file), isOurs: isOurs(known, one), endMs: one.end?.atMs })
     },
     hasRecordedEnd: (mapping, ended) => isRecordedEnd(owned[listOf(mapping.target)].ownershipOf(mapping)?.end, ended, dates()),
   }

@@ -15,7 +15,11 @@ import type { Reader } from './readExisting.ts'
 import type { RunTally } from './runTally.ts'
 
 /** The declaration of one cycle; the same for all workspaces. */
-export type Declared = DeclarationReport & { readonly workspaces: ReadonlyMap<WorkspaceName, WorkspaceDeclaration> }
+export type Declared = DeclarationReport & {
+  readonly workspaces: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>
+  /** The names of the present files. A file that is not among them is gone. Absent: it is not known which files are gone. */
+  readonly names?: ReadonlySet<string>
+}
 
 /** One workspace of the settings, and how to read it. */
 export type WorkspaceBinding = {

@@ -34,6 +34,8 @@ export type Loaded = {
   readonly hash: string
   /** How many files are used. */
   readonly files: number
+  /** The names of the present files, and of what cannot be read. A file that is not among them is gone. */
+  readonly names: readonly string[]
   /** Hints for people who edit the files: the first old word of each file, and, if `endedByMs` is set, each rule that has ended. */
   readonly hints: readonly Hint[]
   /** What is wrong with the present files; absent: nothing. */
@@ -135,6 +137,7 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
     declaration: withFrozen(mergeParts(parts), freezing.frozen()),
     hash: hashOf(names.map((file) => ({ file, bytes: used.get(file) as Uint8Array }))),
     files: used.size,
+    names: [...files.map(({ file }) => file), ...replaced.map(({ file }) => file), ...obstacles.map(({ path }) => path)],
     hints,
     ...(problems.length === 0 ? {} : { invalid: invalidFiles(problems), kept: wrongFiles.toSorted(by(({ file }) => file)) }),
   }

@@ -148,8 +148,8 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       }
     case 'fileInvalid':
       return {
-        sentence: `${placeText(reason.at)} is invalid, and it may speak of this mapping: ${clause(reason.why)}`,
-        cure: 'correct the file: plane-group-sync validate shows all its problems',
+        sentence: `${placeText(reason.at)} is not used here, and it names this mapping, gave it, or may name it: ${clause(reason.why)}`,
+        cure: 'correct the file or its fence: plane-group-sync validate shows all problems',
       }
     default:
       return reason satisfies never

@@ -82,5 +82,5 @@ const contextOf = ({ settings }: LoadedSettings, dateMs: number): Context => ({
   defaults: { unknownGroups: settings.unknownGroups, unknownProjects: settings.unknownProjects },
 })
 
-const declaredOf = ({ declaration, hash, files, invalid, kept }: Loaded): Declared =>
-  defined({ workspaces: declaration, hash, files, kept: invalid?.text, keptFiles: kept })
+const declaredOf = ({ declaration, hash, files, names, invalid, kept }: Loaded): Declared =>
+  defined({ workspaces: declaration, hash, files, names: new Set(names), kept: invalid?.text, keptFiles: kept })

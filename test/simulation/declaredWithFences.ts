@@ -43,10 +43,11 @@ const filesOf = (texts: LastValidFiles) =>
 
 const unread: DeclarationFiles = { files: [], hash: hashOf([]), obstacles: [{ path: '', problem: problemOfFile('groups', 'the files keep changing') }] }
 
-const declaredOf = ({ declaration, hash, files, invalid, kept }: Loaded): Declared => ({
+const declaredOf = ({ declaration, hash, files, names, invalid, kept }: Loaded): Declared => ({
   workspaces: declaration,
   hash,
   files,
+  names: new Set(names),
   ...(invalid === undefined ? {} : { kept: invalid.text }),
   ...(kept === undefined ? {} : { keptFiles: kept }),
 })

@@ -6,6 +6,7 @@ import type { Key, List, Mapping, MappingId, WorkspaceName } from '../mapping.ts
 import type { UnchangedMapping } from '../plan.ts'
 import type { Policy } from '../policy.ts'
 import type { RoleSettings } from '../roles.ts'
+import type { Given } from '../resolve/frozen.ts'
 import type { ByKey } from './byKey.ts'
 import type { PendingReplacement } from './pendingReplacements.ts'
 import type { Renames } from './renames.ts'
@@ -16,6 +17,7 @@ export type Owned = {
   readonly standingOf: (mapping: Mapping) => OwnStanding
   /** Whether the journal has recorded one of these ends of the mapping's rules long before. */
   readonly hasRecordedEnd: (mapping: Mapping, ended: readonly number[]) => boolean
+  readonly givenOf: (mapping: Mapping) => Given | undefined
 }
 /** `untilMs`: up to then the list may not show the last write, so a role that differs is not yet an edit of others. */
 export type OwnStanding = 'ours' | 'others' | { readonly untilMs: number }

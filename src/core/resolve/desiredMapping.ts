@@ -41,7 +41,7 @@ export type ResolveInput = {
   /** Up to this moment, epoch ms, the result says what dates will bring. */
   readonly laterUntilMs: number
   /** What the journal knows of a mapping. Absent: there is no journal. */
-  readonly givenOf?: (mapping: Mapping) => Given | undefined
+  readonly givenOf?: ((mapping: Mapping) => Given | undefined) | undefined
   /** The declarations of the other workspaces. A hint says where they name a group. Absent: none. */
   readonly others?: readonly WorkspaceDeclaration[]
 }

@@ -2,12 +2,15 @@ import { type Dates, isOver } from '../dates.ts'
 import { type DatedMapping, type DesiredMapping, heldMapping } from '../desired.ts'
 import { fileInvalid } from '../hold.ts'
 import { type GroupName, listOf, type Mapping, type Target, targetText } from '../mapping.ts'
-import { isKeyIn, type Matches, selected } from '../matches.ts'
-import type { FileRights, FrozenFile, FrozenNames, WorkspaceDeclaration } from '../rule.ts'
+import { isKeyIn, isSelected, type Matches, selected } from '../matches.ts'
+import type { FileRights, FrozenFile, FrozenNames, GroupSelector, TargetSelector, WorkspaceDeclaration } from '../rule.ts'
 import type { Claim } from './claims.ts'
 
-/** What the journal knows of a mapping: the file whose rule gave or adopted it, and when that rule ends. */
-export type Given = { readonly file: string; readonly end?: { readonly atMs: number } }
+/**
+ * What the journal knows of a mapping: the file whose rule gave or adopted it, whether this file is gone, whether the mapping is ours, and when its rule
+ * ends, epoch ms.
+ */
+export type Given = { readonly file: string; readonly isGone: boolean; readonly isOurs: boolean; readonly endMs?: number }
 
 type FrozenInput = {
   readonly matches: Matches
@@ -44,7 +47,7 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
     let ended: FrozenFile | undefined
     for (const { file, isNamed } of files) {
       const given = givenBy(file, mapped)
-      if (given?.end !== undefined && isOver(given.end.atMs, dates) === 'yes') {
+      if (given?.endMs !== undefined && isOver(given.endMs, dates) === 'yes') {
         ended ??= file
         continue
       }
@@ -76,9 +79,12 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
       const held = { ...heldMapping(wanted, reason, undefined), because }
       return previously === undefined ? held : { ...held, previously }
     },
+    /** The ends that have come of mappings that frozen files gave. */
+    endedOf: (mapped: readonly Mapping[], dates: Dates): readonly number[] =>
+      files.flatMap(({ file }) => givenBy(file, mapped)?.endMs ?? []).filter((atMs) => isOver(atMs, dates) === 'yes'),
     /** The end of a mapping that a frozen file gave, if it comes up to this moment. */
     turn({ mapped, ...key }: FrozenKey, untilMs: number): DatedMapping | undefined {
-      const [atMs] = files.flatMap(({ file }) => givenBy(file, mapped)?.end?.atMs ?? []).toSorted((a, b) => a - b)
+      const [atMs] = files.flatMap(({ file }) => givenBy(file, mapped)?.endMs ?? []).toSorted((a, b) => a - b)
       if (atMs === undefined || atMs > untilMs) return undefined
       const wanted = this.corrected({ mapped, ...key }, undefined, { hereMs: atMs, thereMs: undefined })
       return wanted?.kind === 'absent' ? { atMs, wanted, isWeak: false, starts: false } : undefined
@@ -107,3 +113,29 @@ function openNames(all: readonly FrozenNames[], matches: Matches): (group: Group
       targets === undefined ? list === undefined || list === listOf(target) : targets.some((one) => targetText(one) === targetText(target)),
     ) === true
 }
+
+/**
+ * The pattern that names a mapping outside of its fence, if its file gave the mapping, or if the file that gave it is gone, since it may have been moved. The
+ * fence became narrower, or was another one: that alone takes no access.
+ */
+export function openClipped({ rules }: Pick<WorkspaceDeclaration, 'rules'>, matches: Matches, dates: Dates) {
+  const clipped = rules.filter(({ groups, expiresMs }) => {
+    const isLimited = groups.kind === 'pattern' && groups.within !== undefined
+    return isLimited && (expiresMs === undefined || isOver(expiresMs, dates) !== 'yes')
+  })
+  return ({ group, target }: Mapping, given: Given | undefined): DesiredMapping | undefined => {
+    if (given === undefined || (given.endMs !== undefined && isOver(given.endMs, dates) === 'yes')) return undefined
+    const rule = clipped.find((one) => {
+      const isFrom = given.isGone || given.file === one.because.at.file
+      const { within: _, ...groups } = one.groups as Extract<GroupSelector, { kind: 'pattern' }>
+      return isFrom && mayBeTarget(one.target, target) && isSelected([groups], group, matches)
+    })
+    if (rule === undefined) return undefined
+    const { because } = rule
+    const why = 'its pattern names this group, and the fence of the file does not contain it'
+    return { group, target, because, kind: 'unknown', reason: { kind: 'fileInvalid', at: because.at, why } }
+  }
+}
+
+const mayBeTarget = (selector: TargetSelector, target: Target): boolean =>
+  selector.kind === 'captured' ? target.kind === 'project' : targetText(selector.target) === targetText(target)

@@ -9,7 +9,7 @@ import { type WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, resolveConflict, ruleDates, strongestClaims } from './claims.ts'
 import { collectClaims } from './collectClaims.ts'
 import { lackedBy, peopleIn, type ResolveInput } from './desiredMapping.ts'
-import { openFrozen } from './frozen.ts'
+import { openClipped, openFrozen } from './frozen.ts'
 import { withSuggestions } from './hints.ts'
 import { followUnmanaged, lostProjects, meantElsewhere, movedProjects, openProjectTexts, undeclaredIn } from './projectTexts.ts'
 import { asShown, onlyOfChangedProjects, type SettleContext, settleClaims } from './settle.ts'
@@ -68,7 +68,8 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   }
   set(withSuggestions(mappings, input, declared))
   const isKnown = (group: GroupName) => mappedGroups().has(group) || indexes.some((index) => index.has(group))
-  const frozen = openFrozen(declared, { matches, isKnown, givenOf: input.givenOf ?? (() => undefined) })
+  const { givenOf = () => undefined } = input
+  const frozen = openFrozen(declared, { matches, isKnown, givenOf })
   const mappedTo = once(() => Map.groupBy(existing, ({ key }) => key))
   const frozenKey = (key: Key, { group, target }: Pick<Mapping, 'group' | 'target'>) => ({
     group,
@@ -85,6 +86,12 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     }
   }
 
+  const clipped = openClipped(declared, matches, input.dates)
+  for (const one of existing) {
+    const kept = mappings.has(one.key) || isUnmanaged(one.group, one.target) ? undefined : clipped(one, givenOf(one))
+    if (kept !== undefined) mappings.set(one.key, kept)
+  }
+
   const corrected = (key: Key, wanted: DesiredMapping, atMs: number): DesiredMapping => {
     const held = elsewhere.get(key)
     if (held !== undefined) return held
@@ -96,10 +103,19 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   }
 
   const isOwned = ownedBy(declared, matches)
+  // A file that is gone is lines that are gone, also if no other file names their part of the list.
+  const isLeftOver = (one: Mapping) => {
+    const given = givenOf(one)
+    return given?.isGone === true && given.isOurs
+  }
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || shown().has(project)
   return {
     mappings,
-    datesOf: (key) => ruleDates(claims.get(key) ?? []),
+    datesOf(key) {
+      const dates = ruleDates(claims.get(key) ?? [])
+      const recorded = frozen.endedOf(mappedTo().get(key) ?? [], input.dates)
+      return recorded.length === 0 ? dates : { ...dates, ended: [...dates.ended, ...recorded] }
+    },
     *turns() {
       yield* timelines(claims, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected })
       if (frozen.isEmpty) return
@@ -113,10 +129,11 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
       const entry = unmanagedEntry(group, target)
       return entry !== undefined && (entry.fenced !== true || !mappings.has(keyOf(workspace, target, group)))
     },
-    isOwned: frozen.isEmpty
-      ? isOwned
-      : (group, target) =>
-          isOwned(group, target) || frozen.isAbout(group, target, mappedTo().get(keyOf(workspace, target, group)) ?? []),
+    isOwned: (group, target) => {
+      if (isOwned(group, target)) return true
+      const mapped = mappedTo().get(keyOf(workspace, target, group)) ?? []
+      return frozen.isAbout(group, target, mapped) || mapped.some(isLeftOver)
+    },
     named: texts.named(),
     changed,
     skipped: skipped.byRule(),

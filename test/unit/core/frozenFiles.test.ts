@@ -5,7 +5,7 @@ import { acme, complete, lines, mapping, planIn, type SmallWorld, seenOf } from 
 
 const projects = ['PAY', 'OPS']
 const directories = { corp: ['pay-devs', 'pay-leads', 'ops-devs', 'admins'] }
-const sync = { policy: 'sync' } as const
+const sync = { policy: 'exclusive' } as const
 const rules = (...entries: readonly string[]) => `projectRoles: [ ${entries.join(', ')} ]`
 const exact = (group: string, role: string, more = '') =>
   `{ group: ${group}, project: ${group.startsWith('ops') ? 'OPS' : 'PAY'}, role: ${role}${more} }`
@@ -93,24 +93,24 @@ describe('what the journal knows of an invalid file', () => {
     expect(planned(files, ['PAY pay-devs guest'], { given: { 'PAY pay-devs': { file: 'b.yaml' } } })).toContain('patch PAY pay-devs: guest → member')
   })
   test('an end that is recorded happens also while its file is invalid, whatever its text says', () => {
-    const end = { atMs: at('2026-06-01') }
+    const endMs = at('2026-06-01')
     const longer = `${rules(exact('pay-devs', 'guest', ', expires: 2030-01-01'))}, ${mistake}`
-    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', end } } }
+    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', endMs } } }
     for (const text of [longer, mistake, 'x: [\n']) {
       expect(planned({ 'a.yaml': text }, ['PAY pay-devs guest'], { ...over, nowMs: at('2026-06-02') })).toEqual([
         'delete PAY pay-devs = guest (expired)',
       ])
       const before = planOf({ 'a.yaml': text }, ['PAY pay-devs guest'], { ...over, nowMs: at('2026-05-20') })
       expect(lines(before)).toEqual([held('PAY/pay-devs')])
-      expect(before.later).toMatchObject([{ atMs: end.atMs, group: 'pay-devs', write: { action: 'delete' } }])
+      expect(before.later).toMatchObject([{ atMs: endMs, group: 'pay-devs', write: { action: 'delete' } }])
     }
   })
   test('after such an end the other files decide', () => {
-    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', end: { atMs: 1 } } }, nowMs: 2 }
+    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', endMs: 1 } }, nowMs: 2 }
     expect(planned(files, ['PAY pay-devs guest'], over)).toContain('patch PAY pay-devs: guest → member')
   })
   test('two clocks that differ about the end decide nothing', () => {
-    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', end: { atMs: at('2026-06-01') } } }, nowMs: at('2026-06-02'), thereMs: at('2026-05-01') }
+    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', endMs: at('2026-06-01') } }, nowMs: at('2026-06-02'), thereMs: at('2026-05-01') }
     expect(planned({ 'a.yaml': mistake }, ['PAY pay-devs guest'], over)).toEqual([held('PAY/pay-devs')])
   })
 })
@@ -154,6 +154,45 @@ describe('an invalid file inside a fence', () => {
     const platform = rules('{ groupGlob: "*-devs", project: OPS, role: guest }')
     const given = { 'OPS ops-devs': { file: 'pay/a.yaml' } }
     expect(fenced({ pay, platform }, existing, { given })).toContain(held('OPS/ops-devs'))
+  })
+})
+
+describe('a pattern whose fence became narrower', () => {
+  const platform = rules()
+  const pay = rules('{ groupGlob: "*", project: PAY, role: member }')
+  const existing = ['PAY ops-devs member']
+  const deleted = 'delete PAY ops-devs = member (undeclared)'
+  const plan = (given: NonNullable<SmallWorld['given']>, text = pay) =>
+    lines(planOfFiles({ platform, pay: text }, existing, { ...sync, given })).filter((line) => line.includes('ops-devs'))
+  test('takes nothing of what its file gave, until its line is gone', () => {
+    expect(plan({})).toEqual([deleted])
+    expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml' } })).toEqual([held('PAY/ops-devs')])
+    expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml' } }, rules())).toEqual([deleted])
+    expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml' } }, pay.replace('"*"', '"*", except: [ops-devs]'))).toEqual([deleted])
+    expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml' } }, pay.replace('PAY', 'PAYWEB'))).toEqual([deleted])
+    expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml', endMs: 0 } })).toEqual([deleted])
+  })
+  test('takes nothing of what a file gave that was moved into the fence', () => {
+    expect(plan({ 'PAY ops-devs': { file: 'old/a.yaml', isGone: true } })).toEqual([held('PAY/ops-devs')])
+    expect(plan({ 'PAY ops-devs': { file: 'platform/a.yaml' } })).toEqual([deleted])
+  })
+})
+
+describe('a file that is gone is lines that are gone', () => {
+  const gone = { 'PAY pay-devs': { file: 'web/a.yaml', isGone: true } }
+  const plan = (given: NonNullable<SmallWorld['given']>, files: Readonly<Record<string, string>> = { ops: rules() }) =>
+    lines(planOfFiles(files, ['PAY pay-devs member'], { ...sync, given }))
+  test('also if no other file names their part of the list', () => {
+    expect(plan({})).toEqual([])
+    expect(plan(gone)).toEqual(['delete PAY pay-devs = member (undeclared)'])
+    expect(plan({ 'PAY pay-devs': { ...gone['PAY pay-devs'], isOurs: false } })).toEqual([])
+    expect(plan({ 'PAY pay-devs': { file: 'web/a.yaml' } })).toEqual([])
+  })
+  test('but not while a file may be the one that it was moved to', () => {
+    expect(plan(gone, { ops: rules(), new: rules(exact('pay-devs', 'member')) })).toEqual([held('PAY/pay-devs')])
+    expect(plan(gone, { ops: `${rules()}, ${mistake}` })).toEqual([
+      'hold acme/project/PAY/pay-devs: fileInvalid',
+    ])
   })
 })
 

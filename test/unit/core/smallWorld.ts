@@ -79,7 +79,7 @@ export type SmallWorld = {
   readonly roles?: Partial<RoleSettings>
   readonly others?: readonly WorkspaceDeclaration[]
   /** The key of a mapping, as `PAY pay-devs` → what the journal knows of it. */
-  readonly given?: Readonly<Record<string, Given>>
+  readonly given?: Readonly<Record<string, Pick<Given, 'file'> & Partial<Given>>>
 }
 
 export const acme = 'acme' as WorkspaceName
@@ -243,7 +243,10 @@ export function seenOf(world: SmallWorld): Seen {
     policy: world.policy ?? 'upsert-only',
     others: world.others ?? [],
     ...(world.owned === undefined ? {} : { owned: world.owned }),
-    givenOf: ({ target: at, group }) => world.given?.[`${targetText(at)} ${group}`],
+    givenOf: ({ target: at, group }) => {
+      const given = world.given?.[`${targetText(at)} ${group}`]
+      return given && { isGone: false, isOurs: true, ...given }
+    },
     roles: { ...roles, ...world.roles },
     echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },
   }
