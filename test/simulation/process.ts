@@ -264,8 +264,8 @@ export function startProcess(
     return openDeclaredWithFences({
       async read() {
         const { read, versions, torn } = await readFiles()
-        event = { versions, ...(torn || !('hash' in read) ? { torn: true } : {}) }
-        return 'hash' in read ? read : undefined
+        event = { versions, ...(torn || read.obstacles !== undefined ? { torn: true } : {}) }
+        return read
       },
       context: () => ({
         ...contextOf(loaded),

@@ -1,16 +1,10 @@
 import { type Dates, isOver } from '../dates.ts'
-import { type DatedMapping, type DesiredMapping, heldMapping } from '../desired.ts'
+import { type DatedMapping, type DesiredMapping, type Given, heldMapping } from '../desired.ts'
 import { fileInvalid } from '../hold.ts'
 import { type GroupName, listOf, type Mapping, type Target, targetText } from '../mapping.ts'
 import { isKeyIn, isSelected, type Matches, selected } from '../matches.ts'
 import type { FileRights, FrozenFile, FrozenNames, GroupSelector, TargetSelector, WorkspaceDeclaration } from '../rule.ts'
 import type { Claim } from './claims.ts'
-
-/**
- * What the journal knows of a mapping: the file whose rule gave or adopted it, whether this file is gone, whether the mapping is ours, and when its rule
- * ends, epoch ms.
- */
-export type Given = { readonly file: string; readonly isGone: boolean; readonly isOurs: boolean; readonly endMs?: number }
 
 type FrozenInput = {
   readonly matches: Matches

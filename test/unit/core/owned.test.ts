@@ -8,7 +8,8 @@ const day = 86_400_000
 /** The journal of these worlds: mappings by group, and the ends that it has recorded. */
 const owned = (standing: (group: string) => OwnStanding, recorded: readonly number[] = []): Owned => ({
   standingOf: ({ group }) => standing(group),
-  givenOf: () => undefined, hasRecordedEnd: (_mapping, ended) => ended.some((atMs) => recorded.includes(atMs)),
+  givenOf: () => undefined,
+  hasRecordedEnd: (_mapping, ended) => ended.some((atMs) => recorded.includes(atMs)),
 })
 const ours = owned((group) => (group.startsWith('our') ? 'ours' : 'others'))
 const corp = { corp: ['devs', 'ours', 'theirs'] }
