@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openPlace, type Place, stateOf } from './program.ts'
 import { started } from './startedDaemon.ts'
@@ -25,7 +25,7 @@ async function openTeams(files: Readonly<Record<string, string>>): Promise<Place
     groups: ['pay-devs', 'ops-devs', 'all-staff', 'admins'],
     workspaces: { acme: { projects: ['PAY', 'OPS', 'ENG'] } },
   })
-  for (const folder of ['groups/teams/pay', 'groups/teams/ops', 'groups/platform']) await mkdir(place.path(folder), { recursive: true })
+  for (const folder of ['groups/teams/pay', 'groups/teams/ops', 'groups/teams/new', 'groups/platform']) await mkdir(place.path(folder), { recursive: true })
   for (const [file, text] of Object.entries(files)) await place.write(`groups/${file}`, acme(text))
   return place
 }
@@ -182,13 +182,58 @@ describe('a mistake in the file of one team stops only this team', () => {
     expect(stateOf(place.sandbox)).toEqual(['OPS ops-devs → member', 'PAY pay-devs → member'])
   })
 
-  test('a folder that is gone keeps its last text while the daemon runs', async () => {
+  test('a folder of a team that is gone is lines that are gone, for the daemon and for commands beside it', async () => {
     await using place = await openTeams(files)
     const daemon = await started(place)
     await rm(place.path('groups/teams/pay'), { recursive: true })
+    const plan = await place.run(['plan', '-o', 'json'])
+    const [acmePlan] = (JSON.parse(plan.out) as { workspaces: readonly Planned[] }).workspaces
+    expect(acmePlan?.changes.map(({ action, group }) => `${action} ${group}`).toSorted()).toEqual(['delete all-staff', 'delete pay-devs'])
+    await daemon.cycle()
+    expect(stateOf(place.sandbox)).toEqual(['OPS ops-devs → member'])
+    await daemon.stop()
+  })
+
+  test('a declaration that is not there at all keeps all last texts while the daemon runs', async () => {
+    await using place = await openTeams(files)
+    const daemon = await started(place)
+    await rm(place.path('groups'), { recursive: true })
+    await daemon.cycle()
+    expect(stateOf(place.sandbox)).toEqual(whole)
+    expect(await daemon.metric('configuration_valid{part="declaration"}')).toBe(0)
+    expect((await place.run(['plan'])).code).toBe(78)
+    await daemon.stop()
+  })
+
+  test('a file that no fence matches stops no other edit, and is counted under the owner none', async () => {
+    await using place = await openTeams({ ...files, 'platform/a.yaml': 'projectRoles: []' })
+    const daemon = await started(place)
+    await write(place, 'teams/new/a.yaml', rule('new-devs', 'NEW'))
     await write(place, 'teams/ops/a.yaml', rule('ops-devs', 'OPS', 'guest'))
+    await write(place, 'teams/pay/a.yaml', rule('pay-devs', 'PAY'))
     await daemon.cycle()
     expect(stateOf(place.sandbox)).toEqual(edited)
+    expect(await daemon.metric('declaration_files_invalid{owner="none"}')).toBe(1)
+    expect((await place.run(['validate'])).err).toContain('no fence of the settings matches this file')
+    await rm(place.path('groups/teams/new'), { recursive: true })
+    await daemon.cycle()
+    expect(stateOf(place.sandbox)).toEqual(['OPS ops-devs → guest', 'PAY pay-devs → member'])
+    await daemon.stop()
+  })
+
+  test('a mistyped fence, and a file that is moved, delete nothing', async () => {
+    await using place = await openTeams({ ...files, 'platform/a.yaml': 'projectRoles: []' })
+    const daemon = await started(place)
+    const { 'teams/pay/**': pay, ...others } = settings.fences as Record<string, unknown>
+    await place.settings({ fences: { ...others, 'teams/pya/**': pay } })
+    for (let cycle = 0; cycle < 2; cycle++) await daemon.cycle()
+    expect(stateOf(place.sandbox)).toEqual(whole)
+    await place.settings({ fences: settings.fences })
+    await rename(place.path('groups/teams/pay/a.yaml'), place.path('groups/teams/pay/b.yaml'))
+    for (let cycle = 0; cycle < 2; cycle++) await daemon.cycle()
+    await rename(place.path('groups/teams/pay/b.yaml'), place.path('groups/teams/b.yaml'))
+    for (let cycle = 0; cycle < 2; cycle++) await daemon.cycle()
+    expect(stateOf(place.sandbox)).toEqual(whole)
     await daemon.stop()
   })
 
@@ -229,7 +274,7 @@ describe('a mistake in the file of one team stops only this team', () => {
     await daemon.cycle()
     const held = ['OPS ops-devs → guest', 'PAY all-staff → member', 'PAY pay-devs → guest']
     expect(stateOf(place.sandbox)).toEqual(held)
-    expect(daemon.daemon.err()).toContain('Files of different owners contradict each other, and the mappings in dispute are held')
+    expect(daemon.daemon.err()).toContain('Files contradict each other, and the mappings in dispute are held')
     const two = 'projectRoles: [ { group: ops-devs, project: OPS, role: guest }, { group: all-staff, project: PAY, role: guest } ]'
     await write(place, 'teams/ops/a.yaml', two)
     await daemon.cycle()
@@ -252,13 +297,13 @@ describe('a mistake in the file of one team stops only this team', () => {
     await daemon.stop()
   })
 
-  test('a mistake in a file without limits keeps the whole last valid declaration', async () => {
+  test('a mistake in a file without limits stops no other file either', async () => {
     await using place = await openTeams(files)
     const daemon = await started(place)
     await write(place, 'platform/a.yaml', 'workspaceRoles: {}')
     await write(place, 'teams/ops/a.yaml', rule('ops-devs', 'OPS', 'guest'))
     await daemon.cycle()
-    expect(stateOf(place.sandbox)).toEqual(whole)
+    expect(stateOf(place.sandbox)).toEqual(edited)
     await daemon.stop()
   })
 })
