@@ -232,7 +232,7 @@ export const metricTable = {
     name: 'configuration_valid',
     type: 'gauge',
     labels: part,
-    help: '1: the present files are in use. 0: they are invalid. Of the settings, those that this process read before stay in use. Of the declaration, the last valid text of each file that this process has read; without it, nothing that the file may speak of is changed.',
+    help: '1: the present files are in use. 0: they are invalid. Of the settings, those that this process read before stay in use. Of the declaration, the last valid text of each file that this process has read; without it, nothing that the file names or gave is changed.',
   },
   declarationLastValid: {
     name: 'declaration_last_valid_timestamp_seconds',

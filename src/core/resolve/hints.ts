@@ -41,7 +41,7 @@ type Hint = Pick<OfName, 'near' | 'nearNote'>
  * | is outside the fence of the file                | not offered; that it is outside                               |
  * | is declared for this target                     | not offered; the rule that declares it                        |
  * | is in another rule, of any owner and workspace  | offered, with that rule and its owner                         |
- * | is inside the fence of another, invalid file    | offered; that this file may have it                           |
+ * | is named by a frozen file, or may be            | offered; that this file may have it                           |
  * | any other                                       | offered                                                       |
  *
  * Each time it is said in what the two names differ, if people read them as one.
