@@ -91,7 +91,7 @@ export const alertTable: readonly AlertRow[] = [
     severity: 'warning',
     summary: 'Invalid {{ $labels.part }}: not all edits take effect',
     meaning:
-      'If only files inside fences are invalid, or contradict each other, all other edits take effect. Otherwise no edit does: the process goes on with what it read before, or writes nothing if it has read nothing valid. With invalid settings a new process does not start.',
+      'Of the declaration, all edits in valid files take effect. An invalid file gives nothing and takes nothing, or its last valid text is used. Of the settings, no edit does: the process goes on with what it read before. With invalid settings a new process does not start.',
     command: 'plane-group-sync validate',
     section: invalid,
   },
@@ -101,7 +101,7 @@ export const alertTable: readonly AlertRow[] = [
     lasts: '15m',
     severity: 'warning',
     summary: 'Files of {{ $labels.owner }} are invalid',
-    meaning: 'The files of the other owners take effect. Of these the last valid text is used, or what is inside their fence is held.',
+    meaning: 'The other files take effect. Of these the last valid text is used, or what they name or gave is held.',
     command: 'plane-group-sync validate',
     section: invalid,
   },
