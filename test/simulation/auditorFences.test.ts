@@ -215,26 +215,33 @@ describe('the declaration in force', () => {
   }
   const [a, b] = [fileOf(pay, [rule('member')]), fileOf(web, [{ group: 'all', at: 'ENG', role: 'guest' }])]
   const other = fileOf(web, [{ group: 'all', at: 'ENG', role: 'member' }])
-  test.each([
-    ['is invalid', [{ ...fileOf(pay, [rule('guest')]), broken: 'text' as const }, other]],
-    ['is gone', [other]],
-  ])('the file of a team that %s keeps its last valid text, and the others go on', (_what, teams) => {
-    const [one, ...more] = after(versions([a, b], teams), [0, 1])
-    expect(more).toEqual([])
-    expect([wants(one as DeclaredWorkspace), wants(one as DeclaredWorkspace, { group: 'all', at: 'ENG' })]).toEqual(['member', 'member'])
+  const roles = (one: DeclaredWorkspace | undefined) => [wants(one as DeclaredWorkspace), wants(one as DeclaredWorkspace, { group: 'all', at: 'ENG' })]
+  test('an invalid file of a team keeps its last valid text, and the others go on', () => {
+    const [one, ...more] = after(versions([a, b], [{ ...fileOf(pay, [rule('guest')]), broken: 'text' }, other]), [0, 1])
+    expect([more, ...roles(one)]).toEqual([[], 'member', 'member'])
   })
-  test('nothing is used of a text that the file without limits contradicts, and nothing is undeclared then', () => {
+  test('a file of a team that is gone says nothing', () => {
+    const [one] = after(versions([a, b], [other]), [0, 1])
+    expect(roles(one)).toEqual(['undeclared', 'member'])
+  })
+  test('the file without limits decides about what it names, also beside the file of a team', () => {
     const spec = versions([a, b], [a, b])
     const [first, second] = spec.versions as [Spec['versions'][number], Spec['versions'][number]]
     const taken = { ...second, declared: { comment: '', workspaces: [acme([a, b], [rule('guest')])] } }
     const [one] = after({ ...spec, versions: [first, taken] }, [0, 1])
-    expect([wants(one as DeclaredWorkspace), one?.frozen?.length]).toEqual(['guest', 1])
+    expect([wants(one as DeclaredWorkspace), one?.frozen]).toEqual(['guest', undefined])
   })
-  test('after a restart the fence of an invalid file is frozen, also for what other teams say inside it', () => {
-    const [one] = after(versions([a, b], [{ ...a, broken: 'text' }, other]), [0, 1], true)
-    expect([one?.frozen?.length, wants(one as DeclaredWorkspace, { group: 'all', at: 'ENG' })]).toEqual([1, 'unknown'])
-    const unnamed = wanted(one as DeclaredWorkspace, devs, { known: true, nowMs: 0 })
-    expect(unnamed).toEqual({ is: 'unknown' })
+  test('after a restart an invalid file holds what it names, or what only patterns name if it cannot be read', () => {
+    const frozen = (broken: 'text' | 'outside', ...teams: readonly TeamFile[]) => after(versions([a, b], [{ ...a, broken }, ...teams]), [0, 1], true)[0]
+    expect(roles(frozen('outside', other))).toEqual(['unknown', 'member'])
+    expect(roles(frozen('text', other))).toEqual(['unknown', 'member'])
+    const all = fileOf(web, [{ glob: '*', at: 'ENG', role: 'member' }])
+    expect(roles(frozen('outside', all))).toEqual(['unknown', 'member'])
+    expect(roles(frozen('text', all))).toEqual(['unknown', 'unknown'])
+  })
+  test('a rule of an invalid file that had ended before has ended', () => {
+    const ended = fileOf(pay, [{ ...rule('member'), expires: '1960-01-01' }])
+    expect(roles(after(versions([ended, b], [{ ...a, broken: 'outside' }, b]), [0, 1], true)[0])[0]).toBe('absent')
   })
 })
 

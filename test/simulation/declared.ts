@@ -24,8 +24,10 @@ export type DeclaredWorkspace = {
   readonly waivers?: readonly DeclaredWaiver[]
   /** With fences: the files of teams. The rest is of a file without limits. */
   readonly teams?: readonly TeamFile[]
-  /** The fences of invalid files of which nothing is used. What is inside them is held, and the declaration does not prove that a mapping is undeclared. */
-  readonly frozen?: readonly Fence[]
+  /** Invalid files of teams of which nothing is used. The declaration does not prove that a mapping is undeclared. `earlier`: their texts before. */
+  readonly frozen?: readonly (TeamFile & { readonly earlier: readonly TeamFile[] })[]
+  /** Nothing of the file without limits is used, and it cannot be read. */
+  readonly frozenOpen?: true
 }
 /** Changes that may pass the guards. `until`: a moment in UTC. */
 export type DeclaredWaiver = {
@@ -299,8 +301,8 @@ export function wanted(one: DeclaredWorkspace, place: Place, facts: Facts): Want
   const { known, nowMs, skips = false } = facts
   if (one.unmanaged.some((glob) => matches(glob, group))) return { is: 'unmanaged' }
   if (one.teams !== undefined) {
-    const isFrozen = one.frozen?.some((fence) => contains(fence, place)) === true && !isNamedWithoutLimits(one, place, nowMs)
-    return isFrozen ? { is: 'unknown' } : wantedByFiles(one, one.teams, place, facts)
+    const frozen = heldByFrozen(one, place, nowMs)
+    return frozen ?? wantedByFiles(one, one.teams, place, facts)
   }
   if (one.removed.some((removed) => keyOf(removed) === keyOf(place))) return { is: 'absent' }
   const named = rulesOf(one).filter((rule) => targetsOf(rule, group).includes(at) && !(skips && isSkipping(rule)))
@@ -317,6 +319,38 @@ export function wanted(one: DeclaredWorkspace, place: Place, facts: Facts): Want
   const [role] = roles
   return roles.size === 1 && known && role !== undefined ? { is: 'role', role } : { is: 'unknown' }
 }
+
+/** Whether nothing of a file is used. The declaration does not prove then that a mapping is undeclared. */
+export const isFrozen = ({ frozen, frozenOpen }: DeclaredWorkspace): boolean => frozen !== undefined || frozenOpen === true
+
+/**
+ * What invalid files make of a key: it is held if such a file names it, or cannot be read and no other file names it exactly. A rule of its file that has
+ * ended before has ended.
+ */
+function heldByFrozen(one: DeclaredWorkspace, place: Place, nowMs: number): Wanted | undefined {
+  const { frozen = [], frozenOpen } = one
+  const isNamed = isNamedWithoutLimits(one, place, nowMs)
+  const isExact = isNamed || (one.teams ?? []).some((team) => isNamedWithoutLimits({ ...team, name: one.name, unmanaged: [] }, place, nowMs))
+  if (frozenOpen === true && !isExact) return { is: 'unknown' }
+  const holding = frozen.filter((file) => {
+    if (!contains(file.fence, place)) return false
+    return file.broken !== 'text' && isSpoken(file, place) ? !isNamed : file.broken === 'text' && !isExact
+  })
+  if (holding.length === 0) return undefined
+  const hasEndedBefore = holding.some(({ earlier }) =>
+    earlier.some((text) =>
+      [...(text.workspaceRoles ?? []), ...(text.projectRoles ?? [])].some(
+        (rule) => targetsOf(rule, place.group).includes(place.at) && hasEnded(rule, nowMs),
+      ),
+    ),
+  )
+  return { is: hasEndedBefore ? 'absent' : 'unknown' }
+}
+
+const isSpoken = ({ workspaceRoles = [], projectRoles = [], removed, unmanagedAt }: TeamFile, place: Place): boolean =>
+  [...workspaceRoles, ...projectRoles].some((rule) => targetsOf(rule, place.group).includes(place.at)) ||
+  removed.some((one) => keyOf(one) === keyOf(place)) ||
+  unmanagedAt.some(({ group, at }) => at === place.at && namesGroup(group, place.group))
 
 /** Whether the file without limits removes the mapping, or names it in a rule that counts now. */
 const isNamedWithoutLimits = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>

@@ -1,4 +1,4 @@
-import { type DeclaredWorkspace, keyOf, owns, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
+import { type DeclaredWorkspace, isFrozen, keyOf, owns, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import { type Allowance, describes } from './approvals.ts'
@@ -97,7 +97,7 @@ function against(
   if (after === undefined)
     return before === undefined
       ? 'nobody knows what'
-      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && deletes, declared.frozen === undefined)
+      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && deletes, !isFrozen(declared))
   const want = wish(after)
   if (!isOwned) return 'its key is not owned'
   if (want.is !== 'role') return `its key is ${want.is}`

@@ -1,5 +1,6 @@
 import {
   type DeclaredWorkspace,
+  isFrozen,
   owns as isOwned,
   keyOf,
   mayBeShown,
@@ -101,7 +102,7 @@ function wrongAt(
     return there &&
       tidies &&
       owns &&
-      one.frozen === undefined &&
+      !isFrozen(one) &&
       policy === 'exclusive' &&
       !waitsForRaise &&
       !isElsewhere &&
