@@ -152,7 +152,16 @@ async function draftFrom(
   await turn()
   const check = checkProjects(existing.projects, { ...remembered.projects, hash })
   const { lastId } = remembered.groups
-  const seen = { directories, ...has, matches, unmatched, lastId, knownProjects: later?.knownProjects, others, givenOf: options.owned?.givenOf }
+  const seen = {
+    directories,
+    ...has,
+    matches,
+    unmatched,
+    lastId,
+    knownProjects: later?.knownProjects,
+    others,
+    givenOf: options.owned?.givenOf,
+  }
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates, laterUntilMs })
   await turn()

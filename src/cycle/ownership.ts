@@ -32,8 +32,8 @@ type OwnershipContext = {
   readonly readAt: Moment
 }
 
-/** What a plan asks the memory about ownership. `isPresent`: whether the declaration has a file. */
-export function ownedFrom(memory: Memory, context: OwnershipContext, isPresent: (file: string) => boolean): Owned {
+/** What a plan asks the memory about ownership. `isPresent`: whether the declaration has a file; absent: it has each. */
+export function ownedFrom(memory: Memory, context: OwnershipContext, isPresent: (file: string) => boolean = () => true): Owned {
   const { workspace, dates } = context
   const isSameRole = sameRole(context)
   const untilMs = settledFrom(memory, context)

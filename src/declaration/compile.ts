@@ -24,9 +24,8 @@ import {
   targetSelectors,
 } from './compileSelectors.ts'
 import { compileWaivers } from './compileWaivers.ts'
-import type { LenientFile } from './schema.ts'
 import { spanOf } from './moment.ts'
-import type { DeclaredRule } from './schema.ts'
+import type { DeclaredRule, LenientFile } from './schema.ts'
 
 /** The values for a rule that does not set them. */
 export type Defaults = Pick<Rule, 'unknownGroups' | 'unknownProjects'>

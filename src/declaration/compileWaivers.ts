@@ -4,8 +4,8 @@ import type { DeclaredWaiver } from '../core/rule.ts'
 import type { DescribedChange, WaiverWords } from '../core/waiverWords.ts'
 import { type Path, position, type YamlDocument } from '../yaml/document.ts'
 import { fixedTargets } from './compileSelectors.ts'
-import type { LenientFile } from './schema.ts'
 import { spanOf } from './moment.ts'
+import type { LenientFile } from './schema.ts'
 import { noMapping, type WaiverEntry } from './waiverSchema.ts'
 
 /** Compiles the waivers of one workspace. Lists of groups and of projects multiply out, so an entry becomes one waiver with many changes. */

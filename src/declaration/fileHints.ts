@@ -2,8 +2,8 @@ import { momentText } from '../core/quantity.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { oldWords } from './constraints.ts'
-import type { LenientFile } from './schema.ts'
 import { spanOf } from './moment.ts'
+import type { LenientFile } from './schema.ts'
 
 /** Something in a valid file that a person who edits it should know. `code` is stable. */
 export type Hint = Problem &

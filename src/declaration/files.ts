@@ -131,7 +131,8 @@ export function openFileCount(): (file: DeclarationFileBytes) => Problem | undef
   let count = 0
   let total = 0
   return ({ file, bytes }) => {
-    if (count >= filesMax) return problemOfFile(file, `with this file, the declaration has more than ${filesMax} files`, 'remove some files')
+    if (count >= filesMax)
+      return problemOfFile(file, `with this file, the declaration has more than ${filesMax} files`, 'remove some files')
     if (total + bytes.length > totalBytesMax)
       return problemOfFile(file, `with this file, the files together have more than ${totalBytesMax} bytes`, 'remove some files')
     count++

@@ -7,9 +7,8 @@ import type { Problem } from '../yaml/problem.ts'
 import { fixedTargets, groupSelectorsOf, type TargetKeys } from './compileSelectors.ts'
 import type { Fence, FencedList } from './fence.ts'
 import type { FenceWord } from './fenceWords.ts'
-import type { LenientFile } from './schema.ts'
 import { endBy, endOfDayMs, spanOf } from './moment.ts'
-import type { DeclaredRule } from './schema.ts'
+import type { DeclaredRule, LenientFile } from './schema.ts'
 
 /** After this many problems of one file the others are not reported. */
 const problemsMax = 100

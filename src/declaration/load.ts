@@ -58,7 +58,8 @@ async function readHere(read: FilesToRead, context: Context, exhausted: Exhauste
  */
 async function readWithout(read: FilesToRead, context: Context, known: ExhaustedFiles, signal: AbortSignal): Promise<Checked> {
   const ownerOf = openOwners(context.fences ?? {})
-  const filesOf = (owner: string | undefined) => (owner === undefined ? read.files : read.files.filter(({ file }) => ownerOf(file) === owner))
+  const filesOf = (owner: string | undefined) =>
+    owner === undefined ? read.files : read.files.filter(({ file }) => ownerOf(file) === owner)
   const same = new Map([...known].filter(([owner, { hash }]) => hash === hashOf(filesOf(owner))))
   for (;;) {
     const isLeftOut = (file: string, of = [...same.values()]) => of.some(({ owner }) => owner === undefined || ownerOf(file) === owner)

@@ -59,7 +59,8 @@ function labelled(same: readonly Rule[]): readonly Rule[] {
 function withoutContained(same: readonly Rule[]): Rule[] {
   const onSameTerms = Map.groupBy(
     same,
-    ({ unknownGroups, unknownProjects, role, label }) => `${unknownGroups} ${unknownProjects} ${role.kind === 'fixed' ? role.role : ''} ${label ?? ''}`,
+    ({ unknownGroups, unknownProjects, role, label }) =>
+      `${unknownGroups} ${unknownProjects} ${role.kind === 'fixed' ? role.role : ''} ${label ?? ''}`,
   )
   return [...onSameTerms.values()].flatMap((alike) => {
     const kept: { readonly rule: Rule; readonly names: Set<GroupName> }[] = []

@@ -36,8 +36,7 @@ export function readableNames(value: unknown, workspaces: readonly string[], tak
   visit(value, {})
   return {
     isWhole,
-    in: (workspace) =>
-      all.flatMap((one) => ((one.workspace ?? workspace) === workspace && one.names.groups.length > 0 ? [one.names] : [])),
+    in: (workspace) => all.flatMap((one) => ((one.workspace ?? workspace) === workspace && one.names.groups.length > 0 ? [one.names] : [])),
   }
 }
 

@@ -7,8 +7,8 @@ import { describedCount, waiversIn } from './compileWaivers.ts'
 import type { Fence } from './fence.ts'
 import { openFilePattern } from './filePattern.ts'
 import { entryFaults, type Fault, groupNameFaults, word } from './insideFence.ts'
-import type { LenientFile } from './schema.ts'
 import { endBy, spanOf } from './moment.ts'
+import type { LenientFile } from './schema.ts'
 import { noMapping } from './waiverSchema.ts'
 
 /** After this many problems of one file the others are not reported. */

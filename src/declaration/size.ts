@@ -7,8 +7,7 @@ import { entryPath, type Part, type Statement } from './compile.ts'
 import type { GroupKeys } from './compileSelectors.ts'
 import { describedCount } from './compileWaivers.ts'
 import { ownerLimit } from './fenceOwner.ts'
-import type { LenientFile } from './schema.ts'
-import type { DeclaredRule } from './schema.ts'
+import type { DeclaredRule, LenientFile } from './schema.ts'
 
 /** Every pattern is tried on every group of every directory. */
 const patternsMax = 500
@@ -64,12 +63,7 @@ export function savedSizes({ all, mappingsOf }: Sizes, owner: string | undefined
 }
 
 /** Adds the size of a file. Returns a problem at the first entry that exceeds a limit; then nothing was added. */
-export function addSize(
-  document: YamlDocument,
-  { workspaces }: LenientFile,
-  owner: string | undefined,
-  sizes: Sizes,
-): Problem | undefined {
+export function addSize(document: YamlDocument, { workspaces }: LenientFile, owner: string | undefined, sizes: Sizes): Problem | undefined {
   let { mappings, patterns } = sizes.all
   let own = owner === undefined ? 0 : (sizes.mappingsOf.get(owner) ?? 0)
   for (const [name, said] of Object.entries(workspaces)) {
@@ -190,7 +184,11 @@ function regexWork(source: string): number {
 const stepsMax = 50_000
 
 /** Adds the steps of a pattern. Returns the owner's sum or the sum of all files if it exceeds its limit; then nothing was added. */
-function addSteps(pattern: Pattern, owner: string | undefined, { stepsOf }: Sizes): { readonly ofOwner: boolean; readonly steps: number } | undefined {
+function addSteps(
+  pattern: Pattern,
+  owner: string | undefined,
+  { stepsOf }: Sizes,
+): { readonly ofOwner: boolean; readonly steps: number } | undefined {
   const id = patternId(pattern)
   const counts = (owner === undefined ? [undefined] : [owner, undefined]).map((who) => {
     const before = stepsOf.get(who) ?? { ids: new Set<string>(), sum: 0 }

@@ -170,7 +170,13 @@ export function unpacking() {
         const frozen = earlier.concat(piece.frozen?.map(frozenOf) ?? [])
         const waivers = before.concat(piece.waivers?.map((one) => ({ ...one, because: becauseOf(one.because) })) ?? [])
         const { ownsKeys: _, waivers: _mine, frozen: _files, ...whole } = piece
-        const lists = { rules, removed, unmanaged, ...(waivers.length === 0 ? {} : { waivers }), ...(frozen.length === 0 ? {} : { frozen }) }
+        const lists = {
+          rules,
+          removed,
+          unmanaged,
+          ...(waivers.length === 0 ? {} : { waivers }),
+          ...(frozen.length === 0 ? {} : { frozen }),
+        }
         workspaces.set(piece.workspace, { ...whole, ...keysOf(piece), ...lists })
         for (const rule of piece.rules)
           rules.push({ ...unpacked<Rule>(rule), role: share.role(rule.role), target: share.target(rule.target) })

@@ -57,8 +57,7 @@ export function understandFile(
   }
   // The patterns are compiled after this.
   const tooManyPatterns = addPatterns(file, text, owner, sizes)
-  if (tooManyPatterns !== undefined)
-    return { valid: false, problems: [...problems, tooManyPatterns], unknown: [], names: nothingReadable }
+  if (tooManyPatterns !== undefined) return { valid: false, problems: [...problems, tooManyPatterns], unknown: [], names: nothingReadable }
   sizes.all.compiling += compilingOf(text)
   if (isTooLarge({ ...sizes.all, matching: 0 })) return undefined
 
@@ -83,7 +82,11 @@ export function understandFile(
   const compiled = compileFile(document, fence === 'everything' ? said : { ...said, owner: fence.owner }, context.defaults, context.share)
   const parts = fence === 'everything' ? compiled : compiled.map((part) => limitedPart(part, fence, document))
   if (isTooLarge({ ...sizes.all, matching: matchingOf(parts) })) return undefined
-  const wrong = mistakes.concat(outside, refused, contradictions(parts, () => document, false))
+  const wrong = mistakes.concat(
+    outside,
+    refused,
+    contradictions(parts, () => document, false),
+  )
   if (problems.length + wrong.length + unknown.length === 0) {
     const tooManySteps = addAllSteps(parts, document, owner, sizes)
     if (tooManySteps === undefined)

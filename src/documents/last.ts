@@ -59,7 +59,9 @@ export const lastSchema = z
           z.object({
             file: z.string(),
             owner: z.string().optional().describe('The owner of its fence. Absent: no fence gives it an owner.'),
-            isUsed: z.boolean().describe('Whether its last valid text is used. If not, nothing of it is, and what it names or gave is held.'),
+            isUsed: z
+              .boolean()
+              .describe('Whether its last valid text is used. If not, nothing of it is, and what it names or gave is held.'),
           }),
         )
         .optional()

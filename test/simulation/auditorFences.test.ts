@@ -215,7 +215,10 @@ describe('the declaration in force', () => {
   }
   const [a, b] = [fileOf(pay, [rule('member')]), fileOf(web, [{ group: 'all', at: 'ENG', role: 'guest' }])]
   const other = fileOf(web, [{ group: 'all', at: 'ENG', role: 'member' }])
-  const roles = (one: DeclaredWorkspace | undefined) => [wants(one as DeclaredWorkspace), wants(one as DeclaredWorkspace, { group: 'all', at: 'ENG' })]
+  const roles = (one: DeclaredWorkspace | undefined) => [
+    wants(one as DeclaredWorkspace),
+    wants(one as DeclaredWorkspace, { group: 'all', at: 'ENG' }),
+  ]
   test('an invalid file of a team keeps its last valid text, and the others go on', () => {
     const [one, ...more] = after(versions([a, b], [{ ...fileOf(pay, [rule('guest')]), broken: 'text' }, other]), [0, 1])
     expect([more, ...roles(one)]).toEqual([[], 'member', 'member'])
@@ -232,7 +235,8 @@ describe('the declaration in force', () => {
     expect([wants(one as DeclaredWorkspace), one?.frozen]).toEqual(['guest', undefined])
   })
   test('after a restart an invalid file holds what it names, or what only patterns name if it cannot be read', () => {
-    const frozen = (broken: 'text' | 'outside', ...teams: readonly TeamFile[]) => after(versions([a, b], [{ ...a, broken }, ...teams]), [0, 1], true)[0]
+    const frozen = (broken: 'text' | 'outside', ...teams: readonly TeamFile[]) =>
+      after(versions([a, b], [{ ...a, broken }, ...teams]), [0, 1], true)[0]
     expect(roles(frozen('outside', other))).toEqual(['unknown', 'member'])
     expect(roles(frozen('text', other))).toEqual(['unknown', 'member'])
     const all = fileOf(web, [{ glob: '*', at: 'ENG', role: 'member' }])

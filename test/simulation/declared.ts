@@ -330,7 +330,8 @@ export const isFrozen = ({ frozen, frozenOpen }: DeclaredWorkspace): boolean => 
 function heldByFrozen(one: DeclaredWorkspace, place: Place, nowMs: number): Wanted | undefined {
   const { frozen = [], frozenOpen } = one
   const isNamed = isNamedWithoutLimits(one, place, nowMs)
-  const isExact = isNamed || (one.teams ?? []).some((team) => isNamedWithoutLimits({ ...team, name: one.name, unmanaged: [] }, place, nowMs))
+  const isExact =
+    isNamed || (one.teams ?? []).some((team) => isNamedWithoutLimits({ ...team, name: one.name, unmanaged: [] }, place, nowMs))
   if (frozenOpen === true && !isExact) return { is: 'unknown' }
   const holding = frozen.filter((file) => {
     if (!contains(file.fence, place)) return false

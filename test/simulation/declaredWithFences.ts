@@ -41,7 +41,11 @@ export function openDeclaredWithFences({ read, context, isDaemon, understood, to
 const filesOf = (texts: LastValidFiles) =>
   [...texts].map(([file, bytes]) => ({ file, bytes })).toSorted((a, b) => (a.file < b.file ? -1 : 1))
 
-const unread: DeclarationFiles = { files: [], hash: hashOf([]), obstacles: [{ path: '', problem: problemOfFile('groups', 'the files keep changing') }] }
+const unread: DeclarationFiles = {
+  files: [],
+  hash: hashOf([]),
+  obstacles: [{ path: '', problem: problemOfFile('groups', 'the files keep changing') }],
+}
 
 const declaredOf = ({ declaration, hash, files, names, invalid, kept }: Loaded): Declared => ({
   workspaces: declaration,

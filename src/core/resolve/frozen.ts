@@ -14,7 +14,12 @@ type FrozenInput = {
   readonly givenOf: (mapping: Mapping) => Given | undefined
 }
 
-type FrozenKey = { readonly group: GroupName; readonly target: Target; readonly claims: readonly Claim[]; readonly mapped: readonly Mapping[] }
+type FrozenKey = {
+  readonly group: GroupName
+  readonly target: Target
+  readonly claims: readonly Claim[]
+  readonly mapped: readonly Mapping[]
+}
 
 /**
  * What files of which nothing is used do to a key.
@@ -37,7 +42,10 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
   const givenBy = ({ paths }: FrozenFile, mapped: readonly Mapping[]) =>
     mapped.flatMap((one) => givenOf(one) ?? []).find(({ file }) => paths.some((path) => path === file || file.startsWith(`${path}/`)))
 
-  function judge({ group, target, claims, mapped }: FrozenKey, dates: Dates): { readonly by: FrozenFile; readonly has: 'held' | 'ended' } | undefined {
+  function judge(
+    { group, target, claims, mapped }: FrozenKey,
+    dates: Dates,
+  ): { readonly by: FrozenFile; readonly has: 'held' | 'ended' } | undefined {
     let ended: FrozenFile | undefined
     for (const { file, isNamed } of files) {
       const given = givenBy(file, mapped)
@@ -57,9 +65,7 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
     isEmpty: frozen.length === 0,
     /** Whether a frozen file names the key, or gave its mapping. Then the key is owned. */
     isAbout: (group: GroupName, target: Target, mapped: readonly Mapping[]): boolean =>
-      files.some(
-        ({ file, isNamed }) => givenBy(file, mapped) !== undefined || (isInside(file, group, target) && isNamed(group, target)),
-      ),
+      files.some(({ file, isNamed }) => givenBy(file, mapped) !== undefined || (isInside(file, group, target) && isNamed(group, target))),
     /** What becomes of a key in place of `wanted`; undefined if the frozen files change nothing. */
     corrected(key: FrozenKey, wanted: DesiredMapping | undefined, dates: Dates): DesiredMapping | undefined {
       const found = judge(key, dates)
@@ -103,9 +109,13 @@ function openNames(all: readonly FrozenNames[], matches: Matches): (group: Group
         else before.push(entry)
       }
   return (group, target) =>
-    byGroup.get(group)?.some(({ list, targets }) =>
-      targets === undefined ? list === undefined || list === listOf(target) : targets.some((one) => targetText(one) === targetText(target)),
-    ) === true
+    byGroup
+      .get(group)
+      ?.some(({ list, targets }) =>
+        targets === undefined
+          ? list === undefined || list === listOf(target)
+          : targets.some((one) => targetText(one) === targetText(target)),
+      ) === true
 }
 
 /**

@@ -120,7 +120,10 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
       yield* timelines(claims, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected })
       if (frozen.isEmpty) return
       for (const [key, all] of mappedTo()) {
-        const turn = claims.has(key) || mappings.get(key)?.kind === 'absent' ? undefined : frozen.turn(frozenKey(key, all[0] as Mapping), input.laterUntilMs)
+        const turn =
+          claims.has(key) || mappings.get(key)?.kind === 'absent'
+            ? undefined
+            : frozen.turn(frozenKey(key, all[0] as Mapping), input.laterUntilMs)
         if (turn !== undefined) yield [key, [turn]] as const
       }
     },

@@ -25,7 +25,8 @@ async function openTeams(files: Readonly<Record<string, string>>): Promise<Place
     groups: ['pay-devs', 'ops-devs', 'all-staff', 'admins'],
     workspaces: { acme: { projects: ['PAY', 'OPS', 'ENG'] } },
   })
-  for (const folder of ['groups/teams/pay', 'groups/teams/ops', 'groups/teams/new', 'groups/platform']) await mkdir(place.path(folder), { recursive: true })
+  for (const folder of ['groups/teams/pay', 'groups/teams/ops', 'groups/teams/new', 'groups/platform'])
+    await mkdir(place.path(folder), { recursive: true })
   for (const [file, text] of Object.entries(files)) await place.write(`groups/${file}`, acme(text))
   return place
 }

@@ -46,7 +46,11 @@ export function openInForce({ versions, fences }: Spec): InForce {
           const own: DeclaredWorkspace = open === undefined ? { name: one.name, removed: [], unmanaged: [], frozenOpen: true } : one
           const mine = frozen.filter(({ fence }) => fence.workspace === one.name)
           const teams = files.filter(({ fence }) => fence.workspace === one.name)
-          return { ...own, teams, ...(mine.length > 0 ? { frozen: mine.map((file) => ({ ...file, earlier: earlierTexts(file.file, version) })) } : {}) }
+          return {
+            ...own,
+            teams,
+            ...(mine.length > 0 ? { frozen: mine.map((file) => ({ ...file, earlier: earlierTexts(file.file, version) })) } : {}),
+          }
         }),
       )
     return number

@@ -23,7 +23,12 @@ function planOf(files: Readonly<Record<string, string>>, existing: readonly stri
   if (declared === undefined) throw new Error('acme is not declared')
   const seen = seenOf({ directories, projects, existing, ...over })
   const mappings = existing.map(mapping)
-  const lists = new Map((['workspaceRoles', 'projectRoles'] as const).map((list) => [list, complete(mappings.filter(({ target }) => (list === 'workspaceRoles') === (target.kind === 'workspace')))]))
+  const lists = new Map(
+    (['workspaceRoles', 'projectRoles'] as const).map((list) => [
+      list,
+      complete(mappings.filter(({ target }) => (list === 'workspaceRoles') === (target.kind === 'workspace'))),
+    ]),
+  )
   return planIn({ ...seen, declared, existing: { ...seen.existing, lists } })
 }
 const planned = (...given: Parameters<typeof planOf>) => lines(planOf(...given))
@@ -31,7 +36,10 @@ const held = (key: string) => `hold acme/project/${key}: fileInvalid`
 
 describe('an invalid file, without fences', () => {
   test('gives nothing and takes nothing: what its text names is held, and the other files go on', () => {
-    const files = { 'a.yaml': `${rules(exact('pay-devs', 'guest'))}, ${mistake}`, 'b.yaml': rules(exact('ops-devs', 'member'), all('pay-*', 'member')) }
+    const files = {
+      'a.yaml': `${rules(exact('pay-devs', 'guest'))}, ${mistake}`,
+      'b.yaml': rules(exact('ops-devs', 'member'), all('pay-*', 'member')),
+    }
     expect(planned(files, ['PAY pay-devs guest'])).toEqual([
       'create OPS ops-devs = member',
       'create PAY pay-leads = member',
@@ -55,6 +63,10 @@ describe('an invalid file, without fences', () => {
     expect(plan.filter((line) => line.includes('pay-devs'))).toEqual([held('PAY/pay-devs')])
     expect(plan).toContain('create PAY pay-leads = member')
   })
+  test('holds what it names also against an exact line of another file: the two may contradict each other', () => {
+    const files = { 'a.yaml': `${rules(exact('pay-devs', 'guest'))}, ${mistake}`, 'b.yaml': rules(exact('pay-devs', 'member')) }
+    expect(planned(files, ['PAY pay-devs guest'])).toEqual([held('PAY/pay-devs')])
+  })
   test('names nothing of another list, target or workspace', () => {
     const broken = `workspaceRoles: [ { group: pay-devs, role: guest } ], ${rules('{ group: pay-leads, project: OPS, role: guest }')}, ${mistake}`
     const files = { 'a.yaml': broken, 'b.yaml': rules(exact('pay-devs', 'member'), exact('pay-leads', 'member')) }
@@ -67,20 +79,21 @@ describe('an invalid file, without fences', () => {
     const existing = ['OPS ops-devs member', 'PAY admins admin']
     expect(planned(open, existing, sync)).toContain('delete PAY admins = admin (undeclared)')
     for (const text of [mistake, under('globex', `{ ${mistake} }\n`)])
-      expect(planned({ ...open, 'a.yaml': text }, existing, sync)).toEqual([
-        'delete OPS ops-devs = member (removed)',
-        held('PAY/admins'),
-      ])
+      expect(planned({ ...open, 'a.yaml': text }, existing, sync)).toEqual(['delete OPS ops-devs = member (removed)', held('PAY/admins')])
   })
   test('that is no YAML could say anything exact: patterns of other files wait, and exact lines go on', () => {
     const files = { 'a.yaml': 'version: 1\n  workspaces: [\n', 'b.yaml': rules(all('pay-*', 'member'), exact('ops-devs', 'member')) }
-    expect(planned(files, ['PAY pay-devs guest'], sync)).toEqual(['create OPS ops-devs = member', held('PAY/pay-devs'), held('PAY/pay-leads')])
+    expect(planned(files, ['PAY pay-devs guest'], sync)).toEqual([
+      'create OPS ops-devs = member',
+      held('PAY/pay-devs'),
+      held('PAY/pay-leads'),
+    ])
   })
   test('is the only one: nothing is written', () => {
     expect(planned({ 'a.yaml': 'x: [\n' }, ['PAY pay-devs guest'], sync)).toEqual([])
-    expect(planned({ 'a.yaml': `${rules(exact('pay-devs', 'member'))}, ${mistake}` }, ['PAY pay-devs guest', 'OPS ops-devs guest'], sync)).toEqual([
-      held('PAY/pay-devs'),
-    ])
+    expect(
+      planned({ 'a.yaml': `${rules(exact('pay-devs', 'member'))}, ${mistake}` }, ['PAY pay-devs guest', 'OPS ops-devs guest'], sync),
+    ).toEqual([held('PAY/pay-devs')])
   })
 })
 
@@ -90,7 +103,9 @@ describe('what the journal knows of an invalid file', () => {
   test('a mapping that it gave is held, also if its text does not name it', () => {
     expect(planned(files, ['PAY pay-devs guest'])).toContain('patch PAY pay-devs: guest → member')
     expect(planned(files, ['PAY pay-devs guest'], { given })).toContain(held('PAY/pay-devs'))
-    expect(planned(files, ['PAY pay-devs guest'], { given: { 'PAY pay-devs': { file: 'b.yaml' } } })).toContain('patch PAY pay-devs: guest → member')
+    expect(planned(files, ['PAY pay-devs guest'], { given: { 'PAY pay-devs': { file: 'b.yaml' } } })).toContain(
+      'patch PAY pay-devs: guest → member',
+    )
   })
   test('an end that is recorded happens also while its file is invalid, whatever its text says', () => {
     const endMs = at('2026-06-01')
@@ -110,7 +125,11 @@ describe('what the journal knows of an invalid file', () => {
     expect(planned(files, ['PAY pay-devs guest'], over)).toContain('patch PAY pay-devs: guest → member')
   })
   test('two clocks that differ about the end decide nothing', () => {
-    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', endMs: at('2026-06-01') } }, nowMs: at('2026-06-02'), thereMs: at('2026-05-01') }
+    const over = {
+      given: { 'PAY pay-devs': { file: 'a.yaml', endMs: at('2026-06-01') } },
+      nowMs: at('2026-06-02'),
+      thereMs: at('2026-05-01'),
+    }
     expect(planned({ 'a.yaml': mistake }, ['PAY pay-devs guest'], over)).toEqual([held('PAY/pay-devs')])
   })
 })
@@ -121,7 +140,11 @@ describe('an invalid file inside a fence', () => {
   const broken = (text: string) => `${text}, ${mistake}`
   test('holds what it names inside, and nothing outside', () => {
     const ops = rules('{ groupGlob: "*", project: OPS, role: member }')
-    expect(fenced({ pay: broken(rules(exact('pay-devs', 'guest'), '{ group: ops-devs, project: OPS, role: guest }')), ops }, ['PAY pay-devs member'])).toEqual([
+    expect(
+      fenced({ pay: broken(rules(exact('pay-devs', 'guest'), '{ group: ops-devs, project: OPS, role: guest }')), ops }, [
+        'PAY pay-devs member',
+      ]),
+    ).toEqual([
       'create OPS admins = member',
       'create OPS all-staff = member',
       'create OPS ops-devs = member',
@@ -132,11 +155,12 @@ describe('an invalid file inside a fence', () => {
   })
   test('does not change what a file without limits says by its exact name', () => {
     const platform = rules(exact('pay-devs', 'guest'))
-    expect(fenced({ pay: broken(rules(exact('pay-devs', 'member'))), platform }, ['PAY pay-devs member'])).toEqual(['patch PAY pay-devs: member → guest'])
-    expect(fenced({ pay: broken(rules(exact('pay-devs', 'member'))), platform: rules(all('pay-*', 'guest')) }, ['PAY pay-devs member'])).toEqual([
-      'create PAY pay-leads = guest',
-      held('PAY/pay-devs'),
+    expect(fenced({ pay: broken(rules(exact('pay-devs', 'member'))), platform }, ['PAY pay-devs member'])).toEqual([
+      'patch PAY pay-devs: member → guest',
     ])
+    expect(
+      fenced({ pay: broken(rules(exact('pay-devs', 'member'))), platform: rules(all('pay-*', 'guest')) }, ['PAY pay-devs member']),
+    ).toEqual(['create PAY pay-leads = guest', held('PAY/pay-devs')])
   })
   test('of which a part cannot be read holds what only patterns say inside the fence', () => {
     const platform = rules(all('*', 'guest'), exact('pay-leads', 'guest'))
@@ -190,9 +214,7 @@ describe('a file that is gone is lines that are gone', () => {
   })
   test('but not while a file may be the one that it was moved to', () => {
     expect(plan(gone, { ops: rules(), new: rules(exact('pay-devs', 'member')) })).toEqual([held('PAY/pay-devs')])
-    expect(plan(gone, { ops: `${rules()}, ${mistake}` })).toEqual([
-      'hold acme/project/PAY/pay-devs: fileInvalid',
-    ])
+    expect(plan(gone, { ops: `${rules()}, ${mistake}` })).toEqual(['hold acme/project/PAY/pay-devs: fileInvalid'])
   })
 })
 
@@ -220,7 +242,11 @@ describe('files without fences that contradict each other hold the key in disput
     ['two roles', rules(exact('pay-devs', 'guest')), rules(exact('pay-devs', 'admin'), more)],
     ['a role and a removal', `removed: [ { group: pay-devs, project: PAY } ]`, rules(exact('pay-devs', 'guest'), more)],
     ['a role and an unmanaged entry', `unmanaged: [ { groupGlob: "pay-*" } ]`, rules(exact('pay-devs', 'guest'), more)],
-    ['a removal and an unmanaged entry', `unmanaged: [ { group: pay-devs } ]`, `removed: [ { group: pay-devs, project: PAY } ], ${rules(more)}`],
+    [
+      'a removal and an unmanaged entry',
+      `unmanaged: [ { group: pay-devs } ]`,
+      `removed: [ { group: pay-devs, project: PAY } ], ${rules(more)}`,
+    ],
   ])('%s', (_what, a, b) => {
     for (const files of [
       { 'a.yaml': a, 'b.yaml': b },
@@ -232,6 +258,8 @@ describe('files without fences that contradict each other hold the key in disput
     }
   })
   test('one role in both is no dispute', () => {
-    expect(planned({ 'a.yaml': rules(exact('pay-devs', 'guest')), 'b.yaml': rules(exact('pay-devs', 'guest')) }, [])).toEqual(['create PAY pay-devs = guest'])
+    expect(planned({ 'a.yaml': rules(exact('pay-devs', 'guest')), 'b.yaml': rules(exact('pay-devs', 'guest')) }, [])).toEqual([
+      'create PAY pay-devs = guest',
+    ])
   })
 })

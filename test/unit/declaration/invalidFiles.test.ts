@@ -255,7 +255,11 @@ test('a waiver of a last valid text does not count: a newer text may have taken 
     `${named('pay-old')}${more}    waivers: [ { group: pay-old, project: PAY, from: none, to: member, until: 2026-01-05, reason: x } ]\n`
   const may = { ...fences, 'teams/pay/**': { ...fence('pay'), may: ['waivers' as const] } }
   const waiversOf = (text: string) => {
-    const loaded = read({ ...edited, 'teams/pay/a.yaml': text }, { ...before, 'teams/pay/a.yaml': waived('') }, { fences: may, dateMs: Date.parse('2026-01-01') })
+    const loaded = read(
+      { ...edited, 'teams/pay/a.yaml': text },
+      { ...before, 'teams/pay/a.yaml': waived('') },
+      { fences: may, dateMs: Date.parse('2026-01-01') },
+    )
     return loaded.valid ? [...loaded.declaration.values()].map(({ rules, waivers = [] }) => [rules.length, waivers.length]) : loaded.text
   }
   expect(waiversOf(waived(''))).toEqual([[2, 1]])

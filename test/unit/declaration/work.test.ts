@@ -83,11 +83,9 @@ describe('the work of a declaration is known', () => {
 
 describe('a small declaration is left to a worker', () => {
   const isLeft = (text: string) =>
-    understandDeclaration(
-      { files: [{ file: 'a', bytes: bytesOf(under('acme', text)) }], hash: 'h' },
-      context,
-      { isTooLarge: takesLong }
-    ) === undefined
+    understandDeclaration({ files: [{ file: 'a', bytes: bytesOf(under('acme', text)) }], hash: 'h' }, context, {
+      isTooLarge: takesLong,
+    }) === undefined
   const rules = (patterns: readonly string[]) =>
     `projectRoles:\n${patterns.map((source) => `  - { groupRegex: '${source}', role: guest, project: ENG }\n`).join('')}`
   const many = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, index) => text(index))

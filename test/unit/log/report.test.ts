@@ -371,7 +371,8 @@ describe('what could not be done', () => {
 
   test('an invalid declaration: whole once, then a line in each cycle, and whole again where it has changed or come back', () => {
     const good = report(failedReport, { declaration: { hash: 'abcdef0123', files: 1 } })
-    const bad = (kept: string) => report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept, keptFiles: [{ file: 'groups.yaml', isUsed: true }] } })
+    const bad = (kept: string) =>
+      report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept, keptFiles: [{ file: 'groups.yaml', isUsed: true }] } })
     const [a, b] = ['groups.yaml:3:1: unknown key\n 3 | grops', 'groups.yaml:4:1: unknown key']
     const cycles = said(bad(a), bad(a), bad(b), bad(b), bad(a), good, bad(a))
     const version = 'The last valid text stays in use'

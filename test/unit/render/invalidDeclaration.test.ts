@@ -17,7 +17,11 @@ test('an invalid file without an owner: its first mistake, and what is used', ()
 const team = (name: string, isUsed: boolean) => ({ file: `teams/${name}.yaml`, owner: `team-${name}`, isUsed })
 test.each([
   ['with their last valid text', [team('a', true)], 'Invalid: teams/a.yaml (team-a). The last valid text stays in use: '],
-  ['without one', [team('a', false)], 'Invalid: teams/a.yaml (team-a). Nothing of it is used, but by a daemon that has read a valid text of it: what it names or gave is held, and nothing undeclared is deleted: '],
+  [
+    'without one',
+    [team('a', false)],
+    'Invalid: teams/a.yaml (team-a). Nothing of it is used, but by a daemon that has read a valid text of it: what it names or gave is held, and nothing undeclared is deleted: ',
+  ],
   [
     'both',
     [team('a', true), team('b', false)],
@@ -28,9 +32,7 @@ test.each([
 })
 
 test('files that contradict each other', () => {
-  expect(invalidDeclarationText({ kept, keptFiles: [] })).toBe(
-    `Files contradict each other, and the mappings in dispute are held: ${kept}`,
-  )
+  expect(invalidDeclarationText({ kept, keptFiles: [] })).toBe(`Files contradict each other, and the mappings in dispute are held: ${kept}`)
 })
 
 test('three mistakes are named, and the others are counted', () => {

@@ -293,7 +293,12 @@ test('long lists are bounded', () => {
 
 test('of an invalid declaration, a plan names the first mistakes', () => {
   const mistake = (line: number) => `a.yaml:${line}:1: unknown key "x"\n  ${line} | x: 1\n    | ^\n    Allowed here: version`
-  const declaration = (lines: readonly number[]) => ({ hash: 'abcdef0123', files: 1, kept: lines.map(mistake).join('\n\n'), keptFiles: [{ file: 'groups.yaml', isUsed: true }] })
+  const declaration = (lines: readonly number[]) => ({
+    hash: 'abcdef0123',
+    files: 1,
+    kept: lines.map(mistake).join('\n\n'),
+    keptFiles: [{ file: 'groups.yaml', isUsed: true }],
+  })
   const told = (lines: readonly number[]) =>
     text(view({}, { declaration: declaration(lines) }), 500)
       .split('\n')
@@ -312,7 +317,12 @@ test('a suspended workspace, a kept declaration and another slug are said at onc
     {},
     {
       about: { ...about, slug: 'acme-stg', suspend: 'grants' },
-      declaration: { hash: 'abcdef0123', files: 1, kept: 'groups.yaml:14:9: unknown key "grops"', keptFiles: [{ file: 'groups.yaml', isUsed: true }] },
+      declaration: {
+        hash: 'abcdef0123',
+        files: 1,
+        kept: 'groups.yaml:14:9: unknown key "grops"',
+        keptFiles: [{ file: 'groups.yaml', isUsed: true }],
+      },
       judged: {
         plan: plan({}) as ApprovedPlan,
         waived: [{ ids: ['1047bc07'], by: 'jo', untilMs: nowMs + 60_000, source: '--allow' }],

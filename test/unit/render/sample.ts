@@ -215,7 +215,12 @@ export const everything: Partial<Plan> = {
 /** The world with problems, as the program saw it for a plan. */
 export const troubledWorld: Partial<View> = {
   about: { ...about, slug: 'acme-stg', suspend: 'grants', intervalMs: 10_000 },
-  declaration: { hash: hash('groups'), files: 1, kept: 'groups.yaml:14:9: unknown key "grops"', keptFiles: [{ file: 'groups.yaml', isUsed: true }] },
+  declaration: {
+    hash: hash('groups'),
+    files: 1,
+    kept: 'groups.yaml:14:9: unknown key "grops"',
+    keptFiles: [{ file: 'groups.yaml', isUsed: true }],
+  },
   directories: [
     corp,
     { ...corp, name: 'hr', status: 'partial', groups: 1, why: '"cn=x" has no value as cn' },
