@@ -99,14 +99,7 @@ function wrongAt(
   const waitsForRaise = all.some((row) => mayReplace(row) && (policy === 'create-only' || (echo && row.role === 'contributor')))
   if (want.is === 'absent') return there && tidies && !waitsForRaise && !(place.at === '*' && isElsewhere) ? 'should be gone' : undefined
   if (want.is === 'undeclared')
-    return there &&
-      tidies &&
-      owns &&
-      !isFrozen(one) &&
-      policy === 'exclusive' &&
-      !waitsForRaise &&
-      !isElsewhere &&
-      !mayBeTaken(one, place)
+    return there && tidies && owns && !isFrozen(one) && policy === 'exclusive' && !waitsForRaise && !isElsewhere && !mayBeTaken(one, place)
       ? 'is undeclared, under exclusive'
       : undefined
   // A name in two directories is ambiguous. A name with control characters is not sent.

@@ -168,13 +168,15 @@ describe('while nothing of a file is used', () => {
   })
 })
 
-describe('the keys of a fence of which a file is invalid', () => {
+describe('the keys that an invalid file inside a fence names', () => {
   const at = { file: 'web/a.yaml', line: 3, column: 1 }
   const exact = (name: string) => ({ kind: 'exact', name: name as GroupName }) as const
-  const keys = { groups: ['pay-devs', 'pay-leads'].map(exact), projects: new Set(['PAY' as ProjectIdentifier]), allProjects: false }
+  const groups = ['pay-devs', 'pay-leads'].map(exact)
+  const PAY = 'PAY' as ProjectIdentifier
   const file: FrozenFile = {
-    ...{ because: { at }, why: 'no', paths: ['web/a.yaml'], names: [], isWhole: false, rights: 'fenced' },
-    fence: [{ list: 'projectRoles', ...keys }],
+    ...{ because: { at }, why: 'no', paths: ['web/a.yaml'], isWhole: true, rights: 'fenced' },
+    names: [{ groups: [...groups, exact('pay-none'), exact('pay-gone')], targets: [{ kind: 'project', project: PAY }] }],
+    fence: [{ list: 'projectRoles', groups, projects: new Set([PAY]), allProjects: false }],
   }
   const over = { nowMs: Date.parse('2026-02-01') }
   const frozen = (files: Parameters<typeof planOfFiles>[0], existing: readonly string[] = [], more: SmallWorld = {}) =>
@@ -214,19 +216,28 @@ describe('the keys of a fence of which a file is invalid', () => {
     ['are held where nothing declares them', { platform: none }, [...has, 'OPS pay-devs guest', 'PAY ops-devs guest'], [held('pay-devs')]],
     ['are not held where they are unmanaged', { platform: `${none}, ${unmanaged}` }, has, []],
     [
-      'are held for a name that neither a directory nor a mapping has, which a pattern of the file may have',
+      'are held for a name that neither a directory nor a mapping has, since a pattern of the fence may have it',
       { pay: rules('{ group: pay-none, project: PAY, role: guest, unknownGroups: send }') },
       [],
       [held('pay-none')],
     ],
     [
-      'are other keys than that of a name which a mapping has',
+      'are not held for a name that a mapping has, and that is outside the fence',
       { pay: rules('{ group: pay-gone, project: PAY, role: guest, unknownGroups: send }') },
       ['PAY pay-gone member'],
       ['patch PAY pay-gone: member → guest'],
     ],
   ])('%s', (_, files, existing, expected) => expect(lines(frozen(files, existing))).toEqual(expected))
 
+  test.each<[string, readonly string[]]>([
+    [devs('guest'), ['patch PAY pay-devs: member → guest']],
+    [all('guest'), [held('pay-devs')]],
+  ])('are those of its fence if it cannot be read whole, and no other file names the key exactly: %s', (text, expected) => {
+    const half = { ...file, names: [], isWhole: false }
+    expect(lines(planOfFiles({ pay: rules(text) }, has, over, { frozen: [half] })).filter((line) => /pay-devs/.test(line))).toEqual(
+      expected,
+    )
+  })
   test('keep the mappings under earlier names, and each hold has the place and the reason of the problem', () => {
     const existing = ['PAY all-staff guest']
     const plan = frozen({ platform: rules(), pay: rules(devs('guest', ', previously: all-staff')) }, existing)

@@ -6,7 +6,7 @@ import type { GroupIds } from '../../../src/core/memory/entry.ts'
 import type { MeantIds } from '../../../src/core/memory/meantIds.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { lastGroupIds } from '../../../src/core/resolve/lastGroupIds.ts'
-import type { FencedKeys, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { FencedKeys, FrozenFile, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { acme, complete, failed, partial, pattern, rule } from './smallWorld.ts'
 
 const declared = (...rules: readonly Rule[]): WorkspaceDeclaration => ({
@@ -272,22 +272,22 @@ test('patterns that were not matched are one finding, which names the owners who
   })
 })
 
-test('each problem of an invalid file inside a fence is a finding at its place, which names the owner', () => {
-  const keys = (owner: string | undefined, unread?: string): FencedKeys => ({
-    ...{ list: 'projectRoles', groups: [], projects: new Set(), allProjects: false },
-    because: { at: { file: 'web.yaml', line: 3, column: 1 }, ...(owner === undefined ? {} : { owner }) },
-    ...(unread === undefined ? {} : { unread }),
+test('each file that is not used is a finding at its place, which names the owner', () => {
+  const at = { file: 'web.yaml', line: 3, column: 1 }
+  const file = (owner: string | undefined): FrozenFile => ({
+    ...{ because: { at, ...(owner === undefined ? {} : { owner }) }, why: 'no role' },
+    ...{ paths: ['web.yaml'], names: [], isWhole: true, rights: 'fenced' },
   })
-  const sentence = (owner: string) => `no role; nothing of the invalid files of ${owner} is used, and what is inside their fence is held`
+  const sentence = (of: string) => `no role; nothing of this file${of} is used, and what it names or gave is held`
   const finding = {
     code: 'file-invalid',
     severity: 'error',
     place: 'web.yaml:3:1',
     cure: 'correct the file: plane-group-sync validate shows all its problems',
   }
-  const of = { ...declared(), ownsKeys: [keys('team-web', 'no role'), keys('team-ops'), keys(undefined, 'no role')] }
-  expect(invalidFileFindings(of)).toEqual([
-    { ...finding, sentence: sentence('team-web') },
-    { ...finding, sentence: sentence('its owner') },
+  expect(invalidFileFindings({ ...declared(), frozen: [file('team-web'), file(undefined)] })).toEqual([
+    { ...finding, sentence: sentence(' of team-web') },
+    { ...finding, sentence: sentence('') },
   ])
+  expect(invalidFileFindings(declared())).toEqual([])
 })

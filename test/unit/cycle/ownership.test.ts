@@ -37,7 +37,9 @@ const devs: SmallWorld = { rules: [rule('devs', 'ENG', 'member')], existing: ['E
 const begun = cycle(remember(emptyMemory, done(made), waitMs), devs, 1_000)
 
 describe('what a plan asks', () => {
-  const standing = (memory: Memory, text: string, atMs = 1_000) => ownedFrom(memory, contextAt(atMs)).standingOf(mapping(text, 0))
+  const isPresent = () => true
+  const owned = (memory: Memory, atMs: number) => ownedFrom(memory, contextAt(atMs), isPresent)
+  const standing = (memory: Memory, text: string, atMs = 1_000) => owned(memory, atMs).standingOf(mapping(text, 0))
   test('a mapping that this program made is ours, with the role that it wrote', () => {
     expect([standing(begun, 'ENG devs member'), standing(begun, 'ENG devs admin'), standing(begun, 'ENG ops member')]).toEqual([
       'ours',
@@ -54,19 +56,18 @@ describe('what a plan asks', () => {
     expect(standing(doubtful, 'ENG devs guest', 2_999)).toEqual({ untilMs: 3_000 })
   })
   test("the service's own name of a role is no edit", () => {
-    const owned = ownedFrom(begun, contextAt(1_000, { member: 'visitor' }))
-    expect(owned.standingOf(mapping('ENG devs visitor', 0))).toBe('ours')
+    const visiting = ownedFrom(begun, contextAt(1_000, { member: 'visitor' }), isPresent)
+    expect(visiting.standingOf(mapping('ENG devs visitor', 0))).toBe('ours')
   })
   test('an end is recorded 72 hours after the first cycle that believed it', () => {
     const ending = { ...devs, rules: [rule('devs', 'ENG', 'member', { expiresMs: 9 * day })] }
     const memory = cycle(begun, ending, 2 * day)
     expect(knownIn(memory)['acme/project/ENG/devs']?.end).toEqual({ atMs: 9 * day, knownFromMs: 2 * day })
-    const recorded = (atMs: number, text = 'ENG devs member') =>
-      ownedFrom(memory, contextAt(atMs)).hasRecordedEnd(mapping(text, 0), [9 * day])
+    const recorded = (atMs: number, text = 'ENG devs member') => owned(memory, atMs).hasRecordedEnd(mapping(text, 0), [9 * day])
     expect([recorded(5 * day - 1), recorded(5 * day), recorded(9 * day, 'ENG devs guest')]).toEqual([false, true, false])
     const over = cycle(memory, ending, 9 * day)
     expect(knownIn(over)).toEqual(knownIn(memory))
-    expect(ownedFrom(over, contextAt(9 * day)).hasRecordedEnd(mapping('ENG devs member', 0), [9 * day])).toBe(true)
+    expect(owned(over, 9 * day).hasRecordedEnd(mapping('ENG devs member', 0), [9 * day])).toBe(true)
   })
 })
 

@@ -121,8 +121,8 @@ test('every reason has a sentence and a cure', () => {
       "waits for the change of acme/project/ENG/devs → see the reason at that change",
       "writing is suspended → to go on, set suspend: false in the settings",
       "grants are suspended → to go on, set suspend: false in the settings",
-      "teams/pay/a.yaml:3:1 is invalid, and it may speak of this mapping: unknown key "rol" → correct the file: plane-group-sync validate shows all its problems",
-      "teams/pay/a.yaml is invalid, and it may speak of this mapping: it is empty → correct the file: plane-group-sync validate shows all its problems",
+      "teams/pay/a.yaml:3:1 is not used here, and it names this mapping, gave it, or may name it: unknown key "rol" → correct the file or its fence: plane-group-sync validate shows all problems",
+      "teams/pay/a.yaml is not used here, and it names this mapping, gave it, or may name it: it is empty → correct the file or its fence: plane-group-sync validate shows all problems",
     ]
   `)
 })
