@@ -27,9 +27,9 @@ export type Outcome = {
 export const readingTimeoutMs = ({ endless }: Partial<Fault>): number => (endless ? 5_000 : 30_000)
 
 const unlimited = { count: 1_000, share: '100%', minExisting: 1_000 }
-const together = { changes: 1_000, deletes: 1_000, creates: 1_000 }
-/** No guard stops a plan, so a wrong change would be written. */
-const guards = { changes: unlimited, deletes: unlimited, run: together, day: together }
+const together = { raises: 1_000, lowers: 1_000, deletes: 1_000, creates: 1_000 }
+/** No guard holds a change, so a wrong change would be written. */
+const guards = { raises: unlimited, lowers: unlimited, deletes: unlimited, run: together, day: together }
 
 /** Runs the program beside a directory of this kind with this fault. */
 export async function runCell(kind: Kind, trial: Trial | undefined): Promise<Outcome> {
