@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { errorText } from '../../core/errorText.ts'
 import type { WorkspaceName } from '../../core/mapping.ts'
-import type { Approval } from '../../core/memory/approvals.ts'
+import { type Approval, isUsedUp } from '../../core/memory/approvals.ts'
 import { counted, momentText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import type { WaiverWords } from '../../core/waiverWords.ts'
@@ -121,7 +121,8 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
 
   async function withdraw({ approval, by, service }: Extract<Order, { kind: 'withdraw' }>, { account }: Taken): Promise<OrderAnswer> {
     const found = run.memory().approvals.find(({ name, workspace }) => name === approval && Object.hasOwn(service.slugs, workspace))
-    if (found === undefined) return refused(`No approval is called ${approval}. status shows those in force.`)
+    if (found === undefined || isUsedUp(found) || found.untilMs <= clock.wall())
+      return refused(`No approval in force is called ${approval}: it ended, or its changes are written. status shows those in force.`)
     await run.append({ ...stamp(), kind: 'withdrawal', approval, by, account })
     await left.leaveApprovals()
     const text = `The approval ${approval} of ${found.by} for ${found.workspace} has ended. It would have lasted until ${momentText(found.untilMs)}.`
