@@ -25,7 +25,7 @@ const partlyLong = [
   'test/unit/properties/*.test.ts',
   'test/unit/core/scrub.speed.test.ts',
   'test/unit/cycle/cycle.test.ts',
-  'test/unit/declaration/{keepGood,repeated}.test.ts',
+  'test/unit/declaration/{invalidFiles,repeated}.test.ts',
   'test/unit/directories/ldapSeen.test.ts',
   'test/unit/sandbox/load.test.ts',
   'test/unit/settings/neverWorks.test.ts',

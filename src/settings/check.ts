@@ -56,16 +56,7 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
     for (const [name] of bound.slice(1))
       at(['workspaces', name], `the slug "${slug}" is used twice: two workspaces of the settings would write to one workspace of Plane`)
   }
-  const limited = Object.entries(settings.guards.people).find(([, limit]) => limit !== undefined)
-  if (
-    limited !== undefined &&
-    !Object.values(directories).some((directory) => directory.kind === 'file' || ('people' in directory && directory.people !== undefined))
-  )
-    at(
-      ['guards', 'people', limited[0]],
-      'no directory of these settings says who the members of groups are, so this limit would hold every such change',
-      'add `people` to a directory, or remove the limit',
-    )
+  checkPeopleLimits(settings, at)
   checkAddresses(settings, at)
   for (const [name, directory] of Object.entries(directories)) {
     if (directory.kind === 'okta' && directory.reserve >= 1)
@@ -103,6 +94,23 @@ export function policyNotes(document: YamlDocument): readonly Problem[] {
 /** Every credential by name; `service.credential` is the one named `default`. */
 export function credentialsOf({ service }: Settings): Readonly<Record<string, CredentialSettings>> {
   return { ...service.credentials, ...(service.credential === undefined ? {} : { default: service.credential }) }
+}
+
+/** A limit on people holds every change whose people no directory knows. */
+function checkPeopleLimits({ guards, workspaces, directories }: Settings, at: AddProblem): void {
+  const areKnown = (directory: DirectorySettings) => directory.kind === 'file' || ('people' in directory && directory.people !== undefined)
+  if (Object.values(directories).some(areKnown)) return
+  const limited = (path: Path, limits: Settings['guards']['people'] = {}) => {
+    for (const [name, limit] of Object.entries(limits))
+      if (limit !== undefined)
+        at(
+          [...path, 'people', name],
+          'no directory of these settings says who the members of groups are, so this limit would hold every such change',
+          'add `people` to a directory, or remove the limit',
+        )
+  }
+  limited(['guards'], guards.people)
+  for (const [name, own] of Object.entries(workspaces)) limited(['workspaces', name, 'guards'], own.guards?.people)
 }
 
 function ldapMembers({ groups, people }: Extract<DirectorySettings, { kind: 'ldap' }>, path: Path, at: AddProblem): void {

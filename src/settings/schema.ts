@@ -42,12 +42,18 @@ const limitShape = (count: number, share: string, minExisting: number, of: strin
     })
     .prefault({})
 
+const sameSetting = 'In the place of the same setting of `guards`.'
 /** A limit of one workspace. */
 const ownLimit = z.strictObject({
-  count: z.int().min(0).optional().describe('In the place of the same setting of `guards`.'),
-  share: percentage.optional().describe('In the place of the same setting of `guards`.'),
-  minExisting: z.int().min(0).optional().describe('In the place of the same setting of `guards`.'),
+  count: z.int().min(0).optional().describe(sameSetting),
+  share: percentage.optional().describe(sameSetting),
+  minExisting: z.int().min(0).optional().describe(sameSetting),
 })
+
+const peopleMax = z.int().min(0).optional()
+/** Limits on people, with what to say about each. */
+const peopleShape = (lose: string, raise: string, gainProtected: string) =>
+  z.strictObject({ lose: peopleMax.describe(lose), raise: peopleMax.describe(raise), gainProtected: peopleMax.describe(gainProtected) })
 
 const formerChanges = former('changes', 'write "raises" and "lowers"; deletes count only in "deletes"')
 
@@ -113,6 +119,7 @@ const workspace = z
         lowers: ownLimit.optional(),
         deletes: ownLimit.optional(),
         creates: ownLimit.pick({ count: true }).optional(),
+        people: peopleShape(sameSetting, sameSetting, sameSetting).optional(),
       })
       .optional()
       .describe('Limits for this workspace. Each of them stands in the place of the same setting of `guards`.'),
@@ -236,16 +243,11 @@ export const settingsSchema = z
               .describe('The time in which `rounds` are counted, at most `7d`: nothing is remembered for longer.'),
           })
           .prefault({}),
-        people: z
-          .strictObject({
-            lose: z
-              .int()
-              .min(0)
-              .optional()
-              .describe('The most people who may lose a role, or keep a lower one, by the deletes of undeclared mappings.'),
-            raise: z.int().min(0).optional().describe('The most people who may newly get a role, or a higher one.'),
-            gainProtected: z.int().min(0).optional().describe('The most people who may newly get a protected role.'),
-          })
+        people: peopleShape(
+          'The most people who may lose a role, or keep a lower one, by the deletes of undeclared mappings.',
+          'The most people who may newly get a role, or a higher one.',
+          'The most people who may newly get a protected role.',
+        )
           .prefault({})
           .describe(
             'Limits on people, for directories that say who the members of groups are: those with `people`, and those of the kind `file` with `members`. Each person counts once for all changes of a plan. Changes that exceed a limit together wait as a set. A change above a limit needs approval, and so does a change whose number is not known. Revocations that the declaration asks for are never held.',

@@ -21,15 +21,22 @@ export type GuardSettings = {
 export type Limit = { readonly count: number; readonly share: number; readonly minExisting: number }
 
 /** The limits that one workspace has for itself. */
-type OwnLimits = { readonly [name in keyof Amounts]?: { readonly [key in keyof Limit]?: Limit[key] | undefined } | undefined }
+export type OwnLimits = { readonly [name in keyof Amounts]?: Own<Limit> | undefined } & { readonly people?: Own<PeopleLimits> | undefined }
+type Own<T> = { readonly [key in keyof T]?: T[key] | undefined }
 
 /** The limits of a workspace: its own ones stand in the place of those for all workspaces. */
 export function guardsOf(guards: GuardSettings, own: OwnLimits | undefined): GuardSettings {
   if (own === undefined) return guards
   const limits = amountNames.map((name) => [name, { ...guards[name], ...defined(own[name] ?? {}) }])
-  return { ...guards, ...Object.fromEntries(limits), own }
+  return { ...guards, ...Object.fromEntries(limits), people: { ...guards.people, ...defined(own.people ?? {}) }, own }
 }
 
 /** Where a limit stands in the settings. */
-export const settingOf = ({ own }: Pick<GuardSettings, 'own'>, workspace: string, name: keyof Amounts, key: keyof Limit): string =>
-  `${own?.[name]?.[key] === undefined ? '' : `workspaces.${workspace}.`}guards.${name}.${key}`
+export function settingOf(
+  { own }: Pick<GuardSettings, 'own'>,
+  workspace: string,
+  ...[name, key]: [keyof Amounts, keyof Limit] | ['people', keyof PeopleLimits]
+): string {
+  const said: Readonly<Record<string, unknown>> = own?.[name] ?? {}
+  return `${said[key] === undefined ? '' : `workspaces.${workspace}.`}guards.${name}.${key}`
+}

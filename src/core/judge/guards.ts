@@ -6,7 +6,7 @@ import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindin
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
-import { crowdOver, peopleOver } from './people.ts'
+import { crowdOver, peopleLimits, peopleOver } from './people.ts'
 import { changeNamed, judgedLater, namesPlan, openWaivers } from './waivers.ts'
 
 /**
@@ -89,9 +89,10 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     waivers.use(waiver, change, set, people)
     if (waiver.fenced !== true) approved.add(change.id)
   }
+  const limitOfPeople = peopleLimits(judging.guards, plan.workspace)
   const wait = (change: Change, reason: HoldReason) => void holds.set(change.id, holdFor(change, reason))
   for (const change of plan.changes) {
-    const crowd = peopleOver(change, judging.guards.people ?? {}, judging.roles)
+    const crowd = peopleOver(change, limitOfPeople, judging.roles)
     const crowdWaiver = crowd && waivers.ofCrowd(change, crowd)
     const [why] = approvalWhys(change, judging)
     const waiver = waivers.ofChange(change) ?? (why === undefined ? undefined : waivers.ofPlan())
@@ -114,7 +115,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     const open = plan.changes.filter(({ id }) => !holds.has(id))
     const crowd = crowdOver(
       open.filter(({ id }) => !crowdPassed.has(id)),
-      judging.guards.people ?? {},
+      limitOfPeople,
       judging,
     )
     if (crowd !== undefined) {

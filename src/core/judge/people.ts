@@ -1,10 +1,11 @@
 import type { Change, ChangeId, Hash, MappingChange } from '../change.ts'
 import type { LimitOver } from '../hold.ts'
+import type { WorkspaceName } from '../mapping.ts'
 import { type CountedEffect, type PeopleLimits, type PeopleOver, peopleCounted } from '../peopleEffect.ts'
 import type { PeopleTogether } from '../plan.ts'
 import { counted } from '../quantity.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
-import type { GuardSettings } from './guardSettings.ts'
+import { type GuardSettings, settingOf } from './guardSettings.ts'
 import { setId } from './limits.ts'
 
 /*
@@ -18,12 +19,22 @@ import { setId } from './limits.ts'
  * revocation that a file asks for is never among them (`removed`, `expires`, a lowering): a person who may add people to a group must not be able to stop it.
  */
 
+/** A limit of the settings, and its name there; undefined if there is none. */
+type LimitOf = (name: keyof PeopleLimits) => { readonly limit: number; readonly setting: string } | undefined
+
+export const peopleLimits =
+  (guards: GuardSettings, workspace: WorkspaceName): LimitOf =>
+  (name) => {
+    const limit = guards.people?.[name]
+    return limit === undefined ? undefined : { limit, setting: settingOf(guards, workspace, 'people', name) }
+  }
+
 /** The first limit that the change exceeds alone. */
-export function peopleOver(change: Change, limits: PeopleLimits, roles: RoleSettings): PeopleOver | undefined {
+export function peopleOver(change: Change, limitOf: LimitOf, roles: RoleSettings): PeopleOver | undefined {
   for (const name of limitsOf(change, roles)) {
     // If the role is not protected, then people of the group who are not known get no protected role by it.
     const mayBeMore = name !== 'gainProtected' || ('role' in change && isProtected(change.role, change.target, roles))
-    const over = overAlone(change as MappingChange, name, limits, mayBeMore)
+    const over = overAlone(change as MappingChange, name, limitOf, mayBeMore)
     if (over !== undefined) return over
   }
   return undefined
@@ -37,15 +48,10 @@ function limitsOf(change: Change, roles: RoleSettings): readonly (keyof PeopleLi
   return ['gainProtected', 'raise']
 }
 
-function overAlone(
-  { id, effect }: MappingChange,
-  name: keyof PeopleLimits,
-  limits: PeopleLimits,
-  mayBeMore: boolean,
-): PeopleOver | undefined {
-  const limit = limits[name]
-  if (limit === undefined) return undefined
-  const setting = `guards.people.${name}`
+function overAlone({ id, effect }: MappingChange, name: keyof PeopleLimits, limitOf: LimitOf, mayBeMore: boolean): PeopleOver | undefined {
+  const of = limitOf(name)
+  if (of === undefined) return undefined
+  const { limit, setting } = of
   if (effect?.kind !== 'counted') return mayBeMore ? { over: name, limit, setting, pass: `${id}:any` } : undefined
   const people = peopleCounted(name, effect)
   if (effect.atLeast === true && mayBeMore) return { over: name, atLeast: people, limit, setting, pass: `${id}:any` }
@@ -72,12 +78,13 @@ const verbs: Readonly<Record<keyof PeopleLimits, string>> = {
  */
 export function crowdOver(
   changes: readonly Change[],
-  limits: PeopleLimits,
+  limitOf: LimitOf,
   { roles, hash, together = addedUp(changes) }: { readonly roles: RoleSettings; readonly hash: Hash; readonly together?: PeopleTogether },
 ): Crowd | undefined {
   for (const name of ['gainProtected', 'raise', 'lose'] as const) {
-    const limit = limits[name]
-    if (limit === undefined) continue
+    const of = limitOf(name)
+    if (of === undefined) continue
+    const { limit, setting } = of
     const here = changes.filter((change) => limitsOf(change, roles).includes(name) && ownPeople(change, name) > 0)
     const peopleOf = (some: readonly Change[]) =>
       together(
@@ -86,7 +93,6 @@ export function crowdOver(
       )
     const people = peopleOf(here)
     if (people <= limit) continue
-    const setting = `guards.people.${name}`
     const sentence = `${counted(people, 'person', 'people')} would ${verbs[name]}, by ${counted(here.length, 'change')}; ${setting} allows ${limit}`
     return { over: { name: 'people', count: people, limit, setting, sentence, pass: setId(here, hash) }, changes: here, peopleOf }
   }

@@ -43,6 +43,16 @@ const limitRows = (
     row(`${setting}.minExisting`, situation, [when(4, waits(`${at}.minExisting`)), when(5, ids)], limited({ share: '0%' })),
   ]
 }
+const peopleRows = (of: '' | 'workspaces.acme.'): readonly Row[] => {
+  const at = `${of}guards.people`
+  const setting = at.replace('acme', '<name>')
+  const undeclared: Situation = { existing: ['devs guest', 'ops guest'], declared: ['ops guest'] }
+  return [
+    row(`${setting}.raise`, oneCreate, [when(1, waits(`${at}.raise`)), when(2, ['1 create'])]),
+    row(`${setting}.gainProtected`, { declared: ['devs admin'] }, [when(1, waits(`${at}.gainProtected`)), when(2, ['held: approval'])]),
+    row(`${setting}.lose`, undeclared, [when(1, waits(`${at}.lose`)), when(2, ['1 delete undeclared'])], { policy: 'exclusive' }),
+  ]
+}
 /** What comes on top of the sum waits; the others are written. */
 const sumRows = (span: 'run' | 'day'): readonly Row[] => [
   row(`guards.${span}.creates`, fiveCreates, [when(4, [...waits(`guards.${span}.creates`), '4 create']), when(5, ['5 create'])]),
@@ -103,6 +113,7 @@ export const decisionRows: readonly Row[] = [
       when(4, [`held: ${of}guards.creates.count`]),
       when(5, ['5 create']),
     ]),
+    ...peopleRows(of),
   ]),
   ...sumRows('run'),
   ...sumRows('day'),
@@ -110,16 +121,5 @@ export const decisionRows: readonly Row[] = [
   row('guards.flapping.span', { ...oneCreate, writtenHoursAgo: [3, 2] }, [when('24h', ['held: flapping']), when('1h', ['1 create'])], {
     guards: { flapping: { rounds: 2 } },
   }),
-  row('guards.people.raise', oneCreate, [when(1, ['held: guards.people.raise']), when(2, ['1 create'])]),
-  row('guards.people.gainProtected', { declared: ['devs admin'] }, [
-    when(1, ['held: guards.people.gainProtected']),
-    when(2, ['held: approval']),
-  ]),
-  row(
-    'guards.people.lose',
-    { existing: ['devs guest', 'ops guest'], declared: ['ops guest'] },
-    [when(1, ['held: guards.people.lose']), when(2, ['1 delete undeclared'])],
-    { policy: 'exclusive' },
-  ),
   row('guards.protectedGroups', oneCreate, [when([], ['1 create']), when(['devs'], ['held: approval'])]),
 ]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import { guardsOf, type OwnLimits } from '../../../src/core/judge/guardSettings.ts'
 import { approvedChanges, type JudgeInput, judge } from '../../../src/core/judge/guards.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { CountedEffect, PeopleLimits } from '../../../src/core/peopleEffect.ts'
@@ -167,7 +168,13 @@ test('a helper that TypeScript cannot see through makes no plan that can be writ
 describe('limits on people', () => {
   const effect = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 } as const
   /** The plan of the world, whose changes concern these people; undefined: it is not known how many. */
-  const held = (world: SmallWorld, people: Partial<CountedEffect> | undefined, limits: PeopleLimits, ids: readonly string[] = []) => {
+  const held = (
+    world: SmallWorld,
+    people: Partial<CountedEffect> | undefined,
+    limits: PeopleLimits,
+    ids: readonly string[] = [],
+    own?: OwnLimits,
+  ) => {
     const plan = planOf({ directories: {}, ...world })
     const changes = plan.changes.map((change) =>
       change.action === 'settings' || people === undefined ? change : { ...change, effect: { ...effect, ...people } },
@@ -178,7 +185,7 @@ describe('limits on people', () => {
       untilMs: Number.POSITIVE_INFINITY,
       source: '--allow',
     }))
-    const judged = judge({ ...plan, changes }, { ...judging, waivers, guards: { ...guards, people: limits } })
+    const judged = judge({ ...plan, changes }, { ...judging, waivers, guards: guardsOf({ ...guards, people: limits }, own) })
     return judged.plan.holds.flatMap(({ reason }) => (reason.kind === 'approval' && reason.why === 'people' ? [reason] : []))
   }
   const create: SmallWorld = { rules: [rule('devs', 'ENG', 'member')] }
@@ -224,6 +231,15 @@ describe('limits on people', () => {
   ])('%s', (_name, world, people, limits, expected) => {
     const [hold] = held(world, people, limits)
     expect(hold && `${hold.setting}: ${hold.people} of ${hold.limit}`).toBe(expected)
+  })
+
+  test('a limit of the workspace stands in the place of that for all, and is named as what it is', () => {
+    const settings = (own: OwnLimits) =>
+      held(create, { newly: 6, gainProtected: 4 }, { raise: 5, gainProtected: 3 }, [], own).map(({ setting }) => setting)
+    expect(settings({ people: { raise: 2, gainProtected: undefined } })).toEqual(['guards.people.gainProtected'])
+    expect(settings({ people: { gainProtected: 9 } })).toEqual(['guards.people.raise'])
+    expect(settings({ people: { raise: 2, gainProtected: 9 } })).toEqual(['workspaces.acme.guards.people.raise'])
+    expect(settings({ people: { raise: 6, gainProtected: 4 } })).toEqual([])
   })
 
   test('an unknown number is above every limit', () => {

@@ -36,7 +36,13 @@ export const everySetting = {
       credential: 'other',
       policy: 'observe',
       suspend: true,
-      guards: { raises: ownLimit, lowers: ownLimit, deletes: ownLimit, creates: { count: 1 } },
+      guards: {
+        raises: ownLimit,
+        lowers: ownLimit,
+        deletes: ownLimit,
+        creates: { count: 1 },
+        people: { lose: 1, raise: 1, gainProtected: 1 },
+      },
     },
   },
   directories: {

@@ -51,6 +51,7 @@ const fencedRoles: NeverWorks = [
 ]
 const limit: Readonly<Record<string, NeverWorks>> = { count: number(0), share, minExisting: number(0) }
 const sums: Readonly<Record<string, NeverWorks>> = { creates: number(0), raises: number(0), lowers: number(0), deletes: number(0) }
+const peopleLimits: Readonly<Record<string, NeverWorks>> = { lose: number(0), raise: number(0), gainProtected: number(0) }
 const shrink: Readonly<Record<string, NeverWorks>> = { share, minExisting: number(0) }
 
 const expect: Readonly<Record<string, NeverWorks>> = {
@@ -154,6 +155,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     ...below('guards.lowers', limit),
     ...below('guards.deletes', limit),
     'guards.creates.count': number(0),
+    ...below('guards.people', peopleLimits),
   }),
   declaration: text,
   ...below('directories.<ldap>', {
@@ -483,9 +485,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     ...below('day', sums),
     'flapping.rounds': number(1, 20),
     'flapping.span': duration('0s', '59s', '8d'),
-    'people.lose': number(0),
-    'people.raise': number(0),
-    'people.gainProtected': number(0),
+    ...below('people', peopleLimits),
     protectedGroups: [
       [[''], /must not be empty/],
       [['x'.repeat(256)], /must have at most 255 characters/],
