@@ -2,7 +2,7 @@ import { count } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { type CycleReport, stoppedText } from '../cycle/report.ts'
 import { isWhole, resultText, wasTried } from '../render/applied.ts'
-import { invalidDeclarationText } from '../render/invalidDeclaration.ts'
+import { invalidFilesText } from '../render/invalidDeclaration.ts'
 import { planJson } from '../render/json.ts'
 import { planMarkdown } from '../render/markdown.ts'
 import { plansText } from '../render/text.ts'
@@ -80,7 +80,7 @@ export function failuresText(report: CycleReport, terminal: Pick<Terminal, 'isTe
   if (terminal.isTerminal.out) return ''
   const views = shownViews(report, terminal, report.startedMs)
   const unread = unreadDirectories(views).filter(({ stopped }) => stopped !== true)
-  const invalid = invalidDeclarationText(report.declaration)
+  const invalid = invalidFilesText(report.declaration)
   const files = invalid === '' ? [] : [{ text: invalid, cure: '' }]
   const directories = unread.map((directory): Failure => {
     const { sentence, cure } = unreadWarning(directory)

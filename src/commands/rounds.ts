@@ -81,7 +81,9 @@ export function failuresOfRounds(
   const report = joined(reports)
   const last = reports.at(-1) ?? reports[0]
   const failed = last.workspaces.filter(({ kind }, index) => kind === 'failed' && report.workspaces[index]?.kind !== kind)
-  return failuresText({ ...last, directories: [], workspaces: failed }, terminal) + failuresText(report, terminal)
+  const { hash, files } = last.declaration
+  const ofLast = failuresText({ ...last, declaration: { hash, files }, directories: [], workspaces: failed }, terminal)
+  return ofLast + failuresText(report, terminal)
 }
 
 const stoppedSentence = 'Stopped on request during this wait. Apply again: it reads afresh and plans only what is missing.\n'

@@ -11,6 +11,13 @@ export function invalidDeclarationText({ kept, keptFiles = [] }: Invalid): strin
   return `${what}${keptConsequence(keptFiles)}: ${mistakesText(kept)}`
 }
 
+/** The same, with the mistakes as `validate` prints them; empty if all files are valid. */
+export function invalidFilesText({ kept, keptFiles = [] }: Invalid): string {
+  if (kept === undefined) return ''
+  const what = keptFiles.length === 0 ? '' : `Invalid: ${keptFilesText(keptFiles)}. `
+  return `${kept}\n\n${what}${keptConsequence(keptFiles)}.`
+}
+
 const shownMax = 3
 
 /**

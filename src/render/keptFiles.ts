@@ -12,7 +12,7 @@ export function keptConsequence(files: readonly ShownFile[]): string {
   if (files.every(({ isUsed }) => isUsed)) return 'The last valid text stays in use'
   const held = 'what it names or gave is held, and nothing undeclared is deleted'
   if (files.some(({ isUsed }) => isUsed)) return `The last valid text stays in use; without one ${held}`
-  return `Nothing of it is used, but by a daemon that has read a valid text of it: ${held}`
+  return `Nothing of it is used (a daemon uses the last valid text that it has read): ${held}`
 }
 
 /** `teams/pay/a.yaml (team-pay) and teams/ops/b.yaml (team-ops)`, at most three. If nothing of any is used, `keptConsequence` says so. */

@@ -68,7 +68,7 @@ export function setsOf(holds: readonly Hold[]): readonly HeldSet[] {
  * The state of a plan; the first that applies.
  * - `moved`: it is not the plan that was reviewed.
  * - `writes`: there are changes to write.
- * - `waits`: nothing to write now, but a change is held, or a list or directory could not be read whole.
+ * - `waits`: nothing to write now, but a change is held, a list or directory could not be read whole, or nothing of a file is used.
  * - `nothing`: nothing to write, and the holds stay until the declaration, a directory or the workspace changes.
  * - `unmanaged`: the declaration manages no list of the workspace, so nothing was compared.
  * - `inSync`: the managed lists are as declared.
@@ -78,7 +78,7 @@ export type Standing = 'moved' | 'writes' | 'waits' | 'nothing' | 'unmanaged' | 
 export function standingOf({ judged: { plan }, moved = false }: Pick<View, 'judged' | 'moved'>): Standing {
   if (moved) return 'moved'
   if (plan.changes.length > 0) return 'writes'
-  const unread = plan.findings.some(({ code }) => code === 'reading-incomplete')
+  const unread = plan.findings.some(({ code }) => code === 'reading-incomplete' || code === 'file-invalid')
   const waits = plan.holds.some(
     ({ change, reason }) => reason.kind === 'readingIncomplete' || (change !== undefined && reason.kind !== 'undeclared'),
   )

@@ -307,6 +307,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     files: { ...settings('groups.yaml', 'groups'), 'groups/acme.yaml': usualFiles['groups.yaml'] as string },
     links: { 'groups/more.yaml': '../api-key' },
     exit: 78,
+    writes: 1,
     shows: `more.yaml: this link leads out of /etc/plane-group-sync/groups, to /etc/plane-group-sync/api-key
   replace the link with a file, or set "declaration" in the settings to a folder that contains both`,
   },
@@ -315,6 +316,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     files: { ...settings('groups.yaml', 'groups'), 'groups/acme.yaml': usualFiles['groups.yaml'] as string },
     links: { 'groups/copy.yaml': 'acme.yaml' },
     exit: 78,
+    writes: 1,
     shows: `copy.yaml: this is the same file as acme.yaml: it would be read twice
   remove one of the two`,
   },
@@ -1201,7 +1203,7 @@ const works: readonly BadInput[] = [
 export const badInput: readonly Chapter[] = [
   {
     title: 'Refused',
-    says: 'Exit code 78. All files are read before any server is asked. All mistakes are shown at once, each with its line. Nothing is written.',
+    says: 'Exit code 78. All mistakes are shown at once, each with its line. With wrong settings no server is asked. Nothing of a wrong file of the declaration is used; a plan from its other files follows the mistakes.',
     rows: refused,
   },
   {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { invalidDeclarationText, mistakesText } from '../../../src/render/invalidDeclaration.ts'
+import { invalidDeclarationText, invalidFilesText, mistakesText } from '../../../src/render/invalidDeclaration.ts'
 
 const mistake = (n: number) => `a.yaml:${n}:1: mistake ${n}\n  ${n} | text\n      ^^^^\n  a cure`
 const kept = 'a.yaml:1:1: "x" is no role'
@@ -20,7 +20,7 @@ test.each([
   [
     'without one',
     [team('a', false)],
-    'Invalid: teams/a.yaml (team-a). Nothing of it is used, but by a daemon that has read a valid text of it: what it names or gave is held, and nothing undeclared is deleted: ',
+    'Invalid: teams/a.yaml (team-a). Nothing of it is used (a daemon uses the last valid text that it has read): what it names or gave is held, and nothing undeclared is deleted: ',
   ],
   [
     'both',
@@ -29,6 +29,14 @@ test.each([
   ],
 ])('invalid files inside fences, %s', (_how, keptFiles, text) => {
   expect(invalidDeclarationText({ kept, keptFiles })).toBe(text + kept)
+})
+
+test('a command shows the mistakes as validate does, and what they mean', () => {
+  expect(invalidFilesText({})).toBe('')
+  expect(invalidFilesText({ kept: mistake(3), keptFiles: [team('a', true)] })).toBe(
+    `${mistake(3)}\n\nInvalid: teams/a.yaml (team-a). The last valid text stays in use.`,
+  )
+  expect(invalidFilesText({ kept, keptFiles: [] })).toBe(`${kept}\n\nFiles contradict each other, and the mappings in dispute are held.`)
 })
 
 test('files that contradict each other', () => {
