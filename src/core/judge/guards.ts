@@ -167,8 +167,10 @@ export const withHeldMeanwhile = (judged: Judged, holds: readonly Hold[]): Judge
 
 /** The same with waivers that were used outside the guards, each reported once. */
 export function withWaivers(judged: Judged, waivers: readonly Waiver[]): Judged {
-  const isReported = ({ by, ids }: Waiver) => judged.waived.some((one) => one.by === by && ids.every((pass) => one.ids.includes(pass)))
-  return { ...judged, waived: [...judged.waived, ...waivers.filter((waiver) => !isReported(waiver))] }
+  const waived = [...judged.waived]
+  const isReported = ({ by, ids }: Waiver) => waived.some((one) => one.by === by && ids.every((pass) => one.ids.includes(pass)))
+  for (const waiver of waivers) if (!isReported(waiver)) waived.push(waiver)
+  return { ...judged, waived }
 }
 
 const withPlan = (judged: Judged, plan: Plan): Judged => ({ ...judged, plan: new Approved(plan) })

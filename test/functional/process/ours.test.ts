@@ -10,7 +10,7 @@ const workspaces = {
 test('a line that is gone takes back what it gave, and nothing that others gave', async () => {
   await using place = await openPlace({ workspaces, declaration: declared('devs', 'ops'), groups: ['devs', 'ops'] })
   const first = await place.run(['apply', '--yes'])
-  expect(first.out).toContain('Undeclared (1), not ours: kept')
+  expect(first.out).toContain('Undeclared (1, 1 protected), not ours: kept')
   expect(stateOf(place.sandbox)).toEqual(['ENG by-hand → admin', 'ENG devs → member', 'ENG ops → member'])
 
   await place.write('groups.yaml', declared('ops'))

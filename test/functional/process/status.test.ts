@@ -32,7 +32,7 @@ describe('status', () => {
     const [hold] = first.document.last.workspaces[0].plan.holds
     const shown = await at.run(['status'])
     expect(shown.code).toBe(0)
-    expect(shown.out).toContain('Waits for approval (1)')
+    expect(shown.out).toContain('Waits for approval (1: 1 create)')
     expect(shown.out).toContain(`plane-group-sync approve ${hold.change.id} --now --reason …`)
     expect(shown.out).toMatch(/protected role; since [\d: -]+ UTC \(\d+ s\)/)
     expect(shown.out).toContain('1 change written')

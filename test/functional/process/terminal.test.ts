@@ -155,7 +155,7 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
     await using place = await openPlace({ declaration, groups })
     const running = place.start(['apply'], { wrap: (command) => atTerminal(command) })
     await running.until(() => running.out().includes(question))
-    expect(running.out()).toMatch(/^4 calls, under 5 s at [\d,]+ a minute\.\r?$/m)
+    expect(running.out()).toMatch(/^8 calls, under 5 s at [\d,]+ a minute\.\r?$/m)
   })
 })
 

@@ -126,7 +126,13 @@ test('holds that came up while a plan was written are among its others, in the o
 test('a waiver that was used outside the guards is reported once', () => {
   const waiver = (by: string, ...ids: readonly string[]) => ({ ids, by, untilMs: 1, source: '--allow' })
   const judged = { ...judge(plan, judging), waived: [waiver('ann', '1', '2'), waiver('eve', '9')] }
-  const told = withWaivers(judged, [waiver('ann', '1'), waiver('ann', '2', '3'), waiver('bob', '1'), waiver('eve', '9')])
+  const told = withWaivers(judged, [
+    waiver('ann', '1'),
+    waiver('ann', '2', '3'),
+    waiver('bob', '1'),
+    waiver('bob', '1'),
+    waiver('eve', '9'),
+  ])
   expect(told.waived).toEqual([waiver('ann', '1', '2'), waiver('eve', '9'), waiver('ann', '2', '3'), waiver('bob', '1')])
 })
 

@@ -264,7 +264,7 @@ test('the last line has the colour of what it says', () => {
 test('what could not be read whole keeps a plan from being in sync, another finding does not', () => {
   const standing = (code: FindingCode) =>
     standingOf(view({ findings: [{ code, severity: 'warning', place: 'corp', sentence: 'it was cut off' }] }))
-  expect([standing('reading-incomplete'), standing('group-renamed')]).toEqual(['waits', 'inSync'])
+  expect([standing('reading-incomplete'), standing('file-invalid'), standing('group-renamed')]).toEqual(['waits', 'waits', 'inSync'])
 })
 
 test('in sync is short, but says why something is held', async () => {
