@@ -61,7 +61,7 @@ test('docs/first-steps.md: its commands lead to the mappings of three workspaces
  */
 const canonical = (outputs: readonly string[]): string => timeless(outputs.join('\n'))
 
-const fingerprintsIn = (text = ''): readonly string[] => [...text.matchAll(/\bplan ([0-9a-f]{8})\b/g)].map(([, one = '']) => one)
+const fingerprintsIn = (text = ''): readonly string[] => [...text.matchAll(/\bplan\s+([0-9a-f]{8})\b/g)].map(([, one = '']) => one)
 
 type Row = { readonly idp_group_name: string; readonly role: string; readonly project?: string }
 type Rows = { readonly projectMappings?: readonly Row[]; readonly workspaceMappings?: readonly Row[] }
