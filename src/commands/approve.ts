@@ -1,11 +1,13 @@
 import { realClock } from '../compose/realClock.ts'
+import { waiverDigits } from '../core/change.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { counted } from '../core/quantity.ts'
+import { counted, durationText } from '../core/quantity.ts'
 import { noteCharactersMax, visible } from '../core/safeName.ts'
 import type { WaiverWords } from '../core/waiverWords.ts'
 import { note } from '../declaration/nameFields.ts'
+import type { DocumentChange } from '../documents/change.ts'
 import { approvalName } from '../documents/order.ts'
-import { type Approvable, approvablesOf, idsIn, isIdOfSeveral, type WaitingPlan, wordsOf } from '../render/approvable.ts'
+import { type Approvable, approvableIds, approvablesOf, idsIn, isIdOfSeveral, type WaitingPlan, wordsOf } from '../render/approvable.ts'
 import { hasPlan } from '../render/hasPlan.ts'
 import { workspaceOf } from '../render/json.ts'
 import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
@@ -27,17 +29,20 @@ export const command: Command = {
     const by = claimedName(terminal)
     const name = text(values.withdraw)
     if (name !== undefined) return withdraw(name, by, call)
-    const wanted = { ids: idsOf(ids), reason: reasonOf(values), forMs: forMsOf(values), by }
+    const asks = values.now === true && values.yes !== true && terminal.isTerminal.in
+    const given = { ids: idsOf(ids, asks ? shownDigits : waiverDigits), reason: reasonOf(values), forMs: forMsOf(values), by }
     const loaded = await openSettingsWithoutKey(values, terminal, call.signal)
     if (values.now === true && !(await isDaemonHere(loaded, call))) throw noDaemon()
     const waiting = await waitingPlans(loaded, call)
+    const wanted = { ...given, ids: wholeIds(given.ids, waiting.plans) }
     const whole = found(waiting.plans, wanted.ids)
     // The document of the daemon may lack rows, so the plan is made afresh. For an order the daemon itself has them.
     const isFresh = whole.isIncomplete && values.now !== true
     const { known, unknown } = isFresh ? found((await freshPlans(loaded, call)).plans, wanted.ids) : whole
     if (unknown.length > 0) return reportUnknown(unknown, waiting, call)
     if (values.now !== true) return print(known, wanted, loaded, call)
-    return reportUncounted(known, call) ? exitCodes.refused : handApproval(loaded, handedOf(known), wanted, call)
+    if (reportUncounted(known, call) || (asks && !(await agrees(known, wanted, call)))) return exitCodes.refused
+    return handApproval(loaded, handedOf(known), wanted, call)
   },
 }
 
@@ -54,10 +59,18 @@ async function withdraw(name: string, by: string, call: Call): Promise<ExitCode>
   return handWithdrawal(loaded, { name, by }, call)
 }
 
+/** So many first digits are enough at a terminal, which shows what they name and asks. */
+const shownDigits = 8
+
 /** @throws {UsageError} */
-function idsOf(ids: readonly string[]): readonly string[] {
-  const wrong = ids.find((id) => !/^[0-9a-f]{32,64}(?::(?:\d{1,9}|any))?$/.test(id))
-  if (wrong !== undefined) throw new UsageError(`approve takes the 32 digits (0-9, a-f) that plan and status show, not "${wrong}"`)
+function idsOf(ids: readonly string[], digitsMin: number): readonly string[] {
+  const isId = new RegExp(`^[0-9a-f]{${digitsMin},64}(?::(?:\\d{1,9}|any))?$`)
+  const wrong = ids.find((id) => !isId.test(id))
+  const digits =
+    digitsMin < waiverDigits
+      ? `${waiverDigits} digits (0-9, a-f), or at least the first ${digitsMin} of them,`
+      : `${waiverDigits} digits (0-9, a-f)`
+  if (wrong !== undefined) throw new UsageError(`approve takes the ${digits} that plan and status show, not "${wrong}"`)
   if (ids.length === 0)
     throw new UsageError('approve takes the ID of what waits', {
       cure: 'plane-group-sync plan shows the IDs; beside a daemon, status does, too',
@@ -89,6 +102,19 @@ function forMsOf(values: Call['values']): number {
   return ms
 }
 
+/** The IDs that begin with the given digits. @throws {UsageError} if several do */
+function wholeIds(given: readonly string[], plans: Waiting['plans']): readonly string[] {
+  const all = new Set(plans.flatMap(approvableIds))
+  return given.map((one) => {
+    const [digits = '', people] = one.split(':')
+    if (digits.length >= waiverDigits) return one
+    const [id, ...others] = [...all].filter((each) => each.startsWith(digits))
+    if (id !== undefined && others.length > 0)
+      throw new UsageError(`${counted(others.length + 1, 'ID')} that wait begin with ${digits}`, { cure: 'write more of the digits' })
+    return id === undefined ? one : [id, ...(people === undefined ? [] : [people])].join(':')
+  })
+}
+
 function found(plans: Waiting['plans'], ids: readonly string[]) {
   const each = ids.flatMap((id) =>
     plans.map((plan) => {
@@ -117,6 +143,32 @@ function reportUnknown(unknown: readonly string[], { plans, ofDaemon, isWhole }:
   )
   terminal.err(all.length === 0 ? 'Nothing waits for approval.\n' : `These IDs wait:\n${rows.join('')}${more}`)
   return isWhole ? exitCodes.refused : exitCodes.failed
+}
+
+/** Shows what the IDs let pass, and asks the person at the terminal. */
+async function agrees(known: readonly Known[], { forMs }: Pick<Wanted, 'forMs'>, { terminal, signal }: Call): Promise<boolean> {
+  const changes = known.flatMap(({ workspace, approvables }) =>
+    approvables.flatMap((one) => (one.kind === 'words' ? one.changes.map((change) => ({ workspace, change })) : [])),
+  )
+  const sentences = known.flatMap(({ workspace, id, approvables }) => {
+    const why = [...new Set(approvables.map(({ sentence }) => visible(sentence)))]
+    return [`${id} in ${visible(workspace)}: ${why.length === 0 ? 'all that waits under this ID' : why.join('; ')}\n`]
+  })
+  const rows = changes.slice(0, shownMax).map(({ change }) => `  ${changeText(change)}\n`)
+  const more = changes.length > shownMax ? [`  … and ${counted(changes.length - shownMax, 'change')} more\n`] : []
+  for (const line of [...sentences, ...rows, ...more]) terminal.err(line)
+  const answer = await terminal.ask(`Approve this for ${durationText(forMs)}? Type "yes" to approve: `, signal)
+  if (answer?.trim() === 'yes') return true
+  terminal.err(answer === undefined ? 'Nothing was approved.\n' : 'Nothing was approved: only "yes" approves.\n')
+  return false
+}
+
+/** `create acme/project/ENG/devs: none → member` */
+function changeText(change: DocumentChange): string {
+  if (change.action === 'settings') return 'the group-sync settings of the workspace'
+  const after = change.action === 'delete' ? 'none' : change.role
+  const before = change.action === 'create' ? 'none' : (change.before ?? 'none')
+  return visible(`${change.action} ${change.key}: ${before} → ${after}`)
 }
 
 type Words = Extract<Approvable, { readonly kind: 'words' }>

@@ -39,6 +39,15 @@ export function idsIn({ sets, holds }: WaitingPlan): readonly WaitingId[] {
   ]
 }
 
+/** Every ID that `approve` takes of this plan, without a number of people: of the plan, of its sets, and of what waits in it. */
+export const approvableIds = (plan: WaitingPlan): readonly string[] => [
+  ...new Set([
+    plan.fingerprint.slice(0, waiverDigits),
+    ...plan.sets.map(({ id }) => id),
+    ...plan.holds.flatMap(({ change, reason }) => nameOf(reason, change?.id) ?? []),
+  ]),
+]
+
 /**
  * What `id` approves in this plan; empty if nothing waits under it. The ID of a plan approves all that waits in it, but for what waits for a number of
  * people.

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openPlace, type Place, stateOf, writesTo } from './program.ts'
 import { started } from './startedDaemon.ts'
+import { atTerminal, hasTerminal } from './terminals.ts'
 
 const groups = ['leads', 'devs', 'old']
 const declared = (acme: object) => ({ version: 1, workspaces: { acme } })
@@ -173,5 +174,29 @@ test('without a known number of people an approval must say a number', async () 
   expect(stateOf(place.sandbox)).toEqual(before)
   await approve(place, `${id}:any`, '1h')
   expect(stateOf(place.sandbox).length).toBe(before.length + 1)
+  await stop()
+})
+
+test.skipIf(!hasTerminal)('at a terminal the first eight digits are enough: it shows what they let pass, and asks', async () => {
+  await using place = await openPlace({ declaration, groups })
+  const { stop } = await started(place)
+  const id = await idThatWaits(place)
+  const args = ['approve', id.slice(0, 8), '--now', '--reason', 'INC-99']
+  const unasked = await place.run(args)
+  expect([unasked.code, unasked.err]).toEqual([64, expect.stringContaining('approve takes the 32 digits')])
+  const question = 'Approve this for 1 h? Type "yes" to approve: '
+  const answered = async (answer: string) => {
+    const running = place.start(args, { wrap: (command) => atTerminal(command, { columns: 120 }) })
+    await running.until(() => running.out().includes(question))
+    running.child.stdin?.write(answer)
+    const { code, out } = await running.ended
+    return { code, out, state: stateOf(place.sandbox) }
+  }
+  const refused = await answered('y\n')
+  expect(refused).toMatchObject({ code: 3, state: others })
+  expect(refused.out).toContain(`${id} in acme: `)
+  expect(refused.out).toContain('create acme/project/ENG/leads: none → admin')
+  expect(refused.out).toContain('Nothing was approved: only "yes" approves.')
+  expect(await answered('yes\n')).toMatchObject({ code: 0, state: [...others, approved] })
   await stop()
 })

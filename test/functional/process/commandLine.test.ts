@@ -57,7 +57,10 @@ describe.concurrent('- is a stream', () => {
 
 test.each([',', ' ,'])('--fail-on "%s" names nothing, so it would never fail', async (list) => {
   const { exit, err } = await give({ args: ['plan', '--fail-on', list] })
-  expect([exit, err]).toEqual([64, expect.stringContaining('--fail-on takes changes, held, undeclared, undeclared-protected, approval, findings, dangling')])
+  expect([exit, err]).toEqual([
+    64,
+    expect.stringContaining('--fail-on takes changes, held, undeclared, undeclared-protected, approval, findings, dangling'),
+  ])
 })
 
 test.each(['', '  ', '\u200b', '\u2028\u00ad'])('approve takes no reason that a file could not have: %j', async (reason) => {
