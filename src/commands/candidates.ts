@@ -32,11 +32,26 @@ export async function candidatesOf(words: readonly string[], env: Terminal['env'
   const options = description === undefined ? optionsBefore : optionsOf(description)
   const valued = optionOfValue(before, options)
   if (valued === commonOptions.workspace) return valuesOf({ ...valued, choices: await unnamed(before, options, env) }, current, prefix)
+  const waiting = async () => {
+    const { waitingIds } = await import('./waitingIds.ts')
+    return waitingIds(valuesIn(before, options).config, env)
+  }
+  if (valued?.waits === true)
+    return matching(
+      (await waiting()).map(([id, why]) => [prefix + id, why]),
+      prefix + current,
+    )
   if (valued !== undefined) return valuesOf(valued, current, prefix)
   if (current.startsWith('-')) return matching(flagsOf(options), current)
   if (name === undefined) return matching([...commandWords(), ['help', 'show the help of a command']], current)
   if (name === 'help') return matching(commandWords(), current)
   const takes = description?.takes
+  // The plan knows the number of people behind an ID.
+  if (takes?.waits === true)
+    return matching(
+      (await waiting()).map(([id, why]) => [id.split(':', 1)[0] ?? id, why]),
+      current,
+    )
   return takes === undefined || takes.many === true || argumentsIn(before, options) > 1 ? nothing : argumentsOf(takes, current)
 }
 

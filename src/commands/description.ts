@@ -16,8 +16,14 @@ export type Description = {
   readonly details?: (columns: number) => Promise<string>
 }
 
-/** The positional argument of a command: a file, or one of some words. `many`: there may be several, and they are no files. */
-export type Argument = { readonly name: string; readonly optional?: true; readonly many?: true; readonly choices?: readonly string[] }
+/** The positional argument of a command: a file, or one of some words. `many`: there may be several, and they are no files. `waits`: IDs that wait for approval. */
+export type Argument = {
+  readonly name: string
+  readonly optional?: true
+  readonly many?: true
+  readonly waits?: true
+  readonly choices?: readonly string[]
+}
 
 export type Option = NonNullable<ParseArgsConfig['options']>[string] & {
   readonly describe: string
@@ -25,6 +31,8 @@ export type Option = NonNullable<ParseArgsConfig['options']>[string] & {
   readonly value?: string
   /** The possible values. `describe` does not repeat them. */
   readonly choices?: readonly string[]
+  /** The value is an ID that waits for approval. */
+  readonly waits?: true
   /** Several of the choices may be joined with commas. */
   readonly isList?: true
   /** The value that is used without the option, for the help. */
@@ -115,7 +123,7 @@ export const groupFormats = ['text', 'json'] as const
 /** `github`: annotations of a workflow. */
 export const validateFormats = ['text', 'json', 'github'] as const
 
-export const allowOption = { type: 'string', multiple: true, value: 'ID' } as const satisfies Omit<Option, 'describe'>
+export const allowOption = { type: 'string', multiple: true, value: 'ID', waits: true } as const satisfies Omit<Option, 'describe'>
 
 export const noWaitOption = {
   type: 'boolean',

@@ -121,7 +121,7 @@ export const descriptions = {
   approve: {
     about:
       'It prints YAML for a file that may have waivers (docs/guards.md); nothing is written. It needs `--reason`, and an ID that the plan shows, or `--withdraw`. Beside a daemon the plan is that of its last cycle; without one it is made afresh. `--now` hands the approval to the daemon instead.',
-    takes: { name: 'ID', optional: true, many: true },
+    takes: { name: 'ID', optional: true, many: true, waits: true },
     options: {
       for: {
         type: 'string',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { candidatesText } from '../../../src/commands/candidates.ts'
 import { openPlace, type Place, stateOf, writesTo } from './program.ts'
 import { started } from './startedDaemon.ts'
 import { atTerminal, hasTerminal } from './terminals.ts'
@@ -174,6 +175,18 @@ test('without a known number of people an approval must say a number', async () 
   expect(stateOf(place.sandbox)).toEqual(before)
   await approve(place, `${id}:any`, '1h')
   expect(stateOf(place.sandbox).length).toBe(before.length + 1)
+  await stop()
+})
+
+test('completion offers the IDs that wait, for approve and for --allow', async () => {
+  await using place = await openPlace({ declaration, groups })
+  const { stop } = await started(place)
+  const id = await idThatWaits(place)
+  const offered = (...words: readonly string[]) =>
+    candidatesText(['--config', place.path('config.yaml'), ...words], { PLANE_BASE_URL: place.sandbox.url })
+  expect(await offered('approve', '')).toMatch(new RegExp(`^words\n${id}\tacme: .+\n$`))
+  expect(await offered('plan', `--allow=${id.slice(0, 4)}`)).toMatch(new RegExp(`^words\n--allow=${id}\tacme: .+\n$`))
+  expect(await offered('approve', 'xyz')).toBe('words\n')
   await stop()
 })
 
