@@ -264,6 +264,7 @@ function withNewNames(memory: Memory, { slugs }: Service): Memory {
     meantGroups: mapKeys(memory.meantGroups, name),
     approvals: renamedApprovals(memory.approvals, name, key),
     service: { ...known, slugs: renamed(known.slugs, name) },
+    unconfirmed: [...names.values()].reduce<ShardedMap<true>>(without, memory.unconfirmed),
     ...(memory.lastCycle === undefined ? {} : { lastCycle: cycleOf(memory.lastCycle, name) }),
   }
 }
