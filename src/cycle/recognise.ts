@@ -80,14 +80,14 @@ const withValue = <T, U>(reading: Reading<T>, to: (value: T) => U): Reading<U> =
 /** @param slug that of the settings */
 const knownAs = (name: WorkspaceName, slug: string): OperationalError =>
   new OperationalError(
-    'JournalElsewhere',
+    'WorkspaceElsewhere',
     `the journal knows the workspace with the slug "${slug}" as ${name}, so nothing is written to it under another name`,
     { cure: `correct the slug; or, if it is the right one, name this workspace ${name} in the settings and in the declaration` },
   )
 
 const unknown = (workspace: WorkspaceName, slug: string, former: string): OperationalError =>
   new OperationalError(
-    'JournalElsewhere',
+    'WorkspaceElsewhere',
     `the workspace with the slug "${slug}" is not the one that the journal has as ${workspace} with the slug "${former}": it shows none of the projects and mappings whose ids the journal has, so nothing is written to it`,
     {
       cure: 'correct the slug; or, if another workspace of Plane is meant, give it another name in the settings and in the declaration',
