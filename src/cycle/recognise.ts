@@ -1,6 +1,6 @@
 import { listText } from '../core/existing.ts'
 import { type List, lists, type WorkspaceName } from '../core/mapping.ts'
-import { idsOf, inJournal, type KnownIds, knowsIds, type SlugChange } from '../core/memory/confirmed.ts'
+import { idsOf, inJournal, knowsIds, type SlugChange, type WorkspaceIds } from '../core/memory/confirmed.ts'
 import type { Service } from '../core/memory/entry.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
@@ -30,12 +30,12 @@ export async function recognise(
   if (found.is === 'other') throw knownAs(found.name, slug)
   const { candidates } = found
   const former = candidates.get(workspace)
-  const { owner, unread } = await ownerOf(new Map([...candidates.keys()].map((name) => [name, idsOf(memory(), name)])), read, signal)
+  const { owner, unread, maybe } = await ownerOf(new Map([...candidates.keys()].map((name) => [name, idsOf(memory(), name)])), read, signal)
   if (owner !== undefined) {
     if (owner !== workspace && (former !== undefined || Object.hasOwn(slugs, owner))) throw knownAs(owner, slug)
     return await rebind({ workspace, former: owner, slug })
   }
-  if (unread !== undefined) throw unproved(unread, slug, candidates)
+  if (unread !== undefined && (former !== undefined || maybe.size > 0)) throw unproved(unread, slug, candidates)
   if (former === undefined) return
   if (knowsIds(memory(), workspace)) throw unknown(workspace, slug, former)
   await rebind({ workspace, former: workspace, slug })
@@ -46,27 +46,30 @@ type Unread = { readonly what: string; readonly why: string; readonly cure?: str
 /**
  * The known workspace of which Plane shows an id. Reads only what the memory has ids of, and no more than it takes to find one.
  *
- * @returns `unread`: no id was found, and this reading was incomplete, so it may have lacked one
+ * @returns `unread`: a reading that was incomplete, so it may have lacked an id. `maybe`: the workspaces of which no reading was whole
  */
 async function ownerOf(
-  known: ReadonlyMap<WorkspaceName, KnownIds>,
+  known: ReadonlyMap<WorkspaceName, WorkspaceIds>,
   read: Named['read'],
   signal: AbortSignal,
-): Promise<{ readonly owner?: WorkspaceName; readonly unread?: Unread }> {
+): Promise<{ readonly owner?: WorkspaceName; readonly unread: Unread | undefined; readonly maybe: ReadonlySet<WorkspaceName> }> {
   let unread: Unread | undefined
+  const maybe = new Set<WorkspaceName>()
+  const disproved = new Set<WorkspaceName>()
   for (const kind of ['projects', ...lists] as const) {
     const having = [...known].filter(([, ids]) => ids[kind].size > 0)
     if (having.length === 0) continue
     const reading = await idsShown(kind, read, signal)
     const ids = valueIfRead(reading) ?? []
     const owner = having.find(([, those]) => ids.some((id) => those[kind].has(id)))
-    if (owner !== undefined) return { owner: owner[0] }
+    if (owner !== undefined) return { owner: owner[0], unread, maybe }
     if (signal.aborted) throw new Stopped('stopped before it was recognised')
     const why = whyIncomplete(reading)
     const what = kind === 'projects' ? 'the list of projects' : listText(kind)
     if (why !== undefined) unread = { what, why, ...(reading.status === 'failed' && { cure: reading.cure }) }
+    for (const [name] of having) (why === undefined ? disproved : maybe).add(name)
   }
-  return unread === undefined ? {} : { unread }
+  return { unread, maybe: maybe.difference(disproved) }
 }
 
 async function idsShown(kind: 'projects' | List, read: Named['read'], signal: AbortSignal): Promise<Reading<readonly string[]>> {

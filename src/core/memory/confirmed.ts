@@ -79,7 +79,7 @@ export function rebindings({ service }: Bound, { workspace, former, slug }: Slug
  *
  * `candidates`: the workspaces that are not under their confirmed slug in the settings, with that slug.
  */
-export type InJournal =
+type InJournal =
   | { readonly is: 'known' }
   | { readonly is: 'other'; readonly name: WorkspaceName }
   | { readonly is: 'open'; readonly candidates: ReadonlyMap<WorkspaceName, string> }
@@ -96,11 +96,11 @@ export function inJournal(memory: Bound, workspace: WorkspaceName, slugs: Servic
 }
 
 /** The ids of a workspace that the memory knows, by what they are ids of. */
-export type KnownIds = Readonly<Record<'projects' | List, ReadonlySet<string>>>
+export type WorkspaceIds = Readonly<Record<'projects' | List, ReadonlySet<string>>>
 
 type IdMemory = { readonly projectIds: ShardedMap<MeantIds>; readonly mappings: KnownMappings }
 
-export function idsOf({ projectIds, mappings }: IdMemory, workspace: WorkspaceName): KnownIds {
+export function idsOf({ projectIds, mappings }: IdMemory, workspace: WorkspaceName): WorkspaceIds {
   const projects = Object.values(at(projectIds, workspace) ?? {}).flatMap((ids) => Object.keys(ids))
   const ofList = (list: List) => new Set<string>(keysById(at(mappings, listName(workspace, list))).keys())
   return { projects: new Set(projects), workspaceRoles: ofList('workspaceRoles'), projectRoles: ofList('projectRoles') }

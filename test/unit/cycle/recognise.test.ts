@@ -41,7 +41,11 @@ const past = (entries: readonly Entry[], from: Memory = emptyMemory): Memory =>
   entries.reduce((memory, entry) => remember(memory, entry, 100), from)
 
 /** What Plane shows under a slug. A slug that it does not have answers 404. */
-type Shown = { readonly projects?: readonly string[]; readonly workspaceRoles?: readonly string[]; readonly projectRoles?: readonly string[] }
+type Shown = {
+  readonly projects?: readonly string[] | 'failed'
+  readonly workspaceRoles?: readonly string[]
+  readonly projectRoles?: readonly string[]
+}
 type Plane = Readonly<Record<string, Shown | 'partial'>>
 
 /** A journal and a Plane. `cycle` recognises the workspaces of settings at the same time. */
@@ -60,7 +64,9 @@ function world(entries: readonly Entry[], plane: Plane) {
       projects: async () => {
         const index = (ids: readonly string[]) =>
           new Map(ids.map((id) => [`P-${id}` as ProjectIdentifier, { id: id as ProjectId, archived: false }]))
-        return reading((at) => index(at.projects ?? []), index([]))
+        const there = plane[slug]
+        if (there !== undefined && there !== 'partial' && there.projects === 'failed') return failed
+        return reading((at) => index((at.projects as readonly string[] | undefined) ?? []), index([]))
       },
     }
   }
@@ -127,6 +133,11 @@ describe('a known workspace under another slug', () => {
     expect(await cycle({ acme: 'acme-new' })).toEqual({ acme: foreign })
     expect(slugs()).toEqual({ acme: 'acme-old' })
     expect(memory()).toEqual(past(known))
+  })
+
+  test('is not another one, if the journal has ids of one list only', async () => {
+    const entries = [start({ acme: 'acme-old' }), listed(acme, 'workspaceRoles', { 'workspace/it': 'w1' })]
+    expect(await world(entries, { 'acme-new': {} }).cycle({ acme: 'acme-new' })).toEqual({ acme: foreign })
   })
 
   test('is not known if no reading was whole, and a part that shows an id is enough', async () => {
@@ -209,9 +220,18 @@ describe('two workspaces', () => {
     expect(await cycle({ acme: 'b' })).toEqual({ acme: 'recognised' })
   })
 
+  test('one of which has the slug of the other one, which the settings do not have any more, but not its name', async () => {
+    const { cycle, memory } = world(both, { a: { projects: ['p1'] } })
+    expect((await cycle({ beta: 'a' }))['beta']).toContain('"a" as acme, so nothing is written to it under another name')
+    expect(memory()).toEqual(past(both))
+  })
+
   test('one of which is foreign: the other one goes on', async () => {
     const { cycle, slugs } = world(both, { x: { projects: ['p9'] }, y: { projects: ['p2'] } })
-    expect(await cycle({ acme: 'x', beta: 'y' })).toEqual({ acme: expect.stringContaining('"x" is not the one') as string, beta: 'recognised' })
+    expect(await cycle({ acme: 'x', beta: 'y' })).toEqual({
+      acme: expect.stringContaining('"x" is not the one') as string,
+      beta: 'recognised',
+    })
     expect(slugs()).toEqual({ acme: 'a', beta: 'y' })
   })
 })
@@ -244,8 +264,10 @@ describe('a workspace with a name that the journal does not know', () => {
     expect((await cycle({ acme: 'other', corp: 'moved' }))['corp']).toContain('"moved" as acme, so nothing is written')
   })
 
-  test('may be known, so it waits for a whole reading', async () => {
-    const { cycle } = world(known, { 'corp-new': 'partial' })
+  test('may be known, so it waits for one whole reading; its projects may stay unread', async () => {
+    const { cycle } = world(known, { 'corp-new': 'partial', other: { projects: 'failed', projectRoles: ['n1'] } })
     expect((await cycle({ [corp]: 'corp-new' }))['corp']).toContain('did not show whether')
+    expect(await cycle({ corp: 'other' })).toEqual({ corp: 'recognised' })
+    expect((await cycle({ acme: 'other' }))['acme']).toContain('did not show whether')
   })
 })
