@@ -84,7 +84,7 @@ function world(entries: readonly Entry[], plane: Plane) {
       }),
     )
     return Object.fromEntries(
-      names.map((name, n) => [name, ends[n]?.status === 'rejected' ? String((ends[n].reason as Error).message) : 'recognised']),
+      names.map((name, n) => [name, ends[n]?.status === 'rejected' ? (ends[n].reason as Error).message : 'recognised']),
     )
   }
   return {
