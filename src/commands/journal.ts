@@ -93,10 +93,12 @@ export async function beginRun(
   }
   // Each entry has the slugs of all workspaces, so it is made after the one before is in the memory.
   let turn = Promise.resolve()
+  const rebindAfter = async (before: Promise<void>, moved: SlugChange): Promise<void> => {
+    await before
+    for (const service of rebindings(memory(), moved)) await append({ atMs: now(), run, kind: 'service', service })
+  }
   const rebind: JournalledRun['rebind'] = (moved) => {
-    const made = turn.then(async () => {
-      for (const service of rebindings(memory(), moved)) await append({ atMs: now(), run, kind: 'service', service })
-    })
+    const made = rebindAfter(turn, moved)
     turn = made.catch(() => undefined)
     return made
   }
