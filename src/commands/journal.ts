@@ -1,6 +1,6 @@
 import { defined } from '../core/fields.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { confirmedService } from '../core/memory/confirmed.ts'
+import { boundService, confirmedService, rebindings, type SlugChange } from '../core/memory/confirmed.ts'
 import { cycleRecord } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
@@ -12,7 +12,7 @@ import { isLost } from '../journal/lost.ts'
 import { unusable } from '../journal/unusable.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Settings } from '../settings/schema.ts'
-import { elsewhere, serviceOf } from '../settings/service.ts'
+import { otherHost, serviceOf } from '../settings/service.ts'
 
 /** One process as the journal records it, from its start to its clean end. */
 export type JournalledRun = {
@@ -33,6 +33,8 @@ export type JournalledRun = {
   readonly markIdle: (outcomes?: ReadonlyMap<WorkspaceName, boolean>) => Promise<void>
   /** Adds the entry `service`, if the workspaces of edited settings differ from those that the journal has. @throws {JournalInUse} {JournalLost} */
   readonly bind: (settings: Settings) => Promise<void>
+  /** Gives a workspace its new slug in the journal. @throws {JournalInUse} {JournalLost}; if the disk refuses the entry */
+  readonly rebind: (moved: SlugChange) => Promise<void>
   /** Calls `markIdle`, then closes the journal. */
   readonly end: () => Promise<void>
 }
@@ -75,19 +77,30 @@ export async function beginRun(
     })
   }
   try {
-    await append({ atMs: now(), run, kind: 'start', version, command, waits, service: serviceOf(loaded.settings) })
+    await append({ atMs: now(), run, kind: 'start', version, command, waits, service: boundService(memory(), serviceOf(loaded.settings)) })
   } catch (error) {
     await journal.close()
     throw error
   }
   const bind: JournalledRun['bind'] = async (settings) => {
-    const service = serviceOf(settings)
+    const service = boundService(memory(), serviceOf(settings))
     const known = memory().service?.slugs ?? {}
     if (Object.entries(service.slugs).every(([name, slug]) => known[name] === slug)) return
     // If the disk refuses the entry, the memory has it, and the head of the journal's next file.
     await append({ atMs: now(), run, kind: 'service', service }).catch((error: unknown) => {
       if (isLost(error)) throw error
     })
+  }
+  // Each entry has the slugs of all workspaces, so it is made after the one before is in the memory.
+  let turn = Promise.resolve()
+  const rebindAfter = async (before: Promise<void>, moved: SlugChange): Promise<void> => {
+    await before
+    for (const service of rebindings(memory(), moved)) await append({ atMs: now(), run, kind: 'service', service })
+  }
+  const rebind: JournalledRun['rebind'] = (moved) => {
+    const made = rebindAfter(turn, moved)
+    turn = made.catch(() => undefined)
+    return made
   }
   const end = async () => {
     try {
@@ -96,7 +109,7 @@ export async function beginRun(
       await journal.close()
     }
   }
-  return { memory, append, isOurs, passedOver, run, ...defined({ token }), markIdle, bind, end }
+  return { memory, append, isOurs, passedOver, run, ...defined({ token }), markIdle, bind, rebind, end }
 }
 
 async function journalOf(
@@ -119,9 +132,9 @@ async function journalOf(
   }
 }
 
-/** @throws {OperationalError} if the journal of these settings is about another service */
+/** @throws {OperationalError} if the journal of these settings is about another host. Whether a slug is that of another workspace, a cycle finds out */
 export function requireOwnJournal(memory: Memory, { settings, path }: Pick<LoadedSettings, 'settings' | 'path'>): void {
-  const about = elsewhere(confirmedService(memory), serviceOf(settings))
+  const about = otherHost(confirmedService(memory), serviceOf(settings))
   if (about === undefined || settings.journal === 'none') return
   throw new OperationalError(
     'JournalElsewhere',

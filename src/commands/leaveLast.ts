@@ -20,7 +20,7 @@ import { hasPlan } from '../render/hasPlan.ts'
 import { workspaceOf } from '../render/json.ts'
 import { lastApprovals, lastDocument } from '../render/lastDocument.ts'
 import { lastText } from '../render/lastText.ts'
-import { elsewhere } from '../settings/service.ts'
+import { otherHost } from '../settings/service.ts'
 import type { Terminal } from './command.ts'
 import type { JournalledRun } from './journal.ts'
 import { shownViews } from './render.ts'
@@ -154,7 +154,7 @@ export async function lastOf(folder: string, service: Service): Promise<FoundLas
   if (read.text === undefined) return { kind: 'none' }
   const document = jsonIn(read.text)
   const last = lastSchema.safeParse(document)
-  const about = last.success ? elsewhere(last.data.service, service) : undefined
+  const about = last.success ? otherHost(last.data.service, service) : undefined
   if (about !== undefined) return { kind: 'elsewhere', why: `${file}: it is about ${about}` }
   if (last.success) return { kind: 'last', last: ofWorkspaces(last.data, new Set(Object.keys(service.slugs))) }
   const place = last.error.issues[0]?.path.map(String).join('.') ?? ''

@@ -2,6 +2,7 @@ import { complete } from '../compose/complete.ts'
 import { compose, type Program } from '../compose/compose.ts'
 import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '../compose/environment.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import { boundService, rebindings } from '../core/memory/confirmed.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import type { Waiver } from '../core/waiver.ts'
@@ -67,7 +68,7 @@ export async function openProgramOf(
   }
 }
 
-/** The memory that the journal has, read without its lock; undefined without a journal. @throws {OperationalError} if it is about another service */
+/** The memory that the journal has, read without its lock; undefined without a journal. @throws {OperationalError} if it is about another host */
 export async function journalMemory(loaded: LoadedSettings, { processes }: Terminal, world: RealEnvironment): Promise<Memory | undefined> {
   const { journal, service } = loaded.settings
   if (journal === 'none') return undefined
@@ -82,7 +83,7 @@ export async function journalMemory(loaded: LoadedSettings, { processes }: Termi
  * process which writes next, with the memory and the waits that it has, after it has read the settings again.
  */
 function asIfStarted(memory: Memory, settings: Settings, isWritten: boolean, atMs: number): Memory {
-  const about = { atMs, run: '', service: serviceOf(settings) }
+  const about = { atMs, run: '', service: boundService(memory, serviceOf(settings)) }
   const waits = memory.endedClean ? 'no' : 'yes'
   const entry: Entry = isWritten ? { kind: 'service', ...about } : { kind: 'start', version: '', command: 'plan', waits, ...about }
   return remember(memory, entry, settings.service.unknownOutcomeWait)
@@ -123,15 +124,20 @@ type DryOptions = {
 
 /** Runs one cycle that only plans: without a writer, and with the memory that the journal had when it was read. */
 export async function dryCycle(
-  { program, memory, world }: Pick<Open, 'program' | 'memory' | 'world'>,
+  { loaded, program, memory: before, world }: Pick<Open, 'loaded' | 'program' | 'memory' | 'world'>,
   { only, listsUnchanged, countPeople = program.sources.countPeople }: DryOptions,
   signal: AbortSignal,
 ): Promise<CycleReport> {
   const { now, wall } = world.clock
   world.cycle.begin()
+  let memory = before
+  const rebind: Cycle['rebind'] = async (moved) => {
+    for (const service of rebindings(memory, moved))
+      memory = remember(memory, { kind: 'service', atMs: now(), run: '', service }, loaded.settings.service.unknownOutcomeWait)
+  }
   return await runCycle(
     { ...program.sources, countPeople },
-    { now, wall, memory: () => memory, ...complete<Pick<Cycle, 'only' | 'listsUnchanged'>>({ only, listsUnchanged }) },
+    { now, wall, memory: () => memory, rebind, ...complete<Pick<Cycle, 'only' | 'listsUnchanged'>>({ only, listsUnchanged }) },
     undefined,
     signal,
   )

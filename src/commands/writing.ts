@@ -22,7 +22,7 @@ export type OpenWriting = AsyncDisposable & {
   readonly world: RealEnvironment
   /** Makes the writer of a program; a reload makes a new program. */
   readonly writing: (program: Program) => Writing
-  readonly cycle: Pick<Cycle, 'now' | 'wall' | 'memory'>
+  readonly cycle: Pick<Cycle, 'now' | 'wall' | 'memory' | 'rebind'>
 }
 
 type WritingOptions = {
@@ -79,7 +79,7 @@ export async function openWriting(
           ...(isLogged ? { log: world.log } : {}),
           ...(progress === undefined ? {} : { progress }),
         }),
-      cycle: { now, wall: world.clock.wall, memory: run.memory },
+      cycle: { now, wall: world.clock.wall, memory: run.memory, rebind: run.rebind },
       async [Symbol.asyncDispose]() {
         await program.close()
         await run.end()

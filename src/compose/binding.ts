@@ -68,6 +68,7 @@ export function bindingOf(
   })
   return {
     workspace: workspace.name,
+    slug: workspace.slug,
     credential,
     suspend,
     read,

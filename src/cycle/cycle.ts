@@ -7,7 +7,9 @@ import type { Finding } from '../core/finding.ts'
 import { removalNotFeltFindings } from '../core/findings/removalNotFelt.ts'
 import { withFindings } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import type { SlugChange } from '../core/memory/confirmed.ts'
 import type { Memory } from '../core/memory/memory.ts'
+import { once } from '../core/once.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DeclarationReport, WorkspaceAbout } from '../core/report.ts'
 import { directoriesAsked } from '../core/resolve/desiredMapping.ts'
@@ -15,6 +17,7 @@ import { nothingDeclared } from '../core/rule.ts'
 import type { PeopleCounter } from './countPeople.ts'
 import { byDirectories, type Directory, openDirectoryReadings } from './directoryReadings.ts'
 import { Stopped } from './readExisting.ts'
+import { recognise } from './recognise.ts'
 import type { CycleReport, WorkspaceReport } from './report.ts'
 import { type Concurrency, roundRobin } from './roundRobin.ts'
 import { openRunTally } from './runTally.ts'
@@ -32,6 +35,7 @@ export type CycleSources = {
 }
 
 export type ReportedBinding = WorkspaceBinding & {
+  readonly slug: string
   /** The read of the group-sync settings fails without an error. They are then absent, or the reason is in their place. */
   about(settings: SettingsRead, signal: AbortSignal): Promise<WorkspaceAbout>
   /** The findings if others leave too few requests of the budget for a plan, or if the plan takes longer than the time between two cycles. */
@@ -46,6 +50,8 @@ type SettingsRead = 'none' | 'brief' | 'patient'
 
 export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   readonly memory: () => Memory
+  /** Gives a workspace its new slug in the memory. */
+  readonly rebind: (moved: SlugChange) => Promise<void>
   readonly isApprovedBeforehand?: NonNullable<WorkspaceCycle['isApprovedBeforehand']>
   readonly horizonOf?: NonNullable<WorkspaceCycle['horizonOf']>
   readonly waived?: NonNullable<WorkspaceCycle['waived']>
@@ -82,12 +88,16 @@ export async function runCycle(
   const declared = await sources.declaration(signal)
   const readings = openDirectoryReadings(sources.directories, cycle.memory, writing?.storeSize, signal)
   const run = openRunTally(cycle.memory())
+  const slugs = once(() =>
+    Object.fromEntries([...sources.bindings.values()].flatMap((all) => all.map(({ workspace, slug }) => [workspace, slug]))),
+  )
 
   async function cycleBinding(binding: ReportedBinding, directories: WorkspaceContext['directories']): Promise<WorkspaceReport> {
     const { workspace } = binding
     // Each workspace has its own signal: thousands of listeners on one signal make each further one slower.
     const until = AbortSignal.any([signal])
     try {
+      await recognise(binding, slugs(), cycle, until)
       const context = { binding, declared, directories }
       const result = await cycleWorkspace(
         context,

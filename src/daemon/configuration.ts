@@ -62,7 +62,7 @@ export function openConfiguration(
     // A certificate that is renewed is read again like a secret, without an edit of the settings.
     if (now.hash !== loaded.hash || (await program.isCaRenewed())) {
       await beforeSecrets?.(now)
-      const restart = needsRestart(loaded.settings, now.settings, confirmedService(memory()))
+      const restart = needsRestart(loaded.settings, now.settings, confirmedService(memory()) !== undefined)
       const why = restart ?? (await newlyBroken(now, loaded, world.env, world.secret))
       if (why !== undefined) return unused(why)
       const before = program

@@ -1,7 +1,6 @@
-import type { Service } from '../core/memory/entry.ts'
 import { durationText } from '../core/quantity.ts'
 import type { Settings } from './schema.ts'
-import { elsewhere, serviceOf } from './service.ts'
+import { otherHost, serviceOf } from './service.ts'
 
 /** Settings that are read only at the start of a process. */
 const readAtStart = ['http', 'journal', 'log'] as const
@@ -19,21 +18,15 @@ export const waitForStart = (started: Settings, edited: Settings): readonly stri
   readAtStart.filter((name) => JSON.stringify(started[name]) !== JSON.stringify(edited[name]))
 
 /**
- * Why a running process cannot use edited settings, in a sentence; undefined if it can. Its journal names the service that it started with,
+ * Why a running process cannot use edited settings, in a sentence; undefined if it can. Its journal is about the host that it started with,
  * and its quarantines were computed with the old `service.unknownOutcomeWait`.
  *
- * @param confirmed the service to which its journal belongs
+ * @param isBound whether an answer of that host was accepted, so that the journal belongs to it
  */
-export function needsRestart(inUse: Settings, edited: Settings, confirmed: Service | undefined): string | undefined {
-  const journal = elsewhere(confirmed, serviceOf(edited))
-  const about = elsewhere(serviceOf(inUse), serviceOf(edited))
-  if (about !== undefined) {
-    const folder = journal === undefined ? '' : ' with another journal.folder'
-    return `this process still works with ${about}: to use the edited settings, restart it${folder}`
-  }
-  // The settings in use may lack a workspace that the journal has: an earlier edit removed it.
-  if (journal !== undefined)
-    return `the journal of this process is about ${journal}: to use the edited settings, restart it with another journal.folder`
+export function needsRestart(inUse: Settings, edited: Settings, isBound: boolean): string | undefined {
+  const about = otherHost(serviceOf(inUse), serviceOf(edited))
+  if (about !== undefined)
+    return `this process still works with ${about}: to use the edited settings, restart it${isBound ? ' with another journal.folder' : ''}`
   const was = inUse.service.unknownOutcomeWait
   const is = edited.service.unknownOutcomeWait
   if (was === is) return undefined

@@ -13,10 +13,13 @@ export const serviceOf = ({ service, workspaces }: Settings): Service => ({
   slugs: Object.fromEntries(Object.entries(workspaces).map(([name, { slug = name }]) => [name, slug])),
 })
 
-/** The difference between the service of a file beside the journal (`then`) and of the settings (`now`), in words; undefined if there is none. */
-export function elsewhere(then: Service | undefined, now: Service): string | undefined {
-  if (then === undefined) return undefined
-  if (then.host !== now.host) return `the service at ${then.host}, not at ${now.host}`
+/** The difference between the hosts of two services, in words; undefined if there is none. */
+export const otherHost = (then: Service | undefined, now: Service): string | undefined =>
+  then === undefined || then.host === now.host ? undefined : `the service at ${then.host}, not at ${now.host}`
+
+/** The difference between the services of two settings, in words; undefined if there is none. */
+export function elsewhere(then: Service, now: Service): string | undefined {
   const moved = Object.keys(now.slugs).find((name) => then.slugs[name] !== undefined && then.slugs[name] !== now.slugs[name])
-  return moved === undefined ? undefined : `a workspace ${moved} with the slug "${then.slugs[moved]}", not "${now.slugs[moved]}"`
+  const slugs = moved === undefined ? undefined : `a workspace ${moved} with the slug "${then.slugs[moved]}", not "${now.slugs[moved]}"`
+  return otherHost(then, now) ?? slugs
 }

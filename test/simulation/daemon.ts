@@ -47,7 +47,7 @@ export async function runSimulatedDaemon(parts: Parts, signal: AbortSignal): Pro
   const daemon = {
     metrics: { expect: () => undefined } as never,
     onProgram: () => undefined,
-    cycle: { now: clock.now, wall: clock.wall, memory: run.memory },
+    cycle: { now: clock.now, wall: clock.wall, memory: run.memory, rebind: run.rebind },
     writing: write,
     markIdle: run.markIdle,
     ...(orders === undefined ? {} : { orders }),

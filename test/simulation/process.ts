@@ -233,7 +233,12 @@ export function startProcess(
     if (life.mode === 'once') {
       const cycle = async (): Promise<CycleReport> => {
         trace({ atMs: time.now(), is: 'cycle', process: number })
-        const report = await runCycle(sources, { now: clock.now, wall: clock.wall, memory: run.memory }, write(), stopper.signal)
+        const report = await runCycle(
+          sources,
+          { now: clock.now, wall: clock.wall, memory: run.memory, rebind: run.rebind },
+          write(),
+          stopper.signal,
+        )
         ended(report)
         return report
       }

@@ -90,7 +90,12 @@ await runDaemon(
     onRequest: (next) => {
       observe = next
     },
-    ...{ cycle: { now: clock.now, wall: clock.wall, memory: run.memory }, markIdle: run.markIdle, bind: run.bind, memory: run.memory },
+    ...{
+      cycle: { now: clock.now, wall: clock.wall, memory: run.memory, rebind: run.rebind },
+      markIdle: run.markIdle,
+      bind: run.bind,
+      memory: run.memory,
+    },
     writing: (current) => current.writing({ append: run.append, isOurs: run.isOurs, run: 'bench' }),
     metrics: {
       ...metrics,

@@ -8,7 +8,7 @@ import { holderOf } from '../../journal/lock.ts'
 import { handOver } from '../../orders/hand.ts'
 import { capital } from '../../render/nextStep.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
-import { elsewhere, serviceOf } from '../../settings/service.ts'
+import { otherHost, serviceOf } from '../../settings/service.ts'
 import { type Call, type ExitCode, exitCodes, type Terminal } from '../command.ts'
 import type { formats } from '../description.ts'
 import { hasColours } from '../terminal.ts'
@@ -22,16 +22,16 @@ export type RunningDaemon = {
 /** An order without the service, which is that of the settings. */
 export type UnboundOrder = Order extends infer One ? (One extends Order ? Omit<One, 'service'> : never) : never
 
-/** The process that has the journal open; undefined if there is none, or if it works with another service. */
+/** The process that has the journal open; undefined if there is none, or if it works with another host. */
 export async function ownHolder(folder: string, service: Service, { processes }: Pick<Terminal, 'processes'>): Promise<Holder | undefined> {
   const holder = await holderOf(folder, processes)
-  return elsewhere(holder?.service, service) === undefined ? holder : undefined
+  return otherHost(holder?.service, service) === undefined ? holder : undefined
 }
 
 /** A daemon takes an order within seconds, also while a cycle runs. One of an older version takes none. */
 const untakenMaxMs = 60_000
 
-/** @returns undefined if no daemon has the journal open @throws {OperationalError} if it works with another service than these settings name */
+/** @returns undefined if no daemon has the journal open @throws {OperationalError} if it works with another host than these settings name */
 export async function runningDaemon(
   loaded: LoadedSettings,
   values: Call['values'],
@@ -44,7 +44,7 @@ export async function runningDaemon(
   const holder = async (): Promise<Holder | undefined> => holderOf(folder, terminal.processes)
   const found = await holder()
   if (found?.as !== 'daemon') return undefined
-  const about = elsewhere(found.service, service)
+  const about = otherHost(found.service, service)
   if (about !== undefined)
     throw new OperationalError(
       'DaemonElsewhere',

@@ -182,7 +182,7 @@ export const approvalsText = (approvals: readonly Approval[]): string =>
 export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: boolean): string | undefined {
   const about = elsewhere(serviceOf(settings), order.service)
   if (about !== undefined)
-    return `The daemon works with ${about}, as the settings of this command say. Name the settings of the daemon with --config, or give these settings a journal.folder of their own.`
+    return `The daemon works with ${about}, as the settings of this command say. Name the settings of the daemon with --config, or give these settings a journal.folder of their own. After an edit of the settings, wait until the next cycle of the daemon ends.`
   // What makes less possible is always allowed.
   if (order.kind === 'withdraw') return undefined
   const known = Object.keys(settings.workspaces) as WorkspaceName[]

@@ -1,5 +1,7 @@
-import type { WorkspaceName } from '../mapping.ts'
+import { type List, lists, type WorkspaceName } from '../mapping.ts'
 import type { Entry, Service } from './entry.ts'
+import { type KnownMappings, keysById, listName } from './knownMappings.ts'
+import type { MeantIds } from './meantIds.ts'
 import { at, type ShardedMap, shardedMapOf, without } from './shardedMap.ts'
 
 /**
@@ -41,4 +43,70 @@ export function confirmedService({ service, unconfirmed }: Bound): Service | und
   if (service === undefined) return undefined
   const slugs = Object.entries(service.slugs).filter(([name]) => at(unconfirmed, name) === undefined)
   return slugs.length === 0 ? undefined : { host: service.host, slugs: Object.fromEntries(slugs) }
+}
+
+const confirmedSlugs = (memory: Bound): Service['slugs'] => confirmedService(memory)?.slugs ?? {}
+
+/**
+ * The service of edited settings as an entry `start` or `service` has it. A workspace whose slug was changed keeps its confirmed slug there. It gets the new
+ * one by an entry of `rebindings`, after the service has shown there what the memory knows of it.
+ */
+export function boundService(memory: Bound, { host, slugs }: Service): Service {
+  const known = confirmedSlugs(memory)
+  return { host, slugs: Object.fromEntries(Object.entries(slugs).map(([name, slug]) => [name, known[name] ?? slug])) }
+}
+
+/** A workspace of the settings that is the one which the journal knows as `former`, under another slug. */
+export type SlugChange = { readonly workspace: WorkspaceName; readonly former: WorkspaceName; readonly slug: string }
+
+/** The entries `service` that give a workspace its new slug. If its name is new, too, a second entry gives it the name, by the slug. */
+export function rebindings({ service }: Bound, { workspace, former, slug }: SlugChange): readonly Service[] {
+  if (service === undefined) return []
+  const moved = { ...service, slugs: { ...service.slugs, [former]: slug } }
+  const { [former]: _, ...others } = moved.slugs
+  return former === workspace ? [moved] : [moved, { ...service, slugs: { ...others, [workspace]: slug } }]
+}
+
+/**
+ * How a workspace of the settings is found in the journal, by its name and slug.
+ *
+ * | in the journal                                          | is                                                                             |
+ * |---------------------------------------------------------|--------------------------------------------------------------------------------|
+ * | this name with this slug                                | known                                                                          |
+ * | this name with another slug                             | open: it must show an id that the memory has of it                             |
+ * | another name with this slug, that the settings did not rename | other: what is remembered of it is of that name                          |
+ * | neither                                                 | open: it is new, unless it shows an id of a workspace that is not at its slug   |
+ *
+ * `candidates`: the workspaces that are not under their confirmed slug in the settings, with that slug.
+ */
+type InJournal =
+  | { readonly is: 'known' }
+  | { readonly is: 'other'; readonly name: WorkspaceName }
+  | { readonly is: 'open'; readonly candidates: ReadonlyMap<WorkspaceName, string> }
+
+/** @param slugs those of all workspaces of the settings */
+export function inJournal(memory: Bound, workspace: WorkspaceName, slugs: Service['slugs']): InJournal {
+  const confirmed = confirmedSlugs(memory)
+  const slug = slugs[workspace]
+  if (confirmed[workspace] === slug) return { is: 'known' }
+  const known = Object.entries(confirmed) as [WorkspaceName, string][]
+  const other = known.find(([, one]) => one === slug)
+  if (confirmed[workspace] === undefined && other !== undefined) return { is: 'other', name: other[0] }
+  return { is: 'open', candidates: new Map(known.filter(([name, one]) => slugs[name] !== one)) }
+}
+
+/** The ids of a workspace that the memory knows, by what they are ids of. */
+export type WorkspaceIds = Readonly<Record<'projects' | List, ReadonlySet<string>>>
+
+type IdMemory = { readonly projectIds: ShardedMap<MeantIds>; readonly mappings: KnownMappings }
+
+export function idsOf({ projectIds, mappings }: IdMemory, workspace: WorkspaceName): WorkspaceIds {
+  const projects = Object.values(at(projectIds, workspace) ?? {}).flatMap((ids) => Object.keys(ids))
+  const ofList = (list: List) => new Set<string>(keysById(at(mappings, listName(workspace, list))).keys())
+  return { projects: new Set(projects), workspaceRoles: ofList('workspaceRoles'), projectRoles: ofList('projectRoles') }
+}
+
+export const knowsIds = (memory: IdMemory, workspace: WorkspaceName): boolean => {
+  const { projects, ...ofLists } = idsOf(memory, workspace)
+  return projects.size > 0 || lists.some((list) => ofLists[list].size > 0)
 }

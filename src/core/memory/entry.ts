@@ -26,7 +26,7 @@ export type Entry = {
       readonly waits: 'yes' | 'no' | 'waived'
       readonly service: Service
     }
-  /** An edit of the settings changed the workspaces while the process ran. */
+  /** An edit of the settings changed the workspaces while the process ran, or the service has shown a known workspace under another slug. */
   | { readonly kind: 'service'; readonly service: Service }
   | { readonly kind: 'reading'; readonly of: string; readonly size: number }
   /** The ids that a reading of a list changed. `left`: it was told that no file declares the list any more. */
@@ -68,7 +68,7 @@ export type Entry = {
 )
 
 /**
- * `host`: host, port and base path, as `serviceAddress` writes them. `slugs`: the slug that each workspace name is bound to. The memory of a journal means
- * nothing for another service.
+ * `host`: host, port and base path, as `serviceAddress` writes them. `slugs`: the slug that each workspace name is bound to: that of the settings, or
+ * the confirmed one, as long as the service has not shown this workspace under the slug of the settings. The memory of a journal means nothing for another service.
  */
 export type Service = { readonly host: string; readonly slugs: Readonly<Record<string, string>> }

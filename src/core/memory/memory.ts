@@ -3,7 +3,7 @@ import { type Key, listOf, type WorkspaceName } from '../mapping.ts'
 import { type Outcome, settledMs, unsettledByteMs } from '../outcome.ts'
 import { type Approvals, approvalsAfter, renamedApprovals, withoutWritten } from './approvals.ts'
 import { type Baselines } from './baselines.ts'
-import { confirmedService, serviceOfSettings, unconfirmedAfter } from './confirmed.ts'
+import { confirmedService, knowsIds, serviceOfSettings, unconfirmedAfter } from './confirmed.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import { type Entry, type Service } from './entry.ts'
 import { forget, keepEntries } from './forget.ts'
@@ -171,7 +171,11 @@ function afterDone(
 function afterSettings(memory: Memory, { service }: { readonly service: Service }): Memory {
   const named = withNewNames(memory, service)
   const bound = serviceOfSettings(named, service)
-  const isSame = (name: string) => named.service?.host === bound.service.host && named.service.slugs[name] === bound.service.slugs[name]
+  const known = confirmedService(named)?.slugs ?? {}
+  // A known workspace gets another slug only after an answer has shown its ids there, if it has any.
+  const isMoved = (name: WorkspaceName) => Object.hasOwn(known, name) && knowsIds(named, name)
+  const isSame = (name: WorkspaceName) =>
+    named.service?.host === bound.service.host && (named.service.slugs[name] === bound.service.slugs[name] || isMoved(name))
   // An approval binds no journal, so it may be of another service.
   return { ...named, ...bound, approvals: named.approvals.filter(({ workspace }) => isSame(workspace)) }
 }
@@ -260,16 +264,22 @@ function withNewNames(memory: Memory, { slugs }: Service): Memory {
     meantGroups: mapKeys(memory.meantGroups, name),
     approvals: renamedApprovals(memory.approvals, name, key),
     service: { ...known, slugs: renamed(known.slugs, name) },
+    unconfirmed: [...names.values()].reduce<ShardedMap<true>>(without, memory.unconfirmed),
     ...(memory.lastCycle === undefined ? {} : { lastCycle: cycleOf(memory.lastCycle, name) }),
   }
 }
 
-/** Old name → new name, of each workspace whose slug has another name now. */
+/**
+ * Old name → new name, of each workspace whose slug has another name now. After a change of slugs in Plane two old names may have the slug. It then tells
+ * no name.
+ */
 function newNames(before: Service['slugs'], now: Service['slugs']): ReadonlyMap<string, string> {
   const named = new Map(Object.entries(now).map(([name, slug]) => [slug, name]))
+  const slugs = Object.values(before)
   const moved = Object.entries(before).flatMap(([old, slug]): [string, string][] => {
     const name = named.get(slug) ?? old
-    return Object.hasOwn(before, name) || Object.hasOwn(now, old) ? [] : [[old, name]]
+    if (Object.hasOwn(before, name) || Object.hasOwn(now, old)) return []
+    return slugs.indexOf(slug) === slugs.lastIndexOf(slug) ? [[old, name]] : []
   })
   return new Map(moved)
 }

@@ -116,7 +116,8 @@ export async function composed(settings: Tree, given: Given = {}): Promise<Compo
     async cycle() {
       const { hash } = await program.sources.declaration(new AbortController().signal)
       memory = given.memory?.(hash) ?? memory
-      return runCycle(program.sources, { now: Date.now, wall: Date.now, memory: () => memory }, undefined, new AbortController().signal)
+      const cycle = { now: Date.now, wall: Date.now, memory: () => memory, rebind: async () => undefined }
+      return runCycle(program.sources, cycle, undefined, new AbortController().signal)
     },
     async [Symbol.asyncDispose]() {
       await program.close()

@@ -27,7 +27,7 @@ async function daemon<T>(settings: Tree, look: (running: Running) => T): Promise
       ...{ loaded, world, program: program.program, memory: () => emptyMemory, signals: new EventEmitter() },
       ...{ onProgram: () => {}, onRequest: () => {}, markIdle: async () => {}, bind: async () => {} },
       metrics: { ...metrics, observeNext: next.resolve },
-      cycle: { now: Date.now, wall: Date.now, memory: () => emptyMemory },
+      cycle: { now: Date.now, wall: Date.now, memory: () => emptyMemory, rebind: async () => undefined },
     },
     stop.signal,
   )

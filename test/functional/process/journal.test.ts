@@ -103,7 +103,7 @@ describe.concurrent('what the journal is for', () => {
     expect(host.err).toContain(`this journal is about the service at ${new URL(place.sandbox.url).host}, not at 127.0.0.1:9`)
     await place.settings({ service, workspaces: { acme: { slug: 'acne' } } })
     const slug = await place.run(['apply', '--yes', '--log-format', 'pretty'], { env })
-    expect(slug.err).toContain('this journal is about a workspace acme with the slug "acme", not "acne"')
+    expect(slug.err).toContain('whether the workspace with the slug "acne" is one that the journal has (acme with the slug "acme")')
     expect(writesTo(place.sandbox)).toHaveLength(groups.length)
   })
 

@@ -64,7 +64,13 @@ async function cycleOf(
     declaration: async () => ({ workspaces: new Map(declarations) as never, hash: 'd', files: 1 }),
     directories: new Map(configured.map((name) => [name, directory(name, name === 'lab' ? slowMs : 0)])),
   }
-  const cycle = { now: clock.now, wall: clock.wall, memory: () => emptyMemory, only: new Set(only as WorkspaceName[]) }
+  const cycle = {
+    now: clock.now,
+    wall: clock.wall,
+    memory: () => emptyMemory,
+    rebind: async () => undefined,
+    only: new Set(only as WorkspaceName[]),
+  }
   const running = runCycle(sources, cycle, undefined, signal)
   await clock.run()
   const report = await running

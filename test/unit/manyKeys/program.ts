@@ -74,6 +74,7 @@ export async function programOfManyKeys({ credentials, declaration, groups, serv
     isOurs: () => true,
     run: 'r',
   })
-  const cycle = (signal: AbortSignal): Promise<CycleReport> => runCycle(sources, { ...clock, memory: () => memory }, writing, signal)
+  const cycle = (signal: AbortSignal): Promise<CycleReport> =>
+    runCycle(sources, { ...clock, memory: () => memory, rebind: async () => undefined }, writing, signal)
   return { cycle, program, writing, close: () => program.close() }
 }
