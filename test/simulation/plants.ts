@@ -666,7 +666,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'write a mapping that an invalid file names',
     file: 'src/core/resolve/frozen.ts',
-    from: 'const isAbout = given !== undefined || (inside && isNamed(group, target))',
+    from: 'const isAbout = isGiver || (inside && isNamed(group, target))',
     to: 'const isAbout = false',
     breaks: ['declared'],
   },
