@@ -285,6 +285,13 @@ describe('while nothing of an invalid file is used', () => {
     expect(deleting(devs, ['guest', 'admin'], declared)).toEqual([])
     expect(deleting(devs, ['guest'], declared)).toEqual(['its key is role'])
   })
+  test('a mapping that an invalid file names may go if a rule of another file has ended', () => {
+    const invalid = { ...fileOf(pay, [rule('member')]), broken: 'outside' as const, earlier: [] }
+    const ending = { ...rule('guest'), expires: '1960-01-01' }
+    const beside = (...teams: readonly TeamFile[]) => ({ ...acme(teams), frozen: [invalid] })
+    expect(deleting(devs, ['guest'], beside(fileOf(web, [ending])))).toEqual([])
+    expect(deleting(devs, ['guest'], beside(fileOf(web, [])))).toEqual(['its key is unknown'])
+  })
   test('no undeclared mapping goes, nor one of two of them', () => {
     expect(deleting(outside, ['guest'], declared)).toEqual(['its key is undeclared'])
     expect(deleting(outside, ['guest', 'admin'], declared)).toEqual(['its key is undeclared'])

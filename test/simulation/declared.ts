@@ -348,6 +348,12 @@ function heldByFrozen(one: DeclaredWorkspace, place: Place, nowMs: number): Want
   return { is: hasEndedBefore ? 'absent' : 'unknown' }
 }
 
+/** Whether a rule of a file that is used has ended, while an invalid file holds its key. A journal that has recorded this end lets it happen. */
+export const mayEndWhileHeld = (one: DeclaredWorkspace, place: Place, facts: Facts): boolean =>
+  isFrozen(one) &&
+  wantedByFiles(one, one.teams ?? [], place, facts).is === 'absent' &&
+  rulesOf(one).some((rule) => targetsOf(rule, place.group).includes(place.at) && hasEnded(rule, facts.nowMs))
+
 const isSpoken = ({ workspaceRoles = [], projectRoles = [], removed, unmanagedAt }: TeamFile, place: Place): boolean =>
   [...workspaceRoles, ...projectRoles].some((rule) => targetsOf(rule, place.group).includes(place.at)) ||
   removed.some((one) => keyOf(one) === keyOf(place)) ||
