@@ -89,8 +89,8 @@ async function readOnce(path: string, ownerOf: OwnerOf | undefined, signal: Abor
   for (let at = 0; at < listed.found.length; at += readTogether) {
     const some = listed.found.slice(at, at + readTogether)
     const contents = await Promise.all(
-      some.map(({ file, path: real }) =>
-        isFull(file) ? undefined : readBounded(real, { bytesMax: yamlBytesMax, isReal: listed.isFolder }, signal),
+      some.map(async ({ file, path: real }) =>
+        isFull(file) ? undefined : await readBounded(real, { bytesMax: yamlBytesMax, isReal: listed.isFolder }, signal),
       ),
     )
     for (const [index, content] of contents.entries()) {

@@ -119,7 +119,7 @@ test('holds that came up while a plan was written are among its others, in the o
   const hold = (key: string) => ({ key, reason: { kind: 'clocksDiffer' } }) as never as Hold
   const judged = withHeldMeanwhile(judge(plan, judging), [hold('d'), hold('b')])
   const { plan: after } = withHeldMeanwhile(judged, [hold('e'), hold('c'), hold('a')])
-  expect(after).toEqual({ ...judged.plan, holds: [...plan.holds, ...['a', 'b', 'c', 'd', 'e'].map(hold)] })
+  expect(after).toEqual(Object.assign({}, judged.plan, { holds: [...plan.holds, ...['a', 'b', 'c', 'd', 'e'].map(hold)] }))
   expect(withHeldMeanwhile(judged, [])).toBe(judged)
 })
 
