@@ -2,9 +2,10 @@ import { type Dates, isOver } from '../dates.ts'
 import { type DesiredMapping, type Given, heldMapping } from '../desired.ts'
 import { fileInvalid } from '../hold.ts'
 import { type GroupName, listOf, type Mapping, type Target, targetText } from '../mapping.ts'
-import { isKeyIn, isSelected, type Matches, selected } from '../matches.ts'
-import type { FileRights, FrozenFile, FrozenNames, GroupSelector, TargetSelector, WorkspaceDeclaration } from '../rule.ts'
+import { isKeyIn, isSelected, type Matches, patternId, selected } from '../matches.ts'
+import type { FileRights, FrozenFile, FrozenNames, Rule, WorkspaceDeclaration } from '../rule.ts'
 import type { Claim } from './claims.ts'
+import { produce } from './produce.ts'
 
 type FrozenInput = {
   readonly matches: Matches
@@ -125,11 +126,7 @@ export function openClipped({ rules }: Pick<WorkspaceDeclaration, 'rules'>, matc
   })
   return ({ group, target }: Mapping, given: Given | undefined): DesiredMapping | undefined => {
     if (given === undefined || isEnded(given, dates)) return undefined
-    const rule = clipped.find((one) => {
-      const isFrom = given.isGone || given.file === one.because.at.file
-      const { within: _, ...groups } = one.groups as Extract<GroupSelector, { kind: 'pattern' }>
-      return isFrom && mayBeTarget(one.target, target) && isSelected([groups], group, matches)
-    })
+    const rule = clipped.find((one) => (given.isGone || given.file === one.because.at.file) && namesOutside(one, group, target, matches))
     if (rule === undefined) return undefined
     const { because } = rule
     const why = 'its pattern names this group, and the fence of the file does not contain it'
@@ -137,5 +134,12 @@ export function openClipped({ rules }: Pick<WorkspaceDeclaration, 'rules'>, matc
   }
 }
 
-const mayBeTarget = (selector: TargetSelector, target: Target): boolean =>
-  selector.kind === 'captured' ? target.kind === 'project' : targetText(selector.target) === targetText(target)
+/** Whether the pattern of a rule names a mapping, without regard to the fence of its file. */
+function namesOutside({ groups, target, ...rule }: Rule, group: GroupName, place: Target, matches: Matches): boolean {
+  if (groups.kind === 'exact') return false
+  const { within: _, ...pattern } = groups
+  const captured = isSelected([pattern], group, matches) ? matches.get(patternId(groups.pattern))?.get(group) : undefined
+  if (captured === undefined) return false
+  const { only: __, ...anywhere } = { only: undefined, ...target }
+  return produce({ ...rule, groups, target: anywhere }, captured).targets.some((one) => targetText(one) === targetText(place))
+}

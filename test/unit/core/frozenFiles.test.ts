@@ -273,6 +273,19 @@ describe('a pattern whose fence became narrower', () => {
     expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml' } }, pay.replace('PAY', 'PAYWEB'))).toEqual([deleted])
     expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml', endMs: 0 } })).toEqual([deleted])
   })
+  test('that captures the project takes nothing in the project that it names, and holds no other', () => {
+    const given = { 'PAY ops-devs': { file: 'pay/a.yaml' } }
+    const captures = (regex: string, map: string) =>
+      rules(`{ groupRegex: "${regex}", project: { capture: team, map: { ${map} } }, role: member }`)
+    expect(plan(given, captures('ops-(?<team>[a-z]+)', 'devs: [PAY]'))).toEqual([held('PAY/ops-devs')])
+    expect(plan(given, captures('(?<team>[a-z]+)-devs', 'pay: [PAY]'))).toEqual([deleted])
+    expect(plan(given, captures('pay-(?<team>[a-z]+)', 'devs: [PAY]'))).toEqual([deleted])
+    const outside = planOfFiles({ platform, pay: captures('(?<team>[a-z]+)-devs', '') }, ['OPS ops-devs member'], {
+      ...sync,
+      given: { 'OPS ops-devs': { file: 'pay/a.yaml' } },
+    })
+    expect(lines(outside)).toContain(held('OPS/ops-devs'))
+  })
   test('takes nothing of what a file gave that was moved into the fence', () => {
     expect(plan({ 'PAY ops-devs': { file: 'old/a.yaml', isGone: true } })).toEqual([held('PAY/ops-devs')])
     expect(plan({ 'PAY ops-devs': { file: 'platform/a.yaml' } })).toEqual([deleted])
