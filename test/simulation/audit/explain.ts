@@ -1,4 +1,15 @@
-import { type DeclaredWorkspace, isFrozen, keyOf, mayEndWhileHeld, owns, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
+import {
+  type DeclaredWorkspace,
+  isFrozen,
+  keyOf,
+  mayEndWhileHeld,
+  owns,
+  type Place,
+  ruleOf,
+  vouchedFor,
+  wanted,
+  wasOwned,
+} from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import { type Allowance, describes } from './approvals.ts'
@@ -99,7 +110,8 @@ function against(
     if (before === undefined) return 'nobody knows what'
     const { is } = wish(before)
     if (is === 'unknown' && mayEndWhileHeld(declared, before, factsOf(before))) return undefined
-    return againstDelete(before, listing?.rows ?? [], is, isOwned && deletes, !isFrozen(declared))
+    const mayTidy = deletes && (isOwned || (mayBeOurs && wasOwned(declared, before)))
+    return againstDelete(before, listing?.rows ?? [], is, mayTidy, !isFrozen(declared))
   }
   const want = wish(after)
   if (!isOwned) return 'its key is not owned'
