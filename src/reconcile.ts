@@ -18,6 +18,7 @@ import type { Waiver } from './core/waiver.ts'
 import type { CountAge, CountPeople } from './cycle/countPeople.ts'
 import { type DraftedPlan, type DraftSettings, draftPlan } from './cycle/draftPlan.ts'
 import type { LaterSlice } from './cycle/laterSlice.ts'
+import { goneFilesIn } from './cycle/ownership.ts'
 import type { Reader } from './cycle/readExisting.ts'
 import { amountsIn, type RunTally } from './cycle/runTally.ts'
 
@@ -101,10 +102,18 @@ type DecisionContext = Pick<DraftedPlan, 'existing' | 'twins' | 'learned'> & {
 function decide(plan: Plan, { settings, run, readAtMs, existing, twins, learned, later: slice, together }: DecisionContext) {
   const { workspace } = plan
   const { guards, waivers, memory } = settings
-  const { roles, echoes, hash } = settings.diff
+  const { roles, echoes, hash, owned } = settings.diff
   const dateMs = latestMs(settings.dates())
   const tally = run.tally(settings.now(), plan, roles)
-  const limits = { guards, roles, echoes: echoes.workspaceRoles ?? {}, waivers, dateMs, hash, ...defined({ together }) }
+  const limits = {
+    guards,
+    roles,
+    echoes: echoes.workspaceRoles ?? {},
+    waivers,
+    dateMs,
+    hash,
+    ...defined({ together, gone: owned && goneFilesIn(owned) }),
+  }
   const guarded =
     slice === undefined
       ? judge(plan, { ...limits, tally })

@@ -173,6 +173,7 @@ export const limitNames = [
   'people',
   'lastAdministrator',
   'emptiesList',
+  'fileGone',
   'creates',
   'raises',
   'lowers',

@@ -4,6 +4,7 @@ import { type Desired, ruleResult } from '../core/desired.ts'
 import type { DiffOptions, Owned } from '../core/diff/draft.ts'
 import { type Existing, isOwnedInPart } from '../core/existing.ts'
 import { defined } from '../core/fields.ts'
+import type { GoneFiles } from '../core/judge/limits.ts'
 import { type List, listOf, lists, type Mapping, type WorkspaceName } from '../core/mapping.ts'
 import { knownIds, listName } from '../core/memory/knownMappings.ts'
 import { lastAppliedAt } from '../core/memory/lastApplied.ts'
@@ -58,11 +59,26 @@ export function ownedFrom(memory: Memory, context: OwnershipContext, isPresent: 
     givenOf(mapping) {
       const { known, ownershipOf } = owned[listOf(mapping.target)]
       const one = ownershipOf(mapping)
-      return one && defined({ file: one.file, isGone: !isPresent(one.file), isOurs: isOurs(known, one), endMs: one.end?.atMs })
+      return (
+        one &&
+        defined({ file: one.file, isGone: one.file !== '' && !isPresent(one.file), isOurs: isOurs(known, one), endMs: one.end?.atMs })
+      )
     },
     hasRecordedEnd: (mapping, ended) => isRecordedEnd(owned[listOf(mapping.target)].ownershipOf(mapping)?.end, ended, dates()),
+    givingFiles: () =>
+      new Set(lists.flatMap((list) => owned[list].known.keys.flatMap((shard) => Array.from(shard, ([, { file }]) => file)))).size,
   }
 }
+
+/** What the limits ask about the files that are gone. */
+export const goneFilesIn = ({ givenOf, givingFiles }: Owned): GoneFiles => ({
+  of(change) {
+    if (change.action !== 'delete' || change.why !== 'undeclared') return undefined
+    const given = givenOf({ ...change, id: change.mapping, role: change.before })
+    return given?.isGone === true ? given.file : undefined
+  },
+  giving: givingFiles,
+})
 
 const sameRole =
   ({ options: { roles, echoes } }: OwnershipContext) =>

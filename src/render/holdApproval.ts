@@ -76,6 +76,7 @@ const limitCures: Readonly<Record<LimitName, string>> = {
   people: 'if a group has more people than it should, correct it in its directory',
   lastAdministrator: 'name another group that keeps an administrator role',
   emptiesList: 'if lines or a file are gone by mistake, restore them',
+  fileGone: 'if a file is gone by mistake, put it back',
   creates: 'if a pattern or a directory gives more groups than it should, correct it',
   raises: 'if a file gives more than it should, correct it',
   lowers: 'if lines or a file were changed by mistake, restore them',

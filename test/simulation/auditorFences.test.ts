@@ -253,7 +253,7 @@ describe('while nothing of an invalid file is used', () => {
   const outside: Place = { group: 'it', at: 'ENG' }
   const declared: DeclaredWorkspace = { ...acme([fileOf(web, [])], [rule('guest')]), frozen: [] }
   /** A mapping is deleted while these mappings of its key exist. */
-  function deleting({ group, at }: Place, roles: readonly string[], one: DeclaredWorkspace): readonly string[] {
+  function deleting({ group, at }: Place, roles: readonly string[], one: DeclaredWorkspace, mayBeOurs = false): readonly string[] {
     const rows = roles.map((role, index) => ({ id: `${index}`, group, at, role }))
     const write: Write = {
       ...{ request: 1, process: 0, workspace: 'acme', kind: 'project-mappings', does: 'delete', atMs: 0, beganMs: 0 },
@@ -267,7 +267,7 @@ describe('while nothing of an invalid file is used', () => {
     const told = {
       ...{
         policy: 'exclusive' as const,
-        mayBeOurs: false,
+        mayBeOurs,
         versions: [0],
         directories: [corp],
         dates: [[0]],
@@ -285,11 +285,25 @@ describe('while nothing of an invalid file is used', () => {
     expect(deleting(devs, ['guest', 'admin'], declared)).toEqual([])
     expect(deleting(devs, ['guest'], declared)).toEqual(['its key is role'])
   })
+  test('a mapping that an invalid file names may go if a rule of another file has ended', () => {
+    const invalid = { ...fileOf(pay, [rule('member')]), broken: 'outside' as const, earlier: [] }
+    const ending = { ...rule('guest'), expires: '1960-01-01' }
+    const beside = (...teams: readonly TeamFile[]) => ({ ...acme(teams), frozen: [invalid] })
+    expect(deleting(devs, ['guest'], beside(fileOf(web, [ending])))).toEqual([])
+    expect(deleting(devs, ['guest'], beside(fileOf(web, [])))).toEqual(['its key is unknown'])
+  })
   test('no undeclared mapping goes, nor one of two of them', () => {
     expect(deleting(outside, ['guest'], declared)).toEqual(['its key is undeclared'])
     expect(deleting(outside, ['guest', 'admin'], declared)).toEqual(['its key is undeclared'])
     const { frozen: _, ...whole } = declared
     expect(deleting(outside, ['guest', 'admin'], whole)).toEqual([])
+  })
+  test('a mapping of a file that is gone goes, if it may be ours', () => {
+    const { projectRoles: _, ...silent } = acme([])
+    const gone = { ...silent, gone: [fileOf(pay, [rule('member')])] }
+    expect(deleting(devs, ['guest'], gone)).toEqual(['it is not ours'])
+    expect(deleting(devs, ['guest'], gone, true)).toEqual([])
+    expect(deleting({ ...devs, at: 'OPS' }, ['guest'], gone, true)).toEqual(['its key is undeclared'])
   })
   test('a duplicate of a mapping that is held stays', () => {
     const contested = acme([fileOf(pay, [rule('member')]), fileOf(web, [rule('guest')])])

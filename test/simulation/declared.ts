@@ -28,6 +28,8 @@ export type DeclaredWorkspace = {
   readonly frozen?: readonly (TeamFile & { readonly earlier: readonly TeamFile[] })[]
   /** Nothing of the file without limits is used, and it cannot be read. */
   readonly frozenOpen?: true
+  /** With fences: the former texts of files that are gone. */
+  readonly gone?: readonly TeamFile[]
 }
 /** Changes that may pass the guards. `until`: a moment in UTC. */
 export type DeclaredWaiver = {
@@ -270,6 +272,10 @@ export function owns(one: Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRol
   return has(one) || (one.teams ?? []).some((team) => has(team) && contains(team.fence, place))
 }
 
+/** Whether a file that is gone may have given the mapping. What it gave, and is ours, is undeclared, also if no other file owns the place. */
+export const wasOwned = ({ gone = [] }: DeclaredWorkspace, place: Place): boolean =>
+  gone.some((file) => (place.at === 'workspace' ? file.workspaceRoles : file.projectRoles) !== undefined && contains(file.fence, place))
+
 export const hasStarted = ({ starts }: DeclaredRule, nowMs: number): boolean => starts === undefined || beginOf(starts) <= nowMs
 /** Each moment at which a rule starts or ends. */
 export const datesIn = ({ workspaces }: Declared): readonly number[] =>
@@ -347,6 +353,12 @@ function heldByFrozen(one: DeclaredWorkspace, place: Place, nowMs: number): Want
   )
   return { is: hasEndedBefore ? 'absent' : 'unknown' }
 }
+
+/** Whether a rule of a file that is used has ended, while an invalid file holds its key. A journal that has recorded this end lets it happen. */
+export const mayEndWhileHeld = (one: DeclaredWorkspace, place: Place, facts: Facts): boolean =>
+  isFrozen(one) &&
+  wantedByFiles(one, one.teams ?? [], place, facts).is === 'absent' &&
+  rulesOf(one).some((rule) => targetsOf(rule, place.group).includes(place.at) && hasEnded(rule, facts.nowMs))
 
 const isSpoken = ({ workspaceRoles = [], projectRoles = [], removed, unmanagedAt }: TeamFile, place: Place): boolean =>
   [...workspaceRoles, ...projectRoles].some((rule) => targetsOf(rule, place.group).includes(place.at)) ||

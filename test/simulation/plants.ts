@@ -218,22 +218,22 @@ export const plants: readonly Plant[] = [
   {
     name: 'no limit for deletes',
     file: 'src/core/judge/limits.ts',
-    from: 'return over === undefined ? [] : setOf(all, over)',
-    to: "return over === undefined || name === 'deletes' ? [] : setOf(all, over)",
+    from: 'return over === undefined ? [] : setOf(some, over)',
+    to: "return over === undefined || name === 'deletes' ? [] : setOf(some, over)",
     breaks: ['guards'],
   },
   {
     name: 'write as many changes as a limit allows, and not the rest of their set',
     file: 'src/core/judge/limits.ts',
-    from: 'return over === undefined ? [] : setOf(all, over)',
-    to: 'return over === undefined ? [] : setOf(all.slice(over.limit), over)',
+    from: 'return over === undefined ? [] : setOf(some, over)',
+    to: 'return over === undefined ? [] : setOf(some.slice(over.limit), over)',
     breaks: ['guards'],
   },
   {
     name: 'what exceeds a limit holds the whole plan',
     file: 'src/core/judge/guards.ts',
-    from: 'for (const change of set.changes) {',
-    to: 'for (const change of waiver === undefined ? open : set.changes) {',
+    from: 'for (const change of changes) wait(',
+    to: 'for (const change of open) wait(',
     breaks: ['guards'],
   },
   {
@@ -666,7 +666,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'write a mapping that an invalid file names',
     file: 'src/core/resolve/frozen.ts',
-    from: 'const isAbout = given !== undefined || (inside && isNamed(group, target))',
+    from: 'const isAbout = isGiver || (inside && isNamed(group, target))',
     to: 'const isAbout = false',
     breaks: ['declared'],
   },

@@ -17,6 +17,8 @@ export type Owned = {
   /** Whether the journal has recorded one of these ends of the mapping's rules long before. */
   readonly hasRecordedEnd: (mapping: Mapping, ended: readonly number[]) => boolean
   readonly givenOf: (mapping: Mapping) => Given | undefined
+  /** How many files gave mappings of the workspace, present or gone. */
+  readonly givingFiles: () => number
 }
 /** `untilMs`: up to then the list may not show the last write, so a role that differs is not yet an edit of others. */
 export type OwnStanding = 'ours' | 'others' | { readonly untilMs: number }

@@ -131,14 +131,19 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
       }
       continue
     }
-    const set = exceeded(plan, open, counting, limits, judging)
-    if (set === undefined) break
-    const waiver = waivers.ofSet(set.over)
-    for (const change of set.changes) {
-      if (waiver === undefined) wait(change, { kind: 'approval', why: 'limit', ...set.over })
-      else pass(change, waiver, set.over)
+    const sets = exceeded(plan, open, counting, limits, judging)
+    if (sets.length === 0) break
+    const passing = sets.flatMap((set) => {
+      const waiver = waivers.ofSet(set.over)
+      return waiver === undefined ? [] : [{ ...set, waiver }]
+    })
+    // Without what a person lets pass the others may be within the limit.
+    for (const { changes, over, waiver } of passing) for (const change of changes) pass(change, waiver, over)
+    if (passing.length > 0) continue
+    for (const { changes, over, exceeds } of sets) {
+      for (const change of changes) wait(change, { kind: 'approval', why: 'limit', ...over })
+      limits.add(exceeds)
     }
-    if (waiver === undefined) limits.add(set.over.name)
   }
   const later = judgedLater(plan, judging.waivers, (change) => approvalWhys(change, judging))
   const changes = plan.changes.map((change) => (approved.has(change.id) ? { ...change, uncounted: 'approved' as const } : change))

@@ -14,17 +14,27 @@ import { type GuardSettings, type Limit, settingOf } from './guardSettings.ts'
  */
 export type Tally = { readonly run: Amounts; readonly day: Amounts; readonly plan?: Amounts }
 
-/** `echoes`, for the list of workspace mappings: the role that was sent → the role that the service answered with. */
+/**
+ * The files of the declaration that are gone, as the journal shows. `of`: the gone file that gave the mapping which the change deletes, since no rule names
+ * it any more. `giving`: how many files gave mappings of the workspace, present or gone.
+ */
+export type GoneFiles = { readonly of: (change: Change) => string | undefined; readonly giving: () => number }
+
+/**
+ * `echoes`, for the list of workspace mappings: the role that was sent → the role that the service answered with. `gone`: absent if there is no journal, so
+ * it is not known which file gave a mapping.
+ */
 export type LimitInput = {
   readonly guards: GuardSettings
   readonly roles: RoleSettings
   readonly tally: Tally
   readonly echoes?: Readonly<Record<string, string>>
   readonly hash: Hash
+  readonly gone?: GoneFiles
 }
 
-/** Changes that wait together, since with them a limit is exceeded. */
-type WaitingSet = { readonly over: LimitOver; readonly changes: readonly Change[] }
+/** Changes that wait together, since with them a limit is exceeded. `exceeds`: this limit, also if the set has another name. */
+type WaitingSet = { readonly over: LimitOver; readonly exceeds: LimitName; readonly changes: readonly Change[] }
 
 /**
  * How a change takes part in the limits. `isApproved`: a person lets it pass. `isUncounted`: it fills no limit on amounts, and none of them holds it.
@@ -40,8 +50,8 @@ type Counting = {
 const grantsBesideMax = 10
 
 /**
- * The first limit that the changes exceed, and the changes that wait for it; undefined if none is exceeded. The caller takes these changes out, or
- * approves them, and asks again.
+ * The changes that wait for the first limit that they exceed, as one set, or as two sets if some of them are deletes because of gone files; empty if no
+ * limit is exceeded. The caller approves sets and asks again, or takes all of them out and asks again.
  *
  * | limit                             | counts                                     | where it is exceeded, these wait                     |
  * |-----------------------------------|--------------------------------------------|------------------------------------------------------|
@@ -51,6 +61,15 @@ const grantsBesideMax = 10
  * | run, day                          | the same, with those of other plans        | the last ones of the kind, until the rest fits       |
  * | beside                            | grants of the plan, also those that wait,  | all other grants that count, if more than ten: of    |
  * |                                   | while raises, lowers or deletes wait       | two swapped files none is written half               |
+ *
+ * A file that is gone is lines that are gone: few deletes because of it are written. They count in all limits like other deletes, and wait apart from them:
+ *
+ * | deletes because files are gone            | wait                       | the other deletes                 |
+ * |-------------------------------------------|----------------------------|-----------------------------------|
+ * | exceed `deletes` alone                    | as one set, `fileGone`     | are judged without them           |
+ * | exceed it with other deletes              | as one set, `fileGone`     | wait, as another set              |
+ * | are among those that wait for             | as one set, `fileGone`     | wait, as another set              |
+ * | `emptiesList`, `run` or `day`             |                            |                                   |
  *
  * What a person approved, and what a recorded end of a rule takes away, counts in none of the limits from `emptiesList` on.
  *
@@ -64,11 +83,12 @@ export function exceeded(
   counting: Counting,
   waiting: ReadonlySet<LimitName>,
   input: LimitInput,
-): WaitingSet | undefined {
+): readonly WaitingSet[] {
   const { isApproved, isUncounted, counts } = counting
-  const { guards, roles, tally, hash, echoes } = input
-  const setOf = (affected: readonly Change[], over: Omit<LimitOver, 'pass'>): readonly WaitingSet[] =>
-    affected.length === 0 ? [] : [{ changes: affected, over: { ...over, pass: setId(affected, hash) } }]
+  const { guards, roles, tally, hash, echoes, gone } = input
+  const setOf = (affected: readonly Change[], over: Over, exceeds = over.name): readonly WaitingSet[] =>
+    affected.length === 0 ? [] : [{ changes: affected, exceeds, over: { ...over, pass: setId(affected, hash) } }]
+  const isGone = (change: Change) => gone?.of(change) !== undefined
   const open = (affected: readonly Change[], over: Omit<LimitOver, 'pass' | 'count'>, passes: (change: Change) => boolean) => {
     const waits = affected.filter((change) => !passes(change))
     return setOf(waits, { ...over, count: affected.length })
@@ -82,13 +102,16 @@ export function exceeded(
   const owned = ownedMappings(plan)
   const grants = plan.changes.filter((change) => counts(change) && isGrant(change, roles)).length
   const accident = (['raises', 'lowers', 'deletes'] as const).find((name) => waiting.has(name))
-  return [
+  const [first] = [
     ...(lost === undefined ? [] : open(lost.changes, lost.over, isApproved)),
     ...emptiedLists(plan.owned, changes).flatMap((emptied) => open(emptied.changes, emptied.over, isUncounted)),
     ...[...kinds].flatMap(([name, all]) => {
       const setting = (key: keyof Limit) => settingOf(guards, plan.workspace, name, key)
-      const over = overLimit(name, (tally.plan?.[name] ?? 0) + all.length, guards[name], owned, setting)
-      return over === undefined ? [] : setOf(all, over)
+      const setAbove = (some: readonly Change[]) => {
+        const over = overLimit(name, (tally.plan?.[name] ?? 0) + some.length, guards[name], owned, setting)
+        return over === undefined ? [] : setOf(some, over)
+      }
+      return [...setAbove(all.filter(isGone)), ...setAbove(all)]
     }),
     ...(['run', 'day'] as const).flatMap((span) =>
       [...kinds].flatMap(([name, all]) => {
@@ -109,7 +132,24 @@ export function exceeded(
             sentence: `${quantity(grants, 'grant')} beside ${accident} that wait: they may belong together`,
           },
         )),
-  ][0]
+  ]
+  if (first === undefined) return []
+  const ofGone = first.exceeds === 'lastAdministrator' ? [] : first.changes.filter(isGone)
+  if (ofGone.length === 0 || gone === undefined) return [first]
+  const { pass: _, ...over } = first.over
+  const others = first.changes.filter((change) => !ofGone.includes(change))
+  return [
+    ...setOf(ofGone, { ...over, name: 'fileGone', sentence: `${goneText(ofGone, gone)}; ${over.sentence}` }, first.exceeds),
+    ...setOf(others, over),
+  ]
+}
+
+/** `27 of 41 files are gone, so 31 mappings are undeclared` */
+function goneText(changes: readonly Change[], { of, giving }: GoneFiles): string {
+  const files = new Set(changes.flatMap((change) => of(change) ?? []))
+  const [file] = files
+  const mappings = `${quantity(changes.length, 'mapping')} ${changes.length === 1 ? 'is' : 'are'} undeclared`
+  return files.size === 1 ? `${file} is gone, so ${mappings}` : `${files.size} of ${quantity(giving(), 'file')} are gone, so ${mappings}`
 }
 
 const noSetting = 'no setting: only an approval lets them pass'

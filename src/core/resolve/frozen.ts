@@ -1,10 +1,11 @@
 import { type Dates, isOver } from '../dates.ts'
-import { type DatedMapping, type DesiredMapping, type Given, heldMapping } from '../desired.ts'
+import { type DesiredMapping, type Given, heldMapping } from '../desired.ts'
 import { fileInvalid } from '../hold.ts'
 import { type GroupName, listOf, type Mapping, type Target, targetText } from '../mapping.ts'
-import { isKeyIn, isSelected, type Matches, selected } from '../matches.ts'
-import type { FileRights, FrozenFile, FrozenNames, GroupSelector, TargetSelector, WorkspaceDeclaration } from '../rule.ts'
+import { isKeyIn, isSelected, type Matches, patternId, selected } from '../matches.ts'
+import type { FileRights, FrozenFile, FrozenNames, Rule, WorkspaceDeclaration } from '../rule.ts'
 import type { Claim } from './claims.ts'
+import { produce } from './produce.ts'
 
 type FrozenInput = {
   readonly matches: Matches
@@ -14,6 +15,7 @@ type FrozenInput = {
   readonly givenOf: (mapping: Mapping) => Given | undefined
 }
 
+/** `claims`: as they are at the date that is asked for. */
 type FrozenKey = {
   readonly group: GroupName
   readonly target: Target
@@ -26,12 +28,15 @@ type FrozenKey = {
  *
  * | the frozen file                                      | a file that is used names the key exactly | the key                  |
  * |------------------------------------------------------|-------------------------------------------|--------------------------|
- * | gave or adopted the mapping, and the end that the    | any                                       | as if the file were gone |
- * | journal knows has come                               |                                           | and the rule had ended   |
  * | gave or adopted the mapping, or names the key inside | with more rights                          | as that file says        |
  * | its fence                                            | else                                      | held                     |
  * | cannot be read whole, and its fence has the key      | yes: both would contradict each other     | as that file says        |
  * |                                                      | no                                        | held                     |
+ *
+ * No broken file makes an access longer. If the end has come that the journal knows of the mapping, and
+ *
+ * | the frozen file gave the mapping       | the key is as the other files say, and absent if they say nothing, or nothing yet |
+ * | a file that is used says that it ends  | the key is absent                                                                 |
  *
  * Rights: a file without limits, then one inside a fence, then one that no fence matches.
  */
@@ -42,24 +47,17 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
   const givenBy = ({ paths }: FrozenFile, mapped: readonly Mapping[]) =>
     mapped.flatMap((one) => givenOf(one) ?? []).find(({ file }) => paths.some((path) => path === file || file.startsWith(`${path}/`)))
 
-  function judge(
-    { group, target, claims, mapped }: FrozenKey,
-    dates: Dates,
-  ): { readonly by: FrozenFile; readonly has: 'held' | 'ended' } | undefined {
-    let ended: FrozenFile | undefined
-    for (const { file, isNamed } of files) {
-      const given = givenBy(file, mapped)
-      if (given?.endMs !== undefined && isOver(given.endMs, dates) === 'yes') {
-        ended ??= file
-        continue
-      }
-      const exact = claims.filter(isExact)
+  /** The file that holds the key, and whether it gave the mapping. */
+  function holderOf({ group, target, claims, mapped }: FrozenKey): { readonly file: FrozenFile; readonly isGiver: boolean } | undefined {
+    const exact = claims.filter(isExact)
+    const about = files.flatMap(({ file, isNamed }) => {
+      const isGiver = givenBy(file, mapped) !== undefined
       const inside = isInside(file, group, target)
-      const isAbout = given !== undefined || (inside && isNamed(group, target))
+      const isAbout = isGiver || (inside && isNamed(group, target))
       const others = isAbout ? exact.filter((claim) => rightsOf(claim) > ranks[file.rights]) : exact
-      if ((isAbout || (inside && !file.isWhole)) && others.length === 0) return { by: file, has: 'held' }
-    }
-    return ended && { by: ended, has: 'ended' }
+      return (isAbout || (inside && !file.isWhole)) && others.length === 0 ? [{ file, isGiver }] : []
+    })
+    return about.find(({ isGiver }) => isGiver) ?? about[0]
   }
   return {
     isEmpty: frozen.length === 0,
@@ -68,29 +66,28 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
       files.some(({ file, isNamed }) => givenBy(file, mapped) !== undefined || (isInside(file, group, target) && isNamed(group, target))),
     /** What becomes of a key in place of `wanted`; undefined if the frozen files change nothing. */
     corrected(key: FrozenKey, wanted: DesiredMapping | undefined, dates: Dates): DesiredMapping | undefined {
-      const found = judge(key, dates)
-      if (found === undefined) return undefined
+      const holder = holderOf(key)
+      if (holder === undefined) return undefined
       const { group, target } = key
-      const { because } = found.by
-      if (found.has === 'ended') return wanted === undefined ? { group, target, because, kind: 'absent', why: 'expired' } : undefined
-      const reason = fileInvalid(found.by)
+      const { because } = holder.file
+      if (key.mapped.some((one) => isEnded(givenOf(one), dates))) {
+        // A rule that starts later does not keep the mapping until then.
+        const isOpen = wanted === undefined || (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')
+        if (holder.isGiver) return isOpen ? { group, target, because, kind: 'absent', why: 'expired' } : undefined
+        if (wanted?.kind === 'absent') return undefined
+      }
+      const reason = fileInvalid(holder.file)
       if (wanted === undefined) return { group, target, because, kind: 'unknown', reason }
       const { previously } = wanted
       const held = { ...heldMapping(wanted, reason, undefined), because }
       return previously === undefined ? held : { ...held, previously }
     },
-    /** The ends that have come of mappings that frozen files gave. */
-    endedOf: (mapped: readonly Mapping[], dates: Dates): readonly number[] =>
-      files.flatMap(({ file }) => givenBy(file, mapped)?.endMs ?? []).filter((atMs) => isOver(atMs, dates) === 'yes'),
-    /** The end of a mapping that a frozen file gave, if it comes up to this moment. */
-    turn({ mapped, ...key }: FrozenKey, untilMs: number): DatedMapping | undefined {
-      const [atMs] = files.flatMap(({ file }) => givenBy(file, mapped)?.endMs ?? []).toSorted((a, b) => a - b)
-      if (atMs === undefined || atMs > untilMs) return undefined
-      const wanted = this.corrected({ mapped, ...key }, undefined, { hereMs: atMs, thereMs: undefined })
-      return wanted?.kind === 'absent' ? { atMs, wanted, isWeak: false, starts: false } : undefined
-    },
+    /** The ends, by the journal, of the rules with which frozen files gave the mappings. */
+    endsOf: (mapped: readonly Mapping[]): readonly number[] => files.flatMap(({ file }) => givenBy(file, mapped)?.endMs ?? []),
   }
 }
+
+const isEnded = (given: Given | undefined, dates: Dates): boolean => given?.endMs !== undefined && isOver(given.endMs, dates) === 'yes'
 
 const ranks: Readonly<Record<FileRights, number>> = { unlimited: 2, fenced: 1, none: 0 }
 const rightsOf = ({ fenced }: Claim): number => ranks[fenced === true ? 'fenced' : 'unlimited']
@@ -128,12 +125,8 @@ export function openClipped({ rules }: Pick<WorkspaceDeclaration, 'rules'>, matc
     return isLimited && (expiresMs === undefined || isOver(expiresMs, dates) !== 'yes')
   })
   return ({ group, target }: Mapping, given: Given | undefined): DesiredMapping | undefined => {
-    if (given === undefined || (given.endMs !== undefined && isOver(given.endMs, dates) === 'yes')) return undefined
-    const rule = clipped.find((one) => {
-      const isFrom = given.isGone || given.file === one.because.at.file
-      const { within: _, ...groups } = one.groups as Extract<GroupSelector, { kind: 'pattern' }>
-      return isFrom && mayBeTarget(one.target, target) && isSelected([groups], group, matches)
-    })
+    if (given === undefined || isEnded(given, dates)) return undefined
+    const rule = clipped.find((one) => (given.isGone || given.file === one.because.at.file) && namesOutside(one, group, target, matches))
     if (rule === undefined) return undefined
     const { because } = rule
     const why = 'its pattern names this group, and the fence of the file does not contain it'
@@ -141,5 +134,12 @@ export function openClipped({ rules }: Pick<WorkspaceDeclaration, 'rules'>, matc
   }
 }
 
-const mayBeTarget = (selector: TargetSelector, target: Target): boolean =>
-  selector.kind === 'captured' ? target.kind === 'project' : targetText(selector.target) === targetText(target)
+/** Whether the pattern of a rule names a mapping, without regard to the fence of its file. */
+function namesOutside({ groups, target, ...rule }: Rule, group: GroupName, place: Target, matches: Matches): boolean {
+  if (groups.kind === 'exact') return false
+  const { within: _, ...pattern } = groups
+  const captured = isSelected([pattern], group, matches) ? matches.get(patternId(groups.pattern))?.get(group) : undefined
+  if (captured === undefined) return false
+  const { only: __, ...anywhere } = { only: undefined, ...target }
+  return produce({ ...rule, groups, target: anywhere }, captured).targets.some((one) => targetText(one) === targetText(place))
+}

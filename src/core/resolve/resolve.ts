@@ -1,3 +1,4 @@
+import { isOver } from '../dates.ts'
 import { type DatedMapping, type Desired, type DesiredMapping, heldMapping, ruleResult } from '../desired.ts'
 import { factsIn } from '../group.ts'
 import { type HoldReason } from '../hold.ts'
@@ -71,10 +72,10 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   const { givenOf = () => undefined } = input
   const frozen = openFrozen(declared, { matches, isKnown, givenOf })
   const mappedTo = once(() => Map.groupBy(existing, ({ key }) => key))
-  const frozenKey = (key: Key, { group, target }: Pick<Mapping, 'group' | 'target'>) => ({
+  const frozenKey = (key: Key, { group, target }: Pick<Mapping, 'group' | 'target'>, made = claims.get(key) ?? []) => ({
     group,
     target,
-    claims: claims.get(key) ?? [],
+    claims: made,
     mapped: mappedTo().get(key) ?? [],
   })
   if (!frozen.isEmpty) {
@@ -92,12 +93,12 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     if (kept !== undefined) mappings.set(one.key, kept)
   }
 
-  const corrected = (key: Key, wanted: DesiredMapping, atMs: number): DesiredMapping => {
+  const corrected: Context['corrected'] = (key, place, wanted, atMs, made) => {
     const held = elsewhere.get(key)
     if (held !== undefined) return held
-    const instead = frozen.isEmpty ? undefined : frozen.corrected(frozenKey(key, wanted), wanted, { hereMs: atMs, thereMs: undefined })
+    const instead = frozen.isEmpty ? undefined : frozen.corrected(frozenKey(key, place, made), wanted, { hereMs: atMs, thereMs: undefined })
     if (instead !== undefined) return instead
-    if (input.unmatched === undefined || isUnmanaged(wanted.group, wanted.target)) return wanted
+    if (wanted === undefined || input.unmatched === undefined || isUnmanaged(wanted.group, wanted.target)) return wanted
     const [unmatched] = heldWhileUnmatched(input.unmatched, new Map([[key, wanted]]), [], isMapped)
     return unmatched?.[1] ?? wanted
   }
@@ -113,19 +114,16 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     mappings,
     datesOf(key) {
       const dates = ruleDates(claims.get(key) ?? [])
-      const recorded = frozen.endedOf(mappedTo().get(key) ?? [], input.dates)
+      const recorded = frozen.endsOf(mappedTo().get(key) ?? []).filter((atMs) => isOver(atMs, input.dates) === 'yes')
       return recorded.length === 0 ? dates : { ...dates, ended: [...dates.ended, ...recorded] }
     },
     *turns() {
-      yield* timelines(claims, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected })
-      if (frozen.isEmpty) return
-      for (const [key, all] of mappedTo()) {
-        const turn =
-          claims.has(key) || mappings.get(key)?.kind === 'absent'
-            ? undefined
-            : frozen.turn(frozenKey(key, all[0] as Mapping), input.laterUntilMs)
-        if (turn !== undefined) yield [key, [turn]] as const
+      const ends = new Map<Key, RecordedEnds>()
+      for (const [key, mapped] of frozen.isEmpty ? [] : mappedTo()) {
+        const datesMs = frozen.endsOf(mapped).filter((atMs) => atMs <= input.laterUntilMs && isOver(atMs, input.dates) === 'no')
+        if (datesMs.length > 0) ends.set(key, { mapping: mapped[0] as Mapping, datesMs })
       }
+      yield* timelines(claims, ends, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected })
     },
     // An unmanaged entry inside a fence does not hide a mapping that a file without limits declares.
     isUnmanaged(group, target) {
@@ -201,35 +199,62 @@ function* heldWhileUnmatched(
     if (!mappings.has(key) && mayDeclare(group, target)) yield [key, { group, target, because, kind: 'unknown', reason }]
 }
 
+type Place = Pick<DesiredMapping, 'group' | 'target'>
 type Context = Pick<SettleContext, 'workspace' | 'mappedKeys' | 'isShown'> & {
-  /** What another part of the declaration makes of the result of the claims. */
-  readonly corrected: (key: Key, wanted: DesiredMapping, atMs: number) => DesiredMapping
+  /** What another part of the declaration makes of the result of the claims on a key at a date. */
+  readonly corrected: (
+    key: Key,
+    place: Place,
+    wanted: DesiredMapping | undefined,
+    atMs: number,
+    made: readonly Claim[],
+  ) => DesiredMapping | undefined
 }
 
-/** The turns of each key that has claims with dates, by date. At each of them the claims decide as `resolve` would decide at that moment. */
-function* timelines(claims: ReadonlyMap<Key, readonly Claim[]>, context: Context): Generator<readonly [Key, readonly DatedMapping[]]> {
-  for (const [key, made] of claims) if (made.some(({ later }) => later !== undefined)) yield [key, turnsOf(key, made, context)]
+/** The ends that the journal knows of a mapping whose rule is in a file of which nothing is used, epoch ms. */
+type RecordedEnds = { readonly mapping: Mapping; readonly datesMs: readonly number[] }
+
+/** The turns of each key that has claims with dates, or recorded ends, by date. At each of them the key is as `resolve` would decide at that moment. */
+function* timelines(
+  claims: ReadonlyMap<Key, readonly Claim[]>,
+  ends: ReadonlyMap<Key, RecordedEnds>,
+  context: Context,
+): Generator<readonly [Key, readonly DatedMapping[]]> {
+  for (const [key, made] of claims) {
+    const { datesMs = [] } = ends.get(key) ?? {}
+    if (datesMs.length > 0 || made.some(({ later }) => later !== undefined))
+      yield [key, turnsOf(key, (made[0] as Claim).wanted, made, datesMs, context)]
+  }
+  for (const [key, { mapping, datesMs }] of ends) if (!claims.has(key)) yield [key, turnsOf(key, mapping, [], datesMs, context)]
 }
 
-function turnsOf(key: Key, made: readonly Claim[], { workspace, mappedKeys, isShown, corrected }: Context): readonly DatedMapping[] {
+function turnsOf(
+  key: Key,
+  place: Place,
+  made: readonly Claim[],
+  endsMs: readonly number[],
+  { workspace, mappedKeys, isShown, corrected }: Context,
+): readonly DatedMapping[] {
   const isMapped = (group: DesiredMapping['group'], target: Target) => mappedKeys.has(keyOf(workspace, target, group))
   const dated = made.flatMap((claim) => claim.later?.datesMs.map((atMs) => ({ atMs, claim, at: claim.later?.at })) ?? [])
   const present = openPresent(made, isShown)
-  return [...Map.groupBy(dated, ({ atMs }) => atMs)]
-    .toSorted(([a], [b]) => a - b)
-    .map(([atMs, same]) => {
+  const turning = Map.groupBy(dated, ({ atMs }) => atMs)
+  return [...new Set([...turning.keys(), ...endsMs])]
+    .toSorted((a, b) => a - b)
+    .flatMap((atMs) => {
       let begins = false
-      for (const { claim, at } of same) {
+      for (const { claim, at } of turning.get(atMs) ?? []) {
         const next = at?.(atMs) ?? claim
         if (next.wanted.kind !== 'absent') begins = true
         present.replace(claim, next)
       }
       const all = present.representatives()
-      const settled = resolveConflict(all)
-      const other = settled.kind === 'absent' ? onlyOfChangedProjects(all) : undefined
+      const settled = all.length === 0 ? undefined : resolveConflict(all)
+      const other = settled?.kind === 'absent' ? onlyOfChangedProjects(all) : undefined
       const held = other === undefined || isMapped(other.group, other.target) ? other : { ...other, unreported: true as const }
-      const wanted = corrected(key, held ?? settled, atMs)
-      return { atMs, wanted, isWeak: all.every(({ weak }) => weak === true), starts: begins && wanted.kind !== 'absent' }
+      const wanted = corrected(key, place, held ?? settled, atMs, all)
+      const isWeak = all.every(({ weak }) => weak === true)
+      return wanted === undefined ? [] : [{ atMs, wanted, isWeak, starts: begins && wanted.kind !== 'absent' }]
     })
 }
 

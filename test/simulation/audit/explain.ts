@@ -1,4 +1,15 @@
-import { type DeclaredWorkspace, isFrozen, keyOf, owns, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
+import {
+  type DeclaredWorkspace,
+  isFrozen,
+  keyOf,
+  mayEndWhileHeld,
+  owns,
+  type Place,
+  ruleOf,
+  vouchedFor,
+  wanted,
+  wasOwned,
+} from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import { type Allowance, describes } from './approvals.ts'
@@ -90,14 +101,18 @@ function against(
   const { does, before, after, listing } = write
   const isKnown = (group: string) => directories.some(({ names }) => names.includes(group))
   const isListed = (place: Place) => listing?.rows.some((row) => keyOf(row) === keyOf(place)) === true
-  const wish = (place: Place) => wanted(declared, place, { known: isKnown(place.group), nowMs, skips, mapped: isListed(place) })
+  const factsOf = (place: Place) => ({ known: isKnown(place.group), nowMs, skips, mapped: isListed(place) })
+  const wish = (place: Place) => wanted(declared, place, factsOf(place))
   const deletes = policy === 'exclusive' || (policy === 'sync' && mayBeOurs)
   const isOwned = owns(declared, after ?? before ?? { group: '', at: 'workspace' })
   if (before !== undefined && wish(before).is === 'unmanaged') return 'it is unmanaged'
-  if (after === undefined)
-    return before === undefined
-      ? 'nobody knows what'
-      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && deletes, !isFrozen(declared))
+  if (after === undefined) {
+    if (before === undefined) return 'nobody knows what'
+    const { is } = wish(before)
+    if (is === 'unknown' && mayEndWhileHeld(declared, before, factsOf(before))) return undefined
+    const mayTidy = deletes && (isOwned || (mayBeOurs && wasOwned(declared, before)))
+    return againstDelete(before, listing?.rows ?? [], is, mayTidy, !isFrozen(declared))
+  }
   const want = wish(after)
   if (!isOwned) return 'its key is not owned'
   if (want.is !== 'role') return `its key is ${want.is}`

@@ -46,15 +46,24 @@ export function openInForce({ versions, fences }: Spec): InForce {
           const own: DeclaredWorkspace = open === undefined ? { name: one.name, removed: [], unmanaged: [], frozenOpen: true } : one
           const mine = frozen.filter(({ fence }) => fence.workspace === one.name)
           const teams = files.filter(({ fence }) => fence.workspace === one.name)
+          const present = new Set([...teams, ...mine].map(({ file }) => file))
+          const gone = formerFiles(one.name, version).filter(({ file }) => !present.has(file))
           return {
             ...own,
             teams,
+            ...(gone.length > 0 && { gone }),
             ...(mine.length > 0 ? { frozen: mine.map((file) => ({ ...file, earlier: earlierTexts(file.file, version) })) } : {}),
           }
         }),
       )
     return number
   }
+
+  /** The texts of all files of a workspace before a version. */
+  const formerFiles = (workspace: string, version: number): readonly TeamFile[] =>
+    declarations
+      .slice(0, version)
+      .flatMap(({ declared }) => declared.workspaces.flatMap(({ name, teams = [] }) => (name === workspace ? teams : [])))
 
   /** The texts of a file before a version. */
   const earlierTexts = (file: string, version: number): readonly TeamFile[] =>

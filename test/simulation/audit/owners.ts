@@ -1,4 +1,4 @@
-import { type DeclaredWorkspace, keyOf, namedTargets, type Place, rulesOf, type TeamFile } from '../declared.ts'
+import { type DeclaredWorkspace, keyOf, namedTargets, type Place, rulesOf, type TeamFile, wasOwned } from '../declared.ts'
 import { contains, containsRole } from '../fences.ts'
 import type { Fail } from './violation.ts'
 import { type Write, writeText } from './write.ts'
@@ -20,6 +20,7 @@ function isSaid(one: DeclaredWorkspace, write: Write, place: Place): boolean {
   const { teams = [] } = one
   const open = { ...one, teams: [] }
   if (isNamed(open, place) || isSilent(open, write, place)) return true
+  if (write.does === 'delete' && wasOwned(one, place)) return true
   return teams.some((team) => {
     const isInside = write.after === undefined ? contains(team.fence, place) : containsRole(team.fence, place, write.after.role)
     return isInside && (isNamed(team, place) || isSilent(team, write, place))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { defined } from '../../../src/core/fields.ts'
 import { load, under } from '../declaration/declare.ts'
 import { planOfFiles } from './fencedFiles.ts'
 import { acme, complete, lines, mapping, planIn, type SmallWorld, seenOf } from './smallWorld.ts'
@@ -120,9 +121,63 @@ describe('what the journal knows of an invalid file', () => {
       expect(before.later).toMatchObject([{ atMs: endMs, group: 'pay-devs', write: { action: 'delete' } }])
     }
   })
+  test('the delete names the file that gave the mapping; an end after the horizon is no row of what dates will change', () => {
+    const given = { 'PAY pay-devs': { file: 'b.yaml', endMs: at('2026-06-01') } }
+    const two = { 'a.yaml': `${rules(exact('pay-devs', 'guest'))}, ${mistake}`, 'b.yaml': mistake }
+    const plan = (nowMs: number) => planOf(two, ['PAY pay-devs guest'], { given, nowMs, laterUntilMs: at('2026-05-31') })
+    expect(plan(at('2026-06-01')).changes).toMatchObject([{ action: 'delete', because: { at: { file: 'b.yaml' } } }])
+    expect(plan(at('2026-05-20')).later).toEqual([])
+  })
   test('after such an end the other files decide', () => {
     const over = { given: { 'PAY pay-devs': { file: 'a.yaml', endMs: 1 } }, nowMs: 2 }
     expect(planned(files, ['PAY pay-devs guest'], over)).toContain('patch PAY pay-devs: guest → member')
+  })
+  test('an end that is recorded happens also if another rule of the file starts then, or later', () => {
+    const endMs = at('2026-06-01')
+    const given = { 'PAY pay-devs': { file: 'a.yaml', endMs } }
+    for (const starts of ['2026-06-01', '2026-07-01']) {
+      const text = `${rules(exact('pay-devs', 'guest', ', expires: 2026-05-31'), exact('pay-devs', 'member', `, starts: ${starts}`))}, ${mistake}`
+      for (const now of ['2026-06-02', '2026-07-02'])
+        expect(planned({ 'a.yaml': text }, ['PAY pay-devs guest'], { given, nowMs: at(now) })).toEqual([
+          'delete PAY pay-devs = guest (expired)',
+        ])
+      const before = planOf({ 'a.yaml': text }, ['PAY pay-devs guest'], { given, nowMs: at('2026-05-20') })
+      expect(before.later).toMatchObject([{ atMs: endMs, why: 'ends', write: { action: 'delete', before: 'guest' } }])
+      expect(before.later).toHaveLength(1)
+    }
+  })
+  test('an end that is recorded happens also if a rule of another file starts later: it does not keep the mapping until then', () => {
+    const [endMs, startsMs] = [at('2026-06-01'), at('2026-07-01')]
+    const over = { given: { 'PAY pay-devs': { file: 'a.yaml', endMs } } }
+    const two = { 'a.yaml': mistake, 'b.yaml': rules(exact('pay-devs', 'member', ', starts: 2026-07-01')) }
+    const plan = (now: string) => planOf(two, ['PAY pay-devs guest'], { ...over, nowMs: at(now) })
+    expect(lines(plan('2026-05-20'))).toEqual([held('PAY/pay-devs')])
+    expect(plan('2026-05-20').later.map(({ atMs, why, write }) => [atMs, why, write])).toEqual([
+      [endMs, 'ends', { action: 'delete', before: 'guest' }],
+      [startsMs, 'starts', { action: 'create', role: 'member' }],
+    ])
+    expect(lines(plan('2026-06-02'))).toEqual(['delete PAY pay-devs = guest (expired)'])
+    expect(lines(plan('2026-07-02'))).toEqual(['patch PAY pay-devs: guest → member'])
+  })
+  test('a recorded end after which a pattern of another file decides is a row of what dates will change', () => {
+    const endMs = at('2026-06-01')
+    const plan = planOf(files, ['PAY pay-devs guest'], { given: { 'PAY pay-devs': { file: 'a.yaml', endMs } }, nowMs: at('2026-05-20') })
+    expect(lines(plan)).toContain(held('PAY/pay-devs'))
+    expect(plan.later).toMatchObject([{ atMs: endMs, group: 'pay-devs', why: 'ends', write: { action: 'patch', role: 'member' } }])
+  })
+  test('a recorded end of a valid file happens also if an invalid file names the mapping, or cannot be read', () => {
+    const endMs = at('2026-06-01')
+    const given = { 'PAY pay-devs': { file: 'b.yaml', endMs } }
+    const ending = { 'b.yaml': rules(exact('pay-devs', 'guest', ', expires: 2026-05-31')) }
+    const existing = ['PAY pay-devs guest']
+    for (const text of [`${rules(exact('pay-devs', 'guest'))}, ${mistake}`, 'x: [\n']) {
+      const plan = (nowMs: number, of: SmallWorld['given'] = given, others: typeof ending = ending) =>
+        planned({ 'a.yaml': text, ...others }, existing, { nowMs, ...defined({ given: of }), policy: 'exclusive' })
+      expect(plan(endMs)).toEqual(['delete PAY pay-devs = guest (expired)'])
+      expect(plan(endMs, {})).toEqual([held('PAY/pay-devs')])
+      expect(plan(endMs, given, { 'b.yaml': rules() })).toEqual([held('PAY/pay-devs')])
+      expect(plan(endMs, given, { 'b.yaml': rules(all('pay-devs', 'member')) })).toEqual([held('PAY/pay-devs')])
+    }
   })
   test('two clocks that differ about the end decide nothing', () => {
     const over = {
@@ -162,6 +217,28 @@ describe('an invalid file inside a fence', () => {
       fenced({ pay: broken(rules(exact('pay-devs', 'member'))), platform: rules(all('pay-*', 'guest')) }, ['PAY pay-devs member']),
     ).toEqual(['create PAY pay-leads = guest', held('PAY/pay-devs')])
   })
+  test('holds what it names until an exact rule of a file without limits starts', () => {
+    const startsMs = at('2026-07-01')
+    const platform = rules(exact('pay-devs', 'guest', ', starts: 2026-07-01'))
+    const plan = (now: string, text = broken(rules(exact('pay-devs', 'member')))) =>
+      planOfFiles({ pay: text, platform }, ['PAY pay-devs member'], { ...sync, nowMs: at(now) })
+    for (const text of [broken(rules(exact('pay-devs', 'member'))), '[']) {
+      expect(lines(plan('2026-06-02', text))).toEqual([held('PAY/pay-devs')])
+      expect(plan('2026-06-02', text).later).toMatchObject([
+        { atMs: startsMs, why: 'starts', write: { action: 'patch', before: 'member', role: 'guest' } },
+      ])
+      expect(plan('2026-06-02', text).later.map(({ waits }) => waits)).toEqual([undefined])
+      expect(lines(plan('2026-07-02', text))).toEqual(['patch PAY pay-devs: member → guest'])
+    }
+  })
+  test('holds what it names again when the exact rule of a file without limits ends', () => {
+    const platform = rules(exact('pay-devs', 'guest', ', expires: 2026-06-30'))
+    const plan = planOfFiles({ pay: broken(rules(exact('pay-devs', 'member'))), platform }, ['PAY pay-devs guest'], {
+      ...sync,
+      nowMs: at('2026-06-02'),
+    })
+    expect(plan.later).toMatchObject([{ atMs: at('2026-07-01'), waits: { kind: 'fileInvalid' } }])
+  })
   test('of which a part cannot be read holds what only patterns say inside the fence', () => {
     const platform = rules(all('*', 'guest'), exact('pay-leads', 'guest'))
     expect(fenced({ pay: '[', platform }, ['PAY pay-devs member'])).toEqual([
@@ -195,6 +272,19 @@ describe('a pattern whose fence became narrower', () => {
     expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml' } }, pay.replace('"*"', '"*", except: [ops-devs]'))).toEqual([deleted])
     expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml' } }, pay.replace('PAY', 'PAYWEB'))).toEqual([deleted])
     expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml', endMs: 0 } })).toEqual([deleted])
+  })
+  test('that captures the project takes nothing in the project that it names, and holds no other', () => {
+    const given = { 'PAY ops-devs': { file: 'pay/a.yaml' } }
+    const captures = (regex: string, map: string) =>
+      rules(`{ groupRegex: "${regex}", project: { capture: team, map: { ${map} } }, role: member }`)
+    expect(plan(given, captures('ops-(?<team>[a-z]+)', 'devs: [PAY]'))).toEqual([held('PAY/ops-devs')])
+    expect(plan(given, captures('(?<team>[a-z]+)-devs', 'pay: [PAY]'))).toEqual([deleted])
+    expect(plan(given, captures('pay-(?<team>[a-z]+)', 'devs: [PAY]'))).toEqual([deleted])
+    const outside = planOfFiles({ platform, pay: captures('(?<team>[a-z]+)-devs', '') }, ['OPS ops-devs member'], {
+      ...sync,
+      given: { 'OPS ops-devs': { file: 'pay/a.yaml' } },
+    })
+    expect(lines(outside)).toContain(held('OPS/ops-devs'))
   })
   test('takes nothing of what a file gave that was moved into the fence', () => {
     expect(plan({ 'PAY ops-devs': { file: 'old/a.yaml', isGone: true } })).toEqual([held('PAY/ops-devs')])

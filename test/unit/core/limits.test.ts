@@ -211,6 +211,90 @@ describe('beside an accident', () => {
   })
 })
 
+describe('deletes because files are gone', () => {
+  /** `files` gave the first mappings, in turn, and are gone; of the others `more` are removed in a file that is there. */
+  const gone = (files: readonly string[], { owned = 0, lost = 0, more = 0, made = 0 }, how: Partial<JudgeInput> = {}) => {
+    const small = world({ owned, gone: lost + more, made })
+    const plan = planOf({ ...small, removed: small.removed?.slice(lost) ?? [], policy: 'exclusive' })
+    const given = new Map(numbered(lost, (n) => `ENG/g${n}`).map((key, n) => [`delete ${key}`, files[n % files.length]]))
+    const of = (change: Change) => given.get(lineOf(change))
+    return judge(plan, { ...judging, gone: { of, giving: () => 41 }, ...how })
+  }
+  const shown = (judged: Judged) => setsIn(judged).map(({ over, changes }) => [over.name, changes.length, over.sentence])
+  const web = ['teams/web.yaml']
+  test('are written within the limits, as those of a dissolved team', () => {
+    const judged = gone(web, { owned: 40, lost: 8 })
+    expect([shown(judged), writtenIn(judged)]).toEqual([[], numbered(8, (n) => `delete ENG/g${n}`)])
+  })
+  test('wait as one set that names the file, and the others are written', () => {
+    const judged = gone(web, { owned: 40, lost: 9, more: 2, made: 3 })
+    expect(setsIn(judged)).toMatchObject([
+      {
+        over: { name: 'fileGone', count: 9, limit: 8, owned: 40, setting: 'guards.deletes.share' },
+        changes: numbered(9, (n) => `delete ENG/g${n}`),
+      },
+    ])
+    expect(sentences(judged)).toEqual([
+      'teams/web.yaml is gone, so 9 mappings are undeclared; 9 deletes (23 % of 40 owned mappings); guards.deletes.share allows 20 % of 40 owned mappings, which is 8',
+    ])
+    expect(writtenIn(judged)).toHaveLength(5)
+  })
+  test('of several files say how many of how many are gone', () => {
+    const files = numbered(27, (n) => `teams/t${n}.yaml`)
+    expect(sentences(gone(files, { owned: 60, lost: 31 }))).toEqual([
+      '27 of 41 files are gone, so 31 mappings are undeclared; 31 deletes (52 % of 60 owned mappings); guards.deletes.count allows 10',
+    ])
+  })
+  test('wait, and the others too, if only all together exceed the limit: no later cycle writes them unseen', () => {
+    const judged = gone(web, { owned: 40, lost: 6, more: 5 })
+    const over = '11 deletes (28 % of 40 owned mappings); guards.deletes.share allows 20 % of 40 owned mappings, which is 8'
+    expect(shown(judged)).toEqual([
+      ['fileGone', 6, `teams/web.yaml is gone, so 6 mappings are undeclared; ${over}`],
+      ['deletes', 5, over],
+    ])
+    expect(writtenIn(judged)).toEqual([])
+    for (const { over: set } of setsIn(judged))
+      expect(shown(gone(web, { owned: 40, lost: 6, more: 5 }, { waivers: [by([set.pass])] }))).toEqual([])
+  })
+  test('wait beside others that exceed the limit alone', () =>
+    expect(shown(gone(web, { owned: 60, lost: 12, more: 11 })).map(([name, count]) => [name, count])).toEqual([
+      ['fileGone', 12],
+      ['deletes', 11],
+    ]))
+  test('pass with the ID of their set, and the others are judged without them', () => {
+    const flood = { owned: 60, lost: 12, more: 11 }
+    const [ofGone, others] = setsIn(gone(web, flood)).map(({ over }) => over.pass)
+    const after = (id = '') => shown(gone(web, flood, { waivers: [by([id])] })).map(([name, count]) => [name, count])
+    expect(after(ofGone)).toEqual([['deletes', 11]])
+    expect(after(others)).toEqual([['fileGone', 12]])
+  })
+  test('that empty a list, or come on top of a run or a day, say so', () => {
+    expect(sentences(gone(web, { owned: 3, lost: 3 }))).toEqual([
+      'teams/web.yaml is gone, so 3 mappings are undeclared; all 3 project mappings would be deleted, and none would be left',
+    ])
+    const tally = { ...judging.tally, day: { ...none, deletes: 39 } }
+    expect(shown(gone(web, { owned: 12, lost: 3 }, { tally }))).toEqual([
+      [
+        'fileGone',
+        2,
+        'teams/web.yaml is gone, so 2 mappings are undeclared; 3 deletes on top of 39 in the last 24 hours; guards.day.deletes allows 40',
+      ],
+    ])
+    expect(sentences(gone(web, { owned: 2, lost: 1, more: 1 }))[0]).toContain('so 1 mapping is undeclared')
+  })
+  test('more than ten grants wait beside them, as beside any flood of deletes', () =>
+    expect(setsIn(gone(web, { owned: 12, lost: 6, made: 11 })).map(({ over }) => over.name)).toEqual(['fileGone', 'beside']))
+  test('take the last administrator only together with all that take one', () => {
+    const small: SmallWorld = {
+      existing: ['workspace it admin', 'workspace devs member'],
+      policy: 'exclusive',
+      removed: ['workspace devs'],
+    }
+    const judged = judge(planOf({ ...small, owns: ['workspaceRoles'] }), { ...judging, gone: { of: () => web[0], giving: () => 1 } })
+    expect(setsIn(judged).map(({ over }) => over.name)).toEqual(['lastAdministrator'])
+  })
+})
+
 describe('a list that would be emptied', () => {
   const noSetting = 'no setting: only an approval lets them pass'
   test('keeps its mappings', () => {

@@ -5,7 +5,7 @@ import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { type Ownership, ownedListOf } from '../../../src/core/memory/ownership.ts'
 import { recordOf } from '../../../src/core/memory/shardedMap.ts'
-import { declaredIn, ownedFrom, ownershipChanges } from '../../../src/cycle/ownership.ts'
+import { declaredIn, goneFilesIn, ownedFrom, ownershipChanges } from '../../../src/cycle/ownership.ts'
 import { acme, changeOf, desiredIn, mapping, partial, pattern, planIn, roles, rule, type SmallWorld, seenOf } from '../core/smallWorld.ts'
 
 const day = 86_400_000
@@ -69,6 +69,28 @@ describe('what a plan asks', () => {
     expect(knownIn(over)).toEqual(knownIn(memory))
     expect(owned(over, 9 * day).hasRecordedEnd(mapping('ENG devs member', 0), [9 * day])).toBe(true)
   })
+})
+
+test('which file is gone is known of a mapping that no rule names any more, and how many files gave mappings', () => {
+  const [devsRule, opsRule] = [rule('devs', 'ENG', 'member'), rule('ops', 'ENG', 'member')]
+  const inFile = (file: string) => ({ ...opsRule, because: { at: { file, line: 1, column: 1 } } })
+  const two: SmallWorld = { directories: { corp: ['devs', 'ops'] }, existing: ['ENG devs member', 'ENG ops member'] }
+  const memory = cycle(begun, { ...two, rules: [devsRule, inFile('teams/ops.yaml')] }, 2_000)
+  const of = (line: string, isPresent: (file: string) => boolean, more: object = {}) =>
+    goneFilesIn(ownedFrom(memory, contextAt(3_000), isPresent)).of({ ...changeOf(line), mapping: 'm1' as MappingId, ...more } as Change)
+  const isGone = (file: string) => file !== 'teams/ops.yaml'
+  expect(goneFilesIn(ownedFrom(memory, contextAt(3_000))).giving()).toBe(2)
+  expect(of('delete ENG ops = member (undeclared)', isGone)).toBe('teams/ops.yaml')
+  expect(of('delete ENG ops = member (undeclared)', () => true)).toBeUndefined()
+  expect(of('delete ENG ops = member (removed)', isGone)).toBeUndefined()
+  expect(of('delete ENG ops = member (undeclared)', isGone, { mapping: 'm7' })).toBeUndefined()
+  expect(of('patch ENG ops: member → guest', isGone)).toBeUndefined()
+})
+test('a mapping of which no file is known has none that is gone', () => {
+  const made = ownedFrom(begun, contextAt(1_000), () => false)
+  expect(made.givenOf(mapping('ENG devs member', 0))).toMatchObject({ file: 'groups.yaml', isGone: true })
+  const old = ownedFrom(remember(emptyMemory, done(changeOf('create ENG devs = member')), waitMs), contextAt(1_000), () => false)
+  expect(old.givenOf(mapping('ENG devs member', 0))).toMatchObject({ file: '', isGone: false })
 })
 
 describe('what a cycle learns', () => {

@@ -73,15 +73,23 @@ const anyCase: fc.Arbitrary<Case> = anyPlan.chain((over) =>
       tally: fc.record({ run: sum, day: sum }),
       free: fc.boolean(),
       tight: fc.boolean(),
+      files: fc.option(fc.infiniteStream(fc.constantFrom('a.yaml', 'b.yaml', undefined)), { nil: undefined }),
     })
-    .map(({ guards: said, waivers, tally, free, tight }) => {
+    .map(({ guards: said, waivers, tally, free, tight, files }) => {
       const none: Amounts = { creates: 0, raises: 0, lowers: 0, deletes: 0 }
       // The limit equals the number of creates that need no approval.
       const count = over.plan.changes.filter((one) => one.action === 'create' && !isDelicate(one, said.protectedGroups)).length
       const guards = tight ? { ...said, creates: { count } } : said
-      return { ...over, judging: { guards, roles, waivers, tally: free ? { run: none, day: none } : tally, dateMs: 0, hash } }
+      const judging = { guards, roles, waivers, tally: free ? { run: none, day: none } : tally, dateMs: 0, hash }
+      return { ...over, judging: files === undefined ? judging : { ...judging, gone: goneIn(over.plan, files) } }
     }),
 )
+
+/** Files that are gone gave some of the mappings that are deleted. */
+function goneIn({ changes }: Plan, files: Iterator<string | undefined>): NonNullable<JudgeInput['gone']> {
+  const given = new Map(changes.flatMap(({ id, action }) => (action === 'delete' ? [[id, files.next().value] as const] : [])))
+  return { of: ({ id }) => given.get(id), giving: () => 3 }
+}
 
 const idsOf = (changes: readonly Change[]): readonly Change['id'][] => changes.map(({ id }) => id)
 
@@ -144,8 +152,10 @@ describe('guards', () => {
         expect(count).toBeGreaterThan(limit)
         if (name === 'beside') {
           const beside = [...reasons.values()].flatMap((one) => (one.kind === 'approval' && one.why === 'limit' ? [one.name] : []))
-          expect(beside.some((one) => one === 'raises' || one === 'lowers' || one === 'deletes')).toBe(true)
+          expect(beside.some((one) => one === 'raises' || one === 'lowers' || one === 'deletes' || one === 'fileGone')).toBe(true)
         }
+        const isGone = (id: string) => plan.changes.some((change) => change.id === id && judging.gone?.of(change) !== undefined)
+        if (name !== 'lastAdministrator') expect(ids.map(isGone)).toEqual(ids.map(() => name === 'fileGone'))
         const kind = amountNames.find((one) => one === name)
         if (kind !== undefined)
           expect(amountsIn(plan.changes)[kind]).toBeGreaterThan(
@@ -192,8 +202,12 @@ describe('guards', () => {
         for (const id of ids) expect(reasons.get(id as Change['id']) ?? 'requires').toBe('requires')
         const written = new Set(idsOf(before.plan.changes))
         const others = after.plan.changes.filter(({ id, requires }) => !written.has(id) && !ids.includes(id) && requires.length === 0)
-        // What waited beside the set, for its sake, may go on.
-        expect(others.filter((change) => !amountsOf(change, roles).some((one) => one === 'creates' || one === 'raises'))).toEqual([])
+        // What waited beside the set, for its sake, may go on: grants, and deletes that exceed the limit only with those because files are gone.
+        const isPair = before.plan.holds.some(
+          ({ reason }) => reason.kind === 'approval' && reason.why === 'limit' && reason.name === 'fileGone',
+        )
+        const besides = isPair ? ['creates', 'raises', 'deletes'] : ['creates', 'raises']
+        expect(others.filter((change) => !amountsOf(change, roles).some((one) => besides.includes(one)))).toEqual([])
       }
     }),
   )
