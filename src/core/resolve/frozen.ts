@@ -2,9 +2,10 @@ import { type Dates, isOver } from '../dates.ts'
 import { type DatedMapping, type DesiredMapping, type Given, heldMapping } from '../desired.ts'
 import { fileInvalid } from '../hold.ts'
 import { type GroupName, listOf, type Mapping, type Target, targetText } from '../mapping.ts'
-import { isKeyIn, isSelected, type Matches, selected } from '../matches.ts'
-import type { FileRights, FrozenFile, FrozenNames, GroupSelector, TargetSelector, WorkspaceDeclaration } from '../rule.ts'
+import { isKeyIn, type Matches, patternId, selected } from '../matches.ts'
+import type { FileRights, FrozenFile, FrozenNames, Rule, WorkspaceDeclaration } from '../rule.ts'
 import type { Claim } from './claims.ts'
+import { produce } from './produce.ts'
 
 type FrozenInput = {
   readonly matches: Matches
@@ -131,8 +132,7 @@ export function openClipped({ rules }: Pick<WorkspaceDeclaration, 'rules'>, matc
     if (given === undefined || (given.endMs !== undefined && isOver(given.endMs, dates) === 'yes')) return undefined
     const rule = clipped.find((one) => {
       const isFrom = given.isGone || given.file === one.because.at.file
-      const { within: _, ...groups } = one.groups as Extract<GroupSelector, { kind: 'pattern' }>
-      return isFrom && mayBeTarget(one.target, target) && isSelected([groups], group, matches)
+      return isFrom && targetsNamed(one, group, matches).some((named) => targetText(named) === targetText(target))
     })
     if (rule === undefined) return undefined
     const { because } = rule
@@ -141,5 +141,11 @@ export function openClipped({ rules }: Pick<WorkspaceDeclaration, 'rules'>, matc
   }
 }
 
-const mayBeTarget = (selector: TargetSelector, target: Target): boolean =>
-  selector.kind === 'captured' ? target.kind === 'project' : targetText(selector.target) === targetText(target)
+/** The targets on which a pattern names a group, inside and outside of its fence. */
+function targetsNamed({ groups, target, ...rule }: Rule, group: GroupName, matches: Matches): readonly Target[] {
+  const captured = groups.kind === 'exact' || groups.except.has(group) ? undefined : matches.get(patternId(groups.pattern))?.get(group)
+  if (captured === undefined) return []
+  if (target.kind === 'fixed') return [target.target]
+  const { only: _, ...unlimited } = target
+  return produce({ ...rule, groups, target: unlimited }, captured).targets
+}

@@ -196,6 +196,15 @@ describe('a pattern whose fence became narrower', () => {
     expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml' } }, pay.replace('PAY', 'PAYWEB'))).toEqual([deleted])
     expect(plan({ 'PAY ops-devs': { file: 'pay/a.yaml', endMs: 0 } })).toEqual([deleted])
   })
+  test('holds only the projects that it names, if it takes them from the names of groups', () => {
+    const given = { 'PAY ops-devs': { file: 'pay/a.yaml' } }
+    const captures = (map: string) =>
+      rules(`{ groupRegex: "(?<app>[a-z]+)-devs", project: { capture: app, map: { ${map} } }, role: member }`)
+    expect(plan(given, captures('ops: PAY'))).toEqual([held('PAY/ops-devs')])
+    expect(plan(given, captures('ops: [PAYWEB, PAY]'))).toEqual([held('PAY/ops-devs')])
+    expect(plan(given, captures('ops: PAYWEB'))).toEqual([deleted])
+    expect(plan(given, captures(''))).toEqual([deleted])
+  })
   test('takes nothing of what a file gave that was moved into the fence', () => {
     expect(plan({ 'PAY ops-devs': { file: 'old/a.yaml', isGone: true } })).toEqual([held('PAY/ops-devs')])
     expect(plan({ 'PAY ops-devs': { file: 'platform/a.yaml' } })).toEqual([deleted])
