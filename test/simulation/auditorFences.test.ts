@@ -226,6 +226,7 @@ describe('the declaration in force', () => {
   test('a file of a team that is gone says nothing', () => {
     const [one] = after(versions([a, b], [other]), [0, 1])
     expect(roles(one)).toEqual(['undeclared', 'member'])
+    expect(one?.gone).toEqual([a])
   })
   test('the file without limits decides about what it names, also beside the file of a team', () => {
     const spec = versions([a, b], [a, b])
@@ -249,38 +250,39 @@ describe('the declaration in force', () => {
   })
 })
 
-describe('while nothing of an invalid file is used', () => {
+/** A mapping is deleted while these mappings of its key exist. */
+function deleting({ group, at }: Place, roles: readonly string[], one: DeclaredWorkspace, isOurs = false): readonly string[] {
+  const rows = roles.map((role, index) => ({ id: `${index}`, group, at, role }))
+  const write: Write = {
+    ...{ request: 1, process: 0, workspace: 'acme', kind: 'project-mappings', does: 'delete', atMs: 0, beganMs: 0 },
+    ...{ before: rows[0], after: undefined, listing: { whole: true, rows, besides: [], beganMs: 0 } },
+  }
+  const spec = {
+    ...{ ...basicSpec(1), policy: 'exclusive' as const, suspend: false, rows: { acme: [] as readonly Row[] } },
+    versions: [{ atMs: 0, declared: { comment: '', workspaces: [one] } }],
+  }
+  const corp = { ...{ atMs: 0, is: 'directory' as const, process: 0, directory: 'corp', whole: true }, names: [group], ids: ['1'] }
+  const told = {
+    ...{
+      policy: 'exclusive' as const,
+      mayBeOurs: isOurs,
+      versions: [0],
+      directories: [corp],
+      dates: [[0]],
+      moments: [0],
+      projects: ['ENG'],
+      approvals: [],
+    },
+    ...{ hasChanged: () => false, skips: () => [false] },
+  }
+  const found: string[] = []
+  explain(write, told, spec, undefined, (_promise, why) => void found.push(why))
+  return found
+}
+
+describe('while nothing of an invalid file is used, or a file is gone', () => {
   const outside: Place = { group: 'it', at: 'ENG' }
   const declared: DeclaredWorkspace = { ...acme([fileOf(web, [])], [rule('guest')]), frozen: [] }
-  /** A mapping is deleted while these mappings of its key exist. */
-  function deleting({ group, at }: Place, roles: readonly string[], one: DeclaredWorkspace): readonly string[] {
-    const rows = roles.map((role, index) => ({ id: `${index}`, group, at, role }))
-    const write: Write = {
-      ...{ request: 1, process: 0, workspace: 'acme', kind: 'project-mappings', does: 'delete', atMs: 0, beganMs: 0 },
-      ...{ before: rows[0], after: undefined, listing: { whole: true, rows, besides: [], beganMs: 0 } },
-    }
-    const spec = {
-      ...{ ...basicSpec(1), policy: 'exclusive' as const, suspend: false, rows: { acme: [] as readonly Row[] } },
-      versions: [{ atMs: 0, declared: { comment: '', workspaces: [one] } }],
-    }
-    const corp = { ...{ atMs: 0, is: 'directory' as const, process: 0, directory: 'corp', whole: true }, names: [group], ids: ['1'] }
-    const told = {
-      ...{
-        policy: 'exclusive' as const,
-        mayBeOurs: false,
-        versions: [0],
-        directories: [corp],
-        dates: [[0]],
-        moments: [0],
-        projects: ['ENG'],
-        approvals: [],
-      },
-      ...{ hasChanged: () => false, skips: () => [false] },
-    }
-    const found: string[] = []
-    explain(write, told, spec, undefined, (_promise, why) => void found.push(why))
-    return found
-  }
   test('a duplicate of a declared mapping may go, and the mapping itself may not', () => {
     expect(deleting(devs, ['guest', 'admin'], declared)).toEqual([])
     expect(deleting(devs, ['guest'], declared)).toEqual(['its key is role'])
@@ -290,6 +292,14 @@ describe('while nothing of an invalid file is used', () => {
     expect(deleting(outside, ['guest', 'admin'], declared)).toEqual(['its key is undeclared'])
     const { frozen: _, ...whole } = declared
     expect(deleting(outside, ['guest', 'admin'], whole)).toEqual([])
+  })
+  test('what a file gave that is gone may go if it is ours, also if no other file owns it', () => {
+    const one: DeclaredWorkspace = { name: 'acme', removed: [], unmanaged: [], teams: [] }
+    const gone = { ...one, gone: [fileOf(pay, [rule('member')])] }
+    expect(deleting(devs, ['member'], gone, true)).toEqual([])
+    expect(deleting(devs, ['member'], gone)).toEqual(['it is not ours'])
+    expect(deleting(devs, ['member'], one, true)).toEqual(['its key is undeclared'])
+    expect(deleting(outside, ['member'], gone, true)).toEqual(['its key is undeclared'])
   })
   test('a duplicate of a mapping that is held stays', () => {
     const contested = acme([fileOf(pay, [rule('member')]), fileOf(web, [rule('guest')])])

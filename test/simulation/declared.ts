@@ -26,6 +26,8 @@ export type DeclaredWorkspace = {
   readonly teams?: readonly TeamFile[]
   /** Invalid files of teams of which nothing is used. The declaration does not prove that a mapping is undeclared. `earlier`: their texts before. */
   readonly frozen?: readonly (TeamFile & { readonly earlier: readonly TeamFile[] })[]
+  /** The earlier texts of files of teams that are gone. What they gave is undeclared, also if no other file owns it. */
+  readonly gone?: readonly TeamFile[]
   /** Nothing of the file without limits is used, and it cannot be read. */
   readonly frozenOpen?: true
 }
@@ -261,14 +263,22 @@ export type Statement = {
 const projectsOf = ({ map }: Extract<DeclaredRule, { readonly captured: unknown }>, prefix: string): readonly string[] =>
   [map[prefix] ?? prefix.toUpperCase()].flat()
 
-export const rulesOf = (one: DeclaredWorkspace): readonly DeclaredRule[] =>
-  [one, ...(one.teams ?? [])].flatMap(({ workspaceRoles = [], projectRoles = [] }) => [...workspaceRoles, ...projectRoles])
+export const rulesOf = (one: DeclaredWorkspace): readonly DeclaredRule[] => [one, ...(one.teams ?? [])].flatMap(rulesIn)
+
+const rulesIn = ({ workspaceRoles = [], projectRoles = [] }: Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles'>) => [
+  ...workspaceRoles,
+  ...projectRoles,
+]
 
 /** Whether the declaration manages the mapping: it is declared, or else undeclared. */
 export function owns(one: Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRoles' | 'teams'>, place: Place): boolean {
   const has = (file: typeof one) => (place.at === 'workspace' ? file.workspaceRoles : file.projectRoles) !== undefined
   return has(one) || (one.teams ?? []).some((team) => has(team) && contains(team.fence, place))
 }
+
+/** Whether a file that is gone may have given the mapping. Then the mapping is owned, if it is ours. */
+export const wasGiven = ({ gone = [] }: DeclaredWorkspace, { group, at }: Place): boolean =>
+  gone.flatMap(rulesIn).some((rule) => targetsOf(rule, group).includes(at))
 
 export const hasStarted = ({ starts }: DeclaredRule, nowMs: number): boolean => starts === undefined || beginOf(starts) <= nowMs
 /** Each moment at which a rule starts or ends. */
@@ -339,19 +349,15 @@ function heldByFrozen(one: DeclaredWorkspace, place: Place, nowMs: number): Want
   })
   if (holding.length === 0) return undefined
   const hasEndedBefore = holding.some(({ earlier }) =>
-    earlier.some((text) =>
-      [...(text.workspaceRoles ?? []), ...(text.projectRoles ?? [])].some(
-        (rule) => targetsOf(rule, place.group).includes(place.at) && hasEnded(rule, nowMs),
-      ),
-    ),
+    earlier.flatMap(rulesIn).some((rule) => targetsOf(rule, place.group).includes(place.at) && hasEnded(rule, nowMs)),
   )
   return { is: hasEndedBefore ? 'absent' : 'unknown' }
 }
 
-const isSpoken = ({ workspaceRoles = [], projectRoles = [], removed, unmanagedAt }: TeamFile, place: Place): boolean =>
-  [...workspaceRoles, ...projectRoles].some((rule) => targetsOf(rule, place.group).includes(place.at)) ||
-  removed.some((one) => keyOf(one) === keyOf(place)) ||
-  unmanagedAt.some(({ group, at }) => at === place.at && namesGroup(group, place.group))
+const isSpoken = (file: TeamFile, place: Place): boolean =>
+  rulesIn(file).some((rule) => targetsOf(rule, place.group).includes(place.at)) ||
+  file.removed.some((one) => keyOf(one) === keyOf(place)) ||
+  file.unmanagedAt.some(({ group, at }) => at === place.at && namesGroup(group, place.group))
 
 /** Whether the file without limits removes the mapping, or names it in a rule that counts now. */
 const isNamedWithoutLimits = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>

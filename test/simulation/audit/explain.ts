@@ -1,4 +1,4 @@
-import { type DeclaredWorkspace, isFrozen, keyOf, owns, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
+import { type DeclaredWorkspace, isFrozen, keyOf, owns, type Place, ruleOf, vouchedFor, wanted, wasGiven } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import { type Allowance, describes } from './approvals.ts'
@@ -91,13 +91,14 @@ function against(
   const isKnown = (group: string) => directories.some(({ names }) => names.includes(group))
   const isListed = (place: Place) => listing?.rows.some((row) => keyOf(row) === keyOf(place)) === true
   const wish = (place: Place) => wanted(declared, place, { known: isKnown(place.group), nowMs, skips, mapped: isListed(place) })
-  const deletes = policy === 'exclusive' || (policy === 'sync' && mayBeOurs)
   const isOwned = owns(declared, after ?? before ?? { group: '', at: 'workspace' })
+  const deletes = policy === 'exclusive' || (policy === 'sync' && mayBeOurs)
+  const mayTidy = (place: Place) => deletes && (isOwned || (mayBeOurs && wasGiven(declared, place)))
   if (before !== undefined && wish(before).is === 'unmanaged') return 'it is unmanaged'
   if (after === undefined)
     return before === undefined
       ? 'nobody knows what'
-      : againstDelete(before, listing?.rows ?? [], wish(before).is, isOwned && deletes, !isFrozen(declared))
+      : againstDelete(before, listing?.rows ?? [], wish(before).is, mayTidy(before), !isFrozen(declared))
   const want = wish(after)
   if (!isOwned) return 'its key is not owned'
   if (want.is !== 'role') return `its key is ${want.is}`
@@ -135,7 +136,7 @@ const waiversIn = ({ name: workspace, waivers = [], teams = [] }: DeclaredWorksp
  * Under `exclusive` a duplicate of a declared mapping is deleted. So is an undeclared mapping, if the whole declaration was read. Under `sync` each of them
  * is deleted if it is ours.
  *
- * @param mayTidy the policy deletes the mapping, and the declaration owns its list
+ * @param mayTidy the policy deletes the mapping, and the declaration owns its list, or a file that is gone gave the mapping
  */
 function againstDelete(
   before: Place,

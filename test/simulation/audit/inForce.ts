@@ -29,6 +29,7 @@ export function openInForce({ versions, fences }: Spec): InForce {
   const stripped = new WeakMap<TeamFile, TeamFile>()
 
   const workspacesIn = (version: number) => declarations[version]?.declared.workspaces ?? []
+  const filesOf = (version: number): readonly TeamFile[] => workspacesIn(version).flatMap(({ teams = [] }) => teams)
   const idOf = (file: TeamFile): number => {
     const id = ids.get(file) ?? ids.size
     ids.set(file, id)
@@ -49,6 +50,7 @@ export function openInForce({ versions, fences }: Spec): InForce {
           return {
             ...own,
             teams,
+            gone: goneTexts(one.name, version),
             ...(mine.length > 0 ? { frozen: mine.map((file) => ({ ...file, earlier: earlierTexts(file.file, version) })) } : {}),
           }
         }),
@@ -56,12 +58,15 @@ export function openInForce({ versions, fences }: Spec): InForce {
     return number
   }
 
+  const filesBefore = (version: number): readonly TeamFile[] =>
+    declarations.slice(0, version).flatMap((_, before) => filesOf(before))
   /** The texts of a file before a version. */
-  const earlierTexts = (file: string, version: number): readonly TeamFile[] =>
-    declarations
-      .slice(0, version)
-      .flatMap(({ declared }) => declared.workspaces)
-      .flatMap(({ teams = [] }) => teams.filter((one) => one.file === file))
+  const earlierTexts = (file: string, version: number) => filesBefore(version).filter((one) => one.file === file)
+
+  function goneTexts(workspace: string, version: number): readonly TeamFile[] {
+    const present = new Set(filesOf(version).map(({ file }) => file))
+    return filesBefore(version).filter(({ file, fence }) => fence.workspace === workspace && !present.has(file))
+  }
 
   /** The last valid text of a file: its waivers do not count, since a newer text may have taken them back. */
   function withoutTheirs(file: TeamFile | undefined): readonly TeamFile[] {
@@ -76,7 +81,7 @@ export function openInForce({ versions, fences }: Spec): InForce {
     if (version === undefined) return kept && { used: withoutWaivers(kept), kept }
     const isBroken = declarations[version]?.broken === true
     const open = isBroken ? kept?.open : version
-    const files = workspacesIn(version).flatMap(({ teams = [] }) => teams)
+    const files = filesOf(version)
     const keptText = ({ file }: TeamFile) => kept?.files.get(file)
     const used = files.flatMap((one) => (one.broken === undefined ? one : withoutTheirs(keptText(one))))
     const frozen = files.filter((one) => one.broken !== undefined && keptText(one) === undefined)

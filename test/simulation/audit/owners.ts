@@ -1,11 +1,11 @@
-import { type DeclaredWorkspace, keyOf, namedTargets, type Place, rulesOf, type TeamFile } from '../declared.ts'
+import { type DeclaredWorkspace, keyOf, namedTargets, type Place, rulesOf, type TeamFile, wasGiven } from '../declared.ts'
 import { contains, containsRole } from '../fences.ts'
 import type { Fail } from './violation.ts'
 import { type Write, writeText } from './write.ts'
 
 /**
  * Checks who could have said a write: the file without limits, or a file whose fence contains the mapping and the role, and which names it. A file that
- * names a list says, by its silence, that its mappings inside the fence should be deleted. While files contradict each other about a mapping, none of them
+ * names a list says, by its silence, that its mappings inside the fence should be deleted; so does a file that is gone, of what it gave. While files contradict each other about a mapping, none of them
  * says anything.
  *
  * @param declared the declarations that may be in force
@@ -20,6 +20,7 @@ function isSaid(one: DeclaredWorkspace, write: Write, place: Place): boolean {
   const { teams = [] } = one
   const open = { ...one, teams: [] }
   if (isNamed(open, place) || isSilent(open, write, place)) return true
+  if (write.does === 'delete' && wasGiven(one, place)) return true
   return teams.some((team) => {
     const isInside = write.after === undefined ? contains(team.fence, place) : containsRole(team.fence, place, write.after.role)
     return isInside && (isNamed(team, place) || isSilent(team, write, place))
