@@ -1,10 +1,11 @@
-import { type DeclaredWorkspace, isFrozen, keyOf, owns, type Place, ruleOf, vouchedFor, wanted, wasGiven } from '../declared.ts'
+import { type DeclaredWorkspace, keyOf, owns, type Place, ruleOf, wasGiven } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import { type Allowance, describes } from './approvals.ts'
 import type { InForce } from './inForce.ts'
 import type { Known } from './measure.ts'
 import { type Fail, protectedRoles } from './violation.ts'
+import { isFrozen, vouchedFor, wanted } from './wanted.ts'
 import type { Write } from './write.ts'
 
 /** The readings that a process has when it writes. */

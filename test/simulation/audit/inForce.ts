@@ -58,8 +58,7 @@ export function openInForce({ versions, fences }: Spec): InForce {
     return number
   }
 
-  const filesBefore = (version: number): readonly TeamFile[] =>
-    declarations.slice(0, version).flatMap((_, before) => filesOf(before))
+  const filesBefore = (version: number): readonly TeamFile[] => declarations.slice(0, version).flatMap((_, before) => filesOf(before))
   /** The texts of a file before a version. */
   const earlierTexts = (file: string, version: number) => filesBefore(version).filter((one) => one.file === file)
 
