@@ -39,12 +39,13 @@ export async function matchNames(
   const indexes = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
   const inNone = existing.flatMap(({ group }) => (indexes.some((index) => index.has(group)) ? [] : [group]))
   const sources = [...indexes.map(namesOfIndex), namesFrom(new Set(inNone))]
-  const characters = sources.reduce((sum, names) => sum + names.characters, 0)
+  const sent = open.some(({ leaves }) => leaves === true) ? sentNames(declared, indexes, new Set(inNone)) : namesFrom([])
+  const characters = [...sources, sent].reduce((sum, names) => sum + names.characters, 0)
   const unmatched = (why: string): Matched => ({ declared, matches: new Map(), unmatched: { why, because: first.because } })
 
   const within = withinSteps(open, owners, characters)
   if (typeof within === 'string') return unmatched(within)
-  const matching = openMatching(sources, openTurns(signal))
+  const matching = openMatching(sources, sent, openTurns(signal))
   if (!(await matching.addOpen(open))) return unmatched(`the patterns stand for more than ${declaredMappingsMax} mappings`)
   for (const [owner, uses] of within.owners) await matching.addOwner(owner, uses)
   const { matches } = matching
@@ -87,8 +88,21 @@ function withinSteps(open: PatternUses['open'], owners: PatternUses['owners'], c
 
 const stepsOf = (patterns: Iterable<Pattern>): number => Iterator.from(patterns).reduce((sum, { steps }) => sum + steps, 0)
 
-/** Collects the matches of patterns as long as they stand for few enough mappings. */
-function openMatching(sources: readonly Names[], turn: MatchTurn) {
+/**
+ * The groups that neither a directory nor a mapping has, and that a rule gives a role all the same. An unmanaged entry must leave them before the mapping
+ * exists, too. Other patterns do not speak of them.
+ */
+function sentNames({ rules }: WorkspaceDeclaration, indexes: readonly GroupIndex[], mapped: ReadonlySet<GroupName>): Names {
+  const names = rules.flatMap(({ groups, unknownGroups }) => (groups.kind === 'exact' && unknownGroups === 'send' ? groups.name : []))
+  return namesFrom(new Set(names.filter((name) => !mapped.has(name) && !indexes.some((index) => index.has(name)))))
+}
+
+/**
+ * Collects the matches of patterns as long as they stand for few enough mappings.
+ *
+ * @param sent names for the patterns of unmanaged entries only
+ */
+function openMatching(sources: readonly Names[], sent: Names, turn: MatchTurn) {
   const matches = new Map<string, ReadonlyMap<GroupName, Captures>>()
   const usersOf = new Map<string, number>()
   const ownersUses = new Map<string, readonly FencedUse[]>()
@@ -98,9 +112,9 @@ function openMatching(sources: readonly Names[], turn: MatchTurn) {
   /** How many more names outside of fences are kept. They are only shown. */
   let outsideMax = declaredMappingsMax
 
-  async function match(pattern: Pattern, bounds: MatchBounds): Promise<ReadonlyMap<GroupName, Captures>> {
+  async function match(pattern: Pattern, bounds: MatchBounds, all = sources): Promise<ReadonlyMap<GroupName, Captures>> {
     const found = new Map(matches.get(patternId(pattern)))
-    for (const names of sources) for (const [name, captures] of await foundIn(names, pattern, bounds, turn)) found.set(name, captures)
+    for (const names of all) for (const [name, captures] of await foundIn(names, pattern, bounds, turn)) found.set(name, captures)
     matches.set(patternId(pattern), found)
     usersOf.set(patternId(pattern), (usersOf.get(patternId(pattern)) ?? 0) + 1)
     return found
@@ -129,8 +143,9 @@ function openMatching(sources: readonly Names[], turn: MatchTurn) {
     reasons: () => reasons,
     /** False: they stand for too many mappings. */
     async addOpen(open: PatternUses['open']): Promise<boolean> {
-      for (const { pattern, uses, several } of open) {
-        const found = await match(pattern, { insideMax: (declaredMappingsMax - openMappings) / uses })
+      for (const { pattern, uses, several, leaves } of open) {
+        const all = leaves === true ? [...sources, sent] : sources
+        const found = await match(pattern, { insideMax: (declaredMappingsMax - openMappings) / uses }, all)
         openMappings += found.size * uses
         for (const rule of several) for (const captures of found.values()) openMappings += targetCount(rule, captures) - 1
         if (openMappings > declaredMappingsMax) return false
@@ -220,9 +235,15 @@ async function foundIn(
 
 /**
  * A pattern, the first entry that uses it, and the number of these entries. A pattern of a fence only limits others, so it has no entries.
- * `several`: the entries that name several projects for a captured text.
+ * `several`: the entries that name several projects for a captured text. `leaves`: an unmanaged entry of a file without limits uses it.
  */
-type Used = { readonly pattern: Pattern; readonly because: Provenance; uses: number; readonly several: Pick<Rule, 'target'>[] }
+type Used = {
+  readonly pattern: Pattern
+  readonly because: Provenance
+  uses: number
+  readonly several: Pick<Rule, 'target'>[]
+  leaves?: true
+}
 
 /** A pattern in files inside a fence. `within`: the groups of the fence. */
 type FencedUse = Used & { readonly within: readonly GroupSelector[] }
@@ -252,6 +273,10 @@ export function patternUses({ rules, unmanaged, ownsKeys = [], frozen = [] }: Wo
     one.uses++
     if (target?.kind === 'captured' && target.map.values().some(({ length }) => length > 1)) one.several.push({ target })
     useFence(within ?? [], because)
+  }
+  for (const { groups } of unmanaged) {
+    const one = groups.kind === 'pattern' && groups.within === undefined ? open.get(patternId(groups.pattern)) : undefined
+    if (one !== undefined) one.leaves = true
   }
   for (const { groups, because } of ownsKeys) useFence(groups, because)
   for (const { names, fence = [], because } of frozen) for (const { groups } of [...names, ...fence]) useFence(groups, because)

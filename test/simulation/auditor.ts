@@ -3,6 +3,7 @@ import { openClocks } from './audit/clocks.ts'
 import { tooLong } from './audit/cycleTime.ts'
 import { openDay } from './audit/day.ts'
 import { isUndisturbed } from './audit/disturbed.ts'
+import { endKnownForMs } from './audit/ends.ts'
 import { openExact } from './audit/exact.ts'
 import { allowancesOf, declaredIn, explain, type Judged, type Told } from './audit/explain.ts'
 import { openGroupsAudit } from './audit/groups.ts'
@@ -22,7 +23,7 @@ import { openSkips } from './audit/skips.ts'
 import { openThrottling } from './audit/throttling.ts'
 import type { Promised, Violation } from './audit/violation.ts'
 import { type Write, writeOf, writeText } from './audit/write.ts'
-import { type DeclaredWorkspace, keyOf } from './declared.ts'
+import { type DeclaredWorkspace, hasEnded, keyOf, rulesOf, targetsOf } from './declared.ts'
 import { lagMaxMs } from './given.ts'
 import type { Service } from './service.ts'
 import type { Spec } from './spec.ts'
@@ -47,6 +48,7 @@ export type Auditor = {
 const requestsMax = 1_000
 /** If the machine was suspended for this long, no write may rely on readings from before. */
 const readingsKeptMs = 3_600_000
+const dayMs = 86_400_000
 
 export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt' | 'holdings'>): Auditor {
   const { rows, rowsAt, holdings } = service
@@ -152,13 +154,20 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (cycle === undefined) return fail('guards', 'outside a cycle')
     const sum = cycle.sums.get(write.workspace) ?? { ...noneSent(), owned: ownedBy(write, process) }
     cycle.sums.set(write.workspace, sum)
-    if (isAllowed || exact.isRecordedEnd(write)) allowed.add(event.request)
+    if (isAllowed || exact.isRecordedEnd(write) || isLongEnded(write, told)) allowed.add(event.request)
     else measure(write, sum, cycle.run, spec, fail)
   }
 
   /** The ids that directories show for a group. */
   const idsOf = ({ directories }: Process, group: string | undefined): readonly string[] =>
     [...directories.values()].flatMap(({ names, ids }) => names.flatMap((name, index) => (name === group ? (ids[index] ?? []) : [])))
+
+  /** After a clock was set forward by days, an end may count as known for long. For the program the machine was suspended. */
+  function isLongEnded({ does, before, process, workspace }: Write, { versions, moments }: Told): boolean {
+    if (does === 'create' || before === undefined || clocks.aheadMs(process) < endKnownForMs - dayMs) return false
+    const rules = versions.flatMap((version) => declaredIn(spec, version, workspace) ?? []).flatMap(rulesOf)
+    return rules.some((rule) => targetsOf(rule, before.group).includes(before.at) && moments.some((nowMs) => hasEnded(rule, nowMs)))
+  }
 
   function reachable({ process, workspace }: Write): readonly string[] {
     if (!hearsProjects) return spec.projects

@@ -26,6 +26,23 @@ function sentAt(one: Scene, atMs: number, write: () => void): readonly string[] 
   return one.wrongs('declared')
 }
 
+test('a delete fills no limit if its rule ended because a clock was set forward by days', () => {
+  const removed = (setMs: number, rules: readonly DeclaredRule[]) => {
+    const rows = ['devs', 'guests'].map((group) => ({ group, at: 'ENG', role: 'member' }))
+    const one = scene({ versions: [[0, rules]], rows, guards: { creates: 0, raises: 0, lowers: 0, deletes: 0, day: 0 } })
+    one.start(0)
+    one.pass(1_000)
+    one.hear({ is: 'clockSet', byMs: setMs })
+    one.look(0)
+    one.remove(0, atEng)
+    return one.wrongs('guards')
+  }
+  const counted = ['deletes 1 of at most 0']
+  expect(removed(96 * hourMs, [{ ...member, expires: second(60) }])).toEqual([])
+  expect(removed(24 * hourMs, [{ ...member, expires: second(60) }])).toEqual(counted)
+  expect(removed(96 * hourMs, [])).toEqual(counted)
+})
+
 describe('a write goes by the dates of the moment at which it is sent', () => {
   const window: DeclaredRule = { ...member, starts: second(60), expires: second(63) }
 

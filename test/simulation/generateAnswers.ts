@@ -1,7 +1,7 @@
 import { type Chance, chance } from './chance.ts'
 import { keyOf } from './declared.ts'
 import { edited, isSteady, withRules } from './editVersions.ts'
-import { latestMs } from './generate.ts'
+import { latestMs } from './generateFates.ts'
 import type { Fate, Spec } from './spec.ts'
 
 /** In some worlds a delete gets no answer, and a proxy or login page answers its repetition. */

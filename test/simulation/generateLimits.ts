@@ -39,6 +39,8 @@ export function withLimits(spec: Spec): Spec {
       day,
       ...dayCreates,
       ...(luck.is(0.5) ? { run: luck.between(0, 8) } : {}),
+      // Nothing but the last administrator holds these changes.
+      ...(isRefused ? { creates: wideGuards.creates, deletes: wideGuards.deletes, run: wideGuards.creates } : {}),
     },
     rows: Object.fromEntries(all.map(({ name, rows }) => [name, rows])),
     directories: ['corp'],
@@ -73,7 +75,7 @@ function workspaceOf(name: string, counts: Counted, isRefused: boolean, luck: Ch
     unmanaged: [],
   }
   const rows = [...before, ...raises, ...lowers, ...deletes, ...same]
-  return { name, declared, rows, groups: [...rows, ...creates].map(({ group }) => group), edited: [...same, ...raises] }
+  return { name, declared, rows, groups: [...rows, ...creates, ...after].map(({ group }) => group), edited: [...same, ...raises] }
 }
 
 /** The mappings of the workspace, those that stay, and those that go. In some worlds all administrators go, and in some of these the whole list. */

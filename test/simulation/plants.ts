@@ -300,6 +300,13 @@ export const plants: readonly Plant[] = [
     breaks: ['guards'],
   },
   {
+    name: 'a new administrator makes up for each that goes, also before it exists',
+    file: 'src/core/judge/limits.ts',
+    from: '!change.requires.some((id) => replacements.delete(id)))',
+    to: '!replacements.delete(change.requires[0] ?? [...replacements][0] ?? change.id))',
+    breaks: ['guards'],
+  },
+  {
     name: 'an approved change takes no administrator away',
     file: 'src/core/judge/limits.ts',
     from: 'lastAdministrator(plan.administrators, changes, roles, echoes)',

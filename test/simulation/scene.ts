@@ -35,14 +35,16 @@ export type Scene = {
   readonly pass: (ms: number) => void
   /** How long ago the scene began. */
   readonly passedMs: () => number
-  readonly wrongs: (promise?: 'projects' | 'groups' | 'reading' | 'declared' | 'bounded') => readonly string[]
+  readonly wrongs: (promise?: 'projects' | 'groups' | 'reading' | 'declared' | 'bounded' | 'guards') => readonly string[]
 }
 
 type List = 'projects' | 'mappings'
 type Timeless<One> = One extends unknown ? Omit<One, 'atMs'> : never
 type Event = Timeless<Happened>
 
-export type Setting = Partial<Pick<Spec, 'journal' | 'policy' | 'dates' | 'duplicates' | 'settingsLimit' | 'serviceLimit' | 'reserve'>> & {
+export type Setting = Partial<
+  Pick<Spec, 'journal' | 'policy' | 'dates' | 'duplicates' | 'settingsLimit' | 'serviceLimit' | 'reserve' | 'guards'>
+> & {
   readonly rows?: readonly Row[]
   /** The minute in which each version is written, its rules, the entries of `removed`, and with fences the files of teams. */
   readonly versions: readonly (readonly [number, readonly DeclaredRule[], (readonly Place[])?, (readonly TeamFile[])?])[]
@@ -53,10 +55,11 @@ const defaults = { journal: 'folder', policy: 'exclusive', dates: false, duplica
 export function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions, ...more }: Setting): Scene {
   const basic = basicSpec(1)
   const spec: Spec = {
-    ...{ ...basic, ...defaults, ...more },
+    ...{ ...basic, ...defaults },
+    guards: { creates: 99, raises: 99, lowers: 99, deletes: 99, day: 99 },
+    ...more,
     ...{ directories: ['corp'], limiter: 'token-bucket', suspend: false, twoWriters: false },
     rows: { acme: rows },
-    guards: { creates: 99, raises: 99, lowers: 99, deletes: 99, day: 99 },
     versions: versions.map(([minutes, projectRoles, removed = [], teams]) => ({
       atMs: minutes * minuteMs,
       declared: {

@@ -1,7 +1,8 @@
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
 import { minExisting } from './audit/measure.ts'
-import { type Declared, type DeclaredRule, declarationText, teamText } from './declared.ts'
+import { declarationText, teamText } from './declarationText.ts'
+import type { Declared, DeclaredRule } from './declared.ts'
 import type { Spec } from './spec.ts'
 
 /** A file of the declaration. */

@@ -3,7 +3,7 @@ import { clocksAgreeMs } from '../dates.ts'
 import { describer } from '../describedChange.ts'
 import type { Key, WorkspaceName } from '../mapping.ts'
 import type { Waiver } from '../waiver.ts'
-import type { WaiverWords } from '../waiverWords.ts'
+import type { DescribedChange, WaiverWords } from '../waiverWords.ts'
 
 /** A person's approval, as `approve --now` hands it to the daemon. */
 export type Approval = {
@@ -45,15 +45,25 @@ export function approvalsAfter(before: Approvals, entry: ApprovalEntry): Approva
   return [...before.filter(isKept), approval]
 }
 
-/** The approvals after a change is written: each lets it pass once. An approval stays until its end, also if all of its changes are written. */
+/**
+ * The approvals after a change is written: each lets it pass once. An approval stays until its end, also if all of its changes are written. A stored result
+ * lacks the id of the group, so it counts for every group of the name: after a restart the approval must not let the change pass again.
+ */
 export function withoutWritten(before: Approvals, workspace: WorkspaceName, change: Change): Approvals {
-  const names = (one: Approval) => one.workspace === workspace && describer(one.words)(change)
+  const isWritten = (words: DescribedChange) => describer({ changes: [ofAnyGroup(words)] })(change)
+  const names = (one: Approval) => one.workspace === workspace && one.words?.changes.some(isWritten) === true
   if (!before.some(names)) return before
   return before.map((one) =>
     one.words !== undefined && names(one)
-      ? { ...one, words: { ...one.words, changes: one.words.changes.filter((words) => !describer({ changes: [words] })(change)) } }
+      ? { ...one, words: { ...one.words, changes: one.words.changes.filter((words) => !isWritten(words)) } }
       : one,
   )
+}
+
+function ofAnyGroup(words: DescribedChange): DescribedChange {
+  if (!('key' in words)) return words
+  const { groupId: _, ...rest } = words
+  return rest
 }
 
 /** The approvals with other names of workspaces and other keys. */

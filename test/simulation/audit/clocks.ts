@@ -8,6 +8,8 @@ export type Clocks = {
   readonly hear: (event: Happened) => string | undefined
   /** How far the clock of a process was set forward since its cycle began, in ms. For the program this looks as if the machine was suspended. */
   readonly suspendedMs: (process: number) => number
+  /** How far the clock of a process is ahead of what any process of this world has seen before, beyond the time that has passed. */
+  readonly aheadMs: (process: number) => number
   /**
    * Lists of dates, in ms, by which a process may decide which rules have started and ended when it sends a write. At least one list must allow the
    * write. A list allows it if each date in the list allows it. If the service tells its date, and the clocks of service and process
@@ -40,6 +42,8 @@ export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs' | 'versions'>
   const dated = spec.versions.flatMap(({ declared }) => datesIn(declared))
   const processes = new Map<number, Process>()
   let isCalm = false
+  /** The least that a clock was ahead of the time of the world. */
+  let leastMs = Number.POSITIVE_INFINITY
 
   function idle(process: number, atMs: number): string | undefined {
     const one = processes.get(process)
@@ -54,6 +58,7 @@ export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs' | 'versions'>
     hear(event) {
       switch (event.is) {
         case 'start':
+          leastMs = Math.min(leastMs, event.skewMs)
           processes.set(event.process, {
             bornMs: event.atMs,
             drift: event.drift,
@@ -65,8 +70,10 @@ export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs' | 'versions'>
           return undefined
         case 'clockSet':
           for (const one of processes.values()) {
-            one.skewsMs.push((one.skewsMs.at(-1) as number) + event.byMs)
+            const skewMs = (one.skewsMs.at(-1) as number) + event.byMs
+            one.skewsMs.push(skewMs)
             one.sets++
+            leastMs = Math.min(leastMs, skewMs)
           }
           return undefined
         case 'cycle': {
@@ -98,6 +105,7 @@ export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs' | 'versions'>
       const skewsMs = processes.get(process)?.skewsMs ?? []
       return (skewsMs.at(-1) ?? 0) - (skewsMs[0] ?? 0)
     },
+    aheadMs: (process) => (processes.get(process)?.skewsMs.at(-1) ?? 0) - leastMs,
     dates(process, atMs) {
       const { bornMs, drift, skewsMs } = processes.get(process) as Process
       const skewMs = (skewsMs.at(-1) as number) + (atMs - bornMs) * drift

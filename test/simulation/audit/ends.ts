@@ -8,7 +8,8 @@ export type Ends = {
   readonly isRecorded: (workspace: string, place: Place, declared: DeclaredWorkspace, nowMs: number) => boolean
 }
 
-const knownForMs = 72 * 3_600_000
+/** An end that cycles have known for so long fills no limit. */
+export const endKnownForMs = 72 * 3_600_000
 
 export function openEnds(): Ends {
   const known = new Map<string, { readonly endMs: number; readonly sinceMs: number }>()
@@ -33,7 +34,7 @@ export function openEnds(): Ends {
       const endMs = endIn(declared, place)
       const since = known.get(nameOf(workspace, place))
       if (endMs === undefined || endMs > nowMs || since?.endMs !== endMs) return false
-      return since.sinceMs < endMs && nowMs - since.sinceMs >= knownForMs
+      return since.sinceMs < endMs && nowMs - since.sinceMs >= endKnownForMs
     },
   }
 }

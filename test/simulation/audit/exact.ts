@@ -1,4 +1,4 @@
-import { type DeclaredWorkspace, keyOf, type Place, rulesOf, wanted } from '../declared.ts'
+import { type DeclaredWorkspace, keyOf, type Place, rulesOf } from '../declared.ts'
 import type { StoredRow } from '../service.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
@@ -6,6 +6,7 @@ import { mostOfDay } from './day.ts'
 import { openEnds } from './ends.ts'
 import { type Amount, amounts, amountsOf, mostOf } from './measure.ts'
 import { protectedRoles } from './violation.ts'
+import { wanted } from './wanted.ts'
 import type { Write } from './write.ts'
 
 /** A change that the declaration asks for. */

@@ -1,21 +1,11 @@
-import {
-  type DeclaredWorkspace,
-  isFrozen,
-  keyOf,
-  mayEndWhileHeld,
-  owns,
-  type Place,
-  ruleOf,
-  vouchedFor,
-  wanted,
-  wasOwned,
-} from '../declared.ts'
+import { type DeclaredWorkspace, keyOf, owns, type Place, ruleOf, wasOwned } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import { type Allowance, describes } from './approvals.ts'
 import type { InForce } from './inForce.ts'
 import type { Known } from './measure.ts'
 import { type Fail, protectedRoles } from './violation.ts'
+import { isFrozen, mayEndWhileHeld, vouchedFor, wanted } from './wanted.ts'
 import type { Write } from './write.ts'
 
 /** The readings that a process has when it writes. */

@@ -1,7 +1,8 @@
-import { type DeclaredWorkspace, keyOf, lives, owns, type Place, ruleOf, rulesOf, wanted } from '../declared.ts'
+import { type DeclaredWorkspace, keyOf, lives, owns, type Place, ruleOf, rulesOf } from '../declared.ts'
 import type { StoredRow } from '../service.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
+import { wanted } from './wanted.ts'
 import type { Write } from './write.ts'
 
 /** A mapping as the journal knows it. `named`: since then an exact rule has named it, and the program did not create it. */

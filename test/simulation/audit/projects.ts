@@ -1,9 +1,10 @@
-import { type DeclaredWorkspace, hasEnded, type Place, type Statement, statementsOf, states, wanted } from '../declared.ts'
+import { type DeclaredWorkspace, hasEnded, type Place, type Statement, statementsOf, states } from '../declared.ts'
 import type { Holding } from '../projects.ts'
 import type { Version } from '../spec.ts'
 import { declaredIn, type Judged } from './explain.ts'
 import type { KnownProjects, ProjectList } from './knownProjects.ts'
 import type { Fail } from './violation.ts'
+import { wanted } from './wanted.ts'
 import { isLower, type Write } from './write.ts'
 
 /** The true state of the world, for the auditor. */

@@ -1,21 +1,10 @@
-import {
-  type DeclaredWorkspace,
-  isFrozen,
-  owns as isOwned,
-  keyOf,
-  mayBeShown,
-  type Place,
-  ruleOf,
-  rulesOf,
-  statementsOf,
-  vouchedFor,
-  wanted,
-} from '../declared.ts'
+import { type DeclaredWorkspace, owns as isOwned, keyOf, type Place, ruleOf, rulesOf, statementsOf } from '../declared.ts'
 import type { Holding } from '../projects.ts'
 import type { StoredRow } from '../service.ts'
 import type { Spec } from '../spec.ts'
 import { mayBeHeld } from './disturbed.ts'
 import { protectedRoles } from './violation.ts'
+import { isFrozen, mayBeShown, vouchedFor, wanted } from './wanted.ts'
 
 /** The state at the end of a world, after the faults. */
 export type End = {

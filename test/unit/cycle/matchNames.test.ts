@@ -50,6 +50,18 @@ describe('names', () => {
     expect(asked).toEqual(['a', 'b'])
   })
 
+  test('that only a rule sends are matched with the patterns of unmanaged entries, and with no others', async () => {
+    const [unmanaged, other] = [counting('a.*'), counting('[a-z]+')]
+    const sends = (group: string, unknownGroups: Rule['unknownGroups']): Rule => ({ ...rule(group, 'ENG', 'guest'), unknownGroups })
+    const declared = declaredBy(
+      [other.rule, sends('ab', 'send'), sends('ac', 'hold'), sends('a', 'send')],
+      [{ groups: unmanaged.rule.groups, because: unmanaged.rule.because }],
+    )
+    const { matches } = await matchNames(declared, directories('a'), [], signal)
+    expect([unmanaged.asked, other.asked]).toEqual([['a', 'ab'], ['a']])
+    expect([...selected(unmanaged.rule.groups, matches)].map(([name]) => name)).toEqual(['a', 'ab'])
+  })
+
   test('of one reading are not matched again for another slice or workspace', async () => {
     const { asked, rule: one } = counting('a.*')
     const seen = directories('a', 'b')

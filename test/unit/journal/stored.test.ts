@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
 import type { GroupName, Key, Role } from '../../../src/core/mapping.ts'
 import type { Approval } from '../../../src/core/memory/approvals.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
@@ -17,6 +18,7 @@ import {
   type StoredEntry,
   type StoredMemory,
   type StoredOutcome,
+  storedEntry,
   storedOutcome,
 } from './storedForms.ts'
 
@@ -44,6 +46,15 @@ const refused = { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no
 const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, 100), emptyMemory)
 
 describe('the memory', () => {
+  test('knows that an approval was used, also if it names the id of the group', () => {
+    const change = { ...create, groupId: '7' } as Change
+    const words = { changes: [{ key: create.key, after: 'member' as Role, groupId: '7' }] }
+    const given: Entry = { kind: 'approval', atMs: 9, run: 'r', approval: { ...approval, words } }
+    const written = entryFromStored(storedEntry({ ...about, kind: 'result', change, outcome: { kind: 'done' } }), () =>
+      expect.unreachable(),
+    )
+    expect(past(given, written).approvals).toMatchObject([{ words: { changes: [] } }])
+  })
   test('comes back as it was stored', () => {
     const memory = past(
       { kind: 'service', atMs: 0, run: 'r', service: { host: 'h', slugs: { acme: 'acme' } } },
