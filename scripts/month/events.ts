@@ -1,8 +1,9 @@
 import type { Now, Stage } from './stage.ts'
 import { company, contractsFile, fileOf, fileWith, reorganised, reorganisedFiles, rule } from './world.ts'
 
-/** `happens` returns what waited, and for whom. */
-export type Event = { readonly title: string; readonly moment: string; readonly happens: (stage: Stage) => Promise<string> }
+/** `happens` returns what waited. */
+export type Event = { readonly title: string; readonly moment: string; readonly happens: (stage: Stage) => Promise<Waited> }
+export type Waited = { readonly what: string; readonly forWhom: string } | 'nothing'
 
 const platformFile = 'platform/acme.yaml'
 const textOf = ({ files }: Stage, file: string): string => files().get(file) ?? ''
@@ -30,13 +31,12 @@ export const events: readonly Event[] = [
     title: 'A reorganisation renames 217 groups',
     moment: '2099-03-09T08:00Z',
     async happens(stage) {
-      const { edit, editDirectory, editFences, files, pass, say, until } = stage
-      say('The directory renames 217 groups. Their ids stay.')
+      const { edit, editDirectory, editFences, files, pass, run, say, until } = stage
+      say('The directory renames 217 groups. Their ids stay. The files do not have the new names yet, so the mappings stay as they are.')
       await editDirectory(reorganised(company().groups))
-      const before = await until('the former names', (now) => count(now, /north-|internal-audit/) === 0)
-      if (waiting(before) > 0) throw new Error('a rename in the directory alone waits for an approval')
-      say(`The mappings stay as they are until the files have the new names. The platform team adds the new names to the fences of 18 teams, and an
-hour later the files have them, too, each with the former name in \`previously\`.`)
+      await run(['plan'], 0)
+      say(`The platform team adds the new names to the fences of 18 teams. An hour later the files have the new names, each with the former one in
+\`previously\`.`)
       await editFences({ hasMoved: true, has: (team) => team !== 'robots' })
       await pass('2099-03-09T09:00Z')
       await edit(reorganisedFiles(files()))
@@ -56,7 +56,7 @@ so the change waits, and a person approves it by its ID.`)
       const id = idIn(await run(['status'], 0), /approve ([0-9a-f]{32})/)
       await run(['approve', id, '--now', '--reason', 'INC-4711'], 0)
       await until('the grant is written', ({ mappings }) => mappings.has('PAY it-leads → admin'))
-      return 'the grant of a protected role, for its approval'
+      return { what: 'the grant of a protected role', forWhom: 'the operator' }
     },
   },
   {
@@ -79,7 +79,7 @@ so the change waits, and a person approves it by its ID.`)
       const set = idIn(await run(['status'], 0), /approve ([0-9a-f]{32})/)
       await run(['approve', set, '--now', '--reason', 'ACC-1204'], 0, { tail: 1 })
       await until('the set is written', (now) => waiting(now) === 0 && count(now, /^(SHOP|WEB) /) === 24 - 21)
-      return '21 deletes, for an approval; one of them passed before the others'
+      return { what: '21 deletes; one of them passed before the others', forWhom: 'the operator' }
     },
   },
   {
@@ -130,7 +130,7 @@ so the change waits, and a person approves it by its ID.`)
       say('The platform team adds the fence.')
       await editFences({ hasMoved: true, has: (team) => team !== 'lab' })
       await until('the new team has its roles', (now) => count(now, /^ROBOTS /) === 3 && count(now, /maps-writers/) === 0)
-      return 'the new file, and the delete of the other team, for the fence'
+      return { what: 'the new file, and the delete of the other team', forWhom: 'the platform team' }
     },
   },
   {
@@ -142,7 +142,7 @@ so the change waits, and a person approves it by its ID.`)
       const gone = [...files()].filter(([file]) => file.startsWith('teams/')).slice(0, 27)
       say('At night a wrong commit removes 27 files.')
       await edit(gone.map(([file]) => [file, undefined]))
-      await until('the deletes wait', (now) => waiting(now) > 27)
+      await until('the deletes wait', (now) => waiting(now) === 323)
       await pass('2099-03-25T08:00Z')
       await run(['status'], 0)
       say('The files come back.')
@@ -150,7 +150,7 @@ so the change waits, and a person approves it by its ID.`)
       const after = await until('nothing waits', (now) => waiting(now) === 0)
       if (mappings.symmetricDifference(after.mappings).size > 0) throw new Error('mappings were lost')
       await run(['plan'], 0)
-      return 'all deletes, for a person. Nothing was deleted'
+      return { what: '323 deletes. Nothing was deleted', forWhom: 'the authors of the files' }
     },
   },
 ]

@@ -61,6 +61,8 @@ export async function openStage(out: (text: string) => void): Promise<Stage> {
     open.push(running)
     return running
   }
+  const onExit = () => open.forEach(({ child }) => child.kill('SIGKILL'))
+  process.once('exit', onExit)
   const json = (name: string, content: object) => writeFile(path(name), JSON.stringify(content, undefined, 2))
 
   async function setClock(moment: string): Promise<void> {
@@ -165,6 +167,7 @@ export async function openStage(out: (text: string) => void): Promise<Stage> {
       return counts
     },
     async [Symbol.asyncDispose]() {
+      process.off('exit', onExit)
       // The daemon ends before the service that it asks.
       daemon.child.kill('SIGTERM')
       await daemon.ended
