@@ -6,7 +6,11 @@ import { openStage } from './month/stage.ts'
  * Prints docs/month.md: a month of a company, with what people edit and type, and what waits for whom. The sandbox stands for Plane, a file for the
  * directory, and the clock of all processes is moved from event to event.
  */
-for (const [name, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) process.once(name, () => process.exit(code))
+for (const [name, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(name, () => process.exit(code))
 process.chdir(join(import.meta.dirname, '..'))
 const out = (text: string) => void process.stdout.write(text)
 out(`# A month of a company

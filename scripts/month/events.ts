@@ -35,10 +35,10 @@ export const events: readonly Event[] = [
       say('The directory renames 217 groups. Their ids stay. The files do not have the new names yet, so the mappings stay as they are.')
       await editDirectory(reorganised(company().groups))
       await run(['plan'], 0)
-      say(`The platform team adds the new names to the fences of 18 teams. An hour later the files have the new names, each with the former one in
-\`previously\`.`)
+      say('The platform team adds the new names to the fences of 18 teams.')
       await editFences({ hasMoved: true, has: (team) => team !== 'robots' })
       await pass('2099-03-09T09:00Z')
+      say('An hour later the files have the new names, each with the former one in `previously`.')
       await edit(reorganisedFiles(files()))
       await until('all groups have their new names', (now) => count(now, /north-|internal-audit/) === 217)
       return 'nothing'
@@ -66,7 +66,9 @@ so the change waits, and a person approves it by its ID.`)
       const { edit, run, pass, say, until } = stage
       say('A clean-up removes 21 lines of two teams. The limit is 10, so they wait together.')
       const before = ['shop', 'web'].map((team) => [fileOf(team), textOf(stage, fileOf(team))] as const)
-      const groups = before.flatMap(([, text], index) => [...text.matchAll(/group: ([\w-]+),/g)].map(([, name = '']) => name).slice(index, 11))
+      const groups = before.flatMap(([, text], index) =>
+        [...text.matchAll(/group: ([\w-]+),/g)].map(([, name = '']) => name).slice(index, 11),
+      )
       await edit(before.map(([file, text]) => [file, without(text, groups)]))
       await until('the set waits', (now) => waiting(now) === 21)
       say('One of these groups, `web-oncall`, must lose its access today.')
@@ -102,11 +104,12 @@ so the change waits, and a person approves it by its ID.`)
     title: 'A team is dissolved',
     moment: '2099-03-18T09:00Z',
     async happens({ edit, editFences, pass, say, until }) {
-      say('The folder of the team is removed, and with it eight mappings. The next day its fence is removed, too.')
+      say('The folder of the team is removed, and with it go eight mappings.')
       await edit([[fileOf('lab'), undefined]])
       await until('the mappings of the team are gone', (now) => count(now, /^LAB /) === 0)
-      await editFences({ hasMoved: true, has: (team) => !['lab', 'robots'].includes(team) })
+      say('The next day its fence is removed, too.')
       await pass('2099-03-19T09:00Z')
+      await editFences({ hasMoved: true, has: (team) => !['lab', 'robots'].includes(team) })
       return 'nothing'
     },
   },
@@ -118,7 +121,9 @@ so the change waits, and a person approves it by its ID.`)
       const robots = ['robots-devs', 'robots-leads', 'robots-qa']
       const newGroups = robots.map((name, index) => ({ name, id: `id-${index + 601}`, people: 4 }))
       await editDirectory([...reorganised(company().groups), ...newGroups])
-      say('A merge has the file of a new team, for which the settings have no fence yet. Another team raises one group, and removes another one.')
+      say(
+        'A merge has the file of a new team, for which the settings have no fence yet. Another team raises one group, and removes another one.',
+      )
       const maps = without(textOf(stage, fileOf('maps')), ['maps-writers'])
       await edit([
         [fileOf('maps'), maps.replace('maps-pilots, project: MAPS, role: guest', 'maps-pilots, project: MAPS, role: commenter')],

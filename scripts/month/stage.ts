@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { counted } from '../../src/core/quantity.ts'
 import { follow, type Running } from '../../test/functional/process/running.ts'
 import { openTime } from '../../test/functional/process/settableClock.ts'
 import { company, type Fences, type Files, service, settings } from './world.ts'
@@ -16,10 +17,11 @@ export type Stage = AsyncDisposable & {
   /** Lets the time pass in all processes, such as to `2099-03-07T00:00Z`. The daemon then has a cycle, as by its schedule. */
   readonly pass: (moment: string) => Promise<void>
   /**
-   * Writes a new revision of the declaration, and shows what differs. A text that is undefined removes its file. As after each other edit, the daemon is
-   * told to look at once (SIGHUP). It would notice edits of its files within seconds, but on a busy machine after a minute.
+   * Writes a new revision of the declaration, and shows what differs. A text that is undefined removes its file. As after the other edits, the daemon is
+   * told to look at once (SIGHUP). By itself it would notice the edit within seconds, and on a busy machine within a minute.
    */
   readonly edit: (changed: Iterable<readonly [string, string | undefined]>) => Promise<void>
+  /** Replaces the fences of the settings, and shows what differs. */
   readonly editFences: (fences: Fences) => Promise<void>
   readonly editDirectory: (groups: readonly object[]) => Promise<void>
   /** The files of the declaration as they are now. */
@@ -43,7 +45,7 @@ type Filter = { readonly grep: string } | { readonly tail: number }
 export type Now = { readonly mappings: Mappings; readonly metric: (name: string) => number; readonly cycles: number }
 
 const key = 'key-of-the-month'
-const shownLinesMax = 3
+const shownLinesMax = 2
 
 export async function openStage(out: (text: string) => void): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'plane-month-'))
@@ -55,6 +57,7 @@ export async function openStage(out: (text: string) => void): Promise<Stage> {
   let commands = 0
   let revision = 0
   let files: Files = new Map()
+  let fences: Fences = { hasMoved: false, has: (team) => team !== 'robots' }
 
   const start = (args: readonly string[]): Running => {
     const running = follow(spawn('bin/plane-group-sync', args, { env, stdio: ['ignore', 'pipe', 'pipe'] }))
@@ -63,7 +66,9 @@ export async function openStage(out: (text: string) => void): Promise<Stage> {
   }
   const onExit = () => open.forEach(({ child }) => child.kill('SIGKILL'))
   process.once('exit', onExit)
-  const json = (name: string, content: object) => writeFile(path(name), JSON.stringify(content, undefined, 2))
+  const write = (name: string, content: object | string) =>
+    writeFile(path(name), typeof content === 'string' ? content : JSON.stringify(content, undefined, 2))
+  const showEdit = (before: Files, after: Files) => out(block('diff', difference(before, after)))
 
   async function setClock(moment: string): Promise<void> {
     const byMs = Date.parse(moment) - Date.now() - movedMs
@@ -85,9 +90,9 @@ export async function openStage(out: (text: string) => void): Promise<Stage> {
 
   const { groups, files: first } = company()
   await setClock('2099-02-23T09:00Z')
-  await json('service.json', service(key))
-  await json('directory.yaml', { groups })
-  await json('config.yaml', settings({ hasMoved: false, has: (team) => team !== 'robots' }))
+  await write('service.json', service(key))
+  await write('directory.yaml', { groups })
+  await write('config.yaml', settings(fences))
   await checkOut(first)
   const sandbox = start(['sandbox', '--port', '0', '--state', path('service.json'), '--limit', '6000/minute', '--log-level', 'warn'])
   const url = await sandbox.until(() => /^http\S+/.exec(sandbox.out())?.[0])
@@ -134,18 +139,21 @@ export async function openStage(out: (text: string) => void): Promise<Stage> {
     files: () => files,
     async edit(changed) {
       const next = new Map(files)
-      for (const [file, text] of changed) if (text === undefined) next.delete(file)
-      else next.set(file, text)
-      out(block('diff', difference(files, next)))
+      for (const [file, text] of changed)
+        if (text === undefined) next.delete(file)
+        else next.set(file, text)
+      showEdit(files, next)
       await checkOut(next)
       await cycle()
     },
-    async editFences(fences) {
-      await json('config.yaml', settings(fences))
+    async editFences(next) {
+      showEdit(new Map([['config.yaml', settings(fences)]]), new Map([['config.yaml', settings(next)]]))
+      await write('config.yaml', settings(next))
+      fences = next
       await cycle()
     },
     async editDirectory(next) {
-      await json('directory.yaml', { groups: next })
+      await write('directory.yaml', { groups: next })
       await cycle()
     },
     async run(args, exitCode, filter) {
@@ -178,7 +186,9 @@ export async function openStage(out: (text: string) => void): Promise<Stage> {
 }
 
 type Row = { readonly idp_group_name: string; readonly project?: string | null; readonly role: string }
-type State = { readonly workspaces: { readonly acme: { readonly workspaceMappings: readonly Row[]; readonly projectMappings: readonly Row[] } } }
+type State = {
+  readonly workspaces: { readonly acme: { readonly workspaceMappings: readonly Row[]; readonly projectMappings: readonly Row[] } }
+}
 
 const mappingsOf = ({ workspaces: { acme } }: State): Mappings =>
   new Set([
@@ -197,10 +207,10 @@ function filtered(text: string, filter: Filter | undefined): { readonly pipe: st
   return { pipe: ` | grep -A 1 ${filter.grep}`, text: shown.join('\n') }
 }
 
-/** The first lines that differ, as a diff, and how many more there are. */
+/** The first lines that differ, as a diff, and how many more there are. Lines that only begin a part are left out. */
 function difference(before: Files, after: Files): string {
   const files = [...new Set([...before.keys(), ...after.keys()])].toSorted().filter((file) => before.get(file) !== after.get(file))
-  const linesOf = (text = '') => text.split('\n').filter((line) => line !== '')
+  const linesOf = (text = '') => text.split('\n').filter((line) => !/^(?: *\w+:|version: 1|)$/.test(line))
   const changes = files.map((file) => {
     const [old, next] = [linesOf(before.get(file)), linesOf(after.get(file))]
     return { file, gone: old.filter((line) => !next.includes(line)), added: next.filter((line) => !old.includes(line)) }
@@ -214,6 +224,6 @@ function difference(before: Files, after: Files): string {
   const shown = changes.slice(0, 2)
   const all = changes.flatMap(({ gone, added }) => [...gone, ...added]).length
   const visible = shown.flatMap(({ gone, added }) => [...gone.slice(0, shownLinesMax), ...added.slice(0, shownLinesMax)]).length
-  const more = all > visible ? [`… ${all - visible} lines more; ${files.length} ${files.length === 1 ? 'file' : 'files'} in all`] : []
+  const more = all > visible ? [`… ${counted(all - visible, 'more line')}; ${counted(files.length, 'file')} in all`] : []
   return [...shown.flatMap(hunk), ...more].join('\n')
 }

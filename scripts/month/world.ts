@@ -48,8 +48,7 @@ export const fileOf = (team: string): string => `teams/${team}/acme.yaml`
 export const projectOf = (team: string): string => team.toUpperCase()
 export const rule = (group: string, project: string, role: string, more = ''): string =>
   `      - { group: ${group}, project: ${project}, role: ${role}${more === '' ? '' : `, ${more}`} }`
-export const fileWith = (rules: readonly string[]): string =>
-  `version: 1\nworkspaces:\n  acme:\n    projectRoles:\n${rules.join('\n')}\n`
+export const fileWith = (rules: readonly string[]): string => `version: 1\nworkspaces:\n  acme:\n    projectRoles:\n${rules.join('\n')}\n`
 
 const groupsOf = (team: string) =>
   Object.entries(rolesOfTeam)
@@ -76,8 +75,7 @@ const renamed = (name: string): string => {
 }
 
 /** The reorganisation in the directory: other names, the same ids. */
-export const reorganised = (groups: readonly Group[]): readonly Group[] =>
-  groups.map((group) => ({ ...group, name: renamed(group.name) }))
+export const reorganised = (groups: readonly Group[]): readonly Group[] => groups.map((group) => ({ ...group, name: renamed(group.name) }))
 
 /** The reorganisation in the files: each rule has the new name of its group, and the former one. */
 export const reorganisedFiles = (files: Files): Files =>
@@ -92,7 +90,9 @@ export const reorganisedFiles = (files: Files): Files =>
 
 /** The state with which the sandbox starts: a person made the mappings in Plane, as the files declare them. */
 export function service(key: string): object {
-  const ofTeams = teams.flatMap((team) => groupsOf(team).map(({ group, role }) => ({ idp_group_name: group, project: projectOf(team), role })))
+  const ofTeams = teams.flatMap((team) =>
+    groupsOf(team).map(({ group, role }) => ({ idp_group_name: group, project: projectOf(team), role })),
+  )
   const ofContracts = contracts.map((group, index) => ({ idp_group_name: group, project: projectOf(teams[index] ?? ''), role: 'member' }))
   return {
     keys: [{ value: key, owner: 'plane-group-sync' }],
@@ -119,31 +119,25 @@ export function service(key: string): object {
 /** `hasMoved`: the fences of the teams with another department allow the new names, too. */
 export type Fences = { readonly hasMoved: boolean; readonly has: (team: string) => boolean }
 
-/** The settings: the defaults but for the fences, and for a limit of requests with which a month takes a minute. */
-export const settings = ({ hasMoved, has }: Fences): object => ({
-  version: 1,
-  service: { limit: { requests: 6_000, window: '1m' } },
-  workspaces: { acme: {} },
-  declaration: './groups',
-  directories: { corp: { kind: 'file', path: './directory.yaml' } },
-  schedule: { jitter: '0s' },
-  journal: { folder: './state' },
-  http: { listen: '127.0.0.1:0' },
-  fences: Object.fromEntries([
-    ['platform/**', 'everything'],
-    ...[...teams, 'robots']
-      .filter(has)
-      .map((team) => [`teams/${team}/**`, fence(team, hasMoved && teams.indexOf(team) < movedTeams && teams.includes(team))]),
-  ]),
-})
+/** The text of the settings: the defaults but for the fences, and for a limit of requests with which a month takes a minute. */
+export const settings = ({ hasMoved, has }: Fences): string => `version: 1
+service: { limit: { requests: 6000, window: 1m } }
+workspaces: { acme: {} }
+declaration: ./groups
+directories: { corp: { kind: file, path: ./directory.yaml } }
+schedule: { jitter: 0s }
+journal: { folder: ./state }
+http: { listen: "127.0.0.1:0" }
+fences:
+  platform/**: everything
+${[...teams, 'robots']
+  .filter(has)
+  .map((team) => fence(team, hasMoved && teams.indexOf(team) < movedTeams && teams.includes(team)))
+  .join('\n')}
+`
 
-const fence = (team: string, isMoved: boolean) => ({
-  owner: `team-${team}`,
-  workspace: 'acme',
-  projectRoles: {
-    projects: [projectOf(team)],
-    groups: [`${team}-*`, ...(isMoved ? [`${department}-${team}-*`] : [])],
-    roles: ['guest', 'commenter', 'contributor', 'member'],
-  },
-  may: ['removed', 'previously', 'expires'],
-})
+const fence = (team: string, isMoved: boolean): string => {
+  const groups = [`"${team}-*"`, ...(isMoved ? [`"${department}-${team}-*"`] : [])].join(', ')
+  return `  teams/${team}/**: { owner: team-${team}, workspace: acme, may: [removed, previously, expires],
+    projectRoles: { projects: [${projectOf(team)}], groups: [${groups}], roles: [guest, commenter, contributor, member] } }`
+}
