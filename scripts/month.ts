@@ -22,7 +22,8 @@ The company has one workspace, 500 groups, and 41 files: one for each of 39 team
 [guards](guards.md) are the defaults. One daemon runs all the time. It takes up an edit by itself, so most events need no command. The sandbox stands for
 Plane, and the script moves the clock from day to day.
 
-What a person decided goes on at once, also on the day of a reorganisation. What exceeds a limit waits for a person, and everything else goes on beside it.
+What exceeds a limit, or has no fence yet, waits for a person, and the last table says for whom. The rest goes on at once, also on the day after a
+reorganisation.
 
 `)
 const rows: string[] = []

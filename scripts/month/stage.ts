@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -64,7 +65,10 @@ export async function openStage(out: (text: string) => void): Promise<Stage> {
     open.push(running)
     return running
   }
-  const onExit = () => open.forEach(({ child }) => child.kill('SIGKILL'))
+  const onExit = () => {
+    for (const { child } of open) child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
   process.once('exit', onExit)
   const write = (name: string, content: object | string) =>
     writeFile(path(name), typeof content === 'string' ? content : JSON.stringify(content, undefined, 2))
