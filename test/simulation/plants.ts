@@ -6,6 +6,8 @@ export type Plant = {
   readonly to: string
   /** The auditor must see one of these promises broken. */
   readonly breaks: readonly string[]
+  /** A world that shows it, which the test tries first. `npm run simulate -- --plant NAME` finds one. */
+  readonly world?: number
   /** So few worlds show it that only `npm run proof` looks for it (`--plant all`). */
   readonly rare?: true
 }
@@ -18,6 +20,7 @@ export const plants: readonly Plant[] = [
     from: '(idempotent || lastByteMs === undefined)',
     to: '(idempotent || lastByteMs !== 0)',
     breaks: ['twice'],
+    world: 6,
   },
   {
     name: 'skip the wait after a start',
@@ -25,6 +28,7 @@ export const plants: readonly Plant[] = [
     from: 'createsFromMs: waiting ? restMs : 0,',
     to: 'createsFromMs: waiting ? 0 : 0,',
     breaks: ['twice'],
+    world: 51,
   },
   {
     name: 'plan from the list that was read before the wait',
@@ -32,6 +36,7 @@ export const plants: readonly Plant[] = [
     from: 'if (readAtMs < memory.createsFromMs) return',
     to: 'if (Date.prototype === undefined && readAtMs < memory.createsFromMs) return',
     breaks: ['twice'],
+    world: 51,
   },
   {
     name: 'forget the intents of a process that was killed',
@@ -39,6 +44,7 @@ export const plants: readonly Plant[] = [
     from: 'const open = Object.values<Change>(recordOf(memory.open))',
     to: 'const open: readonly Change[] = []',
     breaks: ['twice', 'guards'],
+    world: 79,
   },
   {
     name: 'quarantine nothing',
@@ -46,6 +52,7 @@ export const plants: readonly Plant[] = [
     from: 'return { ...quarantine, ...Object.fromEntries(names.map((name) => [name, Math.max(untilMs, quarantine[name] ?? 0)])) }',
     to: 'return names.length < 0 && untilMs < 0 ? {} : quarantine',
     breaks: ['twice'],
+    world: 55,
   },
   {
     name: 'an answer of 5xx means that nothing happened',
@@ -60,6 +67,7 @@ export const plants: readonly Plant[] = [
     from: "if (!error.sent) return { kind: 'notSent'",
     to: "if (!error.sent || error.status === undefined) return { kind: 'notSent'",
     breaks: ['twice'],
+    world: 55,
   },
   {
     name: 'trust a partial page',
@@ -74,6 +82,7 @@ export const plants: readonly Plant[] = [
     from: "if (page.next === 'none') return",
     to: "if (page.next === 'none' || pages === 1) return",
     breaks: ['reading', 'twice', 'settles'],
+    world: 1,
   },
   {
     name: 'delete although the create that replaces it failed',
@@ -81,6 +90,7 @@ export const plants: readonly Plant[] = [
     from: 'const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))',
     to: 'const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id) && id === change.id)',
     breaks: ['declared'],
+    world: 1687,
   },
   {
     name: 'wait an hour before a refused delete is tried again',
@@ -88,6 +98,7 @@ export const plants: readonly Plant[] = [
     from: '    const stops = unlike',
     to: "    if (change.action === 'delete' && now() - (failures[change.id] ?? -3_600_000) < 3_600_000) continue\n    const stops = unlike",
     breaks: ['retried'],
+    world: 53,
   },
   {
     name: 'wait an hour before a refused grant is tried again, also if a person asks',
@@ -95,6 +106,7 @@ export const plants: readonly Plant[] = [
     from: '    const stops = unlike',
     to: '    if (!isRevocation(change) && now() - (failures[change.id] ?? -3_600_000) < 3_600_000) continue\n    const stops = unlike',
     breaks: ['retried'],
+    world: 302,
   },
   {
     name: 'three refusals end the writes of the next cycle, too',
@@ -102,6 +114,7 @@ export const plants: readonly Plant[] = [
     from: "if (failedBefore(change) && outagesAgain >= failedOutagesMax) return 'unreachable'",
     to: "if (failedBefore(change) && Object.keys(failures).length >= failuresMax) return 'unreachable'",
     breaks: ['retried'],
+    world: 302,
   },
   {
     name: 'forget requests in flight',
@@ -109,6 +122,7 @@ export const plants: readonly Plant[] = [
     from: 'const room = allowed(state) - inFlight.length - 1',
     to: 'const room = allowed(state) - 1',
     breaks: ['throttled'],
+    world: 2,
   },
   {
     name: 'count requests by the time at which they were sent',
@@ -116,6 +130,7 @@ export const plants: readonly Plant[] = [
     from: 'countedAtMs: isCounted(facts) ? [...before.countedAtMs, now] : before.countedAtMs,',
     to: 'countedAtMs: isCounted(facts) ? [...before.countedAtMs, sentAtMs] : before.countedAtMs,',
     breaks: ['throttled'],
+    world: 2,
   },
   {
     name: 'delete undeclared mappings under every policy',
@@ -123,6 +138,7 @@ export const plants: readonly Plant[] = [
     from: "case 'upsert-only':\n      return change.action !== 'delete' || isDeclaredDelete(change)",
     to: "case 'upsert-only':\n      return true",
     breaks: ['declared'],
+    world: 0,
   },
   {
     name: 'change unmanaged mappings',
@@ -130,6 +146,7 @@ export const plants: readonly Plant[] = [
     from: 'unmanaged.length === 0 ? inside : inside.filter',
     to: 'unmanaged.length < 9 ? inside : inside.filter',
     breaks: ['declared'],
+    world: 8,
   },
   {
     name: 'delete the last administrator',
@@ -137,6 +154,7 @@ export const plants: readonly Plant[] = [
     from: 'if (last === undefined || left > 0) return undefined',
     to: 'if (last === undefined || left > -99) return undefined',
     breaks: ['guards'],
+    world: 352,
   },
   {
     name: 'accept a declaration after one reading',
@@ -144,6 +162,7 @@ export const plants: readonly Plant[] = [
     from: 'if (digest(before) === digest(now)) return',
     to: 'if (digest(before) !== digest(now)) return',
     breaks: ['declared', 'settles', 'bounded'],
+    world: 0,
   },
   {
     name: 'delete although the list was not read completely',
@@ -158,6 +177,7 @@ export const plants: readonly Plant[] = [
     from: 'if (lacking !== undefined) return',
     to: 'if (lacking !== undefined && lacking.length < 2) return',
     breaks: ['declared'],
+    world: 24,
   },
   {
     name: 'write to the journal after the service',
@@ -179,6 +199,7 @@ export const plants: readonly Plant[] = [
     from: 'return text.replace(unseen,',
     to: 'return text.replace(/ZZ/g,',
     breaks: ['secrets'],
+    world: 35,
   },
   {
     name: 'let a protected role pass',
@@ -186,6 +207,7 @@ export const plants: readonly Plant[] = [
     from: "return change.allowProtected === true ? undefined : 'protectedRole'",
     to: "return change.allowProtected === true ? 'protectedRole' : undefined",
     breaks: ['declared'],
+    world: 1,
   },
   {
     name: 'create again at once what a slow list does not show',
@@ -193,6 +215,7 @@ export const plants: readonly Plant[] = [
     from: 'if (last?.role !== undefined && readAtMs < last.shownFromMs)',
     to: 'if (last?.role !== undefined && readAtMs < 0)',
     breaks: ['twice'],
+    world: 313,
   },
   {
     name: 'forget the earlier writes of the last 24 hours when a run starts',
@@ -200,6 +223,7 @@ export const plants: readonly Plant[] = [
     from: '.reduce(sumOf, before.sum)',
     to: '.reduce(sumOf, countsOf([]))',
     breaks: ['guards'],
+    world: 30,
   },
   {
     name: 'assume that two clocks run equally fast',
@@ -207,6 +231,7 @@ export const plants: readonly Plant[] = [
     from: 'windowMs + Math.ceil(windowMs * driftMax)',
     to: 'windowMs + Math.ceil(windowMs * 0)',
     breaks: ['throttled'],
+    world: 3336,
   },
   {
     name: 'never give up against another writer',
@@ -221,6 +246,7 @@ export const plants: readonly Plant[] = [
     from: 'return over === undefined ? [] : setOf(some, over)',
     to: "return over === undefined || name === 'deletes' ? [] : setOf(some, over)",
     breaks: ['guards'],
+    world: 4,
   },
   {
     name: 'write as many changes as a limit allows, and not the rest of their set',
@@ -228,6 +254,7 @@ export const plants: readonly Plant[] = [
     from: 'return over === undefined ? [] : setOf(some, over)',
     to: 'return over === undefined ? [] : setOf(some.slice(over.limit), over)',
     breaks: ['guards'],
+    world: 30,
   },
   {
     name: 'what exceeds a limit holds the whole plan',
@@ -235,6 +262,7 @@ export const plants: readonly Plant[] = [
     from: 'for (const change of changes) wait(',
     to: 'for (const change of open) wait(',
     breaks: ['guards'],
+    world: 30,
   },
   {
     name: 'write the grants beside a set that waits',
@@ -242,6 +270,7 @@ export const plants: readonly Plant[] = [
     from: 'grants <= grantsBesideMax',
     to: 'grants <= grantsBesideMax * 1_000',
     breaks: ['guards'],
+    world: 31,
   },
   {
     name: 'hold the few grants beside a set that waits',
@@ -249,6 +278,7 @@ export const plants: readonly Plant[] = [
     from: 'grants <= grantsBesideMax',
     to: 'grants <= 2',
     breaks: ['guards'],
+    world: 62,
   },
   {
     name: 'what was approved fills the limits of its kind',
@@ -256,6 +286,7 @@ export const plants: readonly Plant[] = [
     from: 'if (waiver.fenced !== true) approved',
     to: 'if (waiver.fenced !== true && set !== undefined) approved',
     breaks: ['guards'],
+    world: 31,
   },
   {
     name: 'what was approved fills the limit of the day',
@@ -263,6 +294,7 @@ export const plants: readonly Plant[] = [
     from: 'uncounted === undefined',
     to: "uncounted !== 'ended'",
     breaks: ['guards'],
+    world: 40,
   },
   {
     name: 'the ID of one set lets another set pass',
@@ -270,6 +302,7 @@ export const plants: readonly Plant[] = [
     from: 'waivers.find(({ ids }) => ids.includes(pass))',
     to: 'waivers.find(({ ids }) => ids.some((id) => id.length === pass.length))',
     breaks: ['guards'],
+    world: 967,
   },
   {
     name: 'an approval of some changes lets the others of their set pass',
@@ -277,6 +310,7 @@ export const plants: readonly Plant[] = [
     from: 'waivers.find(({ ids }) => ids.includes(pass))',
     to: 'waivers.find(({ ids, words }) => ids.includes(pass) || words !== undefined)',
     breaks: ['guards'],
+    world: 31,
   },
   {
     name: 'an approval lets a change pass twice',
@@ -284,6 +318,7 @@ export const plants: readonly Plant[] = [
     from: 'if (!before.some(names)) return before',
     to: 'if (before.length > 0 || !before.some(names)) return before',
     breaks: ['guards', 'declared'],
+    world: 40,
   },
   {
     name: 'the limit of a run counts each workspace alone',
@@ -291,6 +326,7 @@ export const plants: readonly Plant[] = [
     from: 'if (change.uncounted === undefined) run.set',
     to: 'if (change.uncounted === undefined && inDoubt.size < 0) run.set',
     breaks: ['guards'],
+    world: 40,
   },
   {
     name: 'the creates of a day are not counted',
@@ -298,6 +334,7 @@ export const plants: readonly Plant[] = [
     from: 'if (!isCounted(change)) return',
     to: "if (!isCounted(change) || change.action === 'create') return",
     breaks: ['guards'],
+    world: 553,
   },
   {
     name: 'a new administrator makes up for each that goes, also before it exists',
@@ -312,6 +349,7 @@ export const plants: readonly Plant[] = [
     from: 'lastAdministrator(plan.administrators, changes, roles, echoes)',
     to: 'lastAdministrator(plan.administrators, changes.filter(counts), roles, echoes)',
     breaks: ['guards'],
+    world: 1253,
   },
   {
     name: 'an approved delete empties no list',
@@ -319,6 +357,7 @@ export const plants: readonly Plant[] = [
     from: 'emptiedLists(plan.owned, changes)',
     to: 'emptiedLists(plan.owned, changes.filter(counts))',
     breaks: ['guards'],
+    world: 6131,
   },
   {
     name: 'a recorded end fills the limits',
@@ -326,6 +365,7 @@ export const plants: readonly Plant[] = [
     from: "uncounted === 'ended' || approved.has(id)",
     to: "(uncounted === 'ended' && id === '') || approved.has(id)",
     breaks: ['guards'],
+    world: 34,
   },
   {
     name: 'each end of a rule is an exception, however late it was known',
@@ -333,6 +373,7 @@ export const plants: readonly Plant[] = [
     from: 'earlierMs(dates) - end.knownFromMs >= endKnownForMs',
     to: 'earlierMs(dates) - end.knownFromMs >= 0',
     breaks: ['guards'],
+    world: 34,
   },
   {
     name: 'an end that is moved keeps the age of the one before',
@@ -340,6 +381,7 @@ export const plants: readonly Plant[] = [
     from: 'before?.atMs === atMs && !isAhead(before.knownFromMs, nowMs) ? before : { atMs, knownFromMs: nowMs }',
     to: 'before !== undefined && !isAhead(before.knownFromMs, nowMs) ? { ...before, atMs } : { atMs, knownFromMs: nowMs }',
     breaks: ['guards'],
+    world: 34,
   },
   {
     name: 'a start is an exception like an end',
@@ -347,6 +389,7 @@ export const plants: readonly Plant[] = [
     from: "addChange({ ...roleFields(key, wanted), action: 'create' }, draft)",
     to: "addChange({ ...roleFields(key, wanted), action: 'create', ...(draft.desired.datesOf(key).startedMs > 0 ? { uncounted: 'ended' as const } : {}) }, draft)",
     breaks: ['guards'],
+    world: 34,
   },
   {
     name: 'sync deletes what is not ours',
@@ -354,6 +397,7 @@ export const plants: readonly Plant[] = [
     from: 'isOurs(change.mapping) || isDeclaredDelete(change)',
     to: "isOurs(change.mapping) || policy === 'sync'",
     breaks: ['ours'],
+    world: 38,
   },
   {
     name: 'what was undeclared in the first cycle is ours if the program made it',
@@ -361,6 +405,7 @@ export const plants: readonly Plant[] = [
     from: "return own === undefined || begins || own.how === 'named' ? undefined : 'same'",
     to: "return own === undefined || own.how === 'named' ? undefined : 'same'",
     breaks: ['ours'],
+    world: 927,
   },
   {
     name: 'a mapping is adopted at once',
@@ -368,6 +413,7 @@ export const plants: readonly Plant[] = [
     from: 'earlierMs(dates) - sinceMs >= adoptedAfterMs',
     to: 'earlierMs(dates) - sinceMs >= 0',
     breaks: ['ours'],
+    world: 38,
   },
   {
     name: 'a mapping is never adopted',
@@ -375,6 +421,7 @@ export const plants: readonly Plant[] = [
     from: 'earlierMs(dates) - sinceMs >= adoptedAfterMs',
     to: 'earlierMs(dates) - sinceMs >= 99 * adoptedAfterMs',
     breaks: ['ours'],
+    world: 350,
   },
   {
     name: 'an edit in Plane ends nothing',
@@ -382,6 +429,7 @@ export const plants: readonly Plant[] = [
     from: 'return known !== undefined && isSameRole(known.role, mapping.role, mapping) ? known : undefined',
     to: 'return isSameRole === undefined ? undefined : known',
     breaks: ['ours'],
+    world: 4593,
   },
   {
     name: 'a lowering counts as a raise',
@@ -389,6 +437,7 @@ export const plants: readonly Plant[] = [
     from: "way === 'lower' ? ['lowers']",
     to: "way === 'lower' ? ['raises']",
     breaks: ['guards'],
+    world: 30,
   },
   {
     name: 'quarantine only one of the two keys of a rename',
@@ -396,6 +445,7 @@ export const plants: readonly Plant[] = [
     from: "const keys = change.action === 'rename' ? [change.key, change.from] : [change.key]",
     to: "if (change.action === 'rename') return [change.from]; const keys = [change.key]",
     breaks: ['twice'],
+    world: 759,
   },
   {
     name: 'count a refused request against the budget',
@@ -403,6 +453,7 @@ export const plants: readonly Plant[] = [
     from: 'status === 403 || status === 429 ||',
     to: 'status === 403 ||',
     breaks: ['slow'],
+    world: 592,
   },
   {
     name: 'ignore Retry-After',
@@ -410,6 +461,7 @@ export const plants: readonly Plant[] = [
     from: 'const waitsMs = [facts.retryAfterMs ?? unsaidMs,',
     to: 'const waitsMs = [unsaidMs,',
     breaks: ['throttled'],
+    world: 10,
   },
   {
     name: 'trust the clock of another host',
@@ -417,6 +469,7 @@ export const plants: readonly Plant[] = [
     from: 'stillOpen.map((key) => [key, restMs])',
     to: 'stillOpen.map((key) => [key, memory.quarantine[key as Key] ?? 0])',
     breaks: ['twice'],
+    world: 55,
   },
   {
     name: 'forget that an earlier sending may still be executed',
@@ -431,6 +484,7 @@ export const plants: readonly Plant[] = [
     from: 'if (now === undefined) return { ids: {}, waived: [] }',
     to: 'if (now === undefined || reading !== undefined) return { ids: {}, waived: [] }',
     breaks: ['projects'],
+    world: 2,
   },
   {
     name: 'follow an identifier to another project',
@@ -438,6 +492,7 @@ export const plants: readonly Plant[] = [
     from: 'if (was === undefined || was === is) return current',
     to: 'if (was === undefined || is !== undefined) return current',
     breaks: ['projects'],
+    world: 2,
   },
   {
     name: 'forget after a cycle which project was meant',
@@ -445,6 +500,7 @@ export const plants: readonly Plant[] = [
     from: "if (meaning.kind !== 'waived') take(id, text)",
     to: "if (meaning.kind !== 'waived' && id === today) take(id, text)",
     breaks: ['projects'],
+    world: 2,
   },
   {
     name: 'treat mappings of a renamed project as undeclared',
@@ -452,6 +508,7 @@ export const plants: readonly Plant[] = [
     from: 'if (changed.length > 0) {',
     to: 'if (changed.length > 1_000) {',
     breaks: ['projects'],
+    world: 49,
   },
   {
     name: 'delete mappings of a project that may only be renamed',
@@ -459,6 +516,7 @@ export const plants: readonly Plant[] = [
     from: "const declared = target.kind === 'project' ? lost().get(group) : undefined",
     to: "const declared = target.kind === 'workspace' ? lost().get(group) : undefined",
     breaks: ['projects'],
+    world: 148,
   },
   {
     name: 'a 404 after a lost answer means that the delete is done',
@@ -466,6 +524,7 @@ export const plants: readonly Plant[] = [
     from: "return { kind: 'unknown', why, lastByteMs: earlierLastByteMs, status }",
     to: "return why === '' ? { kind: 'unknown', why, lastByteMs: earlierLastByteMs, status } : { kind: 'done' }",
     breaks: ['reported', 'settles'],
+    world: 63,
   },
   {
     name: 'trust the first answer to a list',
@@ -473,6 +532,7 @@ export const plants: readonly Plant[] = [
     from: 'unproved.length === 0 ? second',
     to: 'unproved.length < 1_000 ? second',
     breaks: ['twice'],
+    world: 163,
   },
   {
     name: 'create what a list lacks without asking for it by its id',
@@ -480,6 +540,7 @@ export const plants: readonly Plant[] = [
     from: 'shown === key || gone.has(id) || moved.has(id)) continue',
     to: 'shown !== id) continue',
     breaks: ['twice'],
+    world: 67,
   },
   {
     name: 'take any 404 about a mapping for the answer of Plane',
@@ -494,6 +555,7 @@ export const plants: readonly Plant[] = [
     from: 'tickMs = Math.min(tickMs, nextTickMs(clock.wall()))',
     to: 'tickMs = Math.min(tickMs, nextTickMs(clock.wall() + 1e15))',
     breaks: ['settles'],
+    world: 531,
   },
   {
     name: 'let a rule expire by the clock of this machine alone',
@@ -501,6 +563,7 @@ export const plants: readonly Plant[] = [
     from: '> clocksAgreeMs) return',
     to: '> clocksAgreeMs * 1e9) return',
     breaks: ['declared'],
+    world: 179,
   },
   {
     name: 'let a rule expire by the steady clock',
@@ -508,6 +571,7 @@ export const plants: readonly Plant[] = [
     from: 'hereMs: clock.wall()',
     to: 'hereMs: clock.now()',
     breaks: ['declared'],
+    world: 36,
   },
   {
     name: 'measure the wait for the limit with a clock that can be set',
@@ -515,6 +579,7 @@ export const plants: readonly Plant[] = [
     from: 'const usual = permissionOf({ budget, circuit, stall, refusals }, now)',
     to: 'const usual = permissionOf({ budget, circuit, stall, refusals }, (clock as any).wall())',
     breaks: ['throttled', 'slow', 'settles', 'bounded'],
+    world: 105,
   },
   {
     name: 'go on after a suspension with the readings from before it',
@@ -529,6 +594,7 @@ export const plants: readonly Plant[] = [
     from: 'if (!isFresh()) return',
     to: 'if (isFresh === undefined) return',
     breaks: ['reading'],
+    world: 1066,
   },
   {
     name: 'go on with a plan after a rule has started or ended',
@@ -536,6 +602,7 @@ export const plants: readonly Plant[] = [
     from: 'needsNewPlan() || (results.length > 0',
     to: '(results.length > 0',
     breaks: ['declared'],
+    world: 49,
   },
   {
     name: 'grant to any group that has the name',
@@ -543,6 +610,7 @@ export const plants: readonly Plant[] = [
     from: 'meant.some(({ id }) => id === place.id)',
     to: "meant.some(({ id }) => id !== '')",
     breaks: ['groups'],
+    world: 235,
   },
   {
     name: 'forget after a cycle which group was meant',
@@ -550,6 +618,7 @@ export const plants: readonly Plant[] = [
     from: '(declared.has(text) || idNow(name, directories) !== id) &&',
     to: 'declared.has(text) && idNow(name, directories) === id &&',
     breaks: ['groups'],
+    world: 235,
   },
   {
     name: 'let a pattern give its role to a group that was made again',
@@ -564,6 +633,7 @@ export const plants: readonly Plant[] = [
     from: 'else if (wanted.grantsWait !== undefined) {',
     to: "else if (wanted.grantsWait?.pass === '') {",
     breaks: ['groups'],
+    world: 235,
   },
   {
     name: 'go on although another writer makes the same mappings',
@@ -571,6 +641,7 @@ export const plants: readonly Plant[] = [
     from: "if (change.action === 'create' && state.twins > 0)",
     to: "if (change.action === 'create' && state.twins > 1_000)",
     breaks: ['twice'],
+    world: 309,
   },
   {
     name: 'do not read again after the first creates',
@@ -578,6 +649,7 @@ export const plants: readonly Plant[] = [
     from: "if (change.action === 'create' && created >= createsMax)",
     to: "if (change.action === 'create' && created >= createsMax + 1_000)",
     breaks: ['twice'],
+    world: 95,
   },
   {
     name: 'match patterns only with the names that directories have',
@@ -585,6 +657,7 @@ export const plants: readonly Plant[] = [
     from: '[...indexes.map(namesOfIndex), namesFrom(new Set(inNone))]',
     to: 'inNone.length < 0 ? [] : indexes.map(namesOfIndex)',
     breaks: ['declared'],
+    world: 4,
   },
   {
     name: 'let a rule apply before it starts',
@@ -592,6 +665,7 @@ export const plants: readonly Plant[] = [
     from: "if (startsMs !== undefined && started === 'no')",
     to: "if (startsMs === 0 && started === 'no')",
     breaks: ['declared'],
+    world: 4,
   },
   {
     name: 'delete what exists for a rule that starts later',
@@ -599,6 +673,7 @@ export const plants: readonly Plant[] = [
     from: 'if (skipped.take(rule, wanted, isWeakIn(wanted))) continue',
     to: "if (skipped.take(rule, wanted, isWeakIn(wanted)) || (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')) continue",
     breaks: ['declared'],
+    world: 441,
   },
   {
     name: 'let a rule that starts later outvote the one that applies now',
@@ -606,6 +681,7 @@ export const plants: readonly Plant[] = [
     from: 'started.length === 0 ? all : started',
     to: 'started.length < 1_000 ? all : started',
     breaks: ['settles', 'declared'],
+    world: 131,
   },
   {
     name: 'forget which project and group a rule means when its from moves',
@@ -613,6 +689,7 @@ export const plants: readonly Plant[] = [
     from: 'startsMs: rule.startsMs,',
     to: 'startsMs: rule.startsMs, from: rule.from,',
     breaks: ['projects', 'groups'],
+    world: 340,
   },
   {
     name: 'give a role only in the first of several projects',
@@ -620,6 +697,7 @@ export const plants: readonly Plant[] = [
     from: 'return projects.flatMap((project)',
     to: 'return projects.slice(0, 1).flatMap((project)',
     breaks: ['settles', 'declared'],
+    world: 39,
   },
   {
     name: 'delete mappings of a group whose project is skipped, and may only be renamed',
@@ -627,6 +705,7 @@ export const plants: readonly Plant[] = [
     from: 'yield* skipped.claims',
     to: 'yield* skipped.claims.slice(0, 0)',
     breaks: ['projects'],
+    world: 1350,
   },
   {
     name: 'do not clip patterns',
@@ -634,6 +713,7 @@ export const plants: readonly Plant[] = [
     from: "groups.kind === 'exact' ? groups : { ...groups, within:",
     to: "groups.kind !== '' ? groups : { ...groups, within:",
     breaks: ['declared', 'fences'],
+    world: 7,
   },
   {
     name: 'do not clip captured projects',
@@ -641,6 +721,7 @@ export const plants: readonly Plant[] = [
     from: 'only === undefined || only.has(project)',
     to: 'only === undefined || only.size < 1_000',
     breaks: ['declared', 'fences'],
+    world: 121,
   },
   {
     name: 'the file of a team owns whole lists',
@@ -648,6 +729,7 @@ export const plants: readonly Plant[] = [
     from: 'owns: [],',
     to: 'owns: part.owns,',
     breaks: ['declared', 'fences'],
+    world: 212,
   },
   {
     name: 'an invalid file without a last valid text counts as empty',
@@ -655,6 +737,7 @@ export const plants: readonly Plant[] = [
     from: 'freezing.freeze(file, obstacle ?? firstOf(present), present.names)',
     to: 'use(file, bytes, [])',
     breaks: ['declared', 'settles'],
+    world: 35,
   },
   {
     name: 'one invalid file stops all files',
@@ -662,6 +745,7 @@ export const plants: readonly Plant[] = [
     from: 'if (obstacle === undefined) found.mistakes(present)',
     to: 'if (obstacle === undefined) return invalidFiles(present.problems)',
     breaks: ['settles', 'declared'],
+    world: 4,
   },
   {
     name: 'delete undeclared mappings although nothing of an invalid file is used',
@@ -669,6 +753,7 @@ export const plants: readonly Plant[] = [
     from: 'declarationIncomplete: declared.frozen?.[0] && fileInvalid(declared.frozen[0])',
     to: 'declarationIncomplete: undefined',
     breaks: ['declared'],
+    world: 35,
   },
   {
     name: 'write a mapping that an invalid file names',
@@ -676,6 +761,7 @@ export const plants: readonly Plant[] = [
     from: 'const isAbout = isGiver || (inside && isNamed(group, target))',
     to: 'const isAbout = false',
     breaks: ['declared'],
+    world: 339,
   },
   {
     name: 'the files of teams override the file without limits',
@@ -683,6 +769,7 @@ export const plants: readonly Plant[] = [
     from: 'const open = resolveEqual(all.filter(isOpen))',
     to: 'const open = resolveEqual(fenced)',
     breaks: ['declared', 'settles'],
+    world: 6,
   },
   {
     name: 'write a mapping about which the files of two teams contradict each other',
@@ -690,6 +777,7 @@ export const plants: readonly Plant[] = [
     from: '.size > 1 ? named.map(',
     to: '.size > 1_000 ? named.map(',
     breaks: ['declared'],
+    world: 872,
   },
   {
     name: 'an approval ignores the role before the change',
@@ -697,6 +785,7 @@ export const plants: readonly Plant[] = [
     from: 'one.before === before &&',
     to: '',
     breaks: ['declared'],
+    world: 211,
   },
   {
     name: 'an approval counts after its end',
@@ -711,6 +800,7 @@ export const plants: readonly Plant[] = [
     from: 'one.groupId === change.groupId',
     to: "one.groupId !== ''",
     breaks: ['declared'],
+    world: 691,
   },
   {
     name: 'go on with a plan after an approval has ended',
@@ -718,6 +808,7 @@ export const plants: readonly Plant[] = [
     from: 'hasDatePassed(waiverDates, datesBefore, dates()) ||',
     to: '',
     breaks: ['declared'],
+    world: 5087,
   },
   {
     name: 'execute an order that its asker has withdrawn',
@@ -725,6 +816,7 @@ export const plants: readonly Plant[] = [
     from: 'if (isTaken) onOrder(nonce, content.order)',
     to: "if (isTaken || nonce !== '') onOrder(nonce, content.order)",
     breaks: ['orders'],
+    world: 55,
   },
   {
     name: 'execute an order that is for another process',
@@ -732,6 +824,7 @@ export const plants: readonly Plant[] = [
     from: 'if (!head.equals(await file.read(head.length)))',
     to: 'if (head.length > (await file.read(head.length)).length)',
     breaks: ['orders'],
+    world: 343,
   },
   {
     name: 'do not mark an order that is executed',
@@ -739,6 +832,7 @@ export const plants: readonly Plant[] = [
     from: 'await file.handle.chmod(takenMode)',
     to: 'await Promise.resolve()',
     breaks: ['orders'],
+    world: 55,
   },
   {
     name: 'write another plan than the one that was shown',
@@ -746,6 +840,7 @@ export const plants: readonly Plant[] = [
     from: 'then.fingerprint !== plan.fingerprint) return false',
     to: 'then.fingerprint !== plan.fingerprint) return true',
     breaks: ['orders'],
+    world: 1687,
   },
   {
     name: 'the cycle of an order about one workspace writes to all',
@@ -762,6 +857,7 @@ export const plants: readonly Plant[] = [
     to: 'daemon.writing?.(program), signal',
     breaks: ['orders'],
     rare: true,
+    world: 380,
   },
   {
     name: 'what an order lets pass counts for later cycles',
@@ -777,6 +873,7 @@ export const plants: readonly Plant[] = [
     from: 'return before.filter(({ name }) => name !== entry.approval)',
     to: 'return before',
     breaks: ['declared', 'guards'],
+    world: 4335,
   },
   {
     name: 'go on with a plan after its approval was taken back',
@@ -785,6 +882,7 @@ export const plants: readonly Plant[] = [
     to: 'false',
     breaks: ['declared', 'guards'],
     rare: true,
+    world: 4337,
   },
   {
     name: 'the file of each team may have waivers',
@@ -792,5 +890,6 @@ export const plants: readonly Plant[] = [
     from: "yield* word('waivers', ['workspaces', fence.workspace, 'waivers'], fence)",
     to: '',
     breaks: ['declared', 'guards'],
+    world: 121,
   },
 ]
