@@ -20,7 +20,7 @@ const layersIn = (source: string): readonly Layer[] => [
   ['start', ['main.ts', 'render/width.ts']],
   ['help', ['commands/{usage,candidates,completion,descriptions,sandboxHelp}.ts']],
   ['files', ['declaration/load.ts'], ['commands/!(sandbox).ts']],
-  ['files', ['commands/workspaceNames.ts', 'yaml/keys.ts']],
+  ['files', ['commands/knownWords.ts', 'yaml/keys.ts']],
   ['declaration', ['declaration/{ceiling,load,worker}.ts']],
   ['settings', ['commands/validate.ts', 'directories/scim/filter.ts']],
   ['ldapFilter', ['directories/ldap/filter.ts']],

@@ -33,7 +33,7 @@ export async function candidatesOf(words: readonly string[], env: Terminal['env'
   const valued = optionOfValue(before, options)
   if (valued === commonOptions.workspace) return valuesOf({ ...valued, choices: await unnamed(before, options, env) }, current, prefix)
   const waiting = async () => {
-    const { waitingIds } = await import('./waitingIds.ts')
+    const { waitingIds } = await import('./knownWords.ts')
     return waitingIds(valuesIn(before, options).config, env)
   }
   if (valued?.waits === true)
@@ -98,7 +98,7 @@ function valuesOf({ choices = [], value, isList }: Option, current: string, pref
 /** The workspaces of the settings that the words do not name yet. */
 async function unnamed(before: readonly string[], options: Options, env: Terminal['env']): Promise<readonly string[]> {
   const { config, workspace } = valuesIn(before, options)
-  const { workspaceNames } = await import('./workspaceNames.ts')
+  const { workspaceNames } = await import('./knownWords.ts')
   const named = new Set([workspace].flat())
   return (await workspaceNames(config, env)).filter((name) => !named.has(name))
 }
