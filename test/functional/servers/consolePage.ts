@@ -42,7 +42,7 @@ export function timeless(text: string): string {
   return text
     .replaceAll(/\d+ (?:ms|s)\b/g, 'TIME')
     .replaceAll(/\d\d:\d\d:\d\d(?:\.\d+)?/g, 'CLOCK')
-    .replaceAll(/\bplan ([0-9a-f]{8})\b/g, (_, fingerprint: string) => {
+    .replaceAll(/\bplan\s([0-9a-f]{8})\b/g, (_, fingerprint: string) => {
       if (!numbers.has(fingerprint)) numbers.set(fingerprint, numbers.size + 1)
       return `plan ${numbers.get(fingerprint)}`
     })
