@@ -60,6 +60,7 @@ export const plants: readonly Plant[] = [
     from: "if (!error.sent) return { kind: 'notSent'",
     to: "if (!error.sent || error.code === 'server') return { kind: 'notSent'",
     breaks: ['twice'],
+    rare: true,
   },
   {
     name: 'a lost answer means that nothing was sent',
@@ -75,6 +76,7 @@ export const plants: readonly Plant[] = [
     from: 'return missing === undefined ?',
     to: "return missing !== '' ?",
     breaks: ['reading', 'declared', 'twice'],
+    world: 223,
   },
   {
     name: 'stop after the first page if it has no total',
@@ -170,6 +172,7 @@ export const plants: readonly Plant[] = [
     from: 'if (mapped.length > 0 && incomplete !== undefined) hold(incomplete)',
     to: 'if (mapped.length < 0 && incomplete !== undefined) hold(incomplete)',
     breaks: ['reading'],
+    world: 212,
   },
   {
     name: 'grant from a directory that was not read completely',
@@ -185,6 +188,7 @@ export const plants: readonly Plant[] = [
     from: 'const unintended = await failureOf(intend(change))',
     to: 'const unintended = await failureOf(Promise.resolve())',
     breaks: ['twice'],
+    world: 711,
   },
   {
     name: 'do not sync the intent to the disk',
@@ -192,6 +196,7 @@ export const plants: readonly Plant[] = [
     from: 'await makeDurable()',
     to: 'await Promise.resolve()',
     breaks: ['twice'],
+    rare: true,
   },
   {
     name: 'show a name without escaping it',
@@ -239,6 +244,7 @@ export const plants: readonly Plant[] = [
     from: 'times.length < rounds)',
     to: 'times.length < Number.POSITIVE_INFINITY)',
     breaks: ['settles'],
+    rare: true,
   },
   {
     name: 'no limit for deletes',
@@ -342,6 +348,7 @@ export const plants: readonly Plant[] = [
     from: '!change.requires.some((id) => replacements.delete(id)))',
     to: '!replacements.delete(change.requires[0] ?? [...replacements][0] ?? change.id))',
     breaks: ['guards'],
+    world: 495,
   },
   {
     name: 'an approved change takes no administrator away',
@@ -477,6 +484,7 @@ export const plants: readonly Plant[] = [
     from: "return action === 'delete' && outcome.kind === 'done' ? undefined : outcome.earlierLastByteMs",
     to: "return action === 'delete' && outcome.kind === 'done' ? outcome.earlierLastByteMs : undefined",
     breaks: ['undone'],
+    rare: true,
   },
   {
     name: 'forget the ids of projects',
@@ -548,6 +556,7 @@ export const plants: readonly Plant[] = [
     from: 'return notFoundIn(answer) === missing ? undefined',
     to: "return answer.status === 404 && missing === 'object' ? undefined",
     breaks: ['twice'],
+    rare: true,
   },
   {
     name: 'wait for a tick of the clock before it was set back',
@@ -587,6 +596,7 @@ export const plants: readonly Plant[] = [
     from: 'areReadingsOld: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs',
     to: 'areReadingsOld: () => suspendedMs(cycle.began, cycle.began) >= listKeptMs',
     breaks: ['reading'],
+    world: 414,
   },
   {
     name: 'do not look at the age of the readings after the wait for the limit',
@@ -626,6 +636,7 @@ export const plants: readonly Plant[] = [
     from: 'changedGroups.get(rule)?.get(group)',
     to: "rule.groups.kind === 'pattern' ? undefined : changedGroups.get(rule)?.get(group)",
     breaks: ['groups'],
+    world: 648,
   },
   {
     name: 'create a mapping for a group that was made again',
@@ -793,6 +804,7 @@ export const plants: readonly Plant[] = [
     from: 'judging.waivers.filter(({ untilMs }) => judging.dateMs < untilMs)',
     to: 'judging.waivers',
     breaks: ['declared'],
+    world: 57,
   },
   {
     name: 'an approval counts for any group of the name',
