@@ -12,7 +12,7 @@ const within = 50_000
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const files = filesBelow('test/simulation', '.ts')
 
-test(`no promise is broken in ${worlds} worlds`, { timeout: 60_000 + worlds * 60 }, async () => {
+test(`no promise is broken in ${worlds} worlds`, { timeout: 60_000 + worlds * 150 }, async () => {
   const { broken, worlds: run, faults } = await simulate({ from: 0, worldsMax: worlds })
   expect(broken.map(({ seed, violation }) => `npm run simulate -- --seed ${seed}: ${violation.promise}: ${violation.what}`)).toEqual([])
   expect(run).toBe(worlds)
