@@ -1,4 +1,5 @@
 import type { Hash } from '../change.ts'
+import { compare } from '../compare.ts'
 import type { ChangedProject, DesiredMapping, LostProject, NamedProjects } from '../desired.ts'
 import type { ProjectChanged } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type WorkspaceName } from '../mapping.ts'
@@ -104,7 +105,9 @@ export function lostProjects(
   const lost = new Map<GroupName, LostProject>()
   const note = (group: GroupName, project: ProjectIdentifier, because: Provenance) => {
     const first = lost.get(group)
-    if (first === undefined || comparePositions(because.at, first.because.at) < 0) lost.set(group, { project, because })
+    // A rule may name several projects that do not exist.
+    const order = first && (comparePositions(because.at, first.because.at) || compare(project, first.project))
+    if (order === undefined || order < 0) lost.set(group, { project, because })
   }
   for (const wanted of claimed) {
     const { group, target, because, previously = [] } = wanted

@@ -169,7 +169,8 @@ describe('a project that a group is declared for', () => {
   ])('%s', (_how, claimed, expected) => {
     expect(lostIn(claimed)).toEqual(expected)
   })
-  test('is named by the first text that loses it, of one place the first that was said', () => {
+  test('is named by the first text that loses it, of one text by the first name', () => {
+    expect(lostIn([granted('devs', 'D', 1), granted('devs', 'A', 1)])).toEqual(['devs: A 1'])
     expect(lostIn([granted('devs', 'B', 2), granted('devs', 'A', 1), granted('devs', 'C', 3), granted('devs', 'D', 1)])).toEqual([
       'devs: A 1',
     ])
