@@ -76,7 +76,7 @@ so the change waits, and a person approves it by its ID.`)
       // Exit code 3: the others wait on.
       await run(['approve', id, '--now', '--reason', 'SEC-88'], 3, { tail: 5 })
       await until('the urgent one is written', (now) => count(now, /web-oncall/) === 0 && waiting(now) === 20)
-      say('The next day somebody has looked at the other 20.')
+      say('The next day a person has checked the other 20.')
       await pass('2099-03-12T09:00Z')
       const set = idIn(await run(['status'], 0), /approve ([0-9a-f]{32})/)
       await run(['approve', set, '--now', '--reason', 'ACC-1204'], 0, { tail: 1 })

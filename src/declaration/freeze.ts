@@ -19,7 +19,7 @@ export function openFreezing(workspaces: readonly string[], fences: FenceTexts, 
   }
   function freeze(path: string, { at, message: why }: Problem, names: ReadableNames, { rights, fences: inside }: Reach): void {
     const paths = path === '' ? [] : [path]
-    // What no fence lets a file say stops nobody else, so only what it names counts.
+    // A file that no fence matches may speak of nothing, so only what it names is held.
     const isWhole = names.isWhole || rights === 'none'
     const file = { because: { at }, why, paths, isWhole, rights }
     if (inside === undefined) {

@@ -57,7 +57,7 @@ export type Draft = Omit<ReadingProof, 'lost'> & {
   readonly findings: Finding[]
   unchanged: number
   readonly unchangedMappings: UnchangedMapping[]
-  /** The mappings of planned deletes that nobody declares any more and that are ours. */
+  /** The mappings that are ours and that planned deletes take away, since no file declares them any more. */
   readonly ours: Set<MappingId>
 }
 

@@ -72,7 +72,7 @@ const verbs: Readonly<Record<keyof PeopleLimits, string>> = {
 }
 
 /**
- * The first limit that changes exceed together, none of them alone. A change that concerns nobody is not among them.
+ * The first limit that changes exceed together, none of them alone. A change without people is not among them.
  *
  * @param together absent in a later slice: the numbers are then added, so that a person counts in each change
  */
