@@ -6,6 +6,8 @@ import { median, ms, type Row } from './row.ts'
 
 const [members, pairs] = [100_000, 7]
 const goal = 1.5
+/** S-1-5-21-1104. Without its objectSid a group of Active Directory may be a primary group, so the number of its people is not exact. */
+const sid = Buffer.from(Uint32Array.of(0x501, 0x0500_0000, 21, 1_104).buffer).toString('base64')
 
 /**
  * The command `groups` from the bundle, for one group of 100,000 members, which a server with Active Directory's rules sends in 67 parts, and for the same group of a slapd,
@@ -13,13 +15,14 @@ const goal = 1.5
  */
 export async function rangesRow(): Promise<Row> {
   const base = `ou=groups,${adSuffix}`
-  const group = (objectClass: string) =>
+  const group = (objectClass: string, ...more: readonly string[]) =>
     [
       `dn: cn=big,${base}\nobjectClass: ${objectClass}\ncn: big`,
+      ...more,
       ...Array.from({ length: members }, (_, n) => `member: cn=u${n},ou=people,${adSuffix}`),
     ].join('\n')
   const above = `dn: ${adSuffix}\nobjectClass: domain\ndc: example\n\ndn: ${base}\nobjectClass: organizationalUnit\nou: groups\n\n`
-  await using adLike = await startAdLike(`${above}${group('group')}\n`)
+  await using adLike = await startAdLike(`${above}${group('group', `objectSid:: ${sid}`)}\n`)
   await using slapd = await startSlapd({ groups: 0, members: 0, ldif: `${group('groupOfNames')}\n` })
   await using inParts = await settingsFolder({ ldap: adLike.ldap, reader: adReader, base, filter: '(objectClass=group)' })
   await using whole = await settingsFolder({ ...slapd, base, filter: '(objectClass=groupOfNames)' })

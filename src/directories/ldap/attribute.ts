@@ -159,6 +159,10 @@ export function valuesOf(attributes: readonly Valued[], name: string): readonly 
   return values
 }
 
+/** Whether an attribute has a value, also one without bytes. The values are not decoded. */
+export const hasValue = (attributes: readonly Pick<Attribute, 'type' | 'count'>[], name: string): boolean =>
+  attributes.some(({ type, count }) => count > 0 && isType(type, name))
+
 /** How many values of an attribute an entry has; `next`: where the next part begins, if the server sends the values in parts. */
 export type Counted = { readonly count: number; readonly next?: number }
 
@@ -194,10 +198,14 @@ export function countValues(attributes: readonly Values[], name: string, from: n
 /** Whether an attribute has the values of `name`, or a part of them. */
 export const hasValuesOf = ({ type }: Pick<Attribute, 'type'>, name: string): boolean => isType(type, name) || isRange(type, name)
 
-export const isRange = (type: string, name: string): boolean => isType(type.slice(0, name.length + 7), `${name};range=`)
+export const isRange = (type: string, name: string): boolean =>
+  type[name.length] === ';' && isType(type.slice(0, name.length + 7), `${name};range=`)
 
 /** `member;lang-en` → `member` */
-export const withoutOptions = (type: string): string => type.replace(/;.*/s, '')
+export function withoutOptions(type: string): string {
+  const end = type.indexOf(';')
+  return end < 0 ? type : type.slice(0, end)
+}
 
 /** Compares attribute names without case: 389-ds answers in the case of the request, other servers in the case of their schema. */
 export const isType = (type: string, name: string): boolean =>

@@ -8,6 +8,7 @@ import {
   type Counted,
   countValues,
   entryNamesMax,
+  hasValue,
   isPlaceholder,
   isType,
   nameAttributes,
@@ -98,7 +99,7 @@ function membersOf(attributes: LdapEntry['attributes'], name: string | undefined
   if (typeof counted === 'string') return { kind: counted }
   const mayHaveMore =
     isPrimaryGroup(attributes) ||
-    valuesOf(attributes, gidAttribute).length > 0 ||
+    hasValue(attributes, gidAttribute) ||
     otherSource(attributes, name) !== undefined ||
     unshown(attributes, name).length > 0
   return counted.count > membersMax || mayHaveMore ? { kind: 'unclear' } : { kind: 'counted', ...counted }

@@ -1,4 +1,4 @@
-import { type Attribute, hasValuesOf, isType, valuesOf, withoutOptions } from './attribute.ts'
+import { type Attribute, hasValuesOf, isType, withoutOptions } from './attribute.ts'
 
 /**
  * By what LDAP servers make members. The number of people of a group is exact only if the group has nothing but what is read: each of its object classes is
@@ -48,7 +48,10 @@ const harmless = /memberOf|memberManager|memberCount|BL$/i
 /** Whether only groups have this attribute. People may have the others of the list: `labeledURI` is also the address of a home page. */
 export const isOfGroups = (type: string): boolean => /member/i.test(type) && !harmless.test(withoutOptions(type))
 
-const makesMembers = (type: string): boolean => isOfGroups(type) || memberAttributes.some((name) => isType(name, withoutOptions(type)))
+function makesMembers(type: string): boolean {
+  const bare = withoutOptions(type)
+  return isOfGroups(bare) || memberAttributes.some((name) => isType(name, bare))
+}
 
 /** Those that are asked for by name, since not every server sends them with `*`. */
 export const sourceAttributes = (member: string): readonly string[] => memberAttributes.filter((name) => !isType(name, member))
@@ -57,8 +60,13 @@ const plain: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(plainClasses).map(([name, attributes]) => [name.toLowerCase(), attributes]),
 )
 
-const classesOf = (attributes: readonly Attribute[]): readonly string[] =>
-  valuesOf(attributes, 'objectClass').map((value) => value.toString('latin1'))
+function classesOf(attributes: readonly Attribute[]): readonly string[] {
+  const classes: string[] = []
+  for (const attribute of attributes) {
+    if (isType(attribute.type, 'objectClass')) attribute.each((bytes, start, end) => classes.push(bytes.toString('latin1', start, end)))
+  }
+  return classes
+}
 
 /**
  * By what a group may have members beside the values of `groups.member`; undefined if it has nothing of this kind.
@@ -66,7 +74,7 @@ const classesOf = (attributes: readonly Attribute[]): readonly string[] =>
  */
 export function otherSource(attributes: readonly Attribute[], member: string): string | undefined {
   if (/url|query|filter/i.test(member)) return `${member} says by a search who is a member, and this program does not make that search`
-  const other = attributes.find((one) => one.count > one.emptyCount && !hasValuesOf(one, member) && makesMembers(one.type))
+  const other = attributes.find((one) => one.count > one.emptyCount && makesMembers(one.type) && !hasValuesOf(one, member))
   if (other !== undefined) return `${other.type} may give it members, and this program reads only ${member}`
   const unknown = classesOf(attributes).find((name) => !plain.has(name.toLowerCase()))
   return unknown === undefined ? undefined : `this program does not know how its object class ${unknown} makes members`
@@ -75,7 +83,10 @@ export function otherSource(attributes: readonly Attribute[], member: string): s
 /** Attributes beside `groups.member` that may make members of a group, and of which it shows no value. The account may lack the right to read them. */
 export function unshown(attributes: readonly Attribute[], member: string): readonly string[] {
   const classes = classesOf(attributes)
-  const makers = classes.length === 0 ? ['objectClass'] : classes.flatMap((name) => plain.get(name.toLowerCase()) ?? [])
-  const isShown = (name: string) => attributes.some((one) => one.count > 0 && hasValuesOf(one, name))
-  return [...new Set(makers)].filter((name) => !isType(name, member) && !isShown(name))
+  const names = new Set<string>(classes.length === 0 ? ['objectClass'] : [])
+  for (const name of classes) {
+    for (const maker of plain.get(name.toLowerCase()) ?? []) if (!isType(maker, member)) names.add(maker)
+  }
+  return names.size === 0 ? none : [...names].filter((name) => !attributes.some((one) => one.count > 0 && hasValuesOf(one, name)))
 }
+const none: readonly string[] = []
