@@ -45,6 +45,7 @@ export function writingOf(
       append({ ...stamp(), kind: 'mappings', workspace: name, list, ids, ...(unread === undefined ? {} : { unread }) }),
     storeGroupIds: (ids, meant) => append({ ...stamp(), kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }),
     storeProjectIds: (name, ids) => append({ ...stamp(), kind: 'projects', workspace: name, ids }),
+    storeShown: (name, changes) => append({ ...stamp(), kind: 'shown', workspace: name, changes }),
     storeOwnership: (change) => append({ ...stamp(), kind: 'ownership', ...change }),
     async write(change, gate, isFresh, signal) {
       if (change.action === 'settings') read.forgetSettings()

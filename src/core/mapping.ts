@@ -57,6 +57,8 @@ export const groupOfKey = (key: Key): string => {
   return (kind === 'project' ? rest.slice(1) : rest).join('/')
 }
 
+export const listOfKey = (key: Key): List => (key.split('/', 2)[1] === 'workspace' ? 'workspaceRoles' : 'projectRoles')
+
 /** The text of a target for a person: `workspace`, `ENG`, `all projects`. */
 export function targetText(target: Target): string {
   switch (target.kind) {

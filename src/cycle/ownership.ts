@@ -80,8 +80,9 @@ export const goneFilesIn = ({ givenOf, givingFiles }: Owned): GoneFiles => ({
   giving: givingFiles,
 })
 
-const sameRole =
-  ({ options: { roles, echoes } }: OwnershipContext) =>
+/** Whether the service may show the one role for the other. */
+export const sameRole =
+  ({ options: { roles, echoes } }: Pick<OwnershipContext, 'options'>) =>
   (known: Mapping['role'], shown: Mapping['role'], { target }: Mapping): boolean =>
     known === shown || (known !== null && compareRoles(known, shown, target, echoes[listOf(target)] ?? {}, roles) !== 'other')
 

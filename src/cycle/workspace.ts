@@ -7,7 +7,7 @@ import { firstCreatesMax } from '../core/firstCreates.ts'
 import { type Gate, isRevocation } from '../core/judge/gate.ts'
 import { type Judged, withHeldMeanwhile } from '../core/judge/guards.ts'
 import { type List, lists, type WorkspaceName } from '../core/mapping.ts'
-import { type Approvals, isTakenBack } from '../core/memory/approvals.ts'
+import { type Approvals, isTakenBack, shownAsDone } from '../core/memory/approvals.ts'
 import { type GroupIds } from '../core/memory/entry.ts'
 import { listKeptMs } from '../core/memory/forget.ts'
 import { knownSize, listName, type MappingIds, newIds } from '../core/memory/knownMappings.ts'
@@ -20,10 +20,11 @@ import { valueIfRead } from '../core/reading.ts'
 import { type Applied } from '../core/report.ts'
 import { nothingDeclared } from '../core/rule.ts'
 import { type Waiver } from '../core/waiver.ts'
+import { type DescribedChange } from '../core/waiverWords.ts'
 import { type Reconciled, reconcile } from '../reconcile.ts'
 import { type ApplyPorts, apply } from './apply.ts'
 import { type LaterSlice, laterSlice, withLater } from './laterSlice.ts'
-import { ownershipChanges } from './ownership.ts'
+import { ownershipChanges, sameRole } from './ownership.ts'
 import { echoesOf, planSettingsOf } from './planSettings.ts'
 import { type WorkspaceContext, type WorkspaceCycle } from './workspaceContext.ts'
 
@@ -177,6 +178,8 @@ type MemoryWriter = {
   /** Ids of projects that are new to the memory. */
   storeProjectIds(workspace: WorkspaceName, ids: MeantIds): Promise<void>
   storeOwnership(change: OwnershipChange): Promise<void>
+  /** Changes of approvals that a reading shows as done. */
+  storeShown(workspace: WorkspaceName, changes: readonly DescribedChange[]): Promise<void>
 }
 
 /**
@@ -210,9 +213,14 @@ async function rememberReading(
   const meant = isMeant(meantGroups.waived) && Object.keys(meantGroups.ids).length > 0 ? { workspace, ids: meantGroups.ids } : undefined
   if (groups.length > 0 || meant !== undefined) await writer.storeGroupIds(Object.fromEntries(groups), meant)
   if (isMeant(projectIds.waived) && Object.keys(projectIds.ids).length > 0) await writer.storeProjectIds(workspace, projectIds.ids)
+  const options = { ...binding.options, echoes: echoesOf(memory(), workspace, binding.options.roles) }
+  const wholeLists = [...existing.lists].flatMap(([list, reading]) =>
+    reading.status === 'complete' ? [[list, reading.value] as const] : [],
+  )
+  const shown = shownAsDone(memory().approvals, workspace, new Map(wholeLists), sameRole({ options }))
+  if (shown.length > 0) await writer.storeShown(workspace, shown)
   if (!isApproved || !mayOwn(binding)) return
   const declaration = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
-  const options = { ...binding.options, echoes: echoesOf(memory(), workspace, binding.options.roles) }
   const about = { workspace, options, dates: binding.dates, readAt }
   for (const change of ownershipChanges(memory(), declaration, existing, declaredOf, about)) await writer.storeOwnership(change)
 }

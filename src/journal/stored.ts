@@ -233,6 +233,7 @@ const entries: Forms<Entry, 'kind'> = {
     source: string(),
   },
   approval: { ...stamp, ...kind('approval'), approval },
+  shown: { ...stamp, ...kind('shown'), workspace: string(), changes: list(described) },
   withdrawal: { ...stamp, ...kind('withdrawal'), approval: string(), by: string(), account: string() },
   groups: {
     ...stamp,

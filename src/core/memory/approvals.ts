@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts'
 import { clocksAgreeMs } from '../dates.ts'
 import { describer } from '../describedChange.ts'
-import type { Key, WorkspaceName } from '../mapping.ts'
+import { type Key, type List, listOfKey, type Mapping, type Role, type WorkspaceName } from '../mapping.ts'
 import type { Waiver } from '../waiver.ts'
 import type { DescribedChange, WaiverWords } from '../waiverWords.ts'
 
@@ -49,15 +49,49 @@ export function approvalsAfter(before: Approvals, entry: ApprovalEntry): Approva
  * The approvals after a change is written: each lets it pass once. An approval stays until its end, also if all of its changes are written. A stored result
  * lacks the id of the group, so it counts for every group of the name: after a restart the approval must not let the change pass again.
  */
-export function withoutWritten(before: Approvals, workspace: WorkspaceName, change: Change): Approvals {
-  const isWritten = (words: DescribedChange) => describer({ changes: [ofAnyGroup(words)] })(change)
-  const names = (one: Approval) => one.workspace === workspace && one.words?.changes.some(isWritten) === true
+export const withoutWritten = (before: Approvals, workspace: WorkspaceName, change: Change): Approvals =>
+  withoutUsed(before, workspace, (words) => describer({ changes: [ofAnyGroup(words)] })(change))
+
+/** The approvals after a reading has shown some of their changes as done. */
+export function withoutShown(before: Approvals, workspace: WorkspaceName, shown: readonly DescribedChange[]): Approvals {
+  const texts = new Set(shown.map(describedText))
+  return withoutUsed(before, workspace, (words) => texts.has(describedText(words)))
+}
+
+const describedText = (words: DescribedChange): string =>
+  JSON.stringify('key' in words ? [words.key, words.fromGroup ?? 0, words.before, words.after ?? 0, words.groupId ?? 0] : words)
+
+function withoutUsed(before: Approvals, workspace: WorkspaceName, isUsed: (words: DescribedChange) => boolean): Approvals {
+  const names = (one: Approval) => one.workspace === workspace && one.words?.changes.some(isUsed) === true
   if (!before.some(names)) return before
   return before.map((one) =>
     one.words !== undefined && names(one)
-      ? { ...one, words: { ...one.words, changes: one.words.changes.filter((words) => !isWritten(words)) } }
+      ? { ...one, words: { ...one.words, changes: one.words.changes.filter((words) => !isUsed(words)) } }
       : one,
   )
+}
+
+/**
+ * The changes of approvals that whole lists show as done, by an answer that was lost or by a person in Plane. They must not pass again when they are undone.
+ *
+ * @param rows the mappings of each list that was read whole
+ */
+export function shownAsDone(
+  approvals: Approvals,
+  workspace: WorkspaceName,
+  rows: ReadonlyMap<List, readonly Mapping[]>,
+  isSameRole: (sent: Role, shown: Role | null, mapping: Mapping) => boolean,
+): readonly DescribedChange[] {
+  const named = approvals.flatMap((one) => (one.workspace === workspace ? (one.words?.changes ?? []) : []))
+  if (named.length === 0) return []
+  const byKey = Map.groupBy([...rows.values()].flat(), ({ key }) => key)
+  return named.filter((words) => {
+    if (!('key' in words) || !rows.has(listOfKey(words.key))) return false
+    const here = byKey.get(words.key) ?? []
+    const { after } = words
+    if (after === undefined) return here.length === 0
+    return here.length > 0 && here.every((mapping) => isSameRole(after, mapping.role, mapping))
+  })
 }
 
 function ofAnyGroup(words: DescribedChange): DescribedChange {

@@ -1,6 +1,7 @@
 import type { Change } from '../change.ts'
 import type { List, WorkspaceName } from '../mapping.ts'
 import type { Outcome } from '../outcome.ts'
+import type { DescribedChange } from '../waiverWords.ts'
 import type { Approval } from './approvals.ts'
 import type { MappingIds } from './knownMappings.ts'
 import type { CycleRecord } from './lastCycle.ts'
@@ -49,6 +50,8 @@ export type Entry = {
     }
   /** A person handed an approval to the daemon. It counts only after this entry is on the disk. */
   | { readonly kind: 'approval'; readonly approval: Approval }
+  /** A whole list shows changes of approvals as done. */
+  | { readonly kind: 'shown'; readonly workspace: WorkspaceName; readonly changes: readonly DescribedChange[] }
   /** A person ended an approval before its time. */
   | { readonly kind: 'withdrawal'; readonly approval: string; readonly by: string; readonly account: string }
   /**

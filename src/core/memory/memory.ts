@@ -1,7 +1,7 @@
 import { type Change, type ChangeId } from '../change.ts'
 import { type Key, listOf, type WorkspaceName } from '../mapping.ts'
 import { type Outcome, settledMs, unsettledByteMs } from '../outcome.ts'
-import { type Approvals, approvalsAfter, renamedApprovals, withoutWritten } from './approvals.ts'
+import { type Approvals, approvalsAfter, renamedApprovals, withoutShown, withoutWritten } from './approvals.ts'
 import { type Baselines } from './baselines.ts'
 import { confirmedService, knowsIds, serviceOfSettings, unconfirmedAfter } from './confirmed.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
@@ -113,6 +113,8 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
     case 'approval':
     case 'withdrawal':
       return { ...memory, approvals: approvalsAfter(memory.approvals, entry) }
+    case 'shown':
+      return { ...memory, approvals: withoutShown(memory.approvals, entry.workspace, entry.changes) }
     case 'end':
       return { ...forget(memory, entry.atMs), endedClean: true, endedMs: entry.atMs, ...lastCycleAfter(memory, entry) }
     default:

@@ -45,6 +45,7 @@ function world({
       storeGroupIds: none,
       storeProjectIds: none,
       storeMappings: none,
+      storeShown: none,
       storeOwnership: none,
     },
   }

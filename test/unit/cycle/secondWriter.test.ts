@@ -55,6 +55,7 @@ function service(named: (name: string) => string = (name) => name) {
       storeWaivers: async () => {},
       storeProjectIds: async (workspace, of) => log({ kind: 'projects', workspace, ids: of }),
       storeGroupIds: async (of) => log({ kind: 'groups', ids: of }),
+      storeShown: async () => {},
       storeOwnership: async (change) => log({ kind: 'ownership', ...change }),
       storeMappings: async (workspace, list, of) => log({ kind: 'mappings', workspace, list, ids: of }),
     }

@@ -76,6 +76,7 @@ function service(
     storeProjectIds: async (workspace, ids) => void (memory = remember(memory, { atMs, run: 'r', kind: 'projects', workspace, ids }, 100)),
     storeGroupIds: async (ids, meant) =>
       void (memory = remember(memory, { atMs, run: 'r', kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }, 100)),
+    storeShown: async (workspace, changes) => void (memory = remember(memory, { atMs, run: 'r', kind: 'shown', workspace, changes }, 100)),
     storeOwnership: async (change) => void (memory = remember(memory, { atMs, run: 'r', kind: 'ownership', ...change }, 100)),
     storeMappings: async (workspace, list, ids, unread) =>
       void (memory = remember(memory, { atMs, run: 'r', kind: 'mappings', workspace, list, ids, ...(unread && { unread }) }, 100)),
@@ -395,6 +396,28 @@ describe('a rule starts or ends while a plan is written', () => {
     expect(result.judged.plan.holds).toMatchObject([{ group: 'boss', reason: { kind: 'approval' } }])
     // The report must not say that it is in force.
     expect(result.judged.waived.map(({ untilMs }) => untilMs)).toEqual([0])
+  })
+  test('an approval is used up when a list shows its change, though the answer was lost', async () => {
+    const boss = rule('boss', 'ENG', 'admin', free)
+    const changes = [{ key: keyOf(acme, { kind: 'project', project: 'ENG' as never }, 'boss' as never), before: 'guest', after: 'admin' }]
+    const plane = service(['ENG boss guest'], () => ({ kind: 'unknown', why: 'cut', lastByteMs: 0 }))
+    const about = { workspace: acme, passes: [], by: 'ann', account: 'node', reason: 'x', fromMs: 0, untilMs: 999 }
+    plane.remember({ kind: 'approval', approval: { name: '1'.repeat(32), ...about, words: { changes } } })
+    const withRole = (role: string) => plane.change((rows) => rows.map((row) => ({ ...row, role: role as never })))
+    const cycle = async () => {
+      plane.pass(200)
+      return cycleWorkspace(sight(plane.read, [boss]), plane.writer(9), plane.cycle, never)
+    }
+    await cycle()
+    await cycle()
+    // The service has not executed it, so it is tried again.
+    expect(plane.written()).toEqual(['patch project/ENG/boss', 'patch project/ENG/boss'])
+    withRole('admin')
+    await cycle()
+    withRole('guest')
+    const result = await cycle()
+    expect(plane.written()).toHaveLength(2)
+    expect(result.judged.plan.holds).toMatchObject([{ group: 'boss', reason: { kind: 'approval' } }])
   })
   describe('after an approval is taken back, or has ended, the limits judge what is left', () => {
     const old = ['a', 'b', 'boss', 'c', 'd', 'it']

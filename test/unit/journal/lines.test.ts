@@ -110,6 +110,7 @@ const entries: Readonly<Record<string, Loose>> = {
   approval: { ...stamp, kind: 'approval', approval },
   'approval with all': { ...stamp, kind: 'approval', approval: { ...approval, words } },
   'approval for people': { ...stamp, kind: 'approval', approval: { ...approval, words: { changes: [], people: 7 } } },
+  shown: { ...stamp, kind: 'shown', workspace: 'acme', changes: words.changes },
   withdrawal: { ...stamp, kind: 'withdrawal', account: 'node', by: 'ann', approval: '0'.repeat(32) },
   groups: { ...stamp, kind: 'groups', ids: {} },
   'groups with all': { ...stamp, kind: 'groups', ids: { 'corp/a': '1', 7: '2' }, meant: { ids: meant, workspace: 'acme' } },

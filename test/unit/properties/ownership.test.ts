@@ -175,6 +175,7 @@ async function play(steps: readonly Step[]) {
     storeMappings: (workspace, list, ids, left) => log({ kind: 'mappings', workspace, list, ids, ...(left && { left }) }),
     storeGroupIds: (ids, meant) => log({ kind: 'groups', ids, ...(meant && { meant }) }),
     storeProjectIds: (workspace, ids) => log({ kind: 'projects', workspace, ids }),
+    storeShown: async () => {},
     storeOwnership: (change) => log({ kind: 'ownership', ...change }),
   }
 

@@ -64,6 +64,7 @@ async function cycled(
     storeGroupIds: async () => {},
     storeProjectIds: async () => {},
     storeMappings: async () => {},
+    storeShown: async () => {},
     storeOwnership: async () => {},
   }
   const mappings = (): readonly Mapping[] => {
