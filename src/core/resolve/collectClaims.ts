@@ -23,15 +23,20 @@ type Context = {
   readonly mappedKeys: ReadonlySet<Key>
 }
 
-/** What the removals and rules of a declaration want for each key. `skipped`: what rules with `unknownProjects: skip` leave out. */
+/** What the removals and rules of a declaration want for each key. `dated`: the keys that a date will change. `skipped`: what rules with `unknownProjects: skip` leave out. */
 export function collectClaims(
   declared: WorkspaceDeclaration,
   input: ResolveInput,
   { texts, unmanagedEntry, mappedKeys }: Context,
-): { readonly claims: ReadonlyMap<Key, readonly Claim[]>; readonly skipped: ReturnType<typeof openSkipped> } {
+): {
+  readonly claims: ReadonlyMap<Key, readonly Claim[]>
+  readonly dated: ReadonlySet<Key>
+  readonly skipped: ReturnType<typeof openSkipped>
+} {
   const { workspace } = declared
   const { changedGroups, hash, matches } = input
   const claims = new Map<Key, Claim[]>()
+  const dated = new Set<Key>()
   const skipped = openSkipped(input)
   const claim = (key: Key, made: Claim) => {
     const sofar = claims.get(key)
@@ -89,11 +94,14 @@ export function collectClaims(
         if (meaning?.kind === 'changed' && wanted.kind !== 'absent') texts.noteChanged(meaning.reason, rule.because)
         const made = claimOf(wanted)
         if (datesMs.length === 0) claim(key, made)
-        else claim(key, { ...made, later: { datesMs, at: (atMs) => claimOf(wantedAt({ hereMs: atMs, thereMs: undefined })) } })
+        else {
+          dated.add(key)
+          claim(key, { ...made, later: { datesMs, at: (atMs) => claimOf(wantedAt({ hereMs: atMs, thereMs: undefined })) } })
+        }
       }
     }
   }
-  return { claims, skipped }
+  return { claims, dated, skipped }
 }
 
 /**

@@ -46,7 +46,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
 
   const indexes = [...input.directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
   const mappedGroups = once(() => new Set(existing.map(({ group }) => group)))
-  const { claims, skipped } = collectClaims(declared, input, { texts, unmanagedEntry, mappedKeys })
+  const { claims, dated, skipped } = collectClaims(declared, input, { texts, unmanagedEntry, mappedKeys })
   const shown = once(() => projectsShownByMappings(input, claims))
   const mappings = settleClaims(claims, { workspace, existing, mappedKeys, isShown: (project) => shown().has(project), texts })
   const elsewhere = new Map<Key, DesiredMapping>()
@@ -123,7 +123,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
         const datesMs = frozen.endsOf(mapped).filter((atMs) => atMs <= input.laterUntilMs && isOver(atMs, input.dates) === 'no')
         if (datesMs.length > 0) ends.set(key, { mapping: mapped[0] as Mapping, datesMs })
       }
-      yield* timelines(claims, ends, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected })
+      yield* timelines(claims, dated, ends, { workspace, mappedKeys, isShown: (project) => shown().has(project), corrected })
     },
     // An unmanaged entry inside a fence does not hide a mapping that a file without limits declares.
     isUnmanaged(group, target) {
@@ -217,15 +217,18 @@ type RecordedEnds = { readonly mapping: Mapping; readonly datesMs: readonly numb
 /** The turns of each key that has claims with dates, or recorded ends, by date. At each of them the key is as `resolve` would decide at that moment. */
 function* timelines(
   claims: ReadonlyMap<Key, readonly Claim[]>,
+  dated: ReadonlySet<Key>,
   ends: ReadonlyMap<Key, RecordedEnds>,
   context: Context,
 ): Generator<readonly [Key, readonly DatedMapping[]]> {
-  for (const [key, made] of claims) {
-    const { datesMs = [] } = ends.get(key) ?? {}
-    if (datesMs.length > 0 || made.some(({ later }) => later !== undefined))
-      yield [key, turnsOf(key, (made[0] as Claim).wanted, made, datesMs, context)]
+  for (const key of dated) {
+    const made = claims.get(key) as readonly Claim[]
+    yield [key, turnsOf(key, (made[0] as Claim).wanted, made, ends.get(key)?.datesMs ?? [], context)]
   }
-  for (const [key, { mapping, datesMs }] of ends) if (!claims.has(key)) yield [key, turnsOf(key, mapping, [], datesMs, context)]
+  for (const [key, { mapping, datesMs }] of ends) {
+    const made = claims.get(key) ?? []
+    if (!dated.has(key)) yield [key, turnsOf(key, made[0]?.wanted ?? mapping, made, datesMs, context)]
+  }
 }
 
 function turnsOf(
