@@ -168,9 +168,10 @@ function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
 
 function undeclared(row: Mapping, draft: Draft): void {
   const { id: mapping, key, group, target, role } = row
-  const proof = keptUndeclared({ key, group, target }, { ...draft, ...draft.renames, lost: draft.desired.lost }, draft.options.policy)
-  const standing = proof === undefined ? standingOf(row, draft) : 'others'
-  const kept = typeof standing === 'string' ? proof : { reason: justWritten, untilMs: standing.untilMs }
+  const standing = standingOf(row, draft)
+  const isDeleted = standing !== 'others' || draft.options.policy === 'exclusive'
+  const proof = keptUndeclared({ key, group, target }, { ...draft, ...draft.renames, lost: draft.desired.lost }, isDeleted)
+  const kept = proof ?? (typeof standing === 'string' ? undefined : { reason: justWritten, untilMs: standing.untilMs })
   // A rule that is held may rename the mapping of such a key, so it is unknown what would be done.
   const would = { action: kept?.reason.kind === 'requires' ? 'unknown' : 'delete', before: role } as const
   if (kept !== undefined) draft.holds.push({ key, group, target, ...kept, would })

@@ -1,7 +1,6 @@
 import type { Desired, LostProject } from '../desired.ts'
 import type { Hold, HoldReason } from '../hold.ts'
 import { type GroupName, type Key, type List, listOf, type Target } from '../mapping.ts'
-import { deletesUndeclared, type Policy } from '../policy.ts'
 import type { Provenance } from '../rule.ts'
 import type { HeldSuccessor } from './renames.ts'
 
@@ -26,9 +25,10 @@ export function withUnknownTo(hold: Hold, { unknownTo }: Pick<Desired, 'unknownT
 type Place = { readonly key: Key; readonly group: GroupName; readonly target: Target }
 
 /**
- * Why an undeclared mapping must not be deleted; undefined if it may be. A mapping is proved to be undeclared only if its list and the
- * projects were read completely, and no project that its group is declared for is missing.
+ * Why the delete of an undeclared mapping waits; undefined if it does not, or if the policy keeps the mapping anyway. A mapping is proved to be
+ * undeclared only if its list and the projects were read completely, and no project that its group is declared for is missing.
  *
+ * @param isDeleted whether the policy deletes the mapping if it is undeclared
  * @param heldSuccessors old key → a rule that claims it through `previously`, but is itself held or starts later
  */
 export function keptUndeclared(
@@ -40,11 +40,11 @@ export function keptUndeclared(
     lost,
     heldSuccessors,
   }: ReadingProof & { readonly heldSuccessors: ReadonlyMap<Key, HeldSuccessor> },
-  policy: Policy,
+  isDeleted: boolean,
 ): { readonly reason: HoldReason; readonly because?: Provenance } | undefined {
   const successor = heldSuccessors.get(key)?.key
   if (successor !== undefined) return { reason: { kind: 'requires', key: successor } }
-  if (!deletesUndeclared(policy)) return undefined
+  if (!isDeleted) return undefined
   if (declarationIncomplete !== undefined) return { reason: declarationIncomplete }
   const unread = incomplete.get(listOf(target)) ?? (target.kind === 'project' ? projectsIncomplete : undefined)
   if (unread !== undefined) return { reason: unread }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Owned } from '../../../src/core/diff/draft.ts'
 import { type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
@@ -172,6 +173,14 @@ describe('half a reading proves no absence', () => {
   test('of the service: undeclared is not deleted either, under sync', () => {
     const lists = new Map([['projectRoles', partial(existing)]] as const)
     expect(planOf({ lists, owns: ['projectRoles'], policy: 'exclusive' }).changes).toEqual([])
+  })
+  test('of the service: under sync a mapping that is not ours is undeclared all the same, since it would not be deleted anyway', () => {
+    const lists = new Map([['projectRoles', partial(existing)]] as const)
+    expect(lines(planOf({ lists, owns: ['projectRoles'], policy: 'sync' }))).toEqual([
+      'hold acme/project/ENG/old: undeclared (delete ENG old = admin (undeclared))',
+    ])
+    const owned: Owned = { standingOf: () => 'ours', hasRecordedEnd: () => false, givenOf: () => undefined, givingFiles: () => 1 }
+    expect(lines(planOf({ lists, owns: ['projectRoles'], policy: 'sync', owned }))).toEqual(['hold acme/project/ENG/old: readingIncomplete'])
   })
   test.each([
     ['failed', failed],

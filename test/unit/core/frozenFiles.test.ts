@@ -47,6 +47,12 @@ describe('an invalid file, without fences', () => {
       held('PAY/pay-devs'),
     ])
   })
+  test('a mapping that no file names and that is not ours stays undeclared under sync', () => {
+    const files = { 'a.yaml': `${rules(exact('pay-devs', 'guest'))}, ${mistake}`, 'b.yaml': rules(exact('ops-devs', 'guest')) }
+    expect(planned(files, ['PAY admins admin'], { policy: 'sync' })).toContain(
+      'hold acme/project/PAY/admins: undeclared (delete PAY admins = admin (undeclared))',
+    )
+  })
   test.each([
     ['a rule', rules(exact('pay-devs', 'guest'))],
     ['a rule with a mistake of its own', rules('{ group: pay-devs, project: PAY, rol: guest }')],
