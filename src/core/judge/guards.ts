@@ -6,7 +6,7 @@ import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindin
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
-import { crowdOver, peopleLimits, peopleOver } from './people.ts'
+import { crowdOver, openPeopleOf, peopleLimits, peopleOver } from './people.ts'
 import { changeNamed, judgedLater, namesPlan, openWaivers } from './waivers.ts'
 
 /**
@@ -76,9 +76,11 @@ export type JudgeInput = LimitInput & {
  * that needs a complete reading is a hold, so there is no change to waive.
  */
 export function judge(plan: Plan, judging: JudgeInput): Judged {
+  const peopleOf = openPeopleOf(plan.changes, judging.roles, judging.together)
   const waivers = openWaivers(
     judging.waivers.filter(({ untilMs }) => judging.dateMs < untilMs),
     plan,
+    peopleOf,
   )
   const holds = new Map<ChangeId, Hold>()
   const approved = new Set<ChangeId>()
@@ -116,10 +118,11 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     const crowd = crowdOver(
       open.filter(({ id }) => !crowdPassed.has(id)),
       limitOfPeople,
+      peopleOf,
       judging,
     )
     if (crowd !== undefined) {
-      const { over, changes, peopleOf } = crowd
+      const { limit, over, changes } = crowd
       const whole = waivers.ofWholeCrowd(crowd)
       const passing = whole === undefined ? waivers.ofSomeInCrowd(crowd) : new Map(changes.map((change) => [change, whole]))
       for (const change of changes) {
@@ -127,7 +130,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
         if (waiver === undefined && passing.size === 0) wait(change, { kind: 'approval', why: 'limit', ...over })
         if (waiver === undefined) continue
         crowdPassed.add(change.id)
-        pass(change, waiver, over, peopleOf([change]))
+        pass(change, waiver, over, peopleOf(limit, [change]))
       }
       continue
     }

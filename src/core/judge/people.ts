@@ -58,11 +58,11 @@ function overAlone({ id, effect }: MappingChange, name: keyof PeopleLimits, limi
   return people <= limit ? undefined : { over: name, people, limit, setting, pass: `${id}:${people}` }
 }
 
-/** Changes that exceed a limit together. `peopleOf`: how many people some of them concern. */
+/** Changes that exceed a limit together. */
 export type Crowd = {
+  readonly limit: keyof PeopleLimits
   readonly over: LimitOver
   readonly changes: readonly Change[]
-  readonly peopleOf: (changes: readonly Change[]) => number
 }
 
 const verbs: Readonly<Record<keyof PeopleLimits, string>> = {
@@ -71,30 +71,35 @@ const verbs: Readonly<Record<keyof PeopleLimits, string>> = {
   lose: 'lose a role, or keep a lower one',
 }
 
-/**
- * The first limit that changes exceed together, none of them alone. A change without people is not among them.
- *
- * @param together absent in a later slice: the numbers are then added, so that a person counts in each change
- */
+/** How many people a limit counts in some changes. A person whom the directory does not know is not among them. */
+export type PeopleOf = (limit: keyof PeopleLimits, changes: readonly Change[]) => number
+
+/** @param together absent in a later slice: the numbers are then added, so that a person counts in each change */
+export const openPeopleOf =
+  (changes: readonly Change[], roles: RoleSettings, together: PeopleTogether = addedUp(changes)): PeopleOf =>
+  (name, some) =>
+    together(
+      name,
+      some.flatMap((change) => (limitsOf(change, roles).includes(name) ? change.id : [])),
+    )
+
+/** The first limit that changes exceed together, none of them alone. A change without people is not among them. */
 export function crowdOver(
   changes: readonly Change[],
   limitOf: LimitOf,
-  { roles, hash, together = addedUp(changes) }: { readonly roles: RoleSettings; readonly hash: Hash; readonly together?: PeopleTogether },
+  peopleOf: PeopleOf,
+  { roles, hash }: { readonly roles: RoleSettings; readonly hash: Hash },
 ): Crowd | undefined {
   for (const name of ['gainProtected', 'raise', 'lose'] as const) {
     const of = limitOf(name)
     if (of === undefined) continue
     const { limit, setting } = of
     const here = changes.filter((change) => limitsOf(change, roles).includes(name) && ownPeople(change, name) > 0)
-    const peopleOf = (some: readonly Change[]) =>
-      together(
-        name,
-        some.map(({ id }) => id),
-      )
-    const people = peopleOf(here)
+    const people = peopleOf(name, here)
     if (people <= limit) continue
     const sentence = `${counted(people, 'person', 'people')} would ${verbs[name]}, by ${counted(here.length, 'change')}; ${setting} allows ${limit}`
-    return { over: { name: 'people', count: people, limit, setting, sentence, pass: setId(here, hash) }, changes: here, peopleOf }
+    const over = { name: 'people' as const, count: people, limit, setting, sentence, pass: setId(here, hash) }
+    return { limit: name, over, changes: here }
   }
   return undefined
 }

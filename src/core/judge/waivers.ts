@@ -2,10 +2,10 @@ import { type Change, waiverDigits } from '../change.ts'
 import { describer } from '../describedChange.ts'
 import type { ApprovalWhy, HoldReason, LimitOver } from '../hold.ts'
 import { changeLater } from '../later.ts'
-import type { PeopleOver } from '../peopleEffect.ts'
+import type { PeopleLimits, PeopleOver } from '../peopleEffect.ts'
 import type { Plan } from '../plan.ts'
 import type { Waiver } from '../waiver.ts'
-import { type Crowd, passesPeople } from './people.ts'
+import { type Crowd, type PeopleOf, passesPeople } from './people.ts'
 
 /** The waivers that name at least one of `ids`. Names that are not in `ids` are left out of these waivers. */
 export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>
@@ -41,31 +41,34 @@ type OpenWaivers = {
 }
 
 /** @param waivers without those that have ended */
-export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'fingerprint'>): OpenWaivers {
+export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'fingerprint' | 'changes'>, peopleOf: PeopleOf): OpenWaivers {
   // One of a file inside a fence lets less pass.
   const opened = waivers
     .toSorted((a, b) => Number(a.fenced === true) - Number(b.fenced === true))
-    .map((waiver) => ({ waiver, describes: describer(waiver.words) }))
+    .map((waiver) => {
+      const describes = describer(waiver.words)
+      const most = waiver.words?.people
+      // The number of the words is for all changes of the plan that they describe, each person once.
+      const isEnough = (limit: keyof PeopleLimits) =>
+        most === 'any' || (most !== undefined && peopleOf(limit, plan.changes.filter(describes)) <= most)
+      return { waiver, describes, isEnough }
+    })
   const uses = new Map<Waiver, { readonly passed: readonly string[]; readonly used: readonly string[] }>()
   const ofPlan = () => waivers.find(({ ids }) => ids.some((name) => namesPlan(name, plan)))
   return {
     ofChange: (change) =>
       opened.find(({ waiver: { ids }, describes }) => ids.some((name) => changeNamed(name) === change.id) || describes(change))?.waiver,
-    ofCrowd: (change, { people }) =>
-      opened.find(({ waiver: { ids, words }, describes }) => {
+    ofCrowd: (change, { over, people }) =>
+      opened.find(({ waiver: { ids, words }, describes, isEnough }) => {
         if (ids.some((name) => passesPeople(name, change, people))) return true
-        const isEnough = words?.people === 'any' || (words?.people !== undefined && people !== undefined && people <= words.people)
-        return isEnough && describes(change)
+        return (people !== undefined || words?.people === 'any') && describes(change) && isEnough(over)
       })?.waiver,
     ofWholeCrowd: ({ over }) => waivers.find(({ ids }) => ids.some((name) => passesPeople(name, { id: over.pass }, over.count))),
-    ofSomeInCrowd: ({ changes, peopleOf }) =>
+    ofSomeInCrowd: ({ limit, changes }) =>
       new Map(
-        opened.toReversed().flatMap(({ waiver, describes }): readonly (readonly [Change, Waiver])[] => {
-          const named = changes.filter((change) => waiver.ids.some((name) => passesPeople(name, change, peopleOf([change]))))
-          const most = waiver.words?.people
-          const described = most === undefined ? [] : changes.filter(describes)
-          const isEnough = most === 'any' || peopleOf(described) <= (most ?? 0)
-          return [...named, ...(isEnough ? described : [])].map((change) => [change, waiver] as const)
+        opened.toReversed().flatMap(({ waiver, describes, isEnough }): readonly (readonly [Change, Waiver])[] => {
+          const named = changes.filter((change) => waiver.ids.some((name) => passesPeople(name, change, peopleOf(limit, [change]))))
+          return [...named, ...(isEnough(limit) ? changes.filter(describes) : [])].map((change) => [change, waiver] as const)
         }),
       ),
     ofPlan,

@@ -9,7 +9,7 @@ import { changeOf, planOf, settingsOf } from './smallWorld.ts'
 
 const plan = planOf({})
 const waiverOf = (words: WaiverWords): Waiver => ({ ids: [], words, by: 'ann', untilMs: 10, source: 'a.yaml:9:5' })
-const passes = (change: Change, words: WaiverWords): boolean => openWaivers([waiverOf(words)], plan).ofChange(change) !== undefined
+const passes = (change: Change, words: WaiverWords): boolean => openWaivers([waiverOf(words)], plan, () => 0).ofChange(change) !== undefined
 
 const key = 'acme/project/ENG/devs' as Key
 const [admin, member, old] = ['admin' as Role, 'member' as Role, 'old' as GroupName]
@@ -61,8 +61,10 @@ describe('a limit on people', () => {
   const { change, words } = kinds.create
   const over: PeopleOver = { over: 'raise', limit: 3, setting: 'guards.people.raise', pass: 'id:5' }
   const lets = (more: Partial<WaiverWords>, people?: number) =>
-    openWaivers([waiverOf({ changes: [words], ...more })], plan).ofCrowd(change, people === undefined ? over : { ...over, people }) !==
-    undefined
+    openWaivers([waiverOf({ changes: [words], ...more })], plan, () => people ?? 0).ofCrowd(
+      change,
+      people === undefined ? over : { ...over, people },
+    ) !== undefined
   test('is passed by words with at least as many people', () => {
     expect([lets({ people: 4 }, 5), lets({ people: 5 }, 5), lets({ people: 6 }, 5)]).toEqual([false, true, true])
     expect(lets({ people: 'any' }, 5)).toBe(true)

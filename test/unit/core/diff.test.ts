@@ -180,7 +180,9 @@ describe('half a reading proves no absence', () => {
       'hold acme/project/ENG/old: undeclared (delete ENG old = admin (undeclared))',
     ])
     const owned: Owned = { standingOf: () => 'ours', hasRecordedEnd: () => false, givenOf: () => undefined, givingFiles: () => 1 }
-    expect(lines(planOf({ lists, owns: ['projectRoles'], policy: 'sync', owned }))).toEqual(['hold acme/project/ENG/old: readingIncomplete'])
+    expect(lines(planOf({ lists, owns: ['projectRoles'], policy: 'sync', owned }))).toEqual([
+      'hold acme/project/ENG/old: readingIncomplete',
+    ])
   })
   test.each([
     ['failed', failed],

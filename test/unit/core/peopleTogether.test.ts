@@ -134,6 +134,30 @@ describe('people are counted over all changes, each once', () => {
   })
 })
 
+describe('words for a number of people', () => {
+  const words = (changes: readonly Change[], most: number | 'any'): Waiver => ({
+    ...waiver(),
+    words: {
+      changes: changes.flatMap((change) => (change.action === 'create' ? [{ key: change.key, after: change.role }] : [])),
+      people: most,
+    },
+  })
+  test.each([
+    ['ten changes of 150 people, each above the limit alone', tenOf(10, (index) => people(150, 150 * index)), 160, 0],
+    ['the same, for all their people', tenOf(10, (index) => people(150, 150 * index)), 1_500, 10],
+    ['ten changes of the same 150 people', tenOf(10, () => people(150)), 160, 10],
+    ['one change of 150 people, and nine of 16', tenOf(10, (index) => (index === 0 ? people(150) : people(16, 150 + 16 * index))), 160, 0],
+  ])('let pass as many people together: %s', (_what, { changes, members }, most, written) => {
+    expect(result(judged(changes, members, { waivers: [words(changes, most)] })).written).toHaveLength(written)
+  })
+  test('a group whose people are not known waits alone, and the others pass up to the number', () => {
+    const { changes, members } = tenOf(2, (index) => people(60, 60 * index))
+    const all = [...changes, create('H', 'hidden', 'member')]
+    expect(result(judged(all, members, { waivers: [words(all, 120)] }))).toEqual({ written: ['g0', 'g1'], waits: [['hidden', 'people']] })
+    expect(result(judged(all, members, { waivers: [words(all, 'any')] })).waits).toEqual([])
+  })
+})
+
 describe('what lets the set pass', () => {
   const id = setOf(judged(ten.changes, ten.members))?.pass ?? ''
   const waitsWith = (...ids: readonly string[]) => result(judged(ten.changes, ten.members, { waivers: [waiver(...ids)] })).waits.length
