@@ -6,6 +6,7 @@ import { fileInvalid, type HoldReason, mayEndWithoutEdit } from '../hold.ts'
 import { type Key, listOf, type Mapping, type Role } from '../mapping.ts'
 import { type Plan, planOf } from '../plan.ts'
 import { applyPolicy } from '../policy.ts'
+import { valueIfRead } from '../reading.ts'
 import { compareRoles, direction, highest, isAdministrator, type RoleComparison } from '../roles.ts'
 import { type WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
@@ -50,6 +51,7 @@ export function diff(
     desired,
     options,
     byKey: byKeyOf([...managed.values()]),
+    projectIdOf: (target) => (target.kind === 'project' ? valueIfRead(existing.projects)?.get(target.project)?.id : undefined),
     matchedKeys: 0,
     missing: [],
     pending: [],

@@ -2,7 +2,7 @@ import { type ChangeBody, canonical, type Hash, type UnorderedChange, waiverId }
 import type { Desired, DesiredRole, Given } from '../desired.ts'
 import type { Finding } from '../finding.ts'
 import type { Hold } from '../hold.ts'
-import type { Key, List, Mapping, MappingId, WorkspaceName } from '../mapping.ts'
+import type { Key, List, Mapping, MappingId, ProjectId, Target, WorkspaceName } from '../mapping.ts'
 import type { UnchangedMapping } from '../plan.ts'
 import type { Policy } from '../policy.ts'
 import type { RoleSettings } from '../roles.ts'
@@ -45,6 +45,8 @@ export type Draft = Omit<ReadingProof, 'lost'> & {
   readonly desired: Desired
   readonly options: DiffOptions
   readonly byKey: ByKey
+  /** Undefined if the list of projects does not show the project. */
+  readonly projectIdOf: (target: Target) => ProjectId | undefined
   /** Keys that are both desired and mapped. */
   matchedKeys: number
   /** Desired, and not mapped. */
@@ -61,10 +63,15 @@ export type Draft = Omit<ReadingProof, 'lost'> & {
   readonly ours: Set<MappingId>
 }
 
-/** Adds a change, with its id. */
-export function addChange(change: ChangeBody, { changes, desired, options: { hash } }: Draft): void {
+/**
+ * Adds a change, with its id: a hash of the place that the plan is for, of what is written there, and of the ids of the project and of the group that gets a
+ * role. Another group or project with the same name makes another change, which an approval of this one does not name.
+ */
+export function addChange(change: ChangeBody, { changes, desired, projectIdOf, options: { hash, origin } }: Draft): void {
   const people = change.action === 'delete' ? desired.peopleOf(change.group) : undefined
-  changes.push({ ...change, ...(people === undefined ? {} : { people }), id: waiverId(hash(canonical(change))) })
+  const ids = 'role' in change ? [desired.factsOf(change.group).groupId ?? null, projectIdOf(change.target) ?? null] : []
+  const id = waiverId(hash(JSON.stringify([origin, canonical(change), ...ids])))
+  changes.push({ ...change, ...(people === undefined ? {} : { people }), id })
 }
 
 /** Counts a mapping that is as declared. */

@@ -122,8 +122,8 @@ describe('the truth table of desired and existing', () => {
       },
       [
         'create ENG a = member',
-        'hold acme/project/ENG/old: undeclared (delete ENG old = admin (undeclared))',
         'hold acme/project/ENG/old: undeclared (delete ENG old = guest (undeclared))',
+        'hold acme/project/ENG/old: undeclared (delete ENG old = admin (undeclared))',
       ],
     ],
     [
@@ -157,6 +157,23 @@ describe('the truth table of desired and existing', () => {
     ],
   ]
   test.each(table)('%s', (_name, world, expected) => expect(lines(planOf(world))).toEqual(expected))
+})
+
+describe('the id of a change', () => {
+  const idOf = (world: SmallWorld) => planOf({ rules: devs, ...world }).changes.map(({ id }) => id)
+  const groups = (id: string) => ({ corp: complete(indexGroups([{ name: 'devs' as GroupName, id, place: 'cn=devs' }])) })
+  const first = idOf({ directories: groups('g1') })
+  test.each<[string, SmallWorld]>([
+    ['another group of this name', { directories: groups('g2') }],
+    [
+      'another project of this name',
+      { directories: groups('g1'), projects: complete(new Map([['ENG' as never, { id: 'P9' as never, archived: false }]])) },
+    ],
+  ])('is another one for %s', (_what, world) => {
+    expect(first).toHaveLength(1)
+    expect(idOf(world)).toHaveLength(1)
+    expect(idOf(world)).not.toEqual(first)
+  })
 })
 
 describe('half a reading proves no absence', () => {

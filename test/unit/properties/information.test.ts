@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import type { Change } from '../../../src/core/change.ts'
+import { type Change, canonical } from '../../../src/core/change.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { changeLine, complete, failed, partial, planIn, type Seen } from '../core/smallWorld.ts'
 import { anyWorld } from './anyWorld.ts'
@@ -59,11 +59,12 @@ const dimmed = (world: Seen): fc.Arbitrary<Seen> =>
     )
     .map(({ directories, lists, projects }) => ({ ...world, directories, projects, existing: { ...world.existing, lists } }))
 
-const idsOf = (changes: readonly Change[]): ReadonlySet<string> => new Set(changes.map(({ id }) => id))
+/** Without the ids of groups and projects, which a smaller reading may lack. */
+const writesOf = (changes: readonly Change[]): ReadonlySet<string> => new Set(changes.map(canonical))
 /** The changes of the second world's plan that the first world's plan does not have. */
 const added = (world: Seen, second: Seen): readonly Change[] => {
-  const before = idsOf(planIn(world).changes)
-  return planIn(second).changes.filter(({ id }) => !before.has(id))
+  const before = writesOf(planIn(world).changes)
+  return planIn(second).changes.filter((change) => !before.has(canonical(change)))
 }
 
 const worlds = fc.oneof({ weight: 2, arbitrary: anyWorld }, { weight: 1, arbitrary: movingWorld })
@@ -91,16 +92,16 @@ describe('readings with less information', () => {
       worlds.chain((world) => dimmed(world).map((less) => ({ world, less }))),
       ({ world, less }) => {
         const [whole, now] = [planIn(world).changes, planIn(less).changes]
-        const [gone, here] = [idsOf(now.filter(({ action }) => action === 'delete')), idsOf(now)]
+        const [gone, here] = [writesOf(now.filter(({ action }) => action === 'delete')), writesOf(now)]
         const missing = whole.flatMap((change) =>
           whole.filter(
             (made) =>
-              gone.has(change.id) &&
+              gone.has(canonical(change)) &&
               change.requires.includes(made.id) &&
               'group' in made &&
               'group' in change &&
               made.group === change.group &&
-              !here.has(made.id),
+              !here.has(canonical(made)),
           ),
         )
         expect(missing.map(changeLine)).toEqual([])
