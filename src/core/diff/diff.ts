@@ -189,7 +189,7 @@ function standingOf(mapping: Mapping, { options, ours }: Draft): OwnStanding {
   return standing
 }
 
-/** The mark of a change that the journal's record of an end explains. A start that came with the end, or after it, is no end. */
+/** The mark of a delete or lowering that the journal's record of an end explains. A start that came with the end, or after it, is no end. */
 function uncountedEnd(mapping: Mapping, startedMs: number, { desired, options: { owned } }: Draft): { readonly uncounted?: 'ended' } {
   const ended = owned === undefined ? [] : desired.datesOf(mapping.key).ended.filter((atMs) => startedMs < atMs)
   return ended.length > 0 && owned?.hasRecordedEnd(mapping, ended) === true ? { uncounted: 'ended' } : {}
@@ -225,8 +225,9 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
     else if (similar === 'other' && wanted.grantsWait !== undefined && direction(before, wanted.role, options.roles) !== 'lower')
       draft.holds.push({ key, group, target, because, reason: wanted.grantsWait, ...patch })
     else if (similar === 'other') {
-      const { startedMs } = draft.desired.datesOf(key)
-      addChange({ ...roleFields(key, wanted), action: 'patch', mapping: id, before, ...uncountedEnd(mapping, startedMs, draft) }, draft)
+      const isLowering = direction(before, wanted.role, options.roles) === 'lower'
+      const ended = isLowering ? uncountedEnd(mapping, draft.desired.datesOf(key).startedMs, draft) : {}
+      addChange({ ...roleFields(key, wanted), action: 'patch', mapping: id, before, ...ended }, draft)
     } else keepMapping(mapping, wanted, draft)
   }
 }

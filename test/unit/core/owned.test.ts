@@ -79,12 +79,12 @@ describe('an end of a rule that the journal has recorded', () => {
       ['patch ENG devs: admin → guest: ended'],
     ],
     [
-      'leaves a higher role of a pattern: does not count',
+      'leaves a higher role of a pattern: counts, since it takes nothing away',
       {
         rules: [ending({ role: { kind: 'fixed', role: 'guest' as never } }), pattern('d.*', 'ENG', 'member')],
         existing: ['ENG devs guest'],
       },
-      ['patch ENG devs: guest → member: ended'],
+      ['patch ENG devs: guest → member: counts'],
     ],
     [
       'of another date than the recorded one: counts',
