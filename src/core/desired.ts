@@ -58,12 +58,15 @@ export function heldMapping(
   return { group, target, because, kind: 'unknown', reason, ...(would && { would }), ...(fenced && { fenced }) }
 }
 
+/** How rules name a mapping: by a pattern, by its exact name, or by its exact name in a file that may have `removed`, so that the mapping may become ours. */
+export type Naming = 'pattern' | 'exact' | 'adopting'
+
 /**
  * The dates of the rules of a key. `startedMs`: when the first of the rules that decide now started; -∞: always. `endMs`: when all of them end; absent:
- * never. `ended`: the ends of its rules that are over. `adopts`: one that decides is exact, and its file may have `removed`.
+ * never. `ended`: the ends of its rules that are over.
  */
 export type RuleDates = {
-  readonly adopts: boolean
+  readonly naming: Naming
   readonly startedMs: number
   readonly endMs?: number
   readonly ended: readonly number[]

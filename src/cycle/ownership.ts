@@ -116,10 +116,10 @@ export function declaredIn(
     const wanted = desired.mappings.get(key)
     if (wanted === undefined) return undeclared.has(id) ? { kind: 'undeclared' } : { kind: 'held', named: false }
     if (wanted.kind === 'unknown' || !desired.isOwned(group, target)) return { kind: 'held', named: ruleResult(wanted) !== undefined }
-    const { adopts, endMs, ended } = desired.datesOf(key)
+    const { naming, endMs, ended } = desired.datesOf(key)
     if (wanted.kind === 'absent') return { kind: 'absent', ended }
     const isWritten = compareRoles(wanted.role, role, target, echoes[listOf(target)] ?? {}, roles) !== 'other'
-    return { kind: 'role', file: wanted.because.at.file, adopts, ended, isWritten, ...(endMs !== undefined && { endMs }) }
+    return { kind: 'role', file: wanted.because.at.file, naming, ended, isWritten, ...(endMs !== undefined && { endMs }) }
   }
 }
 

@@ -38,14 +38,14 @@ import type { DescribedChange, WaiverWords } from '../core/waiverWords.ts'
 const before = nullable(string<Role>())
 const texts = record<string, string>(string())
 
-/** The pattern and the end of the rule are not stored: they are only for readers of a plan. */
+/** The pattern is not stored: it is only for readers of a plan. */
 const because = object<Provenance>({
   at: storedPosition,
   owner: optional(string()),
   reason: optional(string()),
   directory: optional(string()),
   pattern: 'notStored',
-  expiresMs: 'notStored',
+  expiresMs: optional(number()),
 })
 
 /** Labels, ids of groups, and numbers of people who are concerned, are not stored. */

@@ -12,7 +12,7 @@ import { type KnownMappings, listName, withIds, withWritten } from './knownMappi
 import { afterWrite, type LastApplied, madeBy } from './lastApplied.ts'
 import { type LastCycle, lastCycleAfter } from './lastCycle.ts'
 import { type MeantIds, withLearned } from './meantIds.ts'
-import { type OwnedLists, withLeftList, withOwnership, withWrittenOwnership } from './ownership.ts'
+import { type OwnedLists, withIntended, withLeftList, withOwnership, withoutIntended, withWrittenOwnership } from './ownership.ts'
 import { type Quarantine, quarantined } from './quarantine.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
 import { emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
@@ -101,7 +101,12 @@ export function remember(before: Memory, entry: Entry, unknownOutcomeWaitMs: num
     case 'ownership':
       return { ...memory, ownership: withOwnership(memory.ownership, entry) }
     case 'intent':
-      return { ...memory, endedClean: false, open: put(memory.open, { [entry.change.id]: entry.change }) }
+      return {
+        ...memory,
+        endedClean: false,
+        open: put(memory.open, { [entry.change.id]: entry.change }),
+        ownership: withIntended(memory.ownership, entry.workspace, entry.change, entry.atMs),
+      }
     case 'result':
       return afterResult(memory, entry, unknownOutcomeWaitMs)
     case 'groups':
@@ -136,7 +141,8 @@ function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
   if (outcome.kind === 'done') return afterDone(settled, result, outcome, waitMs)
   const failures = isOfChange(outcome) ? { ...memory.failures, [change.id]: result.atMs } : memory.failures
   // `byteMs` is set even if the last attempt was refused or not sent, because an earlier attempt at the same write may have been executed.
-  return { ...settled, failures, ...(byteMs !== undefined && { inDoubt: withInDoubt(memory.inDoubt, [change], result.atMs) }) }
+  if (byteMs !== undefined) return { ...settled, failures, inDoubt: withInDoubt(memory.inDoubt, [change], result.atMs) }
+  return { ...settled, failures, ownership: withoutIntended(settled.ownership, result.workspace, change) }
 }
 
 /** Whether this change has failed. A refusal of the credential is about all changes. */

@@ -1,5 +1,6 @@
-import type { MappingChange } from '../change.ts'
+import type { Change, MappingChange } from '../change.ts'
 import { clocksAgreeMs, type Dates, earlierMs, latestMs } from '../dates.ts'
+import type { Naming } from '../desired.ts'
 import { groupOfKey, type Key, type List, listOf, type Mapping, type MappingId, type Role, type WorkspaceName } from '../mapping.ts'
 import { once } from '../once.ts'
 import type { Outcome } from '../outcome.ts'
@@ -11,7 +12,8 @@ import { at, emptySmallMap, put, type ShardedMap, without } from './shardedMap.t
  *
  * | how     | from then on                                                                                          | ours |
  * |---------|-------------------------------------------------------------------------------------------------------|------|
- * | made    | this program created the mapping                                                                      | yes  |
+ * | intended | this program sends its create, or the answer was lost. The id is empty                               | no   |
+ * | made    | this program created the mapping: an answer said so, or a list shows what it intended                 | yes  |
  * | named   | an exact rule named a mapping that others had created. If the rule goes, the mapping is undeclared    | no   |
  * | adopted | an exact rule still names it in a cycle that is seven days later                                      | yes  |
  */
@@ -25,8 +27,8 @@ export type Ownership = {
   readonly end?: RuleEnd
 } & How
 
-/** `sinceMs` is absent while only a pattern names the mapping, which is known because what its end takes away waits. */
-type How = { readonly how: 'made' | 'adopted' } | { readonly how: 'named'; readonly sinceMs?: number }
+/** `sinceMs` is absent while no rule names the mapping so that it may become ours. It is known because of its end. */
+type How = { readonly how: 'intended' | 'made' | 'adopted' } | { readonly how: 'named'; readonly sinceMs?: number }
 
 /** When the rules of a key end, and since when a believed declaration has said this end. Epoch ms, by the date. */
 export type RuleEnd = { readonly atMs: number; readonly knownFromMs: number }
@@ -105,13 +107,13 @@ export const isRecordedEnd = (end: RuleEnd | undefined, ended: readonly number[]
 /** What the declaration says of a mapping that a list shows. */
 export type DeclaredMapping =
   /**
-   * `adopts`: an exact rule names it, and a person may delete it by a word of that file. `endMs`: when all rules that give its role end; absent: never.
+   * `naming`: how they name it. `endMs`: when all rules that give its role end; absent: never.
    * `ended`: the ends of its rules that are over. `isWritten`: the mapping has the role that the rules give.
    */
   | {
       readonly kind: 'role'
       readonly file: string
-      readonly adopts: boolean
+      readonly naming: Naming
       readonly endMs?: number
       readonly ended: readonly number[]
       readonly isWritten: boolean
@@ -138,9 +140,9 @@ export type OwnershipInput = Readings & {
  *
  * | the declaration  | known                           | becomes                                                                 |
  * |------------------|---------------------------------|-------------------------------------------------------------------------|
- * | a role           | nothing, or another id          | named, if the rule is exact and the key has one mapping                 |
+ * | a role           | nothing, or another id          | named, if the key has one mapping, and the rule adopts, or is exact and ends |
  * | a role           | named for seven days            | adopted                                                                 |
- * | a role           | named, and no exact rule does   | nothing, once what its end takes away is written                        |
+ * | a role           | named, and no such rule does    | nothing, once what its end takes away is written                        |
  * | none: undeclared | named                           | nothing: the mapping stays                                              |
  * | unmanaged        | anything                        | nothing                                                                 |
  * | held             | anything                        | the same                                                                |
@@ -153,9 +155,15 @@ export function ownershipAfter(list: OwnedList, input: OwnershipInput): Omit<Own
   const begins = input.deletes && !list.begun
   const rows = new Map(input.rows.map((row) => [row.id, row]))
   const keys: Record<Key, Ownership | null> = {}
+  const byKey = once(() => Map.groupBy(input.rows, ({ key }) => key))
   for (const shard of list.keys) {
     for (const [name, known] of shard) {
       const key = name as Key
+      if (known.how === 'intended') {
+        const next = afterIntent(key, known, byKey().get(key) ?? [], input)
+        if (next !== 'same') keys[key] = next
+        continue
+      }
       const row = rows.get(known.id)
       const place = placeOf(key, known, row, begins, input)
       if (place !== key) keys[key] ??= null
@@ -177,6 +185,19 @@ export function ownershipAfter(list: OwnedList, input: OwnershipInput): Omit<Own
 function isTaken({ keys }: OwnedList, key: Key, rows: ReadonlyMap<MappingId, Mapping>): boolean {
   const known = at(keys, key)
   return known !== undefined && rows.get(known.id)?.key === key
+}
+
+/** A create is only sent after a list without the key. So one mapping there with its role is the one that it made. */
+function afterIntent(
+  key: Key,
+  known: Ownership,
+  rows: readonly Mapping[],
+  { isSameRole, unsettledUntil }: OwnershipInput,
+): Ownership | null | 'same' {
+  const [row, ...others] = rows
+  if (row === undefined) return unsettledUntil({ key, id: known.id }, undefined) === undefined ? null : 'same'
+  if (others.length > 0 || !isSameRole(known.role, row.role, row)) return null
+  return { ...known, how: 'made', id: row.id }
 }
 
 /** The key at which a mapping is known after a reading; undefined if nothing stays known of it. */
@@ -214,12 +235,14 @@ function declaredOwnership(
     case 'absent':
       return own === undefined ? undefined : changed(own, withEnd(own, endAfter(own.end, declared, nowMs)))
     case 'role': {
-      const { file, adopts } = declared
+      const { file, naming } = declared
       // Nearly all mappings are ours, and nothing of them changes; this line keeps them cheap.
       if (own?.how === 'made' && own.file === file && own.end === undefined && declared.endMs === undefined) return 'same'
-      if (own === undefined && (!adopts || several().has(row.key))) return undefined
-      const how = howAfter(own, adopts, begins, dates)
-      if (how.how === 'named' && !adopts && !isWaitingEnd(own?.end, declared)) return undefined
+      // An end happens also while its file cannot be read, so it is known of each mapping that an exact rule names.
+      const isNamed = naming === 'adopting' || (naming === 'exact' && declared.endMs !== undefined)
+      if (own === undefined && (!isNamed || several().has(row.key))) return undefined
+      const how = howAfter(own, naming === 'adopting', begins, dates)
+      if (how.how === 'named' && !isNamed && !isWaitingEnd(own?.end, declared)) return undefined
       const next = withEnd({ id: row.id, role: own === undefined ? row.role : own.role, file, ...how }, endAfter(own?.end, declared, nowMs))
       return own === undefined ? next : changed(own, next)
     }
@@ -296,6 +319,27 @@ export function withLeftList(all: OwnedLists, workspace: WorkspaceName, list: Li
   return before.begun ? put(all, { [listName(workspace, list)]: { ...before, begun: false } }) : all
 }
 
+/** All lists after the intent of a write. */
+export function withIntended(all: OwnedLists, workspace: WorkspaceName, change: Change, atMs: number): OwnedLists {
+  if (change.action !== 'create') return all
+  const name = listName(workspace, listOf(change.target))
+  const before = at(all, name) ?? nothingOwned
+  const { key, role, because } = change
+  const endMs = because?.expiresMs
+  const end = endMs === undefined ? {} : { end: { atMs: endMs, knownFromMs: atMs } }
+  const intended: Ownership = { id: '' as MappingId, role, file: because?.at.file ?? '', how: 'intended', ...end }
+  return put(all, { [name]: { ...before, keys: put(before.keys, { [key]: intended }) } })
+}
+
+/** All lists after it is known that a write was not executed. */
+export function withoutIntended(all: OwnedLists, workspace: WorkspaceName, change: Change): OwnedLists {
+  if (change.action !== 'create') return all
+  const name = listName(workspace, listOf(change.target))
+  const before = at(all, name)
+  if (before === undefined || at(before.keys, change.key)?.how !== 'intended') return all
+  return put(all, { [name]: { ...before, keys: without(before.keys, change.key) } })
+}
+
 /** All lists after a write that is done. */
 export function withWrittenOwnership(
   all: OwnedLists,
@@ -309,9 +353,11 @@ export function withWrittenOwnership(
   const file = change.because?.at.file ?? ''
   switch (change.action) {
     case 'create': {
-      if (mapping === undefined) return all
-      const made: Ownership = { id: mapping as MappingId, role: (echoed ?? change.role) as Role, file, how: 'made' }
-      return withKeys(put(before.keys, { [storedKey ?? change.key]: made }))
+      const known = at(before.keys, change.key)
+      const others = known?.how === 'intended' ? without(before.keys, change.key) : before.keys
+      if (mapping === undefined) return withKeys(others)
+      const made = { ...known, id: mapping as MappingId, role: (echoed ?? change.role) as Role, file, how: 'made' as const }
+      return withKeys(put(others, { [storedKey ?? change.key]: made }))
     }
     case 'patch':
     case 'rename': {

@@ -143,13 +143,18 @@ function currentClaims(all: readonly Claim[]): readonly Claim[] {
   return living.length === 0 ? claims : living
 }
 
-/** What the rules of a key say about its dates, and whether one that decides names the mapping so that it may become ours. */
+/** What the rules of a key say about its dates, and how those that decide name the mapping. */
 export function ruleDates(all: readonly Claim[]): RuleDates {
   const deciding = strongestClaims(all).flatMap(({ rule, wanted }) => (rule === undefined || wanted.kind === 'absent' ? [] : [rule]))
+  const exact = deciding.filter(({ groups }) => groups.kind === 'exact')
   const startedMs = deciding.reduce((first, { startsMs = Number.NEGATIVE_INFINITY }) => Math.min(first, startsMs), Number.POSITIVE_INFINITY)
   const endMs = deciding.reduce((last, { expiresMs = Number.POSITIVE_INFINITY }) => Math.max(last, expiresMs), Number.NEGATIVE_INFINITY)
   return {
-    adopts: deciding.some(({ groups, fenced, mayRemove }) => groups.kind === 'exact' && (fenced !== true || mayRemove === true)),
+    naming: exact.some(({ fenced, mayRemove }) => fenced !== true || mayRemove === true)
+      ? 'adopting'
+      : exact.length > 0
+        ? 'exact'
+        : 'pattern',
     startedMs,
     ...(Number.isFinite(endMs) && { endMs }),
     ended: all.flatMap(({ rule, wanted }) => (wanted.kind === 'absent' && rule?.expiresMs !== undefined ? [rule.expiresMs] : [])),

@@ -164,35 +164,35 @@ describe('the dates of a key', () => {
   const datesOf = (rules: readonly Rule[]) =>
     desiredIn(seenOf({ rules, directories: corp, nowMs: 6 })).datesOf('acme/project/ENG/devs' as never)
   test.each<[string, readonly Rule[], object]>([
-    ['no rule', [], { adopts: false, ended: [] }],
-    ['an exact rule', [rule('devs', 'ENG', 'guest')], { adopts: true, ended: [] }],
-    ['a pattern', [pattern('d.*', 'ENG', 'guest')], { adopts: false, ended: [] }],
-    ['a file inside a fence', [rule('devs', 'ENG', 'guest', { fenced: true })], { adopts: false, ended: [] }],
+    ['no rule', [], { naming: 'pattern', ended: [] }],
+    ['an exact rule', [rule('devs', 'ENG', 'guest')], { naming: 'adopting', ended: [] }],
+    ['a pattern', [pattern('d.*', 'ENG', 'guest')], { naming: 'pattern', ended: [] }],
+    ['a file inside a fence', [rule('devs', 'ENG', 'guest', { fenced: true })], { naming: 'exact', ended: [] }],
     [
       'a file inside a fence that allows removed',
       [rule('devs', 'ENG', 'guest', { fenced: true, mayRemove: true })],
-      { adopts: true, ended: [] },
+      { naming: 'adopting', ended: [] },
     ],
-    ['an end', [rule('devs', 'ENG', 'guest', { expiresMs: 9 })], { adopts: true, endMs: 9, ended: [] }],
+    ['an end', [rule('devs', 'ENG', 'guest', { expiresMs: 9 })], { naming: 'adopting', endMs: 9, ended: [] }],
     [
       'the last of several ends',
       [rule('devs', 'ENG', 'guest', { expiresMs: 9 }), rule('devs', 'ENG', 'guest', { expiresMs: 8 })],
-      { adopts: true, endMs: 9, ended: [] },
+      { naming: 'adopting', endMs: 9, ended: [] },
     ],
     [
       'one rule without an end',
       [rule('devs', 'ENG', 'guest', { expiresMs: 9 }), rule('devs', 'ENG', 'guest')],
-      { adopts: true, ended: [] },
+      { naming: 'adopting', ended: [] },
     ],
     [
       'an end that is over',
       [rule('devs', 'ENG', 'guest', { expiresMs: 5 }), pattern('d.*', 'ENG', 'guest')],
-      { adopts: false, ended: [5] },
+      { naming: 'pattern', ended: [5] },
     ],
     [
       'an end of an exact rule over a pattern',
       [rule('devs', 'ENG', 'guest', { expiresMs: 9 }), pattern('d.*', 'ENG', 'guest')],
-      { adopts: true, endMs: 9, ended: [] },
+      { naming: 'adopting', endMs: 9, ended: [] },
     ],
   ])('%s', (_what, rules, expected) => {
     const { startedMs: _, ...dates } = datesOf(rules)

@@ -38,7 +38,7 @@ const ownedAfter = (...entries: readonly Entry[]) => ownedListOf(past(...entries
 
 /** `ENG a member` with the id m0, `ENG b member` with m1 … */
 const rowsOf = (...texts: readonly string[]) => texts.map(mapping)
-const role: Extract<DeclaredMapping, { kind: 'role' }> = { kind: 'role', file: 'a.yaml', adopts: true, ended: [], isWritten: true }
+const role: Extract<DeclaredMapping, { kind: 'role' }> = { kind: 'role', file: 'a.yaml', naming: 'adopting', ended: [], isWritten: true }
 const undeclared: DeclaredMapping = { kind: 'undeclared' }
 type Said = Partial<Omit<OwnershipInput, 'rows' | 'dates'>> & { readonly nowMs?: number; readonly thereMs?: number }
 const inputOf = (texts: readonly string[], { nowMs = 0, thereMs, ...more }: Said): OwnershipInput => ({
@@ -75,6 +75,42 @@ describe('a write that is done', () => {
     const echoed = done(changeOf('create ENG a = member'), { mapping: 'm0', echoed: 'visitor', storedKey: keyOfGroup('A') })
     expect(keysOf(ownedAfter(echoed))).toEqual({ [keyOfGroup('A')]: { id: 'm0', role: 'visitor', file: '', how: 'made' } })
     expect(keysOf(ownedAfter(done(changeOf('create ENG a = member'))))).toEqual({})
+  })
+  describe('whose answer was lost', () => {
+    const change = {
+      ...changeOf('create ENG a = member'),
+      because: { at: { file: 'a.yaml', line: 1, column: 1 }, expiresMs: 9 * day },
+    } as Change
+    const of = { ...stamp, workspace: acme, declaration: 'd', change }
+    const intent: Entry = { ...of, kind: 'intent' }
+    const lost: Entry = { ...of, kind: 'result', outcome: { kind: 'unknown', why: 'cut', lastByteMs: 5 } }
+    test.each([
+      ['lost', [intent, lost]],
+      ['never read: the process ended', [intent]],
+    ])('makes ours what a list then shows at its key, with the role and the end: %s', (_what, entries) => {
+      const before = read(past(...entries), [], { unsettledUntil: () => 105 })
+      const shown = read(before, ['ENG a member'])
+      expect([ours(before, 'ENG a member'), ours(shown, 'ENG a member')]).toEqual([false, true])
+      expect(keysOf(ownedListOf(past(...entries), acme, list))[at]?.end).toEqual({ atMs: 9 * day, knownFromMs: 5 })
+      expect(ours(reopened(shown), 'ENG a member')).toBe(true)
+    })
+    test.each([
+      ['another role', ['ENG a guest']],
+      ['two of the key', ['ENG a member', 'ENG a member']],
+    ])('makes nothing ours if the list shows %s', (_what, texts) => {
+      expect(ours(read(past(intent, lost), texts), texts[0] ?? '')).toBe(false)
+    })
+    test('makes nothing ours that appears after a list without it', () => {
+      expect(ours(read(read(past(intent, lost), []), ['ENG a member']), 'ENG a member')).toBe(false)
+    })
+    test('makes nothing ours if it was refused', () => {
+      const refused: Entry = { ...of, kind: 'result', outcome: { kind: 'refused', status: 403, sentence: 'no' } as never }
+      expect(keysOf(ownedAfter(intent, refused))).toEqual({})
+    })
+    test('has its end at once when the answer comes', () => {
+      const owned = ownedAfter(intent, { ...of, kind: 'result', outcome: { kind: 'done', mapping: 'm0' } })
+      expect(keysOf(owned)[at]).toEqual({ id: 'm0', role: 'member', file: 'a.yaml', how: 'made', end: { atMs: 9 * day, knownFromMs: 5 } })
+    })
   })
   test('moves what is known with a patch and a rename, and ends it with a delete', () => {
     const patch = done(changeOf('patch ENG a: member → guest'))
@@ -153,12 +189,24 @@ describe('a mapping that others made', () => {
     const ahead = read(emptyMemory, ['ENG a member'], { nowMs: 400 * day })
     expect(keysOf(ownedListOf(read(ahead, ['ENG a member'], { nowMs: day }), acme, list))[at]).toEqual(named(day))
   })
+  test('is known for its end, also if the file may not remove; it is not adopted', () => {
+    const ending = { declaredOf: (): DeclaredMapping => ({ ...role, naming: 'exact', endMs: 9 * day }) }
+    const known = read(emptyMemory, ['ENG a member'], { ...ending, nowMs: day })
+    expect(keysOf(ownedListOf(known, acme, list))[at]).toMatchObject({ how: 'named', end: { atMs: 9 * day, knownFromMs: day } })
+    expect(ours(read(known, ['ENG a member'], { ...ending, nowMs: 8 * day }), 'ENG a member')).toBe(false)
+  })
   test('is adopted by no pattern, and by no rule of a file that may not remove', () => {
     expect(
-      keysOf(ownedListOf(read(emptyMemory, ['ENG a member'], { declaredOf: () => ({ ...role, adopts: false }) }), acme, list)),
+      keysOf(
+        ownedListOf(
+          read(emptyMemory, ['ENG a member'], { declaredOf: (): DeclaredMapping => ({ ...role, naming: 'pattern' }) }),
+          acme,
+          list,
+        ),
+      ),
     ).toEqual({})
     for (const nowMs of [day, adoptedAfterMs]) {
-      const yields = read(first, ['ENG a member'], { nowMs, declaredOf: () => ({ ...role, adopts: false }) })
+      const yields = read(first, ['ENG a member'], { nowMs, declaredOf: (): DeclaredMapping => ({ ...role, naming: 'pattern' }) })
       expect(keysOf(ownedListOf(yields, acme, list))).toEqual({})
     }
   })
@@ -238,7 +286,10 @@ describe('the end of a rule', () => {
   })
   test('of a mapping that others made stays known while its lowering to the role of a pattern waits', () => {
     const theirs = read(emptyMemory, ['ENG a member'], { ...ends(9 * day), nowMs: 8 * day })
-    const lowers = { declaredOf: () => ({ ...role, adopts: false, isWritten: false, ended: [9 * day] }), nowMs: 16 * day }
+    const lowers = {
+      declaredOf: (): DeclaredMapping => ({ ...role, naming: 'pattern', isWritten: false, ended: [9 * day] }),
+      nowMs: 16 * day,
+    }
     const waits = read(theirs, ['ENG a member'], lowers)
     expect(endIn(waits)).toEqual({ atMs: 9 * day, knownFromMs: 8 * day })
     expect(ownershipAfter(ownedListOf(waits, acme, list), inputOf(['ENG a member'], { ...lowers, nowMs: 17 * day }))).toBeUndefined()
@@ -246,7 +297,11 @@ describe('the end of a rule', () => {
     const again = read(waits, ['ENG a member'], { nowMs: 18 * day })
     expect(keysOf(ownedListOf(again, acme, list))).toEqual({ [at]: named(18 * day) })
     const written = remember(waits, done(changeOf('patch ENG a: member → guest')), 100)
-    expect(keysOf(ownedListOf(read(written, ['ENG a guest'], { declaredOf: () => ({ ...role, adopts: false }) }), acme, list))).toEqual({})
+    expect(
+      keysOf(
+        ownedListOf(read(written, ['ENG a guest'], { declaredOf: (): DeclaredMapping => ({ ...role, naming: 'pattern' }) }), acme, list),
+      ),
+    ).toEqual({})
   })
   test('is not that of the group that has the mapping after a rename', () => {
     expect(keysOf(ownedListOf(remember(begun, done(changeOf('rename ENG a → b: member → guest')), 100), acme, list))).toEqual({
