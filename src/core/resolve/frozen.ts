@@ -35,7 +35,8 @@ type FrozenKey = {
  *
  * No broken file makes an access longer. If the end has come that the journal knows of the mapping, and
  *
- * | the frozen file gave the mapping       | the key is as the other files say, and absent if they say nothing, or nothing yet |
+ * | the frozen file gave the mapping, or   | the key is as the other files say, and absent if they say nothing, or nothing yet |
+ * | a file that is gone                    |                                                                                   |
  * | a file that is used says that it ends  | the key is absent                                                                 |
  *
  * Rights: a file without limits, then one inside a fence, then one that no fence matches.
@@ -44,8 +45,12 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
   const files = frozen.map((file) => ({ file, isNamed: openNames(file.names, matches) }))
   const isInside = ({ fence }: FrozenFile, group: GroupName, target: Target) =>
     fence === undefined || !isKnown(group) || isKeyIn(fence, group, target, matches)
-  const givenBy = ({ paths }: FrozenFile, mapped: readonly Mapping[]) =>
-    mapped.flatMap((one) => givenOf(one) ?? []).find(({ file }) => paths.some((path) => path === file || file.startsWith(`${path}/`)))
+  const givenTo = (mapped: readonly Mapping[]) => mapped.flatMap((one) => givenOf(one) ?? [])
+  const isGiverOf =
+    ({ paths }: FrozenFile) =>
+    ({ file }: Given) =>
+      paths.some((path) => path === file || file.startsWith(`${path}/`))
+  const givenBy = (file: FrozenFile, mapped: readonly Mapping[]) => givenTo(mapped).find(isGiverOf(file))
 
   /** The file that holds the key, and whether it gave the mapping. */
   function holderOf({ group, target, claims, mapped }: FrozenKey): { readonly file: FrozenFile; readonly isGiver: boolean } | undefined {
@@ -73,7 +78,8 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
       if (key.mapped.some((one) => isEnded(givenOf(one), dates))) {
         // A rule that starts later does not keep the mapping until then.
         const isOpen = wanted === undefined || (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')
-        if (holder.isGiver) return isOpen ? { group, target, because, kind: 'absent', why: 'expired' } : undefined
+        if (holder.isGiver || givenTo(key.mapped).some(({ isGone }) => isGone))
+          return isOpen ? { group, target, because, kind: 'absent', why: 'expired' } : undefined
         if (wanted?.kind === 'absent') return undefined
       }
       const reason = fileInvalid(holder.file)
@@ -82,8 +88,9 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
       const held = { ...heldMapping(wanted, reason, undefined), because }
       return previously === undefined ? held : { ...held, previously }
     },
-    /** The ends, by the journal, of the rules with which frozen files gave the mappings. */
-    endsOf: (mapped: readonly Mapping[]): readonly number[] => files.flatMap(({ file }) => givenBy(file, mapped)?.endMs ?? []),
+    /** The ends, by the journal, of the rules with which frozen files, or files that are gone, gave the mappings. */
+    endsOf: (mapped: readonly Mapping[]): readonly number[] =>
+      givenTo(mapped).flatMap((given) => (given.isGone || files.some(({ file }) => isGiverOf(file)(given)) ? (given.endMs ?? []) : [])),
   }
 }
 

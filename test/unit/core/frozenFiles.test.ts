@@ -185,6 +185,17 @@ describe('what the journal knows of an invalid file', () => {
       expect(plan(endMs, given, { 'b.yaml': rules(all('pay-devs', 'member')) })).toEqual([held('PAY/pay-devs')])
     }
   })
+  test('a recorded end happens also if its file is gone and a frozen file names the mapping: it was moved and broken', () => {
+    const endMs = at('2026-06-01')
+    const given = { 'PAY pay-devs': { file: 'old.yaml', isGone: true, endMs } }
+    const moved = { 'new.yaml': `${rules(exact('pay-devs', 'guest'))}, ${mistake}` }
+    const plan = (nowMs: number, of: SmallWorld['given'] = given) =>
+      planOf(moved, ['PAY pay-devs guest'], { nowMs, ...defined({ given: of }) })
+    expect(lines(plan(endMs - 1))).toEqual([held('PAY/pay-devs')])
+    expect(plan(endMs - 1).later).toMatchObject([{ atMs: endMs, why: 'ends', write: { action: 'delete', before: 'guest' } }])
+    expect(lines(plan(endMs))).toEqual(['delete PAY pay-devs = guest (expired)'])
+    expect(lines(plan(endMs, { 'PAY pay-devs': { file: 'old.yaml', endMs } }))).toEqual([held('PAY/pay-devs')])
+  })
   test('two clocks that differ about the end decide nothing', () => {
     const over = {
       given: { 'PAY pay-devs': { file: 'a.yaml', endMs: at('2026-06-01') } },
