@@ -2,6 +2,7 @@ import { type Change } from '../core/change.ts'
 import { ageMs, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
 import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
 import { errorText } from '../core/errorText.ts'
+import { mappingsAndProjects } from '../core/existing.ts'
 import { defined } from '../core/fields.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
 import { type Gate, isRevocation } from '../core/judge/gate.ts'
@@ -15,6 +16,7 @@ import { type LearnedIds, type MeantIds } from '../core/memory/meantIds.ts'
 import { type Memory } from '../core/memory/memory.ts'
 import { type OwnershipChange } from '../core/memory/ownership.ts'
 import { at } from '../core/memory/shardedMap.ts'
+import { once } from '../core/once.ts'
 import { type Outcome } from '../core/outcome.ts'
 import { valueIfRead } from '../core/reading.ts'
 import { type Applied } from '../core/report.ts'
@@ -136,7 +138,7 @@ async function observe(
 function portsOf(
   { binding: { workspace, dates, options }, declared }: WorkspaceContext,
   writer: Writer,
-  { gate, readAt, dates: planned, datesBefore, approvals }: Slice,
+  { existing, gate, readAt, dates: planned, datesBefore, approvals }: Slice,
   waived: readonly Waiver[],
   cycle: WorkspaceCycle,
   applied: Applied,
@@ -144,6 +146,7 @@ function portsOf(
   // The rest of the plan is judged again when a waiver ends that let a change pass, and when a person takes an approval back.
   const waiverDates = waived.map(({ untilMs }) => untilMs)
   const given = waived.filter((waiver) => !isTakenBack([waiver], approvals))
+  const listed = once(() => new Set(mappingsAndProjects(existing).existing.map(({ id }) => id as string)))
   const ruleDates = datesOf(declared.workspaces.get(workspace)?.rules ?? [])
   const hasCreated = applied.results.some(({ change, outcome }) => change.action === 'create' && outcome.kind === 'done')
   return {
@@ -161,11 +164,19 @@ function portsOf(
     isRevocation: (change) => isRevocation(change, options.roles),
     roles: options.roles,
     failures: cycle.memory().failures,
-    write: (change, isFresh, signal) => writer.write(change, gate, isFresh, signal),
+    write: async (change, isFresh, signal) => madeAnew(change, await writer.write(change, gate, isFresh, signal), listed(), cycle.now()),
     intend: (change) => writer.intend(workspace, change, declared.hash),
     settle: (change, outcome) => writer.settle(workspace, change, outcome, declared.hash),
     progress: (step) => writer.progress?.(step),
   }
+}
+
+/** A create makes no mapping that the list showed before. An answer that names such a one is not to be believed. */
+function madeAnew(change: Change, outcome: Outcome, listed: ReadonlySet<string>, nowMs: number): Outcome {
+  const isOld = change.action === 'create' && outcome.kind === 'done' && outcome.mapping !== undefined && listed.has(outcome.mapping)
+  return isOld
+    ? { kind: 'unknown', why: `its answer names the mapping ${outcome.mapping}, which existed before`, lastByteMs: nowMs }
+    : outcome
 }
 
 /** Stores what was read, for later cycles: the journal. */

@@ -397,6 +397,16 @@ describe('a rule starts or ends while a plan is written', () => {
     // The report must not say that it is in force.
     expect(result.judged.waived.map(({ untilMs }) => untilMs)).toEqual([0])
   })
+  test('a create whose answer names a mapping of the list has not made it: its outcome is unknown, and the mapping is not ours', async () => {
+    const plane = service(['OPS a member'], () => ({ kind: 'done', mapping: 'm0' }))
+    const result = await cycleWorkspace(sight(plane.read, [rule('a', 'ENG', 'member', free)]), plane.writer(9), plane.cycle, never)
+    expect(result).toMatchObject({ applied: { results: [{ outcome: { kind: 'unknown' } }] } })
+    const owned = recordOf(plane.cycle.memory().ownership)
+    expect(Object.values(owned).flatMap(({ keys }) => Object.entries(recordOf(keys)))).not.toContainEqual([
+      expect.anything(),
+      expect.objectContaining({ id: 'm0' }),
+    ])
+  })
   test('an approval is used up when a list shows its change, though the answer was lost', async () => {
     const boss = rule('boss', 'ENG', 'admin', free)
     const changes = [{ key: keyOf(acme, { kind: 'project', project: 'ENG' as never }, 'boss' as never), before: 'guest', after: 'admin' }]
