@@ -30,13 +30,9 @@ const dayMs = 86_400_000
 /** The end of the day, by UTC. The plans of one day have one horizon, so that their fingerprints are equal. */
 export const dayEndMs = (atMs: number): number => Math.ceil(atMs / dayMs) * dayMs
 
-/** The dates of a rule that are still to come, up to a moment. */
-export const datesBetween = (
-  { startsMs, expiresMs }: Pick<Rule, 'startsMs' | 'expiresMs'>,
-  now: Dates,
-  untilMs: number,
-): readonly number[] =>
-  [startsMs, expiresMs].filter((atMs) => atMs !== undefined && atMs <= untilMs && isOver(atMs, now) === 'no') as readonly number[]
+/** The dates of a rule that are still to come. */
+export const datesToCome = ({ startsMs, expiresMs }: Pick<Rule, 'startsMs' | 'expiresMs'>, now: Dates): readonly number[] =>
+  [startsMs, expiresMs].filter((atMs) => atMs !== undefined && isOver(atMs, now) === 'no') as readonly number[]
 
 /** The dates on which these rules start or end, each once. */
 export function datesOf(rules: Iterable<Pick<Rule, 'startsMs' | 'expiresMs'>>): readonly number[] {

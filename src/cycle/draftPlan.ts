@@ -142,7 +142,7 @@ async function draftFrom(
   signal: AbortSignal,
   later: LaterSlice | undefined,
 ): Promise<Draft & Checked> {
-  const { hash, laterUntilMs } = options
+  const { hash } = options
   const has = mappingsAndProjects(existing)
   const turn = openStages(whole.rules.length + has.existing.length, signal)
   const { declared, matches, unmatched } = await matchNames(whole, directories, has.existing, signal)
@@ -163,7 +163,7 @@ async function draftFrom(
     givenOf: options.owned?.givenOf,
   }
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
-  const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates, laterUntilMs })
+  const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates })
   await turn()
   const { ids: meantGroups } = remembered.groups
   const about = { changedGroups: groups.byDirectory, meantGroups, sizeOf: remembered.sizeOf, roles: options.roles, dates }

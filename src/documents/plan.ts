@@ -99,7 +99,7 @@ const planned = z.object({
   fingerprint: z
     .string()
     .describe(
-      'SHA-256 of the changes, and of what dates will change up to laterUntil. apply takes a saved plan only if the fresh plan has the same.',
+      'SHA-256 of the changes, and of the changes in later. apply takes a saved plan only if the fresh plan has the same.',
     ),
   declaration: z.object({ hash: z.string(), files: amount, kept: z.string().optional() }),
   directories: z.array(
@@ -143,7 +143,7 @@ const planned = z.object({
   cost: z.object({ changes: amount, calls: amount, ms: amount, perMinute: amount }),
   owned: z.object({ workspaceRoles: amount.optional(), projectRoles: amount.optional() }),
   changes: z.array(changeSchema).describe('In the order of writing.'),
-  later: z.array(laterSchema).describe('What dates will change up to laterUntil, by date.'),
+  later: z.array(laterSchema).describe('What dates will change up to laterUntil, and the grants of protected roles after it, by date.'),
   laterUntil: isoText,
   sets: z.array(set).describe('The limits that are exceeded. Each change of a set is in `holds`, too.'),
   waived: z

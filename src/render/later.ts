@@ -109,7 +109,7 @@ function waitText(row: Later, { workspace, roles }: About): HoldText {
 export function laterLines(entries: readonly PlanEntry[], untilMs: number, rowsMax: number, canvas: Canvas): readonly string[] {
   if (entries.length === 0) return []
   const rows = entryRows(entries, { neverCut: isProtectedEntry, rowsMax, draw: drawByDate }, canvas)
-  return [...titleLines('bold', laterTitle(entries), canvas, `, up to ${dayText(untilMs)}${sharedText(rows)}`), ...rows.lines]
+  return [...titleLines('bold', laterTitle(entries), canvas, `${untilText(entries, untilMs)}${sharedText(rows)}`), ...rows.lines]
 }
 
 /**
@@ -138,6 +138,10 @@ function datedBundles(folds: readonly Fold[], rowsMax: number): Bundle[] {
 }
 
 /** `Later (3, 1 protected)` */
+/** Up to which day the rows tell everything. */
+export const untilText = (entries: readonly PlanEntry[], untilMs: number): string =>
+  `, up to ${dayText(untilMs)}${entries.some(({ atMs = 0 }) => atMs > untilMs) ? '; protected roles also after it' : ''}`
+
 export function laterTitle(entries: readonly PlanEntry[]): string {
   const grants = entries.filter(isProtectedEntry).length
   return `Later (${count(entries.length)}${grants === 0 ? '' : `, ${count(grants)} protected`})`

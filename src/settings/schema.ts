@@ -180,7 +180,7 @@ export const settingsSchema = z
       .strictObject({
         horizon: duration('1d', '3650d')
           .prefault('90d')
-          .describe('For how long ahead a plan says what the `starts` and `expires` of rules will change.'),
+          .describe('For how long ahead a plan says what the `starts` and `expires` of rules will change. It shows grants of protected roles whatever their date.'),
       })
       .prefault({}),
     unknownGroups: z

@@ -15,8 +15,8 @@ type State = { readonly roles: Roles; readonly held?: RuleResult | 'unknown'; re
 type Roles = readonly (Role | null)[]
 
 /**
- * What dates will change, sorted by date, if everything else stays as it is today and all changes are written. A date that leaves a mapping as it is has
- * no row.
+ * What dates will change up to the horizon, and the grants of protected roles after it, sorted by date, if everything else stays as it is today and all
+ * changes are written. A date that leaves a mapping as it is has no row.
  *
  * | at the date                             | mapping     | row                               |
  * |-----------------------------------------|-------------|-----------------------------------|
@@ -35,11 +35,15 @@ export function laterOf(draft: Draft): readonly Later[] {
       if (ruleResult(wanted)?.kind !== 'absent' && !draft.desired.isOwned(wanted.group, wanted.target)) continue
       const { write, waits, next } = stepOf(state, turn, draft)
       state = next
-      if (write !== undefined) rows.push(rowOf(key, turn, write, waits, draft))
+      if (write !== undefined && isShown(turn, write, draft)) rows.push(rowOf(key, turn, write, waits, draft))
     }
   }
   return rows.toSorted((a, b) => a.atMs - b.atMs || (a.key < b.key ? -1 : 1))
 }
+
+/** What comes up to the horizon is shown, and each grant of a protected role: a reviewer sees the file only now. */
+const isShown = ({ atMs, wanted: { target } }: DatedMapping, write: LaterWrite, { options }: Draft): boolean =>
+  atMs <= options.laterUntilMs || ('role' in write && isProtected(write.role, target, options.roles))
 
 function stateNow(key: Key, draft: Draft): State {
   const { desired, byKey } = draft

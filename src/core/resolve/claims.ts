@@ -10,7 +10,7 @@ export type Claim = {
   readonly wanted: DesiredMapping
   /** The rule that makes the claim; absent for a removal. */
   readonly rule?: Rule
-  /** The dates up to the horizon at which the rule will start or end, epoch ms, and the claim as it is from such a date on. */
+  /** The dates at which the rule will start or end, epoch ms, and the claim as it is from such a date on. */
   readonly later?: { readonly datesMs: readonly number[]; readonly at: (dateMs: number) => Claim }
   /** A weak claim counts only beside another claim, or if the mapping exists. */
   readonly weak?: boolean

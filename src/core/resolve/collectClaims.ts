@@ -1,5 +1,5 @@
 import { compare } from '../compare.ts'
-import { type Dates, datesBetween } from '../dates.ts'
+import { type Dates, datesToCome } from '../dates.ts'
 import { type DesiredMapping, heldMapping, ruleResult, type SkippedProjects } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type ProjectIdentifier, type Target } from '../mapping.ts'
@@ -59,7 +59,7 @@ export function collectClaims(
   }
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, input)
-    const datesMs = datesBetween(rule, input.dates, input.laterUntilMs)
+    const datesMs = datesToCome(rule, input.dates)
     const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleHash(rule, hash)) : undefined)
     // Called for each rule, even if it matches no group yet, so that the rule's identifier is bound to the project that has it today.
     const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined

@@ -37,8 +37,6 @@ export type ResolveInput = {
   /** In a later slice of a plan: the projects that were known when the plan was approved. They count as known. */
   readonly knownProjects?: ReadonlySet<ProjectIdentifier> | undefined
   readonly dates: Dates
-  /** Up to this moment, epoch ms, the result says what dates will bring. */
-  readonly laterUntilMs: number
   /** What the journal knows of a mapping. Absent: there is no journal. */
   readonly givenOf?: ((mapping: Mapping) => Given | undefined) | undefined
   /** The declarations of the other workspaces. A hint says where they name a group. Absent: none. */

@@ -228,9 +228,18 @@ describe('what dates will change', () => {
       ['5 starts: ENG devs guest → admin (policy)'],
     ],
     [
-      'nothing after the horizon',
-      { laterUntilMs: 6, rules: [rule('devs', 'ENG', 'admin', { startsMs: 6 }), rule('ops', 'ENG', 'admin', { startsMs: 7 })] },
-      ['6 starts: ENG devs create admin'],
+      'after the horizon only grants of protected roles, also those that an end brings',
+      {
+        laterUntilMs: 6,
+        rules: [
+          rule('devs', 'ENG', 'guest', { startsMs: 6 }),
+          rule('ops', 'ENG', 'guest', { startsMs: 7, expiresMs: 9 }),
+          rule('ops', 'OPS', 'admin', { startsMs: 7 }),
+          rule('devs', 'OPS', 'guest', { expiresMs: 8 }),
+          pattern('de.*', 'OPS', 'admin'),
+        ],
+      },
+      ['6 starts: ENG devs create guest', '7 starts: OPS ops create admin', '8 ends: OPS devs guest → admin'],
     ],
     ['nothing at a date about which the clocks disagree', { thereMs: 10_000_000, rules: [rule('devs', 'ENG', 'admin', from5)] }, []],
   ])('%s', (_, world, expected) => expect(rows(world)).toEqual(expected))

@@ -166,7 +166,6 @@ describe('several rules for one key', () => {
       lastId: () => undefined,
       hash,
       dates: { hereMs: 0, thereMs: undefined },
-      laterUntilMs: 0,
     })
     const { target, because } = rules[0] as Rule & { readonly target: { readonly kind: 'fixed' } }
     expect([...mappings.values()]).toStrictEqual([
@@ -507,7 +506,6 @@ describe('a project that nobody knows', () => {
       lastId: () => undefined,
       hash,
       dates: { hereMs: 0, thereMs: undefined },
-      laterUntilMs: 0,
     })
     expect([...mappings.values()]).toMatchObject([
       { kind: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'they were not read' } },
@@ -561,7 +559,6 @@ describe('patterns that were not matched', () => {
       lastId: () => undefined,
       hash,
       dates,
-      laterUntilMs: 9,
     }
     return resolve(declared, seen)
   }

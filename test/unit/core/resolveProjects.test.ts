@@ -160,7 +160,6 @@ describe('a project is lost', () => {
         lastId: () => undefined,
         hash,
         dates: { hereMs: 0, thereMs: undefined },
-        laterUntilMs: 0,
       }).lost().size,
     ).toBe(0)
   })

@@ -285,7 +285,6 @@ export function desiredIn(seen: Seen): Desired {
     knownProjects: seen.knownProjects,
     hash,
     dates: { hereMs: nowMs, thereMs },
-    laterUntilMs: seen.laterUntilMs ?? nowMs,
     ...(seen.others && { others: seen.others }),
     ...(seen.givenOf && { givenOf: seen.givenOf }),
   })
