@@ -1,15 +1,27 @@
 import { realClock } from '../compose/realClock.ts'
 import { waiverDigits } from '../core/change.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { counted, durationText } from '../core/quantity.ts'
+import { counted, durationText, listed } from '../core/quantity.ts'
 import { noteCharactersMax, visible } from '../core/safeName.ts'
 import type { WaiverWords } from '../core/waiverWords.ts'
 import { note } from '../declaration/nameFields.ts'
-import type { DocumentChange } from '../documents/change.ts'
+import type { LastWorkspace } from '../documents/last.ts'
 import { approvalName } from '../documents/order.ts'
-import { type Approvable, approvableIds, approvablesOf, idsIn, isIdOfSeveral, type WaitingPlan, wordsOf } from '../render/approvable.ts'
+import type { PlanDocument } from '../documents/plan.ts'
+import {
+  type Approvable,
+  approvableIds,
+  approvablesOf,
+  idsIn,
+  isIdOfSeveral,
+  passingWith,
+  type WaitingPlan,
+  wordsOf,
+} from '../render/approvable.ts'
+import { canvasOf } from '../render/canvas.ts'
 import { hasPlan } from '../render/hasPlan.ts'
 import { workspaceOf } from '../render/json.ts'
+import { waitingRows } from '../render/statusWorkspace.ts'
 import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { durationMs } from '../settings/patterns/time.ts'
@@ -21,6 +33,7 @@ import { dryCycle, openProgramOf } from './open.ts'
 import { claimedName, ownHolder, printAnswer, type RunningDaemon, runningDaemon, showOf } from './orders/askDaemon.ts'
 import { failuresText, shownViews } from './render.ts'
 import { openSettingsWithoutKey } from './settings.ts'
+import { hasColours } from './terminal.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {
@@ -41,7 +54,9 @@ export const command: Command = {
     const { known, unknown } = isFresh ? found((await freshPlans(loaded, call)).plans, wanted.ids) : whole
     if (unknown.length > 0) return reportUnknown(unknown, waiting, call)
     if (values.now !== true) return print(known, wanted, loaded, call)
-    if (reportUncounted(known, call) || (asks && !(await agrees(known, wanted, call)))) return exitCodes.refused
+    if (reportUncounted(known, call)) return exitCodes.refused
+    tellPassing(known, asks, call)
+    if (asks && !(await agrees(wanted, call))) return exitCodes.refused
     return handApproval(loaded, handedOf(known), wanted, call)
   },
 }
@@ -49,7 +64,13 @@ export const command: Command = {
 type Wanted = { readonly ids: readonly string[]; readonly reason: string; readonly forMs: number; readonly by: string }
 type Waiting = Awaited<ReturnType<typeof waitingPlans>>
 /** `several`: the ID, if it is that of several changes: of a set or of the whole plan. */
-type Known = { readonly workspace: string; readonly id: string; readonly several?: string; readonly approvables: readonly Approvable[] }
+type Known = {
+  readonly workspace: string
+  readonly id: string
+  readonly several?: string
+  readonly plan: WaitingPlan
+  readonly approvables: readonly Approvable[]
+}
 
 async function withdraw(name: string, by: string, call: Call): Promise<ExitCode> {
   if (call.positionals.length > 0) throw new UsageError('approve --withdraw takes the name of one approval, and no ID')
@@ -118,7 +139,7 @@ function wholeIds(given: readonly string[], plans: Waiting['plans']): readonly s
 function found(plans: Waiting['plans'], ids: readonly string[]) {
   const each = ids.flatMap((id) =>
     plans.map((plan) => {
-      const about = { workspace: plan.workspace, id, ...(isIdOfSeveral(id, plan) ? { several: id } : {}) }
+      const about = { workspace: plan.workspace, id, plan, ...(isIdOfSeveral(id, plan) ? { several: id } : {}) }
       return { ...about, approvables: approvablesOf(plan, id) }
     }),
   )
@@ -132,43 +153,44 @@ function found(plans: Waiting['plans'], ids: readonly string[]) {
 
 const shownMax = 20
 
-/** Prints that nothing that waits has these IDs, and which IDs wait. */
-function reportUnknown(unknown: readonly string[], { plans, ofDaemon, isWhole }: Waiting, { terminal }: Call): ExitCode {
+/** Prints that nothing that waits has these IDs, which IDs wait, and of which workspaces that is not known. */
+function reportUnknown(unknown: readonly string[], { plans, doubts, agoMs, isWhole }: Waiting, { terminal }: Call): ExitCode {
   const all = plans.flatMap((plan) => idsIn(plan).map((one) => ({ ...one, workspace: plan.workspace })))
   const rows = all.slice(0, shownMax).map(({ id, workspace, sentence }) => `  ${id}  ${visible(workspace)}: ${visible(sentence)}\n`)
   const more = all.length > shownMax ? `  … and ${counted(all.length - shownMax, 'ID')} more\n` : ''
-  const where = ofDaemon ? 'in the last cycle of the daemon' : 'in the present plan'
+  const where = agoMs === undefined ? 'in the present plan' : `in the last cycle of the daemon, ${durationText(agoMs)} ago`
   terminal.err(
-    `No waiting change, set or plan has the ID ${unknown.join(' or ')} ${where}. The ID may be from an earlier plan, or of another workspace.\n`,
+    `No waiting change, set or plan has the ID ${unknown.join(' or ')} ${where}. The ID may be from another plan, or of another workspace.\n`,
   )
-  terminal.err(all.length === 0 ? 'Nothing waits for approval.\n' : `These IDs wait:\n${rows.join('')}${more}`)
+  for (const why of doubts.slice(0, shownMax)) terminal.err(`${visible(why)}\n`)
+  if (all.length > 0) terminal.err(`These IDs wait:\n${rows.join('')}${more}`)
+  else if (isWhole) terminal.err('Nothing waits for approval.\n')
+  // The daemon approves what it has planned itself.
+  if (agoMs !== undefined) terminal.err('If a later plan shows the ID: plane-group-sync reconcile, then approve it again.\n')
   return isWhole ? exitCodes.refused : exitCodes.failed
 }
 
-/** Shows what the IDs let pass, and asks the person at the terminal. */
-async function agrees(known: readonly Known[], { forMs }: Pick<Wanted, 'forMs'>, { terminal, signal }: Call): Promise<boolean> {
-  const changes = known.flatMap(({ workspace, approvables }) =>
-    approvables.flatMap((one) => (one.kind === 'words' ? one.changes.map((change) => ({ workspace, change })) : [])),
-  )
-  const sentences = known.flatMap(({ workspace, id, approvables }) => {
-    const why = [...new Set(approvables.map(({ sentence }) => visible(sentence)))]
-    return [`${id} in ${visible(workspace)}: ${why.length === 0 ? 'all that waits under this ID' : why.join('; ')}\n`]
-  })
-  const rows = changes.slice(0, shownMax).map(({ change }) => `  ${changeText(change)}\n`)
-  const more = changes.length > shownMax ? [`  … and ${counted(changes.length - shownMax, 'change')} more\n`] : []
-  for (const line of [...sentences, ...rows, ...more]) terminal.err(line)
+/** Shows what the IDs let pass, if a person is asked about it, and what passes beside it. */
+function tellPassing(known: readonly Known[], asks: boolean, { values, terminal }: Call): void {
+  const colour = hasColours(terminal.env, terminal.isTerminal.err, values)
+  const canvas = canvasOf({ colour, width: terminal.columns }, realClock.wall())
+  for (const [plan, same] of Map.groupBy(known, ({ plan }) => plan)) {
+    const ids = same.map(({ id }) => id)
+    const { workspace, sets, holds, missing, also } = passingWith(plan, ids)
+    const left =
+      missing === 0 ? [] : [`  and ${counted(missing, 'change')} more, for which the file of the last cycle has no room; plan shows all`]
+    const title = `${listed(ids)} in ${visible(workspace)}: ${counted(holds.length + missing, 'change')}`
+    const rows = asks ? [title, ...waitingRows(sets, holds, canvas, true), ...left] : []
+    for (const line of [...rows, ...also.map((text) => visible(`${workspace}: ${text}.`))]) terminal.err(`${line}\n`)
+  }
+}
+
+/** Asks the person at the terminal. */
+async function agrees({ forMs }: Pick<Wanted, 'forMs'>, { terminal, signal }: Call): Promise<boolean> {
   const answer = await terminal.ask(`Approve this for ${durationText(forMs)}? Type "yes" to approve: `, signal)
   if (answer?.trim() === 'yes') return true
   terminal.err(answer === undefined ? 'Nothing was approved.\n' : 'Nothing was approved: only "yes" approves.\n')
   return false
-}
-
-/** `create acme/project/ENG/devs: none → member` */
-function changeText(change: DocumentChange): string {
-  if (change.action === 'settings') return 'the group-sync settings of the workspace'
-  const after = change.action === 'delete' ? 'none' : change.role
-  const before = change.action === 'create' ? 'none' : (change.before ?? 'none')
-  return visible(`${change.action} ${change.key}: ${before} → ${after}`)
 }
 
 type Words = Extract<Approvable, { readonly kind: 'words' }>
@@ -264,8 +286,16 @@ const noDaemon = (): UsageError =>
     cure: 'without --now, approve prints the words for a file of the declaration; apply --allow ID lets a change pass without a daemon',
   })
 
-/** `ofDaemon`: they are those of the last cycle of the daemon that holds the journal. `isWhole`: every workspace has a plan. */
-type WaitingPlans = { readonly plans: readonly WaitingPlan[]; readonly ofDaemon: boolean; readonly isWhole: boolean }
+/**
+ * `doubts`: where it is not known what waits, and why. `agoMs`: they are those of the last cycle of the daemon that holds the journal, which ended so long
+ * ago. `isWhole`: it is known of every workspace.
+ */
+type WaitingPlans = {
+  readonly plans: readonly WaitingPlan[]
+  readonly doubts: readonly string[]
+  readonly agoMs?: number
+  readonly isWhole: boolean
+}
 
 /** The plans in which changes wait: beside a daemon those that it left, so that Plane is not asked; otherwise fresh ones. */
 async function waitingPlans(loaded: LoadedSettings, call: Call): Promise<WaitingPlans> {
@@ -287,8 +317,10 @@ async function plansOfDaemon(loaded: LoadedSettings, call: Call): Promise<Waitin
   const only = onlyWorkspaces(call.values, settings) as ReadonlySet<string> | undefined
   const workspaces = found.last.workspaces.filter(({ plan }) => only?.has(plan.workspace) !== false)
   const plans = workspaces.flatMap((one) => (hasPlan(one) ? [one.plan] : []))
-  const isWhole = found.last.leftOut === undefined && workspaces.every((one) => hasPlan(one) && one.leftOut === undefined)
-  return { plans, ofDaemon: true, isWhole }
+  const doubts = workspaces.flatMap(({ plan }) => doubtOf(plan))
+  const isWhole =
+    doubts.length === 0 && found.last.leftOut === undefined && workspaces.every((one) => hasPlan(one) && one.leftOut === undefined)
+  return { plans, doubts, agoMs: Math.max(0, realClock.wall() - Date.parse(found.last.ended)), isWhole }
 }
 
 async function freshPlans(loaded: LoadedSettings, { values, terminal, signal }: Call): Promise<WaitingPlans> {
@@ -299,5 +331,15 @@ async function freshPlans(loaded: LoadedSettings, { values, terminal, signal }: 
   terminal.err(failuresText(report, { ...terminal, isTerminal: { ...terminal.isTerminal, out: false } }))
   const documents = shownViews(report, terminal, clock.now()).map(workspaceOf)
   const plans = documents.flatMap((one) => (one.standing === 'failed' ? [] : [one]))
-  return { plans, ofDaemon: false, isWhole: plans.length === documents.length }
+  const doubts = documents.flatMap(doubtOf)
+  return { plans, doubts, isWhole: doubts.length === 0 }
+}
+
+/** Why it is not known what waits in a workspace. Changes that wait may be missing if a list or a directory was not read whole. */
+function doubtOf(plan: PlanDocument['workspaces'][number] | LastWorkspace['plan']): readonly string[] {
+  if (plan.standing === 'failed') return [`It is not known what waits in ${plan.workspace}, since it could not be planned: ${plan.failed}`]
+  const unread = plan.findings.find(({ code }) => code === 'reading-incomplete')
+  const directory = plan.directories.find(({ status }) => status !== 'complete')
+  const why = unread?.sentence ?? (directory && `${directory.name} was not read whole: ${directory.why ?? directory.status}`)
+  return why === undefined ? [] : [`Perhaps more waits in ${plan.workspace}: ${why}`]
 }

@@ -1,4 +1,5 @@
-import { idsThatWait, unmatchedIds } from '../core/judge/guards.ts'
+import { idsThatWait, type Judged, uncountedIds, unmatchedIds } from '../core/judge/guards.ts'
+import { changeNamed } from '../core/judge/waivers.ts'
 import { listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { Waiver } from '../core/waiver.ts'
@@ -17,14 +18,21 @@ export function waiversOf(values: Call['values'], env: Readonly<Record<string, s
 const shownMax = 5
 
 /**
- * A notice about the ids of `--allow` that match nothing; empty if each of them matches something, or if a workspace could not be planned. It is no
+ * A notice about the ids of `--allow` that approve nothing; empty if there are none, or if a workspace could not be planned. It is no
  * error: a job that is repeated names changes that are written already, and a change that still waits has an exit code of its own.
  */
 export function unmatchedText(waivers: readonly Waiver[], { workspaces }: CycleReport): string {
   const judgedPlans = workspaces.flatMap((one) => ('judged' in one ? [one.judged] : []))
   if (judgedPlans.length < workspaces.length) return ''
-  const given = new Set(waivers.flatMap(({ ids }) => ids))
-  const ids = unmatchedIds([...given], judgedPlans)
+  const given = [...new Set(waivers.flatMap(({ ids }) => ids))]
+  const uncounted = uncountedIds(given, judgedPlans).slice(0, shownMax)
+  return [...uncounted.map(uncountedText), matchlessText(unmatchedIds(given, judgedPlans), judgedPlans, workspaces)].join('')
+}
+
+const uncountedText = (id: string): string =>
+  `--allow ${changeNamed(id)}: what has this ID waits because of its people, and the number of people is missing, so it approves nothing.\n  To approve it: --allow ${id}\n`
+
+function matchlessText(ids: readonly string[], judgedPlans: readonly Judged[], workspaces: CycleReport['workspaces']): string {
   if (ids.length === 0) return ''
   const waits = idsThatWait(judgedPlans)
   const [only, ...others] = workspaces

@@ -200,8 +200,29 @@ export type LimitOver = {
 }
 
 /** What `--allow` takes to let the set pass. */
-export const passOf = ({ name, pass, count }: Pick<LimitOver, 'name' | 'pass' | 'count'>): string =>
+export const passOf = ({ name, pass, count }: Pick<Passable, 'name' | 'count'> & { readonly pass: string }): string =>
   name === 'people' ? `${pass}:${count}` : pass
+
+/** What `--allow` takes to let a hold pass, with the number of people if it needs one. A change of a set has the ID of the set. */
+export function idThatWaits({
+  change,
+  reason,
+}: {
+  readonly change?: Pick<Change, 'id'> | undefined
+  readonly reason: Passable
+}): string | undefined {
+  const { pass, ...over } = reason
+  if (pass !== undefined) return passOf({ ...over, pass })
+  return reason.kind === 'approval' ? change?.id : undefined
+}
+
+/** The reason of a hold, also as a document has it. */
+type Passable = {
+  readonly kind: HoldKind
+  readonly name?: LimitName
+  readonly count?: number
+  readonly pass?: string
+}
 
 export type ApprovalWhy = 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected'
 export type HoldKind = HoldReason['kind']

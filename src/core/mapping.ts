@@ -51,6 +51,12 @@ export function keyOf(workspace: WorkspaceName, target: Target, group: GroupName
   return `${workspace}/${target.kind === 'project' ? `project/${target.project}` : target.kind}/${group}` as Key
 }
 
+/** Where the mapping of a key is, as a person reads it: `workspace`, `ENG`. */
+export const placeOfKey = (key: Key): string => {
+  const [, kind = '', project = ''] = key.split('/')
+  return kind === 'project' ? project : targetText({ kind: kind === 'allProjects' ? kind : 'workspace' })
+}
+
 /** The name of the group in a key. Only it may contain a slash. */
 export const groupOfKey = (key: Key): string => {
   const [, kind, ...rest] = key.split('/')

@@ -17,6 +17,12 @@ const approval = z
     people: z.union([amount, z.literal('any')]).optional(),
     keys: names.describe('The keys of the changes that may pass; the first ones, if there are many.'),
     changes: amount.describe('How many changes may pass.'),
+    roles: z
+      .array(z.object({ before: z.string().nullable().optional(), after: z.string().optional() }))
+      .optional()
+      .describe(
+        'For each of `keys`: the role before and after. Absent: no mapping, or a change of the settings. null: a mapping without a role.',
+      ),
     passes: names.describe('Projects and groups with another id that are accepted.'),
   })
   .meta({ id: 'approval', description: 'An approval that an order gave to the daemon, and that has not ended.' })

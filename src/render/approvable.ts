@@ -1,10 +1,12 @@
 import { type ChangeId, waiverDigits } from '../core/change.ts'
 import { defined } from '../core/fields.ts'
-import { passOf } from '../core/hold.ts'
+import { idThatWaits, passOf } from '../core/hold.ts'
 import { type DescribedChange, type WaiverWords } from '../core/waiverWords.ts'
 import { type DocumentChange } from '../documents/change.ts'
 import { type DocumentHold, type PlannedWorkspace } from '../documents/plan.ts'
+import { alsoPasses } from './alsoPasses.ts'
 import { settingsFromDocument } from './documentParts.ts'
+import { countedSet, setOf } from './statusEntries.ts'
 
 /** The parts of the document of a plan that say what waits for approval. */
 export type WaitingPlan = Pick<PlannedWorkspace, 'workspace' | 'fingerprint' | 'sets' | 'holds'>
@@ -29,9 +31,9 @@ type WaitingId = { readonly id: string; readonly sentence: string }
 
 /** The IDs of sets first; then those of single changes, projects and groups. */
 export function idsIn({ sets, holds }: WaitingPlan): readonly WaitingId[] {
-  const single = holds.flatMap(({ reason, change, sentence }) => {
-    if (reason.kind === 'projectChanged' || reason.kind === 'groupChanged') return [[reason.pass, sentence] as const]
-    return reason.kind === 'approval' && reason.why !== 'limit' && change !== undefined ? [[change.id, sentence] as const] : []
+  const single = holds.flatMap((hold) => {
+    const id = setOf(hold) !== undefined ? undefined : idThatWaits(hold)
+    return id === undefined ? [] : [[id, hold.sentence] as const]
   })
   return [
     ...sets.map(({ id, limit, count, sentence }) => ({ id: passOf({ name: limit, pass: id, count }), sentence })),
@@ -65,12 +67,38 @@ export function approvablesOf(plan: WaitingPlan, id: string): readonly Approvabl
       plan,
     )
     if (ofPlan === 'incomplete') return ofPlan
-    const isSingle = ({ reason }: DocumentHold) => reason.kind === 'approval' && reason.why !== 'limit' && reason.why !== 'people'
     return [...ofPlan, ...plan.holds.filter(isSingle).flatMap((hold) => ofHold(hold, undefined))]
   }
   const hold = plan.holds.find(({ change, reason }) => nameOf(reason, change?.id) === name)
   return hold === undefined ? [] : ofHold(hold, people)
 }
+
+/** What IDs would let pass. `missing`: so many of their changes are not in the document. `also`: what passes beside them. */
+export type Passing = Pick<WaitingPlan, 'workspace' | 'sets' | 'holds'> & { readonly missing: number; readonly also: readonly string[] }
+
+export function passingWith(plan: WaitingPlan, ids: readonly string[]): Passing {
+  const names = ids.map((id) => id.split(':', 1)[0] ?? id)
+  const isWholePlan = names.some((name) => isIdOfPlan(name, plan))
+  const named = plan.sets.filter(({ id, limit }) => names.includes(id) || (isWholePlan && limit !== 'people'))
+  const inSets = new Set(named.flatMap(({ changes }) => changes))
+  const holds = plan.holds.filter((hold) => {
+    const { change, reason } = hold
+    if (change !== undefined && inSets.has(change.id)) return true
+    return (isWholePlan && isSingle(hold)) || names.includes(nameOf(reason, change?.id) ?? '')
+  })
+  const approved = new Set([...inSets, ...holds.flatMap(({ change }) => change?.id ?? [])])
+  const known = new Set(holds.map(({ change }) => change?.id))
+  return {
+    workspace: plan.workspace,
+    sets: plan.sets.filter(({ changes }) => changes.some((id) => approved.has(id))),
+    holds,
+    missing: [...inSets].filter((id) => !known.has(id)).length,
+    also: alsoPasses(plan.sets.map(countedSet), approved),
+  }
+}
+
+/** Whether the hold waits alone, and not for a number of people. */
+const isSingle = ({ reason }: DocumentHold): boolean => reason.kind === 'approval' && reason.why !== 'limit' && reason.why !== 'people'
 
 /** Whether the ID is that of the plan, and not of one of its changes. */
 const isIdOfPlan = (id: string, { fingerprint }: Pick<WaitingPlan, 'fingerprint'>): boolean =>

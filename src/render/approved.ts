@@ -4,6 +4,7 @@ import { grantsProtected } from '../core/judge/guards.ts'
 import { counted } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { oneLine } from '../core/safeName.ts'
+import { alsoPasses } from './alsoPasses.ts'
 import { type HoldView, holdEntries, type PlanEntry } from './entry.ts'
 import { approveOne, limitCure } from './holdApproval.ts'
 import { waitingMark } from './marks.ts'
@@ -48,6 +49,8 @@ type SetRows = {
   readonly cure: string
   readonly what: string
   readonly pass: string
+  /** What passes with these changes. */
+  readonly also: readonly string[]
   readonly protectedRows: readonly PlanEntry[]
   readonly rows: readonly PlanEntry[]
 }
@@ -58,6 +61,7 @@ type WaitingParts = { readonly sets: readonly SetRows[]; readonly single: readon
 export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingParts {
   const sets = setsOf(waiting)
   const inSets = new Set(sets.flatMap(({ holds }) => holds))
+  const all = sets.map(({ over, changes }) => ({ over, changes: changes.map(({ id }) => id) }))
   return {
     single: waiting.filter((hold) => !inSets.has(hold)),
     sets: sets.map(({ over, holds, changes }) => {
@@ -71,6 +75,7 @@ export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingP
         cure: oneLine(limitCure(over.name, over.setting), 500),
         what: theseChanges(changes),
         pass: oneLine(passOf(over)),
+        also: alsoPasses(all, new Set(changes.map(({ id }) => id))).map((text) => oneLine(text, 500)),
         protectedRows: entries.filter(({ isProtected }) => isProtected),
         rows: entries.filter(({ isProtected }) => !isProtected),
       }

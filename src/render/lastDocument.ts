@@ -1,3 +1,4 @@
+import { defined } from '../core/fields.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import { type Approval, type Approvals, isFromFuture, isUsedUp } from '../core/memory/approvals.ts'
 import { isoTime } from '../core/quantity.ts'
@@ -104,6 +105,7 @@ export const lastApprovals = (approvals: Approvals, atMs: number): readonly Last
 
 function approvalOf({ name, workspace, words, passes, by, account, reason, fromMs, untilMs }: Approval): LastApproval {
   const changes = words?.changes ?? []
+  const first = changes.slice(0, keysMax)
   return {
     name,
     workspace,
@@ -113,8 +115,9 @@ function approvalOf({ name, workspace, words, passes, by, account, reason, fromM
     from: timeText(fromMs),
     until: timeText(untilMs),
     people: words?.people,
-    keys: changes.slice(0, keysMax).map((change) => ('key' in change ? change.key : `${workspace}/settings`)),
+    keys: first.map((change) => ('key' in change ? change.key : `${workspace}/settings`)),
     changes: changes.length,
+    roles: first.map((change) => ('key' in change ? defined({ before: change.before, after: change.after }) : {})),
     passes: passes.slice(0, keysMax),
   }
 }

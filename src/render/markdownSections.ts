@@ -130,9 +130,10 @@ function waitingTable(waiting: readonly Hold[], title: string, view: View, room:
     `**${title}**`,
     ...table,
     ...approveBlocks(single, view),
-    ...sets.flatMap(({ name, sentence, cure, what, pass, protectedRows, rows }) => [
+    ...sets.flatMap(({ name, sentence, cure, what, pass, also, protectedRows, rows }) => [
       `**Limit ${name}:** ${prose(sentence)}`,
       `${prose(`${capital(cure)}.`)} ${approveBlock(`To approve exactly ${what}`, [pass], view)}`,
+      ...also.map((text) => prose(`${capital(text)}.`)),
       ...wholeTable(protectedRows, pinned / 2),
       ...setTable(rows, pinned / 2),
     ]),

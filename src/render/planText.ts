@@ -82,9 +82,9 @@ export function waitingLines(waiting: readonly Hold[], title: string, view: View
   return [
     ...titleLines('bold', title, canvas),
     ...holdRows(single, how, view, canvas),
-    ...sets.flatMap(({ name, sentence, cure, what, pass, protectedRows, rows }) => [
+    ...sets.flatMap(({ name, sentence, cure, what, pass, also, protectedRows, rows }) => [
       ...setTitle(limitText(name, sentence), canvas),
-      ...[cure, approveSet(pass, what) + eachText(protectedRows.length + rows.length, canvas)].flatMap((text) =>
+      ...[cure, approveSet(pass, what) + eachText(protectedRows.length + rows.length, canvas), ...also].flatMap((text) =>
         indented(text, width).map((line) => paint('dim', line)),
       ),
       ...setRows([...protectedRows, ...rows], canvas),

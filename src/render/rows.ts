@@ -30,6 +30,9 @@ export const always = (): boolean => true
 /** Protected grants and the change of the workspace's settings, which is the only change without a target. */
 export const isProtectedOrSettings = ({ isProtected, target }: PlanEntry): boolean => isProtected || target === undefined
 
+/** These, and changes of the workspace and of all projects. */
+export const isProtectedOrWide = (entry: PlanEntry): boolean => isProtectedOrSettings(entry) || entry.target?.kind !== 'project'
+
 /** The lines of a section, and how many of its entries are in rows that stand for several groups. */
 export type SectionLines = { readonly lines: readonly string[]; readonly shared: number }
 
@@ -60,8 +63,12 @@ export function changeRows(
 }
 
 /** Entries as aligned rows, of which some stand for several groups if there are more than `rowsMax`. */
-export const bundledRows = (entries: readonly PlanEntry[], canvas: Canvas, rowsMax: number): SectionLines =>
-  entryRows(entries, { neverCut: isProtectedOrSettings, rowsMax, draw: drawFolds((fold) => foldRow(fold, {})) }, canvas)
+export const bundledRows = (
+  entries: readonly PlanEntry[],
+  canvas: Canvas,
+  rowsMax: number,
+  neverCut: Section['neverCut'] = isProtectedOrSettings,
+): SectionLines => entryRows(entries, { neverCut, rowsMax, draw: drawFolds((fold) => foldRow(fold, {})) }, canvas)
 
 /** Draws folds as rows. If there are more than `rowsMax`, rows stand for several folds, so that none is absent. */
 export const drawFolds =

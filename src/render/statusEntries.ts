@@ -5,15 +5,18 @@ import { counted, durationText, holdUntilText, momentText } from '../core/quanti
 import { oneLine } from '../core/safeName.ts'
 import type { DocumentChange } from '../documents/change.ts'
 import type { LastPlanned } from '../documents/last.ts'
+import { alsoPasses, type CountedSet } from './alsoPasses.ts'
 import { theseText } from './approved.ts'
 import { type ChangeParts, changeParts, heldParts, peopleText } from './change.ts'
 import { approveNow } from './commandLine.ts'
 import { becauseFromDocument, changeFromDocument, targetFromDocument } from './documentParts.ts'
 import { type Mark, type PlanEntry, protectedMark } from './entry.ts'
+import { clauses } from './fold.ts'
 import { limitText } from './holdApproval.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 
-type LastHold = LastPlanned['plan']['holds'][number]
+/** A plan that is no daemon's lacks `since`. */
+type LastHold = Omit<LastPlanned['plan']['holds'][number], 'since'> & { readonly since?: string }
 
 /** Whether the change of a document gives a group a protected role. */
 export const isProtectedChange = (change: DocumentChange): boolean => change.action !== 'settings' && change.protected === true
@@ -39,7 +42,6 @@ export function statusEntry(hold: LastHold, nowMs: number): PlanEntry {
   const isProtected = hold.protected === true || (change !== undefined && isProtectedChange(change))
   const cure = oneLine(statusCure(hold), 1200)
   const about = change === undefined ? hold : 'target' in change ? change : undefined
-  const held = until === undefined ? '' : `; held ${holdUntilText(Date.parse(until), nowMs)}`
   return {
     mark: isProtected ? protectedMark : marks[statusSection(hold)],
     isProtected,
@@ -52,7 +54,7 @@ export function statusEntry(hold: LastHold, nowMs: number): PlanEntry {
     parts: partsOf(hold),
     rank: 0,
     why: oneLine(sentence, 500),
-    times: `${sinceText(Date.parse(since), nowMs)}${held}`,
+    times: clauses(since && sinceText(Date.parse(since), nowMs), until && `held ${holdUntilText(Date.parse(until), nowMs)}`),
     label: oneLine(sentence),
     cure,
     sharedCure: cure,
@@ -94,24 +96,32 @@ function statusCure({ reason, change, cure }: LastHold): string {
 type StatusSet = {
   readonly sentence: string
   readonly cure: string
-  readonly what: string
-  readonly command: string
+  /** The command, and what passes with it. */
+  readonly commands: readonly string[]
   readonly rows: readonly PlanEntry[]
 }
 
 /** @param waiting all holds that wait for approval. Some changes of a set may have been left out of the document, or be of other owners */
 export const statusSets = (sets: LastPlanned['plan']['sets'], waiting: readonly LastHold[], nowMs: number): readonly StatusSet[] =>
   sets.map(({ id, limit, count, sentence, cure, people, changes }) => {
+    const what = theseText(changes.length, people === undefined ? '' : counted(people, 'person', 'people'))
     const holds = waiting.filter((hold) => setOf(hold) === id)
-    const [first] = holds.map(({ since }) => Date.parse(since)).toSorted((a, b) => a - b)
+    const [first] = holds.flatMap(({ since }) => (since === undefined ? [] : [Date.parse(since)])).toSorted((a, b) => a - b)
     return {
       sentence: `${oneLine(limitText(limit, sentence), 500)}${first === undefined ? '' : `; ${sinceText(first, nowMs)}`}`,
       cure: oneLine(cure, 500),
-      what: theseText(changes.length, people === undefined ? '' : counted(people, 'person', 'people')),
-      command: approveNow(passOf({ name: limit, pass: id, count })),
+      commands: [
+        `${what}: ${approveNow(passOf({ name: limit, pass: id, count }))}`,
+        ...alsoPasses(sets.map(countedSet), new Set(changes)).map((text) => oneLine(text)),
+      ],
       rows: holds.map((hold) => ({ ...statusEntry(hold, nowMs), why: '', cure: '', sharedCure: '' })),
     }
   })
+
+export const countedSet = ({ limit, count, allowed, setting, changes }: LastPlanned['plan']['sets'][number]): CountedSet => ({
+  over: { name: limit, count, limit: allowed, setting },
+  changes,
+})
 
 /** The ID of the set with which the change waits. */
 export const setOf = ({ reason }: Pick<LastHold, 'reason'>): string | undefined =>

@@ -1,14 +1,17 @@
+import { groupOfKey, type Key, placeOfKey, presentRole } from '../core/mapping.ts'
 import { count, counted, durationText, untilText } from '../core/quantity.ts'
 import { oneLine, visible } from '../core/safeName.ts'
 import { type LastApproval, type LastFailed, type LastPlanned, type LastWorkspace } from '../documents/last.ts'
+import { type WaitingPlan } from './approvable.ts'
 import { type Canvas } from './canvas.ts'
+import { nameText } from './change.ts'
 import { withdrawApproval } from './commandLine.ts'
 import { kindNumbers, titleCount } from './counts.ts'
 import { hasPlan } from './hasPlan.ts'
 import { placeOfWork } from './header.ts'
 import { documentLaterEntries, laterLines } from './later.ts'
 import { type Style } from './paint.ts'
-import { always, bundledRows, type HoldStyle, heldRows, isProtectedEntry } from './rows.ts'
+import { always, bundledRows, type HoldStyle, heldRows, isProtectedEntry, isProtectedOrWide } from './rows.ts'
 import { setOf, statusEntry, statusSection, statusSets } from './statusEntries.ts'
 import { indented } from './table.ts'
 import { setTitle, titleLines } from './title.ts'
@@ -81,21 +84,30 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
   ]
 }
 
-/** Each change that waits alone has its command; a set has one for all its changes. */
 function waitingLines({ sets, waits }: Plan, waiting: Plan['holds'], canvas: Canvas): readonly string[] {
-  const { width, paint, nowMs } = canvas
-  const single = waiting.filter((hold) => setOf(hold) === undefined)
-  if (single.length === 0 && sets.length === 0) return []
-  const entries = single.map((hold) => statusEntry(hold, nowMs))
+  const rows = waitingRows(sets, waiting, canvas)
+  if (rows.length === 0) return []
   // One owner sees only the own rows.
   const isOfAll = Object.values(waits).reduce((sum, n) => sum + n, 0) === waiting.length
+  return [canvas.paint('bold', `Waits for approval (${count(waiting.length)}${isOfAll ? `: ${kindNumbers(waits)}` : ''})`), ...rows]
+}
+
+/**
+ * Each change that waits alone has its command; a set has one for all its changes. No protected grant, and no change of the workspace or of all projects, is
+ * left out.
+ *
+ * @param asked without commands, since the person is asked now
+ */
+export function waitingRows(sets: Plan['sets'], waiting: WaitingPlan['holds'], canvas: Canvas, asked = false): readonly string[] {
+  const { width, paint, nowMs } = canvas
+  const single = waiting.filter((hold) => setOf(hold) === undefined)
+  const entries = single.map((hold) => ({ ...statusEntry(hold, nowMs), ...(asked ? { cure: '', sharedCure: '' } : {}) }))
   return [
-    paint('bold', `Waits for approval (${count(waiting.length)}${isOfAll ? `: ${kindNumbers(waits)}` : ''})`),
-    ...heldRows(entries, { apart: true, neverCut: always, rowsMax: 0 }, canvas),
-    ...statusSets(sets, waiting, nowMs).flatMap(({ sentence, cure, what, command, rows }) => [
+    ...heldRows(entries, { apart: !asked, neverCut: always, rowsMax: 0 }, canvas),
+    ...statusSets(sets, waiting, nowMs).flatMap(({ sentence, cure, commands, rows }) => [
       ...setTitle(sentence, canvas),
-      ...[cure, `${what}: ${command}`].flatMap((text) => indented(text, width).map((line) => paint('dim', line))),
-      ...bundledRows(rows, canvas, rowsMax.inSet).lines,
+      ...(asked ? [] : [cure, ...commands]).flatMap((text) => indented(text, width).map((line) => paint('dim', line))),
+      ...bundledRows(rows, canvas, rowsMax.inSet, isProtectedOrWide).lines,
     ]),
   ]
 }
@@ -131,9 +143,17 @@ function approvalText(approval: LastApproval, nowMs: number): string {
   return `${whatPasses(approval)}; by ${oneLine(by)} (${oneLine(account)}): "${oneLine(reason)}"; ${untilText(Date.parse(until), nowMs)}`
 }
 
-function whatPasses({ people, keys, changes, passes }: LastApproval): string {
+function whatPasses({ people, keys, roles = [], changes, passes }: LastApproval): string {
   if (changes === 0) return `projects or groups with another id: ${passes.map(visible).join(', ')}`
   const number =
     people === 'any' ? ' for any number of people' : people === undefined ? '' : ` for up to ${counted(people, 'person', 'people')}`
-  return `${counted(changes, 'change')}${number}: ${keys.map(visible).join(', ')}${changes > keys.length ? ' …' : ''}`
+  return `${counted(changes, 'change')}${number}: ${keys.map((key, index) => keyText(key, roles[index])).join(', ')}${changes > keys.length ? ' …' : ''}`
+}
+
+/** `OPS  ops-a → admin`, as the plan shows the change */
+function keyText(key: string, { before, after }: NonNullable<LastApproval['roles']>[number] = {}): string {
+  if (before === undefined && after === undefined) return visible(key)
+  const present = before === undefined ? '' : before === null ? presentRole(null) : nameText(before)
+  const role = after === undefined ? `= ${present}` : [present, `→ ${nameText(after)}`].filter((part) => part !== '').join(' ')
+  return `${visible(placeOfKey(key as Key))}  ${nameText(groupOfKey(key as Key))} ${role}`
 }

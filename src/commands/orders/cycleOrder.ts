@@ -2,7 +2,7 @@ import type { ChangeId } from '../../core/change.ts'
 import type { Clock } from '../../core/clock.ts'
 import { errorText } from '../../core/errorText.ts'
 import type { WorkspaceName } from '../../core/mapping.ts'
-import type { Approval } from '../../core/memory/approvals.ts'
+import { type Approval, type Approvals, isUsedUp } from '../../core/memory/approvals.ts'
 import type { Memory } from '../../core/memory/memory.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 import type { Plan } from '../../core/plan.ts'
@@ -12,11 +12,12 @@ import type { Waiver } from '../../core/waiver.ts'
 import type { CycleReport } from '../../cycle/report.ts'
 import type { CycleOrder, OrderedCycle } from '../../daemon/orders.ts'
 import type { Order, OrderAnswer, OrderShow } from '../../documents/order.ts'
+import { withdrawApproval } from '../../render/commandLine.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { elsewhere, serviceOf } from '../../settings/service.ts'
 import { exitCodes, type Terminal } from '../command.ts'
 import { errorReport } from '../errorReport.ts'
-import { exitCode, exitCodeOfWriting } from '../exitCode.ts'
+import { exitCodeOfWriting } from '../exitCode.ts'
 import { failuresText, renderReport } from '../render.ts'
 import { judgedPlansOf, questionOf, reviewedBy, reviewOf, reviewSent, sentReview, writesOf } from '../reviewed.ts'
 import { exitCodeOfRounds, failuresOfRounds, joined, nextRound, waivedIn } from '../rounds.ts'
@@ -63,7 +64,7 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
     const isText = order.show.format === 'text'
     const out = isText ? texts.join('') : shownReport(joined(rounds), order.show, terminal, clock.now())
     const failures = `${unmatchedText(waivers, first)}${failuresOfRounds(rounds, theirs)}`
-    await answer({ exit: exit ?? exitOf(order, rounds), out, err: `${approvalsText(approvals)}${failures}${err}` })
+    await answer({ exit: exit ?? exitCodeOfRounds(rounds), out, err: `${approvalsText(approvals, memory())}${failures}${err}` })
   }
 
   const self: CycleOrder = {
@@ -80,7 +81,7 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
       // An approval whose asker sees a refusal must let nothing pass.
       const inForce = await takeBack().then(
         () => '',
-        (error: unknown) => `${approvalsText(approvals)}It could not be ended: ${visible(errorText(error, ': '))}\n`,
+        (error: unknown) => `${approvalsText(approvals, memory())}It could not be ended: ${visible(errorText(error, ': '))}\n`,
       )
       await answer({ ...no, err: `${inForce}${err}` })
       return undefined
@@ -89,12 +90,12 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
       if (order.kind !== 'plan') {
         reports.push(report)
         expected ??= new Set(judgedPlansOf(report).flatMap((plan) => [...writesOf(plan)]))
-        const next = order.kind === 'cycle' ? nextRound(reports as unknown as Rounds, memory()) : undefined
+        const next = nextRound(reports as unknown as Rounds, memory())
         texts.push(shownReport(report, order.show, terminal, clock.now(), next !== undefined))
         return next === undefined ? await answerRounds('') : again(self, next.wait?.untilMs ?? clock.now())
       }
       const out = shownReport(report, order.show, terminal, clock.now())
-      const err = `${approvalsText(approvals)}${unmatchedText(waivers, report)}${failuresText(report, terminalOf(order.show, terminal))}`
+      const err = `${approvalsText(approvals, memory())}${unmatchedText(waivers, report)}${failuresText(report, terminalOf(order.show, terminal))}`
       const plans = judgedPlansOf(report)
       const question = questionOf(plans, settings().settings.roles)
       const reviewed = plans.map((plan) => sentReview(plan.workspace, reviewOf(plan)))
@@ -103,7 +104,7 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
     async failed(error) {
       const { text, code } = errorReport(error)
       if (reports.length > 0) await answerRounds(text, code)
-      else await answer({ exit: code, out: '', err: `${approvalsText(approvals)}${text}` })
+      else await answer({ exit: code, out: '', err: `${approvalsText(approvals, memory())}${text}` })
     },
     async stopped() {
       if (reports.length > 0) await answerRounds(stoppedSentence, exitCodes.failed)
@@ -122,8 +123,6 @@ const notBegun = () =>
   new OperationalError('OrderNotBegun', 'the daemon ends before the cycle of this order: nothing was written for it', {
     cure: 'the next daemon plans afresh; give the order again if it is still needed',
   })
-
-const exitOf = (order: Running, rounds: Rounds): number => (order.kind === 'approve' ? exitCode(rounds[0]) : exitCodeOfRounds(rounds))
 
 const waiversOfOrder = (order: Running, account: string): readonly Waiver[] =>
   order.kind === 'approve' || order.allow.length === 0
@@ -169,14 +168,16 @@ const terminalOf = (show: OrderShow, terminal: Terminal): Terminal => ({
   isTerminal: { ...terminal.isTerminal, out: show.terminal },
 })
 
-/** The approvals in force, and how each is ended. */
-export const approvalsText = (approvals: readonly Approval[]): string =>
-  approvals
-    .map(({ name, workspace, untilMs }) =>
-      visible(`Approved in ${workspace} until ${momentText(untilMs)}. To end it earlier: approve --withdraw ${name}`),
-    )
-    .map((line) => `${line}\n`)
-    .join('')
+/** What became of the approvals of an order, and how each that is in force is ended. */
+export const approvalsText = (approvals: readonly Approval[], memory: Memory): string =>
+  approvals.map((one) => `${visible(approvalText(one, memory.approvals))}\n`).join('')
+
+function approvalText({ name, workspace, untilMs }: Approval, present: Approvals): string {
+  const found = present.find((one) => one.name === name)
+  if (found === undefined) return `Approved in ${workspace}; the approval has ended.`
+  if (isUsedUp(found)) return `Approved in ${workspace}; Plane has all of it now, so the approval is used up.`
+  return `Approved in ${workspace} until ${momentText(untilMs)}. To end it earlier: ${withdrawApproval(name)}`
+}
 
 /** Why a daemon with these settings refuses an order, with the next step; undefined if it carries it out. */
 export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: boolean): string | undefined {

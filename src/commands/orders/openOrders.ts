@@ -77,7 +77,11 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
       waiting.push(cycleOrder({ ...options, order, approvals, takeBack, account: taken.account, answer, memory: run.memory, again }))
       fire()
     } catch (error) {
-      await answer({ exit: exitCodes.failed, out: '', err: `${approvalsText(approvals)}${visible(errorText(error, ': '))}\n` })
+      await answer({
+        exit: exitCodes.failed,
+        out: '',
+        err: `${approvalsText(approvals, run.memory())}${visible(errorText(error, ': '))}\n`,
+      })
     }
   }
 

@@ -1,7 +1,7 @@
 import { type Change, type ChangeId, type MappingChange } from '../change.ts'
 import { by } from '../compare.ts'
 import { type Finding } from '../finding.ts'
-import { type ApprovalWhy, type Hold, type HoldReason, holdFor, type LimitName, type LimitOver, passOf } from '../hold.ts'
+import { type ApprovalWhy, type Hold, type HoldReason, holdFor, idThatWaits, type LimitName, type LimitOver } from '../hold.ts'
 import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindings } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
@@ -223,17 +223,9 @@ const idsOf = ({ plan: { changes, holds }, waived }: Judged): readonly (string |
 
 /** The ids with which a waiver would let something pass: sets of changes, changes that need approval, and held changes of projects and groups. */
 export const idsThatWait = (all: readonly Judged[]): readonly string[] => [
-  ...new Set(
-    all.flatMap(({ plan }) =>
-      plan.holds.flatMap(({ change, reason }) =>
-        reason.kind === 'approval' && reason.why === 'limit'
-          ? [passOf(reason)]
-          : 'pass' in reason
-            ? [reason.pass]
-            : reason.kind === 'approval' && change !== undefined
-              ? [change.id]
-              : [],
-      ),
-    ),
-  ),
+  ...new Set(all.flatMap(({ plan }) => plan.holds.flatMap((hold) => idThatWaits(hold) ?? []))),
 ]
+
+/** The ids with a number of people of which `ids` have only the digits. Without the number they let nothing pass. */
+export const uncountedIds = (ids: readonly string[], all: readonly Judged[]): readonly string[] =>
+  idsThatWait(all).filter((id) => changeNamed(id) !== id && ids.includes(changeNamed(id)))

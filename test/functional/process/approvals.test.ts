@@ -60,7 +60,10 @@ test('an approval of a running daemon is used up by its change, also after a res
   await first.stop()
   const second = await started(place)
   expect([stateOf(place.sandbox), await idThatWaits(place)]).toEqual([others, id])
-  expect((await withdraw(place, nameIn(told))).code).toBe(3)
+  // Of what is written, nothing can be withdrawn.
+  expect(told.err).toContain('Approved in acme; Plane has all of it now, so the approval is used up.')
+  const name = /"approval":\{"name":"([0-9a-f]{32})"/.exec(await place.read('state/journal-000001.jsonl'))?.[1] ?? 'none'
+  expect((await withdraw(place, name)).err).toContain('No approval in force')
   expect((await approve(place, id, '1h')).code).toBe(0)
   expect(stateOf(place.sandbox)).toEqual([...others, approved])
   await second.stop()
@@ -98,6 +101,44 @@ test('the journal has the name that was given, the account and the reason', asyn
   const entries = lines.map((line) => JSON.parse(line) as { readonly entry?: string; readonly approval?: object })
   expect(entries.find(({ entry }) => entry === 'approval')?.approval).toMatchObject({ by: 'ann', reason: 'INC-99', workspace: 'acme' })
   await stop()
+})
+
+const offered = (place: Place, ...words: readonly string[]) =>
+  candidatesText(['--config', place.path('config.yaml'), ...words], { PLANE_BASE_URL: place.sandbox.url })
+
+test('after a cycle that failed, approve says that it is not known what waits, and what to do', async () => {
+  await using place = await openPlace({ declaration, groups })
+  const daemon = await started(place)
+  const id = await idThatWaits(place)
+  for (const [fault, why] of [
+    ['GET projects: 500', /^Perhaps more waits in acme: .+$/m],
+    ['GET *: 403', /^It is not known what waits in acme, since it could not be planned: .+$/m],
+  ] as const) {
+    place.sandbox.setFaults([fault])
+    await daemon.cycle()
+    const told = await approve(place, id, '1h')
+    expect([told.code, told.err]).toEqual([1, expect.stringMatching(why)])
+    expect(told.err).not.toContain('Nothing waits')
+    expect(told.err).toContain('plane-group-sync reconcile, then approve it again')
+  }
+  await daemon.stop()
+})
+
+test('of the ID of a plan that is newer than the last cycle, approve says so', async () => {
+  await using place = await openPlace({ declaration, groups })
+  const daemon = await started(place)
+  const { out } = await place.run(['plan', '--format', 'json'])
+  const [plan] = (JSON.parse(out) as { readonly workspaces: readonly { readonly fingerprint: string }[] }).workspaces
+  const id = plan?.fingerprint.slice(0, 32) ?? 'none'
+  const early = await approve(place, id, '1h')
+  expect([early.code, early.err]).toEqual([
+    3,
+    expect.stringMatching(/in the last cycle of the daemon, .+ ago\..*plane-group-sync reconcile/s),
+  ])
+  await place.run(['reconcile'])
+  expect((await approve(place, id, '1h')).code).toBe(0)
+  expect(stateOf(place.sandbox)).toEqual([...others, approved])
+  await daemon.stop()
 })
 
 /** The ID of the plan. */
@@ -155,7 +196,7 @@ test('an approval that was taken back is gone from status, also before the next 
   const id = await idThatWaits(place)
   place.sandbox.setFaults(refusing)
   const name = nameIn(await approve(place, id, '1h'))
-  expect((await place.run(['status'])).out).toContain(name)
+  expect((await place.run(['status'])).out).toMatch(new RegExp(`1 change: ENG +leads → admin;[^]*${name}`))
   expect((await withdraw(place, name)).code).toBe(0)
   expect((await place.run(['status'])).out).not.toContain(name)
   await stop()
@@ -173,6 +214,9 @@ test('without a known number of people an approval must say a number', async () 
   const before = stateOf(place.sandbox)
   expect((await approve(place, `${id}:160`, '1h')).code).toBe(3)
   expect(stateOf(place.sandbox)).toEqual(before)
+  const bare = await place.run(['plan', '--allow', id])
+  expect(bare.err).toContain(`To approve it: --allow ${id}:any`)
+  expect(await offered(place, 'plan', '--allow', id.slice(0, 4))).toContain(`\n${id}:any\t`)
   await approve(place, `${id}:any`, '1h')
   expect(stateOf(place.sandbox).length).toBe(before.length + 1)
   await stop()
@@ -182,11 +226,9 @@ test('completion offers the IDs that wait, for approve and for --allow', async (
   await using place = await openPlace({ declaration, groups })
   const { stop } = await started(place)
   const id = await idThatWaits(place)
-  const offered = (...words: readonly string[]) =>
-    candidatesText(['--config', place.path('config.yaml'), ...words], { PLANE_BASE_URL: place.sandbox.url })
-  expect(await offered('approve', '')).toMatch(new RegExp(`^words\n${id}\tacme: .+\n$`))
-  expect(await offered('plan', `--allow=${id.slice(0, 4)}`)).toMatch(new RegExp(`^words\n--allow=${id}\tacme: .+\n$`))
-  expect(await offered('approve', 'xyz')).toBe('words\n')
+  expect(await offered(place, 'approve', '')).toMatch(new RegExp(`^words\n${id}\tacme: .+\n$`))
+  expect(await offered(place, 'plan', `--allow=${id.slice(0, 4)}`)).toMatch(new RegExp(`^words\n--allow=${id}\tacme: .+\n$`))
+  expect(await offered(place, 'approve', 'xyz')).toBe('words\n')
   await stop()
 })
 
@@ -194,7 +236,7 @@ test.skipIf(!hasTerminal)('at a terminal the first eight digits are enough: it s
   await using place = await openPlace({ declaration, groups })
   const { stop } = await started(place)
   const id = await idThatWaits(place)
-  const args = ['approve', id.slice(0, 8), '--now', '--reason', 'INC-99']
+  const args = ['approve', id.slice(0, 8), '--now', '--reason', 'INC-99', '--no-color']
   const unasked = await place.run(args)
   expect([unasked.code, unasked.err]).toEqual([64, expect.stringContaining('approve takes the 32 digits')])
   const question = 'Approve this for 1 h? Type "yes" to approve: '
@@ -207,8 +249,8 @@ test.skipIf(!hasTerminal)('at a terminal the first eight digits are enough: it s
   }
   const refused = await answered('y\n')
   expect(refused).toMatchObject({ code: 3, state: others })
-  expect(refused.out).toContain(`${id} in acme: `)
-  expect(refused.out).toContain('create acme/project/ENG/leads: none → admin')
+  expect(refused.out).toContain(`${id} in acme: 1 change`)
+  expect(refused.out).toMatch(/‼ ENG +leads → admin +protected role; since .*groups\.yaml:6/)
   expect(refused.out).toContain('Nothing was approved: only "yes" approves.')
   expect(await answered('yes\n')).toMatchObject({ code: 0, state: [...others, approved] })
   await stop()

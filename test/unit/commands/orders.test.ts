@@ -252,12 +252,14 @@ describe('an order that writes, after a lost answer', () => {
     expect([[], [change], [change, other]].map((changes) => isApproved?.({ changes } as unknown as Plan))).toEqual([true, true, false])
   })
 
-  test('does not wait where nothing is in doubt, and an approval does not wait for its cycle', async () => {
+  test('does not wait where nothing is in doubt, and an approval waits as every order does', async () => {
     const whole = given()
     await whole.order.ended(report({ changes: [change] }, [[change, done]]))
     const approve = given({}, approval('acme/project/ENG/a'))
     await approve.order.ended(first)
-    expect([whole.answers.length, whole.waits, approve.answers.length, approve.waits]).toEqual([1, [], 1, []])
+    expect([whole.answers.length, whole.waits, approve.answers.length, approve.waits]).toEqual([1, [], 0, [121_000]])
+    await approve.order.ended(settled)
+    expect(approve.answers).toMatchObject([{ exit: 0, out: expect.stringContaining('in sync') }])
   })
 })
 
@@ -300,6 +302,10 @@ describe('an approval', () => {
       answers,
       left,
       ask,
+      use: () => {
+        const used = memory.approvals.map((one) => ({ ...one, words: { changes: [] } }))
+        memory = { ...memory, approvals: used }
+      },
       words: () => memory.approvals.map(({ words }) => words),
       inForce: () => memory.approvals.map(({ workspace }) => workspace),
     }
@@ -326,7 +332,7 @@ describe('an approval', () => {
   test('is named if it stays in force though an error ended its order', async () => {
     const cycleFailed = await given()
     await cycleFailed.queue.next()?.failed(new Error('refused with the key s3cret'))
-    expect(cycleFailed.answers[0]?.err).toMatch(/approve --withdraw [0-9a-f]{32}\n.*\(hidden\)/s)
+    expect(cycleFailed.answers[0]?.err).toMatch(/To end it earlier: plane-group-sync approve --withdraw [0-9a-f]{32}\n.*\(hidden\)/s)
     const two = { ...order(), approvals: ['acme', 'beta'].map((workspace) => ({ workspace, passes: [] })) }
     const full = await given(1, two)
     expect(full.inForce()).toEqual(['acme'])
@@ -366,6 +372,13 @@ describe('an approval', () => {
     expect(answers).toHaveLength(6)
     expect(answers[5]?.err).toContain('no space on the disk of (hidden)')
     expect(JSON.stringify(answers)).not.toContain('s3cret')
+  })
+  test('that is used up by its cycle is not offered for withdrawal', async () => {
+    const { queue, answers, use } = await given()
+    use()
+    await queue.next()?.failed(new Error('x'))
+    expect(answers[0]?.err).toMatch(/^Approved in acme; Plane has all of it now, so the approval is used up\.\n/)
+    expect(answers[0]?.err).not.toContain('--withdraw')
   })
   test('is shown by status as soon as it counts, and no longer than it counts', async () => {
     const { ask, left, queue, answers } = await given()

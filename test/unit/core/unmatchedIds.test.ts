@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Change, type ChangeId, waiverId } from '../../../src/core/change.ts'
 import { type Hold, type HoldReason, holdFor } from '../../../src/core/hold.ts'
-import { idsThatWait, judge, unmatchedIds } from '../../../src/core/judge/guards.ts'
+import { idsThatWait, judge, uncountedIds, unmatchedIds } from '../../../src/core/judge/guards.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { changeOf, guards, hash, judging } from './smallWorld.ts'
 
@@ -68,6 +68,19 @@ test('the ids that can be allowed: of changes that need approval, of sets, of ch
   const deletes = change('delete ENG old = guest (removed)', other)
   expect(idsThatWait([judged([deletes], [], [], 0)])).toEqual([waiverId(hash(JSON.stringify([other])))])
   expect(idsThatWait([judged([], [holdFor(devs, replaced), holdFor(devs, { kind: 'suspended', what: 'all' })])])).toEqual([other])
+  const crowd = {
+    kind: 'approval',
+    why: 'people',
+    over: 'raise',
+    people: 160,
+    limit: 100,
+    pass: `${id}:160`,
+    setting: 'guards.people.raise',
+  } as const
+  const people = [judged([], [holdFor(devs, crowd)])]
+  expect(idsThatWait(people)).toEqual([`${id}:160`])
+  // Without the number it lets nothing pass.
+  expect([[id], [`${id}:1`], [other]].map((given) => uncountedIds(given, people))).toEqual([[`${id}:160`], [], []])
   // A saved plan may have an approval without its change.
   expect(idsThatWait([judged([], [{ key: devs.key, reason: { kind: 'approval', why: 'protectedRole' } }])])).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Key } from '../../../src/core/mapping.ts'
+import type { Key, Role } from '../../../src/core/mapping.ts'
 import type { Approval } from '../../../src/core/memory/approvals.ts'
 import { firstSeenIn } from '../../../src/render/firstSeen.ts'
 import { lastApprovals } from '../../../src/render/lastDocument.ts'
@@ -24,7 +24,10 @@ describe('an approval', () => {
 
   test('has its words', () => {
     const words = {
-      changes: [key(0), { before: {}, after: { autoRemove: true } }],
+      changes: [
+        { ...key(0), before: null, after: 'admin' as Role },
+        { before: {}, after: { autoRemove: true } },
+      ],
       people: 7,
     } as const
     expect(shown({ words })).toEqual([
@@ -39,6 +42,7 @@ describe('an approval', () => {
         people: 7,
         keys: ['acme/0', 'acme/settings'],
         changes: 2,
+        roles: [{ before: null, after: 'admin' }, {}],
         passes: [],
       },
     ])

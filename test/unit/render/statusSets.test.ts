@@ -34,6 +34,7 @@ test('a workspace has each set once, with its command; its rows have none, and c
     `  limit deletes: ${sixDeletes.sentence}; since 02:12 UTC (2 min)`,
     '      if lines or a file are gone by mistake, restore them · or, if the limit is wrong, change guards.deletes.minExisting',
     `      these 2 changes: plane-group-sync approve ${ofDeletes} --now --reason …`,
+    '      the 2 changes of the limit beside then do not wait, and are written, too, unless another limit holds them',
     '  ! ENG  a = guest  removed  t.yaml:0',
     '  ! ENG  b = guest  removed  t.yaml:1',
     '  limit beside: 12 grants beside deletes that wait; since 02:12 UTC (2 min)',
