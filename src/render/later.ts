@@ -88,7 +88,7 @@ function whenText({ atMs, why }: Pick<Later, 'atMs' | 'why'>): string {
 }
 
 /** `2026-11-28`, or `2026-11-28 18:00 UTC` if a day does not begin then. */
-export const dayText = (atMs: number): string => (atMs % 86_400_000 === 0 ? (isoTime(atMs) ?? '').slice(0, 10) : momentText(atMs))
+const dayText = (atMs: number): string => (atMs % 86_400_000 === 0 ? (isoTime(atMs) ?? '').slice(0, 10) : momentText(atMs))
 
 /** Why the change will wait at its date; for a protected role, who let it pass. */
 function waitText(row: Later, { workspace, roles }: About): HoldText {
@@ -109,7 +109,7 @@ function waitText(row: Later, { workspace, roles }: About): HoldText {
 export function laterLines(entries: readonly PlanEntry[], untilMs: number, rowsMax: number, canvas: Canvas): readonly string[] {
   if (entries.length === 0) return []
   const rows = entryRows(entries, { neverCut: isProtectedEntry, rowsMax, draw: drawByDate }, canvas)
-  return [...titleLines('bold', laterTitle(entries), canvas, `${untilText(entries, untilMs)}${sharedText(rows)}`), ...rows.lines]
+  return [...titleLines('bold', laterTitle(entries), canvas, `${horizonText(entries, untilMs)}${sharedText(rows)}`), ...rows.lines]
 }
 
 /**
@@ -139,7 +139,7 @@ function datedBundles(folds: readonly Fold[], rowsMax: number): Bundle[] {
 
 /** `Later (3, 1 protected)` */
 /** Up to which day the rows tell everything. */
-export const untilText = (entries: readonly PlanEntry[], untilMs: number): string =>
+export const horizonText = (entries: readonly PlanEntry[], untilMs: number): string =>
   `, up to ${dayText(untilMs)}${entries.some(({ atMs = 0 }) => atMs > untilMs) ? '; protected roles also after it' : ''}`
 
 export function laterTitle(entries: readonly PlanEntry[]): string {

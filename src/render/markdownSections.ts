@@ -10,7 +10,7 @@ import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
 import { changeEntry, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
-import { laterEntries, laterTitle, untilText } from './later.ts'
+import { horizonText, laterEntries, laterTitle } from './later.ts'
 import {
   approvalColumns,
   changeColumns,
@@ -205,7 +205,7 @@ function laterTables({ judged: { plan }, about }: View, room: number): readonly 
   if (entries.length === 0) return []
   const grants = entries.filter(isProtectedEntry)
   const others = entries.filter((entry) => !entry.isProtected)
-  const title = `${laterTitle(entries)}${untilText(entries, plan.laterUntilMs)}`
+  const title = `${laterTitle(entries)}${horizonText(entries, plan.laterUntilMs)}`
   const size = Number.isFinite(room) ? { pinned: room * 0.7, others: room * 0.3 } : { pinned: room, others: room }
   return [
     ...(grants.length === 0 ? [] : [`**${title}**`, entryTable(grants, laterColumns, always, size)]),
