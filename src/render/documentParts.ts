@@ -85,8 +85,13 @@ const outcome = outcomeCodec(optional(number()))
 
 /** `kind`, then the other names in alphabetical order. */
 export function documentReason({ kind, ...facts }: HoldReason): DocumentReason {
-  const names = (Object.keys(facts) as (keyof typeof facts)[]).toSorted()
-  return Object.fromEntries([['kind', kind], ...names.map((name) => documentFact(name, facts[name]))]) as DocumentReason
+  const named: Readonly<Record<string, unknown>> = facts
+  return Object.fromEntries([
+    ['kind', kind],
+    ...Object.keys(named)
+      .toSorted()
+      .map((name) => documentFact(name, named[name])),
+  ]) as DocumentReason
 }
 
 function documentFact(name: string, value: unknown): readonly [string, unknown] {
