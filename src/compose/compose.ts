@@ -2,7 +2,6 @@ import type { Change } from '../core/change.ts'
 import { steppedMs } from '../core/clock.ts'
 import type { Dates } from '../core/dates.ts'
 import { defined } from '../core/fields.ts'
-import type { Finding } from '../core/finding.ts'
 import { clockFindings } from '../core/findings/clocks.ts'
 import { isRevocation } from '../core/judge/gate.ts'
 import { guardsOf } from '../core/judge/guardSettings.ts'
@@ -23,7 +22,6 @@ import { openQueue, type Queue } from '../plane/rate/queue.ts'
 import type { Work } from '../render/cost.ts'
 import { credentialsOf } from '../settings/check.ts'
 import { openDeclared } from '../settings/declared.ts'
-import { clockChangeOf } from '../settings/defaultSchedule.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
 import { serviceAddress } from '../settings/service.ts'
@@ -133,8 +131,7 @@ export async function compose(
     }
   })
   const dates = (): Dates => ({ hereMs: clock.wall(), thereMs: serviceClock.nowMs() })
-  let clockChange: readonly Finding[] = []
-  const sharedFindings = () => [...clockFindings(dates(), baseUrl.host, steppedMs(clock)), ...clockChange]
+  const sharedFindings = () => clockFindings(dates(), baseUrl.host, steppedMs(clock))
   const host = serviceAddress(service.baseUrl)
   const bindings = bound.map((one) =>
     bindingOf(one, { loaded, waivers, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue, clock }),
@@ -154,7 +151,6 @@ export async function compose(
       async declaration(signal) {
         // Each cycle begins with this call.
         secrets.forget()
-        clockChange = await clockChangeOf(settings.schedule, clock.wall())
         for (const queue of queues.values()) queue.tryAgain()
         return declared(signal)
       },

@@ -83,7 +83,6 @@ const firstDo: Readonly<Record<HoldKind | FindingCode | Dangling, string | typeo
   'plan-outlasts-interval': safe,
   'clock-differs': safe,
   'clock-stepped': safe,
-  'schedule-clock-change': safe,
 }
 
 /** The text of a cure, with what to do before it. Empty if there is no cure. */
