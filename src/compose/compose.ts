@@ -73,7 +73,7 @@ export async function compose(
   const { now } = clock
   const bounds = boundsOf(world)
   const caFile = service.caFile === undefined ? undefined : path(service.caFile)
-  const ca = caFile === undefined ? undefined : await certificatesOf('service.caFile', caFile)
+  const ca = caFile === undefined ? undefined : await certificatesIn(caFile)
   const baseUrl = new URL(service.baseUrl)
   const serviceClock = openServiceClock(clock)
   const origin = serviceClock.setBy(
@@ -172,10 +172,10 @@ export function directoriesFrom(loaded: LoadedSettings, world: ProgramEnvironmen
   )
 }
 
-async function certificatesOf(setting: string, file: string): Promise<string> {
+async function certificatesIn(file: string): Promise<string> {
   const read = await readCertificates(file)
   if (typeof read === 'string') return read
-  throw new OperationalError('CertificatesUnread', `${setting} ${file} cannot be read: ${read.why}`)
+  throw new OperationalError('CertificatesUnread', `service.caFile ${file} cannot be read: ${read.why}`)
 }
 
 function credentialFrom(
