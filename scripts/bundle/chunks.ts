@@ -26,7 +26,7 @@ const layersIn = (source: string): readonly Layer[] => [
   ['ldapFilter', ['directories/ldap/filter.ts']],
   ['cycle', ['commands/{plan,apply,export,groups,who,status,approve}.ts']],
   ['connections', ['http/connections.ts']],
-  ['schedule', ['settings/{schedule,clockChange}.ts']],
+  ['schedule', ['settings/schedule.ts']],
   ['daemon', ['commands/{run,reconcile}.ts']],
   ['overHttp', ['directories/overHttp/{paging,reader,staticToken,token}.ts', 'directories/membership.ts', 'http/signingKey.ts']],
   ['token', ['http/bearerToken.ts', 'directories/overHttp/tokenRefusal.ts', 'http/bearerToken.ts']],

@@ -1,7 +1,4 @@
 import { settingsPlaces } from '../../src/commands/description.ts'
-import { renderEndpoints } from '../../src/sandbox/control.ts'
-import { renderDialects } from '../../src/sandbox/dialect.ts'
-import { forms, renderFaults } from '../../src/sandbox/fault-forms.ts'
 import { declarationSchema, settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
 import { badInput } from '../../test/functional/bad-input-table.ts'
 import { faults } from '../../test/functional/directoryFaults/faults.ts'
@@ -25,6 +22,7 @@ import type { JsonSchema } from './kubernetes-shapes.ts'
 import { memberSources } from './memberSources.ts'
 import { metricMarkdown } from './metrics.ts'
 import { withQuotedFiles } from './quoted-files.ts'
+import { dialectTable, endpointTable, faultTable } from './sandbox.ts'
 import { settingsReference } from './settings-reference.ts'
 import { specificationPage } from './specification.ts'
 
@@ -78,9 +76,9 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     await part('docs/promises.md', figures(reports)),
     await part(
       'docs/sandbox.md',
-      between('endpoints', renderEndpoints()),
-      between('dialects', renderDialects()),
-      between('faults', renderFaults(forms)),
+      between('endpoints', endpointTable()),
+      between('dialects', dialectTable()),
+      between('faults', faultTable()),
     ),
   ]
 }

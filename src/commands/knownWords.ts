@@ -15,7 +15,7 @@ export async function workspaceNames(config: unknown, env: Terminal['env']): Pro
   for (const place of placesOf(config, env)) {
     const text = place === stream ? undefined : await textOf(place)
     if (text === undefined) continue
-    const names = (await import('../yaml/keys.ts')).keysBelow(text, 'workspaces')
+    const names = (await import('../yaml/keys.ts')).workspacesIn(text)
     const slug = env.PLANE_WORKSPACE_SLUG ?? ''
     return (names.length === 0 && slug !== '' ? [slug] : names).filter((name) => plain.test(name))
   }

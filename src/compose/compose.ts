@@ -2,7 +2,6 @@ import type { Change } from '../core/change.ts'
 import { steppedMs } from '../core/clock.ts'
 import type { Dates } from '../core/dates.ts'
 import { defined } from '../core/fields.ts'
-import type { Finding } from '../core/finding.ts'
 import { clockFindings } from '../core/findings/clocks.ts'
 import { isRevocation } from '../core/judge/gate.ts'
 import { guardsOf } from '../core/judge/guardSettings.ts'
@@ -23,7 +22,6 @@ import { openQueue, type Queue } from '../plane/rate/queue.ts'
 import type { Work } from '../render/cost.ts'
 import { credentialsOf } from '../settings/check.ts'
 import { openDeclared } from '../settings/declared.ts'
-import { clockChangeOf } from '../settings/defaultSchedule.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
 import { serviceAddress } from '../settings/service.ts'
@@ -75,7 +73,7 @@ export async function compose(
   const { now } = clock
   const bounds = boundsOf(world)
   const caFile = service.caFile === undefined ? undefined : path(service.caFile)
-  const ca = caFile === undefined ? undefined : await certificatesOf('service.caFile', caFile)
+  const ca = caFile === undefined ? undefined : await certificatesIn(caFile)
   const baseUrl = new URL(service.baseUrl)
   const serviceClock = openServiceClock(clock)
   const origin = serviceClock.setBy(
@@ -133,8 +131,7 @@ export async function compose(
     }
   })
   const dates = (): Dates => ({ hereMs: clock.wall(), thereMs: serviceClock.nowMs() })
-  let clockChange: readonly Finding[] = []
-  const sharedFindings = () => [...clockFindings(dates(), baseUrl.host, steppedMs(clock)), ...clockChange]
+  const sharedFindings = () => clockFindings(dates(), baseUrl.host, steppedMs(clock))
   const host = serviceAddress(service.baseUrl)
   const bindings = bound.map((one) =>
     bindingOf(one, { loaded, waivers, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue, clock }),
@@ -154,7 +151,6 @@ export async function compose(
       async declaration(signal) {
         // Each cycle begins with this call.
         secrets.forget()
-        clockChange = await clockChangeOf(settings.schedule, clock.wall())
         for (const queue of queues.values()) queue.tryAgain()
         return declared(signal)
       },
@@ -176,10 +172,10 @@ export function directoriesFrom(loaded: LoadedSettings, world: ProgramEnvironmen
   )
 }
 
-async function certificatesOf(setting: string, file: string): Promise<string> {
+async function certificatesIn(file: string): Promise<string> {
   const read = await readCertificates(file)
   if (typeof read === 'string') return read
-  throw new OperationalError('CertificatesUnread', `${setting} ${file} cannot be read: ${read.why}`)
+  throw new OperationalError('CertificatesUnread', `service.caFile ${file} cannot be read: ${read.why}`)
 }
 
 function credentialFrom(

@@ -6,16 +6,11 @@ import type { OktaSettings } from '../directories/okta/read.ts'
 import type { DirectoryClient } from '../directories/overHttp/token.ts'
 import type { ScimCredential, ScimSettings } from '../directories/scim/read.ts'
 import { complete } from './complete.ts'
-import { type DirectoryEnvironment, httpEnvironment, loadedLater, oauthClientFrom, type SettingsOf } from './overHttp.ts'
+import { type DirectoryEnvironment, directoryOverHttp, oauthClientFrom, type SettingsOf } from './overHttp.ts'
 
 export const keycloakDirectory = (said: SettingsOf<'keycloak'>, environment: DirectoryEnvironment): DirectoryReaders =>
-  loadedLater(
-    async () =>
-      (await import('../directories/keycloak/read.ts')).keycloak(
-        keycloakSettings(said, environment),
-        httpEnvironment(environment, said.timeout),
-      ),
-    said.people !== undefined,
+  directoryOverHttp(said, environment, async (http) =>
+    (await import('../directories/keycloak/read.ts')).keycloak(keycloakSettings(said, environment), http),
   )
 
 function keycloakSettings(said: SettingsOf<'keycloak'>, environment: DirectoryEnvironment): KeycloakSettings {
@@ -40,10 +35,8 @@ function keycloakSettings(said: SettingsOf<'keycloak'>, environment: DirectoryEn
 }
 
 export const oktaDirectory = (said: SettingsOf<'okta'>, environment: DirectoryEnvironment): DirectoryReaders =>
-  loadedLater(
-    async () =>
-      (await import('../directories/okta/read.ts')).okta(oktaSettings(said, environment), httpEnvironment(environment, said.timeout)),
-    said.people !== undefined,
+  directoryOverHttp(said, environment, async (http) =>
+    (await import('../directories/okta/read.ts')).okta(oktaSettings(said, environment), http),
   )
 
 function oktaSettings(said: SettingsOf<'okta'>, environment: DirectoryEnvironment): OktaSettings {
@@ -66,10 +59,8 @@ function oktaCredential({ client, token }: SettingsOf<'okta'>, environment: Dire
 }
 
 export const scimDirectory = (said: SettingsOf<'scim'>, environment: DirectoryEnvironment): DirectoryReaders =>
-  loadedLater(
-    async () =>
-      (await import('../directories/scim/read.ts')).scim(scimSettings(said, environment), httpEnvironment(environment, said.timeout)),
-    said.people !== undefined,
+  directoryOverHttp(said, environment, async (http) =>
+    (await import('../directories/scim/read.ts')).scim(scimSettings(said, environment), http),
   )
 
 function scimSettings(said: SettingsOf<'scim'>, environment: DirectoryEnvironment): ScimSettings {
@@ -98,10 +89,8 @@ function scimCredential(
 }
 
 export const entraDirectory = (said: SettingsOf<'entra'>, environment: DirectoryEnvironment): DirectoryReaders =>
-  loadedLater(
-    async () =>
-      (await import('../directories/entra/read.ts')).entra(entraSettings(said, environment), httpEnvironment(environment, said.timeout)),
-    said.people !== undefined,
+  directoryOverHttp(said, environment, async (http) =>
+    (await import('../directories/entra/read.ts')).entra(entraSettings(said, environment), http),
   )
 
 function entraSettings(said: SettingsOf<'entra'>, environment: DirectoryEnvironment): EntraSettings {
@@ -147,10 +136,8 @@ export const clouds = {
 } as const
 
 export const googleDirectory = (said: SettingsOf<'google'>, environment: DirectoryEnvironment): DirectoryReaders =>
-  loadedLater(
-    async () =>
-      (await import('../directories/google/read.ts')).google(googleSettings(said, environment), httpEnvironment(environment, said.timeout)),
-    said.people !== undefined,
+  directoryOverHttp(said, environment, async (http) =>
+    (await import('../directories/google/read.ts')).google(googleSettings(said, environment), http),
   )
 
 function googleSettings(said: SettingsOf<'google'>, environment: DirectoryEnvironment): GoogleSettings {

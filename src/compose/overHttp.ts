@@ -13,19 +13,23 @@ import { loggedOrigin } from './origins.ts'
 const connections = 8
 
 /**
- * The readers of a directory whose code is loaded at the first reading, so that commands that read no directory start sooner.
+ * The readers of a directory over HTTP.
  *
- * @param hasMembers whether the settings ask for the members of groups
+ * @param open loads its code and makes its reader, at the first reading, so that commands that read no directory start sooner
  */
-export function loadedLater(open: () => Promise<DirectoryReader>, hasMembers: boolean): DirectoryReaders {
+export function directoryOverHttp(
+  { timeout, people }: SettingsOf<'keycloak' | 'okta' | 'scim' | 'entra' | 'google'>,
+  environment: DirectoryEnvironment,
+  open: (http: HttpEnvironment) => Promise<DirectoryReader>,
+): DirectoryReaders {
   let opened: Promise<DirectoryReader> | undefined
   const reader = () => {
-    opened ??= open()
+    opened ??= open(httpEnvironment(environment, timeout))
     return opened
   }
   return {
     read: async (signal, deadline) => (await reader()).read(signal, deadline),
-    ...(hasMembers && {
+    ...(people !== undefined && {
       members: async (groups, signal, deadline) => {
         const { members } = await reader()
         if (members === undefined) throw new TypeError('this kind of directory reads no members, and its settings ask for them')
@@ -36,7 +40,7 @@ export function loadedLater(open: () => Promise<DirectoryReader>, hasMembers: bo
 }
 
 /** The environment of a directory over HTTP. @param timeoutMs the time limit of one request */
-export function httpEnvironment({ name, world, bounds }: DirectoryEnvironment, timeoutMs: number): HttpEnvironment {
+function httpEnvironment({ name, world, bounds }: DirectoryEnvironment, timeoutMs: number): HttpEnvironment {
   return complete<HttpEnvironment>({
     connect: (to, { ca, clientCertificate }) => {
       const options = complete<OriginOptions>({ ...bounds, connections, deadlineMs: timeoutMs, ca, clientCertificate })

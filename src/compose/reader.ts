@@ -36,7 +36,7 @@ export function withCachedSettings(
   return {
     mappings: (list, signal) => open().mappings(list, signal),
     mapping: (list, id, signal) => open().mapping(list, id, signal),
-    projects: (signal) => open().projects({ fields: [] }, signal),
+    projects: (signal) => open().projects(signal),
     groupSync: async (signal) => {
       const at = momentOf(clock)
       if (kept === undefined || kept.at.steadyMs < settledMs() || ageMs(kept.at, at) >= settingsKeptMs) {

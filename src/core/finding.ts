@@ -46,6 +46,5 @@ export const findingCodes = [
   'plan-outlasts-interval',
   'clock-differs',
   'clock-stepped',
-  'schedule-clock-change',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]

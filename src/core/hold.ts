@@ -239,6 +239,17 @@ export function holdFor(change: Change, reason: HoldReason, untilMs?: number): H
   }
 }
 
+/** Change id → its hold: its own, or because it requires a held change. @param changes required changes come first */
+export function holdsIn(changes: readonly Change[], ownHold: (change: Change) => Hold | undefined): ReadonlyMap<ChangeId, Hold> {
+  const holds = new Map<ChangeId, Hold>()
+  for (const change of changes) {
+    const [awaited] = change.requires.flatMap((id) => holds.get(id) ?? [])
+    const hold = ownHold(change) ?? (awaited && holdFor(change, { kind: 'requires', key: awaited.key }))
+    if (hold !== undefined) holds.set(change.id, hold)
+  }
+  return holds
+}
+
 /** Why what a frozen file may say something about is held. */
 export const fileInvalid = ({ because: { at }, why }: FrozenFile): HoldReason => ({ kind: 'fileInvalid', at, why })
 

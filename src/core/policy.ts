@@ -1,6 +1,6 @@
-import type { Change, ChangeId } from './change.ts'
-import { type Hold, type HoldReason, holdFor } from './hold.ts'
-import type { Key, MappingId } from './mapping.ts'
+import type { Change } from './change.ts'
+import { type Hold, type HoldReason, holdFor, holdsIn } from './hold.ts'
+import type { MappingId } from './mapping.ts'
 
 export const policies = ['observe', 'create-only', 'upsert-only', 'sync', 'exclusive'] as const
 /** The kinds of changes that may be written. */
@@ -30,20 +30,8 @@ export function applyPolicy(
   policy: Policy,
   isOurs: (mapping: MappingId) => boolean,
 ): { readonly changes: readonly Change[]; readonly holds: readonly Hold[] } {
-  const passing: Change[] = []
-  const holds: Hold[] = []
-  const waiting = new Map<ChangeId, Key>()
-  for (const change of changes) {
-    const awaited = change.requires.flatMap((id) => waiting.get(id) ?? []).at(0)
-    const later: HoldReason | undefined = awaited === undefined ? undefined : { kind: 'requires', key: awaited }
-    const reason = passes(change, policy, isOurs) ? later : reasonOf(change, policy)
-    if (reason === undefined) passing.push(change)
-    else {
-      waiting.set(change.id, change.key)
-      holds.push(holdFor(change, reason))
-    }
-  }
-  return { changes: passing, holds }
+  const holds = holdsIn(changes, (change) => (passes(change, policy, isOurs) ? undefined : holdFor(change, reasonOf(change, policy))))
+  return { changes: changes.filter(({ id }) => !holds.has(id)), holds: [...holds.values()] }
 }
 
 function passes(change: Change, policy: Policy, isOurs: (mapping: MappingId) => boolean): boolean {

@@ -24,28 +24,25 @@ type NewestFile = {
   readonly memory: Memory
   readonly bytes: number
   readonly headBytes: number
-  /** The file has an older format, so an older program may still read it. Nothing is added to it. */
-  readonly isOlder: boolean
   readonly passedOver: PassedOver
 }
 
 export async function newest(folder: string, disk: Disk, unknownOutcomeWaitMs: number): Promise<NewestFile> {
   const number = (await numbers(folder, disk)).at(-1)
-  if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0, headBytes: 0, isOlder: false, passedOver: nothingPassedOver }
+  if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0, headBytes: 0, passedOver: nothingPassedOver }
   const name = fileName(folder, number)
   const content = await disk.readFile(name)
   const bytes = content.lastIndexOf(0x0a) + 1
   const [first, ...lines] = content.subarray(0, bytes).toString('utf8').split('\n').slice(0, -1)
   const passedOver = passedOverIn(name)
-  const head = headFromLine(first ?? '', { file: name, line: 1 }, telling(passedOver.headFields, 1))
-  let { memory } = head
+  let memory = headFromLine(first ?? '', { file: name, line: 1 }, telling(passedOver.headFields, 1))
   for (const [index, text] of lines.entries()) {
     const line = index + 2
     const entry = entryFromLine(text, { file: name, line }, telling(passedOver.entryFields, line))
     if ('unknownKind' in entry) passedOver.kinds.set(entry.unknownKind, (passedOver.kinds.get(entry.unknownKind) ?? 0) + 1)
     else memory = remember(memory, entry, unknownOutcomeWaitMs)
   }
-  return { number, bytes, memory, headBytes: content.indexOf(0x0a) + 1, isOlder: head.isOlder, passedOver }
+  return { number, bytes, memory, headBytes: content.indexOf(0x0a) + 1, passedOver }
 }
 
 /** The file to which entries are appended. `bytes`: its length so far. */

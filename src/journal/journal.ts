@@ -87,9 +87,8 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   const { disk } = options
   const found = await newest(folder, disk, options.unknownOutcomeWaitMs)
   let memory = trustedMemory(found, made)
-  let number = found.isOlder ? found.number + 1 : found.number
-  const isBegun = found.bytes > 0 && !found.isOlder
-  let { file, path, bytes, headBytes } = await (isBegun ? continued(folder, disk, found) : begin(folder, disk, number, memory))
+  let { number } = found
+  let { file, path, bytes, headBytes } = await (found.bytes > 0 ? continued(folder, disk, found) : begin(folder, disk, number, memory))
   const trusted = memory.endedClean
   /** Some network file systems give a file another number each time. Then only a missing file is noticed. */
   const hasSteadyIds = (await file.placeAt(path)) === 'same'

@@ -4,12 +4,8 @@ import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { entryKinds, storedEntry, storedMemory } from './stored.ts'
 
-/**
- * The format of the files that this version writes. Format 2 added the entry `projects`. A reader of format 1 does not know this entry,
- * and would replace its whole memory with it. Readers of format 2 ignore entries of an unknown kind, so a new kind needs no new format.
- */
+/** The format of the files. Readers ignore entries of an unknown kind, so a new kind needs no new format. */
 const format = 2
-const readable: readonly unknown[] = [1, format]
 
 /** The first line of each file: the memory after all earlier files. */
 const head = object<{ readonly format: number; readonly memory: Memory }>({ format: number(), memory: storedMemory })
@@ -21,17 +17,15 @@ export const headLine = (memory: Memory): string => `${JSON.stringify({ format, 
 
 export const entryLine = (entry: Entry): string => `${JSON.stringify(storedEntry.write(entry))}\n`
 
-/** `isOlder`: the file is of an older format. @throws if the line is damaged, or of a newer format */
-export function headFromLine(text: string, place: LinePlace, tell: Tell): { readonly memory: Memory; readonly isOlder: boolean } {
+/** The memory. @throws if the line is damaged, or of another format */
+export function headFromLine(text: string, place: LinePlace, tell: Tell): Memory {
   const stored = parse(text, place) as { readonly format?: unknown; readonly memory?: unknown } | null
   const written = stored?.format
-  if (typeof stored?.memory !== 'object' || stored.memory === null || !readable.includes(written)) {
+  if (typeof stored?.memory !== 'object' || stored.memory === null || written !== format) {
     if (typeof written !== 'number' || written <= format) throw damaged(place, noHead)
-    const reads = `this version reads formats ${readable.join(' and ')}`
-    throw newer(`${textOf(place)}: a newer version wrote this journal (format ${written}); ${reads}: ${cure}`)
+    throw newer(`${textOf(place)}: a newer version wrote this journal (format ${written}); this version reads format ${format}: ${cure}`)
   }
-  const { memory } = understood(() => head.read(stored, tell), place, noHead)
-  return { memory, isOlder: written !== format }
+  return understood(() => head.read(stored, tell), place, noHead).memory
 }
 
 /** The entry. If its kind is not known: only the name of the kind. @throws if the line is damaged */

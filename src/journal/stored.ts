@@ -131,7 +131,7 @@ const mappingIds: Codec<MappingIds> = record(list(string()))
  * need 0.6 MB like this, and 4.5 MB by name (measured). `groups`: `directory/name` → id. Without texts: names that lose all their ids.
  */
 type GroupsOfTexts = { readonly texts: readonly string[]; readonly groups: Readonly<Record<string, string>> }
-const byTexts = converted<MeantIds, readonly GroupsOfTexts[]>(
+export const storedMeantGroups = converted<MeantIds, readonly GroupsOfTexts[]>(
   list(object<GroupsOfTexts>({ texts: list(string()), groups: texts })),
   (ids) => {
     const groups = new Map<string, { readonly texts: readonly string[]; readonly groups: Record<string, string> }>()
@@ -160,11 +160,6 @@ const byTexts = converted<MeantIds, readonly GroupsOfTexts[]>(
     return ids
   },
 )
-/** An earlier version of this format stored them by name. */
-export const storedMeantGroups: Codec<MeantIds> = {
-  ...byTexts,
-  read: (stored, tell) => (Array.isArray(stored) ? byTexts : meantIds).read(stored, tell),
-}
 
 /**
  * Mappings of which the same is known: they have the rest once. `how` is absent where nothing is known of a key any more. `mappings`: key → id and role.

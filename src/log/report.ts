@@ -160,10 +160,11 @@ function summaryLine(report: Judged, tookMs: number): LogLine {
   const done = (applied?.results ?? []).filter((result) => result.outcome.kind === 'done').map(({ change }) => change)
   const counts = countsOf(plan, about)
   const written = countsOf({ ...plan, changes: done }, about)
+  const writes = writesText(written)
   const nothing = applied === undefined || plan.changes.length === 0
   const text = nothing
     ? `${outcome === 'planned' ? 'dry run: ' : ''}${inSentence(sumText(counts, standingOf({ judged })))}`
-    : `${resultText([{ applied, about }])}${prefixed(': ', writesText(written))} · ${restText(counts)}${stoppedClause(applied)}`
+    : `${resultText([{ applied, about }])}${writes === '' ? '' : `: ${writes}`} · ${restText(counts)}${stoppedClause(applied)}`
   return {
     level: levels[outcome],
     fields: {
@@ -181,8 +182,6 @@ function summaryLine(report: Judged, tookMs: number): LogLine {
     message: `${workspace} ${text}`,
   }
 }
-
-const prefixed = (prefix: string, text: string): string => (text === '' ? '' : prefix + text)
 
 /** A text that follows the name of the workspace. */
 const inSentence = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

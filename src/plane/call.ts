@@ -62,8 +62,8 @@ export type Caller = {
   send(operation: Operation, sending: Sending, signal: AbortSignal): Promise<DeliveredAnswer>
   /** The JSON of a 200, as `make` understands it. @throws {PlaneError} */
   read<T>(operation: Operation, make: Make<T>, signal: AbortSignal): Promise<T>
-  /** Like `read`; undefined if Plane's own 404 says that `missing` does not exist. @throws {PlaneError} also for any other 404 */
-  readIfThere<T>(operation: Operation, missing: NotFound, make: Make<T>, signal: AbortSignal): Promise<T | undefined>
+  /** Like `read`; undefined if Plane's own 404 says that the object does not exist. @throws {PlaneError} also for any other 404 */
+  readIfThere<T>(operation: Operation, make: Make<T>, signal: AbortSignal): Promise<T | undefined>
   error(operation: Operation, answer: Answer): PlaneError
   errorOfBody(operation: Operation, answer: Answer, reason: string): PlaneError
 }
@@ -140,9 +140,9 @@ export function openCaller(options: CallOptions): Caller {
     }
   }
 
-  async function readIfThere<T>(operation: Operation, missing: NotFound, make: Make<T>, signal: AbortSignal): Promise<T | undefined> {
+  async function readIfThere<T>(operation: Operation, make: Make<T>, signal: AbortSignal): Promise<T | undefined> {
     const { answer } = await send(operation, {}, signal)
-    return notFoundIn(answer) === missing ? undefined : madeFrom(answer, operation, make)
+    return saysObjectMissing(answer) ? undefined : madeFrom(answer, operation, make)
   }
 
   const read = async <T>(operation: Operation, make: Make<T>, signal: AbortSignal): Promise<T> =>
@@ -216,27 +216,23 @@ function openAttemptLog(queue: Pick<Queue, 'view'>, logCall: ((call: LoggedCall)
   }
 }
 
-/** Plane itself says that something does not exist: the object that an address names, or the address. */
-type NotFound = 'object' | 'address'
-
 /**
- * Reads a 404 that Plane itself sent. Undefined for any other answer, also for a 404 of a proxy or of another application behind it, which
- * says nothing about Plane's objects. Texts are compared exactly, since others answer almost the same: `{"detail":"Not Found"}` (FastAPI),
- * `{"status":404,"error":"Not Found",…}` (Spring), `{"message":"no Route matched with those values"}` (Kong).
+ * Whether Plane itself says that the object of an address does not exist. False for any other answer, also for a 404 of a proxy or of another
+ * application behind it, which says nothing about Plane's objects. Texts are compared exactly, since others answer almost the same:
+ * `{"detail":"Not Found"}` (FastAPI), `{"status":404,"error":"Not Found",…}` (Spring), `{"message":"no Route matched with those values"}` (Kong).
  */
-export function notFoundIn({ status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): NotFound | undefined {
-  if (status !== 404 || !isJson.test(headers['content-type'] ?? '') || body.length > charactersMax) return undefined
+export function saysObjectMissing({ status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): boolean {
+  if (status !== 404 || !isJson.test(headers['content-type'] ?? '') || body.length > charactersMax) return false
   const [name, text] = onlyTextIn(body) ?? []
-  return own.find((one) => one.name === name && one.text.test(text ?? ''))?.missing
+  return own.some((one) => one.name === name && one.text.test(text ?? ''))
 }
 
-const own: readonly { readonly missing: NotFound; readonly name: string; readonly text: RegExp }[] = [
+const own: readonly { readonly name: string; readonly text: RegExp }[] = [
   // Texts of the framework, older and newer.
-  { missing: 'object', name: 'detail', text: /^Not found\.$/ },
-  { missing: 'object', name: 'detail', text: /^No [\w ]+ matches the given query\.$/ },
+  { name: 'detail', text: /^Not found\.$/ },
+  { name: 'detail', text: /^No [\w ]+ matches the given query\.$/ },
   // Texts of Plane's views, newer and older.
-  { missing: 'object', name: 'error', text: /^The (requested resource|required object) does not exist\.$/ },
-  { missing: 'address', name: 'error', text: /^Page not found\.$/ },
+  { name: 'error', text: /^The (requested resource|required object) does not exist\.$/ },
 ]
 
 const isJson = /^application\/json\s*(;|$)/i

@@ -35,27 +35,6 @@ export function readList<T>(
   )
 }
 
-/** Like `readList`. Undefined if Plane's own 404 says that the service does not know the address. */
-export async function readListIfThere<T>(
-  call: Caller,
-  operation: Operation,
-  row: Row<T>,
-  options: ListOptions,
-  signal: AbortSignal,
-): Promise<Reading<readonly T[]> | undefined> {
-  let isThere = true
-  const ask = async (query: Query): Promise<ItemPage<T>> => {
-    const page = await call.readIfThere(withQuery(operation, query), 'address', itemsFrom(row), signal)
-    isThere = page !== undefined
-    return page ?? { items: [], next: 'none' }
-  }
-  const reading = await asReading(
-    () => call.clock.now(),
-    () => readPages(ask, row, options),
-  )
-  return isThere ? reading : undefined
-}
-
 type Query = Readonly<Record<string, string>>
 const withQuery = (operation: Operation, query: Query): Operation => ({ ...operation, query: { ...operation.query, ...query } })
 

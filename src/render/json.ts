@@ -83,40 +83,10 @@ const declarationOf = ({ hash, files, kept }: DeclarationReport): PlannedWorkspa
   kept,
 })
 
-function countsDocument(counts: Counts): PlannedWorkspace['counts'] {
-  const {
-    create,
-    raise,
-    lower,
-    other,
-    rename,
-    settings,
-    delete: deletes,
-    waiting,
-    held,
-    kept,
-    dangling,
-    undeclared,
-    later,
-    unchanged,
-  } = counts
-  return {
-    create,
-    raise,
-    lower,
-    other,
-    rename,
-    settings,
-    delete: deletes,
-    waiting,
-    held: held + kept,
-    kept,
-    dangling,
-    undeclared,
-    later,
-    unchanged,
-  }
-}
+const countsDocument = ({ protected: _grants, waits: _kinds, ...counts }: Counts): PlannedWorkspace['counts'] => ({
+  ...counts,
+  held: counts.held + counts.kept,
+})
 
 export const findingOf = ({ code, severity, place, sentence, cure }: Finding): DocumentFinding => ({
   code,

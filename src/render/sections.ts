@@ -135,18 +135,11 @@ export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): 
   }
 }
 
+const changeKinds = ['create', 'raise', 'lower', 'other', 'rename', 'settings', 'delete'] as const satisfies readonly ChangeKind[]
+
 function kindCounts(changes: readonly Change[], roles: RoleSettings): KindCounts {
   const kinds = Map.groupBy(changes, (change) => changeKindOf(change, roles))
-  const of = (kind: ChangeKind) => kinds.get(kind)?.length ?? 0
-  return {
-    create: of('create'),
-    raise: of('raise'),
-    lower: of('lower'),
-    other: of('other'),
-    rename: of('rename'),
-    settings: of('settings'),
-    delete: of('delete'),
-  }
+  return Object.fromEntries(changeKinds.map((kind) => [kind, kinds.get(kind)?.length ?? 0])) as KindCounts
 }
 
 /** Whether a date gives a group a protected role. */

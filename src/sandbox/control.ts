@@ -85,15 +85,6 @@ function run(controls: Controls, { path, query }: Target, asked: string, body: s
   return { ...error(405, `${path} has the methods ${allowed}`), headers: { Allow: allowed } }
 }
 
-/** The table of docs/sandbox.md, between its `endpoints:begin` and `endpoints:end` markers. */
-export function renderEndpoints(): string {
-  return [
-    '| endpoint | what it does |',
-    '|---|---|',
-    ...endpoints.map(({ method, path, does }) => `| \`${method} ${path}\` | ${does} |`),
-  ].join('\n')
-}
-
 /**
  * Why a request may not use `/_sandbox/`; undefined if it may. These endpoints need no credential, so only programs on this machine may use them.
  * A page in a browser on this machine is not one of them, whatever name its server's address has (DNS rebinding).

@@ -180,10 +180,3 @@ export type Dialect = {
 export function speak(name: DialectName): Dialect {
   return Object.fromEntries(Object.entries(differences).map(([key, sides]) => [key, sides[name][0]])) as Dialect
 }
-
-/** The table of docs/sandbox.md, between its `dialects:begin` and `dialects:end` markers. */
-export function renderDialects(): string {
-  const cell = ([, says, source]: Side<unknown>) => `${says} *(${source})*`
-  const rows = Object.values(differences).map((row) => `| ${row.about} | ${cell(row.specification)} | ${cell(row.plane)} |`)
-  return ['| | `--dialect specification` | `--dialect plane` |', '|---|---|---|', ...rows].join('\n')
-}

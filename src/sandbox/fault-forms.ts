@@ -147,11 +147,6 @@ export const forms: readonly FaultForm[] = [
   ),
 ]
 
-/** The table of docs/sandbox.md, between its `faults:begin` and `faults:end` markers. */
-export function renderFaults(shown: readonly Pick<FaultForm, 'example' | 'says'>[]): string {
-  return ['| fault | what happens |', '|---|---|', ...shown.map(({ example, says }) => `| \`${example}\` | ${says} |`)].join('\n')
-}
-
 const charactersMax = 1_000
 
 /** How often a fault strikes: the names of the fields of a rule, with their text forms. */

@@ -17,8 +17,8 @@ const columnsMax = 110
  *
  * Control characters are written as `\u{…}`.
  */
-export function renderProblems(problems: readonly Problem[], { color = false }: { readonly color?: boolean } = {}): string {
-  const shown = problems.slice(0, problemsShown).map((problem) => renderProblem(problem, color))
+export function renderProblems(problems: readonly Problem[]): string {
+  const shown = problems.slice(0, problemsShown).map(renderProblem)
   if (problems.length > problemsShown) shown.push(`… and ${problems.length - problemsShown} more`)
   return shown.join('\n\n')
 }
@@ -28,18 +28,17 @@ export function invalidFiles(problems: readonly Problem[]): InvalidFiles {
   return { valid: false, problems: sorted, text: renderProblems(sorted) }
 }
 
-function renderProblem({ at, message, cure, source }: Problem, color: boolean): string {
-  const paint = (code: string, text: string) => (color ? `\u001B[${code}m${text}\u001B[0m` : text)
+function renderProblem({ at, message, cure, source }: Problem): string {
   const place = at.line === 0 ? visible(at.file) : `${visible(at.file)}:${at.line}:${at.column}`
-  const lines = [`${paint('1', `${place}:`)} ${paint('1;31', visible(message))}`]
+  const lines = [`${place}: ${visible(message)}`]
   const number = String(at.line)
   const gutter = ' '.repeat(source ? number.length + 3 : 2)
   if (source) {
     const { text, caretFrom, caretWidth } = excerpt(source)
-    lines.push(`  ${paint('2', `${number} |`)} ${text}`)
-    lines.push(`${gutter}${paint('2', '|')} ${' '.repeat(caretFrom)}${paint('31', '^'.repeat(Math.max(1, caretWidth)))}`)
+    lines.push(`  ${number} | ${text}`)
+    lines.push(`${gutter}| ${' '.repeat(caretFrom)}${'^'.repeat(Math.max(1, caretWidth))}`)
   }
-  if (cure !== undefined) for (const line of wrap(visible(cure), columnsMax - widthOf(gutter))) lines.push(`${gutter}${paint('36', line)}`)
+  if (cure !== undefined) for (const line of wrap(visible(cure), columnsMax - widthOf(gutter))) lines.push(`${gutter}${line}`)
   return lines.join('\n')
 }
 

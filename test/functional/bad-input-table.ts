@@ -977,7 +977,7 @@ account may read groups, and that the place where they are looked for exists`,
     what: 'A journal folder of a newer version, with older files beside the newest',
     files: { 'state/journal-000001.jsonl': journalOf(2), 'state/journal-000002.jsonl': journalOf(3) },
     exit: 1,
-    shows: `/etc/plane-group-sync/state/journal-000002.jsonl:1: a newer version wrote this journal (format 3); this version reads formats 1 and 2: start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, keep the folder itself, and start (its first creates then wait)`,
+    shows: `/etc/plane-group-sync/state/journal-000002.jsonl:1: a newer version wrote this journal (format 3); this version reads format 2: start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, keep the folder itself, and start (its first creates then wait)`,
   },
   {
     what: 'A journal with an entry that only a newer program understands',

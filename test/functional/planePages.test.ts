@@ -104,7 +104,7 @@ test('projects of a service that refuses a page size are read in its own', async
     else if (searchParams.has('cursor')) json(response, 200, { ...lastOfTwo, results: [project(2)] })
     else json(response, 200, { ...firstOfTwo, results: [project(1)] })
   })
-  const reading = await client(server.url).reader.projects({}, never)
+  const reading = await client(server.url).reader.projects(never)
   expect(reading).toMatchObject({ status: 'complete', value: [{ identifier: 'P1' }, { identifier: 'P2' }] })
   expect(server.requests).toHaveLength(4)
 })

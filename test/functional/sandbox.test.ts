@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { renderEndpoints } from '../../src/sandbox/control.ts'
-import { renderDialects } from '../../src/sandbox/dialect.ts'
-import { forms, renderFaults } from '../../src/sandbox/fault-forms.ts'
 import { sandboxOptions } from '../../src/sandbox/options.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
 import { blockBelow } from './sandboxPage.ts'
@@ -335,13 +332,6 @@ describe('OAuth with the secret in the body', () => {
 
 describe('docs/sandbox.md', () => {
   const page = () => readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
-  const between = async (name: string) => {
-    const text = await page()
-    return new RegExp(`<!-- ${name}:begin -->\n+([^]*?)\n+<!-- ${name}:end -->`).exec(text)?.[1]
-  }
-  test('has the dialects as they are', async () => expect(await between('dialects')).toBe(renderDialects()))
-  test('has the endpoints as they are', async () => expect(await between('endpoints')).toBe(renderEndpoints()))
-  test('has the faults as they are', async () => expect(await between('faults')).toBe(renderFaults(forms)))
   test('shows a state file and faults that work', async () => {
     const text = await page()
     const yaml = blockBelow('## The state file', 'yaml')

@@ -553,8 +553,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'take any 404 about a mapping for the answer of Plane',
     file: 'src/plane/call.ts',
-    from: 'return notFoundIn(answer) === missing ? undefined',
-    to: "return answer.status === 404 && missing === 'object' ? undefined",
+    from: 'return saysObjectMissing(answer) ? undefined',
+    to: 'return answer.status === 404 ? undefined',
     breaks: ['twice'],
     rare: true,
   },

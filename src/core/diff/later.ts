@@ -2,10 +2,11 @@ import { type DatedMapping, type DesiredMapping, type DesiredRole, type RoleResu
 import { defined } from '../fields.ts'
 import type { HoldReason } from '../hold.ts'
 import { changeLater, type Later, type LaterWrite } from '../later.ts'
-import { type Key, keyOf, listOf, type Mapping, type Role } from '../mapping.ts'
+import { type Key, listOf, type Role } from '../mapping.ts'
 import { applyPolicy } from '../policy.ts'
 import { compareRoles, direction, isProtected } from '../roles.ts'
 import type { Draft } from './draft.ts'
+import { formerMapping } from './renames.ts'
 
 /**
  * A key before a date. `roles`: those of its mappings, `null` for a mapping without a role; empty if there is no mapping. `held`: what a hold keeps from
@@ -128,14 +129,6 @@ function writeOf(roles: State['roles'], result: RuleResult, wanted: DesiredMappi
 }
 
 const deleteOf = ([before]: State['roles']): LaterWrite | undefined => (before === undefined ? undefined : { action: 'delete', before })
-
-/** The mapping under an earlier name that waits for the rule. */
-function formerMapping({ target, previously = [] }: DesiredMapping, { workspace, byKey, desired, renames }: Draft): Mapping | undefined {
-  return previously
-    .map((name) => keyOf(workspace, target, name))
-    .flatMap((old) => (desired.mappings.has(old) ? [] : (byKey.only(old) ?? [])))
-    .find(({ id }) => !renames.renamed.has(id))
-}
 
 function rowOf(key: Key, { atMs, wanted, starts }: DatedMapping, write: LaterWrite, waits: HoldReason | undefined, draft: Draft): Later {
   const { group, target, because } = wanted

@@ -33,18 +33,20 @@ export const compareClaims = (a: HeldSuccessor, b: HeldSuccessor): number =>
   Number(a.fenced ?? false) - Number(b.fenced ?? false) || compare(a.key, b.key)
 
 /**
- * The existing mapping to rename: the only one under an earlier name, if it is not desired itself and no other rename uses it. If a held
- * rule may still claim that mapping, returns the key of that rule instead. It is then unknown whether this is a rename or a create.
+ * The existing mapping to rename, or, if a held rule may still claim that mapping, the key of that rule. It is then unknown whether this is a rename or
+ * a create.
  */
-export function predecessor(wanted: DesiredMapping, { workspace, byKey, desired, renames }: RenameInput): Mapping | Key | undefined {
-  for (const key of oldKeys(wanted, workspace)) {
-    const [old, ...more] = desired.mappings.has(key) ? [] : byKey.at(key)
-    if (old === undefined || more.length > 0 || renames.renamed.has(old.id)) continue
-    const successor = renames.heldSuccessors.get(key)
-    return successor === undefined || (successor.fenced === true && wanted.fenced !== true) ? old : successor.key
-  }
-  return undefined
+export function predecessor(wanted: DesiredMapping, input: RenameInput): Mapping | Key | undefined {
+  const old = formerMapping(wanted, input)
+  const successor = old && input.renames.heldSuccessors.get(old.key)
+  return successor === undefined || (successor.fenced === true && wanted.fenced !== true) ? old : successor.key
 }
+
+/** The only mapping under an earlier name, if it is not desired itself and no other rename uses it. */
+export const formerMapping = (wanted: DesiredMapping, { workspace, byKey, desired, renames }: RenameInput): Mapping | undefined =>
+  oldKeys(wanted, workspace)
+    .flatMap((key) => (desired.mappings.has(key) ? [] : (byKey.only(key) ?? [])))
+    .find(({ id }) => !renames.renamed.has(id))
 
 /** The keys that the rule of a mapping claims through `previously`. */
 export const oldKeys = ({ target, previously = [] }: DesiredMapping, workspace: WorkspaceName): readonly Key[] =>

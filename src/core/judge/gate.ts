@@ -1,5 +1,5 @@
 import { type Change, type ChangeId, touched } from '../change.ts'
-import { type Hold, holdFor } from '../hold.ts'
+import { type Hold, holdFor, holdsIn } from '../hold.ts'
 import { type FlappingSettings, isEchoed, lastAppliedAt, reverts } from '../memory/lastApplied.ts'
 import type { Memory } from '../memory/memory.ts'
 import { at } from '../memory/shardedMap.ts'
@@ -98,13 +98,4 @@ export function gateOf(plan: Plan, state: Omit<GateState, 'memory' | 'required'>
 export const requiredIn = ({ changes }: Plan): ReadonlySet<ChangeId> => new Set(changes.flatMap(({ requires }) => requires))
 
 /** Change id → the hold that the change would get if writing began now: from the gate, or because the change requires a held change. */
-export function previewHolds({ changes }: Plan, gate: Gate): ReadonlyMap<ChangeId, Hold> {
-  const stopped = new Map<ChangeId, Hold>()
-  for (const change of changes) {
-    const required = change.requires.find((id) => stopped.has(id))
-    const hold =
-      gate(change) ?? (required === undefined ? undefined : holdFor(change, { kind: 'requires', key: (stopped.get(required) as Hold).key }))
-    if (hold !== undefined) stopped.set(change.id, hold)
-  }
-  return stopped
-}
+export const previewHolds = ({ changes }: Plan, gate: Gate): ReadonlyMap<ChangeId, Hold> => holdsIn(changes, gate)

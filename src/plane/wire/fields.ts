@@ -16,33 +16,6 @@ export const optionalText = z.string().nullish()
 /** The maximum number of characters in a name. Plane allows 255 for a group. An answer with a longer name is refused. */
 export const textMax = 4_096
 
-/** A date and time of ISO 8601 with any offset, as epoch ms. An unreadable one becomes undefined, so that the row is not lost. */
-export const timestamp = z
-  .string()
-  .transform((text) => Date.parse(text))
-  .nullish()
-  .catch(undefined)
-
-export type Times = { readonly createdAtMs?: number; readonly updatedAtMs?: number }
-
-/** Fields of an answer that have no property of their own, with the names and values of the service. Absent if there are none. */
-export type Others = { readonly others?: Readonly<Record<string, unknown>> }
-
-/** The fields of a row that its schema does not have: `fields` and `expand` of a request may ask for any field of the service. */
-export function othersOf(row: unknown, { shape }: { readonly shape: object }): Others {
-  const others = Object.entries(row ?? {}).filter(([name]) => !Object.hasOwn(shape, name))
-  return others.length === 0 ? {} : { others: Object.fromEntries(others) }
-}
-
-type TimeFields = { readonly created_at?: number | null | undefined; readonly updated_at?: number | null | undefined }
-
-export function timesOf({ created_at, updated_at }: TimeFields): Times {
-  return {
-    ...(created_at ? { createdAtMs: created_at } : {}),
-    ...(updated_at ? { updatedAtMs: updated_at } : {}),
-  }
-}
-
 // Without this setting, zod compiles parsers with `new Function`, which hardened runtimes refuse. Such parsers are not faster for these bodies.
 z.config({ jitless: true })
 

@@ -1,7 +1,7 @@
 import { defined } from '../../core/fields.ts'
 import type { GroupSync } from '../../core/groupSync.ts'
 import type { Role } from '../../core/mapping.ts'
-import { optionalText, parse, UnexpectedBody, z } from './fields.ts'
+import { parse, UnexpectedBody, z } from './fields.ts'
 
 const groupSyncBody = z.object({
   is_enabled: z.boolean().optional(),
@@ -36,13 +36,3 @@ export const groupSyncPatchBody = (after: GroupSync): object =>
     group_attribute_key: after.groupAttribute,
     default_workspace_role: after.defaultWorkspaceRole,
   })
-
-const roleRow = z.object({ slug: z.string().min(1), namespace: optionalText })
-
-/** A role that a mapping may name. Older servers do not say its namespace. */
-export type NamedRole = { readonly slug: Role; readonly namespace: string | undefined }
-
-export function roleFrom(row: unknown, at = ''): NamedRole {
-  const { slug, namespace } = parse(roleRow, row, at)
-  return { slug: slug as Role, namespace: namespace ?? undefined }
-}

@@ -11,7 +11,7 @@ import {
   type Target,
   type WorkspaceName,
 } from '../../core/mapping.ts'
-import { id, parse, type Times, textMax, timesOf, timestamp, UnexpectedBody, z } from './fields.ts'
+import { id, parse, textMax, UnexpectedBody, z } from './fields.ts'
 
 const mappingRow = z.object({
   id,
@@ -19,14 +19,9 @@ const mappingRow = z.object({
   role: z.string().max(textMax).nullable(),
   project: z.string().max(textMax).nullish(),
   all_projects: z.boolean().nullish(),
-  created_at: timestamp,
-  updated_at: timestamp,
 })
 
-/** A mapping as the service sends it. */
-export type StoredMapping = Mapping & Times
-
-export function mappingFrom(row: unknown, workspace: WorkspaceName, list: List, at = ''): StoredMapping {
+export function mappingFrom(row: unknown, workspace: WorkspaceName, list: List, at = ''): Mapping {
   const fields = parse(mappingRow, row, at)
   const group = fields.idp_group_name as GroupName
   const target = list === 'workspaceRoles' ? ({ kind: 'workspace' } as const) : projectTarget(fields, at)
@@ -36,7 +31,6 @@ export function mappingFrom(row: unknown, workspace: WorkspaceName, list: List, 
     group,
     target,
     role: (fields.role || null) as Role | null,
-    ...timesOf(fields),
   }
 }
 

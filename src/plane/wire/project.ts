@@ -1,5 +1,5 @@
 import { type ProjectIdentifier, projectIdentifier } from '../../core/mapping.ts'
-import { id, type Others, optionalText, othersOf, parse, z } from './fields.ts'
+import { id, optionalText, parse, z } from './fields.ts'
 
 const projectRow = z.object({ id, identifier: z.string().min(1), name: optionalText, archived_at: optionalText })
 
@@ -12,7 +12,7 @@ export type Project = {
   readonly identifier: ProjectIdentifier
   readonly name: string
   readonly archived: boolean
-} & Others
+}
 
 export function projectFrom(row: unknown, at = ''): Project {
   const { id, identifier, name, archived_at } = parse(projectRow, row, at)
@@ -21,6 +21,5 @@ export function projectFrom(row: unknown, at = ''): Project {
     identifier: projectIdentifier(identifier),
     name: name ?? identifier,
     archived: Boolean(archived_at),
-    ...othersOf(row, projectRow),
   }
 }

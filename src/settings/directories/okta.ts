@@ -59,4 +59,4 @@ export const oktaSchema = z
     if (client !== undefined && token !== undefined)
       at(['token'], 'a directory of this kind has either "client" or "token"', 'keep exactly one of them; `client` has fewer rights')
   })
-  .meta({ oneOf: [{ required: ['client'] }, { required: ['token'] }], ...plainHttpToLoopback('url') })
+  .meta({ oneOf: [{ required: ['client'] }, { required: ['token'] }], ...plainHttpToLoopback })

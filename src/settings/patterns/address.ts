@@ -95,8 +95,8 @@ export const plainHttpAskedFor = (name: string): Keywords => ({
   else: isTrue('allowPlaintext'),
 })
 
-/** Plain `http:` is only possible to this machine. @param name the property with the address */
-export const plainHttpToLoopback = (name: string): Keywords => ({ allOf: [{ properties: { [name]: httpsOrLoopback } }] })
+/** Plain `http:` in the property `url` is only possible to this machine. */
+export const plainHttpToLoopback: Keywords = { allOf: [{ properties: { url: httpsOrLoopback } }] }
 
 /** `startTls` needs `ldap:`. A certificate needs TLS. A password is sent without TLS to another host only with `allowPlaintext: true`. */
 export const ldapSecurity: Keywords = {

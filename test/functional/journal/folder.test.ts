@@ -137,26 +137,6 @@ describe('a journal of another version', () => {
   }
   const size: Entry = { atMs: 1, run: 'r', kind: 'reading', of: 'corp', size: 7 }
 
-  test('of format 1 is read, left as it is, and followed by a file that an older program refuses', async () => {
-    const memory = { ...storedMemory(emptyMemory), baselines: { 'acme/workspaceRoles': 4 }, groupIds: { 'corp/a': 'g1' } }
-    const { projectIds: _notThereYet, ...older } = memory
-    const { folder, file } = await folderOf(head(1, older), lineOf(start), lineOf(size))
-    await appendFile(file, '{"atMs":2,"run":"r","ent')
-    const before = await readFile(file, 'utf8')
-    await write(folder, { atMs: 3, run: 'r', kind: 'projects', workspace, ids: { ENG: { p1: ['t1'] } } }, end)
-    expect(await readFile(file, 'utf8')).toBe(before)
-    expect(await newest(folder)).toBe(join(folder, 'journal-000004.jsonl'))
-    const [first = ''] = (await readFile(await newest(folder), 'utf8')).split('\n')
-    expect(JSON.parse(first)).toMatchObject({ format: 2 })
-    expect(storedMemory(await memoryOf(folder))).toMatchObject({
-      baselines: { 'acme/workspaceRoles': 4, corp: 7 },
-      groupIds: { 'corp/a': 'g1' },
-      projectIds: { acme: { ENG: { p1: ['t1'] } } },
-      endedClean: true,
-    })
-    await write(folder, start)
-    expect(await newest(folder)).toBe(join(folder, 'journal-000004.jsonl'))
-  })
   test('has entries of kinds that are not known here: they are passed over, and told', async () => {
     const unknown = ['lease', 'lease', 'toString'].map((entry) => JSON.stringify({ atMs: 1, run: 'r', entry, of: 'x' }))
     const { folder } = await folderOf(head(2), lineOf(start), ...unknown, lineOf(size))
@@ -194,7 +174,8 @@ describe('a journal of another version', () => {
     expect(await readdir(folder)).toEqual(['journal-000003.jsonl'])
   })
   test.each([
-    ['3', head(3), 'a newer version wrote this journal (format 3); this version reads formats 1 and 2'],
+    ['3', head(3), 'a newer version wrote this journal (format 3); this version reads format 2'],
+    ['1', head(1), 'this line is not the head of a journal'],
     ['nothing', '{}', 'this line is not the head of a journal'],
     ['a list', '[]', 'this line is not the head of a journal'],
     ['null', 'null', 'this line is not the head of a journal'],

@@ -21,19 +21,17 @@ import {
 
 const disk = realDisk({ pid: process.pid, isAlive: () => false })
 const waitMs = 120_000
-const folderOf = (format: 1 | 2) => join(import.meta.dirname, '../../fixtures', `journal-format-${format}`)
-const linesOf = (format: 1 | 2, file: 1 | 2) =>
-  readFileSync(join(folderOf(format), `journal-00000${file}.jsonl`), 'utf8')
+const written = join(import.meta.dirname, '../../fixtures/journal-format-2')
+const linesOf = (file: 1 | 2) =>
+  readFileSync(join(written, `journal-00000${file}.jsonl`), 'utf8')
     .trimEnd()
     .split('\n')
-const memoryOf = async (format: 1 | 2) => (await readMemory(folderOf(format), disk, waitMs)).memory
+const memoryNow = async () => (await readMemory(written, disk, waitMs)).memory
 const unreachable = (name: string) => expect.unreachable(`${name} is not known`)
 
 /** The memory that the writing version of the program read from this folder. */
-const rememberedThen = async (format: 1 | 2) => JSON.parse(await readFile(join(folderOf(format), 'memory.json'), 'utf8')) as StoredMemory
+const rememberedThen = async () => JSON.parse(await readFile(join(written, 'memory.json'), 'utf8')) as StoredMemory
 
-/** Difference from the program that wrote format 1: the memory has ids of projects. */
-const sinceFormat1 = { projectIds: {} }
 /** Since then the memory has the ids of mappings, and writes no longer change the sizes of Plane's lists, which nothing reads any more. */
 const sinceIds = {
   baselines: { corp: 30, 'acme/workspaceRoles': 10, 'acme/projectRoles': 20 },
@@ -100,45 +98,45 @@ function withoutRoles({ revisions, undecided, written, ...rest }: StoredMemory) 
   }
 }
 
-describe.each([1, 2] as const)('a journal of format %i with every field', (format) => {
+describe('a journal of format 2 with every field', () => {
   test('is read, and gives the memory that it gave the program which wrote it', async () => {
-    const then = { ...withoutPauses(withMappings(withMade(await rememberedThen(format)))), refusals: expect.any(Object) as object }
-    const { memory, passedOver } = await readMemory(folderOf(format), disk, waitMs)
+    const then = { ...withoutPauses(withMappings(withMade(await rememberedThen()))), refusals: expect.any(Object) as object }
+    const { memory, passedOver } = await readMemory(written, disk, waitMs)
     const now = withoutRoles(storedMemory(memory))
-    expect(JSON.parse(JSON.stringify(now))).toEqual({ ...then, ...(format === 1 ? sinceFormat1 : {}), ...sinceIds })
+    expect(JSON.parse(JSON.stringify(now))).toEqual({ ...then, ...sinceIds })
     const patched = memory.lastApplied.find(({ key }) => key.endsWith('b-done-patch'))
     expect(patched).toMatchObject({ before: 'member', role: 'guest' })
-    expect(passedOver).toEqual({ ...nothingPassedOver, file: join(folderOf(format), 'journal-000002.jsonl') })
+    expect(passedOver).toEqual({ ...nothingPassedOver, file: join(written, 'journal-000002.jsonl') })
   })
 
   test('begins its second file with a memory that leaves nothing out', () => {
-    const { memory } = JSON.parse(linesOf(format, 2)[0] as string) as { memory: StoredMemory }
+    const { memory } = JSON.parse(linesOf(2)[0] as string) as { memory: StoredMemory }
     const stored = storedMemory(memoryFromStored(memory, unreachable))
-    expect(JSON.parse(JSON.stringify(stored))).toEqual({ ...(format === 1 ? sinceFormat1 : {}), ...withoutPauses(memory) })
+    expect(JSON.parse(JSON.stringify(stored))).toEqual(withoutPauses(memory))
     const empty = Object.entries(stored).filter(([, value]) => typeof value === 'object' && Object.keys(value as object).length === 0)
-    expect(empty.map(([name]) => name)).toEqual(format === 1 ? ['projectIds'] : [])
+    expect(empty).toEqual([])
   })
 
   test('has entries that are written again byte for byte', () => {
-    const lines = ([1, 2] as const).flatMap((file) => linesOf(format, file).slice(1))
+    const lines = ([1, 2] as const).flatMap((file) => linesOf(file).slice(1))
     const again = lines.map((line) => JSON.stringify(storedEntry(entryFromStored(JSON.parse(line) as StoredEntry, unreachable))))
     expect(again).toEqual(lines)
     const kinds = new Set(lines.map((line) => (JSON.parse(line) as StoredEntry).entry))
     expect([...kinds].toSorted()).toEqual(
-      ['end', 'groups', 'intent', ...(format === 1 ? [] : ['projects', 'service']), 'reading', 'result', 'start', 'waiver'].toSorted(),
+      ['end', 'groups', 'intent', 'projects', 'service', 'reading', 'result', 'start', 'waiver'].toSorted(),
     )
   })
 
   test('goes on in a copy of the folder, with the same memory in the next file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'journal-'))
     try {
-      await cp(folderOf(format), folder, { recursive: true })
+      await cp(written, folder, { recursive: true })
       const options = { bytesMax: 1, filesMax: 9, unknownOutcomeWaitMs: waitMs, disk, now: () => Date.UTC(2026, 0, 5, 8, 2) }
       const journal = await openJournal(folder, options)
       await journal.append({ atMs: options.now(), run: 'r', kind: 'reading', of: 'corp', size: 31 })
       await journal.close()
       const { memory } = await readMemory(folder, disk, waitMs)
-      const before = await memoryOf(format)
+      const before = await memoryNow()
       expect(storedMemory(memory)).toEqual({ ...storedMemory(before), baselines: { ...recordOf(before.baselines), corp: 31 } })
       expect(await readdir(folder)).toContain('journal-000003.jsonl')
     } finally {
@@ -147,11 +145,10 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
   })
 
   test('means what it meant', async () => {
-    const memory = await memoryOf(format)
+    const memory = await memoryNow()
     const declaration = 'abcd0ee1fc2cdf511d8a85bd020c5f2f18468d6c442f5506fec7d859b8fea335'
-    // Entries are one second apart. The folder of format 2 has more entries: those of projects.
-    const firstMs = format === 1 ? 1_767_600_009_000 : 1_767_600_010_000
-    const startMs = format === 1 ? 1_767_600_071_140 : 1_767_600_074_140
+    const firstMs = 1_767_600_010_000
+    const startMs = 1_767_600_074_140
     const untilMs = startMs + waitMs
     expect(memory).toMatchObject({ endedClean: false, endedMs: startMs - 1_000, createsFromMs: untilMs })
     expect(memory.service).toEqual({ host: 'plane.example.com', slugs: { acme: 'acme', 'beta team': 'beta-1' } })
@@ -190,15 +187,11 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
       'corp/b-create': 'b-0f1e',
       'corp/b-patch': 'b-2d3c',
     })
-    expect(at(memory.projectIds, 'acme')).toEqual(
-      format === 1
-        ? undefined
-        : {
-            ENG: { 'b7c1a0de-0001': ['00aa11bb22cc33dd', '44ee55ff66007711'] },
-            OPS: { 'b7c1a0de-0002': ['8899aabbccddeeff'], 'b7c1a0de-0003': ['0123456789abcdef'] },
-            OLDB: { 'b7c1a0de-0004': ['fedcba9876543210'] },
-          },
-    )
+    expect(at(memory.projectIds, 'acme')).toEqual({
+      ENG: { 'b7c1a0de-0001': ['00aa11bb22cc33dd', '44ee55ff66007711'] },
+      OPS: { 'b7c1a0de-0002': ['8899aabbccddeeff'], 'b7c1a0de-0003': ['0123456789abcdef'] },
+      OLDB: { 'b7c1a0de-0004': ['fedcba9876543210'] },
+    })
     const open = Object.values<Change>(recordOf(memory.open))
     expect(open.map(({ key, action }) => `${action} ${key}`).toSorted()).toEqual([
       'create acme/project/ENG/b-open-after',
@@ -239,7 +232,7 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
 
 test('the memory of format 2 is written again byte for byte', () => {
   for (const file of [1, 2] as const) {
-    const [head = ''] = linesOf(2, file)
+    const [head = ''] = linesOf(file)
     const { format, memory } = JSON.parse(head) as { format: number; memory: StoredMemory }
     const again = JSON.stringify({ format, memory: storedMemory(memoryFromStored(memory, unreachable)) })
     const pauses = /,"times":\d+,"why":"[^"]*","againFromMs":\d+,"declaration":"[^"]*"(?=\})/g

@@ -58,22 +58,3 @@ test.each(spans)('a wait for the limit and a quarantine end in their time though
   await daemon.until(() => daemon.log().some(({ event, msg }) => event === 'summary' && msg.includes('in sync')))
   expect(doublesOf(place.sandbox)).toEqual([])
 })
-
-test('a change of the clocks that skips ticks is a finding of the cycle in the two weeks before it', async () => {
-  const schedule = { cron: '*/2 * 0-22 * * *', timezone: 'Europe/Berlin' }
-  await using place = await openPlace({ settings: { schedule }, declaration, groups: ['devs', 'ops'] })
-  const clock = await openClock(place)
-  const day = 24 * 60 * minute
-  // Noon, eighteen days before the clocks of Berlin go forward.
-  await clock.set(Date.UTC(2027, 2, 10, 12) - Date.now())
-  const daemon = place.start(['run'], { env: clock.env })
-  const summaries = () => daemon.log().filter(({ event }) => event === 'summary').length
-  await daemon.until(() => summaries() >= 2)
-  expect(daemon.log().filter(({ code }) => code === 'schedule-clock-change')).toEqual([])
-  await clock.set(8 * day)
-  const finding = await daemon.until(() => daemon.log().find(({ code }) => code === 'schedule-clock-change'))
-  const skipped = 'go forward on 2027-03-28: the time from 02:00 to 03:00 does not exist on that day, and its ticks are skipped'
-  expect(finding.msg).toContain(`schedule.cron: the clocks of Europe/Berlin ${skipped}`)
-  const { out } = await place.run(['plan', '--format', 'json'], { env: clock.env })
-  expect(out).toContain(`the clocks of Europe/Berlin ${skipped}`)
-})

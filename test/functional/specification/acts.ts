@@ -1,7 +1,10 @@
 import { expect } from 'vitest'
 import type { MappingId, Target } from '../../../src/core/mapping.ts'
 import { change, inProject, never } from '../planeWorld.ts'
-import { page, project, projectMappings, sticky, type World } from '../specification-world.ts'
+import { project, projectMappings, type World } from '../specification-world.ts'
+
+/** Why a line has no test through the client. */
+export const notCalled = 'the program does not call this'
 
 /** Actions of several rows, over bare HTTP or through the client. */
 
@@ -23,19 +26,14 @@ export async function made({ writer }: Client, target: Target = inProject('ENG')
 }
 
 /** Makes every call of the client that reads. */
-export async function readAll({ plane, reader }: Client): Promise<void> {
-  await plane.me(never)
+export async function readAll({ reader }: Client): Promise<void> {
   const readings = [
     await reader.mappings('projectRoles', never),
     await reader.mappings('workspaceRoles', never),
-    await reader.projects({}, never),
+    await reader.projects(never),
     await reader.groupSync(never),
-    await reader.workItems(project, {}, never),
   ]
   expect(readings.map(({ status }) => status)).toEqual(readings.map(() => 'complete'))
-  for (const namespace of ['workspace', 'project'] as const) await reader.roles(namespace, never)
-  expect(await reader.sticky(sticky, {}, never)).toBeDefined()
-  expect(await reader.wikiPage(page, {}, never)).toBeDefined()
 }
 
 /** The operation works with its scope and is refused with another. */
@@ -59,6 +57,14 @@ export function growTo(count: number, { sandbox }: World): void {
   const [first] = rows
   if (first === undefined) return
   while (rows.length < count) rows.push({ ...first, id: crypto.randomUUID(), name: `Work ${rows.length}` })
+}
+
+/** Gives the workspace `count` projects, each with an identifier of its own. */
+export function growProjectsTo(count: number, { sandbox }: World): void {
+  const rows = sandbox.state.workspaces.acme?.projects ?? []
+  const [first] = rows
+  if (first === undefined) return
+  while (rows.length < count) rows.push({ ...first, id: crypto.randomUUID(), identifier: `P${String(rows.length).padStart(4, '0')}` })
 }
 
 /** A parameter in the addresses of all requests so far. */

@@ -17,7 +17,7 @@ export const sections: readonly Section[] = [
           expect((await ask('GET', '/api/v1/workspaces/nowhere/projects/')).status).toBe(by({ specification: 404, plane: 403 })),
         client: async ({ client }) => {
           const cure = expect.stringContaining('check the workspace slug "nowhere"') as string
-          expect(await client({ slug: 'nowhere' }).reader.projects({}, never)).toMatchObject({ status: 'failed', cure })
+          expect(await client({ slug: 'nowhere' }).reader.projects(never)).toMatchObject({ status: 'failed', cure })
         },
       },
       {

@@ -16,11 +16,11 @@ export const sections: readonly Section[] = [
           expect((await ask('GET', 'projects/', { key: 'slow-key' })).status).toBe(200)
         },
         client: async ({ client, sandbox }) => {
-          const { plane, queue, reader } = client({ budget: { requests: 60, windowMs: 60_000 } })
-          for (let n = 0; n < 60; n += 1) await plane.me(never)
+          const { queue, reader } = client({ budget: { requests: 60, windowMs: 60_000 } })
+          for (let n = 0; n < 60; n += 1) await reader.groupSync(never)
           expect(queue.view()).toMatchObject({ used: 60, remaining: 0 })
           const why = expect.stringContaining('waited for the rate limit') as string
-          expect(await reader.projects({}, AbortSignal.timeout(50))).toMatchObject({ status: 'failed', why })
+          expect(await reader.projects(AbortSignal.timeout(50))).toMatchObject({ status: 'failed', why })
           expect(sandbox.requests.map(({ status }) => status)).toEqual(Array(60).fill(200))
         },
       },
@@ -39,9 +39,9 @@ export const sections: readonly Section[] = [
         },
         client: async ({ client, sandbox }) => {
           sandbox.state.limit = { requests: 2, windowMs: 300 }
-          const { plane } = client({ budget: sandbox.state.limit })
+          const { reader } = client({ budget: sandbox.state.limit })
           const beganMs = Date.now()
-          for (let n = 0; n < 6; n += 1) await plane.me(never)
+          for (let n = 0; n < 6; n += 1) await reader.groupSync(never)
           expect(sandbox.requests.map(({ status }) => status)).toEqual(Array(6).fill(200))
           expect(Date.now() - beganMs).toBeGreaterThanOrEqual(600)
         },
@@ -53,9 +53,9 @@ export const sections: readonly Section[] = [
           expect([await remaining(), await remaining(), await remaining()]).toEqual(['59', '58', '57'])
         },
         client: async ({ ask, client }) => {
-          const { plane, queue } = client({ budget: { requests: 60, windowMs: 60_000 } })
+          const { queue, reader } = client({ budget: { requests: 60, windowMs: 60_000 } })
           for (let n = 0; n < 10; n += 1) await ask('GET', 'projects/')
-          await plane.me(never)
+          await reader.groupSync(never)
           // The client also counts the requests of others with the same key.
           expect(queue.view()).toMatchObject({ used: 11, others: 10, remaining: 49 })
         },
@@ -70,8 +70,8 @@ export const sections: readonly Section[] = [
           expect(inS).toBeLessThan(61)
         },
         client: async ({ client, sandbox }) => {
-          const { plane, queue } = client({ budget: { requests: 60, windowMs: 60_000 } })
-          await plane.me(never)
+          const { queue, reader } = client({ budget: { requests: 60, windowMs: 60_000 } })
+          await reader.groupSync(never)
           // The header means different times in the two dialects, so a success never makes the client wait.
           expect(queue.view()).toMatchObject({ blockedUntilMs: 0, waitMs: 0 })
           expect(sandbox.requests).toHaveLength(1)
@@ -90,7 +90,7 @@ export const sections: readonly Section[] = [
         },
         client: async ({ client }) => {
           const { queue, reader } = client({ budget: { requests: 60, windowMs: 60_000 } })
-          await reader.sticky(sticky, {}, never)
+          await reader.groupSync(never)
           // Without headers the client counts its own requests, rather too many than too few.
           expect(queue.view().used).toBe(1)
         },
@@ -104,7 +104,7 @@ export const sections: readonly Section[] = [
         client: async ({ client, sandbox }) => {
           sandbox.state.limit = { requests: 1, windowMs: 300 }
           const { reader, writer } = client({ budget: { requests: 60, windowMs: 300 } })
-          expect(await reader.projects({}, never)).toMatchObject({ status: 'complete' })
+          expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
           // A refused write was not executed, so the client sends it again.
           expect(await writer.write(creation(everywhere), never)).toMatchObject({ kind: 'done' })
           expect(sandbox.state.workspaces.acme?.workspaceMappings).toHaveLength(1)

@@ -1,17 +1,15 @@
 import { expect } from 'vitest'
 import { never } from '../planeWorld.ts'
-import { project, type World } from '../specification-world.ts'
-import { asked, growTo, items } from './acts.ts'
+import type { World } from '../specification-world.ts'
+import { asked, growProjectsTo, growTo, items } from './acts.ts'
 import type { Section } from './row.ts'
 
-/** The client reads `count` work items. A list of several pages is walked twice, so each parameter is seen twice. */
+/** The client reads `count` projects. */
 async function walk(world: World, count: number): Promise<void> {
-  growTo(count, world)
-  expect(await world.client().reader.workItems(project, { fields: ['name'] }, never)).toMatchObject({
-    status: 'complete',
-    value: Array.from({ length: count }, (_, index) => ({ name: `Work ${index}` })),
-  })
+  growProjectsTo(count, world)
+  expect(await world.client().reader.projects(never)).toMatchObject({ status: 'complete', value: { length: count } })
 }
+/** A list of several pages without a stable order is walked twice, so each parameter is seen twice. */
 const twice = <T>(walked: readonly T[]): readonly T[] => [...walked, ...walked]
 
 export const sections: readonly Section[] = [
@@ -33,7 +31,7 @@ export const sections: readonly Section[] = [
           await walk(world, 100)
           expect(asked(world, 'per_page')).toEqual(['100'])
           await walk(world, 101)
-          expect(asked(world, 'per_page').slice(1)).toEqual(twice(['100', '100']))
+          expect(asked(world, 'per_page').slice(1)).toEqual(['100', '100'])
         },
       },
       {
@@ -58,7 +56,7 @@ export const sections: readonly Section[] = [
         },
         client: async (world) => {
           await walk(world, 201)
-          expect(asked(world, 'cursor')).toEqual(twice([null, '100:1:0', '100:2:0']))
+          expect(asked(world, 'cursor')).toEqual([null, '100:1:0', '100:2:0'])
         },
       },
       {
@@ -100,7 +98,7 @@ export const sections: readonly Section[] = [
         client: async (world) => {
           await walk(world, 101)
           // The client never sends `prev_cursor` back, in either dialect.
-          expect(asked(world, 'cursor')).toEqual(twice([null, '100:1:0']))
+          expect(asked(world, 'cursor')).toEqual([null, '100:1:0'])
         },
       },
       {

@@ -193,7 +193,7 @@ function withValue(value: unknown, [name = '', ...inside]: At, other: unknown): 
 
 const place = { file: 'journal-000001.jsonl', line: 3 }
 const read = (text: string, tell: (name: string) => void) =>
-  text.startsWith('{"format"') ? headLine(headFromLine(text, place, tell).memory) : again(entryFromLine(text, place, tell))
+  text.startsWith('{"format"') ? headLine(headFromLine(text, place, tell)) : again(entryFromLine(text, place, tell))
 const again = (entry: ReturnType<typeof entryFromLine>) => ('unknownKind' in entry ? JSON.stringify(entry) : entryLine(entry))
 
 /** What comes of the line: `=` it is read, `u` also fields are told, `k` its kind is not known, `d` it is damaged, `n` it is of a newer version. */

@@ -22,8 +22,6 @@ test('what is stored means the same when it is read', () => {
   expect(meantGroupsFromStored(JSON.parse(JSON.stringify(storedMeantGroups(ids))), never)).toEqual(sorted)
 })
 
-test('the form by name is read, too', () => expect(meantGroupsFromStored(ids, never)).toBe(ids))
-
 test('a field of a newer version is told', () => {
   const told: string[] = []
   meantGroupsFromStored([{ texts: ['a'], groups: {}, ticket: 7 } as never], (name) => told.push(name))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notFoundIn } from '../../../src/plane/call.ts'
+import { saysObjectMissing } from '../../../src/plane/call.ts'
 import { detail, encode, error, objectNotFound, type Reply } from '../../../src/sandbox/reply.ts'
 
 /** An answer as it comes over the wire, with header names in lower case. */
@@ -17,15 +17,15 @@ test.each<[string, Reply]>([
   ['the framework, of a name of several words', detail(404, 'No project mapping matches the given query.')],
   ['the views, older', error(404, 'The required object does not exist.')],
 ])('an object that is not there: %s', (_, reply) => {
-  expect(notFoundIn(sandboxed(reply))).toBe('object')
+  expect(saysObjectMissing(sandboxed(reply))).toBe(true)
 })
 
-test('an address that is not there', () => {
-  expect(notFoundIn(sandboxed(error(404, 'Page not found.')))).toBe('address')
+test('an address that is not there is no object', () => {
+  expect(saysObjectMissing(sandboxed(error(404, 'Page not found.')))).toBe(false)
 })
 
 test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ; charset=utf-8'])('as %s', (type) => {
-  expect(notFoundIn(answer(404, '{ "detail" : "Not found." }\n', type))).toBe('object')
+  expect(saysObjectMissing(answer(404, '{ "detail" : "Not found." }\n', type))).toBe(true)
 })
 
 test.each([
@@ -72,22 +72,22 @@ test.each([
   '404 page not found',
   '\uFEFF{"detail":"Not found."}',
 ])("none of Plane's: %s", (body) => {
-  expect(notFoundIn(answer(404, body))).toBeUndefined()
+  expect(saysObjectMissing(answer(404, body))).toBe(false)
 })
 
 test.each(['', 'text/html', 'text/plain; charset=utf-8', 'application/jsonp', 'application/problem+json', 'text/json'])(
   "none of Plane's as %j",
   (type) => {
-    expect(notFoundIn(answer(404, '{"detail":"Not found."}', type))).toBeUndefined()
+    expect(saysObjectMissing(answer(404, '{"detail":"Not found."}', type))).toBe(false)
   },
 )
 
 test.each([200, 204, 301, 400, 403, 405, 410, 500])('%i is no 404', (status) => {
-  expect(notFoundIn(answer(status, '{"detail":"Not found."}'))).toBeUndefined()
+  expect(saysObjectMissing(answer(status, '{"detail":"Not found."}'))).toBe(false)
 })
 
 test('what is too long is not looked into', () => {
   const padded = (length: number) => '{"detail":"Not found."}'.padEnd(length)
-  expect(notFoundIn(answer(404, padded(1_000)))).toBe('object')
-  expect(notFoundIn(answer(404, padded(1_001)))).toBeUndefined()
+  expect(saysObjectMissing(answer(404, padded(1_000)))).toBe(true)
+  expect(saysObjectMissing(answer(404, padded(1_001)))).toBe(false)
 })

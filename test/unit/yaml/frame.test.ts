@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderProblems } from '../../../src/yaml/frame.ts'
-import { parseYaml } from '../../../src/yaml/parse.ts'
 import { problemOfFile } from '../../../src/yaml/problem.ts'
 import { problemIn, sourceOf } from '../../../src/yaml/source.ts'
-import { z } from '../../../src/yaml/zod.ts'
 
 test('a caret stands under what is meant, also behind wide and combining characters', () => {
   const line = 'group: 日本e\u0301 x'
@@ -24,13 +22,6 @@ test('a long line is shown around what is meant', () => {
   const [, shown = '', caret = ''] = renderProblems([problemIn(sourceOf('a.yaml', line, String), 5_000, 5_004, 'here')]).split('\n')
   expect(shown.length).toBeLessThan(125)
   expect(shown.slice(caret.indexOf('^'), caret.lastIndexOf('^') + 1)).toBe('HERE')
-})
-
-test('colour changes nothing but colour', () => {
-  const { problems } = parseYaml(new TextEncoder().encode('a: 1\na: 2\n'), { file: 'a.yaml', schema: z.unknown() })
-  const coloured = renderProblems(problems, { color: true })
-  expect(coloured).toContain('\u001B[1;31m')
-  expect(coloured.replaceAll(/\p{Cc}\[[\d;]*m/gu, '')).toBe(renderProblems(problems))
 })
 
 test('after fifty problems the rest is counted', () => {
