@@ -86,7 +86,7 @@ async function withPeople(
   age: CountAge,
   signal: AbortSignal,
 ): Promise<Counted> {
-  const { effects, findings, ...counted } = await countPeople(plan, mappingsAndProjects(existing).existing, directories, age, signal)
+  const { effects, findings, ...counted } = await countPeople(plan, existing, directories, age, signal)
   return { plan: addFindings(withEffects(plan, effects), findings), ...counted }
 }
 

@@ -33,7 +33,7 @@ export const descriptions = {
         isList: true,
         describe: 'exit with 2 if the plan has any of these',
       },
-      allow: { ...allowOption, describe: 'show the plan as if the plan or change with this ID were approved; may be repeated' },
+      allow: { ...allowOption, describe: 'show the plan as if the plan, set or change with this ID were approved; may be repeated' },
     },
     common: allCommon,
     examples: [
@@ -52,11 +52,11 @@ export const descriptions = {
   },
   apply: {
     about:
-      'It asks first, unless you add `--yes`. `--allow ID` approves exactly that plan or change. If a daemon runs, the command hands it the order, and the daemon plans and writes.',
+      'It asks first, unless you add `--yes`. `--allow ID` approves exactly that plan, set or change. If a daemon runs, the command hands it the order, and the daemon plans and writes.',
     takes: { name: 'PLAN', optional: true },
     options: {
       yes: { type: 'boolean', short: 'y', describe: 'write without asking' },
-      allow: { ...allowOption, describe: 'approve the plan or change with this ID, this time only; may be repeated' },
+      allow: { ...allowOption, describe: 'approve the plan, set or change with this ID, this time only; may be repeated' },
       'no-wait': noWaitOption,
       format: formatOption,
       all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },

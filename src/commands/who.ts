@@ -5,13 +5,15 @@ import type { Key } from '../core/mapping.ts'
 import { rolesOfPerson } from '../core/people/personRoles.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Provenance } from '../core/rule.ts'
+import { openDirectoryReadings } from '../cycle/directoryReadings.ts'
 import { openPersonSearch, type PersonGroups } from '../cycle/findPerson.ts'
+import type { Reader } from '../cycle/readExisting.ts'
 import { memberReaders } from '../cycle/readPeople.ts'
 import { stoppedText, type WorkspaceReport } from '../cycle/report.ts'
 import { invalidDeclarationText } from '../render/invalidDeclaration.ts'
 import type { FailedView } from '../render/view.ts'
 import { whoJson } from '../render/whoJson.ts'
-import { type PersonView, whoText } from '../render/whoText.ts'
+import { isKnownWhole, type PersonView, whoText } from '../render/whoText.ts'
 import { type Command, choice, exitCodes, UsageError } from './command.ts'
 import { groupFormats } from './description.ts'
 import { failure } from './errorReport.ts'
@@ -32,16 +34,22 @@ export const command: Command = {
       throw new UsageError('no directory of these settings says who the members of groups are', {
         cure: 'add `people` to the settings of a directory; in the file of a directory of the kind file, write `members` at each group',
       })
-    const search = openPersonSearch(person, sources.countPeople, readers)
+    const reader = new Map([...sources.bindings.values()].flat().map(({ workspace, read }) => [workspace, read] as const))
+    const search = openPersonSearch(person, sources.countPeople, {
+      readers,
+      directories: (names, until) => openDirectoryReadings(sources.directories, () => open.memory, undefined, until).of(names),
+      mappings: (workspace, list, until) => (reader.get(workspace) as Reader).mappings(list, until),
+    })
     const only = onlyWorkspaces(values, open.loaded.settings)
     const report = await dryCycle(open, { only, listsUnchanged: true, countPeople: search.countPeople }, signal)
-    const views = report.workspaces.map((one) => viewOf(one, search.found.get(one.workspace)))
+    const found = await search.find(signal)
+    const views = report.workspaces.map((one) => viewOf(one, found.get(one.workspace)))
     const colour = hasColours(terminal.env, terminal.isTerminal.out, values)
     terminal.out(format === 'json' ? `${whoJson(person, views)}\n` : whoText(person, views, { colour, width: terminal.columns }))
     terminal.err(failuresText(report, terminal))
     // The document has no place for it.
     if (terminal.isTerminal.out && report.declaration.kept !== undefined) terminal.err(`${invalidDeclarationText(report.declaration)}\n`)
-    const isKnown = views.every((view) => !('failed' in view) && view.unknown.size === 0)
+    const isKnown = views.every((view) => !('failed' in view) && isKnownWhole(view))
     return isKnown && !signal.aborted ? exitCodes.done : exitCodes.failed
   },
 }
@@ -55,6 +63,7 @@ function viewOf(one: WorkspaceReport, found: PersonGroups | undefined): PersonVi
     about,
     groups: [...found.groups].toSorted(compare),
     unknown: found.unknown,
+    unread: found.unread,
     labels: found.labels,
     findings: found.findings,
     ...defined({ hint: found.hint }),

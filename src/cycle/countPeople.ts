@@ -1,8 +1,9 @@
 import type { ChangeId, Hash } from '../core/change.ts'
 import { ageMs, type Clock, type Moment, momentOf } from '../core/clock.ts'
+import { type Existing, mappingsAndProjects } from '../core/existing.ts'
 import type { Finding } from '../core/finding.ts'
 import { type GroupIndex, quotedGroup } from '../core/group.ts'
-import type { GroupName, Mapping, WorkspaceName } from '../core/mapping.ts'
+import type { GroupName, WorkspaceName } from '../core/mapping.ts'
 import { peopleEffects } from '../core/people/peopleEffects.ts'
 import { rosterOf } from '../core/people/roster.ts'
 import { changedTargets, groupsOn, rowsOf, textsOfRows } from '../core/people/rows.ts'
@@ -24,10 +25,10 @@ type PeopleCount = {
 /** `kept`: an earlier count will do, if it is not too old. */
 export type CountAge = 'kept' | 'new'
 
-/** @param existing all mappings that were read @returns `isKept`: it is an earlier count */
+/** @returns `isKept`: it is an earlier count */
 export type CountPeople = (
   plan: Plan,
-  existing: readonly Mapping[],
+  existing: Existing,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
   age: CountAge,
   signal: AbortSignal,
@@ -53,7 +54,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
   return ({ roles, hash, clock }) =>
     async (plan, existing, directories, age, signal) => {
       if (!canCount || plan.changes.every(({ action }) => action === 'settings')) return { effects: new Map(), findings: [], isKept: false }
-      const targets = changedTargets(plan.changes, rowsOf(existing, plan.changes))
+      const targets = changedTargets(plan.changes, rowsOf(mappingsAndProjects(existing).existing, plan.changes))
       const located = locate(groupsOn(targets.values()), [...readers.keys()], directories)
       const of = hash(JSON.stringify([plan.fingerprint, [...located], textsOfRows(targets.values())]))
       const last = kept.get(plan.workspace)

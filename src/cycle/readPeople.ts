@@ -26,7 +26,11 @@ export function locate(
   names: readonly string[],
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
 ): ReadonlyMap<GroupName, Located> {
-  const unread = names.filter((name) => directories.get(name)?.status !== 'complete')
+  const missing: Missing = {
+    incomplete: names.filter((name) => directories.has(name) && directories.get(name)?.status !== 'complete'),
+    unasked: names.filter((name) => !directories.has(name)),
+  }
+  const isProved = missing.incomplete.length === 0 && missing.unasked.length === 0
   const indexes = [...directories].flatMap(([directory, reading]) => {
     const index = valueIfRead(reading)
     return index === undefined ? [] : [{ directory, index }]
@@ -34,7 +38,7 @@ export function locate(
   return new Map(
     [...groups].toSorted(compare).map((name): readonly [GroupName, Located] => {
       const [found, ...others] = indexes.flatMap(({ directory, index }) => (index.get(name) ?? []).map((group) => ({ directory, group })))
-      if (found === undefined) return [name, unread.length === 0 ? { kind: 'nowhere' } : { kind: 'unknown', why: mayHave(unread, name) }]
+      if (found === undefined) return [name, isProved ? { kind: 'nowhere' } : { kind: 'unknown', why: mayHave(missing, name) }]
       if (others.length > 0) return [name, { kind: 'unknown', why: `several groups are called ${quotedGroup(name)}` }]
       if (found.group.names !== undefined) return [name, { kind: 'unknown', why: `the group ${quotedGroup(name)} has several names` }]
       return [name, { kind: 'in', ...found }]
@@ -42,8 +46,14 @@ export function locate(
   )
 }
 
-const mayHave = (directories: readonly string[], name: GroupName): string =>
-  `${listed(directories)} ${directories.length === 1 ? 'was' : 'were'} not read whole, and may have ${quotedGroup(name)}`
+/** `unasked`: directories that no rule asks, so that the cycle did not read them. */
+type Missing = { readonly incomplete: readonly string[]; readonly unasked: readonly string[] }
+
+function mayHave({ incomplete, unasked }: Missing, name: GroupName): string {
+  const were = (directories: readonly string[], what: string) =>
+    directories.length === 0 ? [] : [`${listed(directories)} ${directories.length === 1 ? 'was' : 'were'} not ${what}`]
+  return `${listed([...were(incomplete, 'read whole'), ...were(unasked, 'asked')])}, and may have ${quotedGroup(name)}`
+}
 
 /** `more`: the groups of `people` that may have more people. `unknown`: each group that `people` lacks → a sentence that says why. */
 type PeopleRead = {

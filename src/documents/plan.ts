@@ -98,9 +98,7 @@ const planned = z.object({
   at: isoText.optional(),
   fingerprint: z
     .string()
-    .describe(
-      'SHA-256 of the changes, and of the changes in later. apply takes a saved plan only if the fresh plan has the same.',
-    ),
+    .describe('SHA-256 of the changes, and of the changes in later. apply takes a saved plan only if the fresh plan has the same.'),
   declaration: z.object({ hash: z.string(), files: amount, kept: z.string().optional() }),
   directories: z.array(
     z.object({
@@ -148,7 +146,9 @@ const planned = z.object({
   sets: z.array(set).describe('The limits that are exceeded. Each change of a set is in `holds`, too.'),
   waived: z
     .array(z.object({ passes: z.array(z.string()), by: z.string(), until: isoText.optional(), source: z.string() }))
-    .describe('The approvals (--allow ID) that were used. passes: the IDs of the changes, sets and plans that pass the guards.'),
+    .describe(
+      'The approvals that were used, by --allow, an order or a file. passes: the IDs of the changes, sets and plans that pass the guards.',
+    ),
   unchanged: z.array(unchanged).optional().describe('Only with --all.'),
   holds: z.array(hold),
   findings: z.array(finding),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Role } from '../core/mapping.ts'
+import { lists, type Role } from '../core/mapping.ts'
 import { because, finding, target } from './parts.ts'
 import { branded, type DeepReadonly } from './shape.ts'
 
@@ -20,8 +20,12 @@ export const whoSchema = z
         failed: z.string().optional().describe('Why the roles in this workspace are not known.'),
         groups: z.array(z.string()).describe('The groups of the person that have, get or lose a role here.'),
         unknown: z.array(z.string()).describe('Groups of which not all members are known: the person may be in them.'),
+        unread: z
+          .array(z.object({ list: z.enum(lists), why: z.string() }))
+          .optional()
+          .describe('Lists of mappings that were not read whole: other groups of the person may have roles there.'),
         labels: z.record(z.string(), z.string()).optional().describe('How people call those of these groups whose names are ids.'),
-        findings: z.array(finding).optional().describe('About directories that did not say all members.'),
+        findings: z.array(finding).optional().describe('About directories that did not say all groups, or all members.'),
         hint: z.string().optional().describe('Why the directories can know no person by this text.'),
         roles: z.array(
           z.object({

@@ -115,7 +115,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
   ENOSPC: {
     why: 'the disk is full',
-    cure: 'make room on the volume of journal.folder, or enlarge it; it needs journal.bytesMax × journal.filesMax, and twice the size of the declaration',
+    cure: 'make room on the volume of journal.folder, or enlarge it; it needs journal.bytesMax × journal.filesMax, and room for last.json',
   },
   EDQUOT: {
     why: 'the quota is used up',

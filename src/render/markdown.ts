@@ -30,7 +30,7 @@ const shares = 20
 const restMax = { counts: 2000, totals: 12_000 }
 
 /**
- * Plans as a comment on a pull request, in GitHub-flavoured Markdown. First comes what stops a plan or needs approval, then a table of the
+ * Plans as a comment on a pull request, in GitHub-flavoured Markdown. First comes what failed or needs approval, then a table of the
  * changes or of their outcomes, then folded sections, and the fingerprint at the end. The text has at most 60,000 characters. Changes that do not
  * fit are counted; protected grants, changes that need approval and exceeded limits are counted by kind.
  *

@@ -29,6 +29,7 @@ const workspaceDocument = (view: PersonView): WorkspaceDocument => ({
   workspace: view.about.workspace,
   groups: view.groups,
   unknown: [...view.unknown.keys()],
+  ...(view.unread.size === 0 ? {} : { unread: [...view.unread].map(([list, why]) => ({ list, why })) }),
   ...(view.labels.size === 0 ? {} : { labels: Object.fromEntries(view.labels) }),
   ...(view.findings.length === 0 ? {} : { findings: view.findings }),
   ...defined({ hint: view.hint }),

@@ -1,6 +1,7 @@
+import { listText } from '../core/existing.ts'
 import { type Finding } from '../core/finding.ts'
 import { type Hold } from '../core/hold.ts'
-import { type GroupName, type Key } from '../core/mapping.ts'
+import { type GroupName, type Key, type List } from '../core/mapping.ts'
 import { type HighestRole, type PersonMapping, type PersonRole } from '../core/people/personRoles.ts'
 import { count, counted, listed, listedFirst } from '../core/quantity.ts'
 import { type WorkspaceAbout } from '../core/report.ts'
@@ -25,6 +26,8 @@ export type PersonView = {
   readonly groups: readonly GroupName[]
   /** Groups of which not all members are known, with the reason. */
   readonly unknown: ReadonlyMap<GroupName, string>
+  /** Lists of mappings that were not read whole, with the reason. */
+  readonly unread: ReadonlyMap<List, string>
   readonly labels: ReadonlyMap<GroupName, string>
   readonly findings: readonly Finding[]
   /** Why the directories can know no person by this text. */
@@ -34,6 +37,10 @@ export type PersonView = {
   /** Changes that wait, and concern a group of the person. */
   readonly held: readonly Hold[]
 }
+
+/** Whether the directories and the lists of Plane said all about the person. */
+export const isKnownWhole = ({ unknown, unread }: Pick<PersonView, 'unknown' | 'unread'>): boolean =>
+  unknown.size === 0 && unread.size === 0
 
 const namesMax = 10
 const sentenceMax = 2_000
@@ -60,7 +67,7 @@ function firstSentence(person: string, views: readonly PersonView[]): string {
       views.flatMap(({ roles }) => roles),
     )}: ${listedFirst(first, groups.length)}.`
   }
-  const isKnown = views.every(({ unknown }) => unknown.size === 0)
+  const isKnown = views.every(isKnownWhole)
   const none = isKnown
     ? `No group that has a role, or would get one, has ${person} as a member.`
     : `No group has ${person} among its known members.`
@@ -81,8 +88,8 @@ function failedLines({ about, failed, cure }: FailedView, { width, paint }: Canv
 
 function workspaceLines(view: PersonView, canvas: Canvas): readonly string[] {
   const { width, paint } = canvas
-  const { about, unknown, roles, held } = view
-  const none = roles.length > 0 ? [] : unknown.size === 0 ? ['  no role'] : ['  the roles are not known']
+  const { about, roles, held } = view
+  const none = roles.length > 0 ? [] : isKnownWhole(view) ? ['  no role'] : ['  the roles are not known']
   return [
     paint('bold', placeOfWork(about)),
     ...unknownLines(view, canvas),
@@ -94,17 +101,20 @@ function workspaceLines(view: PersonView, canvas: Canvas): readonly string[] {
   ]
 }
 
-/** Each group whose members are not known, with the reason. */
-function unknownLines({ unknown, roles }: PersonView, { width, paint }: Canvas): readonly string[] {
-  if (unknown.size === 0) return []
+/** Each list that was not read whole, and each group whose members are not known, with the reason. */
+function unknownLines({ unknown, unread, roles }: PersonView, { width, paint }: Canvas): readonly string[] {
   const others = roles.length === 0 ? 'it is not known whether this person has a role' : 'this person may also have other roles'
+  const alarm = (text: string) => wrap(text, width).map((line) => paint('alarm', line))
   const reasons = [...unknown.values()]
   const left = reasons.length - namesMax
+  const shown = [...reasons.slice(0, namesMax), ...(left > 0 ? [`and ${count(left)} more`] : [])]
   return [
-    ...wrap(`Not all members of ${counted(unknown.size, 'group')} are known, so ${others}.`, width).map((line) => paint('alarm', line)),
-    ...[...reasons.slice(0, namesMax), ...(left > 0 ? [`and ${count(left)} more`] : [])].flatMap((why) =>
-      indented(oneLine(why, sentenceMax), width),
-    ),
+    ...[...unread].flatMap(([list, why]) => [
+      ...alarm(`Not all of ${listText(list)} are known, so ${others}.`),
+      ...indented(oneLine(why, sentenceMax), width),
+    ]),
+    ...(unknown.size === 0 ? [] : alarm(`Not all members of ${counted(unknown.size, 'group')} are known, so ${others}.`)),
+    ...shown.flatMap((why) => indented(oneLine(why, sentenceMax), width)),
   ]
 }
 

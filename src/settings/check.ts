@@ -7,7 +7,8 @@ import type { Problem } from '../yaml/problem.ts'
 import { shows } from '../yaml/source.ts'
 import { checkAddresses } from './checkAddresses.ts'
 import type { DirectorySettings } from './directories/directory.ts'
-import { guidPattern, slugPattern } from './patterns/name.ts'
+import { guidPattern } from './patterns/name.ts'
+import { isSlug, slugCure } from './scalars.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
 
 /** After this many problems the others are not reported. */
@@ -46,10 +47,8 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
     )
   }
   for (const [name, { slug }] of Object.entries(workspaces)) {
-    if (isSlug.test(slug ?? name)) continue
-    if (slug === undefined)
+    if (slug === undefined && !isSlug(name))
       at(['workspaces', name], `workspace "${name}" has no "slug", and its name cannot be one`, `add ${slugCure}: { slug: … }`, 'key')
-    else at(['workspaces', name, 'slug'], `"${slug}" cannot be a slug`, `write ${slugCure}`)
   }
   const slugs = Map.groupBy(Object.entries(workspaces), ([name, { slug = name }]) => slug)
   for (const [slug, bound] of slugs) {
@@ -169,9 +168,6 @@ function expectations(name: string, directory: DirectorySettings, at: AddProblem
       at(path, `this group is not below groups.under, ${under}`, 'name a group that is read')
   }
 }
-
-const slugCure = "the slug from the workspace's address in Plane, which has letters, digits, hyphens and underscores only"
-const isSlug = new RegExp(slugPattern, 'u')
 
 /** Fences that name a workspace or a role which the settings do not have, and fences without a key inside. */
 function checkFences({ fences = {}, workspaces, roles }: Settings, at: AddProblem): void {

@@ -23,7 +23,16 @@ import {
   slugPattern,
   tenantPattern,
 } from './patterns/name.ts'
-import { cronKeywords, durationMs, durationPattern, durationsWithin, timezoneKeywords } from './patterns/time.ts'
+import {
+  cronKeywords,
+  cronProblem,
+  cronSentence,
+  durationMs,
+  durationPattern,
+  durationsWithin,
+  timezoneKeywords,
+  zoneProblem,
+} from './patterns/time.ts'
 
 /** The most bytes of a path of Linux. */
 const boundedMax = 4096
@@ -222,9 +231,23 @@ export const listenAddress = boundedText
     }
   })
   .meta(listenKeywords)
-export const cron = boundedText.meta(cronKeywords)
-export const timezone = boundedText.meta(timezoneKeywords)
-export const slug = boundedText.meta({ pattern: slugPattern })
+export const cron = boundedText
+  .superRefine((text, context) => {
+    const problem = cronProblem(text)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: cronSentence(text, problem), params: { cure: problem.cure } })
+  })
+  .meta(cronKeywords)
+export const timezone = boundedText
+  .superRefine((text, context) => {
+    const problem = zoneProblem(text)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem.why, params: { cure: problem.cure } })
+  })
+  .meta(timezoneKeywords)
+export const slugCure = "the slug from the workspace's address in Plane, which has letters, digits, hyphens and underscores only"
+export const isSlug = (text: string): boolean => new RegExp(slugPattern, 'u').test(text)
+export const slug = boundedText
+  .refine(isSlug, { error: ({ input }) => `"${String(input)}" cannot be a slug`, params: { cure: `write ${slugCure}` } })
+  .meta({ pattern: slugPattern })
 
 /** A name that no mapping can have would protect nothing. */
 const protectedGroup = groupNames.element

@@ -1,6 +1,6 @@
 import { createTask, parse, type ScheduledTask, validateDetailed } from 'node-cron'
 import { OperationalError } from '../core/operationalError.ts'
-import { type CronProblem, cronProblem, isZoneShaped } from './patterns/time.ts'
+import { type CronProblem, cronProblem, cronSentence, zoneProblem } from './patterns/time.ts'
 
 /** Ticks of a cron expression in a time zone. */
 export type Schedule = {
@@ -107,18 +107,11 @@ function impossibleDay(cron: string): CronProblem | undefined {
 }
 
 function checkZone(timezone: string): void {
-  try {
-    if (!isZoneShaped(timezone)) throw new RangeError(timezone)
-    new Intl.DateTimeFormat('en', { timeZone: timezone }).format()
-  } catch {
-    throw new ScheduleError('timezone', `"${timezone}" is not a time zone`, 'write an IANA name: UTC, Europe/Berlin, America/New_York')
-  }
+  const problem = zoneProblem(timezone)
+  if (problem !== undefined) throw new ScheduleError('timezone', problem.why, problem.cure)
 }
 
-function cronError(cron: string, { why, cure }: CronProblem): ScheduleError {
-  const shown = cron.length > shownMax ? `${cron.slice(0, shownMax)}…` : cron
-  return new ScheduleError('cron', `"${shown}" is not a schedule: ${why}`, cure)
-}
+const cronError = (cron: string, problem: CronProblem): ScheduleError =>
+  new ScheduleError('cron', cronSentence(cron, problem), problem.cure)
 
-const shownMax = 100
 const neverCure = 'day of month, month and day of week must all match on the same day: write * in two of these three fields'

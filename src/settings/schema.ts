@@ -30,7 +30,11 @@ import {
 const limitShape = (count: number, share: string, minExisting: number, of: string) =>
   z
     .strictObject({
-      count: z.int().min(0).default(count).describe(`The most ${of} that one plan may contain.`),
+      count: z
+        .int()
+        .min(0)
+        .default(count)
+        .describe(`The most ${of} of one plan that need no approval. If a plan has more, all of them wait.`),
       share: percentage
         .prefault(share)
         .describe(`The same, as a share of the owned mappings. If \`minExisting\` is larger, it applies instead.`),
@@ -180,7 +184,9 @@ export const settingsSchema = z
       .strictObject({
         horizon: duration('1d', '3650d')
           .prefault('90d')
-          .describe('For how long ahead a plan says what the `starts` and `expires` of rules will change. It shows grants of protected roles whatever their date.'),
+          .describe(
+            'For how long ahead a plan says what the `starts` and `expires` of rules will change. It shows grants of protected roles whatever their date.',
+          ),
       })
       .prefault({}),
     unknownGroups: z
@@ -255,7 +261,7 @@ export const settingsSchema = z
         protectedGroups,
       })
       .prefault({})
-      .describe('The limits that stop a plan: see docs/guards.md.'),
+      .describe('The limits. Changes that exceed one wait for approval: see docs/guards.md.'),
     journal: z
       .union([
         z.strictObject({

@@ -40,10 +40,18 @@ export function kindHelp(document: YamlDocument, path: Path, expected: string, s
   if (expected === 'string' && written !== undefined) return quotedHelp(written, schema)
   const truth = expected === 'boolean' && typeof value === 'string' ? truthOf(value, [true]) : undefined
   if (truth !== undefined) return `write ${truth}, without quotes`
-  if (expected === 'array' && typeof value === 'string') return `write it as a list: [${written ?? JSON.stringify(value)}]`
+  if (expected === 'array' && typeof value === 'string') return listHelp(value, written ?? JSON.stringify(value), schema)
   if (expected === 'array' && typeof value === 'object')
     return Object.keys(value ?? {}).length === 0 ? 'write []' : 'its items begin with "- "'
   return (typeof value === 'string' ? blankCure(value, keysOf(schema, value)) : undefined) ?? ofPlace
+}
+
+/** A text in the place of a list. If the list takes fixed words and the text is none of them, the cure names them. */
+function listHelp(value: string, written: string, schema: z.ZodType | undefined): string {
+  const item = schema && below(schema, 0)[0]
+  const [issue] = item?.safeParse(value).error?.issues ?? []
+  if (issue?.code !== 'invalid_value') return `write it as a list: [${written}]`
+  return `write a list: [ … ]. ${choiceHelp([], value, issue).replace(/^d/, 'D')}`
 }
 
 /** For a value that is no text in YAML: to write it in quotes, or how else to write it if that is not enough. */

@@ -13,12 +13,13 @@ import type { z } from './zod.ts'
  * | a value at a place for a secret                   | hidden, except a reference that `secrecy` shows     | the same                            |
  * | a text or number instead of a map with secrets    | hidden                                              | does not occur                      |
  * | a value under a key that the schema does not have | hidden                                              | hidden if its key names a secret    |
- * | a key that the schema has nowhere                 | hidden, except misspelt keys and names of entries   | shown                               |
+ * | a key that the schema has nowhere                 | hidden, unless it is a plain name with a value      | shown                               |
  * | any other key or value                            | shown, unless it looks like a secret                | the same                            |
  * | a comment                                         | hidden                                              | hidden if any other part is hidden  |
  */
 export function maskPlaces({ text, value, root }: ParsedText, schema: z.ZodType): string {
-  const isGuarded = holdsSecret(schema) || !hasFieldOf(schema, root)
+  const isOther = !hasFieldOf(schema, root)
+  const isGuarded = holdsSecret(schema) || isOther
   const tokens: Token[] = []
   const known = isGuarded ? misspeltAmong(fieldsBelow(schema)) : undefined
   const visit = (node: Node): void => {
@@ -28,7 +29,7 @@ export function maskPlaces({ text, value, root }: ParsedText, schema: z.ZodType)
     else {
       for (const [step, inner] of place.children) {
         const entry = entryOf(node, step, inner)
-        if (inner.key !== undefined) tokens.push({ ...inner.key, isShown: showsKey(node, entry, known) })
+        if (inner.key !== undefined) tokens.push({ ...inner.key, isShown: showsKey(node, entry, known, isOther) })
         visit(entry)
       }
     }
@@ -98,15 +99,24 @@ const isWordFor = (value: unknown, schemas: readonly z.ZodType[]): boolean =>
   schemas.flatMap(layersOf).some((layer) => !holdsSecret(layer) && layer.safeParse(value).success)
 
 /**
- * Whether a key is shown. In a guarded file a key that the schema does not have may be a secret: `{ SECRET }`, `SECRET: apiKey`.
+ * Whether a key is shown. In a guarded file a key that the schema does not have may be a secret, if it has no value or a key as its value: `{ SECRET }`,
+ * `SECRET: apiKey`.
  *
  * @param isKnown in a guarded file: whether a key is one of the schema, at any depth, or a misspelt one
+ * @param isOther whether the file has no key of the schema, and so may be another file
  */
-function showsKey({ schemas }: Node, { key = '', value }: Node, isKnown: ((key: string) => boolean) | undefined): boolean {
+function showsKey(
+  { schemas }: Node,
+  { key = '', value }: Node,
+  isKnown: ((key: string) => boolean) | undefined,
+  isOther: boolean,
+): boolean {
   if (givesAway(key)) return false
   if (isKnown === undefined || isKnown(key)) return true
-  const isEntry = schemas.flatMap(partsOf).some(({ kind }) => kind === 'entry')
-  return isEntry && (isPlainName(key) || (typeof value === 'object' && value !== null))
+  if (schemas.flatMap(partsOf).some(({ kind }) => kind === 'entry'))
+    return isPlainName(key) || (typeof value === 'object' && value !== null)
+  const isTurned = value === null || (typeof value === 'string' && isKnown(value))
+  return !isOther && !isTurned && isPlainName(key.replaceAll(/(?<=[a-z])[A-Z](?=[a-z])/g, (hump) => hump.toLowerCase()))
 }
 
 /*

@@ -106,11 +106,14 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
     const isItem = code === 'BLOCK_AS_IMPLICIT_KEY' && source.text.startsWith('- ', start)
     const isBlankMissing =
       keyMistakes.has(known?.[0] ?? '') && keyWithoutBlank(source.text.slice(start, start + keyCharactersMax)) !== undefined
-    const [sentence, usual] = isBlankMissing
-      ? [blankMissing, 'write "key: value"']
-      : isItem
-        ? itemMisplaced
-        : (quoteInside.get(quote) ?? known?.[1] ?? [`this is not YAML: ${unquoted(message)}`])
+    const isInText = code === 'UNEXPECTED_TOKEN' && isBracketInText(source.text, start)
+    const [sentence, usual] = isInText
+      ? bracketInText
+      : isBlankMissing
+        ? [blankMissing, 'write "key: value"']
+        : isItem
+          ? itemMisplaced
+          : (quoteInside.get(quote) ?? known?.[1] ?? [`this is not YAML: ${unquoted(message)}`])
     const cure = block?.cure ?? (message.startsWith('Flow ') && isCommentBefore(source.text, start) ? commentInBrackets : usual)
     byLine.set(line, problemIn(source, start, Math.max(start + 1, pos[1]), sentence, cure))
     if (byLine.size === syntaxProblemsMax) break
@@ -142,6 +145,17 @@ const isCommentBefore = (text: string, offset: number): boolean =>
     text
       .slice(Math.max(0, offset - keyCharactersMax * 10), offset)
       .trimEnd()
+      .split('\n')
+      .at(-1) ?? '',
+  )
+
+const bracketInText = ['a text cannot go on here', 'inside { } and [ ], a text that contains one of , [ ] { } goes in quotes'] as const
+
+/** Whether a bracket or brace directly follows a text, or what it holds: `a(b[c]+d`. */
+const isBracketInText = (text: string, start: number): boolean =>
+  /[^\s,:[{][[{][^\s[\]{},]*[\]}]?$/.test(
+    text
+      .slice(Math.max(0, start - keyCharactersMax), start + 1)
       .split('\n')
       .at(-1) ?? '',
   )

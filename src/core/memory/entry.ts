@@ -30,7 +30,7 @@ export type Entry = {
   /** An edit of the settings changed the workspaces while the process ran, or the service has shown a known workspace under another slug. */
   | { readonly kind: 'service'; readonly service: Service }
   | { readonly kind: 'reading'; readonly of: string; readonly size: number }
-  /** The ids that a reading of a list changed. `left`: it was told that no file declares the list any more. */
+  /** The ids that a reading of a list changed. `unread`: the next whole reading counts as the first one, since no file declares the list any more, or no reading was whole. */
   | { readonly kind: 'mappings'; readonly workspace: WorkspaceName; readonly list: List; readonly ids: MappingIds; readonly unread?: true }
   | { readonly kind: 'intent'; readonly workspace: WorkspaceName; readonly change: Change; readonly declaration: string }
   | {

@@ -294,11 +294,11 @@ const changed = (before: Ownership, next: Ownership): Ownership | 'same' =>
 const namedSince = (one: Ownership): number | undefined => (one.how === 'named' ? one.sinceMs : undefined)
 
 function keysOfSeveral(rows: readonly Mapping[]): ReadonlySet<Key> {
-  const once = new Set<Key>()
+  const seen = new Set<Key>()
   const several = new Set<Key>()
   for (const { key } of rows) {
-    if (once.has(key)) several.add(key)
-    once.add(key)
+    if (seen.has(key)) several.add(key)
+    seen.add(key)
   }
   return several
 }

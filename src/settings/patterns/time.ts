@@ -106,6 +106,11 @@ const fieldsTaken = fields.map((field) => ({ field, taken: new RegExp(`^${listOf
 /** `why`: why an expression is not accepted, as a clause. `cure`: what to write instead. */
 export type CronProblem = { readonly why: string; readonly cure: string }
 
+/** The sentence about an expression that is not accepted. */
+export const cronSentence = (text: string, { why }: CronProblem): string =>
+  `"${text.length > shownMax ? `${text.slice(0, shownMax)}…` : text}" is not a schedule: ${why}`
+const shownMax = 100
+
 /** The problem of an expression; undefined if it is accepted. */
 export function cronProblem(text: string): CronProblem | undefined {
   if (text.length > lengthMax)
@@ -181,6 +186,17 @@ const zoneShape = `^(?:${oneOf(areas)}(?:/${place}){1,2}|${oneOf(single)}|[Gg][M
 const zoneForm = new RegExp(zoneShape, 'u')
 
 export const isZoneShaped = (text: string): boolean => zoneForm.test(text)
+
+/** Why a text is no time zone, and what to write; undefined if it is one. */
+export function zoneProblem(text: string): CronProblem | undefined {
+  try {
+    if (!isZoneShaped(text)) throw new RangeError(text)
+    new Intl.DateTimeFormat('en', { timeZone: text }).format()
+    return undefined
+  } catch {
+    return { why: `"${text}" is not a time zone`, cure: 'write an IANA name: UTC, Europe/Berlin, America/New_York' }
+  }
+}
 
 export const timezoneKeywords: Keywords = {
   pattern: '^[A-Za-z0-9/_:+-]+$',

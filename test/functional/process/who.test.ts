@@ -131,6 +131,46 @@ Roles that are given by hand in Plane are not seen.
     expect((await place.run(['who', 'dan@example.com'])).out).not.toContain('another name')
   })
 
+  test('a role by a list that the declaration does not manage is a role, and a list that cannot be read is named', async () => {
+    const whoBeside = async (faults: readonly string[]) => {
+      await using place = await openPlace({
+        declaration: { version: 1, workspaces: { acme: { projectRoles: [] } } },
+        groups: [],
+        workspaces: { acme: { projects: ['ENG'], workspaceMappings: [{ idp_group_name: 'leads', role: 'admin' }] } },
+        sandbox: { faults },
+      })
+      await place.write('directory.yaml', directory)
+      const { code, out } = await place.run(['who', 'ann@example.com', '-o', 'json'])
+      return { code, acme: (JSON.parse(out) as WhoDocument).workspaces[0] }
+    }
+    const { code, acme } = await whoBeside([])
+    expect(code).toBe(0)
+    expect(acme).toMatchObject({
+      groups: ['leads'],
+      unknown: [],
+      roles: [{ target: { kind: 'workspace' }, before: 'admin', after: 'admin' }],
+    })
+    expect(acme).not.toHaveProperty('unread')
+    const blind = await whoBeside(['GET workspace-mappings: 403'])
+    expect(blind).toMatchObject({ code: 1, acme: { groups: [], roles: [], unread: [{ list: 'workspaceRoles' }] } })
+  })
+
+  test('a directory that no rule asks is asked about the person', async () => {
+    const rules = [{ group: 'devs', from: 'corp', project: 'ENG', role: 'member' }]
+    await using place = await openPlace({
+      declaration: { version: 1, workspaces: { acme: { projectRoles: rules } } },
+      groups: [],
+      workspaces: { acme: { projects: ['ENG'], projectMappings: [{ idp_group_name: 'staff', all_projects: true, role: 'guest' }] } },
+      settings: { directories: { lab: { kind: 'file', path: 'lab.yaml' } } },
+    })
+    await place.write('directory.yaml', { groups: directory.groups.slice(0, 1) })
+    await place.write('lab.yaml', { groups: directory.groups.slice(1) })
+    const { code, out } = await place.run(['who', 'cho@example.com'])
+    expect(out).toContain('by staff: guest')
+    expect(code).toBe(0)
+    expect((await place.run(['who', 'dan@example.com'])).code).toBe(0)
+  })
+
   test('a change that waits for a limit changes no role', async () => {
     await using place = await openCompany()
     await place.settings({ policy: 'exclusive', guards: { deletes: { count: 0, share: '0%', minExisting: 0 } } })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Existing } from '../../../src/core/existing.ts'
 import { type GroupIndex, indexGroups } from '../../../src/core/group.ts'
-import type { GroupName } from '../../../src/core/mapping.ts'
+import type { GroupName, Mapping } from '../../../src/core/mapping.ts'
 import { type Members, personKey, personTexts } from '../../../src/core/people/members.ts'
 import { rosterOf } from '../../../src/core/people/roster.ts'
 import type { Reading } from '../../../src/core/reading.ts'
@@ -30,7 +31,8 @@ const world: SmallWorld = {
   directories: {},
 }
 const plan = planOf(world)
-const existing = (world.existing ?? []).map(mapping)
+const listOf = (mappings: readonly Mapping[]): Existing => ({ lists: new Map([['projectRoles', complete(mappings)]]) })
+const existing = listOf((world.existing ?? []).map(mapping))
 
 const numbers = (effects: ReadonlyMap<unknown, unknown>) => [...effects.values()]
 
@@ -65,8 +67,8 @@ test('a count is made anew if another mapping on a target of the changes has ano
   const directories = new Map([['corp', groupsOf('devs', 'staff', 'ops')]])
   await count(plan, existing, directories, 'kept', signal)
   const lower = ['ENG staff admin', 'OPS ops member'].map(mapping)
-  expect((await count(plan, lower, directories, 'kept', signal)).isKept).toBe(false)
-  expect((await count(plan, [...lower, mapping('WEB staff guest', 7)], directories, 'kept', signal)).isKept).toBe(true)
+  expect((await count(plan, listOf(lower), directories, 'kept', signal)).isKept).toBe(false)
+  expect((await count(plan, listOf([...lower, mapping('WEB staff guest', 7)]), directories, 'kept', signal)).isKept).toBe(true)
 })
 
 test('a kept count is named by a text that grows with the mappings, not with mappings times projects', async () => {
@@ -75,7 +77,7 @@ test('a kept count is named by a text that grows with the mappings, not with map
   const texts: string[] = []
   const kept = (text: string) => hash(texts.push(text).toString())
   const count = openPeopleCounter(new Map([['corp', readerOf({}).read]]))({ roles, hash: kept, clock })
-  await count(large, many.map(mapping), new Map([['corp', groupsOf()]]), 'kept', signal)
+  await count(large, listOf(many.map(mapping)), new Map([['corp', groupsOf()]]), 'kept', signal)
   expect(texts).toHaveLength(1)
   expect(texts[0]?.length).toBeLessThan(200 * many.length)
 })
@@ -85,7 +87,8 @@ test('nothing is asked for a plan without changes, or without a directory that c
   const directories = new Map([['corp', groupsOf('devs')]])
   const none = planOf({ ...world, rules: [rule('ops', 'OPS', 'member')], existing: ['OPS ops member'] })
   expect(
-    (await openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })(none, [], directories, 'kept', signal)).effects.size,
+    (await openPeopleCounter(new Map([['corp', corp.read]]))({ roles, hash, clock })(none, listOf([]), directories, 'kept', signal)).effects
+      .size,
   ).toBe(0)
   expect(
     (await openPeopleCounter(new Map([['corp', undefined]]))({ roles, hash, clock })(plan, existing, directories, 'kept', signal)).effects
@@ -145,7 +148,7 @@ test('groups that may have more people stand in the finding by their reason, ten
     complete(new Map(groups.map(({ id, name }) => [id, { people: ['a'], more: `reason ${Math.max(0, Number(name.slice(1)) - 2)}` }])))
   const count = openPeopleCounter(new Map([['corp', read]]))({ roles, hash, clock })
   const all = planOf({ rules: names.map((name) => rule(name, 'ENG', 'guest')), directories: {} })
-  const { effects, findings } = await count(all, [], new Map([['corp', groupsOf(...names)] as const]), 'kept', signal)
+  const { effects, findings } = await count(all, listOf([]), new Map([['corp', groupsOf(...names)] as const]), 'kept', signal)
   expect([...effects.values()].every((effect) => effect.kind === 'counted' && effect.atLeast === true)).toBe(true)
   expect(findings.map(({ code }) => code)).toEqual(['people-at-least'])
   expect(findings[0]?.sentence).toContain('may have more people than a plan counts ("g0", "g1" and "g2": reason 0; "g10": reason 8;')
@@ -187,7 +190,7 @@ test.each([{ foreign: 1 }, { dangling: 2 }])(
       rules: [rule('staff', 'ENG', 'member', { previously: 'devs' as GroupName })],
       existing: ['ENG devs member'],
     })
-    const moved = await count(renamed, ['ENG devs member'].map(mapping), directories, 'kept', signal)
+    const moved = await count(renamed, listOf(['ENG devs member'].map(mapping)), directories, 'kept', signal)
     expect(renamed.changes.map(({ action }) => action)).toEqual(['rename'])
     expect([...moved.effects.values()]).toMatchObject([{ atLeast: true }])
   },
@@ -212,7 +215,7 @@ test('people who are known by an id of two directories are two people', async ()
   const count = openPeopleCounter(new Map([['corp', read] as const, ['lab', read] as const]))({ roles, hash, clock })
   const { effects } = await count(
     both,
-    [],
+    listOf([]),
     new Map([['corp', groupsOf('devs')] as const, ['lab', groupsOf('ops')] as const]),
     'kept',
     signal,
@@ -234,6 +237,15 @@ test('people who are known by an id of two directories are two people', async ()
   expect(roster.size).toBe(2)
 })
 
+test('a directory that no rule asks was not asked; one that was asked may not be whole', () => {
+  const why = (directories: Parameters<typeof locate>[2]) =>
+    locate(new Set(['x' as GroupName]), ['corp', 'lab'], directories).get('x' as GroupName)
+  const unknown = (why: string) => ({ kind: 'unknown', why: `${why}, and may have "x"` })
+  expect(why(new Map([['corp', groupsOf('devs')]]))).toEqual(unknown('lab was not asked'))
+  expect(why(new Map())).toEqual(unknown('corp and lab were not asked'))
+  expect(why(new Map([['corp', failed]]))).toEqual(unknown('corp was not read whole and lab was not asked'))
+})
+
 describe('a group in a sentence', () => {
   const id = 'f00d' as GroupName
   const ids = complete(indexGroups([{ name: id, id: 'id-f00d', place: '/f00d', label: 'Sales' }]))
@@ -241,7 +253,7 @@ describe('a group in a sentence', () => {
   const counted = (read: ReadMembers | undefined, reading: Reading<GroupIndex> = ids) => {
     const readers = new Map([['corp', read] as const, ['lab', readerOf({}).read] as const])
     const count = openPeopleCounter(readers)({ roles, hash, clock })
-    return count(sales, [], new Map([['corp', reading] as const, ['lab', groupsOf('other')] as const]), 'kept', signal)
+    return count(sales, listOf([]), new Map([['corp', reading] as const, ['lab', groupsOf('other')] as const]), 'kept', signal)
   }
   const why = async (...given: Parameters<typeof counted>) => numbers((await counted(...given)).effects)[0]
   const unknown = (why: string) => ({ kind: 'unknown', why })

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { policyNotes } from '../../../src/settings/check.ts'
 import { loadSettings } from '../../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../../src/settings/schema.ts'
 import { parseDeclaration } from '../declaration/parseDeclaration.ts'
@@ -16,8 +17,8 @@ async function settingsOf(file: string): Promise<Settings> {
 
 test('the annotated example shows every setting of the top level', async () => {
   const text = await readFile(example, 'utf8')
-  // A setting without a default is in a comment.
-  const shown = [...text.matchAll(/^(?:# (?=[a-z]+:$))?([a-zA-Z]+):/gm)].map(([, name]) => name as string)
+  // A setting without a default is in a comment; so is the policy, since a written default has a note.
+  const shown = [...text.matchAll(/^(?:# (?=[a-z]+:$|policy: ))?([a-zA-Z]+):/gm)].map(([, name]) => name as string)
   expect(shown.toSorted()).toEqual(Object.keys(settingsSchema.shape).toSorted())
 })
 
@@ -27,6 +28,11 @@ test('what it shows beyond the necessary are the defaults', async () => {
   const { service: leastService, ...rest } = least
   expect({ ...rest, ...shown }).toEqual(rest)
   expect(service).toEqual({ ...leastService, credential: service.credential })
+})
+
+test('it has no note about its own words', async () => {
+  const loaded = await loadSettings(example, {})
+  expect(loaded.valid ? policyNotes(loaded.document()) : loaded.text).toEqual([])
 })
 
 test('the declaration of the README is valid', async () => {

@@ -24,6 +24,7 @@ function personIn(
     about: { ...about, groupSync: { ...about.groupSync, autoRemove: true } },
     groups: own,
     unknown: new Map(),
+    unread: new Map(),
     labels: new Map(),
     findings: [],
     roles: rolesOfPerson(acme, new Set(own), (world.existing ?? []).map(mapping), changes, about.roles),
@@ -44,6 +45,19 @@ const rowsOf = (world: SmallWorld, groups: string, more?: Parameters<typeof pers
 const failed: FailedView = { about: { ...about, workspace: 'labs' as WorkspaceName, slug: 'l\u001b1' }, failed: 'no \u001b answer' }
 
 describe('the roles of a person as a text', () => {
+  test('name the lists that were not read whole: no role is then not proved', () => {
+    const unread = new Map([['workspaceRoles' as const, '403 Forbidden']])
+    expect(rowsOf({}, '', { unread })).toEqual([
+      'Not all of the workspace mappings are known, so it is not known whether this person has a role.',
+      '      403 Forbidden',
+      '  the roles are not known',
+    ])
+    expect(textOf(personIn({}, '', { unread }))).toContain('No group has ann@example.com among its known members.')
+    expect(rowsOf({ existing: ['ENG devs member'] }, 'devs', { unread })[0]).toBe(
+      'Not all of the workspace mappings are known, so this person may also have other roles.',
+    )
+  })
+
   test('begin with the groups, and end with what is not seen', () => {
     const world: SmallWorld = { existing: ['ENG devs member', '* staff guest'] }
     expect(textOf(personIn(world, 'staff devs', { rules: { 'project/ENG/devs': 'eng.yaml:3' } }))).toBe(

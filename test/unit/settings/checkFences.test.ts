@@ -51,6 +51,12 @@ test.each<readonly [fence: string, problems: readonly string[]]>([
     ['"{a: a glob can only have * and ?, not brackets and braces; write several globs'],
   ],
   [team('workspace: acme, workspaceRoles: { groups: ["{a}"], roles: [guest] }'), []],
+  [
+    team(`workspace: acme, ${inside}, may: remove`),
+    [
+      '"may" must be a list, this is a text; write a list: [ … ]. Did you mean "removed"? Allowed: removed, expires, unmanaged, previously, unknownGroups, unknownProjects, from, groupSync, allowProtected, waivers',
+    ],
+  ],
   [team(`workspace: acme, ${inside}, may: [expires, expires]`), ['[expires: a word is here twice; write each word once']],
   ...['../teams', '/teams', 'teams/{ab', '.teams', 'teams/'].map((path): readonly [string, readonly string[]] => [
     `"${path}": everything`,

@@ -1,6 +1,7 @@
 import { getTasks } from 'node-cron'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { errorText } from '../../../src/core/errorText.ts'
+import { settingsOf } from '../../../src/settings/load.ts'
 import { openSchedule, ScheduleError, shortestIntervalMs } from '../../../src/settings/schedule.ts'
 
 // node-cron counts from the machine's clock, so these tests set this clock. They do not wait.
@@ -111,4 +112,21 @@ test('a clock that was set back since the given time has the first tick after it
   vi.setSystemTime(Date.parse('2027-01-31T23:45:00.000Z'))
   const { nextMs } = openSchedule('*/10 * * * *', 'UTC')
   expect(new Date(nextMs(Date.parse('2028-01-31T23:45:00.000Z'))).toISOString()).toBe('2027-01-31T23:50:00.000Z')
+})
+
+test('a wrong cron, time zone, jitter, policy and slug are shown at once', async () => {
+  const text = `version: 1
+service: { baseUrl: https://plane.example.com, credential: { apiKey: { env: KEY } } }
+workspaces: { acme: { policy: x, slug: a b } }
+declaration: groups
+schedule: { cron: "*/5 * * *", timezone: Berlin, jitter: 99 }
+`
+  const loaded = await settingsOf('config.yaml', new TextEncoder().encode(text), {})
+  expect(loaded.valid ? [] : loaded.problems.map(({ message }) => message.replace(/:.*/, ''))).toEqual([
+    '"policy" cannot be "x"',
+    '"a b" cannot be a slug',
+    '"*/5 * * *" is not a schedule',
+    '"Berlin" is not a time zone',
+    '"jitter" must be a text, this is 99',
+  ])
 })

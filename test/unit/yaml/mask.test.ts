@@ -73,6 +73,15 @@ describe('in a file that may hold secrets', () => {
       '1:12 unknown key "usert" | Allowed here: name, number, list, key, user, users | { name: a, usert: ••• } |            ^^^^^',
     ],
     [
+      '{ name: a, apiColour2: SECRET }',
+      '1:12 unknown key "apiColour2" | Allowed here: name, number, list, key, user, users | { name: a, apiColour2: ••• } |            ^^^^^^^^^^',
+    ],
+    [
+      '{ name: a, secret: key }',
+      '1:12 unknown key | Allowed here: name, number, list, key, user, users | { name: a, •••: ••• } |            ^^^',
+    ],
+    ['{ name: a, secret: }', '1:12 unknown key | Allowed here: name, number, list, key, user, users | { name: a, •••: } |            ^^^'],
+    [
       '{ name: a, SECRET1: x }',
       '1:12 unknown key | Allowed here: name, number, list, key, user, users | { name: a, •••: ••• } |            ^^^',
     ],

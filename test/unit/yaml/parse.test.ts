@@ -127,6 +127,15 @@ describe('refused', () => {
     expect(cureOf('a:\n  - { b: c, d: e\n  - { b: f }\n')).not.toEqual(expected)
   })
 
+  test('a bracket in a text inside of braces, with its cure: quotes', () => {
+    const text = (value: string) => parse(`a:\n  - { b: ${value}, d: e }\n`).problems.map(({ message, cure }) => [message, cure])
+    const expected = [['a text cannot go on here', 'inside { } and [ ], a text that contains one of , [ ] { } goes in quotes']]
+    expect(text('plane-(?<c>[a-z]+)')).toEqual(expected)
+    expect(text('x{2}y')).toEqual(expected)
+    expect(text("'plane-(?<c>[a-z]+)'")).toEqual([])
+    expect(text('"b" c')).not.toEqual(expected)
+  })
+
   test('a file of more than a mebibyte, before it is read', () => {
     const [problem] = parse('#'.repeat(1024 * 1024 + 1)).problems
     expect(problem?.message).toContain('larger than 1024 KiB')
