@@ -162,7 +162,7 @@ function summaryLine(report: Judged, tookMs: number): LogLine {
   const written = countsOf({ ...plan, changes: done }, about)
   const nothing = applied === undefined || plan.changes.length === 0
   const text = nothing
-    ? `${outcome === 'planned' ? 'dry run: ' : ''}${inSentence(sumText(counts, standingOf({ judged })))}`
+    ? `${report.isWrittenBefore ? 'already as planned: ' : outcome === 'planned' ? 'dry run: ' : ''}${inSentence(sumText(counts, standingOf({ judged })))}`
     : `${resultText([{ applied, about }])}${prefixed(': ', writesText(written))} · ${restText(counts)}${stoppedClause(applied)}`
   return {
     level: levels[outcome],
