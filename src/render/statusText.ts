@@ -80,8 +80,10 @@ function urgency(workspace: LastWorkspace): number {
 
 /** Whether nothing of the workspace needs a line of its own. */
 const isWell = (workspace: LastWorkspace): boolean =>
-  workspace.outcome === 'success' && workspace.plan.suspend === false && hasNoRows(workspace)
-const hasNoRows = (workspace: LastWorkspace): boolean => hasPlan(workspace) && workspace.plan.holds.length === 0
+  workspace.outcome === 'success' && workspace.plan.suspend === false && hasPlan(workspace) && workspace.plan.holds.length === 0
+/** Whether there is no row of the one owner whose rows are left. */
+const hasNoRows = (workspace: LastWorkspace): boolean =>
+  hasPlan(workspace) && [workspace.plan.holds, workspace.plan.changes, workspace.plan.later].every((rows) => rows.length === 0)
 
 const namesMax = 5
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
+import type { Later } from '../../../src/core/later.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { LastApproval, LastDocument, LastWorkspace } from '../../../src/documents/last.ts'
 import { canvasOf } from '../../../src/render/canvas.ts'
@@ -462,6 +463,16 @@ describe('the document of one owner', () => {
     if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
     expect([one.plan.changes, one.plan.holds].map((rows) => rows.map((row) => row.because?.owner))).toEqual([['team-pay'], ['team-pay']])
     expect([own.approvals, own.findings, one.plan.findings, 'applied' in one.plan]).toEqual([[], [], [], false])
+  })
+
+  test('has their rows of dates, and no others', () => {
+    const date = (of: typeof mine) =>
+      ({ ...of, atMs: nowMs + 86_400_000, why: 'ends', write: { action: 'delete', before: 'guest' } }) as unknown as Later
+    const of = last([[view({ changes: [], holds: [], later: [date(mine), date(theirs)] }), 'success']])
+    expect([...ownersIn(of)]).toEqual(['team-pay', 'team-ops'])
+    const text = blocksOf(ofOwner(of, 'team-pay'), {}, 'team-pay').join('\n')
+    expect([text.includes('pay.yaml:1'), text.includes('ops.yaml:1')]).toEqual([true, false])
+    expect(blocksOf(ofOwner(of, 'team-web'), {}, 'team-web').slice(1)).toEqual(['Nothing of team-web waits in acme'])
   })
 
   test('says what became of their changes, and of no others', () => {
