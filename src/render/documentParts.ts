@@ -91,7 +91,14 @@ const near = { near: optional(text), nearNote: optional(text) } as const
 const project = string<ProjectIdentifier>()
 const role = string<Role>()
 /** Nothing reads the place of a file in a reason. */
-const fileAt: Codec<Position> = { write: placeText, read: storedPosition.read }
+const fileAt: Codec<Position> = {
+  write: placeText,
+  read: (stored) => {
+    const at = String(stored)
+    const [, file = at, line = 0, column = 0] = /^(.*):(\d+):(\d+)$/s.exec(at) ?? []
+    return { file, line: Number(line), column: Number(column) }
+  },
+}
 
 /** `kind`, then the other names in alphabetical order. */
 const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
@@ -173,6 +180,7 @@ export const documentSettings = (value: GroupSync): DocumentSettings => storedGr
 export const settingsFromDocument = (stored: DocumentSettings): GroupSync => storedGroupSync.read(stored, ignored)
 export const documentOutcome = (value: Outcome): DocumentOutcome => outcome.write(value) as DocumentOutcome
 export const documentReason = (value: HoldReason): DocumentReason => reason.write(value) as DocumentReason
+export const reasonFromDocument = (stored: DocumentReason): HoldReason => reason.read(stored, ignored)
 export const documentChange = (value: Change, roles: RoleSettings): DocumentChange =>
   change.write(grantsProtected(value, roles) ? { ...value, protected: true } : value) as DocumentChange
 /** @throws if it is no change that this program knows */

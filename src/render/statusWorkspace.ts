@@ -8,8 +8,10 @@ import { hasPlan } from './hasPlan.ts'
 import { placeOfWork } from './header.ts'
 import { documentLaterEntries, laterLines } from './later.ts'
 import { type Style } from './paint.ts'
+import { keptLines } from './planText.ts'
 import { always, bundledRows, type HoldStyle, heldRows, isProtectedEntry } from './rows.ts'
-import { setOf, statusEntry, statusSection, statusSets } from './statusEntries.ts'
+import type { HoldSection } from './sections.ts'
+import { type StatusHold, setOf, statusEntry, statusHold, statusSets } from './statusEntries.ts'
 import { indented } from './table.ts'
 import { setTitle, titleLines } from './title.ts'
 import { wrap } from './width.ts'
@@ -60,12 +62,14 @@ const failedLines = ({ plan }: LastFailed, { width, paint }: Canvas): readonly s
 
 function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly string[] {
   const { width, paint, nowMs } = canvas
-  const sections = Map.groupBy(plan.holds, statusSection)
-  const section = (title: string, name: ReturnType<typeof statusSection>, style: Omit<HoldStyle, 'mark'>) => {
+  const sections = Map.groupBy(plan.holds.map(statusHold), ({ section: name }) => name)
+  const section = (title: string, name: HoldSection, style: Omit<HoldStyle, 'mark'>, after = '') => {
     const holds = sections.get(name) ?? []
     const entries = holds.map((hold) => statusEntry(hold, nowMs))
     const grants = name === 'undeclared' ? entries.filter(isProtectedEntry).length : 0
-    return holds.length === 0 ? [] : [paint('bold', title + titleCount(holds.length, grants)), ...heldRows(entries, style, canvas)]
+    return holds.length === 0
+      ? []
+      : [...titleLines('bold', title + titleCount(holds.length, grants), canvas, after), ...heldRows(entries, style, canvas)]
   }
   const kept = sections.get('kept') ?? []
   return [
@@ -73,18 +77,20 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
     ...writtenLines(plan, canvas),
     ...section('Held', 'held', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }),
     ...laterLines(documentLaterEntries(plan.later), Date.parse(plan.laterUntil), rowsMax.later, canvas),
-    ...(kept.length === 0
-      ? []
-      : titleLines('yellow', `Kept until a directory or a list is read whole: ${counted(kept.length, 'mapping')}`, canvas)),
+    ...section('Dangling', 'dangling', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }, ', kept'),
+    ...keptLines(
+      kept.map(({ hold }) => hold),
+      canvas,
+    ),
     ...section('Undeclared', 'undeclared', { silent: true, apart: true, neverCut: isProtectedEntry, rowsMax: rowsMax.undeclared }),
     ...(leftOut === undefined ? [] : wrap(leftOutText(leftOut), width).map((line) => paint('dim', line))),
   ]
 }
 
 /** Each change that waits alone has its command; a set has one for all its changes. */
-function waitingLines({ sets, waits }: Plan, waiting: Plan['holds'], canvas: Canvas): readonly string[] {
+function waitingLines({ sets, waits }: Plan, waiting: readonly StatusHold[], canvas: Canvas): readonly string[] {
   const { width, paint, nowMs } = canvas
-  const single = waiting.filter((hold) => setOf(hold) === undefined)
+  const single = waiting.filter(({ last }) => setOf(last) === undefined)
   if (single.length === 0 && sets.length === 0) return []
   const entries = single.map((hold) => statusEntry(hold, nowMs))
   // One owner sees only the own rows.

@@ -5,7 +5,7 @@ import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { LastApproval, LastDocument, LastWorkspace } from '../../../src/documents/last.ts'
 import { canvasOf } from '../../../src/render/canvas.ts'
 import { ofOwner, ownersIn } from '../../../src/render/ofOwner.ts'
-import { statusEntry, statusSection } from '../../../src/render/statusEntries.ts'
+import { statusEntry, statusHold } from '../../../src/render/statusEntries.ts'
 import { statusText } from '../../../src/render/statusText.ts'
 import { approvalLines, statusWorkspace } from '../../../src/render/statusWorkspace.ts'
 import { approvals, failedView, last, minuteMs, named, overLimit, quietView, statusOf } from './lastParts.ts'
@@ -242,9 +242,9 @@ describe('a workspace', () => {
         unsure('ENG', 'c', reason),
       ],
     })
-    expect(text.filter((line) => line.startsWith('Kept') || line.startsWith('Held'))).toEqual([
+    expect(text.filter((line) => line.includes('are kept until') || line.startsWith('Held'))).toEqual([
       'Held (1)',
-      'Kept until a directory or a list is read whole: 2 mappings',
+      '2 existing mappings are kept until the patterns are matched',
     ])
   })
 
@@ -317,7 +317,7 @@ describe('in colour', () => {
     expect(linesOf(suspended)[1]).toBe(inStyle('yellow', 'Writing is suspended by the settings.'))
     const kept = { ...unsure('ENG', 'a', { kind: 'patternsUnmatched', why: 'x' }), would: { action: 'keep' } } as Hold
     const [keeping] = last([[view({ holds: [kept] }), 'incomplete']]).workspaces as [LastWorkspace]
-    expect(linesOf(keeping)[1]).toBe(inStyle('yellow', 'Kept until a directory or a list is read whole: 1 mapping'))
+    expect(linesOf(keeping)[1]).toBe(inStyle('yellow', '1 existing mapping is kept until the patterns are matched'))
     const cut = { ...beta, leftOut: { changes: 1, holds: 2, later: 4, findings: 3 } } as LastWorkspace
     expect(linesOf(cut)[1]).toBe(
       inStyle('dim', 'Too many for the file, and not shown: 1 change, 2 holds, 4 changes of later dates, 3 findings; plan shows all'),
@@ -360,7 +360,7 @@ describe('an entry', () => {
   const entryOf = (of: Hold) => {
     const [hold] = holdsOf(of)
     if (hold === undefined) throw new Error('no hold')
-    return statusEntry(hold, nowMs)
+    return statusEntry(statusHold(hold), nowMs)
   }
   const guest = create('ENG', 'a', 'guest', { people: 3, ...at('a.yaml:4') })
 
@@ -423,7 +423,7 @@ describe('an entry', () => {
   test('says since when, with the day if it is another one, and until when', () => {
     const [hold] = holdsOf(held(guest, { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + 90_000))
     if (hold === undefined) throw new Error('no hold')
-    const whyFrom = (since: number) => statusEntry({ ...hold, since: iso(since) }, nowMs).times
+    const whyFrom = (since: number) => statusEntry(statusHold({ ...hold, since: iso(since) }), nowMs).times
     expect(whyFrom(nowMs - minuteMs)).toBe('since 02:13 UTC (1 min); held until 02:16:00 UTC (in 1 min 30 s)')
     expect(whyFrom(nowMs - 24 * 60 * minuteMs)).toMatch(/^since 2026-11-02 02:14 UTC \(24 h\); held/)
   })
@@ -436,15 +436,19 @@ describe('an entry', () => {
   test('has the section of its reason', () => {
     const reading = { kind: 'readingIncomplete', of: 'corp', why: 'partial' } as const
     const section = (would: object | undefined, reason: Parameters<typeof unsure>[2]) =>
-      holdsOf({ ...unsure('ENG', 'a', reason), ...(would === undefined ? {} : { would }) } as ReturnType<typeof unsure>).map(statusSection)
+      holdsOf({ ...unsure('ENG', 'a', reason), ...(would === undefined ? {} : { would }) } as ReturnType<typeof unsure>).map(
+        (hold) => statusHold(hold).section,
+      )
     expect([
       ...section({ action: 'keep' }, reading),
       ...section({ action: 'unknown' }, reading),
       ...section({ action: 'create' }, reading),
       ...section(undefined, reading),
       ...section({ action: 'keep' }, { kind: 'groupUnknown', directories: [], mapped: false }),
-    ]).toEqual(['kept', 'kept', 'held', 'held', 'held'])
-    expect(holdsOf(held(guest, reading)).map(statusSection)).toEqual(['held'])
+      ...section({ action: 'keep' }, { kind: 'groupUnknown', directories: [], mapped: true }),
+      ...section({ action: 'keep' }, { kind: 'fileInvalid', at: { file: 'a.yaml', line: 0, column: 0 }, why: 'bad' }),
+    ]).toEqual(['kept', 'kept', 'held', 'held', 'held', 'dangling', 'kept'])
+    expect(holdsOf(held(guest, reading)).map((hold) => statusHold(hold).section)).toEqual(['held'])
   })
 })
 
