@@ -1,7 +1,7 @@
 import { complete } from '../compose/complete.ts'
 import type { Change, ChangeId } from '../core/change.ts'
-import type { WorkspaceName } from '../core/mapping.ts'
 import { defined } from '../core/fields.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
 import type { Service } from '../core/memory/entry.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Waiver } from '../core/waiver.ts'
@@ -27,8 +27,8 @@ import {
   reviewedBy,
   reviewOf,
   type Shown,
-  sentReview,
   sentLeft,
+  sentReview,
   shownAs,
   writesOf,
   writtenBefore,
