@@ -121,7 +121,7 @@ describe('the head', () => {
         kept: 'bad',
         keptFiles: ['a', 'b', 'c', 'd'].map((file) => ({ file, owner: `team-${file}`, isUsed: file !== 'b' })),
       },
-      'Invalid: a (team-a), b (team-b, nothing of it is used), c (team-c) and 1 more. The last valid text stays in use; without one what it names or gave is held, and nothing undeclared is deleted: bad',
+      'Invalid: a (team-a), b (team-b, nothing of it is used), c (team-c) and 1 more. The last valid text stays in use; without one, what the file names or gave is held, and nothing undeclared is deleted: bad',
     ],
   ])('of an invalid declaration %s', (_what, more, line) => {
     expect(head({ ...quiet, declaration: { ...quiet.declaration, ...more } })[2]).toBe(line)
