@@ -37,5 +37,5 @@ export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
   const effects = holdEffectsOf(judged.plan.holds)
   const unread = judged.plan.findings.some(({ code }) => code === 'reading-incomplete')
   if (unread || stopped !== undefined || effects.has('unread') || effects.has('fails') || effects.has('passes')) return 'incomplete'
-  return effects.has('waits') ? 'waiting' : 'success'
+  return effects.has('waits') || effects.has('paused') ? 'waiting' : 'success'
 }

@@ -1,5 +1,6 @@
 import type { Change } from '../core/change.ts'
-import { type Hold, isKeptUnread, type LimitOver, limitNames } from '../core/hold.ts'
+import { type Hold, type LimitOver, limitNames } from '../core/hold.ts'
+import { isKeptUnread } from '../core/holdEffects.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { changeLater, type Later } from '../core/later.ts'
 import type { Plan } from '../core/plan.ts'
