@@ -115,8 +115,22 @@ function writtenLines({ applied, changes }: Plan, { width, paint }: Canvas): rea
   if (applied === undefined) return [`${counted(changes.length, 'change')} planned, and not written`]
   const done = applied.results.filter(({ outcome }) => outcome.is === 'done').length
   const open = changes.length - done
-  const rest = open === 0 ? '' : ` · ${counted(open, 'change')} not written: the log of the daemon says why; the next cycle plans anew`
+  const rest = open === 0 ? '' : ` · ${counted(open, 'change')} not written: ${whyText(applied.results, open)}; the next cycle plans anew`
   return wrap(`${counted(done, 'change')} written${rest}`, width).map((line) => (open === 0 ? line : paint('yellow', line)))
+}
+
+/** The reason of most changes that were not written, with their number. */
+function whyText(results: NonNullable<Plan['applied']>['results'], open: number): string {
+  const whys = results.flatMap(({ outcome }) => {
+    if (outcome.is === 'done') return []
+    if (outcome.is === 'refused') return [`refused with ${outcome.status}: ${outcome.sentence}`]
+    return [`${outcome.is === 'notSent' ? 'not sent' : 'outcome unknown'}: ${outcome.why}`]
+  })
+  const [most] = [...Map.groupBy(whys, (why) => why)].toSorted(([, a], [, b]) => b.length - a.length)
+  const log = 'the log of the daemon says why'
+  if (most === undefined) return log
+  const [why, { length }] = most
+  return `${oneLine(why, 300)}${length === open ? '' : ` (${count(length)} of them; ${log} of the others)`}`
 }
 
 /** The approvals in force, and the command that ends each. */

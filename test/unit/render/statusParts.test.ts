@@ -226,7 +226,13 @@ describe('a workspace', () => {
       'one is not sent',
       changes,
       changes.map((one, n) => ({ change: one, outcome: n === 0 ? ({ kind: 'done' } as const) : notSent })),
-      ['1 change written · 1 change not written: the log of the daemon says why; the next cycle plans anew'],
+      ['1 change written · 1 change not written: not sent: no answer; the next cycle plans anew'],
+    ],
+    [
+      'all are refused',
+      changes,
+      changes.map((one) => ({ change: one, outcome: { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no rights' } as const })),
+      ['0 changes written · 2 changes not written: refused with 403: no rights; the next cycle plans anew'],
     ],
   ])('in which %s', (_what, of, results, lines) => {
     expect(body({ changes: of }, results === undefined ? {} : { applied: { results, holds: [], left: [] } })).toEqual(lines)
@@ -332,7 +338,7 @@ describe('in colour', () => {
     }
     expect(after({ kind: 'done' }, { kind: 'done' })).toBe('2 changes written')
     expect(after({ kind: 'done' }, { kind: 'notSent', why: 'x' })).toBe(
-      inStyle('yellow', '1 change written · 1 change not written: the log of the daemon says why; the next cycle plans anew'),
+      inStyle('yellow', '1 change written · 1 change not written: not sent: x; the next cycle plans anew'),
     )
   })
 
