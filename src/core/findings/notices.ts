@@ -7,7 +7,7 @@ import { type MeantIds } from '../memory/meantIds.ts'
 import { once } from '../once.ts'
 import { count, counted } from '../quantity.ts'
 import { notesOf } from '../reading.ts'
-import { type Around, hintOfGroup, outsideFence } from '../resolve/hints.ts'
+import { type Around, hintOfGroup, outsideOfFence } from '../resolve/hints.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
 import { comparePositions, type Provenance, placeText, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 
@@ -48,7 +48,7 @@ export function declarationFindings(
         ?.map(({ groups }) => (groups.kind === 'exact' ? groups.name : '')),
     ).size > 1
   const renames = rules.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId, around, isInList)))
-  const firstOutside = renames.find(({ cure = '' }) => cure.endsWith(outsideFence))
+  const firstOutside = renames.find(({ cure = '' }) => cure.endsWith(outsideOfFence))
   const told = renames.map((one) => (one === firstOutside ? { ...one, cure: `${one.cure ?? ''}; ${widenFence}` } : one))
   const all = [...unread(rules, directories), ...forms.values(), ...told]
   return [
