@@ -357,7 +357,7 @@ describe('a list that would be emptied', () => {
     [10, 9, 8, []],
   ])('of %i mappings, %i are deleted, of which %i are recorded ends', (owned, gone, ends, said) => {
     const plan = planOf(world({ owned, gone }))
-    const ended = plan.changes.map((change, n): Change => (n < ends ? ({ ...change, uncounted: 'ended' } as Change) : change))
+    const ended = plan.changes.map((change, n): Change => (n < ends ? { ...change, uncounted: 'ended' } : change))
     const judged = judge({ ...plan, changes: ended }, { ...judging, guards: loose })
     expect(sentences(judged)).toEqual(said)
     expect(judged.plan.changes).toHaveLength(said.length === 0 ? gone : ends)
