@@ -1,10 +1,9 @@
 import { complete } from '../compose/complete.ts'
 import type { Change, ChangeId } from '../core/change.ts'
+import { defined } from '../core/fields.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Service } from '../core/memory/entry.ts'
-import { isLastApplied } from '../core/memory/lastApplied.ts'
-import type { Memory } from '../core/memory/memory.ts'
-import { visible } from '../core/safeName.ts'
+import type { Plan } from '../core/plan.ts'
 import type { Waiver } from '../core/waiver.ts'
 import { type Cycle, type CycleSources, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
@@ -28,9 +27,12 @@ import {
   reviewedBy,
   reviewOf,
   type Shown,
+  sentLeft,
   sentReview,
   shownAs,
   writesOf,
+  writtenBefore,
+  writtenBeforeText,
 } from './reviewed.ts'
 import { exitCodeOfRounds, failuresOfRounds, joined, untilSettled, waivedIn } from './rounds.ts'
 import { openSettings } from './settings.ts'
@@ -58,7 +60,7 @@ export const command: Command = {
     const only = onlyWorkspaces(values, loaded.settings, saved?.workspaces)
     if (saved !== undefined) requireSameService(saved, loaded.settings, only)
     const allow = waivers.flatMap(({ ids }) => ids)
-    return await applyByDaemon(daemon, { only, allow, saved: saved?.reviewed, asks }, { values, terminal, signal })
+    return await applyByDaemon(daemon, { only, allow, saved, asks }, { values, terminal, signal })
   },
 }
 
@@ -93,14 +95,14 @@ async function applyHere(
   const only = onlyWorkspaces(values, loaded.settings, saved?.workspaces)
   if (saved !== undefined) requireSameService(saved, loaded.settings, only)
   const { sources } = open.program
-  const cycle = openCycles(open, { ...sources, directories: progress.watching(sources.directories) }, only, signal)
+  const isWrittenBefore = writtenBefore(saved && sentLeft(saved.changes), open.run.memory)
+  const cycle = openCycles(open, { ...sources, directories: progress.watching(sources.directories) }, { only, isWrittenBefore }, signal)
   const output = openApplyOutput({ format, waivers, now: clock.now }, { values, terminal })
 
   let reviewed = saved?.reviewed
   const isReviewed: IsReviewed = reviewedBy(({ workspace }) => reviewed?.get(workspace), waivers)
   if (asks) {
-    const planned = await cycle(reviewed && { reviewed, isReviewed }, undefined)
-    const report = withWrittenBefore(saved, planned, open.run.memory(), terminal)
+    const report = await cycle(reviewed && { reviewed, isReviewed }, undefined)
     const plans = judgedPlansOf(report)
     const question = questionOf(plans, loaded.settings.roles)
     // Without changes there is no question. With a waiver the cycle still runs with a writer, so that the journal records the waiver.
@@ -122,8 +124,7 @@ async function applyHere(
   let expected: ReadonlySet<ChangeId> | undefined
   const isExpected: IsReviewed = (plan) => plan.changes.every(({ id }) => expected?.has(id))
   const round = async (number: number): Promise<CycleReport> => {
-    const written = await cycle(reviewed && { reviewed, isReviewed: number === 0 ? isReviewed : isExpected }, open.writing(open.program))
-    const report = withWrittenBefore(saved, written, open.run.memory(), terminal)
+    const report = await cycle(reviewed && { reviewed, isReviewed: number === 0 ? isReviewed : isExpected }, open.writing(open.program))
     expected ??= new Set(judgedPlansOf(report).flatMap((plan) => [...writesOf(plan)]))
     return report
   }
@@ -133,35 +134,13 @@ async function applyHere(
   return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
 }
 
-/**
- * The report, in which a plan of the file is not stale if its changes were written before, as the journal shows, and nothing is to do for their keys now. A
- * job that applies one file twice has nothing to repair.
- */
-function withWrittenBefore(
-  saved: ReviewedFile | undefined,
-  report: CycleReport,
-  { lastApplied }: Pick<Memory, 'lastApplied'>,
-  terminal: Pick<Terminal, 'err'>,
-): CycleReport {
-  const workspaces = report.workspaces.map((one) => {
-    const changes = saved?.changes.get(one.workspace) ?? []
-    if (one.kind !== 'moved' || changes.length === 0) return one
-    const left = new Set([...one.judged.plan.changes, ...one.judged.plan.holds].map(({ key }) => key))
-    if (!changes.every((change) => isLastApplied(lastApplied, change) && !left.has(change.key))) return one
-    const what = `already as planned: the journal shows that this program wrote all changes of ${saved?.workspaces.from ?? ''}`
-    terminal.err(`${visible(`${one.workspace}: ${what}`)}\n`)
-    return { ...one, kind: 'judged' as const }
-  })
-  return { ...report, workspaces }
-}
-
 type Review = { readonly reviewed: ReadonlyMap<WorkspaceName, ReviewedPlan>; readonly isReviewed: IsReviewed }
 
 /** Runs the cycles of one `apply`. A waiver that one of them used is known to the next ones, with what it covered. */
 function openCycles(
   { cycle, world }: Pick<OpenWriting, 'cycle' | 'world'>,
   sources: CycleSources,
-  only: ReadonlySet<WorkspaceName> | undefined,
+  { only, isWrittenBefore }: { readonly only: ReadonlySet<WorkspaceName> | undefined; readonly isWrittenBefore: (plan: Plan) => boolean },
   signal: AbortSignal,
 ): (review: Review | undefined, writing: Writing | undefined) => Promise<CycleReport> {
   const waived = new Set<Waiver>()
@@ -172,7 +151,12 @@ function openCycles(
     const checked: Cycle =
       review === undefined
         ? unchecked
-        : { ...unchecked, isApprovedBeforehand: review.isReviewed, horizonOf: (workspace) => review.reviewed.get(workspace)?.laterUntilMs }
+        : {
+            ...unchecked,
+            isApprovedBeforehand: review.isReviewed,
+            isWrittenBefore,
+            horizonOf: (workspace) => review.reviewed.get(workspace)?.laterUntilMs,
+          }
     world.cycle.begin()
     const report = await runCycle(sources, checked, writing, signal)
     world.cycle.end()
@@ -191,22 +175,24 @@ type OutputOptions = { readonly format: Format; readonly waivers: readonly Waive
 function openApplyOutput({ format, waivers, now }: OutputOptions, { values, terminal }: Pick<Call, 'values' | 'terminal'>) {
   const isDocument = format !== 'text'
   const rendered = (report: CycleReport, as: Format, goesOn = false) => renderReport(report, as, terminal, values, now(), goesOn)
-  let isUnmatchedSaid = false
-  function sayUnmatched(report: CycleReport): void {
-    if (!isUnmatchedSaid) terminal.err(unmatchedText(waivers, report))
-    isUnmatchedSaid = true
+  let isSaid = false
+  /** What the first report says of the approvals and of the saved plan. */
+  function sayOnce(report: CycleReport): void {
+    if (!isSaid) terminal.err(`${writtenBeforeText(report)}${unmatchedText(waivers, report)}`)
+    isSaid = true
   }
   return {
     /** The report of a cycle after which there is nothing to write. */
     result(report: CycleReport): void {
       terminal.out(rendered(report, format))
+      sayOnce(report)
       terminal.err(failuresText(report, terminal))
     },
     /** The plan about which a person is asked. */
     plan(report: CycleReport): void {
       if (isDocument) terminal.err(rendered(report, 'text'))
       else terminal.out(rendered(report, 'text'))
-      sayUnmatched(report)
+      sayOnce(report)
     },
     /** The document of a plan that the person did not approve. The text was shown before the question. */
     unwritten(report: CycleReport): void {
@@ -214,7 +200,7 @@ function openApplyOutput({ format, waivers, now }: OutputOptions, { values, term
     },
     round(report: CycleReport, goesOn: boolean): void {
       if (!isDocument) terminal.out(rendered(report, format, goesOn))
-      sayUnmatched(report)
+      sayOnce(report)
     },
     end(reports: readonly [CycleReport, ...CycleReport[]]): void {
       if (isDocument) terminal.out(rendered(joined(reports), format))
@@ -227,7 +213,7 @@ type Apply = {
   readonly only: ReadonlySet<WorkspaceName> | undefined
   readonly allow: readonly string[]
   /** The plans of a file. Absent: the daemon makes a plan, and shows it first. */
-  readonly saved: ReadonlyMap<WorkspaceName, ReviewedPlan> | undefined
+  readonly saved: Pick<ReviewedFile, 'reviewed' | 'changes'> | undefined
   readonly asks: boolean
 }
 
@@ -240,12 +226,13 @@ export async function applyByDaemon(
   const format = choice('format', values.format, formats, 'text')
   const isDocument = format !== 'text'
   const about = { ...(only === undefined ? {} : { only: [...only] }), allow: [...allow], by: claimedName(terminal) }
-  let reviewed = saved && [...saved].map(([workspace, plan]) => sentReview(workspace, plan))
+  const left = saved && sentLeft(saved.changes)
+  let reviewed = saved && [...saved.reviewed].map(([workspace, plan]) => sentReview(workspace, plan))
   const order = (kind: 'plan' | 'cycle', shown: typeof format): UnboundOrder => ({
     kind,
     ...about,
     show: showOf(values, shown, terminal),
-    ...(reviewed === undefined ? {} : { reviewed }),
+    ...defined({ reviewed, left }),
   })
   if (asks) {
     // Standard output gets exactly one document, at the end.

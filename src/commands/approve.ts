@@ -21,6 +21,7 @@ import {
 import { canvasOf } from '../render/canvas.ts'
 import { hasPlan } from '../render/hasPlan.ts'
 import { workspaceOf } from '../render/json.ts'
+import { statusHold } from '../render/statusEntries.ts'
 import { waitingRows } from '../render/statusWorkspace.ts'
 import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -180,7 +181,7 @@ function tellPassing(known: readonly Known[], asks: boolean, { values, terminal 
     const left =
       missing === 0 ? [] : [`  and ${counted(missing, 'change')} more, for which the file of the last cycle has no room; plan shows all`]
     const title = `${listed(ids)} in ${visible(workspace)}: ${counted(holds.length + missing, 'change')}`
-    const rows = asks ? [title, ...waitingRows(sets, holds, canvas, true), ...left] : []
+    const rows = asks ? [title, ...waitingRows(sets, holds.map(statusHold), canvas, true), ...left] : []
     for (const line of [...rows, ...also.map((text) => visible(`${workspace}: ${text}.`))]) terminal.err(`${line}\n`)
   }
 }

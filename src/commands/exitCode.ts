@@ -40,7 +40,7 @@ function hasFailed(one: WorkspaceReport): boolean {
 
 function isWaiting(one: WorkspaceReport): boolean {
   if (!isJudged(one)) return false
-  return one.kind === 'moved' || applies('approval', one)
+  return one.kind === 'moved' || holdEffectsOf(one.judged.plan.holds).has('waits')
 }
 
 /** Whether the plan of a workspace has what `--fail-on` names. */

@@ -5,12 +5,15 @@ import type { HoldKind } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { changeNamed, namesPlan } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import { type LastApplied, leftBy, writtenMax } from '../core/memory/lastApplied.ts'
+import type { Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
+import { visible } from '../core/safeName.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/report.ts'
-import type { SentReview } from '../documents/order.ts'
+import type { SentLeft, SentReview } from '../documents/order.ts'
 import { grantsText } from '../render/counts.ts'
 import type { Terminal } from './command.ts'
 
@@ -96,9 +99,9 @@ export async function agrees(question: string, terminal: Pick<Terminal, 'ask' | 
   return false
 }
 
-/** The plans of a report, but for stale ones. */
+/** The plans of a report that may be written: neither stale ones nor those in the place of a plan that was written before. */
 export const judgedPlansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
-  workspaces.flatMap((one) => (one.kind === 'judged' ? [one.judged.plan] : []))
+  workspaces.flatMap((one) => (one.kind === 'judged' && one.isWrittenBefore !== true ? [one.judged.plan] : []))
 
 /** The ids of the changes that a plan would write now or after a quarantine. It also has the ids of the held changes that require only such changes. */
 export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
@@ -154,5 +157,55 @@ function inflated(base64: string, lengthMax: number): string {
     return ''
   }
 }
+
+/** Bytes of a digest of one state. A wrong match only leaves something unwritten, and 2,000 states and a match by chance in ten million orders are few. */
+const stateBytes = 6
+
+const stateDigest = ({ key, role }: Pick<LastApplied, 'key' | 'role'>): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([key, role ?? null]))
+    .digest()
+    .subarray(0, stateBytes)
+
+/**
+ * What the changes of saved plans leave, as an order carries it. A plan is left out if the memory cannot show that all of it was written: it has a change of
+ * the settings, or more changes than the memory keeps.
+ */
+export function sentLeft(saved: ReadonlyMap<WorkspaceName, readonly Change[]>): SentLeft {
+  let sum = 0
+  return [...saved].flatMap(([workspace, changes]) => {
+    const states = leftBy(changes)
+    if (states === undefined || sum + states.length > writtenMax) return []
+    sum += states.length
+    return [{ workspace, states: Buffer.concat(states.map(stateDigest)).toString('base64') }]
+  })
+}
+
+/**
+ * Whether the journal shows that this program wrote all changes of a saved plan, and nothing is to do for their keys now. Then the saved plan is not stale: a
+ * job that applies one file twice has nothing to repair.
+ */
+export function writtenBefore(left: SentLeft | undefined, memory: () => Pick<Memory, 'lastApplied'>): (plan: Plan) => boolean {
+  const sent = new Map(left?.map(({ workspace, states }) => [workspace, Buffer.from(states, 'base64')]))
+  return ({ workspace, changes, holds }) => {
+    const bytes = sent.get(workspace)
+    if (bytes === undefined || bytes.length === 0) return false
+    const open = new Set([...changes, ...holds].map(({ key }) => key))
+    const shown = new Set(memory().lastApplied.flatMap((state) => (open.has(state.key) ? [] : stateDigest(state).toString('hex'))))
+    for (let at = 0; at < bytes.length; at += stateBytes) if (!shown.has(bytes.subarray(at, at + stateBytes).toString('hex'))) return false
+    return true
+  }
+}
+
+/** For each workspace whose saved plan was written before: that this is so. */
+export const writtenBeforeText = ({ workspaces }: CycleReport): string =>
+  workspaces
+    .flatMap((one) =>
+      one.kind === 'judged' && one.isWrittenBefore === true
+        ? visible(`${one.workspace}: already as planned: the journal shows that this program wrote all changes of the saved plan`)
+        : [],
+    )
+    .map((line) => `${line}\n`)
+    .join('')
 
 const digestOf = (ids: readonly string[]): string => createHash('sha256').update(ids.join(' ')).digest('hex')

@@ -29,15 +29,6 @@ export type HeldWrite =
   | { readonly action: 'patch'; readonly before: Role | null; readonly role: Role }
   | { readonly action: 'delete' | 'keep' | 'unknown'; readonly before: Role | null }
 
-/**
- * Whether the hold only keeps an existing mapping as it is, because names, lists or files were not read whole. One line stands for all such holds; a hold that
- * keeps a role from being given or taken away is never among them.
- */
-export const isKeptUnread = ({ change, would, reason }: Pick<Hold, 'change' | 'would' | 'reason'>): boolean =>
-  change === undefined &&
-  (isUnread(reason.kind) || reason.kind === 'fileInvalid') &&
-  (would?.action === 'keep' || would?.action === 'unknown')
-
 export type HoldReason =
   /**
    * No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). `near`: the group that was probably meant.
@@ -252,9 +243,3 @@ export function holdsIn(changes: readonly Change[], ownHold: (change: Change) =>
 
 /** Why what a frozen file may say something about is held. */
 export const fileInvalid = ({ because: { at }, why }: FrozenFile): HoldReason => ({ kind: 'fileInvalid', at, why })
-
-/** Whether the hold waits because names or lists were not read whole, or not compared with the patterns. So the program cannot judge its key. */
-const isUnread = (kind: HoldKind): boolean => kind === 'readingIncomplete' || kind === 'patternsUnmatched'
-
-/** Whether the hold may end without an edit: after a complete reading, or when the clocks agree again. */
-export const mayEndWithoutEdit = (kind: HoldKind): boolean => isUnread(kind) || kind === 'clocksDiffer'

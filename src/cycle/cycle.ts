@@ -53,6 +53,7 @@ export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   /** Gives a workspace its new slug in the memory. */
   readonly rebind: (moved: SlugChange) => Promise<void>
   readonly isApprovedBeforehand?: NonNullable<WorkspaceCycle['isApprovedBeforehand']>
+  readonly isWrittenBefore?: NonNullable<WorkspaceCycle['isWrittenBefore']>
   readonly horizonOf?: NonNullable<WorkspaceCycle['horizonOf']>
   readonly waived?: NonNullable<WorkspaceCycle['waived']>
   readonly listsUnchanged?: NonNullable<WorkspaceCycle['listsUnchanged']>

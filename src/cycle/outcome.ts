@@ -16,7 +16,7 @@ type CycleOutcome = (typeof cycleOutcomes)[number]
  * | waiting    | the same, but a change waits for an approval, or for the end of `suspend`                                      |
  * | incomplete | nothing failed, but a hold waits for time or for another reading, a directory or list was not read whole, the  |
  * |            | run was stopped, or the machine was suspended                                                                  |
- * | planned    | there are changes, and no writer: a dry run                                                                    |
+ * | planned    | there are changes, and nothing may write them: a dry run, or all of the reviewed plan was written before        |
  * | partial    | some writes were done, some were not                                                                           |
  * | stale      | the plan is not the one that was reviewed, so nothing was written                                              |
  * | failed     | the lists could not be read, or no write succeeded                                                             |
@@ -37,5 +37,5 @@ export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
   const effects = holdEffectsOf(judged.plan.holds)
   const unread = judged.plan.findings.some(({ code }) => code === 'reading-incomplete')
   if (unread || stopped !== undefined || effects.has('unread') || effects.has('fails') || effects.has('passes')) return 'incomplete'
-  return effects.has('waits') ? 'waiting' : 'success'
+  return effects.has('waits') || effects.has('paused') ? 'waiting' : 'success'
 }

@@ -39,9 +39,12 @@ export type Writer = MemoryWriter &
     settle(workspace: WorkspaceName, change: Change, outcome: Outcome, declaration: string): Promise<void>
   }
 
-/** `judged`: of the first slice, with all that was held, before and while it was written, among its holds. `applied`: of all slices. */
+/**
+ * `judged`: of the first slice, with all that was held, before and while it was written, among its holds. `applied`: of all slices. `isWrittenBefore`: the plan
+ * that was approved beforehand is written already, so nothing is left of it, and nothing else is written.
+ */
 export type WorkspaceResult =
-  | { readonly kind: 'judged'; readonly judged: Judged; readonly applied?: Applied }
+  | { readonly kind: 'judged'; readonly judged: Judged; readonly applied?: Applied; readonly isWrittenBefore?: true }
   /** A stale plan: it is not the one that was approved beforehand. Nothing was written. */
   | { readonly kind: 'moved'; readonly judged: Judged }
 
@@ -65,7 +68,7 @@ export async function cycleWorkspace(
     if (!isStale && waived.length > 0) await writer.storeWaivers(context.binding.workspace, plan.fingerprint, waived)
     await rememberReading(first, !isStale, context, cycle.memory, writer)
   }
-  if (isStale) return { kind: 'moved', judged }
+  if (isStale) return cycle.isWrittenBefore?.(plan) === true ? { kind: 'judged', judged, isWrittenBefore: true } : { kind: 'moved', judged }
   if (writer === undefined) return { kind: 'judged', judged }
   writer.progress?.({ kind: 'begins', plan })
   let slice = first

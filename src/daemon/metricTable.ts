@@ -100,7 +100,7 @@ export const metricTable = {
     name: 'held',
     type: 'gauge',
     labels: { ...workspace, reason: heldReasons },
-    help: 'Held changes and mappings, by reason. Changes that need approval, dangling and undeclared mappings have their own metrics.',
+    help: 'Held changes and mappings, by reason, kept and dangling ones too. Changes that need approval and undeclared mappings are not among them.',
   },
   waitingForApproval: {
     name: 'waiting_for_approval',
@@ -255,7 +255,7 @@ export const metricTable = {
   ownerHeld: {
     name: 'owner_held',
     type: 'gauge',
-    help: 'Held changes and mappings, without those that need approval and those that are undeclared, by owner.',
+    help: 'Held changes and mappings, by owner, kept and dangling ones too. Changes that need approval and undeclared mappings are not among them.',
     labels: owner,
   },
   ownerExpiring: {

@@ -161,7 +161,7 @@ function observeWorkspace(series: Series, report: CycleReport['workspaces'][numb
   series.set('pending', { workspace }, Math.max(0, plan.changes.length - done - stopped.length))
 
   const { waiting, held: open, kept, dangling, undeclared } = sectionsOf(plan)
-  const held = [...open, ...kept]
+  const held = [...open, ...kept, ...dangling]
   series.set('waitingForApproval', { workspace }, waiting.length)
   for (const limit of limitNames)
     series.set('waitingSets', { workspace, limit }, setsOf(waiting).filter(({ over }) => over.name === limit).length)

@@ -26,7 +26,9 @@ export type CycleOrder = {
   failed(error: unknown): Promise<void>
   stopped(): Promise<void>
 }
-export type OrderedCycle = Pick<Cycle, 'only' | 'waived' | 'isApprovedBeforehand' | 'horizonOf'> & { readonly writes: boolean }
+export type OrderedCycle = Pick<Cycle, 'only' | 'waived' | 'isApprovedBeforehand' | 'isWrittenBefore' | 'horizonOf'> & {
+  readonly writes: boolean
+}
 
 /** The report of all workspaces, each from the last cycle that was about it. */
 export function openWholeReport(): (report: CycleReport, isPart: boolean) => CycleReport {

@@ -49,8 +49,11 @@ const words = z.strictObject({
   people: z.union([z.int().nonnegative(), z.literal('any')]).optional(),
 })
 
+/** What the changes of a saved plan leave: a digest for each key and its role, so that the daemon can see whether all of them were written before. */
+const left = z.array(z.strictObject({ workspace, states: z.base64() })).optional()
+
 /** With `reviewed`, only the reviewed plans of these workspaces are written. */
-const run = { service, only, allow: z.array(id), by: sentence, show, reviewed: reviewed.optional() }
+const run = { service, only, allow: z.array(id), by: sentence, show, reviewed: reviewed.optional(), left }
 
 /** What a command asks of the daemon that has the journal open. `service`: that of its settings. */
 export const orderSchema = z.discriminatedUnion('kind', [
@@ -75,6 +78,7 @@ export const orderSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('withdraw'), service, approval: z.string().regex(approvalName), by: sentence }),
 ])
+export type SentLeft = NonNullable<DeepReadonly<z.infer<typeof left>>>
 export type Order = DeepReadonly<z.infer<typeof orderSchema>>
 export type OrderShow = Order extends infer One ? (One extends { readonly show: infer Show } ? Show : never) : never
 

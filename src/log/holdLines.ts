@@ -1,5 +1,6 @@
 import type { Change } from '../core/change.ts'
-import { type Hold, type HoldReason, isKeptUnread } from '../core/hold.ts'
+import { type Hold, type HoldReason } from '../core/hold.ts'
+import { isKeptUnread } from '../core/holdEffects.ts'
 import { targetText } from '../core/mapping.ts'
 import { isAsSent, type Outcome } from '../core/outcome.ts'
 import { holdUntilText, momentText } from '../core/quantity.ts'

@@ -163,7 +163,7 @@ function summaryLine(report: Judged, tookMs: number): LogLine {
   const writes = writesText(written)
   const nothing = applied === undefined || plan.changes.length === 0
   const text = nothing
-    ? `${outcome === 'planned' ? 'dry run: ' : ''}${inSentence(sumText(counts, standingOf({ judged })))}`
+    ? `${report.isWrittenBefore ? 'already as planned: ' : outcome === 'planned' ? 'dry run: ' : ''}${inSentence(sumText(counts, standingOf({ judged })))}`
     : `${resultText([{ applied, about }])}${writes === '' ? '' : `: ${writes}`} · ${restText(counts)}${stoppedClause(applied)}`
   return {
     level: levels[outcome],

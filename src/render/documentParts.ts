@@ -1,9 +1,9 @@
 import type { Change, ChangeId, Uncounted } from '../core/change.ts'
 import { type Codec, flag, implied, list, literal, nullable, number, object, optional, string, union } from '../core/codec.ts'
 import { type GroupSync, storedGroupSync } from '../core/groupSync.ts'
-import type { HoldReason } from '../core/hold.ts'
+import type { ApprovalWhy, HoldReason } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
-import { type GroupName, type Key, type Role, storedTarget, type Target } from '../core/mapping.ts'
+import { type GroupName, type Key, type ProjectIdentifier, type Role, storedTarget, type Target } from '../core/mapping.ts'
 import { type Outcome, outcomeCodec } from '../core/outcome.ts'
 import type { CountedEffect, PeopleEffect } from '../core/peopleEffect.ts'
 import type { RoleSettings } from '../core/roles.ts'
@@ -83,32 +83,94 @@ const change = union<WithProtected<Change>, 'action'>('the change', 'action', {
 
 const outcome = outcomeCodec(optional(number()))
 
-/** `kind`, then the other names in alphabetical order. */
-export function documentReason({ kind, ...facts }: HoldReason): DocumentReason {
-  const named: Readonly<Record<string, unknown>> = facts
-  return Object.fromEntries([
-    ['kind', kind],
-    ...Object.keys(named)
-      .toSorted()
-      .map((name) => documentFact(name, named[name])),
-  ]) as DocumentReason
+type Approval = Extract<HoldReason, { kind: 'approval' }>
+const kind = <Kind extends HoldReason['kind']>(name: Kind) => ({ kind: literal(name) })
+const plainApproval = object<Extract<Approval, { why: ApprovalWhy }>>({ ...kind('approval'), why: string() })
+const text = string<string>()
+const near = { near: optional(text), nearNote: optional(text) } as const
+const project = string<ProjectIdentifier>()
+const role = string<Role>()
+/** Nothing reads the place of a file in a reason. */
+const fileAt: Codec<Position> = {
+  write: placeText,
+  read: (stored) => {
+    const at = String(stored)
+    const [, file = at, line = 0, column = 0] = /^(.*):(\d+):(\d+)$/s.exec(at) ?? []
+    return { file, line: Number(line), column: Number(column) }
+  },
 }
 
-function documentFact(name: string, value: unknown): readonly [string, unknown] {
-  switch (name) {
-    case 'at':
-      return [name, placeText(value as Position)]
-    case 'rules':
-      return [name, (value as readonly Provenance[]).map(documentBecause)]
-    case 'by':
-    case 'unmanaged':
-      return [name, value === undefined ? undefined : documentBecause(value as Provenance)]
-    case 'storedKey':
-      return ['keptAs', value]
-    default:
-      return [name, value]
-  }
-}
+/** `kind`, then the other names in alphabetical order. */
+const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
+  groupUnknown: {
+    ...kind('groupUnknown'),
+    directories: list(text),
+    hasLabel: optional(flag()),
+    mapped: flag(),
+    near: optional(text),
+    nearLabel: optional(text),
+    nearNote: optional(text),
+  },
+  projectUnknown: { ...kind('projectUnknown'), captured: optional(flag()), ...near, project: text },
+  projectChanged: { ...kind('projectChanged'), called: optional(project), pass: text, project, replaced: flag() },
+  perhapsRenamed: { ...kind('perhapsRenamed'), project },
+  groupChanged: {
+    ...kind('groupChanged'),
+    called: optional(string<GroupName>()),
+    directory: text,
+    group: string(),
+    pass: text,
+    was: optional(text),
+  },
+  labelDiffers: { ...kind('labelDiffers'), called: text, directory: text, label: text, shared: optional(number()) },
+  roleUnmapped: { ...kind('roleUnmapped'), allowed: list(text), captured: text },
+  ambiguous: { ...kind('ambiguous'), names: optional(list(text)), places: list(text) },
+  conflict: { ...kind('conflict'), roles: list(role), rules: list(because) },
+  outranked: { ...kind('outranked'), by: because, inside: optional(before), outside: optional(before), unmanaged: optional(because) },
+  contested: { ...kind('contested'), rules: list(because) },
+  unsafeName: { ...kind('unsafeName'), what: text },
+  readingIncomplete: { ...kind('readingIncomplete'), of: text, why: text },
+  patternsUnmatched: { ...kind('patternsUnmatched'), why: text },
+  clocksDiffer: kind('clocksDiffer'),
+  notStarted: { ...kind('notStarted'), startsMs: number() },
+  undeclared: { ...kind('undeclared'), policy: text },
+  policy: { ...kind('policy'), policy: text },
+  approval: union<Approval, 'why'>('the approval', 'why', {
+    limit: {
+      ...kind('approval'),
+      count: number(),
+      limit: number(),
+      name: string(),
+      owned: optional(number()),
+      pass: string(),
+      sentence: text,
+      setting: text,
+      why: literal('limit'),
+    },
+    people: {
+      ...kind('approval'),
+      limit: number(),
+      over: string(),
+      pass: text,
+      people: optional(number()),
+      atLeast: optional(number()),
+      setting: text,
+      why: literal('people'),
+    },
+    protectedRole: plainApproval,
+    protectedGroup: plainApproval,
+    groupSync: plainApproval,
+    allProjectsProtected: plainApproval,
+  }),
+  quarantined: { ...kind('quarantined'), since: string() },
+  roleEchoed: { ...kind('roleEchoed'), echoed: role, sent: role },
+  nameEchoed: { ...kind('nameEchoed'), storedKey: ['keptAs', string()] },
+  requires: { ...kind('requires'), key: string() },
+  flapping: { ...kind('flapping'), rounds: number(), sinceMs: number() },
+  anotherWriter: { ...kind('anotherWriter'), twins: number() },
+  suspended: { ...kind('suspended'), what: string() },
+  fileInvalid: { ...kind('fileInvalid'), at: fileAt, why: text },
+})
 
 export const documentTarget = (value: Target): DocumentTarget => storedTarget.write(value) as DocumentTarget
 export const targetFromDocument = (stored: DocumentTarget): Target => storedTarget.read(stored, ignored)
@@ -117,6 +179,8 @@ export const becauseFromDocument = (stored: DocumentBecause): Provenance => beca
 export const documentSettings = (value: GroupSync): DocumentSettings => storedGroupSync.write(value) as DocumentSettings
 export const settingsFromDocument = (stored: DocumentSettings): GroupSync => storedGroupSync.read(stored, ignored)
 export const documentOutcome = (value: Outcome): DocumentOutcome => outcome.write(value) as DocumentOutcome
+export const documentReason = (value: HoldReason): DocumentReason => reason.write(value) as DocumentReason
+export const reasonFromDocument = (stored: DocumentReason): HoldReason => reason.read(stored, ignored)
 export const documentChange = (value: Change, roles: RoleSettings): DocumentChange =>
   change.write(grantsProtected(value, roles) ? { ...value, protected: true } : value) as DocumentChange
 /** @throws if it is no change that this program knows */

@@ -99,7 +99,7 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
     mark: isProtected ? protectedMark : mark,
     isProtected,
     ...subjectOf(change ?? hold),
-    parts: partsOf(hold),
+    parts: holdParts(hold),
     rank: rankIn(change ?? hold.would, roles),
     why: oneLine(sentence, whyMax),
     ...(untilMs === undefined ? {} : { times: `held ${holdUntilText(untilMs, nowMs)}` }),
@@ -118,7 +118,7 @@ function labelOf(reason: Hold['reason'], sentence: string): string {
   return isKnown ? `above ${reason.setting}` : `perhaps above ${reason.setting}`
 }
 
-function partsOf(hold: Hold): ChangeParts {
+export function holdParts(hold: Hold): ChangeParts {
   const { change, reason } = hold
   if (reason.kind === 'undeclared') return undeclaredParts(hold)
   if (change === undefined) return heldParts(hold)

@@ -13,9 +13,12 @@ import { unknownToText } from './unknownTo.ts'
 /** `workspace`: the workspace of the hold. `approvals`: how the ID of the plan approves, if one text stands for several changes. */
 type Around = { readonly workspace?: string; readonly approvals?: PlanApprovals }
 
-export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, { workspace, approvals }: Around = {}): HoldText {
+export function explainHold(
+  { reason, change, because }: Pick<Hold, 'reason' | 'change' | 'because'>,
+  { workspace, approvals }: Around = {},
+): HoldText {
   if (reason.kind !== 'approval') {
-    const { sentence, cure } = explainReason(reason, workspace)
+    const { sentence, cure } = explainReason(reason, because?.pattern !== undefined, workspace)
     return { sentence, cure: cureText(reason.kind === 'groupUnknown' && reason.mapped ? 'dangling' : reason.kind, cure) }
   }
   if (reason.why === 'people') return explainPeople(reason, change)
@@ -24,10 +27,10 @@ export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>,
   return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change?.id), change)
 }
 
-function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, workspace: string | undefined): HoldText {
+function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, isPattern: boolean, workspace: string | undefined): HoldText {
   switch (reason.kind) {
     case 'groupUnknown':
-      return { sentence: unknownToText(reason.directories), cure: groupUnknownCure(reason) }
+      return { sentence: unknownToText(reason.directories), cure: groupUnknownCure(reason, isPattern) }
     case 'projectUnknown':
       return {
         sentence: `the credential sees no project ${reason.project}`,
@@ -191,12 +194,16 @@ const capturedProjectCure = `correct it, ${addOwner}, or write unknownProjects: 
 const madeAgain = (id: string, label: string, note: string | undefined): string =>
   `another group is called "${label}" now: ${id}${noteText(note)}; if it is the group that is meant, made again, write this id`
 
-const danglingCure = 'if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"'
+/** Beside a pattern or a list of groups `previously` is an error. */
+const danglingCure = (isPattern: boolean): string =>
+  isPattern
+    ? 'if the group was renamed, let the pattern match its new name, and list this mapping under "removed" when people have logged in · if it is gone for good, list the mapping under "removed"'
+    : 'if the group was renamed, write its new name with "previously" in a rule with this group alone · if it is gone for good, list the mapping under "removed"'
 
-function groupUnknownCure(reason: Extract<HoldReason, { kind: 'groupUnknown' }>): string {
+function groupUnknownCure(reason: Extract<HoldReason, { kind: 'groupUnknown' }>, isPattern: boolean): string {
   const { near, nearLabel, nearNote, mapped, hasLabel } = reason
   const again = hasLabel === true && near !== undefined && nearLabel !== undefined ? madeAgain(near, nearLabel, nearNote) : undefined
-  if (mapped) return again === undefined ? danglingCure : `${again} · ${danglingCure}`
+  if (mapped) return [...(again === undefined ? [] : [again]), danglingCure(isPattern)].join(' · ')
   const send = `${hasLabel === true ? 'remove the label and ' : ''}write unknownGroups: send in the rule or the settings`
   return again ?? nearText(reason) ?? `correct the name, or create the group; or, if nobody else can create it, ${send}`
 }

@@ -10,9 +10,11 @@ export type ShownFile = { readonly file: string; readonly owner?: string | undef
 export function keptConsequence(files: readonly ShownFile[]): string {
   if (files.length === 0) return 'Files contradict each other, and the mappings in dispute are held'
   if (files.every(({ isUsed }) => isUsed)) return 'The last valid text stays in use'
-  const held = 'what it names or gave is held, and nothing undeclared is deleted'
-  if (files.some(({ isUsed }) => isUsed)) return `The last valid text stays in use; without one ${held}`
-  return `Nothing of it is used (a daemon uses the last valid text that it has read): ${held}`
+  if (files.some(({ isUsed }) => isUsed))
+    return `The last valid text stays in use; without one, what the file names or gave is held, and nothing undeclared is deleted`
+  const [it, names] = files.length === 1 ? ['it', 'it names'] : ['them', 'they name']
+  const held = `what ${names} or gave is held, and nothing undeclared is deleted`
+  return `Nothing of ${it} is used, since no valid text of ${it} was read before: ${held}`
 }
 
 /** `teams/pay/a.yaml (team-pay) and teams/ops/b.yaml (team-ops)`, at most three. If nothing of any is used, `keptConsequence` says so. */

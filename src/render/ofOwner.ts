@@ -15,7 +15,7 @@ export function ofOwner(last: LastDocument, owner: string): LastDocument {
     const holds = plan.holds.filter(isTheirs)
     const waiting = new Set(holds.map(({ change }) => change?.id))
     const sets = plan.sets.filter((set) => set.changes.some((id) => waiting.has(id)))
-    const own = { ...plan, changes, sets, holds, findings: [] }
+    const own = { ...plan, changes, sets, holds, later: plan.later.filter(isTheirs), findings: [] }
     if (applied === undefined) return { ...one, plan: own }
     const ids = new Set(changes.map(({ id }) => id))
     const results = applied.results.filter(({ change }) => ids.has(change))
@@ -35,6 +35,6 @@ export function ofOwner(last: LastDocument, owner: string): LastDocument {
 export const ownersIn = ({ workspaces }: LastDocument): ReadonlySet<string> =>
   new Set(
     workspaces.flatMap((one) =>
-      hasPlan(one) ? [...one.plan.changes, ...one.plan.holds].flatMap(({ because }) => because?.owner ?? []) : [],
+      hasPlan(one) ? [...one.plan.changes, ...one.plan.holds, ...one.plan.later].flatMap(({ because }) => because?.owner ?? []) : [],
     ),
   )

@@ -1,5 +1,6 @@
 import type { Change } from '../core/change.ts'
-import { type Hold, isKeptUnread, type LimitOver, limitNames } from '../core/hold.ts'
+import { type Hold, type LimitOver, limitNames } from '../core/hold.ts'
+import { isKeptUnread } from '../core/holdEffects.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { changeLater, type Later } from '../core/later.ts'
 import type { Plan } from '../core/plan.ts'
@@ -22,7 +23,7 @@ type Sections = {
 
 export function sectionsOf({ changes, holds }: Pick<Plan, 'changes' | 'holds'>): Sections {
   const by = Map.groupBy(holds, sectionOf)
-  const get = (section: Exclude<keyof Sections, 'writes'>) => by.get(section) ?? []
+  const get = (section: HoldSection) => by.get(section) ?? []
   return {
     writes: changes,
     waiting: get('waiting'),
@@ -40,7 +41,10 @@ export function appliedHolds({ judged: { plan }, applied }: Pick<AppliedView, 'j
   return { ...sectionsOf({ changes: plan.changes, holds: plan.holds.filter((hold) => !shown.has(hold)) }), meanwhile }
 }
 
-function sectionOf(hold: Hold): Exclude<keyof Sections, 'writes'> {
+export type HoldSection = Exclude<keyof Sections, 'writes'>
+
+/** The section of a hold, in a plan and in the status of a daemon. */
+export function sectionOf(hold: Pick<Hold, 'change' | 'would' | 'reason'>): HoldSection {
   const { reason } = hold
   if (reason.kind === 'approval') return 'waiting'
   if (reason.kind === 'undeclared') return 'undeclared'

@@ -7,13 +7,13 @@ import type { DocumentChange } from '../documents/change.ts'
 import type { LastPlanned } from '../documents/last.ts'
 import { alsoPasses, type CountedSet } from './alsoPasses.ts'
 import { theseText } from './approved.ts'
-import { type ChangeParts, changeParts, heldParts, peopleText } from './change.ts'
 import { approveNow } from './commandLine.ts'
-import { becauseFromDocument, changeFromDocument, targetFromDocument } from './documentParts.ts'
-import { type Mark, type PlanEntry, protectedMark } from './entry.ts'
+import { becauseFromDocument, changeFromDocument, reasonFromDocument, targetFromDocument } from './documentParts.ts'
+import { holdParts, type PlanEntry, protectedMark } from './entry.ts'
 import { clauses } from './fold.ts'
 import { limitText } from './holdApproval.ts'
-import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
+import { sectionMarks } from './marks.ts'
+import { type HoldSection, sectionOf } from './sections.ts'
 
 /** A plan that is no daemon's lacks `since`. */
 type LastHold = Omit<LastPlanned['plan']['holds'][number], 'since'> & { readonly since?: string }
@@ -21,29 +21,22 @@ type LastHold = Omit<LastPlanned['plan']['holds'][number], 'since'> & { readonly
 /** Whether the change of a document gives a group a protected role. */
 export const isProtectedChange = (change: DocumentChange): boolean => change.action !== 'settings' && change.protected === true
 
-/** The section of a hold in the text of `status`. */
-export function statusSection({ reason, change, would }: LastHold): 'waiting' | 'undeclared' | 'kept' | 'held' {
-  if (reason.kind === 'approval') return 'waiting'
-  if (reason.kind === 'undeclared') return 'undeclared'
-  const isKept = change === undefined && (would?.action === 'keep' || would?.action === 'unknown')
-  return isKept && (reason.kind === 'readingIncomplete' || reason.kind === 'patternsUnmatched') ? 'kept' : 'held'
-}
+/** A hold of a document with its section, which is that of the plan. */
+export type StatusHold = { readonly last: LastHold; readonly hold: Hold; readonly section: HoldSection }
 
-const marks: Readonly<Record<ReturnType<typeof statusSection>, Mark>> = {
-  waiting: waitingMark,
-  held: heldMark,
-  kept: heldMark,
-  undeclared: undeclaredMark,
+export function statusHold(last: LastHold): StatusHold {
+  const hold = holdFromDocument(last)
+  return { last, hold, section: sectionOf(hold) }
 }
 
 /** An entry for a hold of a document: since when it waits, and the command or the edit that lets it pass. */
-export function statusEntry(hold: LastHold, nowMs: number): PlanEntry {
+export function statusEntry({ last: hold, hold: read, section }: StatusHold, nowMs: number): PlanEntry {
   const { change, sentence, since, until, label: _, people } = hold
   const isProtected = hold.protected === true || (change !== undefined && isProtectedChange(change))
   const cure = oneLine(statusCure(hold), 1200)
   const about = change === undefined ? hold : 'target' in change ? change : undefined
   return {
-    mark: isProtected ? protectedMark : marks[statusSection(hold)],
+    mark: isProtected ? protectedMark : sectionMarks[section],
     isProtected,
     ...defined({
       target: about?.target && targetFromDocument(about.target),
@@ -51,7 +44,7 @@ export function statusEntry(hold: LastHold, nowMs: number): PlanEntry {
       people: about?.people ?? people,
       because: hold.because && becauseFromDocument(hold.because),
     }),
-    parts: partsOf(hold),
+    parts: holdParts(read),
     rank: 0,
     why: oneLine(sentence, 500),
     times: clauses(since && sinceText(Date.parse(since), nowMs), until && `held ${holdUntilText(Date.parse(until), nowMs)}`),
@@ -61,26 +54,17 @@ export function statusEntry(hold: LastHold, nowMs: number): PlanEntry {
   }
 }
 
-function partsOf(hold: LastHold): ChangeParts {
-  if (hold.change === undefined) return heldParts(holdFromDocument(hold))
-  const change = changeFromDocument(hold.change)
-  // The title of the section says that it is undeclared.
-  if (hold.reason.kind === 'undeclared')
-    return { ...changeParts(change), remark: '', fact: 'people' in change ? peopleText(change.people) : '' }
-  if (change.action === 'settings' || hold.reason.kind !== 'approval' || hold.reason.why !== 'people') return changeParts(change)
-  // The sentence of the hold has the numbers of people.
-  const { people: _, effect: __, ...rest } = change
-  return changeParts(rest)
-}
-
-const holdFromDocument = ({ key, group, label, target, would, people, because }: LastHold): Omit<Hold, 'reason'> =>
+const holdFromDocument = ({ key, group, label, target, would, people, unknownTo, because, reason, change }: LastHold): Hold =>
   defined({
     key: key as Key,
     group: group as GroupName | undefined,
     label,
     target: target && targetFromDocument(target),
+    change: change && changeFromDocument(change),
     would,
     people,
+    unknownTo,
+    reason: reasonFromDocument(reason),
     because: because && becauseFromDocument(because),
   })
 
@@ -102,11 +86,11 @@ type StatusSet = {
 }
 
 /** @param waiting all holds that wait for approval. Some changes of a set may have been left out of the document, or be of other owners */
-export const statusSets = (sets: LastPlanned['plan']['sets'], waiting: readonly LastHold[], nowMs: number): readonly StatusSet[] =>
+export const statusSets = (sets: LastPlanned['plan']['sets'], waiting: readonly StatusHold[], nowMs: number): readonly StatusSet[] =>
   sets.map(({ id, limit, count, sentence, cure, people, changes }) => {
     const what = theseText(changes.length, people === undefined ? '' : counted(people, 'person', 'people'))
-    const holds = waiting.filter((hold) => setOf(hold) === id)
-    const [first] = holds.flatMap(({ since }) => (since === undefined ? [] : [Date.parse(since)])).toSorted((a, b) => a - b)
+    const holds = waiting.filter(({ last }) => setOf(last) === id)
+    const [first] = holds.flatMap(({ last: { since } }) => (since === undefined ? [] : [Date.parse(since)])).toSorted((a, b) => a - b)
     return {
       sentence: `${oneLine(limitText(limit, sentence), 500)}${first === undefined ? '' : `; ${sinceText(first, nowMs)}`}`,
       cure: oneLine(cure, 500),

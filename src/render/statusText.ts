@@ -5,7 +5,6 @@ import type { StatusDocument } from '../documents/status.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { hasPlan } from './hasPlan.ts'
 import { invalidDeclarationText } from './invalidDeclaration.ts'
-import { statusSection } from './statusEntries.ts'
 import { statusWorkspace } from './statusWorkspace.ts'
 import { wrap } from './width.ts'
 
@@ -75,13 +74,15 @@ function urgency(workspace: LastWorkspace): number {
   if (workspace.outcome === 'failed' || workspace.outcome === 'stale' || workspace.outcome === 'partial') return 0
   if (!hasPlan(workspace)) return 1
   const { holds } = workspace.plan
-  return holds.some((hold) => statusSection(hold) === 'waiting') ? 2 : holds.length > 0 ? 3 : 4
+  return holds.some(({ reason }) => reason.kind === 'approval') ? 2 : holds.length > 0 ? 3 : 4
 }
 
 /** Whether nothing of the workspace needs a line of its own. */
 const isWell = (workspace: LastWorkspace): boolean =>
-  workspace.outcome === 'success' && workspace.plan.suspend === false && hasNoRows(workspace)
-const hasNoRows = (workspace: LastWorkspace): boolean => hasPlan(workspace) && workspace.plan.holds.length === 0
+  workspace.outcome === 'success' && workspace.plan.suspend === false && hasPlan(workspace) && workspace.plan.holds.length === 0
+/** Whether there is no row of the one owner whose rows are left. */
+const hasNoRows = (workspace: LastWorkspace): boolean =>
+  hasPlan(workspace) && [workspace.plan.holds, workspace.plan.changes, workspace.plan.later].every((rows) => rows.length === 0)
 
 const namesMax = 5
 

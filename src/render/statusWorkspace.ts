@@ -11,8 +11,10 @@ import { hasPlan } from './hasPlan.ts'
 import { placeOfWork } from './header.ts'
 import { documentLaterEntries, laterLines } from './later.ts'
 import { type Style } from './paint.ts'
+import { keptLines } from './planText.ts'
 import { always, bundledRows, type HoldStyle, heldRows, isProtectedEntry, isProtectedOrWide } from './rows.ts'
-import { setOf, statusEntry, statusSection, statusSets } from './statusEntries.ts'
+import type { HoldSection } from './sections.ts'
+import { type StatusHold, setOf, statusEntry, statusHold, statusSets } from './statusEntries.ts'
 import { indented } from './table.ts'
 import { setTitle, titleLines } from './title.ts'
 import { wrap } from './width.ts'
@@ -63,12 +65,14 @@ const failedLines = ({ plan }: LastFailed, { width, paint }: Canvas): readonly s
 
 function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly string[] {
   const { width, paint, nowMs } = canvas
-  const sections = Map.groupBy(plan.holds, statusSection)
-  const section = (title: string, name: ReturnType<typeof statusSection>, style: Omit<HoldStyle, 'mark'>) => {
+  const sections = Map.groupBy(plan.holds.map(statusHold), ({ section: name }) => name)
+  const section = (title: string, name: HoldSection, style: Omit<HoldStyle, 'mark'>, after = '') => {
     const holds = sections.get(name) ?? []
     const entries = holds.map((hold) => statusEntry(hold, nowMs))
     const grants = name === 'undeclared' ? entries.filter(isProtectedEntry).length : 0
-    return holds.length === 0 ? [] : [paint('bold', title + titleCount(holds.length, grants)), ...heldRows(entries, style, canvas)]
+    return holds.length === 0
+      ? []
+      : [...titleLines('bold', title + titleCount(holds.length, grants), canvas, after), ...heldRows(entries, style, canvas)]
   }
   const kept = sections.get('kept') ?? []
   return [
@@ -76,15 +80,17 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
     ...writtenLines(plan, canvas),
     ...section('Held', 'held', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }),
     ...laterLines(documentLaterEntries(plan.later), Date.parse(plan.laterUntil), rowsMax.later, canvas),
-    ...(kept.length === 0
-      ? []
-      : titleLines('yellow', `Kept until a directory or a list is read whole: ${counted(kept.length, 'mapping')}`, canvas)),
+    ...section('Dangling', 'dangling', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }, ', kept'),
+    ...keptLines(
+      kept.map(({ hold }) => hold),
+      canvas,
+    ),
     ...section('Undeclared', 'undeclared', { silent: true, apart: true, neverCut: isProtectedEntry, rowsMax: rowsMax.undeclared }),
     ...(leftOut === undefined ? [] : wrap(leftOutText(leftOut), width).map((line) => paint('dim', line))),
   ]
 }
 
-function waitingLines({ sets, waits }: Plan, waiting: Plan['holds'], canvas: Canvas): readonly string[] {
+function waitingLines({ sets, waits }: Plan, waiting: readonly StatusHold[], canvas: Canvas): readonly string[] {
   const rows = waitingRows(sets, waiting, canvas)
   if (rows.length === 0) return []
   // One owner sees only the own rows.
@@ -98,9 +104,9 @@ function waitingLines({ sets, waits }: Plan, waiting: Plan['holds'], canvas: Can
  *
  * @param asked without commands, since the person is asked now
  */
-export function waitingRows(sets: Plan['sets'], waiting: WaitingPlan['holds'], canvas: Canvas, asked = false): readonly string[] {
+export function waitingRows(sets: Plan['sets'], waiting: readonly StatusHold[], canvas: Canvas, asked = false): readonly string[] {
   const { width, paint, nowMs } = canvas
-  const single = waiting.filter((hold) => setOf(hold) === undefined)
+  const single = waiting.filter(({ last }) => setOf(last) === undefined)
   const entries = single.map((hold) => ({ ...statusEntry(hold, nowMs), ...(asked ? { cure: '', sharedCure: '' } : {}) }))
   return [
     ...heldRows(entries, { apart: !asked, neverCut: always, rowsMax: 0 }, canvas),
@@ -121,8 +127,22 @@ function writtenLines({ applied, changes }: Plan, { width, paint }: Canvas): rea
   if (applied === undefined) return [`${counted(changes.length, 'change')} planned, and not written`]
   const done = applied.results.filter(({ outcome }) => outcome.is === 'done').length
   const open = changes.length - done
-  const rest = open === 0 ? '' : ` · ${counted(open, 'change')} not written: the log of the daemon says why; the next cycle plans anew`
+  const rest = open === 0 ? '' : ` · ${counted(open, 'change')} not written: ${whyText(applied.results, open)}; the next cycle plans anew`
   return wrap(`${counted(done, 'change')} written${rest}`, width).map((line) => (open === 0 ? line : paint('yellow', line)))
+}
+
+/** The reason of most changes that were not written, with their number. */
+function whyText(results: NonNullable<Plan['applied']>['results'], open: number): string {
+  const whys = results.flatMap(({ outcome }) => {
+    if (outcome.is === 'done') return []
+    if (outcome.is === 'refused') return [`refused with ${outcome.status}: ${outcome.sentence}`]
+    return [`${outcome.is === 'notSent' ? 'not sent' : 'outcome unknown'}: ${outcome.why}`]
+  })
+  const [most] = [...Map.groupBy(whys, (why) => why)].toSorted(([, a], [, b]) => b.length - a.length)
+  const log = 'the log of the daemon says why'
+  if (most === undefined) return log
+  const [why, { length }] = most
+  return `${oneLine(why, 300)}${length === open ? '' : ` (${count(length)} of them; ${log} of the others)`}`
 }
 
 /** The approvals in force, and the command that ends each. */

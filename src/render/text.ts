@@ -1,4 +1,5 @@
 import { sharedFindings } from '../core/findings/shared.ts'
+import { holdEffectsOf } from '../core/holdEffects.ts'
 import { count, counted } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import { appliedText, isWhole, resultText, wasTried } from './applied.ts'
@@ -44,15 +45,19 @@ function failedText({ about, failed, cure }: FailedView, options: TextOptions): 
   return [paint('bold', placeOfWork(about)), ...lines.map((line) => paint('alarm', line)), ...next].join('\n')
 }
 
-type WorkspaceState = Standing | 'failed' | 'written' | 'partly'
+/** `held`: nothing is written now, and no person is asked. */
+type WorkspaceState = Standing | 'failed' | 'written' | 'partly' | 'unwritten' | 'unknown' | 'held'
 
 const fates: Readonly<Record<WorkspaceState, string>> = {
   failed: 'failed',
   moved: 'stale',
+  unknown: 'with an unknown outcome',
+  unwritten: 'not written',
   partly: 'partly written',
   written: 'written',
   writes: 'with changes',
   waits: 'waiting',
+  held: 'with nothing to write now',
   nothing: 'with nothing to write',
   unmanaged: 'with no managed list',
   inSync: 'in sync',
@@ -78,6 +83,12 @@ export function overallText(views: readonly (View | FailedView)[]): string {
 
 function fateOf(view: View | FailedView): WorkspaceState {
   if ('failed' in view) return 'failed'
-  if (!wasTried(view)) return standingOf(view)
-  return isWhole(view.applied) ? 'written' : 'partly'
+  if (!wasTried(view)) {
+    const standing = standingOf(view)
+    const effects = holdEffectsOf(view.judged.plan.holds)
+    return standing === 'waits' && !effects.has('waits') && !effects.has('paused') ? 'held' : standing
+  }
+  if (isWhole(view.applied)) return 'written'
+  const outcomes = new Set(view.applied.results.map(({ outcome }) => outcome.kind))
+  return outcomes.has('done') ? 'partly' : outcomes.has('unknown') ? 'unknown' : 'unwritten'
 }

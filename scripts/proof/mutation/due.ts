@@ -5,6 +5,7 @@
 export const due: readonly string[] = [
   'src/core/diff/diff.ts',
   'src/core/existing.ts',
+  'src/core/findings/notices.ts',
   'src/core/findings/otherWriters.ts',
   'src/core/judge/guards.ts',
   'src/core/judge/limits.ts',

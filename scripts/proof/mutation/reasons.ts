@@ -1066,7 +1066,7 @@ export const reasons: Reasons = {
         reason: 'type only: a change of settings has neither of the two fields',
       },
     ],
-    partsOf: [
+    holdParts: [
       {
         mutants: ['ConditionalExpression → true, 4 of 5'],
         reason: 'type only: a reason of another kind has a sentence as its `why`, and not this word',

@@ -19,7 +19,17 @@ import { exitCodes, type Terminal } from '../command.ts'
 import { errorReport } from '../errorReport.ts'
 import { exitCodeOfWriting } from '../exitCode.ts'
 import { failuresText, renderReport } from '../render.ts'
-import { judgedPlansOf, questionOf, reviewedBy, reviewOf, reviewSent, sentReview, writesOf } from '../reviewed.ts'
+import {
+  judgedPlansOf,
+  questionOf,
+  reviewedBy,
+  reviewOf,
+  reviewSent,
+  sentReview,
+  writesOf,
+  writtenBefore,
+  writtenBeforeText,
+} from '../reviewed.ts'
 import { exitCodeOfRounds, failuresOfRounds, joined, nextRound, waivedIn } from '../rounds.ts'
 import { unmatchedText } from '../waivers.ts'
 
@@ -63,7 +73,7 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
     const theirs = terminalOf(order.show, terminal)
     const isText = order.show.format === 'text'
     const out = isText ? texts.join('') : shownReport(joined(rounds), order.show, terminal, clock.now())
-    const failures = `${unmatchedText(waivers, first)}${failuresOfRounds(rounds, theirs)}`
+    const failures = `${writtenBeforeText(first)}${unmatchedText(waivers, first)}${failuresOfRounds(rounds, theirs)}`
     await answer({ exit: exit ?? exitCodeOfRounds(rounds), out, err: `${approvalsText(approvals, memory())}${failures}${err}` })
   }
 
@@ -72,7 +82,8 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
       // The settings may have changed since the order came.
       const only = workspacesToRun(order, loaded)
       const why = refusalOf(order, loaded, isDryRun) ?? (typeof only === 'string' ? only : undefined)
-      if (why === undefined) return howOf(order, only as Exclude<typeof only, string>, [...waivers, ...reports.flatMap(waivedIn)], expected)
+      if (why === undefined)
+        return howOf(order, only as Exclude<typeof only, string>, [...waivers, ...reports.flatMap(waivedIn)], expected, memory)
       const { err, ...no } = refused(why)
       if (reports.length > 0) {
         await answerRounds(err, no.exit)
@@ -95,7 +106,7 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
         return next === undefined ? await answerRounds('') : again(self, next.wait?.untilMs ?? clock.now())
       }
       const out = shownReport(report, order.show, terminal, clock.now())
-      const err = `${approvalsText(approvals, memory())}${unmatchedText(waivers, report)}${failuresText(report, terminalOf(order.show, terminal))}`
+      const err = `${approvalsText(approvals, memory())}${writtenBeforeText(report)}${unmatchedText(waivers, report)}${failuresText(report, terminalOf(order.show, terminal))}`
       const plans = judgedPlansOf(report)
       const question = questionOf(plans, settings().settings.roles)
       const reviewed = plans.map((plan) => sentReview(plan.workspace, reviewOf(plan)))
@@ -135,6 +146,7 @@ function howOf(
   only: readonly WorkspaceName[] | undefined,
   waived: readonly Waiver[],
   expected: ReadonlySet<ChangeId> | undefined,
+  memory: () => Memory,
 ): OrderedCycle {
   const reviewed = order.kind === 'approve' ? undefined : order.reviewed
   const sent = new Map(reviewed?.map((one) => [one.workspace, one]))
@@ -151,6 +163,7 @@ function howOf(
       : {
           isApprovedBeforehand:
             expected === undefined ? reviewedBy(seen, waived) : (plan) => plan.changes.every(({ id }) => expected.has(id)),
+          isWrittenBefore: writtenBefore(order.kind === 'approve' ? undefined : order.left, memory),
           horizonOf: (workspace) => sent.get(workspace)?.laterUntilMs,
         }),
   }

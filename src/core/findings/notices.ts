@@ -4,11 +4,12 @@ import { type Group, type GroupIndex, quotedGroup } from '../group.ts'
 import { type GroupName } from '../mapping.ts'
 import { type Unmatched } from '../matches.ts'
 import { type MeantIds } from '../memory/meantIds.ts'
+import { once } from '../once.ts'
 import { count, counted } from '../quantity.ts'
 import { notesOf } from '../reading.ts'
-import { type Around, hintOfGroup } from '../resolve/hints.ts'
+import { type Around, hintOfGroup, outsideOfFence } from '../resolve/hints.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
-import { comparePositions, placeText, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
+import { comparePositions, type Provenance, placeText, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 
 /**
  * Findings about directories and renamed groups: at most one for each place, and all notes of the readings. Where most names of a directory changed, one
@@ -39,14 +40,27 @@ export function declarationFindings(
   )
   const named = complete.filter(([directory]) => !forms.has(directory))
   const isKnown = ({ groups, from }: Rule) => usedBy(from, complete).some(([, index]) => groups.kind === 'exact' && index.has(groups.name))
-  const renames = rules.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId, around)))
-  const all = [...unread(rules, directories), ...forms.values(), ...renames]
+  const groupsAt = once(() => Map.groupBy(rules, ({ because }) => positionText(because.at)))
+  const isInList = ({ at }: Provenance) =>
+    new Set(
+      groupsAt()
+        .get(positionText(at))
+        ?.map(({ groups }) => (groups.kind === 'exact' ? groups.name : '')),
+    ).size > 1
+  const renames = rules.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId, around, isInList)))
+  const firstOutside = renames.find(({ cure = '' }) => cure.endsWith(outsideOfFence))
+  const told = renames.map((one) => (one === firstOutside ? { ...one, cure: `${one.cure ?? ''}; ${widenFence}` } : one))
+  const all = [...unread(rules, directories), ...forms.values(), ...told]
   return [
     ...(unchecked.length === 0 ? [] : [noDirectories(unchecked.reduce(firstOf))]),
     ...new Map(all.map((one) => [one.place, one])).values(),
     ...noted(directories),
   ]
 }
+
+/** Said once: a person edits the settings once for all renamed groups. */
+const widenFence =
+  'in the settings, let the fence of this file have the new name, then rename it in the file. This holds for each renamed group outside of its fence'
 
 const firstOf = (a: Rule, b: Rule): Rule => (comparePositions(b.because.at, a.because.at) < 0 ? b : a)
 
@@ -101,6 +115,7 @@ function renamed(
   before: (name: string) => string | undefined,
   byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
   around: Around,
+  isInList: (because: Provenance) => boolean,
 ): readonly Finding[] {
   if (groups.kind === 'pattern' || target.kind === 'captured') return []
   return usedBy(from, complete).flatMap(([directory, index]) => {
@@ -122,7 +137,7 @@ function renamed(
         cure:
           near === undefined
             ? (nearNote ?? '')
-            : `rename it in the file: group: ${near}, previously: ${groups.name}${fenced === true ? ', if the fence allows "previously"' : ''}${note}`,
+            : `${isInList(because) ? 'take it out of the list into a rule of its own' : 'rename it in the file'}: group: ${near}, previously: ${groups.name}${fenced === true ? ', if the fence allows "previously"' : ''}${note}`,
       },
     ]
   })

@@ -56,7 +56,8 @@ const grantsBesideMax = 10
  * | limit                             | counts                                     | where it is exceeded, these wait                     |
  * |-----------------------------------|--------------------------------------------|------------------------------------------------------|
  * | lastAdministrator                 | mappings to an administrator role          | all changes that take one, but those approved        |
- * | emptiesList                       | mappings of a managed list                 | all deletes of the list that count                   |
+ * | emptiesList                       | mappings of a managed list, but those that | all deletes of the list that count                   |
+ * |                                   | a recorded end takes away in this plan     |                                                      |
  * | creates, raises, lowers, deletes  | changes of the kind in this plan           | all changes of the kind that count                   |
  * | run, day                          | the same, with those of other plans        | the last ones of the kind, until the rest fits       |
  * | beside                            | grants of the plan, also those that wait,  | all other grants that count, if more than ten: of    |
@@ -222,11 +223,22 @@ type Taken = { readonly changes: readonly Change[]; readonly over: Omit<LimitOve
 
 /**
  * The changes are counted one by one in the order of writing, and the list must not be empty after any of them: a run may end anywhere, and the
- * gate may stop the changes that come after.
+ * gate may stop the changes that come after. A mapping that a recorded end takes away counts neither as deleted nor as left: what is judged is whether the
+ * other deletes take all others. An approved delete counts: who approves one delete of an emptied list approves none of the others.
+ *
+ * | the list has                             | deletes that count | of     | wait |
+ * |------------------------------------------|--------------------|--------|------|
+ * | 10 mappings, 10 deletes, none an end     | 10                 | 10     | yes  |
+ * | 10 mappings, 10 deletes, all of them ends | 0                 | 0      | no   |
+ * | 10 mappings, 9 ends and one other delete | 1                  | 1      | yes  |
+ * | 10 mappings, 8 ends and one other delete | 1                  | 2      | no   |
  */
 function emptiedLists(owned: Plan['owned'], changes: readonly Change[]): readonly Taken[] {
-  return (Object.entries(owned) as [List, number][]).flatMap(([list, before]) => {
-    const here = changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
+  return (Object.entries(owned) as [List, number][]).flatMap(([list, all]) => {
+    const inList = changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
+    const here = inList.filter((change) => !(change.action === 'delete' && change.uncounted === 'ended'))
+    const ends = inList.length - here.length
+    const before = all - ends
     let left = before
     let emptied = false
     for (const { action } of here) {
@@ -235,7 +247,9 @@ function emptiedLists(owned: Plan['owned'], changes: readonly Change[]): readonl
     }
     if (!emptied) return []
     const kind = list === 'workspaceRoles' ? 'workspace' : 'project'
-    const sentence = `${before === 1 ? 'the only' : 'all'} ${before === 1 ? `${kind} mapping` : quantity(before, `${kind} mapping`)} would be deleted${left > 0 ? ' before the first new one exists' : ', and none would be left'}`
+    const which = before === 1 ? `the only ${kind} mapping` : `all ${quantity(before, `${kind} mapping`)}`
+    const but = ends === 0 ? '' : `, but ${ends} that end${ends === 1 ? 's' : ''} now,`
+    const sentence = `${which}${but} would be deleted${left > 0 ? ' before the first new one exists' : ', and none would be left'}`
     const over = { name: 'emptiesList' as const, limit: before - 1, owned: before, setting: noSetting, sentence }
     return [{ changes: here.filter(({ action }) => action === 'delete'), over }]
   })

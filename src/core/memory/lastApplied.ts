@@ -30,7 +30,7 @@ export type LastApplied = {
 /** The number of write times (timestamps) that are kept for one key. It is larger than any setting needs. */
 export const roundsMax = 20
 /** How many keys are kept. A key whose write is undone is written again, and so stays among the newest. */
-const writtenMax = 2_000
+export const writtenMax = 2_000
 /** As long as the longest span of `guards.flapping`. */
 export const lastAppliedKeptMs = 7 * 86_400_000
 
@@ -113,16 +113,10 @@ function statesOf(change: Change): readonly State[] {
 /** The state in which the last successful write left a key. */
 export const lastAppliedAt = (written: readonly LastApplied[], key: Key): LastApplied | undefined => written.find((one) => one.key === key)
 
-/** Whether the last successful writes left the keys of a change as the change leaves them. */
-export function isLastApplied(written: readonly LastApplied[], change: Change): boolean {
-  const states = statesOf(change)
-  return (
-    states.length > 0 &&
-    states.every(({ key, role }) => {
-      const last = lastAppliedAt(written, key)
-      return last !== undefined && last.role === role
-    })
-  )
+/** The key and the role of each state in which these changes leave their keys; undefined if a change leaves none of which the memory could show it. */
+export function leftBy(changes: readonly Change[]): readonly Pick<LastApplied, 'key' | 'role'>[] | undefined {
+  const states = changes.map(statesOf)
+  return states.length === 0 || states.some((one) => one.length === 0) ? undefined : states.flat()
 }
 
 /**

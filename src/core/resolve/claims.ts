@@ -1,5 +1,6 @@
 import { type DesiredMapping, heldMapping, type RoleResult, type RuleDates, type RuleResult, ruleResult } from '../desired.ts'
-import { type HoldReason, mayEndWithoutEdit } from '../hold.ts'
+import { type HoldReason } from '../hold.ts'
+import { mayEndWithoutEdit } from '../holdEffects.ts'
 import { comparePositions, type Rule } from '../rule.ts'
 import { outranked, roleInside } from './outranked.ts'
 

@@ -147,6 +147,8 @@ function fenceOf({ fenced, because, target }: Entry, { ownsKeys = [] }: Workspac
 const usesOf = ({ rules }: WorkspaceDeclaration, isUse: (rule: Rule) => boolean): readonly Provenance[] =>
   rules.flatMap((rule) => (isUse(rule) ? [rule.because] : []))
 
+export const outsideOfFence = 'is outside of the fence of this file'
+
 type Similar = { readonly name: string; readonly near: string; readonly isInside: boolean; readonly fault?: string | undefined }
 
 /** @param meant the mapping with the similar name in the place of the unknown one */
@@ -162,7 +164,7 @@ function hintOf(
   const it = `"${visible(near)}"${differs === '' ? '' : ` ${differs}, and`}`
   if (fault !== undefined)
     return { nearNote: `${it} cannot be written here: ${fault}; if it is the one that is meant, give it another name in its directory` }
-  if (!isInside) return { nearNote: `${it} is outside of the fence of this file` }
+  if (!isInside) return { nearNote: `${it} ${outsideOfFence}` }
   if (meant.previously?.includes(meant.group)) return { nearNote: `${it} is the former name, which this rule has in "previously"` }
   const unmanaged = declared.unmanaged.find(
     ({ groups, target }) =>

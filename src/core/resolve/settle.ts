@@ -1,5 +1,5 @@
 import type { DesiredMapping } from '../desired.ts'
-import { mayEndWithoutEdit } from '../hold.ts'
+import { mayEndWithoutEdit } from '../holdEffects.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target, type WorkspaceName } from '../mapping.ts'
 import { once } from '../once.ts'
 import { type Claim, resolveConflict, strongestClaims } from './claims.ts'

@@ -61,7 +61,7 @@ describe.concurrent('a saved plan', () => {
     await using place = await saved(await openPlace({ declaration, groups }))
     const apply = async () => {
       const { code, out, err } = await place.run(['apply', 'plan.json', '--yes'])
-      return { code, isStale: out.includes('Stale: nothing is written'), isDone: /wrote all changes of plan\.json/.test(err), out }
+      return { code, isStale: out.includes('Stale: nothing is written'), isDone: /wrote all changes of the saved plan/.test(err), out }
     }
     expect((await apply()).code).toBe(0)
     const second = await apply()

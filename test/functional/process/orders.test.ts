@@ -45,6 +45,24 @@ describe('beside a daemon', () => {
     await stop()
   })
 
+  test('a saved plan that is applied twice ends with 0 and says so, as without a daemon', async () => {
+    await using place = await openPlace({
+      declaration: declared({ projectRoles: [{ group: 'devs', project: 'ENG', role: 'member' }] }),
+      groups,
+    })
+    const { daemon, stop } = await started(place)
+    setByHand(place, 'devs', 'guest')
+    expect((await place.run(['plan', '--out', 'plan.json'])).code).toBe(0)
+    for (const text of ['', 'acme: already as planned']) {
+      const { code, out, err } = await place.run(['apply', 'plan.json', '--yes'])
+      expect([code, out.includes('Stale')], out + err).toEqual([0, false])
+      expect(err).toContain(text)
+    }
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → member'])
+    expect(daemon.log().filter(({ level }) => level === 'error')).toEqual([])
+    await stop()
+  })
+
   test('apply waits for what became of a write whose answer was lost, and ends with 0 as without a daemon', async () => {
     const faults = ['POST project-mappings: reset after commit, from the 2nd, once']
     await using place = await openPlace({ declaration, groups, sandbox: { faults } })

@@ -32,7 +32,10 @@ async function apply({ plan, says = 'yes', ...more }: { plan: OrderAnswer; says?
     err: () => {},
     ask: async () => says,
   }
-  const saved = more.saved === true ? new Map([[acme, { fingerprint, laterUntilMs: 0, shown: new Map() }]]) : undefined
+  const saved =
+    more.saved === true
+      ? { reviewed: new Map([[acme, { fingerprint, laterUntilMs: 0, shown: new Map() }]]), changes: new Map() }
+      : undefined
   const call = { values: {}, terminal: terminal as never, signal }
   const exit = await applyByDaemon({ ask }, { only: undefined, allow: more.allow ?? [], saved, asks: true }, call)
   return {

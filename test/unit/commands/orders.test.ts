@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { goneText } from '../../../src/commands/orders/askDaemon.ts'
 import { cycleOrder, refusalOf, workspacesToRun } from '../../../src/commands/orders/cycleOrder.ts'
 import { openOrders } from '../../../src/commands/orders/openOrders.ts'
-import { type ReviewedPlan, sentReview } from '../../../src/commands/reviewed.ts'
+import { type ReviewedPlan, sentLeft, sentReview } from '../../../src/commands/reviewed.ts'
 import type { ChangeId } from '../../../src/core/change.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
@@ -250,6 +250,15 @@ describe('an order that writes, after a lost answer', () => {
     await order.ended(first)
     const isApproved = (await order.begin(loaded()))?.isApprovedBeforehand
     expect([[], [change], [change, other]].map((changes) => isApproved?.({ changes } as unknown as Plan))).toEqual([true, true, false])
+  })
+
+  test('with a saved plan that was written before ends with 0, and says so like the same command without a daemon', async () => {
+    const { order, answers } = given({ reviewed: [], left: sentLeft(new Map([['acme' as WorkspaceName, [change]]])) })
+    expect((await order.begin(loaded()))?.isWrittenBefore?.({ workspace: 'acme', changes: [], holds: [] } as unknown as Plan)).toBe(false)
+    const { workspaces, ...rest } = report({}, [])
+    const { applied: _, ...before } = workspaces[0] as Extract<CycleReport['workspaces'][number], { kind: 'judged' }>
+    await order.ended({ ...rest, workspaces: [{ ...before, isWrittenBefore: true }] })
+    expect(answers).toMatchObject([{ exit: 0, err: expect.stringContaining('acme: already as planned') }])
   })
 
   test('does not wait where nothing is in doubt, and an approval waits as every order does', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { reviewedBy, reviewOf, reviewSent, sentReview } from '../../../src/commands/reviewed.ts'
+import { reviewedBy, reviewOf, reviewSent, sentLeft, sentReview, writtenBefore } from '../../../src/commands/reviewed.ts'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { HoldReason } from '../../../src/core/hold.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
+import { afterWrite, type LastApplied } from '../../../src/core/memory/lastApplied.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { orderContent } from '../../../src/orders/orderFiles.ts'
 import { create, held, plan as planOf, remove } from '../render/sample.ts'
@@ -106,4 +107,40 @@ test('an order has room for the review of a plan with 50,000 changes', () => {
   const sent = sentReview('acme' as WorkspaceName, seen)
   expect(orderContent('r', 'n', { reviewed: [sent] }).length).toBeLessThan(32 * 1024)
   expect(reviewSent(sent, plan({ changes }))).toEqual(seen)
+})
+
+describe('a saved plan whose changes were all written before is not stale', () => {
+  const acme = 'acme' as WorkspaceName
+  const after = (...changes: Change[]) => ({
+    lastApplied: changes.reduce(
+      (sofar, change) => afterWrite(sofar, change, { atMs: 1_000, declaration: 'd' }, 10),
+      [] as readonly LastApplied[],
+    ),
+  })
+  const other = create('OPS', 'c', 'guest')
+  const settings = { ...free, action: 'settings' } as unknown as Change
+
+  test.each<[string, Change[], Change[], Change[], boolean]>([
+    ['as the journal shows', [free, old], [free, old], [], true],
+    ['beside other changes', [free, old], [free, old], [other], true],
+    ['but not if one was not written', [free, old], [free], [], false],
+    ['but not if one was written with another role', [free], [{ ...free, role: 'admin' } as Change], [], false],
+    ['but not if one is to be written again', [free, old], [free, old], [free], false],
+    ['but not if it has a change that the journal does not show', [free, settings], [free, settings], [], false],
+    ['but not if it has no change', [], [free], [], false],
+  ])('%s', (_, saved, written, now, expected) => {
+    const sent = sentLeft(new Map([[acme, saved]]))
+    expect(writtenBefore(sent, () => after(...written))(plan({ changes: now }))).toBe(expected)
+  })
+  test('a hold of one of its keys keeps it stale, and so does another workspace', () => {
+    const isBefore = writtenBefore(sentLeft(new Map([[acme, [free]]])), () => after(free))
+    expect([plan({}), plan({ holds: [held(free, suspended)] }), { ...plan({}), workspace: 'beta' as WorkspaceName }].map(isBefore)).toEqual(
+      [true, false, false],
+    )
+  })
+  test('an order has room for what the memory can show', () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => create('ENG', `g${index}`, 'admin'))
+    expect(sentLeft(new Map([[acme, many]]))).toEqual([])
+    expect(orderContent('r', 'n', { left: sentLeft(new Map([[acme, many.slice(0, 2_000)]])) }).length).toBeLessThan(32 * 1024)
+  })
 })

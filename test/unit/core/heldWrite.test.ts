@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { indexGroups } from '../../../src/core/group.ts'
-import { type HoldReason, isKeptUnread } from '../../../src/core/hold.ts'
+import { type HoldReason } from '../../../src/core/hold.ts'
+import { isKeptUnread } from '../../../src/core/holdEffects.ts'
 import type { GroupName, Role } from '../../../src/core/mapping.ts'
 import { desiredIn, failed, mapping, partial, pattern, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 

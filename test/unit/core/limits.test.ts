@@ -346,6 +346,22 @@ describe('a list that would be emptied', () => {
     ['one is there before the last one goes', { existing: ['ENG a guest'], rules: [rule('b', 'ENG', 'guest')], removed: ['ENG a'] }],
     ['it was empty', { rules: [rule('a', 'ENG', 'guest')] }],
   ])('is not one where %s', (_name, more) => expect(setsIn(judgeIn({ directories: { corp: ['a', 'b'] }, ...more }))).toEqual([]))
+
+  // `deletes` is out of the way, so that this limit alone is seen.
+  const loose = guardsOf(guards, { deletes: { count: 100, share: 1, minExisting: 100 } })
+  test.each<[owned: number, gone: number, ends: number, said: readonly string[]]>([
+    [10, 10, 0, ['all 10 project mappings would be deleted, and none would be left']],
+    [10, 10, 10, []],
+    [10, 10, 9, ['the only project mapping, but 9 that end now, would be deleted, and none would be left']],
+    [10, 10, 1, ['all 9 project mappings, but 1 that ends now, would be deleted, and none would be left']],
+    [10, 9, 8, []],
+  ])('of %i mappings, %i are deleted, of which %i are recorded ends', (owned, gone, ends, said) => {
+    const plan = planOf(world({ owned, gone }))
+    const ended = plan.changes.map((change, n): Change => (n < ends ? { ...change, uncounted: 'ended' } : change))
+    const judged = judge({ ...plan, changes: ended }, { ...judging, guards: loose })
+    expect(sentences(judged)).toEqual(said)
+    expect(judged.plan.changes).toHaveLength(said.length === 0 ? gone : ends)
+  })
 })
 
 describe('the last administrator of the workspace', () => {

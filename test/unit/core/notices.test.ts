@@ -52,7 +52,23 @@ describe('a group that was renamed in its directory', () => {
       return noticesOf(of, new Map([['corp', complete(knows({ [now]: 'id-1' }))]]), before)[0]?.cure
     }
     expect(cureOf('developers')).toBe('rename it in the file: group: developers, previously: devs, if the fence allows "previously"')
-    expect(cureOf('engineers')).toBe('"engineers" is outside of the fence of this file')
+    expect(cureOf('engineers')).toBe(
+      '"engineers" is outside of the fence of this file; in the settings, let the fence of this file have the new name, then rename it in the file. This holds for each renamed group outside of its fence',
+    )
+    const placed = (line: number) => ({ because: { at: { file: 'web.yaml', line, column: 1 } }, fenced: true as const })
+    const two = [rule('devs', 'ENG', 'guest', placed(3)), rule('ops', 'ENG', 'guest', placed(4))]
+    const ids = { 'corp/devs': 'id-1', 'corp/ops': 'id-2' }
+    const now = new Map([['corp', complete(knows({ engineers: 'id-1', workers: 'id-2', a: '3', b: '4', c: '5' }))]])
+    const cures = noticesOf(declared(...two), now, ids).map(({ cure = '' }) => cure.includes('in the settings'))
+    expect(cures).toEqual([true, false])
+  })
+  test('of a list of groups, where "previously" is an error, has a rule of its own', () => {
+    const because = { at: { file: 'a.yaml', line: 3, column: 1 } }
+    const list = ['devs', 'ops'].map((name) => rule(name, 'ENG', 'guest', { because }))
+    const now = new Map([['corp', complete(knows({ developers: 'id-1', ops: 'id-2' }))]])
+    expect(noticesOf(declared(...list), now, before).map(({ cure }) => cure)).toEqual([
+      'take it out of the list into a rule of its own: group: developers, previously: devs',
+    ])
   })
   test.each([
     ['still there', complete(knows({ devs: 'id-1', developers: 'id-2' })), before],

@@ -105,6 +105,8 @@ describe('a report', () => {
     expect(of(now, 'last_attempt_timestamp_seconds{workspace="acme"}')).toBe(902)
     expect(of(now, 'undeclared_mappings{workspace="acme"}')).toBe(1)
     expect(of(now, 'dangling_mappings{workspace="acme"}')).toBe(1)
+    const owners = [...now].flatMap(([name, n]) => (name.includes('owner_held{') ? [n] : [])).reduce((sum, n) => sum + n, 0)
+    expect([of(now, 'held{workspace="acme",reason="groupUnknown"}'), owners]).toEqual([1, 1])
     expect(of(now, 'owned_mappings{workspace="acme",list="projectRoles"}')).toBe(4)
     expect(of(now, 'unchanged_mappings{workspace="acme"}')).toBe(2)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { canvasOf } from '../../../src/render/canvas.ts'
 import { planJson } from '../../../src/render/json.ts'
@@ -110,5 +111,30 @@ describe('in sync is said only of lists that are managed and equal', () => {
     expect(planMarkdown([view(none)])).toContain('### `acme`: no list of this workspace is managed; export prints what exists')
     expect(document(none).standing).toBe('unmanaged')
     expect(overallText([view(none), view()])).toBe('2 workspaces: 1 with no managed list, 1 in sync · 146 unchanged')
+  })
+})
+
+describe('the headline of several workspaces', () => {
+  const change = create('ENG', 'a', 'guest')
+  const other = create('ENG', 'b', 'guest')
+  const refused = { kind: 'refused', status: 403, code: 'forbidden', why: 'no' } as unknown as Outcome
+  const lost: Outcome = { kind: 'unknown', why: 'cut', lastByteMs: 1_000 }
+  test.each<[string, readonly Outcome[], string]>([
+    ['nothing was written', [refused, refused], '1 not written'],
+    ['it is not known whether anything was', [lost, refused], '1 with an unknown outcome'],
+    ['a part was written', [{ kind: 'done' }, refused], '1 partly written'],
+    ['all was written', [{ kind: 'done' }, { kind: 'done' }], '1 written'],
+  ])('says so if %s', (_, outcomes, text) => {
+    const results = [change, other].map((one, n) => ({ change: one, outcome: outcomes[n] as Outcome }))
+    const applied = { results, holds: [], left: [] }
+    expect(overallText([view({ changes: [change, other] }, { applied }), view()])).toContain(`2 workspaces: ${text}, 1 in sync`)
+  })
+  test('calls a workspace waiting only if an approval or the end of a suspension is missing', () => {
+    const of = (reason: Hold['reason']) => overallText([view({ holds: [held(change, reason)] }), view()])
+    expect(of({ kind: 'approval', why: 'protectedRole' })).toContain('1 waiting, 1 in sync')
+    expect(of({ kind: 'suspended', what: 'all' })).toContain('1 waiting, 1 in sync')
+    expect(of({ kind: 'readingIncomplete', of: 'corp', why: 'x' })).toContain('1 with nothing to write now, 1 in sync')
+    const invalid = { code: 'file-invalid', severity: 'error', place: 'a.yaml', sentence: 'bad' } as const
+    expect(overallText([view({ findings: [invalid] }), view()])).toContain('1 with nothing to write now, 1 in sync')
   })
 })

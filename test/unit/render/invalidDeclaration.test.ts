@@ -20,12 +20,12 @@ test.each([
   [
     'without one',
     [team('a', false)],
-    'Invalid: teams/a.yaml (team-a). Nothing of it is used (a daemon uses the last valid text that it has read): what it names or gave is held, and nothing undeclared is deleted: ',
+    'Invalid: teams/a.yaml (team-a). Nothing of it is used, since no valid text of it was read before: what it names or gave is held, and nothing undeclared is deleted: ',
   ],
   [
     'both',
     [team('a', true), team('b', false)],
-    'Invalid: teams/a.yaml (team-a) and teams/b.yaml (team-b, nothing of it is used). The last valid text stays in use; without one what it names or gave is held, and nothing undeclared is deleted: ',
+    'Invalid: teams/a.yaml (team-a) and teams/b.yaml (team-b, nothing of it is used). The last valid text stays in use; without one, what the file names or gave is held, and nothing undeclared is deleted: ',
   ],
 ])('invalid files inside fences, %s', (_how, keptFiles, text) => {
   expect(invalidDeclarationText({ kept, keptFiles })).toBe(text + kept)
@@ -51,4 +51,11 @@ test('three mistakes are named, and the others are counted', () => {
   expect(text(5)).toBe(`a.yaml:1:1: mistake 1; a.yaml:2:1: mistake 2; a.yaml:3:1: mistake 3; and 2 more; ${validate}`)
   expect(mistakesText('a.yaml: \u001b[2J')).toBe('a.yaml: \\u{1b}[2J')
   expect(mistakesText('')).toBe('')
+})
+
+test('two files of which nothing is used are "them"', () => {
+  const two = ['a.yaml', 'b.yaml'].map((file) => ({ file, isUsed: false }))
+  expect(invalidDeclarationText({ kept: 'bad', keptFiles: two })).toBe(
+    'Invalid: a.yaml and b.yaml. Nothing of them is used, since no valid text of them was read before: what they name or gave is held, and nothing undeclared is deleted: bad',
+  )
 })

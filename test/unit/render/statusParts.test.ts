@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
+import type { Later } from '../../../src/core/later.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { LastApproval, LastDocument, LastWorkspace } from '../../../src/documents/last.ts'
 import { canvasOf } from '../../../src/render/canvas.ts'
 import { ofOwner, ownersIn } from '../../../src/render/ofOwner.ts'
-import { statusEntry, statusSection } from '../../../src/render/statusEntries.ts'
+import { statusEntry, statusHold } from '../../../src/render/statusEntries.ts'
 import { statusText } from '../../../src/render/statusText.ts'
 import { approvalLines, statusWorkspace } from '../../../src/render/statusWorkspace.ts'
 import { approvals, failedView, last, minuteMs, named, overLimit, quietView, statusOf } from './lastParts.ts'
@@ -124,7 +125,7 @@ describe('the head', () => {
         kept: 'bad',
         keptFiles: ['a', 'b', 'c', 'd'].map((file) => ({ file, owner: `team-${file}`, isUsed: file !== 'b' })),
       },
-      'Invalid: a (team-a), b (team-b, nothing of it is used), c (team-c) and 1 more. The last valid text stays in use; without one what it names or gave is held, and nothing undeclared is deleted: bad',
+      'Invalid: a (team-a), b (team-b, nothing of it is used), c (team-c) and 1 more. The last valid text stays in use; without one, what the file names or gave is held, and nothing undeclared is deleted: bad',
     ],
   ])('of an invalid declaration %s', (_what, more, line) => {
     expect(head({ ...quiet, declaration: { ...quiet.declaration, ...more } })[2]).toBe(line)
@@ -229,7 +230,13 @@ describe('a workspace', () => {
       'one is not sent',
       changes,
       changes.map((one, n) => ({ change: one, outcome: n === 0 ? ({ kind: 'done' } as const) : notSent })),
-      ['1 change written · 1 change not written: the log of the daemon says why; the next cycle plans anew'],
+      ['1 change written · 1 change not written: not sent: no answer; the next cycle plans anew'],
+    ],
+    [
+      'all are refused',
+      changes,
+      changes.map((one) => ({ change: one, outcome: { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no rights' } as const })),
+      ['0 changes written · 2 changes not written: refused with 403: no rights; the next cycle plans anew'],
     ],
   ])('in which %s', (_what, of, results, lines) => {
     expect(body({ changes: of }, results === undefined ? {} : { applied: { results, holds: [], left: [] } })).toEqual(lines)
@@ -245,9 +252,9 @@ describe('a workspace', () => {
         unsure('ENG', 'c', reason),
       ],
     })
-    expect(text.filter((line) => line.startsWith('Kept') || line.startsWith('Held'))).toEqual([
+    expect(text.filter((line) => line.includes('are kept until') || line.startsWith('Held'))).toEqual([
       'Held (1)',
-      'Kept until a directory or a list is read whole: 2 mappings',
+      '2 existing mappings are kept until the patterns are matched',
     ])
   })
 
@@ -320,7 +327,7 @@ describe('in colour', () => {
     expect(linesOf(suspended)[1]).toBe(inStyle('yellow', 'Writing is suspended by the settings.'))
     const kept = { ...unsure('ENG', 'a', { kind: 'patternsUnmatched', why: 'x' }), would: { action: 'keep' } } as Hold
     const [keeping] = last([[view({ holds: [kept] }), 'incomplete']]).workspaces as [LastWorkspace]
-    expect(linesOf(keeping)[1]).toBe(inStyle('yellow', 'Kept until a directory or a list is read whole: 1 mapping'))
+    expect(linesOf(keeping)[1]).toBe(inStyle('yellow', '1 existing mapping is kept until the patterns are matched'))
     const cut = { ...beta, leftOut: { changes: 1, holds: 2, later: 4, findings: 3 } } as LastWorkspace
     expect(linesOf(cut)[1]).toBe(
       inStyle('dim', 'Too many for the file, and not shown: 1 change, 2 holds, 4 changes of later dates, 3 findings; plan shows all'),
@@ -335,7 +342,7 @@ describe('in colour', () => {
     }
     expect(after({ kind: 'done' }, { kind: 'done' })).toBe('2 changes written')
     expect(after({ kind: 'done' }, { kind: 'notSent', why: 'x' })).toBe(
-      inStyle('yellow', '1 change written · 1 change not written: the log of the daemon says why; the next cycle plans anew'),
+      inStyle('yellow', '1 change written · 1 change not written: not sent: x; the next cycle plans anew'),
     )
   })
 
@@ -363,7 +370,7 @@ describe('an entry', () => {
   const entryOf = (of: Hold) => {
     const [hold] = holdsOf(of)
     if (hold === undefined) throw new Error('no hold')
-    return statusEntry(hold, nowMs)
+    return statusEntry(statusHold(hold), nowMs)
   }
   const guest = create('ENG', 'a', 'guest', { people: 3, ...at('a.yaml:4') })
 
@@ -426,7 +433,7 @@ describe('an entry', () => {
   test('says since when, with the day if it is another one, and until when', () => {
     const [hold] = holdsOf(held(guest, { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + 90_000))
     if (hold === undefined) throw new Error('no hold')
-    const whyFrom = (since: number) => statusEntry({ ...hold, since: iso(since) }, nowMs).times
+    const whyFrom = (since: number) => statusEntry(statusHold({ ...hold, since: iso(since) }), nowMs).times
     expect(whyFrom(nowMs - minuteMs)).toBe('since 02:13 UTC (1 min); held until 02:16:00 UTC (in 1 min 30 s)')
     expect(whyFrom(nowMs - 24 * 60 * minuteMs)).toMatch(/^since 2026-11-02 02:14 UTC \(24 h\); held/)
   })
@@ -439,15 +446,19 @@ describe('an entry', () => {
   test('has the section of its reason', () => {
     const reading = { kind: 'readingIncomplete', of: 'corp', why: 'partial' } as const
     const section = (would: object | undefined, reason: Parameters<typeof unsure>[2]) =>
-      holdsOf({ ...unsure('ENG', 'a', reason), ...(would === undefined ? {} : { would }) } as ReturnType<typeof unsure>).map(statusSection)
+      holdsOf({ ...unsure('ENG', 'a', reason), ...(would === undefined ? {} : { would }) } as ReturnType<typeof unsure>).map(
+        (hold) => statusHold(hold).section,
+      )
     expect([
       ...section({ action: 'keep' }, reading),
       ...section({ action: 'unknown' }, reading),
       ...section({ action: 'create' }, reading),
       ...section(undefined, reading),
       ...section({ action: 'keep' }, { kind: 'groupUnknown', directories: [], mapped: false }),
-    ]).toEqual(['kept', 'kept', 'held', 'held', 'held'])
-    expect(holdsOf(held(guest, reading)).map(statusSection)).toEqual(['held'])
+      ...section({ action: 'keep' }, { kind: 'groupUnknown', directories: [], mapped: true }),
+      ...section({ action: 'keep' }, { kind: 'fileInvalid', at: { file: 'a.yaml', line: 0, column: 0 }, why: 'bad' }),
+    ]).toEqual(['kept', 'kept', 'held', 'held', 'held', 'dangling', 'kept'])
+    expect(holdsOf(held(guest, reading)).map((hold) => statusHold(hold).section)).toEqual(['held'])
   })
 })
 
@@ -466,6 +477,16 @@ describe('the document of one owner', () => {
     if (one === undefined || !('changes' in one.plan)) throw new Error('no plan')
     expect([one.plan.changes, one.plan.holds].map((rows) => rows.map((row) => row.because?.owner))).toEqual([['team-pay'], ['team-pay']])
     expect([own.approvals, own.findings, one.plan.findings, 'applied' in one.plan]).toEqual([[], [], [], false])
+  })
+
+  test('has their rows of dates, and no others', () => {
+    const date = (of: typeof mine) =>
+      ({ ...of, atMs: nowMs + 86_400_000, why: 'ends', write: { action: 'delete', before: 'guest' } }) as unknown as Later
+    const of = last([[view({ changes: [], holds: [], later: [date(mine), date(theirs)] }), 'success']])
+    expect([...ownersIn(of)]).toEqual(['team-pay', 'team-ops'])
+    const text = blocksOf(ofOwner(of, 'team-pay'), {}, 'team-pay').join('\n')
+    expect([text.includes('pay.yaml:1'), text.includes('ops.yaml:1')]).toEqual([true, false])
+    expect(blocksOf(ofOwner(of, 'team-web'), {}, 'team-web').slice(1)).toEqual(['Nothing of team-web waits in acme'])
   })
 
   test('says what became of their changes, and of no others', () => {
