@@ -2,7 +2,6 @@ import { groupOfKey, type Key, placeOfKey, presentRole } from '../core/mapping.t
 import { count, counted, durationText, untilText } from '../core/quantity.ts'
 import { oneLine, visible } from '../core/safeName.ts'
 import { type LastApproval, type LastFailed, type LastPlanned, type LastWorkspace } from '../documents/last.ts'
-import { type WaitingPlan } from './approvable.ts'
 import { type Canvas } from './canvas.ts'
 import { nameText } from './change.ts'
 import { withdrawApproval } from './commandLine.ts'

@@ -3,6 +3,7 @@ import { alsoPasses, type CountedSet } from '../../../src/render/alsoPasses.ts'
 import { passingWith, type WaitingPlan } from '../../../src/render/approvable.ts'
 import { canvasOf } from '../../../src/render/canvas.ts'
 import { workspaceOf } from '../../../src/render/json.ts'
+import { statusHold } from '../../../src/render/statusEntries.ts'
 import { waitingRows } from '../../../src/render/statusWorkspace.ts'
 import { at, create, held, inSet, nowMs, remove, settings, view } from './sample.ts'
 
@@ -75,7 +76,7 @@ const document = workspaceOf(
 ) as WaitingPlan
 const shown = (of: WaitingPlan, id: string) => {
   const { sets, holds } = passingWith(of, [id])
-  return waitingRows(sets, holds, canvasOf({ colour: false, width: 400 }, nowMs), true)
+  return waitingRows(sets, holds.map(statusHold), canvasOf({ colour: false, width: 400 }, nowMs), true)
 }
 
 test('a person who is asked sees what waits as the plan shows it: protected grants and wide changes first, and none left out', () => {
