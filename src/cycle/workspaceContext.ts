@@ -51,8 +51,8 @@ export type WorkspaceCycle = Pick<Clock, 'now' | 'wall'> & {
   readonly memory: () => Memory
   readonly run: RunTally
   readonly countPeople: PeopleCounter
-  /** Whether this plan was approved beforehand; absent: the guards decide alone. */
-  readonly isApprovedBeforehand?: (plan: Plan) => boolean
+  /** Whether this plan was approved beforehand, with the waivers that it uses; absent: the guards decide alone. */
+  readonly isApprovedBeforehand?: (plan: Plan, waived: readonly Waiver[]) => boolean
   /** Up to which moment a plan that was approved beforehand says what dates will change; undefined: none was, and the settings decide. */
   readonly horizonOf?: (workspace: WorkspaceName) => number | undefined
   /** Waivers that earlier cycles of this command used, with what they covered; absent: none. */
