@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { openApprovals } from './audit/approvals.ts'
 import type { DeclaredRule, Place } from './declared.ts'
 import { change, knowing, type Setting, scene } from './scene.ts'
 import type { ProjectChange, Row } from './spec.ts'
@@ -611,4 +612,24 @@ describe('what is reported', () => {
     one.hear({ is: 'reported', process: 0, workspace: 'acme', does: 'create', row: 'some-row' })
     expect(one.auditor.violations.map(({ promise }) => promise)).toEqual(['reported'])
   })
+})
+
+test('a write uses up the approvals that its process had when the answer came, and none that a person gave later', () => {
+  const approvals = openApprovals(true)
+  const raise = {
+    process: 0,
+    workspace: 'acme',
+    does: 'patch',
+    before: { ...atEng, role: 'guest', id: '1' },
+    after: { ...atEng, role: 'member' },
+  } as const
+  const give = (atMs: number, name: string) => {
+    const changes = [{ ...atEng, from: 'guest', to: 'member' }]
+    approvals.hear({ atMs, is: 'approved', process: 0, approved: { workspace: 'acme', changes, untilMs: 9, name } })
+  }
+  approvals.hear({ atMs: 0, is: 'start', process: 0, mode: 'daemon', skewMs: 0, drift: 0, folder: 'state' })
+  give(1, 'earlier')
+  give(3, 'later')
+  approvals.used(raise, [], 2)
+  expect(approvals.of(raise, []).map(({ name }) => name)).toEqual(['later'])
 })
