@@ -293,6 +293,22 @@ describe('while nothing of an invalid file is used', () => {
     expect(deleting(devs, ['guest'], beside(fileOf(web, [ending])))).toEqual([])
     expect(deleting(devs, ['guest'], beside(fileOf(web, [])))).toEqual(['its key is unknown'])
   })
+  test('a pattern of an invalid file holds a group only if a directory or a mapping shows it', () => {
+    const invalid = (more: More) => ({ ...fileOf(pay, [], { broken: 'waivers', ...more }), earlier: [] })
+    const glob = fileOf(pay, [{ glob: 'pay-*', at: 'ENG', role: 'guest' }])
+    const files = [glob, fileOf(pay, [], { unmanagedAt: [{ group: 'pay-*', at: 'ENG' }] }), fileOf(pay, [rule('guest')])]
+    const results = files.map((file) => {
+      const one: DeclaredWorkspace = { ...acme([fileOf(web, [{ ...rule('member'), send: true }])]), frozen: [invalid(file)] }
+      const facts = [{ known: false }, { known: true }, { known: false, mapped: true }, { known: false, groupMapped: true }]
+      return facts.map((more) => wanted(one, devs, { ...more, nowMs: 0 }).is)
+    })
+    const held = ['unknown', 'unknown', 'unknown']
+    expect(results).toEqual([
+      ['role', ...held],
+      ['role', ...held],
+      ['unknown', ...held],
+    ])
+  })
   test('no undeclared mapping goes, nor one of two of them', () => {
     expect(deleting(outside, ['guest'], declared)).toEqual(['its key is undeclared'])
     expect(deleting(outside, ['guest', 'admin'], declared)).toEqual(['its key is undeclared'])
