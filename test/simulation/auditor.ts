@@ -312,6 +312,13 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       case 'cycled': {
         const { beganMs, requests } = processOf(event.process).cycle ?? { beganMs: event.atMs, requests: 0 }
         lastCycleMs = beganMs
+        // Only in such a world does the program surely believe each list that is whole.
+        if (spec.exact === true)
+          for (const name of event.judged)
+            for (const kind of kinds) {
+              const listing = listings.of(event.process, name, kind, beganMs)
+              if (listing?.whole === true && listing.beganMs >= beganMs) approvals.shown(event.process, name, kind, listing)
+            }
         if (spec.lacking !== undefined)
           for (const name of event.judged.filter((one) => event.outcome.split(', ').includes(`${one} success`)))
             for (const kind of kinds) {

@@ -1,5 +1,6 @@
-import type { WaivedChange } from '../declared.ts'
+import { keyOf, type WaivedChange } from '../declared.ts'
 import type { Happened } from '../trace.ts'
+import type { Listing, ListKind } from './listing.ts'
 import type { Write } from './write.ts'
 
 /** The changes that a person lets pass every guard; `fenced`: only the guards of single changes. `untilMs`: epoch ms by the date. `name`: another person may end it by this name. */
@@ -76,6 +77,21 @@ export function openApprovals(isDiskWell: boolean) {
       const left = (journals.get(folder) ?? []).map((one) => ({
         ...one,
         changes: one.changes.filter((change) => one.givenMs > knownMs || isOther(one.workspace, change)),
+      }))
+      journals.set(folder, left)
+    },
+    /** A cycle that may write has read a whole list. What it shows as done passes no more by the approvals that were given before. */
+    shown(process: number, workspace: string, kind: ListKind, { rows, beganMs }: Pick<Listing, 'rows' | 'beganMs'>): void {
+      const folder = folders.get(process) ?? ''
+      const isDone = (change: WaivedChange) => {
+        const here = rows.filter((row) => keyOf(row) === keyOf(change))
+        return change.to === undefined ? here.length === 0 : here.length > 0 && here.every(({ role }) => role === change.to)
+      }
+      const isOf = (one: Given, { at }: WaivedChange) =>
+        one.workspace === workspace && one.givenMs <= beganMs && (at === 'workspace') === (kind === 'workspace-mappings')
+      const left = (journals.get(folder) ?? []).map((one) => ({
+        ...one,
+        changes: one.changes.filter((change) => !isOf(one, change) || !isDone(change)),
       }))
       journals.set(folder, left)
     },
