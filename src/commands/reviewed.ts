@@ -17,8 +17,12 @@ import type { SentLeft, SentReview } from '../documents/order.ts'
 import { grantsText } from '../render/counts.ts'
 import type { Terminal } from './command.ts'
 
-/** Whether a plan may be written, because it is the reviewed plan and would write no more than was shown. */
-export type IsReviewed = (plan: Plan) => boolean
+/**
+ * Whether a plan may be written, because it is the reviewed plan and would write no more than was shown.
+ *
+ * @param waived the waivers that let changes of the plan pass, also those of other people
+ */
+export type IsReviewed = (plan: Plan, waived: readonly Waiver[]) => boolean
 
 /**
  * How a change stood in the reviewed plan. `approval`: it waited for the approval of the plan or of the change. `set`: it waited with others, for the approval
@@ -32,17 +36,19 @@ export type ReviewedPlan = { readonly fingerprint: string; readonly shown: Reado
 
 /**
  * A plan may be written if it has the reviewed fingerprint, which covers all of its changes, also those that wait. A change that waited in the review is
- * written only if `--allow` names the approval for which it waited. An edit of the declaration, of the settings or of the guards may let other such changes
- * pass. Then nothing is written.
+ * written only if `--allow` names the approval for which it waited. An edit of the declaration, of the settings or of the guards, or an approval of another
+ * person, may let other such changes pass. Then nothing is written.
  *
  * @param seen the reviewed plan for the workspace of this plan; undefined if none was reviewed
  */
 export function reviewedBy(seen: (plan: Plan) => ReviewedPlan | undefined, waivers: readonly Waiver[]): IsReviewed {
   const names = waivers.flatMap(({ ids }) => ids)
-  return (plan) => {
+  return (plan, waived) => {
     const then = seen(plan)
     if (then === undefined || then.fingerprint !== plan.fingerprint) return false
     const planned = new Map(plan.changes.map((change) => [change.id, change]))
+    const byName = waived.filter(({ used = [] }) => used.some((name) => names.includes(name)))
+    const passed = new Set(byName.flatMap(({ ids }) => ids.map(changeNamed)))
     const mayPass = (change: Change | undefined): boolean => {
       switch (change && then.shown.get(change.id)) {
         case 'written':
@@ -50,7 +56,7 @@ export function reviewedBy(seen: (plan: Plan) => ReviewedPlan | undefined, waive
         case 'approval':
           return names.some((name) => namesPlan(name, plan) || changeNamed(name) === change?.id)
         case 'set':
-          return change?.uncounted === 'approved' && names.length > 0
+          return change !== undefined && passed.has(change.id)
         case 'people':
           return names.some((name) => name.includes(':') && changeNamed(name) === change?.id)
         case 'requires':

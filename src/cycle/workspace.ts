@@ -63,7 +63,7 @@ export async function cycleWorkspace(
   const first = await observe(context, cycle, undefined, signal)
   const { judged } = first
   const { plan, waived } = judged
-  const isStale = cycle.isApprovedBeforehand?.(plan) === false
+  const isStale = cycle.isApprovedBeforehand?.(plan, waived) === false
   if (writer !== undefined) {
     if (!isStale && waived.length > 0) await writer.storeWaivers(context.binding.workspace, plan.fingerprint, waived)
     await rememberReading(first, !isStale, context, cycle.memory, writer)

@@ -51,8 +51,8 @@ export type WorkspaceCycle = Pick<Clock, 'now' | 'wall'> & {
   readonly memory: () => Memory
   readonly run: RunTally
   readonly countPeople: PeopleCounter
-  /** Whether this plan was approved beforehand; absent: the guards decide alone. */
-  readonly isApprovedBeforehand?: (plan: Plan) => boolean
+  /** Whether this plan was approved beforehand, with the waivers that it uses; absent: the guards decide alone. */
+  readonly isApprovedBeforehand?: (plan: Plan, waived: readonly Waiver[]) => boolean
   /** Whether the plan that was approved beforehand for this workspace is written already, so that this other plan does not make it stale. */
   readonly isWrittenBefore?: (plan: Plan) => boolean
   /** Up to which moment a plan that was approved beforehand says what dates will change; undefined: none was, and the settings decide. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { openApprovals } from './audit/approvals.ts'
 import type { DeclaredRule, Place } from './declared.ts'
 import { change, knowing, type Setting, scene } from './scene.ts'
 import type { ProjectChange, Row } from './spec.ts'
@@ -610,5 +611,41 @@ describe('what is reported', () => {
     const one = knowing({ versions: [[0, [devsInEng]]] })
     one.hear({ is: 'reported', process: 0, workspace: 'acme', does: 'create', row: 'some-row' })
     expect(one.auditor.violations.map(({ promise }) => promise)).toEqual(['reported'])
+  })
+})
+
+describe('an approval lets a change pass once', () => {
+  const opened = () => {
+    const approvals = openApprovals(true)
+    const raise = {
+      process: 0,
+      workspace: 'acme',
+      does: 'patch',
+      before: { ...atEng, role: 'guest', id: '1' },
+      after: { ...atEng, role: 'member' },
+    } as const
+    const give = (atMs: number, name: string) => {
+      const changes = [{ ...atEng, from: 'guest', to: 'member' }]
+      approvals.hear({ atMs, is: 'approved', process: 0, approved: { workspace: 'acme', changes, untilMs: 9, name } })
+    }
+    approvals.hear({ atMs: 0, is: 'start', process: 0, mode: 'daemon', skewMs: 0, drift: 0, folder: 'state' })
+    give(1, 'earlier')
+    give(3, 'later')
+    return { approvals, raise, left: () => approvals.of(raise, []).map(({ name }) => name) }
+  }
+  test('a write uses up those that its process had when the answer came, and none that a person gave later', () => {
+    const { approvals, raise, left } = opened()
+    approvals.used(raise, [], 2)
+    expect(left()).toEqual(['later'])
+  })
+  test.each([
+    ['as before', 'guest', 'acme', 'project-mappings', ['earlier', 'later']],
+    ['as done', 'member', 'acme', 'project-mappings', ['later']],
+    ['as done in another workspace', 'member', 'beta', 'project-mappings', ['earlier', 'later']],
+    ['in another list', 'member', 'acme', 'workspace-mappings', ['earlier', 'later']],
+  ] as const)('a list that shows it %s', (_what, role, workspace, kind, names) => {
+    const { approvals, left } = opened()
+    approvals.shown(0, workspace, kind, { rows: [{ ...atEng, role, id: '1' }], beganMs: 2 })
+    expect(left()).toEqual(names)
   })
 })

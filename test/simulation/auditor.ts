@@ -72,6 +72,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   const orders = openOrdersAudit(isDiskWell)
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
+  const answeredMs = new Map<number, number>()
   /** The requests whose writes a person let pass. */
   const allowed = new Set<number>()
   /** Rows that the program made. It must never make a second one for a key. */
@@ -245,7 +246,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
 
   function reported({ atMs, process, workspace, does, row }: Extract<Happened, { is: 'reported' }>): void {
     const write = executed.get(`${process} ${row}`)
-    if (write !== undefined) approvals.used(write, idsOf(processOf(process), write.after?.group))
+    if (write !== undefined) approvals.used(write, idsOf(processOf(process), write.after?.group), answeredMs.get(write.request) ?? atMs)
     if (does === 'create') shownTo(process).add(row)
     if (does === 'delete' && rows(workspace).some(({ id }) => id === row))
       violated(atMs, 'reported', `the delete of ${row} in ${workspace} is reported as done, and the mapping is there`)
@@ -264,8 +265,9 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   }
 
   /** A mapping exists for the process if the answer to its create said so. */
-  function learned({ request, status, intact }: Extract<Happened, { is: 'answered' }>): void {
+  function learned({ atMs, request, status, intact }: Extract<Happened, { is: 'answered' }>): void {
     const write = writes.get(request)
+    if (write !== undefined) answeredMs.set(request, atMs)
     if (write !== undefined && status < 300 && intact) inDoubt.delete(nameOf(write))
     if (write?.does !== 'create' || write.after === undefined || write.listing === undefined || status !== 201 || !intact) return
     knownBy(write, write.listing).set(`request ${request}`, { ...write.after, id: '' })
@@ -310,6 +312,13 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       case 'cycled': {
         const { beganMs, requests } = processOf(event.process).cycle ?? { beganMs: event.atMs, requests: 0 }
         lastCycleMs = beganMs
+        // Only in such a world does the program surely believe each list that is whole.
+        if (spec.exact === true)
+          for (const name of event.judged)
+            for (const kind of kinds) {
+              const listing = listings.of(event.process, name, kind, beganMs)
+              if (listing?.whole === true && listing.beganMs >= beganMs) approvals.shown(event.process, name, kind, listing)
+            }
         if (spec.lacking !== undefined)
           for (const name of event.judged.filter((one) => event.outcome.split(', ').includes(`${one} success`)))
             for (const kind of kinds) {

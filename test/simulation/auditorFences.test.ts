@@ -91,20 +91,28 @@ describe('a group that no directory has', () => {
     versions: [{ atMs: 0, declared: { comment: '', workspaces: [one] } }],
   })
   /** The differences at the end of a world with these mappings. */
-  function wrongs(one: DeclaredWorkspace, rows: readonly Row[], groups: readonly string[] = []): readonly string[] {
+  function wrongs(
+    one: DeclaredWorkspace,
+    rows: readonly Row[],
+    groups: readonly string[] = [],
+    more: Partial<Spec> = {},
+  ): readonly string[] {
     const holding: Holding = { id: 'eng', identifier: 'ENG', fromMs: 0, untilMs: undefined, isSeen: true }
-    return unsettled(world(one, rows), {
-      ...{
-        nowMs: 0,
-        lastCycleMs: 0,
-        given: new Set(),
-        declared: [one],
-        policy: 'upsert-only',
-        directories: new Map([['corp', new Set(groups)]]),
+    return unsettled(
+      { ...world(one, rows), ...more },
+      {
+        ...{
+          nowMs: 0,
+          lastCycleMs: 0,
+          given: new Set(),
+          declared: [one],
+          policy: more.policy ?? 'upsert-only',
+          directories: new Map([['corp', new Set(groups)]]),
+        },
+        rows: () => rows.map((row, index): StoredRow => ({ ...row, id: `${index}`, project: 'eng' })),
+        holdings: () => [holding],
       },
-      rows: () => rows.map((row, index): StoredRow => ({ ...row, id: `${index}`, project: 'eng' })),
-      holdings: () => [holding],
-    })
+    )
   }
   /** What is wrong with a write of a process that was told of these mappings. */
   function faults(one: DeclaredWorkspace, rows: readonly Row[], write: Pick<Write, 'does' | 'before' | 'after'>): readonly string[] {
@@ -170,6 +178,19 @@ describe('a group that no directory has', () => {
     const one = acme([fileOf(pay, [{ ...rule('member'), send: true }])], [pattern])
     expect(wrongs(one, [{ group: 'pay-devs', at: 'OPS', role: 'guest' }])).toEqual([])
     expect(wrongs(one, [])).toEqual(['acme ENG pay-devs: should be member; there: none'])
+  })
+  test('may keep what a file that is gone gave, while only its fence keeps a pattern of another file from it', () => {
+    const captured: DeclaredRule = { captured: ['pay'], map: { pay: ['ENG'] }, at: '', role: 'guest' }
+    const ops: Fence = { ...web, projectRoles: { projects: ['OPS'], allProjects: false, groups: ['pay-*'], roles: ['guest'] } }
+    const after = (rule: DeclaredRule, gone = [fileOf(pay, [pattern])]) => ({ ...acme([fileOf(ops, [rule])]), gone })
+    const left = (one: DeclaredWorkspace, journal: 'folder' | 'none' = 'folder') =>
+      wrongs(one, [member], ['pay-devs'], { policy: 'exclusive', journal })
+    const wrong = ['acme ENG pay-devs: is undeclared, under exclusive; there: member']
+    expect(left(after(captured))).toEqual([])
+    expect(left(after(captured), 'none')).toEqual(wrong)
+    expect(left(after(captured, []))).toEqual(wrong)
+    expect(left(after({ ...captured, expires: '1969-12-30' }))).toEqual(wrong)
+    expect(left(after({ ...captured, captured: ['eng'] }))).toEqual(wrong)
   })
 })
 
@@ -292,6 +313,22 @@ describe('while nothing of an invalid file is used', () => {
     const beside = (...teams: readonly TeamFile[]) => ({ ...acme(teams), frozen: [invalid] })
     expect(deleting(devs, ['guest'], beside(fileOf(web, [ending])))).toEqual([])
     expect(deleting(devs, ['guest'], beside(fileOf(web, [])))).toEqual(['its key is unknown'])
+  })
+  test('a pattern of an invalid file holds a group only if a directory or a mapping shows it', () => {
+    const invalid = (more: More) => ({ ...fileOf(pay, [], { broken: 'waivers', ...more }), earlier: [] })
+    const glob = fileOf(pay, [{ glob: 'pay-*', at: 'ENG', role: 'guest' }])
+    const files = [glob, fileOf(pay, [], { unmanagedAt: [{ group: 'pay-*', at: 'ENG' }] }), fileOf(pay, [rule('guest')])]
+    const results = files.map((file) => {
+      const one: DeclaredWorkspace = { ...acme([fileOf(web, [{ ...rule('member'), send: true }])]), frozen: [invalid(file)] }
+      const facts = [{ known: false }, { known: true }, { known: false, mapped: true }, { known: false, groupMapped: true }]
+      return facts.map((more) => wanted(one, devs, { ...more, nowMs: 0 }).is)
+    })
+    const held = ['unknown', 'unknown', 'unknown']
+    expect(results).toEqual([
+      ['role', ...held],
+      ['role', ...held],
+      ['unknown', ...held],
+    ])
   })
   test('no undeclared mapping goes, nor one of two of them', () => {
     expect(deleting(outside, ['guest'], declared)).toEqual(['its key is undeclared'])

@@ -91,7 +91,10 @@ function against(
   const { does, before, after, listing } = write
   const isKnown = (group: string) => directories.some(({ names }) => names.includes(group))
   const isListed = (place: Place) => listing?.rows.some((row) => keyOf(row) === keyOf(place)) === true
-  const factsOf = (place: Place) => ({ known: isKnown(place.group), nowMs, skips, mapped: isListed(place) })
+  const factsOf = (place: Place) => ({
+    ...{ known: isKnown(place.group), nowMs, skips, mapped: isListed(place) },
+    groupMapped: listing?.rows.some(({ group }) => group === place.group) === true,
+  })
   const wish = (place: Place) => wanted(declared, place, factsOf(place))
   const deletes = policy === 'exclusive' || (policy === 'sync' && mayBeOurs)
   const isOwned = owns(declared, after ?? before ?? { group: '', at: 'workspace' })

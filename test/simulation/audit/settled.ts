@@ -1,4 +1,15 @@
-import { type DeclaredWorkspace, owns as isOwned, keyOf, type Place, ruleOf, rulesOf, statementsOf } from '../declared.ts'
+import {
+  type DeclaredWorkspace,
+  hasEnded,
+  owns as isOwned,
+  keyOf,
+  namedTargets,
+  type Place,
+  ruleOf,
+  rulesOf,
+  statementsOf,
+  wasOwned,
+} from '../declared.ts'
 import type { Holding } from '../projects.ts'
 import type { StoredRow } from '../service.ts'
 import type { Spec } from '../spec.ts'
@@ -32,7 +43,7 @@ export function unsettled(spec: Spec, end: End): readonly string[] {
 }
 
 function differences(spec: Spec, end: End): readonly { readonly where: string; readonly what: string }[] {
-  const { suspend, echo, duplicates } = spec
+  const { suspend, echo, duplicates, journal } = spec
   const { policy } = end
   if (policy === 'observe' || suspend !== false) return []
   return end.declared.flatMap((one) => {
@@ -53,14 +64,14 @@ function differences(spec: Spec, end: End): readonly { readonly where: string; r
       const here = rows.filter((row) => keyOf(row) === keyOf(place)).map(({ role }) => role)
       const why = end.given.has(`${one.name} ${keyOf(place)}`)
         ? undefined
-        : wrongAt(one, place, here, { ...end, policy, echo, duplicates, tidies, all: rows, held })
+        : wrongAt(one, place, here, { ...end, policy, echo, duplicates, tidies, all: rows, held, journal })
       return why === undefined ? [] : [{ where: `${one.name} ${keyOf(place)}`, what: `${why}; there: ${here.join(', ') || 'none'}` }]
     })
   })
 }
 
 type Surroundings = End &
-  Pick<Spec, 'echo' | 'duplicates'> & { readonly tidies: boolean; readonly all: readonly StoredRow[] } & {
+  Pick<Spec, 'echo' | 'duplicates' | 'journal'> & { readonly tidies: boolean; readonly all: readonly StoredRow[] } & {
     /** Projects for which the program may hold all changes. */
     readonly held: ReadonlySet<string>
   }
@@ -69,7 +80,7 @@ function wrongAt(
   one: DeclaredWorkspace,
   place: Place,
   here: readonly string[],
-  { directories, nowMs, policy, echo, duplicates, tidies, all, held }: Surroundings,
+  { directories, nowMs, policy, echo, duplicates, tidies, all, held, journal }: Surroundings,
 ): string | undefined {
   if (held.has(place.at)) return undefined
   /** Whether the group has a right in a project that can no longer be identified. */
@@ -87,6 +98,7 @@ function wrongAt(
   // So does the delete wait while the service shows a lower role for the one that was sent to that mapping.
   const waitsForRaise = all.some((row) => mayReplace(row) && (policy === 'create-only' || (echo && row.role === 'contributor')))
   if (want.is === 'absent') return there && tidies && !waitsForRaise && !(place.at === '*' && isElsewhere) ? 'should be gone' : undefined
+  if (want.is === 'undeclared' && journal !== 'none' && mayBeClipped(one, place, nowMs)) return undefined
   if (want.is === 'undeclared')
     return there && tidies && owns && !isFrozen(one) && policy === 'exclusive' && !waitsForRaise && !isElsewhere && !mayBeTaken(one, place)
       ? 'is undeclared, under exclusive'
@@ -112,3 +124,14 @@ function wrongAt(
 /** Whether a rule names this mapping as `previously`, and possibly cannot take it over yet. */
 const mayBeTaken = (one: DeclaredWorkspace, { group, at }: Place): boolean =>
   rulesOf(one).some((rule) => 'group' in rule && rule.previously === group && rule.at === at)
+
+/**
+ * Whether a file that is gone may have given the mapping, and a pattern names it that only the fence of its file keeps from it. For the program the file may
+ * have been moved.
+ */
+const mayBeClipped = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
+  wasOwned(one, place) &&
+  rulesOf(one).some(
+    (rule) =>
+      rule.inside !== undefined && !('group' in rule) && !hasEnded(rule, nowMs) && namedTargets(rule, place.group).includes(place.at),
+  )

@@ -25,6 +25,8 @@ export type Facts = {
   readonly skips?: boolean
   /** Whether the mapping certainly exists. It shows its group to patterns, also if no directory contains the group. */
   readonly mapped?: boolean
+  /** Whether a mapping of the group certainly exists, on this target or another one of the list. */
+  readonly groupMapped?: boolean
 }
 
 export function wanted(one: DeclaredWorkspace, place: Place, facts: Facts): Wanted {
@@ -32,7 +34,7 @@ export function wanted(one: DeclaredWorkspace, place: Place, facts: Facts): Want
   const { known, nowMs, skips = false } = facts
   if (one.unmanaged.some((glob) => matches(glob, group))) return { is: 'unmanaged' }
   if (one.teams !== undefined) {
-    const frozen = heldByFrozen(one, place, nowMs)
+    const frozen = heldByFrozen(one, place, facts)
     return frozen ?? wantedByFiles(one, one.teams, place, facts)
   }
   if (one.removed.some((removed) => keyOf(removed) === keyOf(place))) return { is: 'absent' }
@@ -55,18 +57,19 @@ export function wanted(one: DeclaredWorkspace, place: Place, facts: Facts): Want
 export const isFrozen = ({ frozen, frozenOpen }: DeclaredWorkspace): boolean => frozen !== undefined || frozenOpen === true
 
 /**
- * What invalid files make of a key: it is held if such a file names it, or cannot be read and no other file names it exactly. A rule of its file that has
- * ended before has ended.
+ * What invalid files make of a key: it is held if such a file names it, or cannot be read and no other file names it exactly. A pattern names only groups that
+ * directories or mappings show. A rule of its file that has ended before has ended.
  */
-function heldByFrozen(one: DeclaredWorkspace, place: Place, nowMs: number): Wanted | undefined {
+function heldByFrozen(one: DeclaredWorkspace, place: Place, { known, mapped, groupMapped, nowMs }: Facts): Wanted | undefined {
   const { frozen = [], frozenOpen } = one
+  const isShown = known || mapped === true || groupMapped === true
   const isNamed = isNamedWithoutLimits(one, place, nowMs)
   const isExact =
     isNamed || (one.teams ?? []).some((team) => isNamedWithoutLimits({ ...team, name: one.name, unmanaged: [] }, place, nowMs))
   if (frozenOpen === true && !isExact) return { is: 'unknown' }
   const holding = frozen.filter((file) => {
     if (!contains(file.fence, place)) return false
-    return file.broken !== 'text' && isSpoken(file, place) ? !isNamed : file.broken === 'text' && !isExact
+    return file.broken !== 'text' && isSpoken(file, place, isShown) ? !isNamed : file.broken === 'text' && !isExact
   })
   if (holding.length === 0) return undefined
   const hasEndedBefore = holding.some(({ earlier }) =>
@@ -81,10 +84,10 @@ export const mayEndWhileHeld = (one: DeclaredWorkspace, place: Place, facts: Fac
   wantedByFiles(one, one.teams ?? [], place, facts).is === 'absent' &&
   rulesOf(one).some((rule) => targetsOf(rule, place.group).includes(place.at) && hasEnded(rule, facts.nowMs))
 
-const isSpoken = (file: TeamFile, place: Place): boolean =>
-  rulesIn(file).some((rule) => targetsOf(rule, place.group).includes(place.at)) ||
+const isSpoken = (file: TeamFile, place: Place, isShown: boolean): boolean =>
+  rulesIn(file).some((rule) => (isShown || 'group' in rule) && targetsOf(rule, place.group).includes(place.at)) ||
   file.removed.some((one) => keyOf(one) === keyOf(place)) ||
-  file.unmanagedAt.some(({ group, at }) => at === place.at && namesGroup(group, place.group))
+  file.unmanagedAt.some(({ group, at }) => at === place.at && (isShown ? namesGroup(group, place.group) : group === place.group))
 
 /** Whether the file without limits removes the mapping, or names it in a rule that counts now. */
 const isNamedWithoutLimits = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>

@@ -160,13 +160,13 @@ describe('only the reviewed plan is written', () => {
 
   test('with its fingerprint, and without the changes that waited', async () => {
     const isApproved = await how({})
-    expect(isApproved?.(plan([ids[0] as string]))).toBe(true)
-    expect(isApproved?.(plan([ids[0] as string, ids[1] as string]))).toBe(false)
-    expect(isApproved?.(plan([ids[0] as string], 'e'.repeat(64)))).toBe(false)
-    expect(isApproved?.({ ...plan([]), workspace: 'beta' } as unknown as Plan)).toBe(false)
+    expect(isApproved?.(plan([ids[0] as string]), [])).toBe(true)
+    expect(isApproved?.(plan([ids[0] as string, ids[1] as string]), [])).toBe(false)
+    expect(isApproved?.(plan([ids[0] as string], 'e'.repeat(64)), [])).toBe(false)
+    expect(isApproved?.({ ...plan([]), workspace: 'beta' } as unknown as Plan, [])).toBe(false)
   })
   test('with a change that waited, if the order names it', async () => {
-    expect((await how({ allow: [ids[1]] }))?.(plan(ids))).toBe(true)
+    expect((await how({ allow: [ids[1]] }))?.(plan(ids), [])).toBe(true)
   })
 })
 
@@ -249,7 +249,7 @@ describe('an order that writes, after a lost answer', () => {
     await order.begin(loaded())
     await order.ended(first)
     const isApproved = (await order.begin(loaded()))?.isApprovedBeforehand
-    expect([[], [change], [change, other]].map((changes) => isApproved?.({ changes } as unknown as Plan))).toEqual([true, true, false])
+    expect([[], [change], [change, other]].map((changes) => isApproved?.({ changes } as unknown as Plan, []))).toEqual([true, true, false])
   })
 
   test('with a saved plan that was written before ends with 0, and says so like the same command without a daemon', async () => {

@@ -5,6 +5,7 @@ import type { HoldReason } from '../../../src/core/hold.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import { afterWrite, type LastApplied } from '../../../src/core/memory/lastApplied.ts'
 import type { Plan } from '../../../src/core/plan.ts'
+import type { Waiver } from '../../../src/core/waiver.ts'
 import { orderContent } from '../../../src/orders/orderFiles.ts'
 import { create, held, plan as planOf, remove } from '../render/sample.ts'
 
@@ -25,20 +26,30 @@ const set = {
   sentence: '',
   pass: 'e'.repeat(32) as ChangeId,
 } as const
+const approved: Change = { ...old, uncounted: 'approved' }
+const digits = fingerprint.slice(0, 32)
 const suspended = { kind: 'suspended', what: 'all' } as const
 
-/** Whether the plan may be written in which nothing waits any more, by the review of one in which changes waited. */
-function mayWrite(waited: readonly (readonly [Change, HoldReason])[], ids: readonly string[]): boolean {
+/**
+ * Whether the plan may be written in which nothing waits any more, by the review of one in which changes waited.
+ *
+ * @param waived the waivers that let changes of the plan pass, whoever gave them
+ */
+function mayWrite(waited: readonly (readonly [Change, HoldReason])[], ids: readonly string[], waived: readonly Waiver[]): boolean {
   const now = plan({ changes: [free, ...waited.map(([change]) => change)] })
   const seen = reviewOf(plan({ changes: [free], holds: waited.map(([change, reason]) => held(change, reason)) }))
   const [here, sent] = [() => seen, (one: Plan) => reviewSent(sentReview('acme' as WorkspaceName, seen), one)]
-  const [direct, byOrder] = [here, sent].map((given) => reviewedBy(given, allow(...ids))(now))
+  const [direct, byOrder] = [here, sent].map((given) => reviewedBy(given, allow(...ids))(now, waived))
   expect(byOrder).toBe(direct)
   return direct as boolean
 }
 
 describe('what waited in the review is written only by the approval for which it waited', () => {
-  test.each<[string, readonly (readonly [Change, HoldReason])[], string[], boolean]>([
+  /** What a waiver that names `used` let pass. */
+  const passed = (used: string, ...changes: readonly Change[]) => [
+    { ...allow(used)[0], ids: changes.map(({ id }) => id), used: [used] } as Waiver,
+  ]
+  test.each<[string, readonly (readonly [Change, HoldReason])[], string[], boolean, (readonly Waiver[])?]>([
     ['nothing waited', [], [], true],
     ['no approval', [[granted, approval]], [], false],
     ['the ID of the change', [[granted, approval]], [granted.id], true],
@@ -49,9 +60,20 @@ describe('what waited in the review is written only by the approval for which it
     ['the ID of the plan, and too many people', [[granted, people]], [fingerprint.slice(0, 32)], false],
     ['the ID of the change without a number of people', [[granted, people]], [granted.id], false],
     ['the ID of the change with a number of people', [[granted, people]], [`${granted.id}:9`], true],
-    ['the ID of a set', [[{ ...old, uncounted: 'approved' }, set]], [set.pass], true],
+    ['the ID of a set', [[approved, set]], [set.pass], true, passed(set.pass, old)],
+    ['the ID of the plan, and changes of a set waited', [[approved, set]], [digits], true, passed(digits, old)],
+    [
+      'the ID of one change of a set, and an approval of another person lets the others pass',
+      [
+        [{ ...granted, uncounted: 'approved' }, set],
+        [approved, set],
+      ],
+      [granted.id],
+      false,
+      [...passed(granted.id, granted), ...passed(set.pass, old)],
+    ],
     ['the ID of a set, and the limit is higher now', [[old, set]], [set.pass], false],
-    ['no approval, and words in a file let the set pass', [[{ ...old, uncounted: 'approved' }, set]], [], false],
+    ['no approval, and words in a file let the set pass', [[approved, set]], [], false, passed('words', old)],
     [
       'what requires an approved change',
       [
@@ -79,15 +101,15 @@ describe('what waited in the review is written only by the approval for which it
       [granted.id],
       false,
     ],
-  ])('%s', (_, waited, ids, expected) => {
-    expect(mayWrite(waited, ids)).toBe(expected)
+  ])('%s', (_, waited, ids, expected, waived = []) => {
+    expect(mayWrite(waited, ids, waived)).toBe(expected)
   })
 })
 
 test('another plan is not written', () => {
   const seen = reviewOf(plan({ changes: [free] }))
-  expect(reviewedBy(() => seen, [])(plan({ changes: [free], fingerprint: 'e'.repeat(64) }))).toBe(false)
-  expect(reviewedBy(() => undefined, [])(plan({ changes: [free] }))).toBe(false)
+  expect(reviewedBy(() => seen, [])(plan({ changes: [free], fingerprint: 'e'.repeat(64) }), [])).toBe(false)
+  expect(reviewedBy(() => undefined, [])(plan({ changes: [free] }), [])).toBe(false)
 })
 
 test('a review that was sent counts only for the same changes, and a damaged one lets nothing pass', () => {
@@ -95,7 +117,7 @@ test('a review that was sent counts only for the same changes, and a damaged one
   expect(reviewSent(sent, plan({ changes: [granted] }))).toBeUndefined()
   for (const shown of ['', 'AAAA', Buffer.from('w'.repeat(9)).toString('base64')]) {
     const damaged = reviewSent({ ...sent, shown }, plan({ changes: [free] }))
-    expect(reviewedBy(() => damaged, [])(plan({ changes: [free] }))).toBe(false)
+    expect(reviewedBy(() => damaged, [])(plan({ changes: [free] }), [])).toBe(false)
   }
 })
 
