@@ -110,7 +110,7 @@ export function exceeded(
       const setting = (key: keyof Limit) => settingOf(guards, plan.workspace, name, key)
       const setAbove = (some: readonly Change[]) => {
         const over = overLimit(name, (tally.plan?.[name] ?? 0) + some.length, guards[name], owned, setting)
-        return over === undefined ? [] : setOf(some, over)
+        return over === undefined ? [] : setOf(some, { ...over, sentence: `${over.sentence}${endsText(some)}` })
       }
       return [...setAbove(all.filter(isGone)), ...setAbove(all)]
     }),
@@ -143,6 +143,13 @@ export function exceeded(
     ...setOf(ofGone, { ...over, name: 'fileGone', sentence: `${goneText(ofGone, gone)}; ${over.sentence}` }, first.exceeds),
     ...setOf(others, over),
   ]
+}
+
+/** How many of the changes happen since a rule ends. No line is gone then, so another remedy is the right one. */
+function endsText(changes: readonly Change[]): string {
+  const ends = changes.filter((change) => change.action === 'delete' && change.why === 'expired').length
+  if (ends === 0) return ''
+  return `; ${ends === changes.length ? 'all' : ends} of them by ends of rules that were known for less than 72 hours: if a date is wrong, correct it`
 }
 
 /** `27 of 41 files are gone, so 31 mappings are undeclared` */

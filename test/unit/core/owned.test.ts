@@ -134,7 +134,14 @@ describe('an end of a rule that the journal has recorded', () => {
     expect(judge(planOf(contracts(recorded)), full).plan.changes).toHaveLength(13)
   })
   test('13 ends of which the journal knows nothing wait', () => {
-    expect(judge(planOf(contracts(owned(() => 'ours'))), judging).plan.changes).toHaveLength(0)
+    const { plan } = judge(planOf(contracts(owned(() => 'ours'))), judging)
+    expect(plan.changes).toHaveLength(0)
+    expect(plan.holds[0]?.reason).toMatchObject({
+      name: 'deletes',
+      sentence: expect.stringContaining(
+        '; all of them by ends of rules that were known for less than 72 hours: if a date is wrong, correct it',
+      ),
+    })
   })
   test('beside deletes that count, only these wait for the limits', () => {
     const mixed: SmallWorld = { ...contracts(recorded), policy: 'exclusive' }
