@@ -46,6 +46,7 @@ const timeless = (text: string): string =>
     .replaceAll(/\S+plane-demo-\w+/g, 'FOLDER')
     .replaceAll(/(127\.0\.0\.1:|--port )\d+/g, '$1PORT')
     .replaceAll(/plan [0-9a-f]{8}/g, 'plan FINGERPRINT')
+    .replaceAll(/\b[0-9a-f]{32}\b/g, 'ID')
     .replaceAll(/\d+ s ago/g, 'now')
 
 test('ends with its parent: npm does not pass SIGTERM on', async () => {

@@ -70,7 +70,8 @@ test('a workspace that was added while the daemon ran belongs to the journal wit
   await place.write('groups.yaml', declared('acme', 'labs'))
   await cycle()
   const about = 'the workspace with the slug "other" is not the one that the journal has as labs with the slug "labs"'
-  expect(JSON.stringify(daemon.log().filter(({ event }) => event === 'failure'))).toContain(JSON.stringify(about).slice(1, -1))
+  const failures = () => JSON.stringify(daemon.log().filter(({ event }) => event === 'failure'))
+  await expect.poll(failures).toContain(JSON.stringify(about).slice(1, -1))
   await stop()
 
   const next = await place.run(['apply', '--yes', '--log-format', 'pretty'])
