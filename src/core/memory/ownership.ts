@@ -10,12 +10,12 @@ import { at, emptySmallMap, put, type ShardedMap, without } from './shardedMap.t
 /**
  * What the journal knows of a mapping that is ours, or that may become ours. Policy `sync` deletes an undeclared mapping only if it is ours.
  *
- * | how     | from then on                                                                                          | ours |
- * |---------|-------------------------------------------------------------------------------------------------------|------|
- * | intended | this program sends its create, or the answer was lost. The id is empty                               | no   |
- * | made    | this program created the mapping: an answer said so, or a list shows what it intended                 | yes  |
- * | named   | an exact rule named a mapping that others had created. If the rule goes, the mapping is undeclared    | no   |
- * | adopted | an exact rule still names it in a cycle that is seven days later                                      | yes  |
+ * | how      | from then on                                                                                         | ours |
+ * |----------|------------------------------------------------------------------------------------------------------|------|
+ * | intended | this program sends the create, or the answer was lost. The id is empty                               | no   |
+ * | made     | this program created the mapping: an answer said so, or a list shows what it intended                | yes  |
+ * | named    | an exact rule named a mapping that others had created. If the rule goes, the mapping is undeclared   | no   |
+ * | adopted  | an exact rule still names it in a cycle that is seven days later                                     | yes  |
  */
 export type Ownership = {
   /** The same key under another id is not ours. */
@@ -354,10 +354,11 @@ export function withWrittenOwnership(
   switch (change.action) {
     case 'create': {
       const known = at(before.keys, change.key)
-      const others = known?.how === 'intended' ? without(before.keys, change.key) : before.keys
+      const intended = known?.how === 'intended' ? known : undefined
+      const others = intended === undefined ? before.keys : without(before.keys, change.key)
       if (mapping === undefined) return withKeys(others)
-      const made = { ...known, id: mapping as MappingId, role: (echoed ?? change.role) as Role, file, how: 'made' as const }
-      return withKeys(put(others, { [storedKey ?? change.key]: made }))
+      const made: Ownership = { id: mapping as MappingId, role: (echoed ?? change.role) as Role, file, how: 'made' }
+      return withKeys(put(others, { [storedKey ?? change.key]: withEnd(made, intended?.end) }))
     }
     case 'patch':
     case 'rename': {
