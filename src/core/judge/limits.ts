@@ -109,8 +109,8 @@ export function exceeded(
     ...[...kinds].flatMap(([name, all]) => {
       const setting = (key: keyof Limit) => settingOf(guards, plan.workspace, name, key)
       const setAbove = (some: readonly Change[]) => {
-        const over = overLimit(name, (tally.plan?.[name] ?? 0) + some.length, guards[name], owned, setting)
-        return over === undefined ? [] : setOf(some, { ...over, sentence: `${over.sentence}${endsText(some)}` })
+        const over = withEnds(overLimit(name, (tally.plan?.[name] ?? 0) + some.length, guards[name], owned, setting), some)
+        return over === undefined ? [] : setOf(some, over)
       }
       return [...setAbove(all.filter(isGone)), ...setAbove(all)]
     }),
@@ -145,11 +145,13 @@ export function exceeded(
   ]
 }
 
-/** How many of the changes happen since a rule ends. No line is gone then, so another remedy is the right one. */
-function endsText(changes: readonly Change[]): string {
+/** Says how many of the changes happen since a rule ends. No line is gone then, so another remedy is the right one. */
+function withEnds(over: Over | undefined, changes: readonly Change[]): Over | undefined {
   const ends = changes.filter((change) => change.action === 'delete' && change.why === 'expired').length
-  if (ends === 0) return ''
-  return `; ${ends === changes.length ? 'all' : ends} of them by ends of rules that were known for less than 72 hours: if a date is wrong, correct it`
+  if (over === undefined || ends === 0) return over
+  const number = ends === changes.length ? 'all' : `${ends}`
+  const sentence = `${over.sentence}; ${number} of them by ends of rules that were known for less than 72 hours: if a date is wrong, correct it`
+  return { ...over, sentence }
 }
 
 /** `27 of 41 files are gone, so 31 mappings are undeclared` */
