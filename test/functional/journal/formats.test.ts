@@ -55,6 +55,16 @@ const sinceIds = {
           file: '/etc/plane-group-sync/declaration.yaml',
           mappings: { 'acme/project/ENG/b-AFTER': ['n2', 'guest'], 'acme/project/ENG/b-done-create': ['n1', 'visitor'] },
         },
+        {
+          how: 'intended',
+          file: '/etc/plane-group-sync/declaration.yaml',
+          mappings: {
+            'acme/project/ENG/b-lost-after': ['', 'guest'],
+            'acme/project/ENG/b-lost-create': ['', 'member'],
+            'acme/project/ENG/b-open-after': ['', 'guest'],
+            'acme/project/ENG/b-open-create': ['', 'member'],
+          },
+        },
       ],
     },
   },
