@@ -47,7 +47,8 @@ export function declarationFindings(
         .get(positionText(at))
         ?.map(({ groups }) => (groups.kind === 'exact' ? groups.name : '')),
     ).size > 1
-  const renames = rules.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId, around, isInList)))
+  const inOrder = rules.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+  const renames = inOrder.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId, around, isInList)))
   const firstOutside = renames.find(({ cure = '' }) => cure.endsWith(outsideOfFence))
   const told = renames.map((one) => (one === firstOutside ? { ...one, cure: `${one.cure ?? ''}; ${widenFence}` } : one))
   const all = [...unread(rules, directories), ...forms.values(), ...told]

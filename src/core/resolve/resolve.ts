@@ -6,7 +6,7 @@ import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, 
 import { type IsUnmanaged, ownedBy, type Unmatched, unmanagedEntries } from '../matches.ts'
 import { once } from '../once.ts'
 import { valueIfRead } from '../reading.ts'
-import { type WorkspaceDeclaration } from '../rule.ts'
+import { comparePositions, type WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, resolveConflict, ruleDates, strongestClaims } from './claims.ts'
 import { collectClaims } from './collectClaims.ts'
 import { lackedBy, peopleIn, type ResolveInput } from './desiredMapping.ts'
@@ -239,8 +239,10 @@ function turnsOf(
   { workspace, mappedKeys, isShown, corrected }: Context,
 ): readonly DatedMapping[] {
   const isMapped = (group: DesiredMapping['group'], target: Target) => mappedKeys.has(keyOf(workspace, target, group))
-  const dated = made.flatMap((claim) => claim.later?.datesMs.map((atMs) => ({ atMs, claim, at: claim.later?.at })) ?? [])
-  const present = openPresent(made, isShown)
+  // In the order of the files, so that the first of claims that want the same is always one and the same.
+  const placed = made.toSorted((a, b) => comparePositions(a.wanted.because.at, b.wanted.because.at))
+  const dated = placed.flatMap((claim) => claim.later?.datesMs.map((atMs) => ({ atMs, claim, at: claim.later?.at })) ?? [])
+  const present = openPresent(placed, isShown)
   const turning = Map.groupBy(dated, ({ atMs }) => atMs)
   return [...new Set([...turning.keys(), ...endsMs])]
     .toSorted((a, b) => a - b)
