@@ -173,7 +173,10 @@ function undeclared(row: Mapping, draft: Draft): void {
   const { id: mapping, key, group, target, role } = row
   const standing = standingOf(row, draft)
   const isDeleted = standing !== 'others' || draft.options.policy === 'exclusive'
-  const proof = keptUndeclared({ key, group, target }, { ...draft, ...draft.renames, lost: draft.desired.lost }, isDeleted)
+  // No broken file makes an access longer than the end that the journal knows.
+  const declarationIncomplete = draft.desired.datesOf(key).ended.length > 0 ? undefined : draft.declarationIncomplete
+  const proofs = { ...draft, ...draft.renames, declarationIncomplete, lost: draft.desired.lost }
+  const proof = keptUndeclared({ key, group, target }, proofs, isDeleted)
   const kept = proof ?? (typeof standing === 'string' ? undefined : { reason: justWritten, untilMs: standing.untilMs })
   // A rule that is held may rename the mapping of such a key, so it is unknown what would be done.
   const would = { action: kept?.reason.kind === 'requires' ? 'unknown' : 'delete', before: role } as const

@@ -35,9 +35,9 @@ type FrozenKey = {
  *
  * No broken file makes an access longer. If the end has come that the journal knows of the mapping, and
  *
- * | the frozen file gave the mapping, or   | the key is as the other files say, and absent if they say nothing, or nothing yet |
- * | a file that is gone                    |                                                                                   |
- * | a file that is used says that it ends  | the key is absent                                                                 |
+ * | the other files say nothing, or nothing yet     | the key is absent                 |
+ * | the frozen file, or a gone one, gave it         | the key is as the other files say |
+ * | a file that is used says that it ends           | the key is absent                 |
  *
  * Rights: a file without limits, then one inside a fence, then one that no fence matches.
  */
@@ -75,12 +75,12 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
       if (holder === undefined) return undefined
       const { group, target } = key
       const { because } = holder.file
-      if (key.mapped.some((one) => isEnded(givenOf(one), dates))) {
+      const given = givenTo(key.mapped)
+      if (given.some((one) => isEnded(one, dates))) {
         // A rule that starts later does not keep the mapping until then.
         const isOpen = wanted === undefined || (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')
-        if (holder.isGiver || givenTo(key.mapped).some(({ isGone }) => isGone))
-          return isOpen ? { group, target, because, kind: 'absent', why: 'expired' } : undefined
-        if (wanted?.kind === 'absent') return undefined
+        if (isOpen) return { group, target, because, kind: 'absent', why: 'expired' }
+        if (holder.isGiver || given.some(({ isGone }) => isGone) || wanted.kind === 'absent') return undefined
       }
       const reason = fileInvalid(holder.file)
       if (wanted === undefined) return { group, target, because, kind: 'unknown', reason }

@@ -181,7 +181,8 @@ describe('what the journal knows of an invalid file', () => {
         planned({ 'a.yaml': text, ...others }, existing, { nowMs, ...defined({ given: of }), policy: 'exclusive' })
       expect(plan(endMs)).toEqual(['delete PAY pay-devs = guest (expired)'])
       expect(plan(endMs, {})).toEqual([held('PAY/pay-devs')])
-      expect(plan(endMs, given, { 'b.yaml': rules() })).toEqual([held('PAY/pay-devs')])
+      expect(plan(endMs - 1, given, { 'b.yaml': rules() })).toEqual([held('PAY/pay-devs')])
+      expect(plan(endMs, given, { 'b.yaml': rules() })).toEqual(['delete PAY pay-devs = guest (expired)'])
       expect(plan(endMs, given, { 'b.yaml': rules(all('pay-devs', 'member')) })).toEqual([held('PAY/pay-devs')])
     }
   })
@@ -194,7 +195,15 @@ describe('what the journal knows of an invalid file', () => {
     expect(lines(plan(endMs - 1))).toEqual([held('PAY/pay-devs')])
     expect(plan(endMs - 1).later).toMatchObject([{ atMs: endMs, why: 'ends', write: { action: 'delete', before: 'guest' } }])
     expect(lines(plan(endMs))).toEqual(['delete PAY pay-devs = guest (expired)'])
-    expect(lines(plan(endMs, { 'PAY pay-devs': { file: 'old.yaml', endMs } }))).toEqual([held('PAY/pay-devs')])
+  })
+  test('a recorded end happens also if its file is gone and an invalid file names other mappings: undeclared deletes do not wait for it', () => {
+    const endMs = at('2026-06-01')
+    const given = { 'PAY pay-devs': { file: 'old.yaml', isGone: true, isOurs: true, endMs } }
+    const plan = (nowMs: number, policy: SmallWorld['policy'] & string) =>
+      planned({ 'new.yaml': `${rules(exact('ops-devs', 'guest'))}, ${mistake}` }, ['PAY pay-devs guest'], { nowMs, given, policy })
+    expect(plan(endMs - 1, 'exclusive')).toEqual([held('PAY/pay-devs')])
+    expect(plan(endMs, 'exclusive')).toEqual(['delete PAY pay-devs = guest (undeclared)'])
+    expect(plan(endMs, 'upsert-only')).toEqual(['hold acme/project/PAY/pay-devs: undeclared (delete PAY pay-devs = guest (undeclared))'])
   })
   test('two clocks that differ about the end decide nothing', () => {
     const over = {
