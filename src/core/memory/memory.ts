@@ -170,7 +170,7 @@ function afterDone(
   return {
     ...known,
     mappings: withWritten(memory.mappings, workspace, change, done),
-    ownership: withWrittenOwnership(memory.ownership, workspace, change, done),
+    ownership: withWrittenOwnership(memory.ownership, workspace, change, done, atMs),
     echoes: withEcho(memory.echoes, list, change, done),
     storedNames: learnedName(memory.storedNames, change, storedKey),
   }

@@ -325,11 +325,12 @@ export function withIntended(all: OwnedLists, workspace: WorkspaceName, change: 
   const name = listName(workspace, listOf(change.target))
   const before = at(all, name) ?? nothingOwned
   const { key, role, because } = change
-  const endMs = because?.expiresMs
-  const end = endMs === undefined ? {} : { end: { atMs: endMs, knownFromMs: atMs } }
-  const intended: Ownership = { id: '' as MappingId, role, file: because?.at.file ?? '', how: 'intended', ...end }
-  return put(all, { [name]: { ...before, keys: put(before.keys, { [key]: intended }) } })
+  const intended: Ownership = { id: '' as MappingId, role, file: because?.at.file ?? '', how: 'intended' }
+  return put(all, { [name]: { ...before, keys: put(before.keys, { [key]: withEnd(intended, endOfRule(change, atMs)) }) } })
 }
+
+const endOfRule = ({ because }: MappingChange, atMs: number): RuleEnd | undefined =>
+  because?.expiresMs === undefined ? undefined : { atMs: because.expiresMs, knownFromMs: atMs }
 
 /** All lists after it is known that a write was not executed. */
 export function withoutIntended(all: OwnedLists, workspace: WorkspaceName, change: Change): OwnedLists {
@@ -346,6 +347,7 @@ export function withWrittenOwnership(
   workspace: WorkspaceName,
   change: MappingChange,
   { mapping, echoed, storedKey }: Extract<Outcome, { kind: 'done' }>,
+  atMs: number,
 ): OwnedLists {
   const name = listName(workspace, listOf(change.target))
   const before = at(all, name) ?? nothingOwned
@@ -360,15 +362,19 @@ export function withWrittenOwnership(
       const made: Ownership = { id: mapping as MappingId, role: (echoed ?? change.role) as Role, file, how: 'made' }
       return withKeys(put(others, { [storedKey ?? change.key]: withEnd(made, intended?.end) }))
     }
-    case 'patch':
-    case 'rename': {
-      const from = change.action === 'rename' ? change.from : change.key
-      const known = at(before.keys, from)
+    case 'patch': {
+      const known = at(before.keys, change.key)
       if (known?.id !== change.mapping) return all
-      const { end, ...rest } = known
-      const written: Ownership = { ...rest, role: (echoed ?? change.role) as Role, file }
-      if (change.action === 'patch') return withKeys(put(before.keys, { [from]: end === undefined ? written : { ...written, end } }))
-      return withKeys(put(without(before.keys, from), { [storedKey ?? change.key]: written }))
+      return withKeys(put(before.keys, { [change.key]: { ...known, role: (echoed ?? change.role) as Role, file } }))
+    }
+    case 'rename': {
+      const known = at(before.keys, change.from)
+      const end = endOfRule(change, atMs)
+      const own = known?.id === change.mapping ? known : undefined
+      if (own === undefined && end === undefined) return all
+      const { id, ...how } = own ?? { id: change.mapping, how: 'named' as const }
+      const written: Ownership = { ...how, id, role: (echoed ?? change.role) as Role, file }
+      return withKeys(put(without(before.keys, change.from), { [storedKey ?? change.key]: withEnd(written, end) }))
     }
     case 'delete':
       return at(before.keys, change.key)?.id === change.mapping ? withKeys(without(before.keys, change.key)) : all

@@ -112,6 +112,15 @@ describe('a write that is done', () => {
       expect(keysOf(owned)[at]).toEqual({ id: 'm0', role: 'member', file: 'a.yaml', how: 'made', end: { atMs: 9 * day, knownFromMs: 5 } })
     })
   })
+  test('that renames a mapping of others knows the end of the rule at once', () => {
+    const rename = {
+      ...changeOf('rename ENG old → a: guest → member'),
+      because: { at: { file: 'a.yaml', line: 1, column: 1 }, expiresMs: 9 * day },
+    }
+    const owned = ownedAfter(done(rename as Change))
+    expect(keysOf(owned)[at]).toMatchObject({ role: 'member', how: 'named', end: { atMs: 9 * day, knownFromMs: 5 } })
+    expect(keysOf(ownedAfter(done(changeOf('rename ENG old → a: guest → member'))))).toEqual({})
+  })
   test('moves what is known with a patch and a rename, and ends it with a delete', () => {
     const patch = done(changeOf('patch ENG a: member → guest'))
     expect(keysOf(ownedAfter(create(), patch))[at]).toMatchObject({ id: 'm0', role: 'guest', how: 'made' })
