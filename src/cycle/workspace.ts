@@ -231,7 +231,7 @@ async function rememberReading(
   const wholeLists = [...existing.lists].flatMap(([list, reading]) =>
     reading.status === 'complete' ? [[list, reading.value] as const] : [],
   )
-  const shown = shownAsDone(memory().approvals, workspace, new Map(wholeLists), sameRole({ options }))
+  const shown = shownAsDone(memory().approvals, workspace, new Map(wholeLists), existing.groupSync, sameRole({ options }))
   if (shown.length > 0) await writer.storeShown(workspace, shown)
   if (!isApproved || !mayOwn(binding)) return
   const declaration = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)

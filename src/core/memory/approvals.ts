@@ -1,6 +1,7 @@
 import type { Change } from '../change.ts'
 import { clocksAgreeMs } from '../dates.ts'
 import { describer } from '../describedChange.ts'
+import { differingSettings, type GroupSync } from '../groupSync.ts'
 import { type Key, type List, listOfKey, type Mapping, type Role, type WorkspaceName } from '../mapping.ts'
 import type { Waiver } from '../waiver.ts'
 import type { DescribedChange, WaiverWords } from '../waiverWords.ts'
@@ -74,19 +75,21 @@ function withoutUsed(before: Approvals, workspace: WorkspaceName, isUsed: (words
 /**
  * The changes of approvals that whole lists show as done, by an answer that was lost or by a person in Plane. They must not pass again when they are undone.
  *
- * @param rows the mappings of each list that was read whole
+ * @param rows the mappings of each list that was read whole @param groupSync the settings of group sync, if they were read
  */
 export function shownAsDone(
   approvals: Approvals,
   workspace: WorkspaceName,
   rows: ReadonlyMap<List, readonly Mapping[]>,
+  groupSync: GroupSync | undefined,
   isSameRole: (sent: Role, shown: Role | null, mapping: Mapping) => boolean,
 ): readonly DescribedChange[] {
   const named = approvals.flatMap((one) => (one.workspace === workspace ? (one.words?.changes ?? []) : []))
   if (named.length === 0) return []
   const byKey = Map.groupBy([...rows.values()].flat(), ({ key }) => key)
   return named.filter((words) => {
-    if (!('key' in words) || !rows.has(listOfKey(words.key))) return false
+    if (!('key' in words)) return groupSync !== undefined && differingSettings(words.after, groupSync).length === 0
+    if (!rows.has(listOfKey(words.key))) return false
     const here = byKey.get(words.key) ?? []
     const { after } = words
     if (after === undefined) return here.length === 0

@@ -6,7 +6,9 @@ import {
   isApproval,
   isTakenBack,
   renamedApprovals,
+  shownAsDone,
   waiversOfApprovals,
+  withoutShown,
 } from '../../../src/core/memory/approvals.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
 
@@ -42,6 +44,15 @@ describe('the approvals after a new one', () => {
 
   test('lack one that is withdrawn', () => {
     expect(names(approvalsAfter([approval('a'), approval('b')], { kind: 'withdrawal', approval: 'a' }))).toEqual(['b'])
+  })
+})
+
+describe('a change that a reading shows as done', () => {
+  const words = { changes: [{ before: { autoRemove: false }, after: { autoRemove: true } }] }
+  const shown = (groupSync: object | undefined) => shownAsDone([approval('a', { words })], acme, new Map(), groupSync, () => true)
+  test('may be one of the settings of group sync', () => {
+    expect([shown({ autoRemove: true, enabled: true }), shown({ autoRemove: false }), shown(undefined)]).toEqual([words.changes, [], []])
+    expect(withoutShown([approval('a', { words })], acme, words.changes)[0]?.words?.changes).toEqual([])
   })
 })
 
