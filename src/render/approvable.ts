@@ -133,12 +133,15 @@ function ofSets(sets: WaitingPlan['sets'], { holds }: WaitingPlan, people?: stri
 function ofHold({ reason, change, sentence, cure }: DocumentHold, people: string | undefined): readonly Approvable[] {
   if (reason.kind === 'projectChanged' || reason.kind === 'groupChanged') return [{ kind: 'pass', pass: reason.pass, sentence, cure }]
   if (reason.kind !== 'approval' || change === undefined) return []
-  if (reason.why !== 'people') return [{ kind: 'words', changes: [change], sentence }]
-  const number = numberOf(people) ?? reason.people
-  if (number === undefined)
-    return [
-      { kind: 'uncounted', sentence, cure: `the number is not known, so only an approval for every number lets it pass: ${reason.pass}` },
-    ]
+  const isOfSet = reason.why === 'limit' && reason.name === 'people'
+  if (reason.why !== 'people' && !isOfSet) return [{ kind: 'words', changes: [change], sentence }]
+  const number = numberOf(people) ?? (reason.why === 'people' ? reason.people : undefined)
+  if (number === undefined) {
+    const cure = isOfSet
+      ? `it waits together with others for its people, so it needs their number, or any: ${change.id}:any`
+      : `the number is not known, so only an approval for every number lets it pass: ${reason.pass}`
+    return [{ kind: 'uncounted', sentence, cure }]
+  }
   return [{ kind: 'words', changes: [change], people: number, sentence }]
 }
 

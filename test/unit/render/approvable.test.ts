@@ -268,6 +268,10 @@ describe('the IDs of a plan', () => {
       { kind: 'uncounted', cure: `the number is not known, so only an approval for every number lets it pass: ${admin.id}:any` },
     ])
     expect(wordsFor(plan, `${admin.id}:7`).map(wordsOf)).toMatchObject([{ people: 7 }])
+    const over = { name: 'people', count: 144, limit: 100, setting: 'guards.people.raise', sentence: 's', pass: 'c'.repeat(32) } as const
+    const ofSet = documentOf(view({ holds: inSet([admin, x], over) }))
+    expect(approvablesOf(ofSet, admin.id)).toMatchObject([{ kind: 'uncounted', cure: expect.stringContaining(`${admin.id}:any`) }])
+    expect(wordsFor(ofSet, `${admin.id}:18`).map(wordsOf)).toMatchObject([{ people: 18 }])
     expect(wordsFor(single(admin), admin.id).map(wordsOf)).toStrictEqual([{ changes: [{ key: admin.key, after: 'admin' }] }])
   })
 })
