@@ -1,5 +1,6 @@
 import type { Change, ChangeId, MappingChange } from '../change.ts'
 import type { Role, Target } from '../mapping.ts'
+import { once } from '../once.ts'
 import type { CountedEffect, PeopleEffect, PeopleLimits } from '../peopleEffect.ts'
 import type { PeopleTogether } from '../plan.ts'
 import { isProtected, type RoleSettings, rankOf } from '../roles.ts'
@@ -64,17 +65,21 @@ const limitBits: Readonly<Record<keyof PeopleLimits, number>> = {
 
 /** Keeps of each change only the people for whom something changes. */
 function togetherIn(counts: ReadonlyMap<ChangeId, Count>, size: number): PeopleTogether {
-  const concerned = new Map(
-    [...counts].map(([id, { people, seen }]) => [
-      id,
-      { people: people.filter((_, index) => seen[index] !== 0), seen: seen.filter((one) => one !== 0) },
-    ]),
+  // Most plans are never asked: only the limits on people do it.
+  const concerned = once(
+    () =>
+      new Map(
+        [...counts].map(([id, { people, seen }]) => [
+          id,
+          { people: people.filter((_, index) => seen[index] !== 0), seen: seen.filter((one) => one !== 0) },
+        ]),
+      ),
   )
   return (limit, changes) => {
     const isCounted = new Uint8Array(size)
     let total = 0
     for (const id of changes) {
-      const { people = [], seen = [] } = concerned.get(id) ?? {}
+      const { people = [], seen = [] } = concerned().get(id) ?? {}
       for (let index = 0; index < people.length; index++) {
         const person = people[index] as number
         if (((seen[index] ?? 0) & limitBits[limit]) === 0 || isCounted[person] === 1) continue
