@@ -117,7 +117,7 @@ describe('a write that is done', () => {
       ...changeOf('rename ENG old → a: guest → member'),
       because: { at: { file: 'a.yaml', line: 1, column: 1 }, expiresMs: 9 * day },
     }
-    const owned = ownedAfter(done(rename as Change))
+    const owned = ownedAfter(done(rename))
     expect(keysOf(owned)[at]).toMatchObject({ role: 'member', how: 'named', end: { atMs: 9 * day, knownFromMs: 5 } })
     expect(keysOf(ownedAfter(done(changeOf('rename ENG old → a: guest → member'))))).toEqual({})
   })
