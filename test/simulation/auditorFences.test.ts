@@ -314,6 +314,12 @@ describe('while nothing of an invalid file is used', () => {
     expect(deleting(devs, ['guest'], beside(fileOf(web, [ending])))).toEqual([])
     expect(deleting(devs, ['guest'], beside(fileOf(web, [])))).toEqual(['its key is unknown'])
   })
+  test('a mapping goes if its rule in the file without limits has ended, of which nothing is used', () => {
+    const { projectRoles: _, ...silent } = acme([])
+    const unreadable = (expires: string) => ({ ...silent, frozenOpen: [acme([], [{ ...rule('guest'), expires }])] })
+    expect(deleting(devs, ['guest'], unreadable('1960-01-01'))).toEqual([])
+    expect(deleting(devs, ['guest'], unreadable('2030-01-01'))).toEqual(['its key is unknown'])
+  })
   test('a pattern of an invalid file holds a group only if a directory or a mapping shows it', () => {
     const invalid = (more: More) => ({ ...fileOf(pay, [], { broken: 'waivers', ...more }), earlier: [] })
     const glob = fileOf(pay, [{ glob: 'pay-*', at: 'ENG', role: 'guest' }])

@@ -29,8 +29,8 @@ export type DeclaredWorkspace = {
   readonly teams?: readonly TeamFile[]
   /** Invalid files of teams of which nothing is used. The declaration does not prove that a mapping is undeclared. `earlier`: their texts before. */
   readonly frozen?: readonly (TeamFile & { readonly earlier: readonly TeamFile[] })[]
-  /** Nothing of the file without limits is used, and it cannot be read. */
-  readonly frozenOpen?: true
+  /** Nothing of the file without limits is used, and it cannot be read. These are its texts before. */
+  readonly frozenOpen?: readonly DeclaredWorkspace[]
   /** With fences: the former texts of files that are gone. */
   readonly gone?: readonly TeamFile[]
 }

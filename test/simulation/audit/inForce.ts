@@ -43,7 +43,8 @@ export function openInForce({ versions, fences }: Spec): InForce {
     if (number === mixtures.length)
       mixtures.push(
         workspacesIn(open ?? version).map((one) => {
-          const own: DeclaredWorkspace = open === undefined ? { name: one.name, removed: [], unmanaged: [], frozenOpen: true } : one
+          const own: DeclaredWorkspace =
+            open === undefined ? { name: one.name, removed: [], unmanaged: [], frozenOpen: earlierOpen(one.name, version) } : one
           const mine = frozen.filter(({ fence }) => fence.workspace === one.name)
           const teams = files.filter(({ fence }) => fence.workspace === one.name)
           const present = new Set([...teams, ...mine].map(({ file }) => file))
@@ -64,6 +65,12 @@ export function openInForce({ versions, fences }: Spec): InForce {
     declarations
       .slice(0, version)
       .flatMap(({ declared }) => declared.workspaces.flatMap(({ name, teams = [] }) => (name === workspace ? teams : [])))
+
+  /** The texts of the file without limits before a version. */
+  const earlierOpen = (workspace: string, version: number): readonly DeclaredWorkspace[] =>
+    declarations
+      .slice(0, version)
+      .flatMap(({ declared, broken }) => (broken === true ? [] : declared.workspaces.filter(({ name }) => name === workspace)))
 
   /** The texts of a file before a version. */
   const earlierTexts = (file: string, version: number): readonly TeamFile[] =>

@@ -17,7 +17,8 @@ export function auditOwners(write: Write, declared: readonly DeclaredWorkspace[]
 }
 
 function isSaid(one: DeclaredWorkspace, write: Write, place: Place): boolean {
-  const { teams = [] } = one
+  const { teams = [], frozenOpen = [] } = one
+  if (write.does === 'delete' && frozenOpen.some((earlier) => isNamed(earlier, place))) return true
   const open = { ...one, teams: [] }
   if (isNamed(open, place) || isSilent(open, write, place)) return true
   if (write.does === 'delete' && wasOwned(one, place)) return true

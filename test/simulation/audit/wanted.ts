@@ -54,7 +54,7 @@ export function wanted(one: DeclaredWorkspace, place: Place, facts: Facts): Want
 }
 
 /** Whether nothing of a file is used. The declaration does not prove then that a mapping is undeclared. */
-export const isFrozen = ({ frozen, frozenOpen }: DeclaredWorkspace): boolean => frozen !== undefined || frozenOpen === true
+export const isFrozen = ({ frozen, frozenOpen }: DeclaredWorkspace): boolean => frozen !== undefined || frozenOpen !== undefined
 
 /**
  * What invalid files make of a key: it is held if such a file names it, or cannot be read and no other file names it exactly. A pattern names only groups that
@@ -66,15 +66,16 @@ function heldByFrozen(one: DeclaredWorkspace, place: Place, { known, mapped, gro
   const isNamed = isNamedWithoutLimits(one, place, nowMs)
   const isExact =
     isNamed || (one.teams ?? []).some((team) => isNamedWithoutLimits({ ...team, name: one.name, unmanaged: [] }, place, nowMs))
-  if (frozenOpen === true && !isExact) return { is: 'unknown' }
+  const hasEndedIn = (rules: readonly DeclaredRule[]) =>
+    rules.some((rule) => targetsOf(rule, place.group).includes(place.at) && hasEnded(rule, nowMs))
+  if (frozenOpen !== undefined && !isExact)
+    return { is: frozenOpen.some((earlier) => hasEndedIn(rulesOf({ ...earlier, teams: [] }))) ? 'absent' : 'unknown' }
   const holding = frozen.filter((file) => {
     if (!contains(file.fence, place)) return false
     return file.broken !== 'text' && isSpoken(file, place, isShown) ? !isNamed : file.broken === 'text' && !isExact
   })
   if (holding.length === 0) return undefined
-  const hasEndedBefore = holding.some(({ earlier }) =>
-    earlier.flatMap(rulesIn).some((rule) => targetsOf(rule, place.group).includes(place.at) && hasEnded(rule, nowMs)),
-  )
+  const hasEndedBefore = holding.some(({ earlier }) => hasEndedIn(earlier.flatMap(rulesIn)))
   return { is: hasEndedBefore ? 'absent' : 'unknown' }
 }
 

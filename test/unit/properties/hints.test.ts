@@ -87,9 +87,13 @@ function holdsOf(declared: WorkspaceDeclaration, directory: readonly string[]): 
   return planIn({ ...seen, declared: { ...declared, workspace: acme }, existing: { lists } }).holds
 }
 
-/** Each pattern of these files is a prefix and `*`. */
-const isUsed = (groups: GroupSelector, name: string): boolean =>
-  groups.kind === 'exact' ? groups.name === name : name.startsWith(groups.pattern.source.slice(0, -1))
+/** Each pattern of these files is a prefix and `*`, except `d?` in a fence. A pattern names only groups inside the fence of its file. */
+const isUsed = (groups: GroupSelector, name: string): boolean => {
+  if (groups.kind === 'exact') return groups.name === name
+  const { source } = groups.pattern
+  const isNamed = source === 'd?' ? /^d.$/u.test(name) : name.startsWith(source.slice(0, -1))
+  return isNamed && (groups.within?.some((one) => isUsed(one, name)) ?? true)
+}
 
 type Named = { readonly near: string; readonly instead: string; readonly hold: Hold }
 const namedIn = (all: readonly Hold[]): readonly Named[] =>
