@@ -1,4 +1,4 @@
-import { idsThatWait, type Judged, uncountedIds, unmatchedIds } from '../core/judge/guards.ts'
+import { idsForTooFew, idsThatWait, type Judged, type TooFew, unmatchedIds } from '../core/judge/guards.ts'
 import { changeNamed } from '../core/judge/waivers.ts'
 import { listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
@@ -25,12 +25,19 @@ export function unmatchedText(waivers: readonly Waiver[], { workspaces }: CycleR
   const judgedPlans = workspaces.flatMap((one) => ('judged' in one ? [one.judged] : []))
   if (judgedPlans.length < workspaces.length) return ''
   const given = [...new Set(waivers.flatMap(({ ids }) => ids))]
-  const uncounted = uncountedIds(given, judgedPlans).slice(0, shownMax)
-  return [...uncounted.map(uncountedText), matchlessText(unmatchedIds(given, judgedPlans), judgedPlans, workspaces)].join('')
+  const tooFew = idsForTooFew(given, judgedPlans).slice(0, shownMax)
+  return [...tooFew.map(tooFewText), matchlessText(unmatchedIds(given, judgedPlans), judgedPlans, workspaces)].join('')
 }
 
-const uncountedText = (id: string): string =>
-  `--allow ${changeNamed(id)}: what has this ID waits because of its people, and the number of people is missing, so it approves nothing.\n  To approve it: --allow ${id}\n`
+function tooFewText({ given, needs, changes }: TooFew): string {
+  const [name, number] = given.split(':', 2)
+  const why = number === undefined ? 'the number of people is missing' : `they are more than ${number}`
+  const isSet = name === changeNamed(needs)
+  const what = isSet
+    ? 'what has this ID waits because of its people'
+    : `this change waits because of its people, with the ${changes} of its set`
+  return `--allow ${given}: ${what}, and ${why}, so it approves nothing.\n  To approve ${isSet ? 'it' : 'the whole set'}: --allow ${needs}\n`
+}
 
 function matchlessText(ids: readonly string[], judgedPlans: readonly Judged[], workspaces: CycleReport['workspaces']): string {
   if (ids.length === 0) return ''

@@ -4,8 +4,8 @@
  */
 export const due: readonly string[] = [
   'src/core/diff/diff.ts',
+  'src/core/diff/pendingReplacements.ts',
   'src/core/existing.ts',
-  'src/core/findings/notices.ts',
   'src/core/findings/otherWriters.ts',
   'src/core/judge/guards.ts',
   'src/core/judge/limits.ts',

@@ -4,7 +4,7 @@ import type { DesiredMapping } from '../desired.ts'
 import { defined } from '../fields.ts'
 import { type Hold, type HoldReason, holdFor } from '../hold.ts'
 import type { GroupName, Key, Mapping, Role, Target } from '../mapping.ts'
-import { highest, mayGiveMore, type RoleSettings } from '../roles.ts'
+import { mayGiveMore, type RoleSettings } from '../roles.ts'
 import { overlap } from './order.ts'
 
 /** A desired mapping that cannot be created or raised yet. `has`: the role that it has now; absent if it does not exist. */
@@ -16,16 +16,21 @@ export type PendingReplacement = {
   readonly has?: Role | null
 }
 
-/** Notes a key whose mapping may be created or raised later. It may be unknown which role the rule gives. `mapped`: the mappings of the key. */
+/**
+ * Notes a key whose mapping may be created or raised later: each of several, as each is patched. It may be unknown which role the rule gives.
+ *
+ * @param mapped the mappings of the key
+ */
 export function notePending(
   key: Key,
   { group, target, reason, would }: Extract<DesiredMapping, { kind: 'unknown' }>,
   mapped: readonly Mapping[],
   { pending, options: { roles } }: { readonly pending: PendingReplacement[]; readonly options: { readonly roles: RoleSettings } },
 ): void {
-  const has = highest(mapped, roles)?.role
-  const gives = would === undefined || (would.kind === 'role' && (has === undefined || mayGiveMore(would.role, has, roles)))
-  if (gives) pending.push({ key, group, target, reason, ...defined({ has }) })
+  for (const has of mapped.length === 0 ? [undefined] : mapped.map(({ role }) => role)) {
+    const gives = would === undefined || (would.kind === 'role' && (has === undefined || mayGiveMore(would.role, has, roles)))
+    if (gives) pending.push({ key, group, target, reason, ...defined({ has }) })
+  }
 }
 
 /**

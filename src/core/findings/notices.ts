@@ -4,12 +4,11 @@ import { type Group, type GroupIndex, quotedGroup } from '../group.ts'
 import { type GroupName } from '../mapping.ts'
 import { type Unmatched } from '../matches.ts'
 import { type MeantIds } from '../memory/meantIds.ts'
-import { once } from '../once.ts'
 import { count, counted } from '../quantity.ts'
 import { notesOf } from '../reading.ts'
 import { type Around, hintOfGroup, outsideOfFence } from '../resolve/hints.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
-import { comparePositions, type Provenance, placeText, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
+import { comparePositions, placeText, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 
 /**
  * Findings about directories and renamed groups: at most one for each place, and all notes of the readings. Where most names of a directory changed, one
@@ -40,15 +39,8 @@ export function declarationFindings(
   )
   const named = complete.filter(([directory]) => !forms.has(directory))
   const isKnown = ({ groups, from }: Rule) => usedBy(from, complete).some(([, index]) => groups.kind === 'exact' && index.has(groups.name))
-  const groupsAt = once(() => Map.groupBy(rules, ({ because }) => positionText(because.at)))
-  const isInList = ({ at }: Provenance) =>
-    new Set(
-      groupsAt()
-        .get(positionText(at))
-        ?.map(({ groups }) => (groups.kind === 'exact' ? groups.name : '')),
-    ).size > 1
   const inOrder = rules.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
-  const renames = inOrder.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId, around, isInList)))
+  const renames = inOrder.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId, around)))
   const firstOutside = renames.find(({ cure = '' }) => cure.endsWith(outsideOfFence))
   const told = renames.map((one) => (one === firstOutside ? { ...one, cure: `${one.cure ?? ''}; ${widenFence}` } : one))
   const all = [...unread(rules, directories), ...forms.values(), ...told]
@@ -116,7 +108,6 @@ function renamed(
   before: (name: string) => string | undefined,
   byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
   around: Around,
-  isInList: (because: Provenance) => boolean,
 ): readonly Finding[] {
   if (groups.kind === 'pattern' || target.kind === 'captured') return []
   return usedBy(from, complete).flatMap(([directory, index]) => {
@@ -138,7 +129,7 @@ function renamed(
         cure:
           near === undefined
             ? (nearNote ?? '')
-            : `${isInList(because) ? 'take it out of the list into a rule of its own' : 'rename it in the file'}: group: ${near}, previously: ${groups.name}${fenced === true ? ', if the fence allows "previously"' : ''}${note}`,
+            : `write in a rule with this group alone: group: ${near}, previously: ${groups.name}${fenced === true ? ', if the fence allows "previously"' : ''}${note}`,
       },
     ]
   })

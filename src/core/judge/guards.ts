@@ -7,7 +7,7 @@ import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
 import { crowdOver, openPeopleOf, peopleLimits, peopleOver } from './people.ts'
-import { changeNamed, judgedLater, namesPlan, openWaivers } from './waivers.ts'
+import { changeNamed, isForPeople, judgedLater, namesPlan, openWaivers } from './waivers.ts'
 
 /**
  * A plan that the guards approved. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the
@@ -150,7 +150,10 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   }
   const later = judgedLater(plan, judging.waivers, (change) => approvalWhys(change, judging))
   const changes = plan.changes.map((change) => (approved.has(change.id) ? { ...change, uncounted: 'approved' as const } : change))
-  return { plan: new Approved({ ...moveToHolds({ ...plan, changes }, holds), later }), waived: waivers.used() }
+  return {
+    plan: new Approved({ ...moveToHolds({ ...plan, changes }, holds), later }),
+    waived: waivers.used((id) => !isForPeople(holds.get(id)?.reason)),
+  }
 }
 
 /** The same with more findings; findings are not part of what was approved. */
@@ -226,6 +229,22 @@ export const idsThatWait = (all: readonly Judged[]): readonly string[] => [
   ...new Set(all.flatMap(({ plan }) => plan.holds.flatMap((hold) => idThatWaits(hold) ?? []))),
 ]
 
-/** The ids with a number of people of which `ids` have only the digits. Without the number they let nothing pass. */
-export const uncountedIds = (ids: readonly string[], all: readonly Judged[]): readonly string[] =>
-  idsThatWait(all).filter((id) => changeNamed(id) !== id && ids.includes(changeNamed(id)))
+/** A given id that names what waits for its people, and lets it not pass. */
+export type TooFew = {
+  readonly given: string
+  /** The id that lets it pass: of the set if the change waits with others. */
+  readonly needs: string
+  /** How many changes wait together. */
+  readonly changes: number
+}
+
+/** The ids of what waits for its people: the number is missing, or is smaller than that of the people. */
+export function idsForTooFew(ids: readonly string[], all: readonly Judged[]): readonly TooFew[] {
+  const waiting = all.flatMap(({ plan }) => plan.holds.filter(({ reason }) => isForPeople(reason)))
+  const byNeeds = Map.groupBy(waiting, (hold) => idThatWaits(hold) ?? '')
+  return ids.flatMap((given) => {
+    const name = changeNamed(given)
+    const found = [...byNeeds].find(([needs, holds]) => changeNamed(needs) === name || holds.some(({ change }) => change?.id === name))
+    return found === undefined ? [] : [{ given, needs: found[0], changes: found[1].length }]
+  })
+}

@@ -1,4 +1,4 @@
-import { type Change, waiverDigits } from '../change.ts'
+import { type Change, type ChangeId, waiverDigits } from '../change.ts'
 import { describer } from '../describedChange.ts'
 import type { ApprovalWhy, HoldReason, LimitOver } from '../hold.ts'
 import { changeLater } from '../later.ts'
@@ -37,7 +37,8 @@ type OpenWaivers = {
   ofSet(over: LimitOver): Waiver | undefined
   /** @param people those of a change that passes with a set, by a number of people */
   use(waiver: Waiver, change: Change, set?: LimitOver, people?: number): void
-  used(): readonly Waiver[]
+  /** @param isPassed whether the change passes in the end. What a waiver lets pass may still wait for a number of people */
+  used(isPassed: (id: ChangeId) => boolean): readonly Waiver[]
 }
 
 /** @param waivers without those that have ended */
@@ -53,7 +54,7 @@ export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'finger
         most === 'any' || (most !== undefined && peopleOf(limit, plan.changes.filter(describes)) <= most)
       return { waiver, describes, isEnough }
     })
-  const uses = new Map<Waiver, { readonly passed: readonly string[]; readonly used: readonly string[] }>()
+  const uses: { readonly waiver: Waiver; readonly id: ChangeId; readonly passed: string; readonly names: readonly string[] }[] = []
   const ofPlan = () => waivers.find(({ ids }) => ids.some((name) => namesPlan(name, plan)))
   return {
     ofChange: (change) =>
@@ -78,10 +79,19 @@ export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'finger
       const names = waiver.ids.filter(
         (name) => name === own || changeNamed(name) === set?.pass || (own === undefined && namesPlan(name, plan)),
       )
-      const { passed, used } = uses.get(waiver) ?? { passed: [], used: [] }
-      uses.set(waiver, { passed: [...passed, own ?? (people === undefined ? id : `${id}:${people}`)], used: [...used, ...names] })
+      uses.push({ waiver, id, passed: own ?? (people === undefined ? id : `${id}:${people}`), names })
     },
-    used: () => [...uses].map(([waiver, { passed, used }]) => ({ ...waiver, ids: [...new Set(passed)], used: [...new Set(used)] })),
+    used: (isPassed) =>
+      [
+        ...Map.groupBy(
+          uses.filter(({ id }) => isPassed(id)),
+          ({ waiver }) => waiver,
+        ),
+      ].map(([waiver, of]) => ({
+        ...waiver,
+        ids: [...new Set(of.map(({ passed }) => passed))],
+        used: [...new Set(of.flatMap(({ names }) => names))],
+      })),
   }
 }
 
@@ -101,8 +111,9 @@ export function judgedLater(plan: Plan, waivers: readonly Waiver[], whysOf: (cha
   })
 }
 
-const isForPeople = (reason: HoldReason): boolean =>
-  reason.kind === 'approval' && (reason.why === 'people' || (reason.why === 'limit' && reason.name === 'people'))
+/** Whether a change waits since it concerns too many people, alone or with others. */
+export const isForPeople = (reason: HoldReason | undefined): boolean =>
+  reason?.kind === 'approval' && (reason.why === 'people' || (reason.why === 'limit' && reason.name === 'people'))
 
 /** Whether the words of a waiver describe a change that waits, since it concerns more people than they say, or an unknown number. */
 export function forFewerPeople({ holds }: Pick<Plan, 'holds'>): (waiver: Waiver) => boolean {

@@ -317,6 +317,10 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
       const all = more.rules === undefined ? devs : [pattern('devs', 'ENG', 'member'), ...more.rules]
       expect(kept({ rules: all, removed: ['* devs'], existing: [gone, there] })).toEqual(waits ? ['readingIncomplete'] : [])
     })
+    test('is there twice, and one of the two gives less: what it replaces waits for its raise', () => {
+      const there = ['* devs guest', 'ENG devs guest', 'ENG devs -']
+      expect(kept({ rules: devs, removed: ['* devs'], existing: there })).toEqual(['readingIncomplete'])
+    })
     test('loses its duplicate', () => {
       const existing = ['* devs admin', '* devs member']
       expect(planOf({ rules, directories, existing, policy: 'exclusive' }).changes).toMatchObject([{ action: 'delete', why: 'duplicate' }])

@@ -29,16 +29,18 @@ describe('a group that was renamed in its directory', () => {
     expect(found).toMatchObject({
       code: 'group-renamed',
       sentence: 'group devs of corp is called developers now',
-      cure: 'rename it in the file: group: developers, previously: devs',
+      cure: 'write in a rule with this group alone: group: developers, previously: devs',
     })
   })
   test('is told without an edit that the file could not have, or with the rule that has the name', () => {
     const cureOf = (now: string, ...more: readonly Rule[]) =>
       noticesOf(declared(devs, ...more), new Map([['corp', complete(knows({ [now]: 'id-1' }))]]), before)[0]?.cure
     expect(cureOf('dev\u200b')).toMatch(/^"dev\\u\{200b\}" cannot be written here/)
-    expect(cureOf('Devs')).toBe('rename it in the file: group: Devs, previously: devs (differs only in letter case)')
+    expect(cureOf('Devs')).toBe('write in a rule with this group alone: group: Devs, previously: devs (differs only in letter case)')
     const theirs = rule('ops', 'OPS', 'guest', { because: { at: { file: 'b.yaml', line: 7, column: 1 }, owner: 'team-b' } })
-    expect(cureOf('ops', theirs)).toBe('rename it in the file: group: ops, previously: devs (another entry has it: b.yaml:7 of team-b)')
+    expect(cureOf('ops', theirs)).toBe(
+      'write in a rule with this group alone: group: ops, previously: devs (another entry has it: b.yaml:7 of team-b)',
+    )
   })
   test('of a file inside a fence is offered if it is inside, too; whether the fence allows "previously" is left open', () => {
     const because = { at: { file: 'web.yaml', line: 3, column: 1 } }
@@ -51,7 +53,9 @@ describe('a group that was renamed in its directory', () => {
       const of = { ...declared({ ...devs, because, fenced: true }), ownsKeys: [keys] }
       return noticesOf(of, new Map([['corp', complete(knows({ [now]: 'id-1' }))]]), before)[0]?.cure
     }
-    expect(cureOf('developers')).toBe('rename it in the file: group: developers, previously: devs, if the fence allows "previously"')
+    expect(cureOf('developers')).toBe(
+      'write in a rule with this group alone: group: developers, previously: devs, if the fence allows "previously"',
+    )
     expect(cureOf('engineers')).toBe(
       '"engineers" is outside of the fence of this file; in the settings, let the fence of this file have the new name, then rename it in the file. This holds for each renamed group outside of its fence',
     )
@@ -61,14 +65,6 @@ describe('a group that was renamed in its directory', () => {
     const now = new Map([['corp', complete(knows({ engineers: 'id-1', workers: 'id-2', a: '3', b: '4', c: '5' }))]])
     const cures = noticesOf(declared(...two), now, ids).map(({ cure = '' }) => cure.includes('in the settings'))
     expect(cures).toEqual([true, false])
-  })
-  test('of a list of groups, where "previously" is an error, has a rule of its own', () => {
-    const because = { at: { file: 'a.yaml', line: 3, column: 1 } }
-    const list = ['devs', 'ops'].map((name) => rule(name, 'ENG', 'guest', { because }))
-    const now = new Map([['corp', complete(knows({ developers: 'id-1', ops: 'id-2' }))]])
-    expect(noticesOf(declared(...list), now, before).map(({ cure }) => cure)).toEqual([
-      'take it out of the list into a rule of its own: group: developers, previously: devs',
-    ])
   })
   test.each([
     ['still there', complete(knows({ devs: 'id-1', developers: 'id-2' })), before],

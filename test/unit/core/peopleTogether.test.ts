@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { GuardSettings } from '../../../src/core/judge/guardSettings.ts'
-import { type JudgeInput, judge } from '../../../src/core/judge/guards.ts'
+import { idsForTooFew, type JudgeInput, judge } from '../../../src/core/judge/guards.ts'
 import type { GroupName, Mapping } from '../../../src/core/mapping.ts'
 import { peopleEffects } from '../../../src/core/people/peopleEffects.ts'
 import { rosterOf } from '../../../src/core/people/roster.ts'
@@ -187,6 +187,24 @@ describe('what lets the set pass', () => {
     expect([450, 'any', 449, 45].map((n) => waits(words(n as number | 'any', ten.changes)))).toEqual([0, 0, 10, 10])
     expect(waits(words(360, ten.changes.slice(0, 8)))).toBe(0)
     expect(waits(words(315, ten.changes.slice(0, 7)))).toBe(3)
+  })
+
+  test('a waiver for too few people, by ID or in words, is not used', () => {
+    const described: Waiver = {
+      ...waiver(),
+      words: { changes: ten.changes.flatMap((change) => ('role' in change ? [{ key: change.key, after: change.role }] : [])), people: 449 },
+    }
+    const few = waiver(...ten.changes.map((change) => change.id))
+    for (const one of [described, few]) expect(judged(ten.changes, ten.members, { waivers: [one] }).waived).toEqual([])
+  })
+
+  test('the ID of one change of the set, without its number, says which ID lets the set pass', () => {
+    const judgedTen = judged(ten.changes, ten.members)
+    const [first] = ten.changes
+    expect(idsForTooFew([`${first?.id}`, id, 'other'], [judgedTen])).toEqual([
+      { given: first?.id, needs: `${id}:450`, changes: 10 },
+      { given: id, needs: `${id}:450`, changes: 10 },
+    ])
   })
 
   test('what passed is named with its own number, so that a later cycle lets no more people pass', () => {

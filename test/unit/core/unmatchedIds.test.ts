@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Change, type ChangeId, waiverId } from '../../../src/core/change.ts'
 import { type Hold, type HoldReason, holdFor } from '../../../src/core/hold.ts'
-import { idsThatWait, judge, uncountedIds, unmatchedIds } from '../../../src/core/judge/guards.ts'
+import { idsForTooFew, idsThatWait, judge, unmatchedIds } from '../../../src/core/judge/guards.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { changeOf, guards, hash, judging } from './smallWorld.ts'
 
@@ -79,8 +79,12 @@ test('the ids that can be allowed: of changes that need approval, of sets, of ch
   } as const
   const people = [judged([], [holdFor(devs, crowd)])]
   expect(idsThatWait(people)).toEqual([`${id}:160`])
-  // Without the number it lets nothing pass.
-  expect([[id], [`${id}:1`], [other]].map((given) => uncountedIds(given, people))).toEqual([[`${id}:160`], [], []])
+  // Without the number, or with a smaller one, it lets nothing pass.
+  const needs = { needs: `${id}:160`, changes: 1 }
+  expect(idsForTooFew([id, `${id}:1`, other], people)).toEqual([
+    { given: id, ...needs },
+    { given: `${id}:1`, ...needs },
+  ])
   // A saved plan may have an approval without its change.
   expect(idsThatWait([judged([], [{ key: devs.key, reason: { kind: 'approval', why: 'protectedRole' } }])])).toEqual([])
 })
