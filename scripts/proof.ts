@@ -4,18 +4,18 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Found, Report as Worlds } from '../test/simulation/report.ts'
 import { run } from './nested.ts'
-import type { Properties, Report, Tests } from './proof/report.ts'
-import { type WorldRuns, withRun } from './proof/worlds.ts'
+import { killsSection, plantsSection, propertiesSection, worldsSection } from './proof/page.ts'
+import type { Kills, Made, Properties, Tests } from './proof/report.ts'
 
 /**
- * The checks before a new version that take too long for every change. `npm run proof` takes two to three hours on four processors.
- * `npm run proof -- kills plants` runs these two parts. Each part writes its report into scripts/proof/reports. `npm run generate` writes
- * docs/proof.md from the reports.
+ * The checks before a new version that take too long for every change. `npm run proof -- kills plants` runs these two parts. Each part prints what came out as
+ * Markdown, and leaves it in `coverage/proof`, for the notes of a release.
  *
  * | part | content |
  * |------|------|
- * | worlds | a million simulated worlds; `--worlds N`, `--minutes M`. With `--from N` they continue the stored runs, which end before seed N |
+ * | worlds | 50,000 simulated worlds; `--worlds N`, `--from N`, `--minutes M` |
  * | plants | mistakes planted into the program, each of which the simulation has to find |
  * | properties | each property 20,000 times; `--runs N` |
  * | kills | kill -9 of the real process, 1,000 times; `--kills N` |
@@ -24,7 +24,7 @@ import { type WorldRuns, withRun } from './proof/worlds.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    worlds: { type: 'string', default: '1000000' },
+    worlds: { type: 'string', default: '50000' },
     from: { type: 'string', default: '0' },
     minutes: { type: 'string' },
     workers: { type: 'string' },
@@ -33,33 +33,35 @@ const { values, positionals } = parseArgs({
   },
 })
 process.chdir(join(import.meta.dirname, '..'))
-/** Intermediate files of the parts; not in git. */
+/** The reports; not in git. */
 const work = 'coverage/proof'
 const fresh = (name: string) => `${work}/${name}.json`
 const vitest = ['node_modules/vitest/vitest.mjs', 'run']
 const json = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'))
 
-const parts: Readonly<Record<string, () => Promise<unknown>>> = {
-  async worlds() {
+const parts: Readonly<Record<string, (made: () => Made) => Promise<string>>> = {
+  async worlds(made) {
     const limits = ['--from', values.from, '--worlds', values.worlds, ...given('minutes'), ...given('workers')]
-    // The exit code is 1 if a promise was broken. The report then says so, and is stored, too.
+    // The exit code is 1 if a promise was broken. The report then says so.
     await rm(fresh('worlds'), { force: true })
     await node(['test/simulation/main.ts', ...limits, '--report', fresh('worlds')]).catch(noReport('worlds'))
-    return json(fresh('worlds'))
+    const result = (await json(fresh('worlds'))) as Worlds
+    if (result.brokenWorlds > 0) process.exitCode = 1
+    return worldsSection({ ...made(), result })
   },
-  async plants() {
+  async plants(made) {
     await node(['test/simulation/main.ts', '--plant', 'all', '--report', fresh('plants')])
-    return json(fresh('plants'))
+    return plantsSection({ ...made(), result: (await json(fresh('plants'))) as { readonly plants: readonly Found[] } })
   },
-  async properties() {
+  async properties(made) {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${fresh('properties')}`]
     await node([...vitest, '--project', 'unit', ...reporters, 'test/unit/properties'], { PLANE_GROUP_SYNC_RUNS: values.runs })
-    return propertiesOf((await json(fresh('properties'))) as Tests)
+    return propertiesSection({ ...made(), result: propertiesOf((await json(fresh('properties'))) as Tests) })
   },
-  async kills() {
+  async kills(made) {
     const told = { PLANE_GROUP_SYNC_KILLS: values.kills, PLANE_GROUP_SYNC_KILLS_REPORT: fresh('kills') }
     await node([...vitest, '--project', 'processes', 'test/functional/process/kill.test.ts'], told)
-    return json(fresh('kills'))
+    return killsSection({ ...made(), result: (await json(fresh('kills'))) as Kills })
   },
 }
 
@@ -73,18 +75,15 @@ for (const [name, part] of Object.entries(parts)) {
   if (!chosen.includes(name)) continue
   process.stdout.write(`== ${name}\n`)
   const began = performance.now()
-  const result = await part()
-  const report: Report<unknown> = {
+  const text = await part(() => ({
     measured: new Date().toISOString().slice(0, 10),
     commit,
     node: process.versions.node,
     processors: availableParallelism(),
     seconds: Math.round((performance.now() - began) / 1000),
-    result,
-  }
-  const file = `scripts/proof/reports/${name}.json`
-  const stored = name === 'worlds' ? withRun((await json(file)) as WorldRuns, report as WorldRuns[number]) : report
-  await writeFile(file, `${JSON.stringify(stored, undefined, 2)}\n`)
+  }))
+  await writeFile(`${work}/${name}.md`, `${text}\n`)
+  process.stdout.write(`${text}\n`)
 }
 if (chosen.includes('mutation')) {
   process.stdout.write('== mutation\n')
@@ -111,9 +110,7 @@ function propertiesOf({ testResults }: Tests): Properties {
   return {
     runs: Number(values.runs),
     properties: testResults
-      .flatMap(({ name, assertionResults }) =>
-        assertionResults.map(({ title, duration = 0 }) => ({ file: basename(name), title, seconds: Math.round(duration / 1000) })),
-      )
+      .flatMap(({ name, assertionResults }) => assertionResults.map(({ title }) => ({ file: basename(name), title })))
       .toSorted((a, b) => (a.file + a.title < b.file + b.title ? -1 : 1)),
   }
 }

@@ -5,8 +5,6 @@ import { faults } from '../../test/functional/directoryFaults/faults.ts'
 import { hanging } from '../../test/functional/process/hanging-table.ts'
 import { badDirectories } from '../../test/functional/servers/bad-input-table.ts'
 import { table } from '../../test/functional/specification/table.ts'
-import { followRenames } from '../proof/mutation/renames.ts'
-import { figures, proofSections, reportsOf } from '../proof/sections.ts'
 import { alertMarkdown, alertRules } from './alerts.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
@@ -35,9 +33,6 @@ export type GeneratedFile = { readonly path: string; readonly content: string }
  */
 export async function generated(read: (path: string) => Promise<string>): Promise<readonly GeneratedFile[]> {
   const settings = settingsJsonSchema()
-  const stored = await reportsOf(read)
-  const { report: mutation, reasons, source } = await followRenames(stored.mutation, await read(reasonsFile), read)
-  const reports = { ...stored, mutation }
   const part = async (path: string, ...renew: readonly ((page: string) => string)[]): Promise<GeneratedFile> => ({
     path,
     content: renew.reduce((page, one) => one(page), await read(path)),
@@ -70,10 +65,6 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     ),
     await part('docs/metrics.md', between('metrics', metricMarkdown()), between('alerts', alertMarkdown())),
     { path: 'docs/specification.md', content: specificationPage(table) },
-    await part('docs/proof.md', ...proofSections(reports, reasons)),
-    { path: 'scripts/proof/reports/mutation.json', content: json(mutation) },
-    { path: reasonsFile, content: source },
-    await part('docs/promises.md', figures(reports)),
     await part(
       'docs/sandbox.md',
       between('endpoints', endpointTable()),
@@ -85,5 +76,4 @@ export async function generated(read: (path: string) => Promise<string>): Promis
 
 const chart = 'helm/plane-group-sync'
 const firstSteps = 'docs/first-steps.md'
-const reasonsFile = 'scripts/proof/mutation/reasons.ts'
 const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`

@@ -1,8 +1,38 @@
-import type { Found } from '../../test/simulation/report.ts'
-import { count, madeText, row } from './cells.ts'
-import type { Kills, Properties, Report } from './report.ts'
+import type { Found, Report as Worlds } from '../../test/simulation/report.ts'
+import type { Kills, Made, Properties, Report } from './report.ts'
 
-/** The generated parts of docs/proof.md, as Markdown, one for each report. */
+/** What `npm run proof` prints of each part, as Markdown. */
+
+export function worldsSection({ result, ...made }: Report<Worlds>): string {
+  const { worlds, seeds, brokenWorlds, broken, cycles, requests, writes, crashes, throttled, faults, pairs } = result
+  const per = (what: string, n: number) => row(what, count(n), count(Math.round((n * 1000) / worlds)))
+  return [
+    `${madeText(made)}: ${count(worlds)} worlds, seeds ${count(seeds.from)} to ${count(seeds.to)}. ${
+      brokenWorlds === 0 ? '**In none was a promise broken.**' : `**In ${count(brokenWorlds)} a promise was broken.**`
+    }`,
+    '',
+    ...broken.map(({ seed, violation }) => `- seed ${seed}: ${violation.promise}: ${violation.what}`),
+    ...(broken.length === 0 ? [] : ['']),
+    '| | in all | for each thousand worlds |',
+    '|---|---|---|',
+    per('cycles', cycles),
+    per('requests', requests),
+    per('of these, writes', writes),
+    per('crashes of the program', crashes),
+    per('refusals of the limiter', throttled),
+    '',
+    '| fault | in all | for each thousand worlds |',
+    '|---|---|---|',
+    ...Object.entries(faults).map(([name, times]) => per(name, times)),
+    '',
+    `${count(pairs.met)} of the ${count(pairs.possible)} pairs of faults occurred together in at least one world. The rarest: ${Object.entries(
+      pairs.rarest,
+    )
+      .slice(0, 5)
+      .map(([pair, times]) => `${pair} (${count(times)} worlds)`)
+      .join(', ')}.`,
+  ].join('\n')
+}
 
 export function plantsSection({ result: { plants }, ...made }: Report<{ readonly plants: readonly Found[] }>): string {
   const found = plants.filter(({ violation }) => violation !== undefined)
@@ -47,3 +77,9 @@ export function killsSection({ result: { rounds, writes, withFault, left, byWay 
       `commit). ${count(left)} changes were left for the last run of their round, which is not killed.`,
   ].join('\n')
 }
+
+const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
+const count = (n: number): string => n.toLocaleString('en-US')
+
+const madeText = ({ measured, commit, node, processors, seconds }: Made): string =>
+  `Measured on ${measured} on commit ${commit}: Node ${node}, ${processors} processors, ${seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`}`

@@ -9,19 +9,8 @@ export type Made = {
   readonly seconds: number
 }
 
-/** The report of one part, as stored in scripts/proof/reports. */
+/** The report of one part. */
 export type Report<T> = Made & { readonly result: T }
-
-/**
- * A person's judgement of the worlds that a report names. `falseAlarms`: the auditor was wrong, not the program. `mended`: the program was wrong, and the
- * worlds pass by now. `open`: not judged yet; these worlds count as broken.
- */
-export type Judged = {
-  readonly falseAlarms?: readonly Explained[]
-  readonly mended?: readonly Explained[]
-  readonly open?: readonly Explained[]
-}
-export type Explained = { readonly seeds: readonly number[]; readonly why: string }
 
 /** Written by `test/functional/process/kill.test.ts`. */
 export type Kills = {
@@ -38,12 +27,12 @@ export type Kills = {
 export type Tests = {
   readonly testResults: readonly {
     readonly name: string
-    readonly assertionResults: readonly { readonly title: string; readonly status: string; readonly duration?: number }[]
+    readonly assertionResults: readonly { readonly title: string; readonly status: string }[]
   }[]
 }
 
 /** All properties, and the least number of times that each was tried. */
 export type Properties = {
   readonly runs: number
-  readonly properties: readonly { readonly file: string; readonly title: string; readonly seconds: number }[]
+  readonly properties: readonly { readonly file: string; readonly title: string }[]
 }

@@ -1,4 +1,3 @@
-import { shapeOf } from './shape.ts'
 import { childrenOf, isNode, type Node, type Point, parsed, type Range, withoutType } from './tree.ts'
 
 /**
@@ -7,20 +6,15 @@ import { childrenOf, isNode, type Node, type Point, parsed, type Range, withoutT
  */
 export type Functions = {
   readonly nameAt: (range: Range) => string
-  /** Name → shape, in the order of the file. `shapeOf` explains what a shape is. */
-  readonly shapes: ReadonlyMap<string, string>
+  readonly names: ReadonlySet<string>
 }
 
 export function functionsOf(source: string): Functions {
   const all = namedBelow(parsed(source), true)
-  const nodes = new Set(all.map(({ node }) => node))
-  const shapes = Map.groupBy(all, ({ name }) => name)
   return {
     // The functions are sorted from the outside to the inside, so the last one is the nearest.
     nameAt: (range) => all.findLast(({ node }) => isWithin(range, node.loc))?.name ?? 'module',
-    shapes: new Map(
-      [...shapes].map(([name, same]) => [name, same.map(({ node }) => shapeOf(node, (other) => nodes.has(other))).join(' + ')]),
-    ),
+    names: new Set(all.map(({ name }) => name)),
   }
 }
 

@@ -12,58 +12,39 @@ export type Mutant = {
 /** Lines and columns are counted from 1. `end` is after the last character. */
 type Point = { readonly line: number; readonly column: number }
 
-export type NamedMutant = {
-  readonly status: Mutant['status']
+/** A mutant that no test notices. */
+export type Survivor = {
+  readonly path: string
   /** The name of the function by `functionsOf`. */
   readonly function: string
-  /** One mutant of the function, for example `ConditionalExpression → false, 2 of 5`. Renamed or moved code does not change this name. */
-  readonly name: string
+  readonly mutator: string
   readonly line: number
-  /** The original code and its replacement, for a person who reads the source. */
+  /** The original code and its replacement. */
   readonly change: string
 }
 
-/**
- * A mutant has the name of its mutator. If a function has several mutants of this mutator, the replacement follows, unless it is long or has an
- * identifier. If this name is still not unique, a number follows.
- */
-export function namedMutants({ source, mutants }: StrykerFile): readonly NamedMutant[] {
-  const { nameAt } = functionsOf(source)
-  const placed = mutants.toSorted(inOrder).map((mutant) => ({ mutant, function: nameAt(fromZero(mutant.location)) }))
-  const sameMutator = Map.groupBy(placed, (one) => `${one.function} ${one.mutant.mutatorName}`)
-  return [...sameMutator.values()].flatMap((several) => {
-    const sameReplacement = Map.groupBy(several, ({ mutant }) => stableText(mutant))
-    return [...sameReplacement].flatMap(([replacement, same]) =>
-      same.map(({ mutant, function: name }, index) => ({
-        status: mutant.status,
-        function: name,
-        name: `${mutant.mutatorName}${sameReplacement.size === 1 ? '' : replacement}${same.length === 1 ? '' : `, ${index + 1} of ${same.length}`}`,
+/** The survivors of a report, by file and line. */
+export const survivorsOf = ({ files }: StrykerReport): readonly Survivor[] =>
+  Object.entries(files).flatMap(([path, { source, mutants }]) => {
+    const { nameAt } = functionsOf(source)
+    return mutants
+      .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+      .toSorted((a, b) => before(a.location.start, b.location.start))
+      .map((mutant) => ({
+        path,
+        function: nameAt(fromZero(mutant.location)),
+        mutator: mutant.mutatorName,
         line: mutant.location.start.line,
         change: changeText(mutant, source),
-      })),
-    )
+      }))
   })
-}
 
-/** If two mutants start at the same place, the longer one comes first. */
-const inOrder = (a: Mutant, b: Mutant): number =>
-  before(a.location.start, b.location.start) ||
-  before(b.location.end, a.location.end) ||
-  ((a.replacement ?? '') < (b.replacement ?? '') ? -1 : 1)
 const before = (a: Point, b: Point): number => a.line - b.line || a.column - b.column
 
 const fromZero = ({ start, end }: Mutant['location']) => ({
   start: { line: start.line, column: start.column - 1 },
   end: { line: end.line, column: end.column - 1 },
 })
-
-/** The replacement, if it is short and has no identifier, which might be renamed. */
-function stableText({ replacement = '' }: Mutant): string {
-  const words = replacement.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/[\p{L}_$]+/gu) ?? []
-  const isStable =
-    replacement.length <= 40 && !replacement.includes('\n') && words.every((word) => /^(?:true|false|undefined|case|default)$/.test(word))
-  return isStable ? ` → ${replacement}` : ''
-}
 
 function changeText({ replacement = '', location: { start, end } }: Mutant, source: string): string {
   const lines = source.split('\n').slice(start.line - 1, end.line)
