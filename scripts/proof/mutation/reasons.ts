@@ -104,9 +104,23 @@ export const reasons: Reasons = {
   removalNotFeltFindings: { 'the added text is no delete': { ArrayDeclaration: 1 } },
   differingSettings: { 'type only: no role is called null or undefined': { ConditionalExpression: 1 } },
   jsonIn: { 'a function without a return statement returns undefined, too': { BlockStatement: 1 } },
-  approvalWhys: { 'type only: only a rename has an old name, and no protected group is called undefined': { ConditionalExpression: 1 } },
+  approvalWhys: {
+    'type only: only a rename has an old name, and no protected group is called undefined': { ConditionalExpression: 1 },
+    'a change without a reason to wait and one with an undefined reason are the same to both callers': { ConditionalExpression: 1 },
+  },
+  'src/core/judge/guards.ts: idsOf': { 'no ID is the added text': { ArrayDeclaration: 1 } },
+  idsForTooFew: { 'type only: what waits for its people has an ID': { StringLiteral: 1 } },
+  isEnough: { 'type only: no number is below or equal to undefined': { ConditionalExpression: 1 } },
+  judgedLater: {
+    'speed only: a waiver without words describes nothing': { ConditionalExpression: 1 },
+    'type only: the next condition returns the same row': { ConditionalExpression: 1, ArrayDeclaration: 1 },
+  },
+  forFewerPeople: {
+    'no words describe the added text': { ArrayDeclaration: 2 },
+    'speed only: a waiver without words describes nothing': { ConditionalExpression: 1 },
+  },
+  statesOf: { 'the next case returns the same state: a create replaces no role': { ConditionalExpression: 1 } },
   judge: {
-    'the name is asked only of a waiver that names a plan, and such a waiver never passes the limits on people': { StringLiteral: 1 },
     'type only: a change without its waiver was held a few lines above': { ConditionalExpression: 1 },
   },
   withHeldMeanwhile: { 'speed only: the holds of a plan are in the order of their keys already': { ConditionalExpression: 1 } },
@@ -136,7 +150,6 @@ export const reasons: Reasons = {
   isSameIds: { 'type only: the size was compared just before, so the texts of the id exist': { OptionalChaining: 1 } },
   remember: { 'speed only: the copy is equal': { ConditionalExpression: 1 } },
   withNewNames: {
-    'speed only: without new names, every name is moved to itself': { ConditionalExpression: 1 },
     'type only: a host without slugs has no new names': { StringLiteral: 1 },
   },
   put: { 'speed only: a copy that is in its place is put there again': { ConditionalExpression: 1 } },

@@ -146,7 +146,7 @@ function currentClaims(all: readonly Claim[]): readonly Claim[] {
 
 /** What the rules of a key say about its dates, and how those that decide name the mapping. */
 export function ruleDates(all: readonly Claim[]): RuleDates {
-  const deciding = strongestClaims(all).flatMap(({ rule, wanted }) => (rule === undefined || wanted.kind === 'absent' ? [] : [rule]))
+  const deciding = strongestClaims(all).flatMap(({ rule }) => rule ?? [])
   const exact = deciding.filter(({ groups }) => groups.kind === 'exact')
   const startedMs = deciding.reduce((first, { startsMs = Number.NEGATIVE_INFINITY }) => Math.min(first, startsMs), Number.POSITIVE_INFINITY)
   const endMs = deciding.reduce((last, { expiresMs = Number.POSITIVE_INFINITY }) => Math.max(last, expiresMs), Number.NEGATIVE_INFINITY)

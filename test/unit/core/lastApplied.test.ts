@@ -5,7 +5,7 @@ import { type Gate, type GateState, gateHold, previewHolds, requiredIn } from '.
 import type { Key, Mapping, MappingId } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { forget } from '../../../src/core/memory/forget.ts'
-import { isEchoed } from '../../../src/core/memory/lastApplied.ts'
+import { isEchoed, leftBy } from '../../../src/core/memory/lastApplied.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { moveToHolds, type Plan } from '../../../src/core/plan.ts'
@@ -152,8 +152,14 @@ describe('a role that the service keeps', () => {
     const memory = echo({ ...raise, because: { at: { file: 'a.yaml', line: 3, column: 5 }, reason: 'ACC-1' } }, 'guest', 1_000)
     expect(memory.lastApplied).toMatchObject([{ role: 'member', echoed: 'guest', reason: 'ACC-1' }])
     expect(echo(raise, 'member', 1_000).lastApplied[0]).not.toHaveProperty('reason')
+    const because = { at: { file: 'a.yaml', line: 3, column: 5 }, reason: 'ACC-1' }
+    expect(writtenAt({ ...raise, because }, 1_000).lastApplied[0]).not.toHaveProperty('reason')
   })
   test('is none where nothing was written', () => expect(isEchoed(raise, { memory: emptyMemory })).toBe(false))
+  test('is none for another role of the same rule', () => {
+    const other = changeOf('patch ENG a: guest → contributor')
+    expect([raise, other].map((change) => isEchoed(change, { memory: echo(raise, 'guest', 1_000) }))).toEqual([true, false])
+  })
   test('teaches nothing about other mappings', () => expect(echo(raise, 'guest', 1_000).echoes).toEqual({}))
   test('is told as that, not as another writer', () => {
     const lowered = planOf(world(['ENG a admin'], { rules: [rule('a', 'ENG', 'member')] }))
@@ -308,6 +314,10 @@ describe('the memory of it', () => {
     expect(made([raise, 'row 9'])).toEqual([undefined])
     expect(made([create, 'row 1'], [gone])).toEqual([undefined])
     expect(made([create, 'row 1'], [gone], [create, 'row 2'])).toEqual([['row 2']])
+  })
+  test('shows a set of changes only if each leaves a state', () => {
+    const duplicate = { ...gone, why: 'duplicate' } as Change
+    expect([[], [create, duplicate], [create, gone]].map((set) => leftBy(set)?.length)).toEqual([undefined, undefined, 2])
   })
   test('says nothing of settings and duplicates', () => {
     const duplicate = { ...gone, why: 'duplicate' } as Change

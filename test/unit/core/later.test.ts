@@ -295,6 +295,9 @@ describe('what dates will change', () => {
       { ...wait, why: 'allProjectsProtected' },
     ])
     expect(judged(admin, waiver(6))).toEqual(['w:1:1'])
+    expect(judged({ ...admin, policy: 'observe' })).toEqual([{ kind: 'policy', policy: 'observe' }])
+    const conflict = [pattern('d.*', 'ENG', 'admin', from5), pattern('de.*', 'ENG', 'guest', from5)]
+    expect(judged({ rules: conflict })).toEqual([expect.objectContaining({ kind: 'conflict' })])
     expect(judged(admin, waiver(5))).toEqual([wait])
     const any = { ids: [], by: 'x', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }
     expect(judged(admin, { waivers: [{ ...any, ids: ['0'.repeat(32)] }] })).toEqual([wait])

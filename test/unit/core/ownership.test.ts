@@ -169,7 +169,9 @@ describe('the first cycle of a policy that deletes', () => {
     const begun = read(emptyMemory, [])
     expect(ownedListOf(begun, acme, list).begun).toBe(true)
     expect(ownershipAfter(ownedListOf(begun, acme, list), inputOf([], {}))).toBeUndefined()
-    const left = remember(begun, { ...stamp, kind: 'mappings', workspace: acme, list, ids: {}, unread: true }, 100)
+    const shown = { ...stamp, kind: 'mappings', workspace: acme, list, ids: {} } as const
+    expect(ownedListOf(remember(begun, shown, 100), acme, list).begun).toBe(true)
+    const left = remember(begun, { ...shown, unread: true }, 100)
     expect(ownedListOf(left, acme, list).begun).toBe(false)
   })
 })

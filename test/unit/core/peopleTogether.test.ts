@@ -214,6 +214,13 @@ describe('what lets the set pass', () => {
     ])
   })
 
+  test('a change that passes by its own number fills the limit no more, also if it exceeds it alone', () => {
+    const changes = [create('A', 'big', 'member'), create('B', 'small', 'member')]
+    const members = { big: people(150), small: people(60, 150) }
+    const waivers = [waiver(`${changes[0]?.id}:150`)]
+    expect(result(judged(changes, members, { waivers }))).toEqual({ written: ['big', 'small'], waits: [] })
+  })
+
   test('in a later slice, what the first slice approved does not count', () => {
     const approvedBefore = new Set<ChangeId>(ten.changes.map((change) => change.id))
     expect(result(judged(ten.changes, ten.members, { approvedBefore })).waits).toEqual([])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { applyPolicy, type Policy } from '../../../src/core/policy.ts'
+import { applyPolicy, deletesUndeclared, type Policy, policies } from '../../../src/core/policy.ts'
 import { planOf, rule } from './smallWorld.ts'
 
 /** One change of each kind that a policy distinguishes. */
@@ -53,6 +53,11 @@ describe('what a policy lets through', () => {
     )
     expect(passed.join(' ')).toBe(passing)
   })
+  test('upsert-only deletes nothing that is undeclared, also if it is ours', () => {
+    const undeclared = changesOfAllKinds().filter((change) => kindOf(change) === 'undeclared')
+    expect(applyPolicy(undeclared, 'upsert-only', () => true).changes).toEqual([])
+  })
+  test('two policies delete what is undeclared', () => expect(policies.filter(deletesUndeclared)).toEqual(['sync', 'exclusive']))
   test('sync deletes what is ours, and nothing else that is undeclared or a duplicate', () => {
     const changes = changesOfAllKinds().filter((change) => change.action === 'delete')
     const isOf = (why: string) => (mapping: string) => changes.some((change) => change.mapping === mapping && change.why === why)

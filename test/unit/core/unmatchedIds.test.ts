@@ -85,6 +85,10 @@ test('the ids that can be allowed: of changes that need approval, of sets, of ch
     { given: id, ...needs },
     { given: `${id}:1`, ...needs },
   ])
+  // What waits for something else needs no number, and a hold may lack its change.
+  const alone = judged([], [{ key: devs.key, reason: crowd }])
+  const isOther = holdFor({ ...devs, id: other as typeof devs.id }, { kind: 'approval', why: 'protectedRole' })
+  expect(idsForTooFew([id, other], [judged([], [isOther]), alone])).toEqual([{ given: id, ...needs }])
   // A saved plan may have an approval without its change.
   expect(idsThatWait([judged([], [{ key: devs.key, reason: { kind: 'approval', why: 'protectedRole' } }])])).toEqual([])
 })

@@ -1,9 +1,38 @@
 import { expect, test } from 'vitest'
-import { waiversNaming } from '../../../src/core/judge/waivers.ts'
+import type { HoldReason } from '../../../src/core/hold.ts'
+import { isForPeople, openWaivers, waiversNaming } from '../../../src/core/judge/waivers.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
+import { changeOf } from './smallWorld.ts'
 
 const waiver = (...ids: readonly string[]): Waiver => ({ ids, by: 'ann', untilMs: 1, source: '--allow' })
 
 test('of the waivers that name one of these ids, the other ids are left out', () => {
   expect(waiversNaming(['a', 'b'], [waiver('b', 'x'), waiver('x'), waiver('a')])).toEqual([waiver('b'), waiver('a')])
 })
+
+const change = changeOf('create ENG devs = admin')
+const plan = { fingerprint: 'f'.repeat(64), changes: [change] }
+const open = (...waivers: readonly Waiver[]) => openWaivers(waivers, plan, () => 1)
+
+test('a waiver of a file without limits is used before that of a file inside a fence, which lets less pass', () => {
+  const [own, fenced] = [waiver(change.id), { ...waiver(change.id), fenced: true as const }]
+  expect(open(fenced, own).ofChange(change)).toBe(own)
+  expect(open(own, fenced).ofChange(change)).toBe(own)
+})
+
+test('a waiver that names the change and the plan is used by the name of the change', () => {
+  const both = waiver(change.id, plan.fingerprint)
+  const waivers = open(both)
+  waivers.use(both, change)
+  expect(waivers.used(() => true)).toMatchObject([{ ids: [change.id], used: [change.id] }])
+  expect(waivers.used(() => false)).toEqual([])
+})
+
+test.each<[string, unknown, boolean]>([
+  ['a change of too many people', { kind: 'approval', why: 'people' }, true],
+  ['a set of too many people', { kind: 'approval', why: 'limit', name: 'people' }, true],
+  ['a set of too many changes', { kind: 'approval', why: 'limit', name: 'deletes' }, false],
+  ['a protected role', { kind: 'approval', why: 'protectedRole' }, false],
+  ['another hold', { kind: 'policy', policy: 'observe' }, false],
+  ['no hold', undefined, false],
+])('waits for its people: %s', (_what, reason, expected) => expect(isForPeople(reason as HoldReason | undefined)).toBe(expected))
