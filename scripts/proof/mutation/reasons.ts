@@ -125,15 +125,13 @@ export const reasons: Reasons = {
   },
   withHeldMeanwhile: { 'speed only: the holds of a plan are in the order of their keys already': { ConditionalExpression: 1 } },
   'src/core/judge/guards.ts: constructor': { 'type only: a list that is undefined counts as absent': { ConditionalExpression: 1 } },
-  ofCrowd: {
-    'type only: a number is never below or equal to undefined, nor undefined to a number': { ConditionalExpression: 3, LogicalOperator: 1 },
-  },
+  isForPeople: { 'type only: only a limit on sets has a name': { ConditionalExpression: 1 } },
   ownedBy: {
     'the added text names no list': { ArrayDeclaration: 1 },
     'no target and no group has the added text as its name': { ArrayDeclaration: 1 },
     'speed only: without keys of fences, no rule is inside a fence': { ConditionalExpression: 1, EqualityOperator: 1 },
   },
-  'src/core/matches.ts: isInside': {
+  isKeyIn: {
     'type only: the keys of the list of the workspace have no projects, and those of the other list not the workspace': {
       ConditionalExpression: 1,
     },

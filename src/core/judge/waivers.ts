@@ -44,16 +44,15 @@ type OpenWaivers = {
 /** @param waivers without those that have ended */
 export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'fingerprint' | 'changes'>, peopleOf: PeopleOf): OpenWaivers {
   // One of a file inside a fence lets less pass.
-  const opened = waivers
-    .toSorted((a, b) => Number(a.fenced === true) - Number(b.fenced === true))
-    .map((waiver) => {
-      const describes = describer(waiver.words)
-      const most = waiver.words?.people
-      // The number of the words is for all changes of the plan that they describe, each person once.
-      const isEnough = (limit: keyof PeopleLimits) =>
-        most === 'any' || (most !== undefined && peopleOf(limit, plan.changes.filter(describes)) <= most)
-      return { waiver, describes, isEnough }
-    })
+  const inOrder = [...waivers.filter(({ fenced }) => fenced !== true), ...waivers.filter(({ fenced }) => fenced === true)]
+  const opened = inOrder.map((waiver) => {
+    const describes = describer(waiver.words)
+    const most = waiver.words?.people
+    // The number of the words is for all changes of the plan that they describe, each person once.
+    const isEnough = (limit: keyof PeopleLimits) =>
+      most === 'any' || (most !== undefined && peopleOf(limit, plan.changes.filter(describes)) <= most)
+    return { waiver, describes, isEnough }
+  })
   const uses: { readonly waiver: Waiver; readonly id: ChangeId; readonly passed: string; readonly names: readonly string[] }[] = []
   const ofPlan = () => waivers.find(({ ids }) => ids.some((name) => namesPlan(name, plan)))
   return {
