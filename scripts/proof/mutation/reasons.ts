@@ -123,7 +123,6 @@ export const reasons: Reasons = {
   judge: {
     'type only: a change without its waiver was held a few lines above': { ConditionalExpression: 1 },
   },
-  withHeldMeanwhile: { 'speed only: the holds of a plan are in the order of their keys already': { ConditionalExpression: 1 } },
   'src/core/judge/guards.ts: constructor': { 'type only: a list that is undefined counts as absent': { ConditionalExpression: 1 } },
   isForPeople: { 'type only: only a limit on sets has a name': { ConditionalExpression: 1 } },
   ownedBy: {

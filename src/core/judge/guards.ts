@@ -85,8 +85,10 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const holds = new Map<ChangeId, Hold>()
   const approved = new Set<ChangeId>()
   const limits = new Set<LimitName>()
-  /** Changes that a person lets pass although they concern many people. They do not count with the others. */
-  const crowdPassed = new Set<ChangeId>(judging.approvedBefore)
+  /** Limit on people → the changes that a person lets pass it. They do not count with the others. */
+  const crowdPassed = new Map<string, ReadonlySet<ChangeId>>()
+  const passesCrowd = (limit: string, { id }: Change) =>
+    judging.approvedBefore?.has(id) === true || crowdPassed.get(limit)?.has(id) === true
   const pass = (change: Change, waiver: Waiver, set?: LimitOver, people?: number) => {
     waivers.use(waiver, change, set, people)
     if (waiver.fenced !== true) approved.add(change.id)
@@ -101,7 +103,6 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     if (crowd !== undefined && crowdWaiver === undefined) wait(change, { kind: 'approval', why: 'people', ...crowd })
     else if (why !== undefined && waiver === undefined) wait(change, { kind: 'approval', why })
     else for (const used of new Set([crowdWaiver, waiver])) if (used !== undefined) pass(change, used)
-    if (crowdWaiver !== undefined) crowdPassed.add(change.id)
   }
   const isUncounted = ({ id, uncounted }: Change) => uncounted === 'ended' || approved.has(id)
   const counting = {
@@ -115,12 +116,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
       if (required !== undefined) wait(change, { kind: 'requires', key: (holds.get(required) as Hold).key })
     }
     const open = plan.changes.filter(({ id }) => !holds.has(id))
-    const crowd = crowdOver(
-      open.filter(({ id }) => !crowdPassed.has(id)),
-      limitOfPeople,
-      peopleOf,
-      judging,
-    )
+    const crowd = crowdOver(open, passesCrowd, limitOfPeople, peopleOf, judging)
     if (crowd !== undefined) {
       const { limit, over, changes } = crowd
       const whole = waivers.ofWholeCrowd(crowd)
@@ -129,7 +125,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
         const waiver = passing.get(change)
         if (waiver === undefined && passing.size === 0) wait(change, { kind: 'approval', why: 'limit', ...over })
         if (waiver === undefined) continue
-        crowdPassed.add(change.id)
+        crowdPassed.set(limit, new Set([...(crowdPassed.get(limit) ?? []), change.id]))
         pass(change, waiver, over, peopleOf(limit, [change]))
       }
       continue

@@ -29,15 +29,15 @@ export const peopleLimits =
     return limit === undefined ? undefined : { limit, setting: settingOf(guards, workspace, 'people', name) }
   }
 
-/** The first limit that the change exceeds alone. */
+/** The limit that the change exceeds alone; of several, that with most people, so that an approval for them is enough for each. */
 export function peopleOver(change: Change, limitOf: LimitOf, roles: RoleSettings): PeopleOver | undefined {
-  for (const name of limitsOf(change, roles)) {
+  const overs = limitsOf(change, roles).flatMap((name) => {
     // If the role is not protected, then people of the group who are not known get no protected role by it.
     const mayBeMore = name !== 'gainProtected' || ('role' in change && isProtected(change.role, change.target, roles))
-    const over = overAlone(change as MappingChange, name, limitOf, mayBeMore)
-    if (over !== undefined) return over
-  }
-  return undefined
+    return overAlone(change as MappingChange, name, limitOf, mayBeMore) ?? []
+  })
+  const people = (over: PeopleOver) => over.people ?? Number.POSITIVE_INFINITY
+  return overs.reduce<PeopleOver | undefined>((most, over) => (most !== undefined && people(most) >= people(over) ? most : over), undefined)
 }
 
 /** The limits in which a change counts. */
@@ -83,9 +83,14 @@ export const openPeopleOf =
       some.flatMap((change) => (limitsOf(change, roles).includes(name) ? change.id : [])),
     )
 
-/** The first limit that changes exceed together, none of them alone. A change without people is not among them. */
+/**
+ * The first limit that changes exceed together. A change without people is not among them.
+ *
+ * @param passes whether a person lets the change pass this limit
+ */
 export function crowdOver(
   changes: readonly Change[],
+  passes: (limit: keyof PeopleLimits, change: Change) => boolean,
   limitOf: LimitOf,
   peopleOf: PeopleOf,
   { roles, hash }: { readonly roles: RoleSettings; readonly hash: Hash },
@@ -94,7 +99,7 @@ export function crowdOver(
     const of = limitOf(name)
     if (of === undefined) continue
     const { limit, setting } = of
-    const here = changes.filter((change) => limitsOf(change, roles).includes(name) && ownPeople(change, name) > 0)
+    const here = changes.filter((change) => limitsOf(change, roles).includes(name) && ownPeople(change, name) > 0 && !passes(name, change))
     const people = peopleOf(name, here)
     if (people <= limit) continue
     const sentence = `${counted(people, 'person', 'people')} would ${verbs[name]}, by ${counted(here.length, 'change')}; ${setting} allows ${limit}`

@@ -236,7 +236,8 @@ describe('limits on people', () => {
   test('a limit of the workspace stands in the place of that for all, and is named as what it is', () => {
     const settings = (own: OwnLimits) =>
       held(create, { newly: 6, gainProtected: 4 }, { raise: 5, gainProtected: 3 }, [], own).map(({ setting }) => setting)
-    expect(settings({ people: { raise: 2, gainProtected: undefined } })).toEqual(['guards.people.gainProtected'])
+    expect(settings({ people: { raise: 6, gainProtected: undefined } })).toEqual(['guards.people.gainProtected'])
+    expect(settings({ people: { raise: 2, gainProtected: undefined } })).toEqual(['workspaces.acme.guards.people.raise'])
     expect(settings({ people: { gainProtected: 9 } })).toEqual(['guards.people.raise'])
     expect(settings({ people: { raise: 2, gainProtected: 9 } })).toEqual(['workspaces.acme.guards.people.raise'])
     expect(settings({ people: { raise: 6, gainProtected: 4 } })).toEqual([])

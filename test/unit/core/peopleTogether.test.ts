@@ -221,6 +221,17 @@ describe('what lets the set pass', () => {
     expect(result(judged(changes, members, { waivers }))).toEqual({ written: ['big', 'small'], waits: [] })
   })
 
+  test('a number for one limit lets no more people pass another limit', () => {
+    const owners = create('A', 'big', 'owner')
+    const members = { old: people(42), big: people(50) }
+    const admins = [{ ...owners, id: 'old', group: 'old', role: 'admin' }] as unknown as readonly Mapping[]
+    const limits = { guards: { ...guards, people: { gainProtected: 5, raise: 40 } } }
+    const written = (n: number) => judged([owners], members, { ...limits, waivers: [waiver(`${owners.id}:${n}`)] }, admins)
+    expect(result(written(0)).waits).toEqual([['big', 'people']])
+    expect(written(0).plan.holds[0]?.reason).toMatchObject({ over: 'raise', people: 50 })
+    expect([8, 49, 50].map((n) => result(written(n)).written)).toEqual([[], [], ['big']])
+  })
+
   test('in a later slice, what the first slice approved does not count', () => {
     const approvedBefore = new Set<ChangeId>(ten.changes.map((change) => change.id))
     expect(result(judged(ten.changes, ten.members, { approvedBefore })).waits).toEqual([])
