@@ -29,7 +29,7 @@ const ignored = new Set([
 ])
 
 /** The fields of a node that make a difference when it runs, sorted by name. */
-export const fieldsOf = (node: Node): readonly (readonly [string, unknown])[] =>
+const fieldsOf = (node: Node): readonly (readonly [string, unknown])[] =>
   Object.entries(node)
     .filter(([name, value]) => !ignored.has(name) && value !== undefined && value !== null)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

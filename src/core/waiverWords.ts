@@ -4,7 +4,7 @@ import type { GroupName, Key, Role } from './mapping.ts'
 /** A waiver in words: the changes that may pass. */
 export type WaiverWords = {
   readonly changes: readonly DescribedChange[]
-  /** How many people the changes may concern, each alone and all together; `any` if the number is not known. Absent: they pass no limit on people. */
+  /** How many people the changes may concern, each alone and all together in one plan; `any` if the number is not known. Absent: they pass no limit on people. */
   readonly people?: number | 'any'
 }
 

@@ -74,7 +74,9 @@ export const waiver = constrained(
     people: z
       .union([z.int().min(0), z.literal('any')])
       .optional()
-      .describe('For how many people the changes may pass the limits on people, each alone and all together. any: for every number'),
+      .describe(
+        'For how many people the changes may pass the limits on people, each alone and all together in one plan. any: for every number',
+      ),
     guard: former('guard', formerLimit),
     count: former('count', formerLimit),
     changes: z

@@ -2,6 +2,7 @@ import { type Change, type ChangeId, type MappingChange } from '../change.ts'
 import { by } from '../compare.ts'
 import { type Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, type HoldReason, holdFor, idThatWaits, type LimitName, type LimitOver } from '../hold.ts'
+import type { PeopleLimits } from '../peopleEffect.ts'
 import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindings } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
@@ -86,8 +87,8 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const approved = new Set<ChangeId>()
   const limits = new Set<LimitName>()
   /** Limit on people → the changes that a person lets pass it. They do not count with the others. */
-  const crowdPassed = new Map<string, ReadonlySet<ChangeId>>()
-  const passesCrowd = (limit: string, { id }: Change) =>
+  const crowdPassed = new Map<keyof PeopleLimits, ReadonlySet<ChangeId>>()
+  const passesCrowd = (limit: keyof PeopleLimits, { id }: Change) =>
     judging.approvedBefore?.has(id) === true || crowdPassed.get(limit)?.has(id) === true
   const pass = (change: Change, waiver: Waiver, set?: LimitOver, people?: number) => {
     waivers.use(waiver, change, set, people)
