@@ -7,7 +7,6 @@ import type { GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
 import type { GuardSettings } from './core/judge/guardSettings.ts'
 import { type Judged, judge, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
-import { amountsOf } from './core/judge/limits.ts'
 import { limitsPeople } from './core/judge/people.ts'
 import { forFewerPeople, waiversNaming } from './core/judge/waivers.ts'
 import type { Memory } from './core/memory/memory.ts'
@@ -20,7 +19,7 @@ import { type DraftedPlan, type DraftSettings, draftPlan } from './cycle/draftPl
 import type { LaterSlice } from './cycle/laterSlice.ts'
 import { goneFilesIn } from './cycle/ownership.ts'
 import type { Reader } from './cycle/readExisting.ts'
-import { amountsIn, type RunTally } from './cycle/runTally.ts'
+import type { RunTally } from './cycle/runTally.ts'
 
 /** Settings, waivers and memory with which a plan is made and judged. */
 export type PlanSettings = DraftSettings & {
@@ -114,14 +113,7 @@ function decide(plan: Plan, { settings, run, readAtMs, existing, twins, learned,
     hash,
     ...defined({ together, gone: owned && goneFilesIn(owned) }),
   }
-  const guarded =
-    slice === undefined
-      ? judge(plan, { ...limits, tally })
-      : judge(plan, {
-          ...limits,
-          tally: { ...tally, plan: amountsIn(slice.counted.flatMap((change) => amountsOf(change, roles))) },
-          approvedBefore: slice.approved,
-        })
+  const guarded = judge(plan, { ...limits, tally, ...defined({ before: slice?.before }) })
   const waivedNames = [...learned.projectIds.waived, ...learned.meantGroups.waived]
   const judged = withWaivers(guarded, waiversNaming(waivedNames, waivers))
   const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs, twins: twins.size }

@@ -11,7 +11,7 @@ import {
 import type { Person } from '../../src/core/people/members.ts'
 import { peopleEffects } from '../../src/core/people/peopleEffects.ts'
 import { rosterOf } from '../../src/core/people/roster.ts'
-import { changedTargets, rowsOf } from '../../src/core/people/rows.ts'
+import { changedTargets } from '../../src/core/people/rows.ts'
 import { type DirectMembers, readMemberships } from '../../src/directories/membership.ts'
 import { median, ms, type Row } from './row.ts'
 
@@ -45,7 +45,7 @@ function countedRow(): Row {
   const roles = { order: ['guest', 'member', 'admin'], ordinary: ['guest', 'member'], aliases: {} }
 
   const count = () => {
-    const targets = changedTargets(changes, rowsOf(existing, changes))
+    const targets = changedTargets(changes, existing, roles)
     const counting = peopleEffects(changes, targets, rosterOf(members), roles)
     let step = counting.next()
     while (step.done !== true) step = counting.next()

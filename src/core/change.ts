@@ -2,6 +2,7 @@ import { by } from './compare.ts'
 import type { GroupSync } from './groupSync.ts'
 import type { GroupName, Key, MappingId, Role, Target } from './mapping.ts'
 import type { PeopleEffect } from './peopleEffect.ts'
+import { direction, type RoleSettings } from './roles.ts'
 import type { Provenance } from './rule.ts'
 
 /** One write, as data. */
@@ -111,4 +112,9 @@ const entries = (settings: GroupSync) => Object.entries(settings).toSorted(by(([
 export function touched(change: Change): readonly (Key | MappingId)[] {
   const keys = change.action === 'rename' ? [change.key, change.from] : [change.key]
   return 'mapping' in change ? [...keys, change.mapping] : keys
+}
+
+/** Whether a change only takes rights away. */
+export function isRevocation(change: Change, roles: RoleSettings): boolean {
+  return change.action === 'delete' || (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower')
 }

@@ -12,6 +12,11 @@ export type CountedEffect = {
   readonly lowered: number
   readonly lost: number
   readonly gainProtected: number
+  /**
+   * For the delete of an undeclared mapping: how many people lose the role, or keep a lower one, if it is written and no grant of the plan but those that it
+   * requires. Deletes are written first, and a run may end anywhere.
+   */
+  readonly loseWithoutGrants?: number
   /** The group may have more people than its directory knows, so each number may be larger. */
   readonly atLeast?: true
 }
@@ -19,7 +24,7 @@ export type CountedEffect = {
 /** The people whom a limit counts. */
 export function peopleCounted(limit: keyof PeopleLimits, effect: CountedEffect): number {
   if (limit === 'gainProtected') return effect.gainProtected
-  return limit === 'raise' ? effect.newly + effect.raised : effect.lost + effect.lowered
+  return limit === 'raise' ? effect.newly + effect.raised : (effect.loseWithoutGrants ?? 0)
 }
 
 /** How many people the changes of a plan may concern together before they need approval. An absent limit limits nothing. */

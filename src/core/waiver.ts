@@ -11,6 +11,8 @@ export type Waiver = {
   /** Of a waiver that was used: those of its ids that were. Its `ids` are then those of the changes that passed by it, so it lets no others pass. */
   readonly used?: readonly string[]
   readonly words?: WaiverWords
+  /** Of a waiver that was used: its changes passed as one set, so this is how many people they may concern together. */
+  readonly together?: number | 'any'
   /** Of a file inside a fence: it lets its changes pass the guards of single changes, and no limit on sets of changes. */
   readonly fenced?: true
   /** The place in a file; absent: no file declares it. */

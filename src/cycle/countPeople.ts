@@ -6,7 +6,7 @@ import { type GroupIndex, quotedGroup } from '../core/group.ts'
 import type { GroupName, WorkspaceName } from '../core/mapping.ts'
 import { peopleEffects } from '../core/people/peopleEffects.ts'
 import { rosterOf } from '../core/people/roster.ts'
-import { changedTargets, groupsOn, rowsOf, textsOfRows } from '../core/people/rows.ts'
+import { changedTargets, groupsOn, textsOfRows } from '../core/people/rows.ts'
 import type { PeopleEffect } from '../core/peopleEffect.ts'
 import type { PeopleTogether, Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
@@ -54,7 +54,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
   return ({ roles, hash, clock }) =>
     async (plan, existing, directories, age, signal) => {
       if (!canCount || plan.changes.every(({ action }) => action === 'settings')) return { effects: new Map(), findings: [], isKept: false }
-      const targets = changedTargets(plan.changes, rowsOf(mappingsAndProjects(existing).existing, plan.changes))
+      const targets = changedTargets(plan.changes, mappingsAndProjects(existing).existing, roles)
       const located = locate(groupsOn(targets.values()), [...readers.keys()], directories)
       const of = hash(JSON.stringify([plan.fingerprint, [...located], textsOfRows(targets.values())]))
       const last = kept.get(plan.workspace)

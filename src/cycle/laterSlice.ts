@@ -11,14 +11,12 @@ import type { Waiver } from '../core/waiver.ts'
 
 /**
  * The rules for a later slice of a plan. `keep`: a slice may still write changes of the first slice's plan that were not tried yet and that require only
- * such changes. `approved`: the changes that the first slice has approved, but for those whose approval has ended or was taken back since. The limits on
- * amounts have counted them. The limits on emptied lists and the last administrator judge each slice, since others may have written in between.
+ * such changes. `before`: what the first slice let pass, without the changes whose approval has ended or was taken back since. The limits on amounts and on
+ * people have counted it. The limits on emptied lists and the last administrator judge each slice, since others may have written in between.
  */
 export type LaterSlice = {
   readonly keep: (change: Change) => boolean
-  readonly approved: ReadonlySet<ChangeId>
-  /** The changes of the first slice that filled the limits. A change whose approval has ended counts together with them. */
-  readonly counted: readonly Change[]
+  readonly before: readonly Change[]
   readonly waivers: readonly Waiver[]
   /**
    * The projects that were known when the plan was approved. A later slice treats them as known: an earlier slice may have deleted the last mapping that
@@ -47,8 +45,7 @@ export function laterSlice(
     knownProjects: projectsKnownBy(existing),
     effects: effectsOf(plan),
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
-    approved: new Set([...planned].filter((id) => !lapsed.has(id))),
-    counted: plan.changes.filter(({ uncounted }) => uncounted === undefined),
+    before: plan.changes.filter(({ id }) => !lapsed.has(id)),
     // The declaration and the memory have the waivers in words and the approvals that count now.
     waivers: waived.filter((waiver) => waiver.words === undefined && !isApproval(waiver)),
   }

@@ -47,7 +47,7 @@ const sumOf = (one: Amounts, other: Amounts): Amounts =>
   Object.fromEntries(amountNames.map((name) => [name, one[name] + other[name]])) as Amounts
 
 /** The number of each kind. */
-export function amountsIn(kinds: readonly (keyof Amounts)[]): Amounts {
+function amountsIn(kinds: readonly (keyof Amounts)[]): Amounts {
   const by = Map.groupBy(kinds, (name) => name)
   return Object.fromEntries(amountNames.map((name) => [name, by.get(name)?.length ?? 0])) as Amounts
 }

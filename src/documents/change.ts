@@ -20,6 +20,11 @@ const effect = z.union([
       gainProtected: number.describe(
         'Those of `newly` and `raised` who get a protected role, and had none there. 0 if the role of the change is not protected.',
       ),
+      loseWithoutGrants: number
+        .optional()
+        .describe(
+          'For the delete of an undeclared mapping: people who lose the role, or keep a lower one, if it is written and no grant of the plan but those that it requires.',
+        ),
       atLeast: z.literal(true).optional().describe('The directory does not know all people of the group, so each number may be larger.'),
     })
     .describe('Numbers of people.'),

@@ -66,7 +66,7 @@ export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingP
     single: waiting.filter((hold) => !inSets.has(hold)),
     sets: sets.map(({ over, holds, changes }) => {
       const entries = holdEntries(holds, waitingMark, view).map((entry, index) => {
-        const cure = approveOne(holds[index]?.change?.id)
+        const cure = approveOne(holds[index]?.change, over)
         return { ...entry, why: '', times: '', cure, sharedCure: '' }
       })
       return {

@@ -35,6 +35,7 @@ const counted = object<CountedEffect>({
   lowered: number(),
   lost: number(),
   gainProtected: number(),
+  loseWithoutGrants: optional(number()),
   atLeast: optional(flag()),
 })
 const unknown = object<Extract<PeopleEffect, { kind: 'unknown' }>>({ kind: implied('unknown'), why: ['unknown', string()] })

@@ -24,7 +24,7 @@ export function explainHold(
   if (reason.why === 'people') return explainPeople(reason, change)
   if (reason.why === 'limit') return explainLimit(reason)
   const kind = waitingKind({ reason }) ?? 'protected'
-  return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change?.id), change)
+  return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change), change)
 }
 
 function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, isPattern: boolean, workspace: string | undefined): HoldText {

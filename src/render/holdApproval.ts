@@ -1,5 +1,6 @@
-import type { Change, ChangeId } from '../core/change.ts'
+import type { Change } from '../core/change.ts'
 import { type ApprovalWhy, type LimitName, type LimitOver, passOf } from '../core/hold.ts'
+import { passInCrowd } from '../core/judge/people.ts'
 import type { CountedEffect, PeopleOver } from '../core/peopleEffect.ts'
 import { count, counted } from '../core/quantity.ts'
 
@@ -15,7 +16,8 @@ export type HoldText = { readonly sentence: string; readonly cure: string }
 export function explainPeople(over: PeopleOver, change: Change | undefined): HoldText {
   const { people, atLeast, limit, pass, setting } = over
   const { people: total, effect } = change === undefined || change.action === 'settings' ? {} : change
-  const verb = `would ${verbOf(over.over, effect?.kind === 'counted' ? effect : undefined)}`
+  const known = effect?.kind === 'counted' ? effect : undefined
+  const verb = `would ${verbOf(over.over, known)}`
   const approve = (number: string) => `to approve it for ${number}: --allow ${pass}`
   if (people !== undefined)
     return {
@@ -33,9 +35,9 @@ export function explainPeople(over: PeopleOver, change: Change | undefined): Hol
   }
   if (atLeast > limit)
     return { sentence: `at least ${numberOf(atLeast, total)} ${verb}; ${setting} allows ${count(limit)}`, cure: approve(anyNumber) }
-  const known = atLeast === 0 ? 'none of the people who are known' : `at least ${numberOf(atLeast, total)}`
+  const some = atLeast === 0 ? 'none of the people who are known' : `at least ${numberOf(atLeast, total)}`
   return {
-    sentence: `${known} ${verb}; the directory does not show all members of the group, so there may be more than the ${count(limit)} that ${setting} allows`,
+    sentence: `${some} ${verb}; the directory does not show all members of the group, so there may be more than the ${count(limit)} that ${setting} allows`,
     cure: `${approve(anyNumber)} · or do what the finding people-at-least says`,
   }
 }
@@ -51,8 +53,11 @@ function verbOf(over: PeopleOver['over'], effect: CountedEffect | undefined): st
   switch (over) {
     case 'raise':
       return either(['newly get it', effect?.newly], ['get a higher role', effect?.raised])
-    case 'lose':
-      return either(['lose it', effect?.lost], ['keep a lower role', effect?.lowered])
+    case 'lose': {
+      const lose = either(['lose it', effect?.lost], ['keep a lower role', effect?.lowered])
+      const isByGrants = effect !== undefined && effect.loseWithoutGrants !== effect.lost + effect.lowered
+      return isByGrants ? 'lose it or keep a lower role until a grant of this plan is written' : lose
+    }
     case 'gainProtected':
       return 'newly get a protected role'
     default:
@@ -102,9 +107,11 @@ export const explainLimit = (over: LimitOver): HoldText => ({
   cure: `${limitCure(over.name, over.setting)} · ${approveSet(passOf(over), 'the changes of this set')}`,
 })
 
-/** The cure of a change that waits. */
-export const approveOne = (id: ChangeId | undefined): string =>
-  id === undefined ? 'to approve it: --allow with its ID' : `to approve this change: --allow ${id}`
+/** The cure of a change that waits. @param over the limit for which it waits with others */
+export function approveOne(change: Change | undefined, over?: LimitOver): string {
+  if (change === undefined) return 'to approve it: --allow with its ID'
+  return `to approve this change: --allow ${over?.name === 'people' ? passInCrowd(change, over) : change.id}`
+}
 
 /** A change that waits for approval. `approve`: how it gets it. */
 export function explainApproval(why: ApprovalWhy, approve: string, change: Change | undefined): HoldText {

@@ -1,10 +1,10 @@
-import { type Change, type ChangeId, touched } from '../change.ts'
+import { type Change, type ChangeId, isRevocation, touched } from '../change.ts'
 import { type Hold, holdFor, holdsIn } from '../hold.ts'
 import { type FlappingSettings, isEchoed, lastAppliedAt, reverts } from '../memory/lastApplied.ts'
 import type { Memory } from '../memory/memory.ts'
 import { at } from '../memory/shardedMap.ts'
 import type { Plan } from '../plan.ts'
-import { direction, isProtected, type RoleSettings } from '../roles.ts'
+import { isProtected, type RoleSettings } from '../roles.ts'
 
 /** What the gate compares a change with. All of it may differ at the next call. */
 export type GateState = {
@@ -82,11 +82,6 @@ const givesUpProtected = (change: Change, roles: RoleSettings): boolean =>
   change.before !== null &&
   isProtected(change.before, change.target, roles) &&
   !isProtected(change.role, change.target, roles)
-
-/** Whether a change only takes rights away. */
-export function isRevocation(change: Change, roles: RoleSettings): boolean {
-  return change.action === 'delete' || (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower')
-}
 
 /** The gate of one plan. The memory is read at each question. */
 export function gateOf(plan: Plan, state: Omit<GateState, 'memory' | 'required'>, memory: () => Memory): Gate {

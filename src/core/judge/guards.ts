@@ -57,14 +57,10 @@ export const approvedChanges = (plan: ApprovedPlan): Plan['changes'] => Approved
 /** A plan after its guards: what may be written is among its changes, and what waits among its holds. `waived`: the waivers that were used. */
 export type Judged = { readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
 
-/**
- * `approvedBefore`: in a later slice of a plan, the changes that the first slice has approved and whose approvals are in force. The limits on amounts have
- * counted them already. `together`: absent if nothing was counted for this plan.
- */
+/** `together`: absent if nothing was counted for this plan. */
 export type JudgeInput = LimitInput & {
   readonly waivers: readonly Waiver[]
   readonly dateMs: number
-  readonly approvedBefore?: ReadonlySet<ChangeId>
   readonly together?: PeopleTogether
 }
 
@@ -77,7 +73,9 @@ export type JudgeInput = LimitInput & {
  * that needs a complete reading is a hold, so there is no change to waive.
  */
 export function judge(plan: Plan, judging: JudgeInput): Judged {
-  const peopleOf = openPeopleOf(plan.changes, judging.roles, judging.together)
+  const { before = [] } = judging
+  const idsBefore = new Set(before.map(({ id }) => id))
+  const peopleOf = openPeopleOf([...before, ...plan.changes.filter(({ id }) => !idsBefore.has(id))], judging.roles, judging.together)
   const waivers = openWaivers(
     judging.waivers.filter(({ untilMs }) => judging.dateMs < untilMs),
     plan,
@@ -86,10 +84,12 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const holds = new Map<ChangeId, Hold>()
   const approved = new Set<ChangeId>()
   const limits = new Set<LimitName>()
+  /** Changes that pass only by a waiver what would hold each of them alone. */
+  const freed = new Set<ChangeId>()
   /** Limit on people → the changes that a person lets pass it. They do not count with the others. */
   const crowdPassed = new Map<keyof PeopleLimits, ReadonlySet<ChangeId>>()
   const passesCrowd = (limit: keyof PeopleLimits, { id }: Change) =>
-    judging.approvedBefore?.has(id) === true || crowdPassed.get(limit)?.has(id) === true
+    crowdPassed.get(limit)?.has(id) === true || (limit === 'gainProtected' && crowdPassed.get('raise')?.has(id) === true)
   const pass = (change: Change, waiver: Waiver, set?: LimitOver, people?: number) => {
     waivers.use(waiver, change, set, people)
     if (waiver.fenced !== true) approved.add(change.id)
@@ -103,13 +103,16 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     const waiver = waivers.ofChange(change) ?? (why === undefined ? undefined : waivers.ofPlan())
     if (crowd !== undefined && crowdWaiver === undefined) wait(change, { kind: 'approval', why: 'people', ...crowd })
     else if (why !== undefined && waiver === undefined) wait(change, { kind: 'approval', why })
-    else for (const used of new Set([crowdWaiver, waiver])) if (used !== undefined) pass(change, used)
+    else {
+      if (crowd !== undefined || why !== undefined) freed.add(change.id)
+      for (const used of new Set([crowdWaiver, waiver])) if (used !== undefined) pass(change, used)
+    }
   }
   const isUncounted = ({ id, uncounted }: Change) => uncounted === 'ended' || approved.has(id)
   const counting = {
     isApproved: ({ id }: Change) => approved.has(id),
     isUncounted,
-    counts: (change: Change) => !isUncounted(change) && judging.approvedBefore?.has(change.id) !== true,
+    counts: (change: Change) => !isUncounted(change) && !idsBefore.has(change.id),
   }
   for (;;) {
     for (const change of plan.changes) {
@@ -117,7 +120,12 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
       if (required !== undefined) wait(change, { kind: 'requires', key: (holds.get(required) as Hold).key })
     }
     const open = plan.changes.filter(({ id }) => !holds.has(id))
-    const crowd = crowdOver(open, passesCrowd, limitOfPeople, peopleOf, judging)
+    const here = open.filter(({ id }) => !idsBefore.has(id))
+    const [free, usual] = [here.filter(({ id }) => freed.has(id)), here.filter(({ id }) => !freed.has(id))]
+    // A set has the same ID before and after what waits alone is approved. So the latter is judged after the set.
+    const crowd =
+      crowdOver(usual, before, passesCrowd, limitOfPeople, peopleOf, judging) ??
+      crowdOver(free, [...before, ...usual], passesCrowd, limitOfPeople, peopleOf, judging)
     if (crowd !== undefined) {
       const { limit, over, changes } = crowd
       const whole = waivers.ofWholeCrowd(crowd)

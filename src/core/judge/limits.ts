@@ -8,11 +8,8 @@ import { partOf, counted as quantity } from '../quantity.ts'
 import { isAdministrator, type RoleSettings } from '../roles.ts'
 import { type GuardSettings, type Limit, settingOf } from './guardSettings.ts'
 
-/**
- * The changes that count besides those of this plan: of the run over all workspaces, and of the last 24 hours. `plan`: in a later slice, those that the
- * first slice has counted.
- */
-export type Tally = { readonly run: Amounts; readonly day: Amounts; readonly plan?: Amounts }
+/** The changes that count besides those of this plan: of the run over all workspaces, and of the last 24 hours. */
+export type Tally = { readonly run: Amounts; readonly day: Amounts }
 
 /**
  * The files of the declaration that are gone, as the journal shows. `of`: the gone file that gave the mapping which the change deletes, since no rule names
@@ -22,7 +19,8 @@ export type GoneFiles = { readonly of: (change: Change) => string | undefined; r
 
 /**
  * `echoes`, for the list of workspace mappings: the role that was sent → the role that the service answered with. `gone`: absent if there is no journal, so
- * it is not known which file gave a mapping.
+ * it is not known which file gave a mapping. `before`: in a later slice of a plan, the changes that the first slice let pass and whose approvals are in
+ * force, also those that are written. They fill the limits on amounts and on people as before, and these do not hold them.
  */
 export type LimitInput = {
   readonly guards: GuardSettings
@@ -31,6 +29,7 @@ export type LimitInput = {
   readonly echoes?: Readonly<Record<string, string>>
   readonly hash: Hash
   readonly gone?: GoneFiles
+  readonly before?: readonly Change[]
 }
 
 /** Changes that wait together, since with them a limit is exceeded. `exceeds`: this limit, also if the set has another name. */
@@ -86,7 +85,7 @@ export function exceeded(
   input: LimitInput,
 ): readonly WaitingSet[] {
   const { isApproved, isUncounted, counts } = counting
-  const { guards, roles, tally, hash, echoes, gone } = input
+  const { guards, roles, tally, hash, echoes, gone, before = [] } = input
   const setOf = (affected: readonly Change[], over: Over, exceeds = over.name): readonly WaitingSet[] =>
     affected.length === 0 ? [] : [{ changes: affected, exceeds, over: { ...over, pass: setId(affected, hash) } }]
   const isGone = (change: Change) => gone?.of(change) !== undefined
@@ -99,6 +98,7 @@ export function exceeded(
   const counted = changes.filter(counts)
   const ofKind = (name: keyof Amounts, all: readonly Change[]) => all.filter((change) => amountsOf(change, roles).includes(name))
   const kinds = new Map(amountNames.map((name) => [name, ofKind(name, counted)] as const))
+  const filled = before.filter(({ uncounted }) => uncounted === undefined)
   const countedBefore = changes.filter((change) => !counts(change) && !isUncounted(change))
   const owned = ownedMappings(plan)
   const grants = plan.changes.filter((change) => counts(change) && isGrant(change, roles)).length
@@ -109,16 +109,16 @@ export function exceeded(
     ...[...kinds].flatMap(([name, all]) => {
       const setting = (key: keyof Limit) => settingOf(guards, plan.workspace, name, key)
       const setAbove = (some: readonly Change[]) => {
-        const over = withEnds(overLimit(name, (tally.plan?.[name] ?? 0) + some.length, guards[name], owned, setting), some)
+        const over = withEnds(overLimit(name, ofKind(name, filled).length + some.length, guards[name], owned, setting), some)
         return over === undefined ? [] : setOf(some, over)
       }
       return [...setAbove(all.filter(isGone)), ...setAbove(all)]
     }),
     ...(['run', 'day'] as const).flatMap((span) =>
       [...kinds].flatMap(([name, all]) => {
-        const before = tally[span][name] + ofKind(name, countedBefore).length
-        const over = overSum(span, name, all.length, before, guards[span][name])
-        return over === undefined ? [] : setOf(all.slice(Math.max(0, over.limit - before)), over)
+        const already = tally[span][name] + ofKind(name, countedBefore).length
+        const over = overSum(span, name, all.length, already, guards[span][name])
+        return over === undefined ? [] : setOf(all.slice(Math.max(0, over.limit - already)), over)
       }),
     ),
     ...(accident === undefined || grants <= grantsBesideMax

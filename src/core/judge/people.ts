@@ -13,10 +13,14 @@ import { setId } from './limits.ts'
  * |--------------------------|--------------------------------------------------------------|------------------------------|
  * | gainProtected            | people who get a protected role, and had none there          | grants of a protected role   |
  * | raise                    | people who newly get a role, or a higher one                 | creates, raises, renames     |
- * | lose                     | people who lose the role, or keep a lower one                | deletes of what is undeclared |
+ * | lose                     | people who lose the role, or keep a lower one, while no      | deletes of what is undeclared |
+ * |                          | grant is written but those that the delete requires          |                              |
  *
  * A change that exceeds a limit alone, or whose people are not known, waits alone. Where all others exceed it together, they wait as one set. A
  * revocation that a file asks for is never among them (`removed`, `expires`, a lowering): a person who may add people to a group must not be able to stop it.
+ *
+ * An approval for a number of people is enough for a change or a set of which every limit counts so many people, or fewer. Whom `gainProtected` counts,
+ * `raise` counts, too. So `raise` is the first limit that is judged, and what passes it passes `gainProtected`.
  */
 
 /** A limit of the settings, and its name there; undefined if there is none. */
@@ -58,7 +62,7 @@ function overAlone({ id, effect }: MappingChange, name: keyof PeopleLimits, limi
   return people <= limit ? undefined : { over: name, people, limit, setting, pass: `${id}:${people}` }
 }
 
-/** Changes that exceed a limit together. */
+/** Changes that exceed a limit together. `over.count`: their people; its sentence also has those beside them. */
 export type Crowd = {
   readonly limit: keyof PeopleLimits
   readonly over: LimitOver
@@ -86,23 +90,28 @@ export const openPeopleOf =
 /**
  * The first limit that changes exceed together. A change without people is not among them.
  *
+ * @param beside they count, and do not wait
  * @param passes whether a person lets the change pass this limit
  */
 export function crowdOver(
   changes: readonly Change[],
+  beside: readonly Change[],
   passes: (limit: keyof PeopleLimits, change: Change) => boolean,
   limitOf: LimitOf,
   peopleOf: PeopleOf,
   { roles, hash }: { readonly roles: RoleSettings; readonly hash: Hash },
 ): Crowd | undefined {
-  for (const name of ['gainProtected', 'raise', 'lose'] as const) {
+  for (const name of ['raise', 'gainProtected', 'lose'] as const) {
     const of = limitOf(name)
     if (of === undefined) continue
     const { limit, setting } = of
-    const here = changes.filter((change) => limitsOf(change, roles).includes(name) && ownPeople(change, name) > 0 && !passes(name, change))
+    const counts = (change: Change) => limitsOf(change, roles).includes(name) && ownPeople(change, name) > 0 && !passes(name, change)
+    const here = changes.filter(counts)
+    const all = peopleOf(name, [...here, ...beside.filter(counts)])
+    if (here.length === 0 || all <= limit) continue
     const people = peopleOf(name, here)
-    if (people <= limit) continue
-    const sentence = `${counted(people, 'person', 'people')} would ${verbs[name]}, by ${counted(here.length, 'change')}; ${setting} allows ${limit}`
+    const onTop = all === people ? '' : `, on top of ${all - people}`
+    const sentence = `${counted(people, 'person', 'people')} would ${verbs[name]}, by ${counted(here.length, 'change')}${onTop}; ${setting} allows ${limit}`
     const over = { name: 'people' as const, count: people, limit, setting, sentence, pass: setId(here, hash) }
     return { limit: name, over, changes: here }
   }
@@ -120,6 +129,12 @@ const addedUp =
 function ownPeople(change: Change, name: keyof PeopleLimits): number {
   const effect: CountedEffect | undefined = change.action !== 'settings' && change.effect?.kind === 'counted' ? change.effect : undefined
   return effect === undefined ? 0 : peopleCounted(name, effect)
+}
+
+/** What `--allow` takes to let one change of a set of people pass alone. */
+export function passInCrowd(change: Change, { setting }: Pick<LimitOver, 'setting'>): string {
+  const name = (['raise', 'gainProtected', 'lose'] as const).find((limit) => setting.endsWith(`.${limit}`))
+  return name === undefined ? change.id : `${change.id}:${ownPeople(change, name)}`
 }
 
 /** Whether a number of people can hold a change. */

@@ -21,13 +21,19 @@ export const namesPlan = (waiver: string, { fingerprint }: Pick<Plan, 'fingerpri
 /** The change that a waiver names. Behind it may stand up to how many people it is approved: `ID:160`. */
 export const changeNamed = (waiver: string): string => waiver.split(':', 1)[0] ?? waiver
 
+/** For how many people a waiver's name lets something pass. */
+function peopleIn(waiver: string): number {
+  const number = waiver.split(':')[1]
+  return number === 'any' ? Number.POSITIVE_INFINITY : Number(number ?? -1)
+}
+
 /** The waivers of one plan, and which of them were used. */
 type OpenWaivers = {
   /** The waiver that names or describes the change itself. */
   ofChange(change: Change): Waiver | undefined
   /** The waiver by which the change passes a limit on people. */
   ofCrowd(change: Change, crowd: PeopleOver): Waiver | undefined
-  /** The waiver that names a set of changes with the number of their people. */
+  /** The waiver that names a set of changes with the number of their people, as one that names these changes for so many people together. */
   ofWholeCrowd(crowd: Crowd): Waiver | undefined
   /** The waivers that let some changes of a set pass: each by its own ID and number, or in words for as many people together as these say. */
   ofSomeInCrowd(crowd: Crowd): ReadonlyMap<Change, Waiver>
@@ -46,9 +52,10 @@ export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'finger
   // One of a file inside a fence lets less pass.
   const inOrder = [...waivers.filter(({ fenced }) => fenced !== true), ...waivers.filter(({ fenced }) => fenced === true)]
   const opened = inOrder.map((waiver) => {
-    const describes = describer(waiver.words)
-    const most = waiver.words?.people
-    // The number of the words is for all changes of the plan that they describe, each person once.
+    const { ids, words, together } = waiver
+    const describes = together === undefined ? describer(words) : ({ id }: Change) => ids.includes(id)
+    const most = together ?? words?.people
+    // The number is for all these changes of the plan, each person once.
     const isEnough = (limit: keyof PeopleLimits) =>
       most === 'any' || (most !== undefined && peopleOf(limit, plan.changes.filter(describes)) <= most)
     return { waiver, describes, isEnough }
@@ -59,11 +66,18 @@ export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'finger
     ofChange: (change) =>
       opened.find(({ waiver: { ids }, describes }) => ids.some((name) => changeNamed(name) === change.id) || describes(change))?.waiver,
     ofCrowd: (change, { over, people }) =>
-      opened.find(({ waiver: { ids, words }, describes, isEnough }) => {
+      opened.find(({ waiver: { ids, words, together }, describes, isEnough }) => {
         if (ids.some((name) => passesPeople(name, change, people))) return true
-        return (people !== undefined || words?.people === 'any') && describes(change) && isEnough(over)
+        return (people !== undefined || (together ?? words?.people) === 'any') && describes(change) && isEnough(over)
       })?.waiver,
-    ofWholeCrowd: ({ over }) => waivers.find(({ ids }) => ids.some((name) => passesPeople(name, { id: over.pass }, over.count))),
+    ofWholeCrowd: ({ over, changes }) => {
+      const names = (name: string) => passesPeople(name, { id: over.pass }, over.count)
+      const waiver = waivers.find(({ ids }) => ids.some(names))
+      if (waiver === undefined) return undefined
+      const used = waiver.ids.filter(names)
+      const most = used.map(peopleIn).reduce((one, other) => Math.max(one, other))
+      return { ...waiver, ids: changes.map(({ id }) => id), used, together: Number.isFinite(most) ? most : 'any' }
+    },
     ofSomeInCrowd: ({ limit, changes }) =>
       new Map(
         opened.toReversed().flatMap(({ waiver, describes, isEnough }): readonly (readonly [Change, Waiver])[] => {
@@ -74,10 +88,12 @@ export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'finger
     ofPlan,
     ofSet: ({ pass }) => waivers.find(({ ids }) => ids.includes(pass)) ?? ofPlan(),
     use: (waiver, { id }, set, people) => {
-      const own = waiver.ids.find((name) => changeNamed(name) === id)
-      const names = waiver.ids.filter(
-        (name) => name === own || changeNamed(name) === set?.pass || (own === undefined && namesPlan(name, plan)),
-      )
+      const [own] = waiver.ids.filter((name) => changeNamed(name) === id).toSorted((one, other) => peopleIn(other) - peopleIn(one))
+      // A waiver for a set is used by the name of the set.
+      const names =
+        waiver.together !== undefined
+          ? []
+          : waiver.ids.filter((name) => name === own || changeNamed(name) === set?.pass || (own === undefined && namesPlan(name, plan)))
       uses.push({ waiver, id, passed: own ?? (people === undefined ? id : `${id}:${people}`), names })
     },
     used: (isPassed) =>
@@ -89,7 +105,7 @@ export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'finger
       ].map(([waiver, of]) => ({
         ...waiver,
         ids: [...new Set(of.map(({ passed }) => passed))],
-        used: [...new Set(of.flatMap(({ names }) => names))],
+        used: [...new Set([...(waiver.used ?? []), ...of.flatMap(({ names }) => names)])],
       })),
   }
 }

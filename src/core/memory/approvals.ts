@@ -62,13 +62,12 @@ export function withoutShown(before: Approvals, workspace: WorkspaceName, shown:
 const describedText = (words: DescribedChange): string =>
   JSON.stringify('key' in words ? [words.key, words.fromGroup ?? 0, words.before, words.after ?? 0, words.groupId ?? 0] : words)
 
+/** A number of people is for all changes of an approval together, so it is used with the first of them. The others pass the other guards as before. */
 function withoutUsed(before: Approvals, workspace: WorkspaceName, isUsed: (words: DescribedChange) => boolean): Approvals {
   const names = (one: Approval) => one.workspace === workspace && one.words?.changes.some(isUsed) === true
   if (!before.some(names)) return before
   return before.map((one) =>
-    one.words !== undefined && names(one)
-      ? { ...one, words: { ...one.words, changes: one.words.changes.filter((words) => !isUsed(words)) } }
-      : one,
+    one.words !== undefined && names(one) ? { ...one, words: { changes: one.words.changes.filter((words) => !isUsed(words)) } } : one,
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Change, ChangeId, MappingChange } from '../change.ts'
+import { defined } from '../fields.ts'
 import type { Role, Target } from '../mapping.ts'
 import { once } from '../once.ts'
 import type { CountedEffect, PeopleEffect, PeopleLimits } from '../peopleEffect.ts'
@@ -13,11 +14,12 @@ import { type MappingRow, nameOf, rolesIn, type TargetRows } from './rows.ts'
  */
 type Count = { readonly people: Uint32Array; readonly seen: Uint8Array; readonly grantsProtected: boolean; why?: string }
 
-const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, gainProtected: 16 } as const
+const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, gainProtected: 16, loseWithoutGrants: 32 } as const
 
 /**
  * Counts for each change the people of its group whose role would be another one after the whole plan. A person has the highest role that any of
- * their groups gives, as Plane decides it. A person whom a change for all projects concerns in several projects counts once for each kind of effect.
+ * their groups gives, as Plane decides it. For the delete of an undeclared mapping it also counts who loses by it before any grant is written but those that
+ * it requires. A person whom a change for all projects concerns in several projects counts once for each kind of effect.
  *
  * @returns `together` has the people only as numbers of this roster
  *
@@ -32,7 +34,10 @@ export function* peopleEffects(
   const counts = new Map<ChangeId, Count>()
   const ownTo = Map.groupBy(changes.filter(isMappingChange), ({ target }) => nameOf(target))
   const general = ownTo.get(nameOf({ kind: 'allProjects' })) ?? []
-  const ranks = { before: new Int32Array(roster.size).fill(none), after: new Int32Array(roster.size).fill(none) }
+  const noRanks = () => new Int32Array(roster.size).fill(none)
+  const ranks = { before: noRanks(), after: noRanks() }
+  const afterTakes = noRanks()
+  const byId = new Map(changes.map((change) => [change.id, change]))
 
   for (const [name, rows] of targets) {
     const here = [...(ownTo.get(name) ?? []), ...(rows.target.kind === 'project' ? general : [])]
@@ -48,19 +53,32 @@ export function* peopleEffects(
       looked += setRanks(rows.before, ranks.before, ladder, roster)
       looked += setRanks(rows.after, ranks.after, ladder, roster)
       for (const { id } of here) note(counts.get(id) as Count, ranks, ladder)
+      const undeclared = here.filter(isUndeclared)
+      if (undeclared.length > 0) looked += setRanks(rows.afterTakes, afterTakes, ladder, roster)
+      for (const { id, requires } of undeclared) {
+        const required = requires.flatMap((one) => rowOn(rows.target, byId.get(one)))
+        const without = required.flatMap(({ group }) =>
+          [...(roster.numbersIn(group) ?? [])].map((person) => [person, afterTakes[person] ?? none] as const),
+        )
+        looked += setRanks(required, afterTakes, ladder, roster)
+        noteLoss(counts.get(id) as Count, ranks.before, afterTakes)
+        for (const [person, rank] of without) afterTakes[person] = rank
+      }
+      clearRanks(rows.afterTakes, afterTakes, roster)
       clearRanks(rows.before, ranks.before, roster)
       clearRanks(rows.after, ranks.after, roster)
     }
     yield looked
   }
-  return { effects: new Map([...counts].map(([id, count]) => [id, effectOf(count)])), together: togetherIn(counts, roster.size) }
+  const effects = new Map([...counts].map(([id, count]) => [id, effectOf(count, isUndeclared(byId.get(id) as Change))]))
+  return { effects, together: togetherIn(counts, roster.size) }
 }
 
 /** The bits of what a limit counts. */
 const limitBits: Readonly<Record<keyof PeopleLimits, number>> = {
   raise: bits.newly | bits.raised,
   gainProtected: bits.gainProtected,
-  lose: bits.lost | bits.lowered,
+  lose: bits.loseWithoutGrants,
 }
 
 /** Keeps of each change only the people for whom something changes. */
@@ -90,6 +108,12 @@ function togetherIn(counts: ReadonlyMap<ChangeId, Count>, size: number): PeopleT
     return total
   }
 }
+
+const isUndeclared = (change: Change) => change.action === 'delete' && change.why === 'undeclared'
+
+/** What a change gives on a target. */
+const rowOn = (on: Target, change: Change | undefined): readonly MappingRow[] =>
+  change !== undefined && 'role' in change && (change.target.kind === 'allProjects' || nameOf(change.target) === nameOf(on)) ? [change] : []
 
 const isMappingChange = (change: Change): change is MappingChange => change.action !== 'settings'
 
@@ -156,7 +180,14 @@ function note(
   }
 }
 
-function effectOf({ seen, why }: Count): PeopleEffect {
+function noteLoss({ people, seen }: Count, before: Int32Array, afterTakes: Int32Array): void {
+  for (let index = 0; index < people.length; index++) {
+    const person = people[index] as number
+    if ((afterTakes[person] ?? none) < (before[person] ?? none)) seen[index] = (seen[index] ?? 0) | bits.loseWithoutGrants
+  }
+}
+
+function effectOf({ seen, why }: Count, isLimited: boolean): PeopleEffect {
   if (why !== undefined) return { kind: 'unknown', why }
   const numberOf = (kind: keyof typeof bits) => seen.reduce((sum, one) => sum + Math.sign(one & bits[kind]), 0)
   const effect: CountedEffect = {
@@ -166,6 +197,7 @@ function effectOf({ seen, why }: Count): PeopleEffect {
     lowered: numberOf('lowered'),
     lost: numberOf('lost'),
     gainProtected: numberOf('gainProtected'),
+    ...defined({ loseWithoutGrants: isLimited ? numberOf('loseWithoutGrants') : undefined }),
   }
   return effect
 }

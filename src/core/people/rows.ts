@@ -1,5 +1,6 @@
-import type { Change } from '../change.ts'
+import { type Change, isRevocation } from '../change.ts'
 import type { GroupName, Mapping, Role, Target } from '../mapping.ts'
+import type { RoleSettings } from '../roles.ts'
 
 /** One row of a list: a group has a role on a target. */
 export type MappingRow = Pick<Mapping, 'group' | 'target' | 'role'>
@@ -23,14 +24,25 @@ export function rowsOf(existing: readonly Mapping[], changes: readonly Change[])
 }
 
 /** The roles that count on one target: those of its own rows, and on a project also those for all projects. */
-export type TargetRows = { readonly target: Target; readonly before: readonly MappingRow[]; readonly after: readonly MappingRow[] }
+export type TargetRows = MappingRows & {
+  readonly target: Target
+  /** The rows if only the changes that take access away are written: they come first, and a run may end anywhere. */
+  readonly afterTakes: readonly MappingRow[]
+}
 
 /**
  * The targets on which the changes change a role. A change for all projects changes each project that has rows of its own, and all other projects,
  * for which the target `allProjects` stands.
  */
-export function changedTargets(changes: readonly Change[], { before, after }: MappingRows): ReadonlyMap<string, TargetRows> {
-  const own = { before: Map.groupBy(before, ({ target }) => nameOf(target)), after: Map.groupBy(after, ({ target }) => nameOf(target)) }
+export function changedTargets(
+  changes: readonly Change[],
+  existing: readonly Mapping[],
+  roles: RoleSettings,
+): ReadonlyMap<string, TargetRows> {
+  const takes = changes.filter((change) => isRevocation(change, roles))
+  const { before, after } = rowsOf(existing, changes)
+  const byTarget = (rows: readonly MappingRow[]) => Map.groupBy(rows, ({ target }) => nameOf(target))
+  const own = { before: byTarget(before), after: byTarget(after), afterTakes: byTarget(rowsOf(existing, takes).after) }
   const targets = new Map<string, Target>()
   for (const change of changes) {
     if (change.action === 'settings') continue
@@ -43,9 +55,13 @@ export function changedTargets(changes: readonly Change[], { before, after }: Ma
     ...(rows.get(nameOf(target)) ?? []),
     ...(target.kind === 'project' ? (rows.get(general) ?? []) : []),
   ]
-  return new Map(
-    [...targets].map(([name, target]) => [name, { target, before: rowsAt(own.before, target), after: rowsAt(own.after, target) }]),
-  )
+  const at = (target: Target): TargetRows => ({
+    target,
+    before: rowsAt(own.before, target),
+    after: rowsAt(own.after, target),
+    afterTakes: rowsAt(own.afterTakes, target),
+  })
+  return new Map([...targets].map(([name, target]) => [name, at(target)]))
 }
 
 /** The name of a target in these maps. */

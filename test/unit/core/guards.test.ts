@@ -209,7 +209,13 @@ describe('limits on people', () => {
       { lose: 0 },
       undefined,
     ],
-    ['the delete of an undeclared mapping', undeclared, { lost: 4, lowered: 3 }, { lose: 6 }, 'guards.people.lose: 7 of 6'],
+    [
+      'the delete of an undeclared mapping',
+      undeclared,
+      { lost: 4, lowered: 1, loseWithoutGrants: 7 },
+      { lose: 6 },
+      'guards.people.lose: 7 of 6',
+    ],
     [
       'a rename to a lower role, for the people of the new group',
       { rules: [rule('new', 'ENG', 'guest', { previously: 'old' as GroupName })], existing: ['ENG old member'] },
@@ -266,7 +272,7 @@ describe('limits on people', () => {
     expect(held(create, some, { raise: 900 })[0]).not.toHaveProperty('people')
     expect(held(create, some, { raise: 900 }, ['ID:900'])).toHaveLength(1)
     expect(held(create, some, { raise: 900 }, ['ID:any'])).toHaveLength(0)
-    expect(held(undeclared, { lost: 1, atLeast: true }, { lose: 900 })).toMatchObject([{ over: 'lose', atLeast: 1 }])
+    expect(held(undeclared, { loseWithoutGrants: 1, atLeast: true }, { lose: 900 })).toMatchObject([{ over: 'lose', atLeast: 1 }])
   })
 
   test('an ordinary role gives no protected role to people of the group who are not known', () => {

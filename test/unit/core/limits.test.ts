@@ -527,23 +527,26 @@ describe('approvals', () => {
 
 test('what a first slice has approved is not counted again in a later one, but may not take the last administrator', () => {
   const gone = world({ owned: 12, gone: 6 })
-  const all = (world: SmallWorld) => new Set<ChangeId>(planOf(world).changes.map(({ id }) => id))
-  expect(judgeIn(gone, { approvedBefore: all(gone) }).plan.changes).toHaveLength(6)
+  expect(judgeIn(gone, { before: planOf(gone).changes }).plan.changes).toHaveLength(6)
   const last: SmallWorld = { existing: ['workspace it admin', 'workspace devs member'], removed: ['workspace it'] }
-  expect(judgeIn(last, { approvedBefore: all(last) }).plan.changes).toEqual([])
+  expect(judgeIn(last, { before: planOf(last).changes }).plan.changes).toEqual([])
 })
 
 test('a change whose approval has ended since the first slice counts together with what that slice has counted', () => {
   const gone = world({ owned: 40, gone: 6 })
-  const [ended, ...others] = planOf(gone).changes.map(({ id }) => id)
-  const heldWith = (deletes: number) => {
-    const tally = { ...judging.tally, plan: { creates: 0, raises: 0, lowers: 0, deletes } }
-    return judgeIn(gone, { approvedBefore: new Set(others), tally }).plan.holds.flatMap(({ change }) => change?.id ?? [])
+  const [ended, ...others] = planOf(gone).changes as readonly [Change, ...Change[]]
+  /** The first slice has written as many other deletes. */
+  const heldWith = (written: number, more: Partial<Change> = {}) => {
+    const before = [
+      ...others,
+      ...Array.from({ length: written }, (_, index) => ({ ...ended, id: `w${index}` as ChangeId, ...more }) as Change),
+    ]
+    return judgeIn(gone, { before }).plan.holds.flatMap(({ change }) => change?.id ?? [])
   }
-  expect([heldWith(7), heldWith(8)]).toEqual([[], [ended]])
+  expect([heldWith(2), heldWith(3), heldWith(3, { uncounted: 'approved' })]).toEqual([[], [ended.id], []])
   // Five that the first slice has counted are still to be written.
   const heldOfDay = (deletes: number) =>
-    judgeIn(gone, { approvedBefore: new Set(others), guards: { ...guards, day: { ...guards.day, deletes } } }).plan.holds.length
+    judgeIn(gone, { before: others, guards: { ...guards, day: { ...guards.day, deletes } } }).plan.holds.length
   expect([heldOfDay(6), heldOfDay(5)]).toEqual([0, 1])
 })
 

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { GroupName } from '../../../src/core/mapping.ts'
+import type { MappingChange } from '../../../src/core/change.ts'
+import type { GroupName, Target } from '../../../src/core/mapping.ts'
 import { peopleEffects } from '../../../src/core/people/peopleEffects.ts'
 import { rosterOf } from '../../../src/core/people/roster.ts'
-import { changedTargets, rowsOf } from '../../../src/core/people/rows.ts'
+import { changedTargets } from '../../../src/core/people/rows.ts'
 import type { CountedEffect, PeopleEffect } from '../../../src/core/peopleEffect.ts'
 import { holds } from '../properties/runs.ts'
 import { mapping, planIn, planOf, roles, rule, type SmallWorld, seenOf } from './smallWorld.ts'
@@ -13,7 +14,7 @@ type People = Readonly<Record<string, string>>
 /** The effects of the plan of a small world, by key, and how many memberships each step looked at. `people`: group → its people, as one letter each. */
 function countedIn(world: SmallWorld, people: People): { effects: Readonly<Record<string, PeopleEffect>>; steps: readonly number[] } {
   const plan = planOf({ directories: {}, ...world })
-  const targets = changedTargets(plan.changes, rowsOf((world.existing ?? []).map(mapping), plan.changes))
+  const targets = changedTargets(plan.changes, (world.existing ?? []).map(mapping), roles)
   const roster = rosterOf(new Map(Object.entries(people).map(([group, all]) => [group as GroupName, all.split('')])))
   const counting = peopleEffects(plan.changes, targets, roster, { ...roles, ...world.roles })
   const steps: number[] = []
@@ -141,7 +142,7 @@ describe('all projects', () => {
   test('a change for all projects concerns each project that has rows, and not the workspace', () => {
     const existing = ['workspace devs guest', 'ENG devs guest', 'OPS old guest'].map(mapping)
     const { changes } = planOf({ rules: [rule('staff', '*', 'guest')], directories: {} })
-    expect([...changedTargets(changes, rowsOf(existing, changes)).keys()].toSorted()).toEqual(['allProjects', 'project ENG', 'project OPS'])
+    expect([...changedTargets(changes, existing, roles).keys()].toSorted()).toEqual(['allProjects', 'project ENG', 'project OPS'])
   })
   test('a role in all projects counts in each project, also in one with a row of its own', () => {
     const world: SmallWorld = {
@@ -213,6 +214,8 @@ describe('any plan', () => {
   const rows = fc.uniqueArray(row, { maxLength: 8, selector: ({ place, group }) => `${place} ${group}` })
   const people = fc.record(Object.fromEntries(groups.map((group) => [group, fc.subarray(['1', '2', '3', '4', '5'])])))
 
+  const placeOf = (target: Target): string => (target.kind === 'project' ? target.project : target.kind === 'workspace' ? 'workspace' : '*')
+
   /** The highest role of a person, computed person by person. */
   const rankAt = (
     all: readonly { place: string; group: string; role: string }[],
@@ -239,9 +242,26 @@ describe('any plan', () => {
         policy: 'exclusive',
       }
       const effects = effectsIn(world, Object.fromEntries(Object.entries(members).map(([group, all]) => [group, all.join('')])))
-      for (const change of planIn(seenOf({ directories: {}, ...world })).changes) {
+      const { changes } = planIn(seenOf({ directories: {}, ...world }))
+      /** Who loses by an undeclared delete, if all lowerings and deletes are written, and of the grants those that it requires. */
+      const losersOf = ({ group, requires }: MappingChange, places: readonly string[]) => {
+        const taken = before.flatMap((row) => {
+          const kept = after.find((one) => one.place === row.place && one.group === row.group)
+          return kept === undefined ? [] : [order.indexOf(kept.role) < order.indexOf(row.role) ? kept : row]
+        })
+        const given = changes.flatMap((one) =>
+          requires.includes(one.id) && 'role' in one
+            ? after.filter((row) => row.group === one.group && row.place === placeOf(one.target))
+            : [],
+        )
+        const rows = [...taken, ...given]
+        return (members[group] ?? []).filter((person) =>
+          places.some((one) => rankAt(rows, one, person, members) < rankAt(before, one, person, members)),
+        ).length
+      }
+      for (const change of changes) {
         if (change.action === 'settings') continue
-        const at = change.target.kind === 'project' ? change.target.project : change.target.kind === 'workspace' ? 'workspace' : '*'
+        const at = placeOf(change.target)
         const places = at === '*' ? ['*', 'ENG', 'OPS'] : [at]
         const seen = (members[change.group] ?? []).map((person) => {
           const kinds = places.map((one) => [rankAt(before, one, person, members), rankAt(after, one, person, members)] as const)
@@ -262,7 +282,8 @@ describe('any plan', () => {
           lost: sum('lost'),
           gainProtected: sum('gainProtected'),
         }
-        expect(effects[`${change.action} ${change.key.replace('acme/', '')}`]).toEqual({ kind: 'counted', ...numbers })
+        const lose = change.action === 'delete' && change.why === 'undeclared' ? { loseWithoutGrants: losersOf(change, places) } : {}
+        expect(effects[`${change.action} ${change.key.replace('acme/', '')}`]).toEqual({ kind: 'counted', ...numbers, ...lose })
       }
     }),
   )

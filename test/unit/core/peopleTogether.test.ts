@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import type { Change, ChangeId } from '../../../src/core/change.ts'
+import type { Change } from '../../../src/core/change.ts'
+import { idThatWaits } from '../../../src/core/hold.ts'
 import type { GuardSettings } from '../../../src/core/judge/guardSettings.ts'
 import { idsForTooFew, type JudgeInput, judge } from '../../../src/core/judge/guards.ts'
-import type { GroupName, Mapping } from '../../../src/core/mapping.ts'
+import type { GroupName, Mapping, WorkspaceName } from '../../../src/core/mapping.ts'
+import { type Approvals, waiversOfApprovals, withoutWritten } from '../../../src/core/memory/approvals.ts'
 import { peopleEffects } from '../../../src/core/people/peopleEffects.ts'
 import { rosterOf } from '../../../src/core/people/roster.ts'
-import { changedTargets, rowsOf } from '../../../src/core/people/rows.ts'
-import { withEffects } from '../../../src/core/plan.ts'
+import { changedTargets } from '../../../src/core/people/rows.ts'
+import { effectsOf, withEffects } from '../../../src/core/plan.ts'
 import type { Waiver } from '../../../src/core/waiver.ts'
-import { about, create, hash, nowMs, patch, plan, remove } from '../render/sample.ts'
+import type { WaiverWords } from '../../../src/core/waiverWords.ts'
+import { waitingParts } from '../../../src/render/approved.ts'
+import { about, create, hash, nowMs, patch, plan, remove, view } from '../render/sample.ts'
 
 const many = { count: 1_000, share: 1, minExisting: 1_000 }
 const sum = { creates: 1_000, raises: 1_000, lowers: 1_000, deletes: 1_000 }
@@ -30,7 +34,7 @@ function inputOf(
   existing: readonly Mapping[] = [],
 ) {
   const roster = rosterOf(new Map(Object.entries(members).map(([group, texts]) => [group as GroupName, texts])))
-  const counting = peopleEffects(changes, changedTargets(changes, rowsOf(existing, changes)), roster, about.roles)
+  const counting = peopleEffects(changes, changedTargets(changes, existing, about.roles), roster, about.roles)
   let step = counting.next()
   while (step.done !== true) step = counting.next()
   const { effects, together } = step.value
@@ -207,10 +211,10 @@ describe('what lets the set pass', () => {
     ])
   })
 
-  test('what passed is named with its own number, so that a later cycle lets no more people pass', () => {
+  test('what passed is named with the number for all of it, so that a later cycle lets no more people pass', () => {
     const { waived } = judged(ten.changes, ten.members, { waivers: [waiver(`${id}:450`)] })
-    expect(waived.map(({ ids, used }) => [ids.toSorted(), used])).toEqual([
-      [ten.changes.map((change) => `${change.id}:45`).toSorted(), [`${id}:450`]],
+    expect(waived.map(({ ids, used, together }) => [ids.toSorted(), used, together])).toEqual([
+      [ten.changes.map(({ id }) => id).toSorted(), [`${id}:450`], 450],
     ])
   })
 
@@ -231,9 +235,234 @@ describe('what lets the set pass', () => {
     expect(written(0).plan.holds[0]?.reason).toMatchObject({ over: 'raise', people: 50 })
     expect([8, 49, 50].map((n) => result(written(n)).written)).toEqual([[], [], ['big']])
   })
+})
 
-  test('in a later slice, what the first slice approved does not count', () => {
-    const approvedBefore = new Set<ChangeId>(ten.changes.map((change) => change.id))
-    expect(result(judged(ten.changes, ten.members, { approvedBefore })).waits).toEqual([])
+const rowOf = (of: Change): Mapping => ({ ...of, id: `m-${of.key}`, role: (of as { role: string }).role }) as unknown as Mapping
+const allowed = (waits: ReturnType<typeof judged>) =>
+  waits.plan.holds.flatMap((hold) => {
+    const id = idThatWaits(hold)
+    return id === undefined ? [] : [id]
   })
+
+describe('in a later slice', () => {
+  test('what the first slice let pass waits no more', () => {
+    expect(result(judged(ten.changes, ten.members, { before: ten.changes })).waits).toEqual([])
+  })
+
+  test('a change whose approval has ended counts together with what passed before, also if that is written', () => {
+    const { changes, members } = tenOf(4, (index) => people(50, 50 * index))
+    const first = judged(changes, members, { waivers: [waiver(`${changes[2]?.id}:50`, `${changes[3]?.id}:50`)] })
+    expect(result(first).waits).toEqual([])
+    const effects = effectsOf(first.plan)
+    const later = (left: readonly Change[]) => {
+      const before = first.plan.changes.slice(0, 2)
+      const plannedLater = withEffects(plan({ changes: left }), effects)
+      const { together: _, ...input } = inputOf(left, members, { before })
+      return judge(plannedLater, { ...input, plan: plannedLater } as never)
+    }
+    for (const left of [changes, changes.slice(2)]) {
+      const waits = later(left)
+      expect(waits.plan.holds.map(({ group }) => group)).toEqual(['g2', 'g3'])
+      expect(setOf(waits)).toMatchObject({
+        count: 100,
+        sentence: '100 people would newly get a role, or a higher one, by 2 changes, on top of 100; guards.people.raise allows 100',
+      })
+    }
+    expect(result(later(changes.slice(2, 3))).waits).toHaveLength(1)
+  })
+
+  test('so does a change that another approval lets pass what holds it alone', () => {
+    const boss = create('B', 'boss', 'admin')
+    const before = ten.changes
+      .slice(0, 2)
+      .map((change) => ({ ...change, effect: { kind: 'counted', newly: 45, raised: 0, gainProtected: 0 } }) as unknown as Change)
+    const waits = (n: number) =>
+      result(judged([boss], { boss: people(n) }, { before, together: undefined, waivers: [waiver(boss.id)] } as never)).waits
+    expect([waits(10), waits(11)]).toEqual([[], [['boss', 'limit']]])
+  })
+})
+
+describe('people who lose a role by undeclared deletes', () => {
+  const old = { ...remove('A', 'old', 'member', 'undeclared'), mapping: 'm-old' } as Change
+  const boss = create('A', 'boss', 'admin')
+  const existing = [{ ...old, id: 'm-old', role: 'member' }] as unknown as readonly Mapping[]
+  const members = { old: people(450), boss: people(450) }
+
+  test('are counted as if no grant were written: a grant may wait, or fail', () => {
+    const of = judged([old, boss], members, {}, existing)
+    expect(result(of)).toEqual({
+      written: [],
+      waits: [
+        ['boss', 'people'],
+        ['old', 'people'],
+      ],
+    })
+    const granted = { ...boss, allowProtected: true } as Change
+    expect(
+      result(judged([old, granted], { ...members, boss: people(90) }, { guards: { ...guards, people: { lose: 100 } } }, existing)).written,
+    ).toEqual(['boss'])
+  })
+
+  test('are not those to whom a grant gives it that the delete requires', () => {
+    const requiring = { ...old, requires: [boss.id] } as Change
+    const more = { guards: { ...guards, people: { lose: 100 } }, waivers: [waiver(boss.id)] }
+    expect(result(judged([boss, requiring], members, more, existing)).waits).toEqual([])
+    expect(result(judged([boss, requiring], { ...members, boss: people(349) }, more, existing)).waits).toEqual([['old', 'people']])
+    // A delete that requires nothing is written before the grant.
+    const other = { ...remove('A', 'other', 'member', 'undeclared'), mapping: 'm-other' } as Change
+    const both = [...existing, { ...other, id: 'm-other', role: 'member' }] as unknown as readonly Mapping[]
+    const waits = judged([other, boss, requiring], { ...members, other: people(101) }, more, both)
+    expect(result(waits).waits).toEqual([['other', 'people']])
+  })
+
+  test('pass with a number for all of them, and not with a smaller one', () => {
+    const all = { ...members, old: people(551) }
+    const withNumber = (n: number) => result(judged([old, boss], all, { waivers: [waiver(`${old.id}:${n}`)] }, existing)).written
+    expect([101, 550, 551].map(withNumber)).toEqual([[], [], ['old']])
+  })
+})
+
+describe('what waits keeps its ID when what waits beside it is approved', () => {
+  test('a protected role, and a set', () => {
+    const all = [create('A', 'a', 'admin'), create('C', 'c', 'member'), create('D', 'd', 'member')]
+    const members = { a: people(60), c: people(60, 100), d: people(60, 200) }
+    const shown = judged(all, members)
+    expect(result(shown).waits).toEqual([
+      ['a', 'protectedRole'],
+      ['c', 'limit'],
+      ['d', 'limit'],
+    ])
+    const ids = [...new Set(allowed(shown))]
+    expect(ids).toHaveLength(2)
+    expect(result(judged(all, members, { waivers: [waiver(...ids)] })).waits).toEqual([])
+    expect(result(judged(all, members, { waivers: [waiver(ids[0] ?? '')] })).written).toEqual(['a'])
+    expect(result(judged(all, members, { waivers: [waiver(ids[1] ?? '')] })).written).toEqual(['c', 'd'])
+  })
+
+  test('what is approved waits on top of changes that are within the limit', () => {
+    const all = [create('A', 'a', 'admin'), create('C', 'c', 'member'), create('D', 'd', 'member')]
+    const members = { a: people(60), c: people(45, 100), d: people(45, 200) }
+    const waits = judged(all, members, { waivers: [waiver(all[0]?.id ?? '')] })
+    expect(result(waits)).toEqual({ written: ['c', 'd'], waits: [['a', 'limit']] })
+    expect(setOf(waits)).toMatchObject({
+      count: 60,
+      sentence: expect.stringContaining('by 1 change, on top of 90; guards.people.raise allows 100'),
+    })
+    expect(result(judged(all, members, { waivers: [waiver(`${all[0]?.id}:60`)] })).waits).toEqual([])
+    expect(result(judged(all, members, { waivers: [waiver(all[0]?.id ?? '', ...allowed(waits))] })).waits).toEqual([])
+  })
+
+  const limits = { guards: { ...guards, people: { gainProtected: 5, raise: 60 } } }
+  test('two limits: alone above one, with others above the other', () => {
+    const big = create('A', 'big', 'owner', { allowProtected: true })
+    const all = [big, create('C', 'c', 'member'), create('D', 'd', 'member')]
+    const members = { old: people(42), big: people(50), c: people(50, 100), d: people(50, 200) }
+    const admins = [{ ...big, id: 'old', group: 'old', role: 'admin' }] as unknown as readonly Mapping[]
+    const shown = judged(all, members, limits, admins)
+    expect(result(shown).waits.map(([, why]) => why)).toEqual(['people', 'limit', 'limit'])
+    const ids = [...new Set(allowed(shown))]
+    expect(ids[0]).toBe(`${big.id}:8`)
+    expect(result(judged(all, members, { ...limits, waivers: [waiver(...ids)] }, admins)).waits).toEqual([])
+    expect(result(judged(all, members, { ...limits, waivers: [waiver(`${big.id}:7`)] }, admins)).written).toEqual([])
+  })
+
+  test('two limits: a set above both shows the larger number', () => {
+    const all = [create('A', 'a', 'owner', { allowProtected: true }), create('B', 'b', 'owner', { allowProtected: true })]
+    const members = { old: [...people(46), ...people(46, 50)], a: people(50), b: people(50, 50) }
+    const admins = all.map((x, i) => ({ ...x, id: `old${i}`, group: 'old', role: 'admin' })) as unknown as readonly Mapping[]
+    const set = setOf(judged(all, members, limits, admins))
+    expect(set).toMatchObject({ count: 100, setting: 'guards.people.raise' })
+    expect(result(judged(all, members, { ...limits, waivers: [waiver(`${set?.pass}:100`)] }, admins)).waits).toEqual([])
+    const more = [...all, create('C', 'c', 'member')]
+    const three = { ...members, c: people(50, 200) }
+    const larger = setOf(judged(more, three, limits, admins))
+    expect(result(judged(more, three, { ...limits, waivers: [waiver(`${larger?.pass}:150`)] }, admins)).waits).toEqual([])
+    const only = { guards: { ...guards, people: { gainProtected: 5 } } }
+    const protectedOnly = setOf(judged(all, members, only, admins))
+    expect(protectedOnly).toMatchObject({ count: 8, setting: 'guards.people.gainProtected' })
+    expect(result(judged(all, members, { ...only, waivers: [waiver(`${protectedOnly?.pass}:8`)] }, admins)).waits).toEqual([])
+  })
+})
+
+describe('what an approval let pass, in the next plan', () => {
+  const shared = tenOf(10, (index) => [...people(99), `own${index}`])
+  const set = setOf(judged(shared.changes, shared.members))
+
+  test('a set passes for as many people together as before, and not for more', () => {
+    const first = judged(shared.changes, shared.members, { waivers: [waiver(`${set?.pass}:109`)] })
+    expect(first.plan.changes).toHaveLength(10)
+    const again = (members: Readonly<Record<string, readonly string[]>>) =>
+      result(judged(shared.changes, members, { waivers: first.waived })).waits
+    expect(again(shared.members)).toEqual([])
+    const apart = Object.fromEntries(shared.changes.map((_, index) => [`g${index}`, people(100, 1_000 + 100 * index)]))
+    expect(again(apart)).toHaveLength(10)
+    expect(again({ ...shared.members, g9: people(110, 5_000) })).not.toEqual([])
+    expect(judged(shared.changes, shared.members, { waivers: first.waived }).waived).toEqual(first.waived)
+  })
+
+  test('a set that passed for any number passes again', () => {
+    const first = judged(shared.changes, shared.members, { waivers: [waiver(`${set?.pass}:any`)] })
+    expect(first.waived).toMatchObject([{ together: 'any', used: [`${set?.pass}:any`] }])
+    const grown = { ...shared.members, g9: people(900, 5_000) }
+    expect(result(judged(shared.changes, grown, { waivers: first.waived })).waits).toEqual([])
+    const { g9: _, ...unknown } = shared.members
+    expect(result(judged(shared.changes, unknown, { waivers: first.waived })).waits).toEqual([])
+  })
+
+  test('the largest of several numbers counts', () => {
+    const big = [create('A', 'big', 'member')]
+    const members = { big: people(150) }
+    for (const names of [
+      ['5', '150', '7'],
+      ['150', '5'],
+      ['5', 'any'],
+    ]) {
+      const first = judged(big, members, { waivers: [waiver(big[0]?.id ?? '', ...names.map((n) => `${big[0]?.id}:${n}`))] })
+      expect(result(judged(big, members, { waivers: first.waived })).written).toEqual(['big'])
+    }
+    const two = judged(shared.changes, shared.members, { waivers: [waiver(`${set?.pass}:200`, `${set?.pass}:109`)] })
+    expect(two.waived.map(({ together }) => together)).toEqual([200])
+  })
+
+  test('an ID without its number beside that of the set does not make the number smaller', () => {
+    const first = judged(shared.changes, shared.members, { waivers: [waiver(shared.changes[0]?.id ?? '', `${set?.pass}:109`)] })
+    expect(result(judged(shared.changes, shared.members, { waivers: first.waived })).waits).toEqual([])
+  })
+
+  test('a number of an approval is used with the first of its changes', () => {
+    const words: WaiverWords = {
+      changes: ten.changes.flatMap((change) => ('role' in change ? [{ key: change.key, after: change.role }] : [])),
+      people: 450,
+    }
+    const given = {
+      name: 'n',
+      workspace: 'acme',
+      words,
+      passes: [],
+      by: 'ann',
+      account: 'a',
+      reason: 'r',
+      fromMs: nowMs,
+      untilMs: nowMs + 3_600_000,
+    }
+    const left = (written: number) => {
+      const rest = ten.changes
+        .slice(0, written)
+        .reduce((all, change) => withoutWritten(all, 'acme' as WorkspaceName, change), [given] as unknown as Approvals)
+      const waivers = waiversOfApprovals(rest, 'acme' as WorkspaceName, nowMs)
+      return result(judged(ten.changes.slice(written), ten.members, { waivers }, ten.changes.slice(0, written).map(rowOf))).waits
+    }
+    expect(left(0)).toEqual([])
+    expect(left(1)).toHaveLength(9)
+    // Two groups of 45 are within the limit.
+    expect(left(8)).toEqual([])
+  })
+})
+
+test('the row of a change of a set shows the ID with the number of its people', () => {
+  const of = judged(ten.changes, ten.members)
+  const rows = waitingParts(of.plan.holds, view({}, { judged: of }) as never).sets.flatMap((set) => set.rows.map(({ cure }) => cure))
+  expect(rows[0]).toBe(`to approve this change: --allow ${ten.changes[0]?.id}:45`)
+  const ids = rows.map((cure) => cure.split(' ').at(-1) ?? '')
+  expect(result(judged(ten.changes, ten.members, { waivers: [waiver(...ids)] })).waits).toEqual([])
 })

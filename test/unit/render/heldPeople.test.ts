@@ -39,10 +39,15 @@ test('a row that people must approve has each number of people once', () => {
   expect(rowOf('gainProtected', 3, 5, { newly: 5, gainProtected: 3 })).toBe(
     '3 of 5 people would newly get a protected role; guards.people.gainProtected allows 2',
   )
-  expect(rowOf('lose', 3, 3, { lost: 1, lowered: 2 })).toBe(
+  expect(rowOf('lose', 3, 3, { lost: 1, lowered: 2, loseWithoutGrants: 3 })).toBe(
     'undeclared, 3 people would lose it (1) or keep a lower role (2); guards.people.lose allows 2',
   )
-  expect(rowOf('lose', 3, 9, { lowered: 3 })).toBe('undeclared, 3 of 9 people would keep a lower role; guards.people.lose allows 2')
+  expect(rowOf('lose', 3, 9, { lowered: 3, loseWithoutGrants: 3 })).toBe(
+    'undeclared, 3 of 9 people would keep a lower role; guards.people.lose allows 2',
+  )
+  expect(rowOf('lose', 3, 9, { lowered: 1, loseWithoutGrants: 3 })).toBe(
+    'undeclared, 3 of 9 people would lose it or keep a lower role until a grant of this plan is written; guards.people.lose allows 2',
+  )
 })
 
 test('a number that may be larger says so, and why it holds the change', () => {
