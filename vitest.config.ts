@@ -5,6 +5,11 @@ const suite = (name: string, include: string[], testTimeout: number, exclude: st
   test: { name, include, exclude, testTimeout, hookTimeout: testTimeout, expect: { poll: { timeout: 20_000 } } },
 })
 
+type Suite = ReturnType<typeof suite>
+
+/** Files that come after each other in one process load each module once. Without this, loading takes half of the time of `npm test`. */
+const inOneProcess = ({ test }: Suite) => ({ test: { ...test, isolate: false } })
+
 /** What starts the program as a process of its own. */
 const processes = [
   'test/functional/process/**/*.test.ts',
@@ -18,7 +23,10 @@ const onlyLong = [
   'test/**/*.long.test.ts',
   'test/functional/canaries/*.test.ts',
   'test/functional/everySetting/*.test.ts',
-  'test/functional/orders/kill.test.ts',
+  'test/functional/orders/{disk,kill}.test.ts',
+  'test/functional/{daemonFlood,fencedLimits,manyGroups,manyKeys,originProxy,planeBudget,planeHostile,sandbox-faults,scimFaults}.test.ts',
+  'test/functional/directories/oktaFaults.test.ts',
+  'test/functional/journal/{believed,lock}.test.ts',
 ]
 /** Files of `npm test` that have more in the long suite: `test/long.ts`. */
 const partlyLong = [
@@ -40,8 +48,15 @@ export default defineConfig({
   test: {
     projects: [
       // The timeout is long, so that a busy machine does not look like an endless loop.
-      suite('unit', ['test/unit/**/*.test.ts'], 180_000, onlyLong),
-      suite('functional', ['test/functional/**/*.test.ts'], 180_000, [...processes, ...servers, 'test/functional/clients/**', ...onlyLong]),
+      inOneProcess(suite('unit', ['test/unit/**/*.test.ts'], 180_000, onlyLong)),
+      inOneProcess(
+        suite('functional', ['test/functional/**/*.test.ts'], 180_000, [
+          ...processes,
+          ...servers,
+          'test/functional/clients/**',
+          ...onlyLong,
+        ]),
+      ),
       { test: { ...suite('long', [...onlyLong, ...partlyLong], 600_000).test, env: { PLANE_GROUP_SYNC_LONG: '1' } } },
       // `npm run test:functional` runs these three projects together, with two workers on any machine. vitest requires the same number for each.
       { test: { ...suite('processes', processes, 120_000, onlyLong).test, maxWorkers: 2 } },

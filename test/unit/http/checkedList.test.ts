@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkedList } from '../../../src/http/json.ts'
 import { filesBelow } from '../house/files.ts'
+import '../../../src/yaml/zod.ts'
 
 const row = z.object({ id: z.string().min(1), size: z.int().default(0) })
 
@@ -14,9 +15,9 @@ test('a list of right elements, each as its schema makes it', () => {
 })
 
 test.each([
-  ['no list', { id: 'a' }, [], 'expected array'],
-  ['a wrong element', [{ id: 'a' }, 7, 8], [1], 'expected object'],
-  ['a wrong part of one', [{ id: 'a' }, { id: 'b' }, { id: 3 }, {}], [2, 'id'], 'expected string'],
+  ['no list', { id: 'a' }, [], 'must be a list'],
+  ['a wrong element', [{ id: 'a' }, 7, 8], [1], 'must be a map'],
+  ['a wrong part of one', [{ id: 'a' }, { id: 'b' }, { id: 3 }, {}], [2, 'id'], 'must be a text'],
 ])('%s: one issue, with its place', (_, value, path, message) => {
   const issues = checkedList(row).safeParse(value).error?.issues
   expect(issues).toMatchObject([{ path, message: expect.stringContaining(message) as string }])
