@@ -12,13 +12,13 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   const request = await understand(argv)
   switch (request.kind) {
     case 'version':
-      return said(`${terminal.version}\n`)
+      return printed(`${terminal.version}\n`)
     case 'help':
-      return said((await import('./commands/usage.ts')).usage(helpColumns()))
+      return printed((await import('./commands/usage.ts')).usage(helpColumns()))
     case 'helpOf':
-      return said(await (await import('./commands/usage.ts')).usageOf(request.name, helpColumns()))
+      return printed(await (await import('./commands/usage.ts')).usageOf(request.name, helpColumns()))
     case 'complete':
-      return said(await (await import('./commands/candidates.ts')).candidatesText(request.words, process.env))
+      return printed(await (await import('./commands/candidates.ts')).candidatesText(request.words, process.env))
     case 'command': {
       const { name, entry, values, positionals } = request
       pointer = helpPointer(name)
@@ -34,7 +34,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 /** The next step after a wrong command line. */
 let pointer: string | undefined
 
-function said(text: string): ExitCode {
+function printed(text: string): ExitCode {
   terminal.out(text)
   return exitCodes.done
 }

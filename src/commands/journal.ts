@@ -7,7 +7,7 @@ import { OperationalError } from '../core/operationalError.ts'
 import type { Disk } from '../journal/disk.ts'
 import type { LockedAs } from '../journal/holder.ts'
 import { type Journal, memoryOnlyJournal, openJournal } from '../journal/journal.ts'
-import type { Taking } from '../journal/lock.ts'
+import type { LockOptions } from '../journal/lock.ts'
 import { isLost } from '../journal/lost.ts'
 import { unusable } from '../journal/unusable.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -115,7 +115,7 @@ export async function beginRun(
 async function journalOf(
   { settings, path }: LoadedSettings,
   { disk, now }: Pick<RunOptions, 'disk' | 'now'>,
-  taking: Taking,
+  taking: LockOptions,
 ): Promise<Journal> {
   const options = { unknownOutcomeWaitMs: settings.service.unknownOutcomeWait, now, taking }
   if (settings.journal === 'none') return memoryOnlyJournal(options)

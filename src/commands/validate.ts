@@ -94,24 +94,24 @@ async function documentOf(
     (await stat(place)
       .then((is) => is.isDirectory())
       .catch(() => false))
-  const said = (text: string) => scrub(withoutSecretForms(text))
+  const cleaned = (text: string) => scrub(withoutSecretForms(text))
   const problems = [...errors, ...notes].map(({ severity, code, at, message, cure }): ValidationProblem => {
     const isDeclared = code === 'declaration' || code === 'old-word' || code === 'rule-ended'
     const path = isDeclared && place !== undefined ? pathIn(place, isFolder, at.file) : at.file
     return {
       severity,
       code,
-      file: said(fromHere(path)),
+      file: cleaned(fromHere(path)),
       ...(at.line === 0 ? {} : { line: at.line, column: at.column }),
-      message: said(message),
-      ...(cure === undefined ? {} : { cure: said(cure) }),
+      message: cleaned(message),
+      ...(cure === undefined ? {} : { cure: cleaned(cure) }),
     }
   })
   return {
     format: 'plane-group-sync/validation',
     version: 1,
     valid: invalid.length === 0,
-    settings: loaded && said(fromHere(loaded.file)),
+    settings: loaded && cleaned(fromHere(loaded.file)),
     declaration: declared && { hash: declared.hash, files: declared.files, workspaces: declared.workspaces.size, ...countsOf(declared) },
     ...(ceiling === undefined ? {} : { ceiling: ceiling.rows, fence: ceiling.fence }),
     problems,

@@ -82,7 +82,7 @@ export function bindingOf(
       const made = readCalls()
       // The slices of an apply have read, too. One call is for the settings of group sync.
       const firstCalls = 1 + (settings === 'brief' ? quietCalls() : made)
-      const readSettings = () => (settings === 'brief' ? briefly(read.groupSync, briefMs, clock, signal) : read.groupSync(signal))
+      const readSettings = () => (settings === 'brief' ? withTimeout(read.groupSync, briefMs, clock, signal) : read.groupSync(signal))
       const { groupSync, groupSyncUnread } = settings === 'none' ? noSettings : await settingsRead(readSettings, signal)
       return complete<WorkspaceAbout>({
         workspace: workspace.name,
@@ -149,7 +149,7 @@ const tooLate = new Error('its time is over')
  *
  * @throws the error of `read`; the reason of `signal`; or an error that says that the time is over
  */
-async function briefly<T>(
+async function withTimeout<T>(
   read: (signal: AbortSignal) => Promise<T>,
   ms: number,
   { sleep }: Pick<SteadyClock, 'sleep'>,

@@ -94,11 +94,11 @@ export async function compose(
 
   const queues = new Map<string, Queue>()
   const credentials = new Map<string, Credential>()
-  for (const [name, said] of Object.entries(credentialsOf(settings))) {
+  for (const [name, own] of Object.entries(credentialsOf(settings))) {
     const kept = before?.queues.get(name)
     kept?.changeBudget(budget)
     queues.set(name, kept ?? openQueue({ budget, clock, random, lengthMax: 10_000, inFlightMax: 4 }))
-    credentials.set(name, credentialFrom(name, said, secrets, tokens, world))
+    credentials.set(name, credentialFrom(name, own, secrets, tokens, world))
   }
   const shared = complete<Pick<PlaneOptions, 'origin' | 'clock' | 'random' | 'isRevocation' | 'observe' | 'logCall'>>({
     origin,
@@ -116,18 +116,18 @@ export async function compose(
       queue: queueWithConnectionLimit(queues.get(name) as Queue, turns, clock),
     })
 
-  const bound = Object.entries(settings.workspaces).map(([name, said]): BoundWorkspace => {
-    const workspace = { name: name as WorkspaceName, slug: said.slug ?? name }
-    const credential = said.credential ?? 'default'
+  const bound = Object.entries(settings.workspaces).map(([name, own]): BoundWorkspace => {
+    const workspace = { name: name as WorkspaceName, slug: own.slug ?? name }
+    const credential = own.credential ?? 'default'
     const plane = () => planeOf(credential)
     return {
       workspace,
       credential,
       plane,
       read: withCachedSettings(() => plane().reader(workspace), workspace.name, memory, clock),
-      policy: said.policy ?? settings.policy,
-      suspend: said.suspend ?? settings.suspend,
-      guards: guardsOf({ ...settings.guards, people: defined(settings.guards.people) }, said.guards),
+      policy: own.policy ?? settings.policy,
+      suspend: own.suspend ?? settings.suspend,
+      guards: guardsOf({ ...settings.guards, people: defined(settings.guards.people) }, own.guards),
     }
   })
   const dates = (): Dates => ({ hereMs: clock.wall(), thereMs: serviceClock.nowMs() })
@@ -167,9 +167,7 @@ export async function compose(
 /** The directories of the settings by name. They need nothing of the service. */
 export function directoriesFrom(loaded: LoadedSettings, world: ProgramEnvironment): CycleSources['directories'] {
   const bounds = boundsOf(world)
-  return new Map(
-    Object.entries(loaded.settings.directories).map(([name, said]) => [name, directoryFrom(name, said, loaded, world, bounds)]),
-  )
+  return new Map(Object.entries(loaded.settings.directories).map(([name, own]) => [name, directoryFrom(name, own, loaded, world, bounds)]))
 }
 
 async function certificatesIn(file: string): Promise<string> {
@@ -180,14 +178,14 @@ async function certificatesIn(file: string): Promise<string> {
 
 function credentialFrom(
   name: string,
-  said: CredentialSettings,
+  own: CredentialSettings,
   secrets: SecretCache,
   origin: Origin,
   world: ProgramEnvironment,
 ): Credential {
   const { secretSeen, clock } = world
-  if ('apiKey' in said) return apiKey(name, secrets.of(said.apiKey))
-  const { clientId, clientSecret, installation, scopes } = said.oauth
+  if ('apiKey' in own) return apiKey(name, secrets.of(own.apiKey))
+  const { clientId, clientSecret, installation, scopes } = own.oauth
   const client: OAuthClient = { clientId, clientSecret: secrets.of(clientSecret), installation, scopes, onToken: secretSeen }
   return oauthClient(name, client, loggedOrigin(origin, { operation: 'oauth.token', credential: name }, world), clock)
 }

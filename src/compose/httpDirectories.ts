@@ -8,13 +8,13 @@ import type { ScimCredential, ScimSettings } from '../directories/scim/read.ts'
 import { complete } from './complete.ts'
 import { type DirectoryEnvironment, directoryOverHttp, oauthClientFrom, type SettingsOf } from './overHttp.ts'
 
-export const keycloakDirectory = (said: SettingsOf<'keycloak'>, environment: DirectoryEnvironment): DirectoryReaders =>
-  directoryOverHttp(said, environment, async (http) =>
-    (await import('../directories/keycloak/read.ts')).keycloak(keycloakSettings(said, environment), http),
+export const keycloakDirectory = (settings: SettingsOf<'keycloak'>, environment: DirectoryEnvironment): DirectoryReaders =>
+  directoryOverHttp(settings, environment, async (http) =>
+    (await import('../directories/keycloak/read.ts')).keycloak(keycloakSettings(settings, environment), http),
   )
 
-function keycloakSettings(said: SettingsOf<'keycloak'>, environment: DirectoryEnvironment): KeycloakSettings {
-  const { url, realm, issuer, allowPlaintext, caFile, client, groups, people, pageSize, groupsMax } = said
+function keycloakSettings(settings: SettingsOf<'keycloak'>, environment: DirectoryEnvironment): KeycloakSettings {
+  const { url, realm, issuer, allowPlaintext, caFile, client, groups, people, pageSize, groupsMax } = settings
   return complete<KeycloakSettings>({
     url: new URL(url),
     realm,
@@ -34,17 +34,17 @@ function keycloakSettings(said: SettingsOf<'keycloak'>, environment: DirectoryEn
   })
 }
 
-export const oktaDirectory = (said: SettingsOf<'okta'>, environment: DirectoryEnvironment): DirectoryReaders =>
-  directoryOverHttp(said, environment, async (http) =>
-    (await import('../directories/okta/read.ts')).okta(oktaSettings(said, environment), http),
+export const oktaDirectory = (settings: SettingsOf<'okta'>, environment: DirectoryEnvironment): DirectoryReaders =>
+  directoryOverHttp(settings, environment, async (http) =>
+    (await import('../directories/okta/read.ts')).okta(oktaSettings(settings, environment), http),
   )
 
-function oktaSettings(said: SettingsOf<'okta'>, environment: DirectoryEnvironment): OktaSettings {
-  const { url, caFile, groups, people, reserve, pageSize, groupsMax } = said
+function oktaSettings(settings: SettingsOf<'okta'>, environment: DirectoryEnvironment): OktaSettings {
+  const { url, caFile, groups, people, reserve, pageSize, groupsMax } = settings
   return complete<OktaSettings>({
     url: new URL(url),
     caFile: caFile === undefined ? undefined : environment.path(caFile),
-    credential: oktaCredential(said, environment),
+    credential: oktaCredential(settings, environment),
     groups: { types: groups.types, name: groups.name },
     people,
     reserve,
@@ -58,16 +58,16 @@ function oktaCredential({ client, token }: SettingsOf<'okta'>, environment: Dire
   throw new TypeError('the schema of the settings lets a directory pass that has neither a client nor a token')
 }
 
-export const scimDirectory = (said: SettingsOf<'scim'>, environment: DirectoryEnvironment): DirectoryReaders =>
-  directoryOverHttp(said, environment, async (http) =>
-    (await import('../directories/scim/read.ts')).scim(scimSettings(said, environment), http),
+export const scimDirectory = (settings: SettingsOf<'scim'>, environment: DirectoryEnvironment): DirectoryReaders =>
+  directoryOverHttp(settings, environment, async (http) =>
+    (await import('../directories/scim/read.ts')).scim(scimSettings(settings, environment), http),
   )
 
-function scimSettings(said: SettingsOf<'scim'>, environment: DirectoryEnvironment): ScimSettings {
-  const { url, allowPlaintext, caFile, groups, people, pageSize, groupsMax } = said
+function scimSettings(settings: SettingsOf<'scim'>, environment: DirectoryEnvironment): ScimSettings {
+  const { url, allowPlaintext, caFile, groups, people, pageSize, groupsMax } = settings
   return complete<ScimSettings>({
     url: new URL(url),
-    credential: scimCredential(said, environment),
+    credential: scimCredential(settings, environment),
     allowPlaintext,
     caFile: caFile === undefined ? undefined : environment.path(caFile),
     groups: complete<ScimSettings['groups']>({ name: groups.name, filter: groups.filter }),
@@ -88,13 +88,13 @@ function scimCredential(
   return { client: oauthClientFrom(client, environment), server, scopes }
 }
 
-export const entraDirectory = (said: SettingsOf<'entra'>, environment: DirectoryEnvironment): DirectoryReaders =>
-  directoryOverHttp(said, environment, async (http) =>
-    (await import('../directories/entra/read.ts')).entra(entraSettings(said, environment), http),
+export const entraDirectory = (settings: SettingsOf<'entra'>, environment: DirectoryEnvironment): DirectoryReaders =>
+  directoryOverHttp(settings, environment, async (http) =>
+    (await import('../directories/entra/read.ts')).entra(entraSettings(settings, environment), http),
   )
 
-function entraSettings(said: SettingsOf<'entra'>, environment: DirectoryEnvironment): EntraSettings {
-  const { tenant, cloud, graphUrl, loginUrl, allowPlaintext, caFile, client, groups, people, checkTotal, pageSize, groupsMax } = said
+function entraSettings(settings: SettingsOf<'entra'>, environment: DirectoryEnvironment): EntraSettings {
+  const { tenant, cloud, graphUrl, loginUrl, allowPlaintext, caFile, client, groups, people, checkTotal, pageSize, groupsMax } = settings
   const { graph, login } = clouds[cloud]
   return complete<EntraSettings>({
     tenant,
@@ -119,8 +119,8 @@ function entraSettings(said: SettingsOf<'entra'>, environment: DirectoryEnvironm
  * The secret goes in the form, and a JWT is signed with `PS256` and has the `typ` of a JWT. Sources:
  * learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow, …/certificate-credentials.
  */
-function entraClient(said: SettingsOf<'entra'>['client'], environment: DirectoryEnvironment): DirectoryClient {
-  const client = oauthClientFrom(said, environment, { rsaAlgorithm: 'PS256', type: 'JWT' })
+function entraClient(settings: SettingsOf<'entra'>['client'], environment: DirectoryEnvironment): DirectoryClient {
+  const client = oauthClientFrom(settings, environment, { rsaAlgorithm: 'PS256', type: 'JWT' })
   return 'secret' in client ? { ...client, authentication: 'client_secret_post' } : client
 }
 
@@ -135,13 +135,13 @@ export const clouds = {
   china: { login: 'https://login.partner.microsoftonline.cn', graph: 'https://microsoftgraph.chinacloudapi.cn' },
 } as const
 
-export const googleDirectory = (said: SettingsOf<'google'>, environment: DirectoryEnvironment): DirectoryReaders =>
-  directoryOverHttp(said, environment, async (http) =>
-    (await import('../directories/google/read.ts')).google(googleSettings(said, environment), http),
+export const googleDirectory = (settings: SettingsOf<'google'>, environment: DirectoryEnvironment): DirectoryReaders =>
+  directoryOverHttp(settings, environment, async (http) =>
+    (await import('../directories/google/read.ts')).google(googleSettings(settings, environment), http),
   )
 
-function googleSettings(said: SettingsOf<'google'>, environment: DirectoryEnvironment): GoogleSettings {
-  const { url, tokenUrl, stsUrl, iamUrl, customer, domain, allowPlaintext, caFile, account, groups, people, pageSize, groupsMax } = said
+function googleSettings(settings: SettingsOf<'google'>, environment: DirectoryEnvironment): GoogleSettings {
+  const { url, tokenUrl, stsUrl, iamUrl, customer, domain, allowPlaintext, caFile, account, groups, people, pageSize, groupsMax } = settings
   return complete<GoogleSettings>({
     url: new URL(url),
     tokenUrl: new URL(tokenUrl),

@@ -7,10 +7,10 @@ import { complete } from './complete.ts'
 import type { DirectoryEnvironment, SettingsOf } from './overHttp.ts'
 
 /** Certificates, keys and the password are read again at each reading. The code is loaded at the first one. */
-export function ldapDirectory(said: SettingsOf<'ldap'>, environment: DirectoryEnvironment): DirectoryReaders {
+export function ldapDirectory(settings: SettingsOf<'ldap'>, environment: DirectoryEnvironment): DirectoryReaders {
   const { name, path, world } = environment
   const { clock, debug, logCall } = world
-  const caFile = said.caFile === undefined ? undefined : path(said.caFile)
+  const caFile = settings.caFile === undefined ? undefined : path(settings.caFile)
   const onCall = logCall === undefined ? {} : { onCall: (call: LdapCall) => logCall({ directory: name, ...call }) }
   const capabilities: Capabilities = { now: clock.now, log: debug, ...onCall }
 
@@ -22,8 +22,8 @@ export function ldapDirectory(said: SettingsOf<'ldap'>, environment: DirectoryEn
     const atMs = clock.now()
     try {
       const ca = await readCaFile(caFile, signal)
-      const bind = await bindFrom(said, environment, signal)
-      return await read(settingsFrom(said, { ca, caFile, bind }))
+      const bind = await bindFrom(settings, environment, signal)
+      return await read(settingsFrom(settings, { ca, caFile, bind }))
     } catch (error) {
       if (!(error instanceof DirectoryError)) throw error
       return {
@@ -41,7 +41,7 @@ export function ldapDirectory(said: SettingsOf<'ldap'>, environment: DirectoryEn
       const { readLdap } = await import('../directories/ldap/read.ts')
       return reading((settings) => readLdap(settings, capabilities, signal), signal)
     },
-    ...(said.people && {
+    ...(settings.people && {
       members: async (groups, signal) => {
         const { readLdapMembers } = await import('../directories/ldap/readMembers.ts')
         return reading((settings) => readLdapMembers(settings, groups, capabilities, signal), signal)
@@ -72,8 +72,8 @@ async function bindFrom(
 
 type Parts = Pick<LdapSettings, 'bind'> & { readonly ca: string | undefined; readonly caFile: string | undefined }
 
-function settingsFrom(said: SettingsOf<'ldap'>, { ca, caFile, bind }: Parts): LdapSettings {
-  const { addresses, startTls, allowPlaintext, serverName, groups, pageSize, groupsMax, membersMax, referrals } = said
+function settingsFrom(settings: SettingsOf<'ldap'>, { ca, caFile, bind }: Parts): LdapSettings {
+  const { addresses, startTls, allowPlaintext, serverName, groups, pageSize, groupsMax, membersMax, referrals } = settings
   return complete<LdapSettings>({
     addresses,
     startTls,
@@ -90,9 +90,9 @@ function settingsFrom(said: SettingsOf<'ldap'>, { ca, caFile, bind }: Parts): Ld
       members: groups.member,
       id: groups.id,
     }),
-    people: said.people,
+    people: settings.people,
     pageSize,
-    timeoutMs: said.timeout,
+    timeoutMs: settings.timeout,
     groupsMax,
     membersMax,
     referrals,

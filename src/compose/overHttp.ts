@@ -55,9 +55,9 @@ function httpEnvironment({ name, world, bounds }: DirectoryEnvironment, timeoutM
 }
 
 /** The OAuth client of a directory, as its settings describe it. @param jwt the form of the JWTs that it signs, if the kind has one of its own */
-export const oauthClientFrom = (said: ClientSettings, environment: DirectoryEnvironment, jwt?: JwtForm): DirectoryClient => ({
-  id: said.id,
-  ...proofFrom(said, environment, jwt),
+export const oauthClientFrom = (settings: ClientSettings, environment: DirectoryEnvironment, jwt?: JwtForm): DirectoryClient => ({
+  id: settings.id,
+  ...proofFrom(settings, environment, jwt),
 })
 
 function proofFrom(

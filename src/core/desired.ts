@@ -23,10 +23,10 @@ export type DesiredMapping = {
     }
   | { readonly kind: 'absent'; readonly why: 'removed' | 'expired' }
   /**
-   * `unreported`: no mapping has the key, so the plan does not show this hold. The hold may still delay the delete of another mapping of the
+   * `hidden`: no mapping has the key, so the plan does not show this hold. The hold may still delay the delete of another mapping of the
    * same group whose target overlaps (a project and all projects).
    */
-  | { readonly kind: 'unknown'; readonly reason: HoldReason; readonly would?: RuleResult; readonly unreported?: true }
+  | { readonly kind: 'unknown'; readonly reason: HoldReason; readonly would?: RuleResult; readonly hidden?: true }
 )
 
 /** What a rule would want without its hold; `unknown` mappings have it where it is known, to be shown. */

@@ -66,7 +66,7 @@ const outagesMax = 3
 const throttledMax = 2
 
 /** After so many mappings in a row that the service stored otherwise than they were sent, only revocations are sent. */
-const unlikeMax = 3
+const notAsSentMax = 3
 
 /**
  * Writes an approved plan, one change after another. Each change passes the gate first. It is in the journal before and after the write. A failed
@@ -100,7 +100,7 @@ export async function apply(
   const planned = new Map(changes.map((change) => [change.id, change]))
   let outages = 0
   let created = 0
-  let unlike = 0
+  let notAsSent = 0
   let throttled = 0
   const inARow = openFailuresInARow(roles, failures)
   /** Changes that were not sent, because the service stores or refuses too much. */
@@ -119,12 +119,12 @@ export async function apply(
     // Another slice would send what is not sent here.
     const stop = (why: NonNullable<AppliedSlice['stopped']>): AppliedSlice => ({
       ...rest(index),
-      stopped: why === 'slice' && unlike >= unlikeMax ? 'notAsSent' : why,
+      stopped: why === 'slice' && notAsSent >= notAsSentMax ? 'notAsSent' : why,
     })
     if (signal.aborted) return stop('signal')
     const old = ageStop()
     if (old !== undefined) return stop(old)
-    const stops = unlike >= unlikeMax && !isRevocation(change) ? 'notAsSent' : inARow.stops(change)
+    const stops = notAsSent >= notAsSentMax && !isRevocation(change) ? 'notAsSent' : inARow.stops(change)
     if (stops !== undefined) {
       unsent.push(change)
       unsentWhy = stops
@@ -175,7 +175,7 @@ export async function apply(
     if (inARow.tried(change, outcome)) outages++
     else if (!isOutage(outcome)) outages = 0
     if (outages >= outagesMax) return { ...left(), stopped: 'unreachable' }
-    if (unlike < unlikeMax) unlike = outcome.kind === 'done' && !isAsSent(outcome) ? unlike + 1 : 0
+    if (notAsSent < notAsSentMax) notAsSent = outcome.kind === 'done' && !isAsSent(outcome) ? notAsSent + 1 : 0
   }
   return { results, holds, left: unsent, ...defined({ stopped: unsentWhy ?? (throttled > 0 ? 'throttled' : undefined) }) }
 }

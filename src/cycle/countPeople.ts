@@ -12,7 +12,7 @@ import type { PeopleTogether, Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { locate, type ReadMembers, readPeople } from './readPeople.ts'
-import { openTurns } from './turns.ts'
+import { openYielder } from './turns.ts'
 
 /** How many people the changes of a plan concern, and findings about directories that did not say it. */
 type PeopleCount = {
@@ -62,7 +62,7 @@ export function openPeopleCounter(readers: ReadonlyMap<string, ReadMembers | und
       if (age === 'kept' && last?.of === of && ageMs(last.at, at) < keptMaxMs) return { ...last.count, isKept: true }
 
       const { people, more, unknown, findings } = await readPeople(located, readers, signal)
-      const turn = openTurns(signal)
+      const turn = openYielder(signal)
       const counting = peopleEffects(plan.changes, targets, rosterOf(people, unknown), roles)
       let step = counting.next()
       while (step.done !== true) {

@@ -14,7 +14,7 @@ import {
   type Unmanaged,
   type WorkspaceDeclaration,
 } from '../core/rule.ts'
-import { openTurns } from './turns.ts'
+import { openYielder } from './turns.ts'
 
 /** `declared`: the declaration, in which the patterns that were left out select nothing. */
 type Matched = { readonly declared: WorkspaceDeclaration; readonly matches: Matches; readonly unmatched?: Unmatched }
@@ -45,7 +45,7 @@ export async function matchNames(
 
   const within = withinSteps(open, owners, characters)
   if (typeof within === 'string') return unmatched(within)
-  const matching = openMatching(sources, sent, openTurns(signal))
+  const matching = openMatching(sources, sent, openYielder(signal))
   if (!(await matching.addOpen(open))) return unmatched(`the patterns stand for more than ${declaredMappingsMax} mappings`)
   for (const [owner, uses] of within.owners) await matching.addOwner(owner, uses)
   const { matches } = matching
@@ -200,7 +200,7 @@ function namesOfIndex(index: GroupIndex): Names {
   return names
 }
 
-type MatchTurn = ReturnType<typeof openTurns>
+type MatchTurn = ReturnType<typeof openYielder>
 /** `insideMax`: if more names match, the rest is left out. `isInside`: names for which it is false count towards `outsideMax`. */
 type MatchBounds = { readonly insideMax: number; readonly isInside?: (name: GroupName) => boolean; readonly outsideMax?: number }
 
@@ -267,7 +267,7 @@ export function patternUses({ rules, unmanaged, ownsKeys = [], frozen = [] }: Wo
         ? entryOf(open, patternId(pattern), () => used(pattern, because))
         : entryOf(
             entryOf(owners, because.owner ?? '', () => new Map<string, FencedUse>()),
-            `${placeIn(fence, target)} ${patternId(pattern)}`,
+            `${fenceListKey(fence, target)} ${patternId(pattern)}`,
             () => ({ ...used(pattern, because), within }),
           )
     one.uses++
@@ -297,7 +297,8 @@ const listOfTarget = (target: Rule['target'] | Unmanaged['target']): List =>
   target === undefined || target.kind === 'captured' ? 'projectRoles' : listOf(target.kind === 'fixed' ? target.target : target)
 
 /** A list of one fence. A path cannot contain the character that ends it. */
-const placeIn = (fence: string | undefined, target: Rule['target'] | Unmanaged['target']): string => `${listOfTarget(target)} ${fence}\0`
+const fenceListKey = (fence: string | undefined, target: Rule['target'] | Unmanaged['target']): string =>
+  `${listOfTarget(target)} ${fence}\0`
 
 /** The names that a use of a pattern selects, with what the pattern captured. */
 export const insideOf = ({ pattern, within }: Pick<FencedUse, 'pattern' | 'within'>, matches: Matches): Iterable<Captures> =>
@@ -328,7 +329,7 @@ export function mayDeclare(
     const fenced = fencedPattern(entry, owners)
     if (fenced === undefined || target === undefined) continue
     const { fence, within } = fenced
-    const { targets } = entryOf(places, placeIn(fence, target), () => ({ within, targets: new Set<string>() }))
+    const { targets } = entryOf(places, fenceListKey(fence, target), () => ({ within, targets: new Set<string>() }))
     if (target.kind !== 'captured') targets.add(targetText(target.kind === 'fixed' ? target.target : target))
     else for (const project of target.only ?? []) targets.add(targetText({ kind: 'project', project }))
   }

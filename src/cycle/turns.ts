@@ -11,12 +11,12 @@ const stepsOfAMapping = 140
  *
  * @throws {Stopped} by the promise, if `signal` fired
  */
-export function openTurns(signal: AbortSignal): (steps: number) => Promise<void> | undefined {
-  let sofar = 0
+export function openYielder(signal: AbortSignal): (steps: number) => Promise<void> | undefined {
+  let total = 0
   return (steps) => {
-    sofar += steps
-    if (sofar < stepsInATurn) return undefined
-    sofar = 0
+    total += steps
+    if (total < stepsInATurn) return undefined
+    total = 0
     return nextTurn(signal)
   }
 }
@@ -27,7 +27,7 @@ export function openTurns(signal: AbortSignal): (steps: number) => Promise<void>
  * @param size rules and mappings
  */
 export function openStages(size: number, signal: AbortSignal): () => Promise<void> | undefined {
-  const turn = openTurns(signal)
+  const turn = openYielder(signal)
   return () => turn(size * stepsOfAMapping)
 }
 

@@ -20,27 +20,27 @@ export type Edits = {
 }
 
 /** What is looked at → a text that changes with its files. */
-type Seen = ReadonlyMap<string, string>
+type FileStates = ReadonlyMap<string, string>
 
 /** @param loaded returns the settings in use */
 export function openEdits(loaded: () => LoadedSettings): Edits {
   const marks = openMarks()
-  let known: Seen = new Map()
-  let before: Seen = new Map()
+  let known: FileStates = new Map()
+  let before: FileStates = new Map()
   let begun = 0
   /** The edited settings that are not used. */
   let refused: LoadedSettings | undefined
 
-  const others = async (only: ReadonlySet<string> | undefined, signal: AbortSignal): Promise<Seen> =>
+  const others = async (only: ReadonlySet<string> | undefined, signal: AbortSignal): Promise<FileStates> =>
     new Map([['declaration', await marks.declaration(loaded(), signal)], ...(await marks.secrets(loaded(), only))])
-  const secretsOfEdited = async (edited: LoadedSettings): Promise<Seen> =>
+  const secretsOfEdited = async (edited: LoadedSettings): Promise<FileStates> =>
     new Map([...(await marks.secrets(edited))].map(([name, mark]) => [`${name} of the edited settings`, mark]))
 
   return {
     async begin(refresh, signal) {
       begun++
       const settings = await marks.settings(loaded(), signal)
-      let edited: { readonly settings: LoadedSettings; readonly secrets: Seen } | undefined
+      let edited: { readonly settings: LoadedSettings; readonly secrets: FileStates } | undefined
       await refresh(async (one) => {
         edited = { settings: one, secrets: await secretsOfEdited(one) }
       })

@@ -169,8 +169,8 @@ function makersOf({ healthy, ready, metrics }: HttpPages): Makers {
   ])
 }
 
-function metricsPage({ contentType, body: said }: { readonly contentType: string; readonly body: string }): HttpPage {
-  const body = Buffer.from(said)
+function metricsPage({ contentType, body: text }: { readonly contentType: string; readonly body: string }): HttpPage {
+  const body = Buffer.from(text)
   let made: Promise<Buffer> | undefined
   return { status: 200, contentType, body, compressed: () => (made ??= gzipped(body)) }
 }

@@ -125,9 +125,9 @@ function openFamily({ name, type, labels, help }: MetricRow, rows: Rows): Family
   const places = placesOf(name, labels)
   const from = rows.reserve(places.length)
 
-  function change(said: Labels, next: (before: number) => number): void {
-    const row = rows.of(openLabels.map((label) => said[label]).join(joint))
-    const at = from + listedLabels.reduce((sofar, [label, values]) => sofar * values.length + indexOf(values, label, said[label]), 0)
+  function change(given: Labels, next: (before: number) => number): void {
+    const row = rows.of(openLabels.map((label) => given[label]).join(joint))
+    const at = from + listedLabels.reduce((index, [label, values]) => index * values.length + indexOf(values, label, given[label]), 0)
     const before = row[at] as number
     row[at] = next(Number.isNaN(before) ? 0 : before)
   }
@@ -139,8 +139,8 @@ function openFamily({ name, type, labels, help }: MetricRow, rows: Rows): Family
   }
 
   return {
-    add: (said, count) => change(said, (before) => before + count),
-    set: (said, value) => change(said, () => value),
+    add: (given, count) => change(given, (before) => before + count),
+    set: (given, value) => change(given, () => value),
     drop: () => rows.clear(from, places.length),
     text() {
       const lines = [`# HELP ${metricPrefix}${name} ${help}`, `# TYPE ${metricPrefix}${name} ${type}`]
@@ -173,7 +173,7 @@ function placesOf(name: string, labels: MetricRow['labels']): readonly (readonly
 }
 
 const seriesText = (pieces: readonly string[], names: readonly string[]): string =>
-  pieces.reduce((sofar, piece, index) => sofar + names[index - 1] + piece)
+  pieces.reduce((text, piece, index) => text + names[index - 1] + piece)
 
 const escaped = (name: string): string => name.replaceAll(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))
 

@@ -66,9 +66,9 @@ const inWorkspace: TargetSelector = { kind: 'fixed', target: { kind: 'workspace'
 
 /** Compiles a file for the core: a rule for each pair of group and target, patterns compiled, `expires` as epoch ms. */
 export function compileFile(document: YamlDocument, file: LenientFile, defaults: Defaults, share: Sharing): Part[] {
-  return Object.entries(file.workspaces).map(([name, said]): Part => {
+  return Object.entries(file.workspaces).map(([name, content]): Part => {
     const base: Path = ['workspaces', name]
-    const own = { ...defaults, ...fromOf(said.from ?? file.from) }
+    const own = { ...defaults, ...fromOf(content.from ?? file.from) }
     const place = (list: string): ListPlace => ({ file: document.source.file, base: base.concat(list), owner: file.owner })
     const listed = <T extends Annotations, R>(
       entries: readonly (T | undefined)[] | undefined,
@@ -76,22 +76,22 @@ export function compileFile(document: YamlDocument, file: LenientFile, defaults:
       compile: (entry: T, see: See) => Iterable<Compiled<R>>,
     ) => compileList(entries, place(name), document, compile)
     const rules = [
-      ...listed(said.workspaceRoles, 'workspaceRoles', (rule, see) => compileRule(rule, [inWorkspace], see, own, share)),
-      ...listed(said.projectRoles, 'projectRoles', (rule, see) =>
+      ...listed(content.workspaceRoles, 'workspaceRoles', (rule, see) => compileRule(rule, [inWorkspace], see, own, share)),
+      ...listed(content.projectRoles, 'projectRoles', (rule, see) =>
         compileRule(rule, targetSelectors(rule).map(share.target), see, own, share),
       ),
     ]
     const part = {
       workspace: name as WorkspaceName,
-      owns: (['workspaceRoles', 'projectRoles'] as const).filter((list) => said[list] !== undefined),
+      owns: (['workspaceRoles', 'projectRoles'] as const).filter((list) => content[list] !== undefined),
       rules,
-      removed: listed(said.removed, 'removed', compileRemoval),
-      unmanaged: listed(said.unmanaged, 'unmanaged', compileUnmanaged),
-      waivers: compileWaivers(document, name as WorkspaceName, said, file.owner),
+      removed: listed(content.removed, 'removed', compileRemoval),
+      unmanaged: listed(content.unmanaged, 'unmanaged', compileUnmanaged),
+      waivers: compileWaivers(document, name as WorkspaceName, content, file.owner),
     }
-    return said.groupSync === undefined
+    return content.groupSync === undefined
       ? part
-      : Object.assign(part, { groupSync: compileGroupSync(said.groupSync, place('groupSync'), document) })
+      : Object.assign(part, { groupSync: compileGroupSync(content.groupSync, place('groupSync'), document) })
   })
 }
 
@@ -185,12 +185,12 @@ function* compileUnmanaged(entry: GroupKeys & TargetKeys & Annotations, see: See
 }
 
 function compileGroupSync(
-  said: NonNullable<LenientFile['workspaces'][string]['groupSync']>,
+  content: NonNullable<LenientFile['workspaces'][string]['groupSync']>,
   place: ListPlace,
   document: YamlDocument,
 ): NonNullable<Part['groupSync']> {
   // A setting with the value undefined would count as declared.
-  const wanted = defined(said) as GroupSync
+  const wanted = defined(content) as GroupSync
   const { base, owner } = place
   const places = new Map(Object.keys(wanted).map((key) => [key, position(document, [...base, key], 'key')]))
   return { wanted, places, because: { at: position(document, base, 'key'), ...(owner === undefined ? {} : { owner }) }, place }

@@ -12,10 +12,10 @@ import { noMapping, type WaiverEntry } from './waiverSchema.ts'
 export function compileWaivers(
   document: YamlDocument,
   workspace: WorkspaceName,
-  said: LenientFile['workspaces'][string],
+  content: LenientFile['workspaces'][string],
   fileOwner: string | undefined,
 ): readonly DeclaredWaiver[] {
-  return Array.from(waiversIn(workspace, said), ({ entry, path }) => {
+  return Array.from(waiversIn(workspace, content), ({ entry, path }) => {
     const { reason, owner = fileOwner } = entry
     const at = position(document, path)
     // The schema has refused every other text.
@@ -83,9 +83,9 @@ export function* waiversIn(
 /** The roles that waivers let pass, each with its place. The role before a change may be any: a mapping can have a role that the settings do not name. */
 export function* waivedRoles(
   name: string,
-  said: LenientFile['workspaces'][string],
+  content: LenientFile['workspaces'][string],
 ): Generator<{ readonly role: string; readonly path: Path }> {
-  for (const { entry, path: at } of waiversIn(name, said))
+  for (const { entry, path: at } of waiversIn(name, content))
     for (const { change, path } of describedIn(entry, at)) {
       if (change.to !== undefined && change.to !== noMapping) yield { role: change.to, path: [...path, 'to'] }
       const byDefault = change.groupSync?.defaultWorkspaceRole?.to

@@ -11,7 +11,7 @@ import { type Contradiction, type ExactName, exactNameOf, exactText, unmanagedCo
 const problemsMax = 100
 
 /** A file inside a fence cannot make a file without limits wrong. It is wrong itself (`namedTwice`), or the key is held. */
-const isOfOpenFile = ({ said, against }: Contradiction): boolean => said.what.fenced !== true && against?.fenced === true
+const isOfOpenFile = ({ statement, against }: Contradiction): boolean => statement.what.fenced !== true && against?.fenced === true
 
 /** A file of the declaration, for the places of problems. */
 type DocumentOf = (file: string) => YamlDocument | undefined
@@ -52,21 +52,26 @@ export function contradictions(parts: readonly Part[], documentOf: DocumentOf, k
 
 type Placed = Pick<Contradiction, 'message' | 'cure'> & { readonly file: string; readonly path: Path; readonly part?: 'key' }
 
-const placedAt = ({ said, message, cure }: Contradiction): Placed => ({ file: said.list.file, path: entryPath(said), message, cure })
+const placedAt = ({ statement, message, cure }: Contradiction): Placed => ({
+  file: statement.list.file,
+  path: entryPath(statement),
+  message,
+  cure,
+})
 
 function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
   const rules = new Map<Key, Statement<Rule>>()
   const more = new Map<Key, Statement<Rule>[]>()
   for (const { workspace, rules: mine } of parts) {
-    for (const said of mine) {
-      const exact = exactNameOf(said.what)
+    for (const statement of mine) {
+      const exact = exactNameOf(statement.what)
       if (exact === undefined) continue
       const key = keyOf(workspace, exact.target, exact.group)
       const first = rules.get(key)
       const others = more.get(key)
-      if (first === undefined) rules.set(key, said)
-      else if (others === undefined) more.set(key, [first, said])
-      else others.push(said)
+      if (first === undefined) rules.set(key, statement)
+      else if (others === undefined) more.set(key, [first, statement])
+      else others.push(statement)
     }
   }
   for (const same of more.values()) {
@@ -74,11 +79,11 @@ function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
     for (const alike of Map.groupBy(same, ({ what: { from } }) => from?.join(' ')).values()) yield* twoLabels(alike)
   }
   for (const { workspace, removed } of parts) {
-    for (const said of removed) {
-      const rule = rules.get(keyOf(workspace, said.what.target, said.what.group))
+    for (const statement of removed) {
+      const rule = rules.get(keyOf(workspace, statement.what.target, statement.what.group))
       if (rule === undefined) continue
-      const message = `${exactText(said.what)} is removed here and "${roleOf(rule)}" at ${positionText(rule.what.because.at)}`
-      yield { said, against: rule.what, message, cure: 'remove one of the two' }
+      const message = `${exactText(statement.what)} is removed here and "${roleOf(rule)}" at ${positionText(rule.what.because.at)}`
+      yield { statement, against: rule.what, message, cure: 'remove one of the two' }
     }
   }
 }
@@ -87,19 +92,19 @@ function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
 function* twoRoles(same: readonly Statement<Rule>[]): Generator<Contradiction> {
   /** Of the rules so far, the one that ends last. It overlaps each rule that overlaps any of them. */
   let last: Statement<Rule> | undefined
-  for (const said of same.toSorted((a, b) => compareNumbers(startMs(a.what), startMs(b.what)))) {
-    if (last === undefined || startMs(said.what) >= endMs(last.what) || roleOf(said) === roleOf(last)) {
-      if (last === undefined || endMs(said.what) > endMs(last.what)) last = said
+  for (const statement of same.toSorted((a, b) => compareNumbers(startMs(a.what), startMs(b.what)))) {
+    if (last === undefined || startMs(statement.what) >= endMs(last.what) || roleOf(statement) === roleOf(last)) {
+      if (last === undefined || endMs(statement.what) > endMs(last.what)) last = statement
       continue
     }
-    const [first, second] = [last, said].toSorted((a, b) => comparePositions(a.what.because.at, b.what.because.at)) as [
-      typeof said,
-      typeof said,
+    const [first, second] = [last, statement].toSorted((a, b) => comparePositions(a.what.because.at, b.what.because.at)) as [
+      typeof statement,
+      typeof statement,
     ]
     const exact = exactNameOf(second.what)
     if (exact === undefined) continue
     const message = `${exactText(exact)} is "${roleOf(second)}" here and "${roleOf(first)}" at ${positionText(first.what.because.at)}`
-    yield { said: second, against: first.what, message, cure: isDated(first) || isDated(second) ? datedCure : undatedCure }
+    yield { statement: second, against: first.what, message, cure: isDated(first) || isDated(second) ? datedCure : undatedCure }
   }
 }
 
@@ -113,7 +118,7 @@ function* twoLabels(same: readonly Statement<Rule>[]): Generator<Contradiction> 
   const exact = other && exactNameOf(other.what)
   if (first === undefined || other === undefined || exact === undefined) return
   const message = `${exactText(exact)} has the label "${other.what.label}" here and "${first.what.label}" at ${positionText(first.what.because.at)}`
-  yield { said: other, message, cure: 'a group has one name in a directory: give both rules the same label' }
+  yield { statement: other, message, cure: 'a group has one name in a directory: give both rules the same label' }
 }
 
 const undatedCure = 'a group has one role on a target: remove one of the two, or give both the same role'
@@ -145,7 +150,7 @@ function groupSyncContradictions(parts: readonly Part[]): readonly Placed[] {
   return problems
 }
 
-type Named = { readonly said: Statement<Rule | Removal | Unmanaged>; readonly name: ExactName }
+type Named = { readonly statement: Statement<Rule | Removal | Unmanaged>; readonly name: ExactName }
 
 /**
  * With fences each key belongs to one file, so a key that two files name is a problem, also if they agree. The problem is at the file inside a fence,
@@ -158,30 +163,30 @@ function* namedTwice(parts: readonly Part[]): Generator<Contradiction> {
       const key = keyOf(part.workspace, named.name.target, named.name.group)
       const before = first.get(key)
       if (before === undefined) first.set(key, named)
-      else if (before.said.list.file !== named.said.list.file) yield twice(before, named)
+      else if (before.statement.list.file !== named.statement.list.file) yield twice(before, named)
     }
   }
 }
 
 function twice(before: Named, named: Named): Contradiction {
-  const isBefore = before.said.what.fenced === true && named.said.what.fenced !== true
+  const isBefore = before.statement.what.fenced === true && named.statement.what.fenced !== true
   const [here, there] = isBefore ? [before, named] : [named, before]
   return {
-    said: here.said,
-    against: there.said.what,
-    message: `${exactText(here.name)} is also at ${positionText(there.said.what.because.at)}, and with fences one file says it`,
+    statement: here.statement,
+    against: there.statement.what,
+    message: `${exactText(here.name)} is also at ${positionText(there.statement.what.because.at)}, and with fences one file says it`,
     cure: 'remove one of the two',
   }
 }
 
 function* exactNames({ rules, removed, unmanaged }: Part): Generator<Named> {
-  for (const said of rules) {
-    const name = exactNameOf(said.what)
-    if (name !== undefined) yield { said, name }
+  for (const statement of rules) {
+    const name = exactNameOf(statement.what)
+    if (name !== undefined) yield { statement, name }
   }
-  for (const said of removed) yield { said, name: said.what }
-  for (const said of unmanaged) {
-    const { groups, target } = said.what
-    if (groups.kind === 'exact' && target !== undefined) yield { said, name: { group: groups.name, target } }
+  for (const statement of removed) yield { statement, name: statement.what }
+  for (const statement of unmanaged) {
+    const { groups, target } = statement.what
+    if (groups.kind === 'exact' && target !== undefined) yield { statement, name: { group: groups.name, target } }
   }
 }

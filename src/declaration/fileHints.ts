@@ -44,8 +44,8 @@ function* entriesOf(
   { workspaces }: LenientFile,
   wanted: readonly (typeof lists)[number][],
 ): Generator<{ readonly entry: object; readonly path: Path }> {
-  for (const [name, said] of Object.entries(workspaces))
+  for (const [name, entries] of Object.entries(workspaces))
     for (const list of wanted)
-      for (const [index, entry] of (said[list] ?? []).entries())
+      for (const [index, entry] of (entries[list] ?? []).entries())
         if (entry !== undefined) yield { entry, path: ['workspaces', name, list, index] }
 }

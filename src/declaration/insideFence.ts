@@ -31,17 +31,17 @@ export type Fault = { readonly path: Path; readonly message: string; readonly cu
 function* faults(file: LenientFile, fence: Fence, dateMs: number): Generator<Fault> {
   if (file.owner !== undefined && file.owner !== fence.owner) yield wrongOwner(['owner'], fence)
   if (file.from !== undefined) yield* word('from', ['from'], fence)
-  for (const [name, said] of Object.entries(file.workspaces)) {
+  for (const [name, content] of Object.entries(file.workspaces)) {
     const base: Path = ['workspaces', name]
     if (name !== fence.workspace) {
       const cure = `these files may speak of the workspace "${fence.workspace}" only`
       yield { path: base, message: `the workspace "${name}" is outside`, cure, part: 'key' }
       continue
     }
-    if (said.from !== undefined) yield* word('from', [...base, 'from'], fence)
-    if (said.groupSync !== undefined) yield* word('groupSync', [...base, 'groupSync'], fence)
+    if (content.from !== undefined) yield* word('from', [...base, 'from'], fence)
+    if (content.groupSync !== undefined) yield* word('groupSync', [...base, 'groupSync'], fence)
     for (const list of ['workspaceRoles', 'projectRoles'] as const) {
-      const rules = said[list]
+      const rules = content[list]
       if (rules === undefined) continue
       const path = [...base, list]
       const inside = fence.lists.get(list)
@@ -49,9 +49,9 @@ function* faults(file: LenientFile, fence: Fence, dateMs: number): Generator<Fau
       else for (const [at, rule] of present(rules)) yield* ruleFaults(rule, inside, [...path, at], fence, dateMs)
     }
     for (const list of ['removed', 'unmanaged'] as const) {
-      if (said[list] === undefined) continue
+      if (content[list] === undefined) continue
       yield* word(list, [...base, list], fence)
-      for (const [at, entry] of present(said[list])) yield* entryFaults(entry, [...base, list, at], fence)
+      for (const [at, entry] of present(content[list])) yield* entryFaults(entry, [...base, list, at], fence)
     }
   }
 }

@@ -11,7 +11,9 @@ export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, W
 
 function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
   const groupSync = mergeGroupSync(
-    inPlaces(parts.flatMap(({ groupSync: said, ownsKeys }) => (said === undefined ? [] : [{ ...said, fenced: ownsKeys !== undefined }]))),
+    inPlaces(
+      parts.flatMap(({ groupSync: stated, ownsKeys }) => (stated === undefined ? [] : [{ ...stated, fenced: ownsKeys !== undefined }])),
+    ),
   )
   const ownsKeys = inPlaces(parts.flatMap((part) => part.ownsKeys ?? []))
   const waivers = inPlaces(
@@ -31,8 +33,8 @@ function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): Works
   }
 }
 
-const inPlaces = <T extends { readonly because: Provenance }>(said: readonly T[]): T[] =>
-  said.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+const inPlaces = <T extends { readonly because: Provenance }>(stated: readonly T[]): T[] =>
+  stated.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
 
 /**
  * Merges exact rules of one key with the same `from`. Rules that say different things about unknown groups or projects stay: each of them gives the
@@ -99,12 +101,12 @@ function mergeGroupSync(all: readonly Said[]): DeclaredSettings | undefined {
   )
   for (const [name, both] of sayers) {
     const open = both.filter(({ fenced }) => !fenced)
-    const said = open.length > 0 ? open : both
-    if (new Set(said.map(({ value }) => value)).size === 1) values.set(name, said[0]?.value)
+    const stated = open.length > 0 ? open : both
+    if (new Set(stated.map(({ value }) => value)).size === 1) values.set(name, stated[0]?.value)
     else
       contested.set(
         name,
-        said.map(({ because }) => because),
+        stated.map(({ because }) => because),
       )
   }
   const places = [...new Set([...contested.values()].flat())]

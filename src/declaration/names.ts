@@ -17,20 +17,20 @@ export type KnownNames = {
 
 /** Problems for workspaces, directories and roles that the settings do not have, and for patterns if the settings have no directory. */
 export function unknownNames(document: YamlDocument, { from, workspaces }: LenientFile, known: KnownNames): Problem[] {
-  const inWorkspaces = Object.entries(workspaces).flatMap(([name, said]) => {
+  const inWorkspaces = Object.entries(workspaces).flatMap(([name, content]) => {
     const base: Path = ['workspaces', name]
     const strange = known.workspaces.includes(name)
       ? []
       : [problemAt(document, base, `the settings name no workspace "${name}"`, helpFor(name, known.workspaces, 'workspaces'), 'key')]
-    const rules = [...listed(base, 'workspaceRoles', said.workspaceRoles), ...listed(base, 'projectRoles', said.projectRoles)]
+    const rules = [...listed(base, 'workspaceRoles', content.workspaceRoles), ...listed(base, 'projectRoles', content.projectRoles)]
     const roles = [
       ...rules.flatMap(({ rule, path }) => rolesIn(rule.role, [...path, 'role'])),
-      ...rolesIn(said.groupSync?.defaultWorkspaceRole, [...base, 'groupSync', 'defaultWorkspaceRole']),
-      ...waivedRoles(name, said),
+      ...rolesIn(content.groupSync?.defaultWorkspaceRole, [...base, 'groupSync', 'defaultWorkspaceRole']),
+      ...waivedRoles(name, content),
     ]
     return [
       ...strange,
-      ...fromProblems(document, base, said.from, known.directories),
+      ...fromProblems(document, base, content.from, known.directories),
       ...rules.flatMap(({ rule, path }) => ruleProblems(document, path, rule, known.directories)),
       ...roles.flatMap(({ role, path }) => roleProblems(document, path, role, known.roles)),
     ]

@@ -90,6 +90,6 @@ function faultOf(source: string, error: unknown): PatternFault {
   const linear = 'patterns are RE2 (https://github.com/google/re2/wiki/Syntax), which answers in linear time'
   if (/\(\?<?[=!]/.test(source)) return { fault: 'lookaround is not supported', cure: `${linear}; leave names out with "except"` }
   if (/\\[1-9]|\\k</.test(source)) return { fault: 'back-references are not supported', cure: linear }
-  const said = messageOf(error).replace('error parsing regexp: ', '')
-  return { fault: `this is not a regular expression: ${said}`, cure: linear }
+  const reason = messageOf(error).replace('error parsing regexp: ', '')
+  return { fault: `this is not a regular expression: ${reason}`, cure: linear }
 }

@@ -68,8 +68,8 @@ function rule(groups: readonly string[], targets: readonly Target[], role: strin
   const [group = ''] = groups
   const listed = `      - group: [${groups.map(scalar).join(', ')}]`
   const names = groups.length === 1 ? [`      - group: ${scalar(group)}`] : [listed]
-  const said = listed.length <= columnsMax ? names : ['      - group:', ...groups.map((name) => `          - ${scalar(name)}`)]
-  return [...said, ...targetLine(targets), `        role: ${scalar(role)}`]
+  const groupLines = listed.length <= columnsMax ? names : ['      - group:', ...groups.map((name) => `          - ${scalar(name)}`)]
+  return [...groupLines, ...targetLine(targets), `        role: ${scalar(role)}`]
 }
 
 function targetLine(targets: readonly Target[]): string[] {

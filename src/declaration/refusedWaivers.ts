@@ -48,8 +48,8 @@ export function refusedWaivers(
 function* unnamedFile({ workspaces }: LenientFile, name: string, waiverFiles: readonly string[]): Generator<Fault> {
   if (waiverFiles.some((path) => openFilePattern(path.normalize('NFC')).matches(name.normalize('NFC')))) return
   const there = waiverFiles.length === 0 ? 'no file is named there now' : `named there now: ${waiverFiles.join(', ')}`
-  for (const [workspace, said] of Object.entries(workspaces)) {
-    if (said.waivers === undefined) continue
+  for (const [workspace, content] of Object.entries(workspaces)) {
+    if (content.waivers === undefined) continue
     const cure = `remove it, or let the settings name the file under "waivers.files"; ${there}`
     yield { path: ['workspaces', workspace, 'waivers'], message: 'this file may not have "waivers"', cure, part: 'key' }
   }
@@ -57,8 +57,8 @@ function* unnamedFile({ workspaces }: LenientFile, name: string, waiverFiles: re
 
 /** A waiver that has ended is no problem: the plan has a finding about it. */
 function* endFaults({ workspaces }: LenientFile, dateMs: number): Generator<Fault> {
-  for (const [name, said] of Object.entries(workspaces))
-    for (const { entry, path } of waiversIn(name, said)) {
+  for (const [name, content] of Object.entries(workspaces))
+    for (const { entry, path } of waiversIn(name, content)) {
       const endMs = spanOf(entry.until)?.toMs
       if (endMs === undefined || endMs - dateMs <= longestMs) continue
       yield { path: [...path, 'until'], message: 'a waiver ends at most 30 days from now', cure: endBy(dateMs + longestMs) }
@@ -68,8 +68,8 @@ function* endFaults({ workspaces }: LenientFile, dateMs: number): Generator<Faul
 function* countFaults({ workspaces }: LenientFile): Generator<Fault> {
   let entries = 0
   let changes = 0
-  for (const [name, said] of Object.entries(workspaces))
-    for (const { entry, path } of waiversIn(name, said)) {
+  for (const [name, content] of Object.entries(workspaces))
+    for (const { entry, path } of waiversIn(name, content)) {
       entries++
       changes += describedCount(entry)
       if (entries <= entriesMax && changes <= changesMax) continue
@@ -96,11 +96,11 @@ function* outsideWaivers({ workspaces }: LenientFile, fence: Fence): Generator<F
 }
 
 function* faults(workspaces: LenientFile['workspaces'], fence: Fence): Generator<Fault> {
-  const said = workspaces[fence.workspace]
-  if (said?.waivers === undefined) return
+  const content = workspaces[fence.workspace]
+  if (content?.waivers === undefined) return
   yield* word('waivers', ['workspaces', fence.workspace, 'waivers'], fence)
   if (!fence.may.has('waivers')) return
-  for (const { entry, path } of waiversIn(fence.workspace, said)) {
+  for (const { entry, path } of waiversIn(fence.workspace, content)) {
     const wide = wideWords.filter((name) => entry[name] !== undefined)
     for (const name of wide) {
       const cure = 'ask for it in a file without limits that the settings name under "waivers.files"'

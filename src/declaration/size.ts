@@ -66,9 +66,9 @@ export function savedSizes({ all, mappingsOf }: Sizes, owner: string | undefined
 export function addSize(document: YamlDocument, { workspaces }: LenientFile, owner: string | undefined, sizes: Sizes): Problem | undefined {
   let { mappings, patterns } = sizes.all
   let own = owner === undefined ? 0 : (sizes.mappingsOf.get(owner) ?? 0)
-  for (const [name, said] of Object.entries(workspaces)) {
+  for (const [name, content] of Object.entries(workspaces)) {
     for (const list of ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged', 'waivers'] as const) {
-      for (const [index, entry] of (said[list] ?? []).entries()) {
+      for (const [index, entry] of (content[list] ?? []).entries()) {
         if (entry === undefined) continue
         const [groups, targets] = 'until' in entry ? [describedCount(entry), 1] : groupsAndTargets(entry)
         mappings += groups * targets
@@ -212,14 +212,14 @@ export const takePattern =
 
 /** Adds the steps of the patterns of a file. Returns a problem at the entry with which those of its owner, or of all files, exceed the limit. */
 export function addAllSteps(parts: readonly Part[], document: YamlDocument, owner: string | undefined, sizes: Sizes): Problem | undefined {
-  for (const [pattern, said] of patterned(parts)) {
+  for (const [pattern, content] of patterned(parts)) {
     const over = addSteps(pattern, owner, sizes)
     if (over === undefined) continue
     const { ofOwner, steps } = over
     const message = `with this pattern, ${ofOwner ? `the patterns of ${owner}` : 'all patterns together'} compile to ${steps} steps`
     const most = ofOwner ? `${ownerLimit(stepsMax)} for one owner inside fences` : String(stepsMax)
     const cure = `at most ${most}; this one has ${pattern.steps}: shorten repetitions such as {100}, or use fewer patterns`
-    return problemAt(document, entryPath(said), message, cure)
+    return problemAt(document, entryPath(content), message, cure)
   }
   return undefined
 }
@@ -227,5 +227,5 @@ export function addAllSteps(parts: readonly Part[], document: YamlDocument, owne
 function* patterned(parts: readonly Part[]): Generator<readonly [Pattern, Statement<Rule | Unmanaged>]> {
   for (const { rules, unmanaged } of parts)
     for (const list of [rules, unmanaged])
-      for (const said of list) if (said.what.groups.kind === 'pattern') yield [said.what.groups.pattern, said]
+      for (const content of list) if (content.what.groups.kind === 'pattern') yield [content.what.groups.pattern, content]
 }

@@ -70,16 +70,21 @@ export function understandFile(
   const { problems: misplaced, rest: document } = takeMisplaced(written, context.workspaces)
   const checked = validate(document, fileSchema)
   const mistakes = checked.valid ? misplaced : misplaced.concat(checked.problems)
-  const said = checked.valid ? checked.value : lenientSchema.safeParse(document.value).data
-  if (said === undefined) return invalid(mistakes)
-  const unknown = unknownNames(document, said, context)
-  const outside = fence === 'everything' ? [] : outsideFence(document, said, fence, context.dateMs ?? Number.NEGATIVE_INFINITY)
-  const refused = refusedWaivers(document, said, fence, context)
+  const content = checked.valid ? checked.value : lenientSchema.safeParse(document.value).data
+  if (content === undefined) return invalid(mistakes)
+  const unknown = unknownNames(document, content, context)
+  const outside = fence === 'everything' ? [] : outsideFence(document, content, fence, context.dateMs ?? Number.NEGATIVE_INFINITY)
+  const refused = refusedWaivers(document, content, fence, context)
   const undo = savedSizes(sizes, owner)
-  const tooLarge = addSize(document, said, owner, sizes)
+  const tooLarge = addSize(document, content, owner, sizes)
   if (tooLarge !== undefined) return invalid([...mistakes, ...outside, ...refused, tooLarge], unknown)
   if (isTooLarge({ ...sizes.all, matching: 0 })) return undefined
-  const compiled = compileFile(document, fence === 'everything' ? said : { ...said, owner: fence.owner }, context.defaults, context.share)
+  const compiled = compileFile(
+    document,
+    fence === 'everything' ? content : { ...content, owner: fence.owner },
+    context.defaults,
+    context.share,
+  )
   const parts = fence === 'everything' ? compiled : compiled.map((part) => limitedPart(part, fence, document))
   if (isTooLarge({ ...sizes.all, matching: matchingOf(parts) })) return undefined
   const wrong = mistakes.concat(
@@ -90,7 +95,11 @@ export function understandFile(
   if (problems.length + wrong.length + unknown.length === 0) {
     const tooManySteps = addAllSteps(parts, document, owner, sizes)
     if (tooManySteps === undefined)
-      return { valid: true, parts, hints: [...oldWordHints(document, said), ...endedHints(document, said, context.endedByMs, hintsMax)] }
+      return {
+        valid: true,
+        parts,
+        hints: [...oldWordHints(document, content), ...endedHints(document, content, context.endedByMs, hintsMax)],
+      }
     undo()
     return invalid([tooManySteps])
   }

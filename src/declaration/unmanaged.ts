@@ -17,11 +17,16 @@ export function* unmanagedContradictions(parts: readonly Part[]): Generator<Cont
       unmanaged.map(({ what }) => what),
       matches,
     )
-    for (const [said, name, verb] of exactNames(mine)) {
+    for (const [statement, name, verb] of exactNames(mine)) {
       const entry = entryOf(name.group, name.target)
       if (entry === undefined) continue
       const message = `${exactText(name)} is ${verb} here and unmanaged at ${positionText(entry.because.at)}`
-      yield { said, against: entry, message, cure: 'an unmanaged mapping is never touched: remove one of the two, or narrow "unmanaged"' }
+      yield {
+        statement,
+        against: entry,
+        message,
+        cure: 'an unmanaged mapping is never touched: remove one of the two, or narrow "unmanaged"',
+      }
     }
   }
 }
@@ -55,12 +60,12 @@ function matchingSize(unmanaged: readonly Statement<Unmanaged>[], parts: readonl
 
 function* exactNames(parts: readonly Part[]): Generator<readonly [Statement<Rule | Removal>, ExactName, verb: string]> {
   for (const { rules } of parts) {
-    for (const said of rules) {
-      const name = exactNameOf(said.what)
-      if (name !== undefined) yield [said, name, 'declared']
+    for (const statement of rules) {
+      const name = exactNameOf(statement.what)
+      if (name !== undefined) yield [statement, name, 'declared']
     }
   }
-  for (const { removed } of parts) for (const said of removed) yield [said, said.what, 'removed']
+  for (const { removed } of parts) for (const statement of removed) yield [statement, statement.what, 'removed']
 }
 
 /**
@@ -72,7 +77,7 @@ function matchExact(unmanaged: readonly Statement<Unmanaged>[], parts: readonly 
   const [costliest] = unmanaged.toSorted((a, b) => stepsOf(b) - stepsOf(a))
   if (costliest !== undefined && steps * characters > matchStepsMax) {
     return {
-      said: costliest,
+      statement: costliest,
       message: `comparing the patterns of "unmanaged" with the declared names takes too long`,
       cure: `${steps} steps of their programs × ${characters} characters, at most ${matchStepsMax}: use simpler patterns`,
     }
@@ -94,7 +99,7 @@ function matchesOf(pattern: Pattern, names: Iterable<GroupName>): ReadonlyMap<Gr
 
 /** A problem: two entries that contradict each other. `said`: the entry to correct. */
 export type Contradiction = {
-  readonly said: Statement<Rule | Removal | Unmanaged>
+  readonly statement: Statement<Rule | Removal | Unmanaged>
   /** The other entry. */
   readonly against?: Rule | Removal | Unmanaged
   readonly message: string

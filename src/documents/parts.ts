@@ -44,8 +44,13 @@ export const settings = z
   .meta({ id: 'groupSync', description: 'Settings of group sync of a workspace.' })
 export type DocumentSettings = DeepReadonly<z.infer<typeof settings>>
 
-const said = { code: z.string(), severity: z.enum(['info', 'warning', 'error']), sentence: z.string(), cure: z.string().optional() }
+const findingFields = {
+  code: z.string(),
+  severity: z.enum(['info', 'warning', 'error']),
+  sentence: z.string(),
+  cure: z.string().optional(),
+}
 /** A finding about a directory, which names no other place. */
-export const directoryFinding = z.object(said)
-export const finding = z.object({ ...said, place: z.string() }).meta({ id: 'finding' })
+export const directoryFinding = z.object(findingFields)
+export const finding = z.object({ ...findingFields, place: z.string() }).meta({ id: 'finding' })
 export type DocumentFinding = DeepReadonly<z.infer<typeof finding>>

@@ -16,7 +16,7 @@ export type TokenServer = {
    * Turns an error of the request for a token into the error to throw. `address`: the last address that was asked, without query. `said`: the
    * server's `error` and `error_description`, or nothing. It may return a promise of the error. It is not called after an abort.
    */
-  readonly explain: (error: unknown, address: string, said: string) => unknown
+  readonly explain: (error: unknown, address: string, detail: string) => unknown
 }
 
 /** How openid-client reaches the server. `prepare` must be called with each configuration before it is used. */
@@ -37,7 +37,7 @@ export async function askTokenServer<T>(
   signal: AbortSignal,
 ): Promise<T> {
   let asked = home.origin + home.pathname
-  let said = ''
+  let detail = ''
   const admit = (address: URL) => {
     asked = address.origin + address.pathname
     // The metadata of a server must not send the secret to another server.
@@ -51,7 +51,7 @@ export async function askTokenServer<T>(
       if (proof !== null) onProof?.(proof)
     }
     const answer = await plainFetch(address, init)
-    said = await refusalIn(answer)
+    detail = await refusalIn(answer)
     return init.method === 'POST' ? withUsedFields(answer) : answer
   }
   const insecure = home.protocol === 'http:' ? [allowInsecureRequests] : []
@@ -62,7 +62,7 @@ export async function askTokenServer<T>(
   try {
     return await ask({ fetch, insecure, prepare })
   } catch (error) {
-    throw signal.aborted ? error : await explain(error, asked, said)
+    throw signal.aborted ? error : await explain(error, asked, detail)
   } finally {
     await origin.close()
   }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { openBelieved } from '../files/believed.ts'
 import { errnoOf } from '../files/errno.ts'
 import { idOf, isSameId } from './fileId.ts'
-import { type Lock, lock, type Taking } from './lock.ts'
+import { type Lock, type LockOptions, lock } from './lock.ts'
 import type { Processes } from './ofProcess.ts'
 
 /** The functions of a disk that a journal needs: some functions of `node:fs/promises`, and a lock. */
@@ -21,7 +21,7 @@ export type Disk = {
   /** False if the file system has no inode left, so that it takes no further file. */
   hasFreeFiles(path: string): Promise<boolean>
   /** @throws {JournalInUse} while another process holds it; the reason of the signal */
-  lock(path: string, now: () => number, taking?: Taking): Promise<Lock>
+  lock(path: string, now: () => number, taking?: LockOptions): Promise<Lock>
 }
 
 export type DiskFile = {

@@ -5,7 +5,7 @@ import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import { type Disk } from './disk.ts'
 import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { entryLine } from './lines.ts'
-import { type Lock, type Taking } from './lock.ts'
+import { type Lock, type LockOptions } from './lock.ts'
 import { fileRemoved, isLost, replaced } from './lost.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
 import { trustedMemory } from './readMemory.ts'
@@ -34,7 +34,7 @@ type JournalOptions = {
   readonly unknownOutcomeWaitMs: number
   readonly disk: Disk
   readonly now: () => number
-  readonly taking?: Taking
+  readonly taking?: LockOptions
 }
 
 /** Entries that count only when they are on the disk. */
@@ -144,7 +144,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   async function append(entries: readonly Entry[]): Promise<void> {
     const lines = Buffer.from(entries.map(entryLine).join(''))
     const known = (those: readonly Entry[]) => {
-      memory = those.reduce((sofar, entry) => remember(sofar, entry, options.unknownOutcomeWaitMs), memory)
+      memory = those.reduce((known, entry) => remember(known, entry, options.unknownOutcomeWaitMs), memory)
     }
     let from: number | undefined
     try {

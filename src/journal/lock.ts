@@ -34,7 +34,7 @@ export type Lock = {
 }
 
 /** `as`: for the message that another process shows. `service`: what this process works with. `signal` ends the wait for a lock that another process may have left. */
-export type Taking = { readonly as?: LockedAs; readonly service?: Service; readonly signal?: AbortSignal }
+export type LockOptions = { readonly as?: LockedAs; readonly service?: Service; readonly signal?: AbortSignal }
 
 /**
  * The holder touches its lock every `beatMs`, and relies on a touch for `freshMs`. Another process, on any host, may take the lock if it
@@ -59,7 +59,7 @@ export async function lock(
   processes: Processes,
   now: () => number,
   steady = () => performance.now(),
-  { as, service, signal }: Taking = {},
+  { as, service, signal }: LockOptions = {},
 ): Promise<Lock> {
   const here = { pid: processes.pid, host: hostname(), ...(await ofProcess(processes.pid)) }
   const mine: Holder = { token: randomUUID(), sinceMs: now(), ...here, ...defined({ as, service }) }

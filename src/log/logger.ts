@@ -86,8 +86,8 @@ function pretty(record: Fields, paint: Paint): string {
   const rest = event !== undefined || Object.keys(fields).length === 0 ? '' : JSON.stringify(fields)
   const failed = event === 'failure' ? undefined : (err ?? (event === undefined ? error : undefined))
   const label = colour === undefined ? name.toUpperCase() : paint(colour, name.toUpperCase())
-  const said = [paint('cyan', typeof msg === 'string' ? msg : ''), paint('gray', rest)].filter((part) => part !== '').join(' ')
-  return `[${new Date(String(time)).toTimeString().slice(0, 8)}] ${label}: ${said}\n${errorLines(failed)}`
+  const line = [paint('cyan', typeof msg === 'string' ? msg : ''), paint('gray', rest)].filter((part) => part !== '').join(' ')
+  return `[${new Date(String(time)).toTimeString().slice(0, 8)}] ${label}: ${line}\n${errorLines(failed)}`
 }
 
 /** A stack stands on lines of its own. */

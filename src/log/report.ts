@@ -54,7 +54,7 @@ export function reportLines(
     loggedNames: new Map([
       ...whole.workspaces.map(({ workspace }) => [workspace, before.get(workspace) ?? nothing] as const),
       ...workspaces.map(({ one, loggedNames }) => [one.workspace, loggedNames] as const),
-      [undefined, shared.said.union(declaration.said)],
+      [undefined, shared.logged.union(declaration.logged)],
     ]),
   }
 }
@@ -63,8 +63,8 @@ export function reportLines(
 function declarationLines(
   { declaration: { kept, keptFiles = [], hash } }: CycleReport,
   before: LoggedNames,
-): { readonly lines: readonly LogLine[]; readonly said: LoggedNames } {
-  if (kept === undefined) return { lines: [], said: nothing }
+): { readonly lines: readonly LogLine[]; readonly logged: LoggedNames } {
+  if (kept === undefined) return { lines: [], logged: nothing }
   const name = `declaration ${kept}`
   const isLogged = before.has(name)
   const still = isLogged ? ' still' : ''
@@ -72,7 +72,7 @@ function declarationLines(
   const stated = `${keptFiles.length === 0 ? '' : `${keptFilesText(keptFiles)} ${verb}${still} invalid. `}${keptConsequence(keptFiles)}`
   const message = isLogged ? `${stated}; plane-group-sync validate shows what to correct` : `${stated}: ${kept}`
   const fields = { event: 'declaration', inUse: hash, files: keptFiles } as const
-  return { lines: [{ level: isLogged ? 'warn' : 'error', fields, message }], said: new Set([name]) }
+  return { lines: [{ level: isLogged ? 'warn' : 'error', fields, message }], logged: new Set([name]) }
 }
 
 function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: DirectoryReport): LogLine {
@@ -116,8 +116,8 @@ function workspaceLines(
   const holds = holdLines(plan.holds.filter(waitsAlone), about, before, endedMs)
   const findings = newFindingLines(workspace, plan.findings, before)
   const lines = [...holds.lines, ...findings.lines, ...setLogLines(workspace, plan.holds), summaryLine(report, cycle.tookMs)]
-  const said = [...holds.loggedNames, ...findings.said]
-  return { lines, loggedNames: said.length === 0 ? nothing : new Set(said) }
+  const logged = [...holds.loggedNames, ...findings.logged]
+  return { lines, loggedNames: logged.length === 0 ? nothing : new Set(logged) }
 }
 
 /** A set of changes has a line of its own. */
@@ -130,7 +130,7 @@ const nothing: LoggedNames = new Set()
 function newFindingLines(workspace: WorkspaceName | undefined, findings: readonly Finding[], before: LoggedNames) {
   const nameOf = ({ code, place, sentence }: Finding) => `${code} ${place} ${sentence.replaceAll(/\d+/g, '0').slice(0, 200)}`
   const fresh = findings.filter((finding) => !before.has(nameOf(finding)))
-  return { lines: fresh.map((finding) => findingLine(workspace, finding)), said: new Set(findings.map(nameOf)) }
+  return { lines: fresh.map((finding) => findingLine(workspace, finding)), logged: new Set(findings.map(nameOf)) }
 }
 
 /** One line for each set of changes that waits for a limit. */

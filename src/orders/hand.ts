@@ -45,7 +45,7 @@ const faultsMax = 10
  *
  * @param order a value that JSON can express, at most 64 KiB
  */
-export async function handOver(order: unknown, options: HandOptions, signal: AbortSignal): Promise<Answered> {
+export async function submitOrder(order: unknown, options: HandOptions, signal: AbortSignal): Promise<Answered> {
   if (signal.aborted) return { kind: 'withdrawn' }
   const placed = await placeOrder(order, options.run, options.folder)
   if (typeof placed === 'string') return { kind: 'gone', why: placed, wasTaken: false }

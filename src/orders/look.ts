@@ -9,16 +9,16 @@ import { type OwnFile, openOwn, removeName } from './ownFile.ts'
 /** What the watch remembers from one look to the next. */
 export type Sightings = {
   /** The touches of each order that waits, by its name. */
-  readonly waiting: Map<string, Touches>
+  readonly waiting: Map<string, Heartbeat>
   /** When each other file was first seen, by its name: answers, drafts and files of others. */
-  readonly strays: Map<string, number>
+  readonly unknownFiles: Map<string, number>
   /** The nonces of the orders that are executed now. */
   readonly inFlight: Set<string>
   /** The names of refused files that could not be deleted. Each is reported once. */
   readonly stuck: Set<string>
 }
 
-type Looked = { readonly refused: readonly string[]; readonly failed: readonly string[] }
+type LookResult = { readonly refused: readonly string[]; readonly failed: readonly string[] }
 
 type Looking = {
   readonly run: string
@@ -39,7 +39,7 @@ const strayMs = 60_000
  * @returns sentences: of each file that was refused, and of each order that the disk keeps from being taken
  * @throws the error of the disk if the folder cannot be read
  */
-export async function lookOnce(looking: Looking, signal: AbortSignal): Promise<Looked> {
+export async function lookOnce(looking: Looking, signal: AbortSignal): Promise<LookResult> {
   const { folder, sightings } = looking
   const names = await namesIn(folder)
   const orders = names.filter((name) => nonceOfOrder(name) !== undefined).slice(0, ordersMax)
@@ -64,7 +64,7 @@ export async function lookOnce(looking: Looking, signal: AbortSignal): Promise<L
   return { refused, failed }
 }
 
-function forgetMissing({ waiting, strays, stuck }: Sightings, names: ReadonlySet<string>): void {
+function forgetMissing({ waiting, unknownFiles: strays, stuck }: Sightings, names: ReadonlySet<string>): void {
   for (const list of [waiting, strays, stuck]) {
     for (const name of list.keys()) if (!names.has(name)) list.delete(name)
   }
@@ -109,7 +109,7 @@ async function takeIfValid(file: OwnFile, { nonce, head, folder, sightings, onOr
  * still be fetched or completed by an asker, so they stay for a minute.
  */
 async function dropStrays(names: readonly string[], { folder, sightings, nowMs }: Looking): Promise<void> {
-  const { strays, inFlight } = sightings
+  const { unknownFiles: strays, inFlight } = sightings
   for (const name of names) {
     if (nonceOfOrder(name) !== undefined || inFlight.has(name.replace(/\.taken$/, ''))) continue
     const sinceMs = strays.get(name) ?? nowMs
@@ -172,7 +172,7 @@ export async function takeOrder(folder: string, nonce: string, file: OwnFile): P
  * What the daemon saw of the touches of one order. All times are its own steady clock, in ms. The time that a touch writes comes from another process
  * and maybe another machine, so it is only compared with the time that an earlier look found.
  */
-export type Touches = {
+export type Heartbeat = {
   readonly id: FileId
   readonly mtimeNs: bigint
   readonly lookedMs: number
@@ -189,7 +189,7 @@ const silentMs = 10_000
  * Adds a look. If the looks are too far apart (this process stood still), a new time does not show that the asker is still alive. Watching then starts
  * anew.
  */
-export function addLook(before: Touches | undefined, { id, mtimeNs }: Pick<Touches, 'id' | 'mtimeNs'>, nowMs: number): Touches {
+export function addLook(before: Heartbeat | undefined, { id, mtimeNs }: Pick<Heartbeat, 'id' | 'mtimeNs'>, nowMs: number): Heartbeat {
   const first = { id, mtimeNs, lookedMs: nowMs, changedMs: nowMs, isTouched: false }
   if (before === undefined || !isSameId(before.id, id)) return first
   if (before.mtimeNs === mtimeNs) return { ...before, lookedMs: nowMs }
@@ -197,4 +197,4 @@ export function addLook(before: Touches | undefined, { id, mtimeNs }: Pick<Touch
 }
 
 /** Whether nobody has touched the order for so long that it must not be executed any more. */
-export const isSilent = ({ changedMs }: Touches, nowMs: number): boolean => nowMs - changedMs > silentMs
+export const isSilent = ({ changedMs }: Heartbeat, nowMs: number): boolean => nowMs - changedMs > silentMs

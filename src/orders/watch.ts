@@ -10,7 +10,7 @@ import { answerBytesMax, answerContent, filesOf } from './orderFiles.ts'
 import { createOwn, removeName } from './ownFile.ts'
 
 /** An order that the daemon has to execute now. Its asker cannot withdraw it any more. */
-export type Taken = {
+export type TakenOrder = {
   /** The order as its asker gave it, read from JSON. It is not checked. */
   readonly order: unknown
   /** The account that owns the order's file: `plane (uid 65532)`. It is the account of the daemon, since orders of others are refused. */
@@ -28,7 +28,7 @@ type WatchOptions = {
   /** The token of the lock that this process holds. Orders for another one are deleted. */
   readonly run: string
   readonly clock: SteadyClock
-  readonly onOrder: (taken: Taken) => void
+  readonly onOrder: (taken: TakenOrder) => void
   /** A sentence for the log: an order was refused, or the folder cannot be used. A trouble that lasts is reported once. */
   readonly onRefused: (why: string) => void
 }
@@ -38,7 +38,7 @@ const lookEveryMs = 1_000
 /** Watches for orders, once a second, until it is disposed. An error of the disk never ends it. */
 export function watchOrders({ folder, run, clock, onOrder, onRefused }: WatchOptions): OrderWatch {
   const stop = new AbortController()
-  const sightings: Sightings = { waiting: new Map(), strays: new Map(), inFlight: new Set(), stuck: new Set() }
+  const sightings: Sightings = { waiting: new Map(), unknownFiles: new Map(), inFlight: new Set(), stuck: new Set() }
   let trouble: string | undefined
   let known: OrdersFolder | undefined
 

@@ -115,9 +115,9 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, {
       token = text
       client.onToken?.(text)
     },
-    explain(error, _address, said) {
+    explain(error, _address, detail) {
       const keptMs = Math.min(Math.max(waitMs ?? 0, failureKeptMs), failureKeptMaxMs)
-      failure = { error: noToken(error, said, name, client, address, secrets()), toMs: now() + keptMs }
+      failure = { error: noToken(error, detail, name, client, address, secrets()), toMs: now() + keptMs }
       return failure.error
     },
     now,
@@ -148,7 +148,7 @@ const tokenAddress = ({ url }: Origin) => `${url.origin}${url.pathname.replace(/
 
 function noToken(
   error: unknown,
-  said: string,
+  detail: string,
   name: string,
   { clientId }: OAuthClient,
   address: string,
@@ -160,8 +160,8 @@ function noToken(
   const refused = status === 401 ? ['client id or secret refused'] : []
   // The texts of openid-client do not help people if the server gave a reason.
   const told =
-    status === 401 || said !== ''
-      ? said
+    status === 401 || detail !== ''
+      ? detail
       : (silent?.message ?? chain.flatMap((one) => (one instanceof Error ? [one.message] : [])).join(': '))
   const why = [...refused, told].filter((text) => text !== '').join(': ')
   const sentence = `no token for credential "${name}" (client ${excerpt(clientId)}) from ${address}: ${excerpt(why, secrets)}`

@@ -69,11 +69,11 @@ type ErrorFacts = Partial<Pick<PlaneError, 'brief' | 'status' | 'cure' | 'retryA
 /** The error for a complete answer without the expected success status. @param wallMs the time of the machine's clock */
 export function errorOfAnswer(answer: Answer, where: Where, wallMs: number): PlaneError {
   const { status } = answer
-  const said = explanation(answer, where.secrets)
+  const detail = explanation(answer, where.secrets)
   const isRefusal = status >= 400 && status < 500 && status !== 408
   const make = (code: PlaneErrorCode, words: string, cure?: string, more: Partial<ErrorFacts> = {}) =>
-    new PlaneError(code, `${words} (${status}: ${said})`, where, {
-      ...(isRefusal ? { brief: `${words} (${said})` } : {}),
+    new PlaneError(code, `${words} (${status}: ${detail})`, where, {
+      ...(isRefusal ? { brief: `${words} (${detail})` } : {}),
       ...more,
       status,
       cure,
@@ -82,12 +82,12 @@ export function errorOfAnswer(answer: Answer, where: Where, wallMs: number): Pla
 
   if (status >= 300 && status < 400) return redirectError(answer, where)
   if (status === 401 || status === 403) {
-    if (status === 401 || aboutCredential.test(said))
-      return make('credential', `the service refuses the credential "${where.credential}"`, credentialCure(said))
+    if (status === 401 || aboutCredential.test(detail))
+      return make('credential', `the service refuses the credential "${where.credential}"`, credentialCure(detail))
     return make('forbidden', 'the service forbids this', forbiddenCure(where))
   }
   if (status === 404) return make('notFound', 'not there', notFoundCure(where))
-  if (status === 409) return make('conflict', 'the service reports a conflict', refusedReadCure(where), { brief: said })
+  if (status === 409) return make('conflict', 'the service reports a conflict', refusedReadCure(where), { brief: detail })
   if (status === 402)
     return make('rejected', 'the subscription (edition) of this Plane instance does not include the feature', subscriptionCure(where))
   if (status === 429) {
@@ -95,7 +95,7 @@ export function errorOfAnswer(answer: Answer, where: Where, wallMs: number): Pla
     return make('throttled', `too many requests with credential "${where.credential}"`, throttledCure, { retryAfterMs })
   }
   if (status >= 500) return make('server', 'the service failed', serverCure(where))
-  if (status >= 400) return make('rejected', 'the service rejects this', refusedReadCure(where), isRefusal ? { brief: said } : {})
+  if (status >= 400) return make('rejected', 'the service rejects this', refusedReadCure(where), isRefusal ? { brief: detail } : {})
   return make('malformed', 'an unexpected answer', shapeCure)
 }
 
@@ -145,8 +145,8 @@ function whereText({ method, url, workspace, credential }: Where): string {
 const aboutCredential =
   /api token|api key|token is not valid|invalid token|credential|\b(?<!licen[cs]e )(?:token|key|signature)\b.{0,30}\bexpired|\bexpired (?:token|key|signature)/i
 
-const credentialCure = (said: string) =>
-  /not provided/i.test(said)
+const credentialCure = (detail: string) =>
+  /not provided/i.test(detail)
     ? 'the service did not get the key: check that no proxy drops the header, and that the secret is not empty'
     : 'the key may have expired: make a new key (Plane: profile settings, personal access tokens) and put it into the file or variable that the settings name'
 

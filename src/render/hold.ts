@@ -11,11 +11,11 @@ import { approveOne, explainApproval, explainLimit, explainPeople, type HoldText
 import { unknownToText } from './unknownTo.ts'
 
 /** `workspace`: the workspace of the hold. `approvals`: how the ID of the plan approves, if one text stands for several changes. */
-type Around = { readonly workspace?: string; readonly approvals?: PlanApprovals }
+type HoldContext = { readonly workspace?: string; readonly approvals?: PlanApprovals }
 
 export function explainHold(
   { reason, change, because }: Pick<Hold, 'reason' | 'change' | 'because'>,
-  { workspace, approvals }: Around = {},
+  { workspace, approvals }: HoldContext = {},
 ): HoldText {
   if (reason.kind !== 'approval') {
     const { sentence, cure } = explainReason(reason, because?.pattern !== undefined, workspace)

@@ -1,6 +1,6 @@
 import type { Change } from '../core/change.ts'
 import { type ApprovalWhy, type LimitName, type LimitOver, passOf } from '../core/hold.ts'
-import { passInCrowd } from '../core/judge/people.ts'
+import { passInSet } from '../core/judge/people.ts'
 import type { CountedEffect, PeopleOver } from '../core/peopleEffect.ts'
 import { count, counted } from '../core/quantity.ts'
 
@@ -110,7 +110,7 @@ export const explainLimit = (over: LimitOver): HoldText => ({
 /** The cure of a change that waits. @param over the limit for which it waits with others */
 export function approveOne(change: Change | undefined, over?: LimitOver): string {
   if (change === undefined) return 'to approve it: --allow with its ID'
-  return `to approve this change: --allow ${over?.name === 'people' ? passInCrowd(change, over) : change.id}`
+  return `to approve this change: --allow ${over?.name === 'people' ? passInSet(change, over) : change.id}`
 }
 
 /** A change that waits for approval. `approve`: how it gets it. */

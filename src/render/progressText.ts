@@ -46,16 +46,16 @@ export function progressText(view: ProgressView, columns: number): string {
 }
 
 function partsOf({ counts, wait, toGo, isStopping = false }: ProgressView): readonly string[] {
-  const sofar = counts === undefined ? [] : [countsText(counts)]
-  if (isStopping) return [...sofar, 'stops after the request in flight']
+  const countParts = counts === undefined ? [] : [countsText(counts)]
+  if (isStopping) return [...countParts, 'stops after the request in flight']
   const estimate = toGo === undefined ? [] : [toGo.fits ? `under ${boundText(toGo.ms)} to go` : `about ${roughText(toGo.ms)} to go`]
   switch (wait?.kind) {
     case undefined:
-      return [...sofar, ...estimate]
+      return [...countParts, ...estimate]
     case 'until':
-      return [...sofar, `waits ${durationText(secondsUp(wait.ms))}`, ...estimate, wait.why]
+      return [...countParts, `waits ${durationText(secondsUp(wait.ms))}`, ...estimate, wait.why]
     case 'answer':
-      return [...sofar, `waits for ${wait.of}, ${durationText(Math.floor(wait.ms / 1000) * 1000)} so far`, ...estimate]
+      return [...countParts, `waits for ${wait.of}, ${durationText(Math.floor(wait.ms / 1000) * 1000)} so far`, ...estimate]
     default:
       return wait satisfies never
   }

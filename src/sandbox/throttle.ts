@@ -57,15 +57,16 @@ function fixedWindow({ requests, windowMs }: Limit, log: number[], nowMs: number
 function slidingCounter({ requests, windowMs }: Limit, log: number[], nowMs: number): Ruling {
   const beganMs = Math.floor(nowMs / windowMs) * windowMs
   const [knownMs = beganMs, former = 0, latter = 0] = log
-  const [before, sofar] = knownMs === beganMs ? [former, latter] : [knownMs + windowMs === beganMs ? latter : 0, 0]
+  const [before, counted] = knownMs === beganMs ? [former, latter] : [knownMs + windowMs === beganMs ? latter : 0, 0]
   const weighed = before * (1 - (nowMs - beganMs) / windowMs)
-  const allowed = weighed + sofar + 1 <= requests
-  const here = sofar + (allowed ? 1 : 0)
+  const allowed = weighed + counted + 1 <= requests
+  const here = counted + (allowed ? 1 : 0)
   log.splice(0, 3, beganMs, before, here)
   const ruling = { allowed, remaining: Math.max(0, Math.floor(requests - weighed - here)), resetAtMs: beganMs + windowMs }
   if (allowed) return ruling
   // The next request is possible in this window when the weighted previous count is low enough, else in the next window.
-  const [mayWeigh, first, count] = requests > sofar ? [requests - sofar - 1, beganMs, before] : [requests - 1, beganMs + windowMs, sofar]
+  const [mayWeigh, first, count] =
+    requests > counted ? [requests - counted - 1, beganMs, before] : [requests - 1, beganMs + windowMs, counted]
   return refused(ruling, first + windowMs * (1 - mayWeigh / count) - nowMs)
 }
 

@@ -106,7 +106,7 @@ function documentOf(file: string, bytes: Uint8Array): LoadedSettings['document']
 function declarationProblem(document: YamlDocument): readonly Problem[] | undefined {
   const { value } = document
   if (!isMap(value) || 'service' in value || !isMap(value.workspaces)) return undefined
-  const hasRules = Object.values(value.workspaces).some((said) => isMap(said) && lists.some((list) => list in said))
+  const hasRules = Object.values(value.workspaces).some((workspace) => isMap(workspace) && lists.some((list) => list in workspace))
   const cure = 'name the settings with --config; they name this file as their "declaration"'
   return hasRules ? [problemAt(document, ['workspaces'], 'this file is a declaration, not settings', cure, 'key')] : undefined
 }

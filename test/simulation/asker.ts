@@ -2,7 +2,7 @@ import type { UnboundOrder } from '../../src/commands/orders/askDaemon.ts'
 import type { Service } from '../../src/core/memory/entry.ts'
 import type { OrderAnswer } from '../../src/documents/order.ts'
 import type { PlanDocument, PlannedWorkspace } from '../../src/documents/plan.ts'
-import { type Answered, handOver } from '../../src/orders/hand.ts'
+import { type Answered, submitOrder } from '../../src/orders/hand.ts'
 import { type Approvable, approvablesOf, idsIn, wordsOf } from '../../src/render/approvable.ts'
 import type { Allowance } from './audit/approvals.ts'
 import type { Shown } from './audit/orders.ts'
@@ -88,7 +88,7 @@ export function startAsker(number: number, wish: Ordering, around: Around): Aske
       ...asked,
     })
     const options = { folder: path, run, clock, holder: async () => (isElsewhere ? run : around.holder(folder)?.token) }
-    const handed = await port(() => handOver({ ...order, service: around.service(), by: name }, options, stop.signal))
+    const handed = await port(() => submitOrder({ ...order, service: around.service(), by: name }, options, stop.signal))
     trace({ atMs: time.now(), is: 'heard', asker: number, order: name, ...heardOf(handed) })
     return handed.kind === 'answered' ? (handed.answer as OrderAnswer) : undefined
   }

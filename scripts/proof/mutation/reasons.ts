@@ -255,7 +255,9 @@ export const reasons: Reasons = {
   'src/core/resolve/collectClaims.ts: isKnown': {
     'type only: the list is read if a rule names a project, and a complete list has a value': { OptionalChaining: 2 },
   },
-  lackedBy: { 'the groups are asked only if each directory was read completely, and each has a value then': { ArrayDeclaration: 1 } },
+  directoriesWithout: {
+    'the groups are asked only if each directory was read completely, and each has a value then': { ArrayDeclaration: 1 },
+  },
   desiredFor: {
     'type only: no time is greater than or equal to undefined, and the next lines ask for the time itself': { ConditionalExpression: 3 },
     'type only: the text is compared only with the other two, and every other text differs from both, too': { StringLiteral: 2 },

@@ -5,7 +5,7 @@ import { visible } from '../../core/safeName.ts'
 import { type Order, type OrderAnswer, type OrderShow, orderAnswerSchema } from '../../documents/order.ts'
 import type { Holder } from '../../journal/holder.ts'
 import { holderOf } from '../../journal/lock.ts'
-import { handOver } from '../../orders/hand.ts'
+import { submitOrder } from '../../orders/hand.ts'
 import { capital } from '../../render/nextStep.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { otherHost, serviceOf } from '../../settings/service.ts'
@@ -59,7 +59,7 @@ export async function runningDaemon(
       const untaken = new AbortController()
       const timer = setTimeout(() => untaken.abort(), untakenMaxMs)
       say(`A daemon has the journal open (process ${found.pid} on ${visible(found.host)}). It carries out this order.`)
-      const handed = await handOver(
+      const handed = await submitOrder(
         { ...order, service } satisfies Order,
         {
           folder,

@@ -235,10 +235,10 @@ export function workspacesToRun(
 }
 
 function stopOf({ workspaces, suspend, policy }: LoadedSettings['settings'], name: WorkspaceName): string | undefined {
-  const said = workspaces[name]
-  if ((said?.suspend ?? suspend) === true)
+  const ownSettings = workspaces[name]
+  if ((ownSettings?.suspend ?? suspend) === true)
     return `The settings suspend ${name}: nothing is written there. Remove "suspend" from the settings first.`
-  if ((said?.policy ?? policy) === 'observe')
+  if ((ownSettings?.policy ?? policy) === 'observe')
     return `The policy of ${name} is "observe": nothing is written there. Change "policy" in the settings first.`
   return undefined
 }

@@ -9,7 +9,7 @@ import type { WaiverWords } from '../../core/waiverWords.ts'
 import type { CycleOrder, OrderQueue } from '../../daemon/orders.ts'
 import { type Order, type OrderAnswer, orderSchema } from '../../documents/order.ts'
 import type { LineSink } from '../../log/line.ts'
-import type { Taken } from '../../orders/watch.ts'
+import type { TakenOrder } from '../../orders/watch.ts'
 import { approvablesOf, type WaitingPlan, wordsOf } from '../../render/approvable.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { exitCodes, type Terminal } from '../command.ts'
@@ -19,7 +19,7 @@ import { approvalsText, cycleOrder, refusalOf, refused } from './cycleOrder.ts'
 
 type OrdersOptions = {
   /** Starts to watch for orders. Its disposal ends that. */
-  readonly watch: (onOrder: (taken: Taken) => void) => AsyncDisposable
+  readonly watch: (onOrder: (taken: TakenOrder) => void) => AsyncDisposable
   /** The settings in use. */
   readonly settings: () => LoadedSettings
   readonly run: Pick<JournalledRun, 'append' | 'memory' | 'run'>
@@ -42,7 +42,7 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
   const waiting: CycleOrder[] = []
   let fire = () => {}
 
-  async function take(taken: Taken): Promise<void> {
+  async function take(taken: TakenOrder): Promise<void> {
     const { scrub } = options.terminal.secrets
     const answer = async ({ out, err, ...more }: OrderAnswer): Promise<void> => {
       // The command that asked need not know the secrets of this daemon, so it cannot remove them. It may have ended meanwhile.
@@ -106,7 +106,11 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
    *
    * @returns why none is added; undefined if all are
    */
-  async function approve(order: Extract<Order, { kind: 'approve' }>, { account }: Taken, inForce: Approval[]): Promise<string | undefined> {
+  async function approve(
+    order: Extract<Order, { kind: 'approve' }>,
+    { account }: TakenOrder,
+    inForce: Approval[],
+  ): Promise<string | undefined> {
     const expanded = expandApprovals(order.approvals, await left.plans())
     if (typeof expanded === 'string') return expanded
     const fromMs = clock.wall()
@@ -123,7 +127,7 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     return undefined
   }
 
-  async function withdraw({ approval, by, service }: Extract<Order, { kind: 'withdraw' }>, { account }: Taken): Promise<OrderAnswer> {
+  async function withdraw({ approval, by, service }: Extract<Order, { kind: 'withdraw' }>, { account }: TakenOrder): Promise<OrderAnswer> {
     const found = run.memory().approvals.find(({ name, workspace }) => name === approval && Object.hasOwn(service.slugs, workspace))
     if (found === undefined || isUsedUp(found) || found.untilMs <= clock.wall())
       return refused(`No approval in force is called ${approval}: it ended, or its changes are written. status shows those in force.`)
@@ -157,7 +161,7 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
 }
 
 /** Who gave an order: the name is a claim, the account is not. */
-const by = (order: Order, { account }: Taken): string => `${order.by} (${account})`
+const by = (order: Order, { account }: TakenOrder): string => `${order.by} (${account})`
 
 type Ordered = Extract<Order, { kind: 'approve' }>['approvals'][number]
 

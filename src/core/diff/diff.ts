@@ -126,7 +126,7 @@ function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
     case 'unknown':
       noteHeldSuccessor(key, wanted, draft)
       if (mayEndWithoutEdit(wanted.reason.kind)) notePending(key, wanted, mapped, draft)
-      if (wanted.unreported !== true) hold(wanted.reason)
+      if (wanted.hidden !== true) hold(wanted.reason)
       return
     case 'absent':
       noteHeldSuccessor(key, wanted, draft)

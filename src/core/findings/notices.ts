@@ -6,7 +6,7 @@ import { type Unmatched } from '../matches.ts'
 import { type MeantIds } from '../memory/meantIds.ts'
 import { count, counted } from '../quantity.ts'
 import { notesOf } from '../reading.ts'
-import { type Around, hintOfGroup, outsideOfFence } from '../resolve/hints.ts'
+import { type HintContext, hintOfGroup, outsideOfFence } from '../resolve/hints.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
 import { comparePositions, placeText, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 
@@ -22,7 +22,7 @@ export function declarationFindings(
   directories: Directories,
   before: (name: string) => string | undefined,
   meant: MeantIds = {},
-  { mappings = new Map(), matches = new Map(), others = [] }: Partial<Omit<Around, 'declared'>> = {},
+  { mappings = new Map(), matches = new Map(), others = [] }: Partial<Omit<HintContext, 'declared'>> = {},
 ): readonly Finding[] {
   const { rules } = declared
   const around = { mappings, matches, declared, others }
@@ -107,7 +107,7 @@ function renamed(
   complete: readonly CompleteDirectory[],
   before: (name: string) => string | undefined,
   byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
-  around: Around,
+  around: HintContext,
 ): readonly Finding[] {
   if (groups.kind === 'pattern' || target.kind === 'captured') return []
   return usedBy(from, complete).flatMap(([directory, index]) => {

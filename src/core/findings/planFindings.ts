@@ -16,7 +16,7 @@ import { changedProjectFinding, missingProjectFindings } from './missingProjects
 import { declarationFindings, invalidFileFindings, unmatchedFinding } from './notices.ts'
 import { clippedPatternFindings, globDepthFindings, unusedExceptionFindings, unusedPatternFindings } from './patterns.ts'
 
-type Seen = {
+type FindingInput = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
   readonly existing: readonly Mapping[]
   /** Absent if no text of the declaration names a project. */
@@ -39,7 +39,7 @@ type Seen = {
 export const planFindings = (
   declared: WorkspaceDeclaration,
   desired: Desired,
-  { directories, existing, projects, matches, unmatched, changedGroups, lastId, meantGroups, sizeOf, roles, dates, others }: Seen,
+  { directories, existing, projects, matches, unmatched, changedGroups, lastId, meantGroups, sizeOf, roles, dates, others }: FindingInput,
 ): readonly Finding[] => [
   ...invalidFileFindings(declared),
   ...declarationFindings(declared, directories, lastId, meantGroups, { mappings: desired.mappings, matches, ...(others && { others }) }),

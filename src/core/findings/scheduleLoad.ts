@@ -28,12 +28,12 @@ type Load = {
 }
 
 /** A workspace of a cycle, planned or not. */
-type Seen = { readonly about: TickWork }
+type LoadInput = { readonly about: TickWork }
 
 const hourMs = 3_600_000
 
 /** Compares the work of each credential with what its budget allows between two ticks. */
-export function scheduleLoads(workspaces: readonly Seen[]): readonly Load[] {
+export function scheduleLoads(workspaces: readonly LoadInput[]): readonly Load[] {
   const works = workspaces.map(({ about }) => about)
   return [...Map.groupBy(works, ({ credential }) => credential)].map(([credential, of]) => {
     const [{ budget, intervalMs }] = of as [TickWork]
@@ -50,7 +50,7 @@ export function scheduleLoads(workspaces: readonly Seen[]): readonly Load[] {
  * A finding if even a cycle without changes takes longer than the time between two ticks. Cycles then follow each other without a pause,
  * less often than the schedule says.
  */
-export function scheduleTooShort(all: readonly Seen[]): readonly Finding[] {
+export function scheduleTooShort(all: readonly LoadInput[]): readonly Finding[] {
   return scheduleLoads(all).flatMap(({ credential, workspaces, calls, allowed, others, intervalMs }) => {
     if (calls <= allowed) return []
     const times = calls / Math.max(1, allowed)

@@ -2,10 +2,10 @@ import type { Finding } from '../finding.ts'
 import { scheduleTooShort, type TickWork } from './scheduleLoad.ts'
 
 /** A workspace of a cycle, planned or not. `shared`: the findings that every workspace has. */
-type Seen = { readonly about: TickWork & { readonly shared: readonly Finding[] } }
+type SharedFindings = { readonly about: TickWork & { readonly shared: readonly Finding[] } }
 
 /** The findings of a cycle that concern several workspaces, each once. */
-export function sharedFindings(workspaces: readonly Seen[]): readonly Finding[] {
+export function sharedFindings(workspaces: readonly SharedFindings[]): readonly Finding[] {
   const same = new Map(workspaces.flatMap(({ about }) => about.shared.map((finding) => [`${finding.code} ${finding.place}`, finding])))
   return [...scheduleTooShort(workspaces), ...same.values()]
 }

@@ -37,6 +37,6 @@ export function settingOf(
   workspace: string,
   ...[name, key]: [keyof Amounts, keyof Limit] | ['people', keyof PeopleLimits]
 ): string {
-  const said: Readonly<Record<string, unknown>> = own?.[name] ?? {}
-  return `${said[key] === undefined ? '' : `workspaces.${workspace}.`}guards.${name}.${key}`
+  const ownLimit: Readonly<Record<string, unknown>> = own?.[name] ?? {}
+  return `${ownLimit[key] === undefined ? '' : `workspaces.${workspace}.`}guards.${name}.${key}`
 }

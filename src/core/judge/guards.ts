@@ -7,7 +7,7 @@ import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindin
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
-import { crowdOver, openPeopleOf, peopleLimits, peopleOver } from './people.ts'
+import { openPeopleOf, peopleLimits, peopleOver, peopleSetOver } from './people.ts'
 import { changeNamed, isForPeople, judgedLater, namesPlan, openWaivers } from './waivers.ts'
 
 /**
@@ -87,9 +87,9 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   /** Changes that pass only by a waiver what would hold each of them alone. */
   const freed = new Set<ChangeId>()
   /** Limit on people → the changes that a person lets pass it. They do not count with the others. */
-  const crowdPassed = new Map<keyof PeopleLimits, ReadonlySet<ChangeId>>()
-  const passesCrowd = (limit: keyof PeopleLimits, { id }: Change) =>
-    crowdPassed.get(limit)?.has(id) === true || (limit === 'gainProtected' && crowdPassed.get('raise')?.has(id) === true)
+  const passedPeople = new Map<keyof PeopleLimits, ReadonlySet<ChangeId>>()
+  const passesPeopleLimit = (limit: keyof PeopleLimits, { id }: Change) =>
+    passedPeople.get(limit)?.has(id) === true || (limit === 'gainProtected' && passedPeople.get('raise')?.has(id) === true)
   const pass = (change: Change, waiver: Waiver, set?: LimitOver, people?: number) => {
     waivers.use(waiver, change, set, people)
     if (waiver.fenced !== true) approved.add(change.id)
@@ -98,7 +98,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const wait = (change: Change, reason: HoldReason) => void holds.set(change.id, holdFor(change, reason))
   for (const change of plan.changes) {
     const crowd = peopleOver(change, limitOfPeople, judging.roles)
-    const crowdWaiver = crowd && waivers.ofCrowd(change, crowd)
+    const crowdWaiver = crowd && waivers.ofPeople(change, crowd)
     const [why] = approvalWhys(change, judging)
     const waiver = waivers.ofChange(change) ?? (why === undefined ? undefined : waivers.ofPlan())
     if (crowd !== undefined && crowdWaiver === undefined) wait(change, { kind: 'approval', why: 'people', ...crowd })
@@ -124,17 +124,17 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     const [free, usual] = [here.filter(({ id }) => freed.has(id)), here.filter(({ id }) => !freed.has(id))]
     // A set has the same ID before and after what waits alone is approved. So the latter is judged after the set.
     const crowd =
-      crowdOver(usual, before, passesCrowd, limitOfPeople, peopleOf, judging) ??
-      crowdOver(free, [...before, ...usual], passesCrowd, limitOfPeople, peopleOf, judging)
+      peopleSetOver(usual, before, passesPeopleLimit, limitOfPeople, peopleOf, judging) ??
+      peopleSetOver(free, [...before, ...usual], passesPeopleLimit, limitOfPeople, peopleOf, judging)
     if (crowd !== undefined) {
       const { limit, over, changes } = crowd
-      const whole = waivers.ofWholeCrowd(crowd)
-      const passing = whole === undefined ? waivers.ofSomeInCrowd(crowd) : new Map(changes.map((change) => [change, whole]))
+      const whole = waivers.ofPeopleSet(crowd)
+      const passing = whole === undefined ? waivers.ofSomeInSet(crowd) : new Map(changes.map((change) => [change, whole]))
       for (const change of changes) {
         const waiver = passing.get(change)
         if (waiver === undefined && passing.size === 0) wait(change, { kind: 'approval', why: 'limit', ...over })
         if (waiver === undefined) continue
-        crowdPassed.set(limit, new Set([...(crowdPassed.get(limit) ?? []), change.id]))
+        passedPeople.set(limit, new Set([...(passedPeople.get(limit) ?? []), change.id]))
         pass(change, waiver, over, peopleOf(limit, [change]))
       }
       continue

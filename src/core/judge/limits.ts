@@ -228,7 +228,7 @@ function overSum(span: 'run' | 'day', name: keyof Amounts, added: number, before
   return { name: span, count, limit, setting, sentence: `${amountText(name, added)}${onTop}; ${setting} allows ${limit}` }
 }
 
-type Taken = { readonly changes: readonly Change[]; readonly over: Omit<LimitOver, 'pass' | 'count'> }
+type TakenRoles = { readonly changes: readonly Change[]; readonly over: Omit<LimitOver, 'pass' | 'count'> }
 
 /**
  * The changes are counted one by one in the order of writing, and the list must not be empty after any of them: a run may end anywhere, and the
@@ -242,7 +242,7 @@ type Taken = { readonly changes: readonly Change[]; readonly over: Omit<LimitOve
  * | 10 mappings, 9 ends and one other delete | 1                  | 1      | yes  |
  * | 10 mappings, 8 ends and one other delete | 1                  | 2      | no   |
  */
-function emptiedLists(owned: Plan['owned'], changes: readonly Change[]): readonly Taken[] {
+function emptiedLists(owned: Plan['owned'], changes: readonly Change[]): readonly TakenRoles[] {
   return (Object.entries(owned) as [List, number][]).flatMap(([list, all]) => {
     const inList = changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
     const here = inList.filter((change) => !(change.action === 'delete' && change.uncounted === 'ended'))
@@ -277,7 +277,7 @@ function lastAdministrator(
   changes: readonly Change[],
   roles: RoleSettings,
   echoes: LimitInput['echoes'],
-): Taken | undefined {
+): TakenRoles | undefined {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)
   const has = (change: MappingChange) => 'role' in change && isAdministrator(change.role, roles, echoes)
   const here = changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))

@@ -63,7 +63,7 @@ function overAlone({ id, effect }: MappingChange, name: keyof PeopleLimits, limi
 }
 
 /** Changes that exceed a limit together. `over.count`: their people; its sentence also has those beside them. */
-export type Crowd = {
+export type PeopleSet = {
   readonly limit: keyof PeopleLimits
   readonly over: LimitOver
   readonly changes: readonly Change[]
@@ -93,14 +93,14 @@ export const openPeopleOf =
  * @param beside they count, and do not wait
  * @param passes whether a person lets the change pass this limit
  */
-export function crowdOver(
+export function peopleSetOver(
   changes: readonly Change[],
   beside: readonly Change[],
   passes: (limit: keyof PeopleLimits, change: Change) => boolean,
   limitOf: LimitOf,
   peopleOf: PeopleOf,
   { roles, hash }: { readonly roles: RoleSettings; readonly hash: Hash },
-): Crowd | undefined {
+): PeopleSet | undefined {
   for (const name of ['raise', 'gainProtected', 'lose'] as const) {
     const of = limitOf(name)
     if (of === undefined) continue
@@ -132,7 +132,7 @@ function ownPeople(change: Change, name: keyof PeopleLimits): number {
 }
 
 /** What `--allow` takes to let one change of a set of people pass alone. */
-export function passInCrowd(change: Change, { setting }: Pick<LimitOver, 'setting'>): string {
+export function passInSet(change: Change, { setting }: Pick<LimitOver, 'setting'>): string {
   const name = (['raise', 'gainProtected', 'lose'] as const).find((limit) => setting.endsWith(`.${limit}`))
   return name === undefined ? change.id : `${change.id}:${ownPeople(change, name)}`
 }

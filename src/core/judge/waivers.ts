@@ -5,7 +5,7 @@ import { changeLater } from '../later.ts'
 import type { PeopleLimits, PeopleOver } from '../peopleEffect.ts'
 import type { Plan } from '../plan.ts'
 import type { Waiver } from '../waiver.ts'
-import { type Crowd, type PeopleOf, passesPeople } from './people.ts'
+import { type PeopleOf, type PeopleSet, passesPeople } from './people.ts'
 
 /** The waivers that name at least one of `ids`. Names that are not in `ids` are left out of these waivers. */
 export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>
@@ -32,11 +32,11 @@ type OpenWaivers = {
   /** The waiver that names or describes the change itself. */
   ofChange(change: Change): Waiver | undefined
   /** The waiver by which the change passes a limit on people. */
-  ofCrowd(change: Change, crowd: PeopleOver): Waiver | undefined
+  ofPeople(change: Change, crowd: PeopleOver): Waiver | undefined
   /** The waiver that names a set of changes with the number of their people, as one that names these changes for so many people together. */
-  ofWholeCrowd(crowd: Crowd): Waiver | undefined
+  ofPeopleSet(crowd: PeopleSet): Waiver | undefined
   /** The waivers that let some changes of a set pass: each by its own ID and number, or in words for as many people together as these say. */
-  ofSomeInCrowd(crowd: Crowd): ReadonlyMap<Change, Waiver>
+  ofSomeInSet(crowd: PeopleSet): ReadonlyMap<Change, Waiver>
   /** The waiver that names the plan: it lets pass what would wait, but for the limits on people. */
   ofPlan(): Waiver | undefined
   /** The waiver that names a set of changes, or the plan. */
@@ -65,12 +65,12 @@ export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'finger
   return {
     ofChange: (change) =>
       opened.find(({ waiver: { ids }, describes }) => ids.some((name) => changeNamed(name) === change.id) || describes(change))?.waiver,
-    ofCrowd: (change, { over, people }) =>
+    ofPeople: (change, { over, people }) =>
       opened.find(({ waiver: { ids, words, together }, describes, isEnough }) => {
         if (ids.some((name) => passesPeople(name, change, people))) return true
         return (people !== undefined || (together ?? words?.people) === 'any') && describes(change) && isEnough(over)
       })?.waiver,
-    ofWholeCrowd: ({ over, changes }) => {
+    ofPeopleSet: ({ over, changes }) => {
       const names = (name: string) => passesPeople(name, { id: over.pass }, over.count)
       const waiver = waivers.find(({ ids }) => ids.some(names))
       if (waiver === undefined) return undefined
@@ -78,7 +78,7 @@ export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'finger
       const most = used.map(peopleIn).reduce((one, other) => Math.max(one, other))
       return { ...waiver, ids: changes.map(({ id }) => id), used, together: Number.isFinite(most) ? most : 'any' }
     },
-    ofSomeInCrowd: ({ limit, changes }) =>
+    ofSomeInSet: ({ limit, changes }) =>
       new Map(
         opened.toReversed().flatMap(({ waiver, describes, isEnough }): readonly (readonly [Change, Waiver])[] => {
           const named = changes.filter((change) => waiver.ids.some((name) => passesPeople(name, change, peopleOf(limit, [change]))))

@@ -79,7 +79,7 @@ export function peopleIn(directories: ResolveInput['directories']): (group: Grou
 }
 
 /** Returns the directories that do not have a group. See `Desired.unknownTo`. */
-export function lackedBy(directories: ResolveInput['directories']): (group: GroupName) => readonly string[] | undefined {
+export function directoriesWithout(directories: ResolveInput['directories']): (group: GroupName) => readonly string[] | undefined {
   const names = [...directories.keys()].toSorted(compare)
   const isProved = names.length > 0 && names.every((name) => whyUnread(name, directories) === undefined)
   const indexes = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])

@@ -73,7 +73,7 @@ export function checkGroups(
   const { found, fresh, inherited } = compareGroups(all, directories, { ids, lastId }, dates, hash)
 
   const passes = directoryPasses(found, hash)
-  const passOf = ({ reason, place }: Found) => [reason.pass, passes.get(place.directory) ?? ''].find(isWaived)
+  const passOf = ({ reason, place }: UnmeantGroup) => [reason.pass, passes.get(place.directory) ?? ''].find(isWaived)
   const taken = found.filter((one) => passOf(one) !== undefined)
   const open = found.filter((one) => passOf(one) === undefined)
   const accepted = new Map(taken.map(({ one, place }) => [one, place]))
@@ -94,7 +94,7 @@ export function checkGroups(
 }
 
 /** Directory → the waiver that accepts all its changed groups. */
-const directoryPasses = (found: readonly Found[], hash: Hash): ReadonlyMap<string, string> =>
+const directoryPasses = (found: readonly UnmeantGroup[], hash: Hash): ReadonlyMap<string, string> =>
   new Map(
     [...Map.groupBy(found, ({ place }) => place.directory)].map(([directory, here]) => {
       const passes = [...new Set(here.map(({ reason }) => reason.pass))].toSorted()
@@ -103,7 +103,7 @@ const directoryPasses = (found: readonly Found[], hash: Hash): ReadonlyMap<strin
   )
 
 /** Each change once, with its first rule, in the order of the rules. */
-function firstOfEach(found: readonly Found[]): readonly ChangedGroup[] {
+function firstOfEach(found: readonly UnmeantGroup[]): readonly ChangedGroup[] {
   const all = found.map(({ one, reason }) => ({ because: one.rule.because, reason }))
   const inOrder = all.toSorted((a, b) => comparePositions(a.because.at, b.because.at) || compare(a.reason.group, b.reason.group))
   return [...Map.groupBy(inOrder, ({ reason }) => reason.pass).values()].map(([first]) => first as ChangedGroup)
@@ -120,10 +120,10 @@ type RememberedIds = {
 /** The only group that has the name of a rule, in the directories of the rule, as far as they were read. */
 type Place = GroupId & { readonly group: Group }
 /** A rule and a group of it that is not the group that the rule meant. */
-type Found = { readonly one: RuleGroup; readonly place: Place; readonly reason: GroupChanged }
+type UnmeantGroup = { readonly one: RuleGroup; readonly place: Place; readonly reason: GroupChanged }
 
 type Compared = {
-  readonly found: readonly Found[]
+  readonly found: readonly UnmeantGroup[]
   /** Groups that are seen for the first time, in complete readings. */
   readonly fresh: readonly Learned[]
   /** The ids that the journal of an older version has, for the record that it lacks. */
@@ -146,7 +146,7 @@ function compareGroups(
     })
   const calledNow = openNames(directories)
   const isProved = (directory: string) => directories.get(directory)?.status === 'complete'
-  const found: Found[] = []
+  const found: UnmeantGroup[] = []
   const fresh: Learned[] = []
   const inherited: Learned[] = []
   for (const one of all) {

@@ -70,10 +70,10 @@ function withHint(reason: OfName, hint: Hint): OfName {
 
 type Entry = Pick<DesiredMapping, 'group' | 'target' | 'because' | 'fenced' | 'previously'>
 /** What is declared around an entry. */
-export type Around = Pick<ResolveInput, 'matches'> &
+export type HintContext = Pick<ResolveInput, 'matches'> &
   Required<Pick<ResolveInput, 'others'>> & { readonly mappings: DesiredMappings; readonly declared: WorkspaceDeclaration }
 
-function projectHint(name: string, wanted: Unknown, { projects }: ResolveInput, around: Around): Hint | undefined {
+function projectHint(name: string, wanted: Unknown, { projects }: ResolveInput, around: HintContext): Hint | undefined {
   const near = nearest(name, valueIfRead(projects)?.keys() ?? []) as ProjectIdentifier | undefined
   if (near === undefined || !isProjectIdentifier(near)) return undefined
   const target: Target = { kind: 'project', project: near }
@@ -94,7 +94,7 @@ function groupHint(
   wanted: Unknown,
   { directories: asked, mapped, near: labelled, nearLabel }: Extract<HoldReason, { kind: 'groupUnknown' }>,
   { directories, lastId }: ResolveInput,
-  around: Around,
+  around: HintContext,
 ): (Hint & Pick<Extract<HoldReason, { kind: 'groupUnknown' }>, 'nearLabel'>) | undefined {
   const name = wanted.group
   const indexes = asked.flatMap((directory) => valueIfRead(directories.get(directory)) ?? [])
@@ -117,7 +117,7 @@ function groupHint(
 }
 
 /** What is said of a group that an entry of a file may have in the place of its own. */
-export function hintOfGroup(near: GroupName, entry: Entry, around: Around): Hint {
+export function hintOfGroup(near: GroupName, entry: Entry, around: HintContext): Hint {
   const { matches } = around
   const fence = fenceOf(entry, around.declared)
   const isInside = fence === undefined || fence.some((keys) => isSelected(keys.groups, near, matches))
@@ -156,7 +156,7 @@ function hintOf(
   { name, near, isInside, fault }: Similar,
   meant: Entry,
   uses: readonly Provenance[],
-  { mappings, declared, matches }: Around,
+  { mappings, declared, matches }: HintContext,
   [unread]: readonly Provenance[] = [],
 ): Hint {
   const difference = differenceOf(name, near)

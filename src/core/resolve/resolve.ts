@@ -9,7 +9,7 @@ import { valueIfRead } from '../reading.ts'
 import { comparePositions, type WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, resolveConflict, ruleDates, strongestClaims } from './claims.ts'
 import { collectClaims } from './collectClaims.ts'
-import { lackedBy, peopleIn, type ResolveInput } from './desiredMapping.ts'
+import { directoriesWithout, peopleIn, type ResolveInput } from './desiredMapping.ts'
 import { openClipped, openFrozen } from './frozen.ts'
 import { withSuggestions } from './hints.ts'
 import { followUnmanaged, lostProjects, meantElsewhere, movedProjects, openProjectTexts, undeclaredIn } from './projectTexts.ts'
@@ -140,7 +140,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     skipped: skipped.byRule(),
     peopleOf: peopleIn(input.directories),
     factsOf: (group) => factsIn(indexes, group),
-    unknownTo: lackedBy(input.directories),
+    unknownTo: directoriesWithout(input.directories),
     lost: once(() =>
       input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged, matches }) : new Map(),
     ),
@@ -256,7 +256,7 @@ function turnsOf(
       const all = present.representatives()
       const settled = all.length === 0 ? undefined : resolveConflict(all)
       const other = settled?.kind === 'absent' ? onlyOfChangedProjects(all) : undefined
-      const held = other === undefined || isMapped(other.group, other.target) ? other : { ...other, unreported: true as const }
+      const held = other === undefined || isMapped(other.group, other.target) ? other : { ...other, hidden: true as const }
       const wanted = corrected(key, place, held ?? settled, atMs, all)
       const isWeak = all.every(({ weak }) => weak === true)
       return wanted === undefined ? [] : [{ atMs, wanted, isWeak, starts: begins && wanted.kind !== 'absent' }]

@@ -47,7 +47,7 @@ function heldForAnother(
 ): DesiredMapping | undefined {
   const starting = made.filter(({ notStarted }) => notStarted === true)
   const later = starting.some((one) => one.wanted.previously !== undefined) ? resolveConflict(starting) : wanted
-  return later.kind === 'unknown' && mayReplace(later, mappedGroups()) ? { ...later, unreported: true } : undefined
+  return later.kind === 'unknown' && mayReplace(later, mappedGroups()) ? { ...later, hidden: true } : undefined
 }
 
 /**
@@ -73,7 +73,7 @@ function deletable(
     const isElsewhere = reason.called !== undefined && isMapped({ kind: 'project', project: reason.called })
     if (isElsewhere || isMapped(target)) texts.noteChanged(reason, because)
   }
-  return isMapped(target) ? held : { ...held, unreported: true }
+  return isMapped(target) ? held : { ...held, hidden: true }
 }
 
 /** The hold of a delete if every text that asks for it meant another project. */

@@ -116,8 +116,8 @@ const cures: Readonly<Record<string, string>> = {
   '53003': 'a Conditional Access policy for workload identities blocks the application: allow it from the address of this machine',
 }
 
-/** @param said the server's `error` and `error_description`: `invalid_client: AADSTS7000215: Invalid client secret provided. …` */
-export function tokenCure(said: string): string | undefined {
-  const [, number = ''] = /\bAADSTS(\d{5,8})\b/.exec(said) ?? []
+/** @param detail the server's `error` and `error_description`: `invalid_client: AADSTS7000215: Invalid client secret provided. …` */
+export function tokenCure(detail: string): string | undefined {
+  const [, number = ''] = /\bAADSTS(\d{5,8})\b/.exec(detail) ?? []
   return Object.hasOwn(cures, number) ? cures[number] : undefined
 }

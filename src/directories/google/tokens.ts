@@ -35,7 +35,7 @@ export function keyTokens({ key, subject, tokenUrl, allowPlaintext }: KeyAccount
       cachedToken({
         async request(signal) {
           const assertion = await signed(claimsOf({ email, subject, tokenUrl }, wall()), signer)
-          const cure = (said: string) => jwtCure(said, { email, subject })
+          const cure = (detail: string) => jwtCure(detail, { email, subject })
           return granted({ tokenUrl, ...jwtGrant(assertion), account: accountText(email, subject), cure }, { ...around, ca }, signal)
         },
         onToken: secretSeen,
@@ -98,7 +98,7 @@ async function request(account: FederatedAccount, environment: GrantEnvironment,
     return expiring(await generateAccessToken(call, environment, signal), askedAtMs, accessTokenLifetimeMs)
   }
   const assertion = await signJwt({ ...call, claims: claimsOf({ email, subject, tokenUrl }, wall()) }, environment, signal)
-  const cure = (said: string) => jwtCure(said, { email, subject })
+  const cure = (detail: string) => jwtCure(detail, { email, subject })
   return granted({ tokenUrl, ...jwtGrant(assertion), account: accountText(email, subject), cure }, environment, signal)
 }
 
@@ -121,7 +121,7 @@ async function exchanged(
         subject_token: subjectToken,
       },
       account: 'the token of the workload',
-      cure: (said) => exchangeCure(said, provider),
+      cure: (detail) => exchangeCure(detail, provider),
     },
     environment,
     signal,
@@ -136,7 +136,7 @@ type Grant = {
   readonly parameters: Readonly<Record<string, string>>
   /** What asks, in words. */
   readonly account: string
-  readonly cure: (said: string) => string
+  readonly cure: (detail: string) => string
 }
 
 /** A token of Google by a grant without a client. @throws {DirectoryError} */
@@ -149,7 +149,8 @@ function granted(grant: Grant, { connect, secretSeen, now, wall, ca }: GrantEnvi
       parameters,
       connect: () => connect(new URL(home.origin), ca === undefined ? {} : { ca }),
       onProof: secretSeen,
-      explain: (error, at, said) => tokenRefusal(error, { account, check: cure(said), showsCertificate: false, home, at, said, wall }),
+      explain: (error, at, detail) =>
+        tokenRefusal(error, { account, check: cure(detail), showsCertificate: false, home, at, detail, wall }),
       now,
     },
     signal,

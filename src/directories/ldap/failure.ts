@@ -80,9 +80,9 @@ const hostOf = (address: string): string => URL.parse(address)?.hostname ?? addr
 
 /** Result codes of RFC 4511 §4.1.9 and appendix A. Active Directory adds its own code to the text, as `data 52e`. */
 function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
-  const said = bounded(error.message.replace(/ ?Code: 0x-?[0-9a-f]+$/, ''))
+  const detail = bounded(error.message.replace(/ ?Code: 0x-?[0-9a-f]+$/, ''))
   const refused = (why: string, cure?: string, elsewhere = false) =>
-    new LdapFailure(`${doing.address}: ${doing.what}: ${why} (result ${error.code}${said && `: ${said}`})`, {
+    new LdapFailure(`${doing.address}: ${doing.what}: ${why} (result ${error.code}${detail && `: ${detail}`})`, {
       cure,
       elsewhere,
       cause: error,
@@ -139,10 +139,10 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
     case 49:
       if (doing.certificate !== undefined)
         return refused(
-          accountTrouble(said) ?? 'the server knows no account for the certificate',
+          accountTrouble(detail) ?? 'the server knows no account for the certificate',
           `map the certificate ${doing.certificate} to an account in the server`,
         )
-      return refused(accountTrouble(said) ?? 'the name or the password is wrong', 'check bind.dn and the password')
+      return refused(accountTrouble(detail) ?? 'the name or the password is wrong', 'check bind.dn and the password')
     case 50:
       return refused('the account may not do this', `give ${doing.account} the right to read and search ${of}.base`)
     case 51:
@@ -159,8 +159,8 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
 }
 
 /** https://ldapwiki.com/wiki/Common%20Active%20Directory%20Bind%20Errors */
-function accountTrouble(said: string): string | undefined {
-  const data = /\bdata ([0-9a-f]{3})\b/.exec(said)?.[1] ?? ''
+function accountTrouble(detail: string): string | undefined {
+  const data = /\bdata ([0-9a-f]{3})\b/.exec(detail)?.[1] ?? ''
   const known: Readonly<Record<string, string>> = {
     '525': 'there is no such account',
     '530': 'the account may not log on at this time',

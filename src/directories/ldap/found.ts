@@ -176,8 +176,8 @@ export function openNesting(bases: readonly string[], max = keptMax): Nesting {
         return
       }
       const hash = hashOf(bytes, start, end)
-      const sofar = hashes.get(place)
-      if (sofar) sofar.push(hash)
+      const earlier = hashes.get(place)
+      if (earlier) earlier.push(hash)
       else hashes.set(place, [hash])
     },
     parents(places) {

@@ -81,13 +81,13 @@ const emptyPagesMax = 1_000
 /**
  * Reads page after page until the server says that there are no more.
  *
- * @param sofar how much was read before a page that failed, for the message: `500 groups`
+ * @param readText how much was read before a page that failed, for the message: `500 groups`
  * @throws {LdapFailure}
  */
 export async function eachPage(
   connection: Connection,
   doing: Doing,
-  sofar: () => string,
+  readText: () => string,
   readPage: (cookie: Buffer | undefined, number: number) => Promise<LdapPage>,
 ): Promise<void> {
   let cookie: Buffer | undefined
@@ -113,7 +113,7 @@ export async function eachPage(
       }
     } catch (error) {
       const failure = searchFailure(connection, error, doing)
-      throw number === 1 ? failure : new LdapFailure(`${failure.message}, on page ${number} after ${sofar()}`, failure)
+      throw number === 1 ? failure : new LdapFailure(`${failure.message}, on page ${number} after ${readText()}`, failure)
     }
   }
 }

@@ -24,8 +24,8 @@ export async function readBase(base: Base): Promise<void> {
   const { connection, settings, search, found, log } = base
   const doing = doingOf(base)
   log(ldapsearchLine(connection.address, settings, search, settings.pageSize))
-  const sofar = () => counted(found.size, 'group')
-  await eachPage(connection, doing, sofar, async (cookie, number) => {
+  const readText = () => counted(found.size, 'group')
+  await eachPage(connection, doing, readText, async (cookie, number) => {
     const page = await readPage(base, cookie, doing)
     await base.onPage?.({ number, groups: found.size })
     return page

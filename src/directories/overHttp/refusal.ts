@@ -31,7 +31,7 @@ function jsonIn(answer: Answer): unknown {
 /** @param where the address that was asked. @param wallMs the time of the machine's clock */
 export function refusal(answer: Answer, meaning: Meaning, where: string, wallMs: number): DirectoryError {
   const { status, headers } = answer
-  const what = `${where}: ${status}${meaning === undefined ? '' : `, ${meaning.why}`} (${said(answer)})`
+  const what = `${where}: ${status}${meaning === undefined ? '' : `, ${meaning.why}`} (${detailOf(answer)})`
   if (meaning?.kind === 'retry') {
     // Without the status: by RFC 9110 the header has a meaning only with some of them, and this kind of directory knows another one.
     const waitMs = retryAfter({ status: 429, headers }, wallMs) ?? 0
@@ -60,7 +60,7 @@ function usualCure(status: number): string {
 }
 
 /** The beginning of the body. A proxy's error page may show the request, so texts that look like a token are replaced, before the cut. */
-const said = ({ body }: Answer): string =>
+const detailOf = ({ body }: Answer): string =>
   body === ''
     ? 'no text'
     : visible(

@@ -17,7 +17,7 @@ type TokenClient = {
   /** What else to check if the client is refused. It continues a list: `and that …`. */
   readonly check?: string
   /** What to do after an error of this kind of server, by its `error` and `error_description`; undefined if nothing more is known. */
-  readonly cureOf?: (said: string) => string | undefined
+  readonly cureOf?: (detail: string) => string | undefined
 }
 
 type TokenEnvironment = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now' | 'wall'>
@@ -47,16 +47,16 @@ export function clientTokens(
           ...(clientCertificate === undefined ? {} : { clientCertificate }),
         }),
       ...(secretSeen === undefined ? {} : { onToken: secretSeen }),
-      async explain(error, at, said) {
+      async explain(error, at, detail) {
         const { clientText, tokenRefusal } = await import('./tokenRefusal.ts')
         return tokenRefusal(error, {
           account: clientText(client.id),
           check: check === undefined ? checkOf(client) : `${checkOf(client)}, ${check}`,
-          cure: cureOf(said),
+          cure: cureOf(detail),
           showsCertificate: 'tls' in client,
           home,
           at,
-          said,
+          detail,
           wall,
         })
       },

@@ -21,7 +21,7 @@ type Circumstances = {
   readonly showsCertificate: boolean
   readonly home: URL
   readonly at: string
-  readonly said: string
+  readonly detail: string
   /** The machine's clock, for dates in answers. */
   wall(): number
 }
@@ -29,25 +29,25 @@ type Circumstances = {
 /**
  * Turns an error of openid-client into one for people. The original error is not its cause: it has the answer, which may contain a token.
  */
-export function tokenRefusal(error: unknown, { account, check, cure, showsCertificate, home, at, said, wall }: Circumstances): unknown {
+export function tokenRefusal(error: unknown, { account, check, cure, showsCertificate, home, at, detail, wall }: Circumstances): unknown {
   const ours = ownError(error, { account, check, showsCertificate, home })
   if (ours !== undefined) return ours
   if (error instanceof ResponseBodyError) {
     const { status } = error
     if (status === 404) return missing(at, home)
     if (dpopErrors.has(error.error))
-      return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(said)})`, { cure: dpopCure })
+      return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(detail)})`, { cure: dpopCure })
     if (cure === undefined && status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
-      return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, {
+      return new DirectoryError('failing', `${at}: ${status} (${shown(detail)})`, {
         retryable: true,
         waitMs: waitOf(error.response, wall()),
         cure: serverCure,
       })
     }
-    return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(said)})`, { cure: cure ?? check })
+    return new DirectoryError('credentials', `${at}: ${account} is refused, ${status} (${shown(detail)})`, { cure: cure ?? check })
   }
   if (error instanceof WWWAuthenticateChallengeError) {
-    return new DirectoryError('credentials', `${at}: ${account} is refused, ${error.status}${said === '' ? '' : ` (${shown(said)})`}`, {
+    return new DirectoryError('credentials', `${at}: ${account} is refused, ${error.status}${detail === '' ? '' : ` (${shown(detail)})`}`, {
       cure: cure ?? check,
     })
   }
@@ -60,7 +60,7 @@ export function tokenRefusal(error: unknown, { account, check, cure, showsCertif
     if (error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return otherIssuer(error.cause, home)
     const retryable = error.code === 'OAUTH_PARSE_ERROR'
     // The library's own reason names a field, and none of its values.
-    const why = said === '' ? (error.cause instanceof Error ? error.cause : error).message : shown(said)
+    const why = detail === '' ? (error.cause instanceof Error ? error.cause : error).message : shown(detail)
     return new DirectoryError('garbled', `${at}: not an answer of an OAuth server: ${why} (${error.code ?? 'no code'})`, {
       retryable,
       cure: issuesCure(home),
@@ -77,9 +77,9 @@ const serverCure = 'look for the reason in the log of the server, or of a proxy 
 /** A client, in words. */
 export const clientText = (id: string): string => `client "${id}"`
 
-const shown = (said: string): string =>
+const shown = (detail: string): string =>
   visible(
-    said
+    detail
       .slice(0, 4_096)
       .replace(/(secret|assertion|token)=[^&\s]*/gi, '$1=•••')
       .slice(0, 200),

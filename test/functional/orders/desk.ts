@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Answered, type HandOptions, handOver } from '../../../src/orders/hand.ts'
-import { type OrderWatch, type Taken, watchOrders } from '../../../src/orders/watch.ts'
+import { type Answered, type HandOptions, submitOrder } from '../../../src/orders/hand.ts'
+import { type OrderWatch, type TakenOrder, watchOrders } from '../../../src/orders/watch.ts'
 import { type SteppedTime, steppedTime } from './steppedTime.ts'
 
 /** A journal's folder, a clock that the test moves, and a list of all that was executed and refused. */
@@ -13,11 +13,11 @@ export type Desk = AsyncDisposable & {
   readonly time: SteppedTime
   readonly executed: unknown[]
   readonly refused: string[]
-  readonly taken: Taken[]
+  readonly taken: TakenOrder[]
   /** The token that the lock shows. A test changes it. */
   holder: string | undefined
   /** What the daemon does with an order. By default it answers at once. */
-  onOrder: (taken: Taken) => void
+  onOrder: (taken: TakenOrder) => void
   watch(run?: string): OrderWatch
   ask(order: unknown, options?: { readonly signal?: AbortSignal; readonly run?: string }): Asked
   files(): Promise<readonly string[]>
@@ -48,7 +48,7 @@ export async function openDesk(): Promise<Desk> {
         clock: time,
         onOrder(handed) {
           // Time stands still while an answer is saved.
-          const taken: Taken = { ...handed, answer: (answer) => time.party(handed.answer(answer)) }
+          const taken: TakenOrder = { ...handed, answer: (answer) => time.party(handed.answer(answer)) }
           desk.executed.push(taken.order)
           desk.taken.push(taken)
           desk.onOrder(taken)
@@ -70,7 +70,7 @@ export async function openDesk(): Promise<Desk> {
         holder: () => Promise.resolve(desk.holder),
         onTaken: () => void (asked.isTaken = true),
       }
-      const asked: Asked = { ended: time.party(handOver(order, options, signal)), isTaken: false }
+      const asked: Asked = { ended: time.party(submitOrder(order, options, signal)), isTaken: false }
       return asked
     },
     files: async () => (await readdir(desk.orders)).toSorted(),

@@ -3,8 +3,8 @@ import { chmod, chown, lstat, mkdir, readdir, rename, rm, symlink, writeFile } f
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { handOver } from '../../../src/orders/hand.ts'
-import type { Taken } from '../../../src/orders/watch.ts'
+import { submitOrder } from '../../../src/orders/hand.ts'
+import type { TakenOrder } from '../../../src/orders/watch.ts'
 import { openDesk } from './desk.ts'
 
 describe('an order', () => {
@@ -198,7 +198,7 @@ test('an answer that comes in the moment in which the asker is stopped, or finds
     return Promise.resolve(undefined)
   }
   const options = { folder: desk.folder, run: 'run-1', clock: desk.time, holder }
-  const abandoned = desk.time.party(handOver(2, options, new AbortController().signal))
+  const abandoned = desk.time.party(submitOrder(2, options, new AbortController().signal))
   await desk.time.pass(8_000)
   expect([await abandoned, desk.executed]).toEqual([{ kind: 'answered', answer: 'second' }, [1, 2]])
 })
@@ -294,7 +294,7 @@ describe('an answer', () => {
     desk.onOrder = () => undefined
     const asked = desk.ask(1)
     await desk.time.pass(5_000)
-    const [taken] = desk.taken as [Taken]
+    const [taken] = desk.taken as [TakenOrder]
     await Promise.all([taken.answer('one'), taken.answer('two').catch(() => undefined)])
     await desk.time.pass(2_000)
     expect(await asked.ended).toEqual({ kind: 'answered', answer: 'one' })
@@ -458,7 +458,7 @@ test('the asker never waits for its own clock to end when it is stopped', async 
   await using desk = await openDesk()
   const clock = { now: () => 0, sleep: (_ms: number, signal: AbortSignal) => pause(2 ** 30, undefined, { signal }) }
   const stop = new AbortController()
-  const ended = handOver(1, { folder: desk.folder, run: 'x', clock, holder: () => Promise.resolve('x') }, stop.signal)
+  const ended = submitOrder(1, { folder: desk.folder, run: 'x', clock, holder: () => Promise.resolve('x') }, stop.signal)
   await pause(100)
   stop.abort()
   expect(await ended).toEqual({ kind: 'withdrawn' })

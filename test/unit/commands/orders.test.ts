@@ -12,7 +12,7 @@ import type { Plan } from '../../../src/core/plan.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import type { CycleOrder } from '../../../src/daemon/orders.ts'
 import { type Order, type OrderAnswer, orderSchema } from '../../../src/documents/order.ts'
-import type { Taken } from '../../../src/orders/watch.ts'
+import type { TakenOrder } from '../../../src/orders/watch.ts'
 import type { WaitingPlan } from '../../../src/render/approvable.ts'
 import { workspaceOf } from '../../../src/render/json.ts'
 import type { LoadedSettings } from '../../../src/settings/load.ts'
@@ -280,7 +280,7 @@ describe('an approval', () => {
     let memory = emptyMemory
     const answers: OrderAnswer[] = []
     const left: number[] = []
-    let onOrder: (taken: Taken) => void = () => undefined
+    let onOrder: (taken: TakenOrder) => void = () => undefined
     const queue = openOrders({
       watch: (take) => {
         onOrder = take

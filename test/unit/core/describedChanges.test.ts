@@ -61,7 +61,7 @@ describe('a limit on people', () => {
   const { change, words } = kinds.create
   const over: PeopleOver = { over: 'raise', limit: 3, setting: 'guards.people.raise', pass: 'id:5' }
   const lets = (more: Partial<WaiverWords>, people?: number) =>
-    openWaivers([waiverOf({ changes: [words], ...more })], plan, () => people ?? 0).ofCrowd(
+    openWaivers([waiverOf({ changes: [words], ...more })], plan, () => people ?? 0).ofPeople(
       change,
       people === undefined ? over : { ...over, people },
     ) !== undefined

@@ -271,7 +271,7 @@ describe('what dates will change', () => {
     [
       'without a mapping it is held, and not reported',
       { rules: [{ ...moved, ...to5 }], known, projects: ['OPS'] },
-      { kind: 'unknown', reason: { kind: 'projectChanged' }, unreported: true },
+      { kind: 'unknown', reason: { kind: 'projectChanged' }, hidden: true },
     ],
   ])('at a date a key is resolved as it will be then: %s', (_, world, expected) => {
     const seen = seenOf({ directories, nowMs: 4, ...world })

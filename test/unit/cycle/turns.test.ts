@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { Stopped } from '../../../src/cycle/readExisting.ts'
-import { openStages, openTurns } from '../../../src/cycle/turns.ts'
+import { openStages, openYielder } from '../../../src/cycle/turns.ts'
 
 const never = new AbortController().signal
 
 describe('turns', () => {
   test('short work never waits', () => {
-    const turn = openTurns(never)
+    const turn = openYielder(never)
     expect([turn(1_000_000), turn(999_999)]).toEqual([undefined, undefined])
   })
 
   test('long work waits once for each two million steps', async () => {
-    const turn = openTurns(never)
+    const turn = openYielder(never)
     let others = 0
     const count = () => setImmediate(() => others++)
     for (let nth = 0; nth < 4; nth++) {

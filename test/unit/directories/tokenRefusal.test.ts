@@ -8,7 +8,7 @@ const circumstances = {
   check: 'check the certificate',
   home: new URL('https://sso.example.com/realms/t'),
   at: 'https://sso.example.com/token',
-  said: '',
+  detail: '',
   wall: () => 0,
 }
 const noAnswer = (code: 'tls' | 'cut', cause: string) =>

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { FileId } from '../../../src/journal/fileId.ts'
-import { addLook, isSilent, type Touches } from '../../../src/orders/look.ts'
+import { addLook, type Heartbeat, isSilent } from '../../../src/orders/look.ts'
 
 const file = (inode: bigint): FileId => ({ device: 1n, inode })
 
 /** Looks at one order at the given seconds. Each look finds the time of the last touch, in any unit, and maybe another file. */
 function looks(...all: readonly (readonly [second: number, mtime: bigint, inode?: bigint])[]) {
-  let touches: Touches | undefined
+  let touches: Heartbeat | undefined
   for (const [second, mtimeNs, inode = 1n] of all) touches = addLook(touches, { id: file(inode), mtimeNs }, second * 1000)
   const last = (all.at(-1)?.[0] ?? 0) * 1000
   return { isTouched: touches?.isTouched, isSilent: touches && isSilent(touches, last) }

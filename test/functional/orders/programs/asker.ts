@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { handOver } from '../../../../src/orders/hand.ts'
+import { submitOrder } from '../../../../src/orders/hand.ts'
 import { hurried, upTo } from './hurried.ts'
 
 /** Hands orders over, and adds to a file what it saw of each: `["id","answered"]`. It gives up a third of them at a random moment. */
@@ -12,7 +12,7 @@ async function ask(id: string): Promise<void> {
   if (run === undefined) return
   const stop = new AbortController()
   const timer = Math.random() < 0.33 ? setTimeout(() => stop.abort(), upTo(400)) : undefined
-  const ended = await handOver(id, { folder, run, clock: hurried, holder }, stop.signal)
+  const ended = await submitOrder(id, { folder, run, clock: hurried, holder }, stop.signal)
   clearTimeout(timer)
   const kind = ended.kind === 'gone' ? (ended.wasTaken ? 'goneAfterTaken' : 'goneUntaken') : ended.kind
   const isOwn = ended.kind !== 'answered' || ended.answer === `did ${id}`

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { handOver } from '../../../../src/orders/hand.ts'
+import { submitOrder } from '../../../../src/orders/hand.ts'
 import { watchOrders } from '../../../../src/orders/watch.ts'
 import { hurried } from './hurried.ts'
 
@@ -52,7 +52,7 @@ await using _ = watchOrders({
   onRefused: (why) => refused.push(why),
 })
 const ask = (order: string, signal = never) =>
-  handOver(order, { folder, run: 'run', clock: hurried, holder: () => Promise.resolve('run') }, signal)
+  submitOrder(order, { folder, run: 'run', clock: hurried, holder: () => Promise.resolve('run') }, signal)
 
 const during = kind === 'none' ? undefined : await ask('during')
 // Whatever was still in use when the trouble began gives back its room: the trouble takes that, too.
