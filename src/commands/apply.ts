@@ -34,7 +34,7 @@ import {
   writtenBefore,
   writtenBeforeText,
 } from './reviewed.ts'
-import { exitCodeOfRounds, failuresOfRounds, joined, untilSettled, waivedAfter } from './rounds.ts'
+import { exitCodeOfRounds, failuresOfRounds, joined, untilSettled, waivedIn } from './rounds.ts'
 import { openSettings } from './settings.ts'
 import { unmatchedText, waiversOf } from './waivers.ts'
 import { onlyWorkspaces, type SavedWorkspaces } from './workspaces.ts'
@@ -143,9 +143,9 @@ function openCycles(
   { only, isWrittenBefore }: { readonly only: ReadonlySet<WorkspaceName> | undefined; readonly isWrittenBefore: (plan: Plan) => boolean },
   signal: AbortSignal,
 ): (review: Review | undefined, writing: Writing | undefined) => Promise<CycleReport> {
-  let waived: readonly Waiver[] = []
+  const waived = new Set<Waiver>()
   return async (review, writing) => {
-    const unchecked: Cycle = { ...cycle, ...complete<Pick<Cycle, 'only'>>({ only }), waived }
+    const unchecked: Cycle = { ...cycle, ...complete<Pick<Cycle, 'only'>>({ only }), waived: [...waived] }
     // This is no conditional spread, because there TypeScript accepts a property that `Cycle` does not have. A misspelt name would then let any
     // plan be written.
     const checked: Cycle =
@@ -160,7 +160,7 @@ function openCycles(
     world.cycle.begin()
     const report = await runCycle(sources, checked, writing, signal)
     world.cycle.end()
-    waived = waivedAfter(waived, report)
+    for (const waiver of waivedIn(report)) waived.add(waiver)
     return report
   }
 }

@@ -69,19 +69,9 @@ export function nextRound(
   return wait !== undefined || isOutdated(last) ? { wait } : undefined
 }
 
-/**
- * The waivers by ID that let changes pass in a round or in those before it. They have the ids of these changes, so they also cover what is left of them in
- * the next round. A number of people for changes together is used with the first of them that is written.
- */
-export function waivedAfter(before: readonly Waiver[], report: CycleReport): readonly Waiver[] {
-  const used = report.workspaces.flatMap((one) =>
-    one.kind === 'judged' ? one.judged.waived.filter(({ words }) => words === undefined) : [],
-  )
-  const written = new Set<string>(resultsOf(report).flatMap(({ change, outcome }) => (outcome.kind === 'done' ? [change.id] : [])))
-  return [...new Set([...before, ...used])].map(({ together, ...waiver }) =>
-    together === undefined || waiver.ids.some((id) => written.has(id)) ? waiver : { ...waiver, together },
-  )
-}
+/** The waivers by ID that let changes pass. They have the ids of these changes, so they also cover what is left of them in the next round. */
+export const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
+  workspaces.flatMap((one) => (one.kind === 'judged' ? one.judged.waived.filter(({ words }) => words === undefined) : []))
 
 /** What failed in all rounds, for standard error. The last round may have failed after earlier ones wrote. */
 export function failuresOfRounds(

@@ -36,7 +36,7 @@ function tooFewText({ given, needs, changes }: TooFew): string {
   const what = isSet
     ? 'what has this ID waits because of its people'
     : `this change waits because of its people, with the ${changes} of its set`
-  return `--allow ${given}: ${what}, and ${why}, so it approves nothing.\n  To approve ${isSet ? 'it' : 'the whole set'}: --allow ${needs}\n`
+  return `--allow ${given}: ${what}, and ${why}, so it does not pass.\n  To approve ${isSet ? 'it' : 'the whole set'}: --allow ${needs}\n`
 }
 
 function matchlessText(ids: readonly string[], judgedPlans: readonly Judged[], workspaces: CycleReport['workspaces']): string {

@@ -4,27 +4,24 @@
  */
 export type PeopleEffect = CountedEffect | { readonly kind: 'unknown'; readonly why: string }
 
-/** `gainProtected`: those of `newly` and `raised` who had no protected role there, and get one. 0 if the role of the change is not protected. */
+/** What happens to people by the whole plan, and whom each limit counts at this change. A change for all projects counts a person once for each kind. */
 export type CountedEffect = {
   readonly kind: 'counted'
   readonly newly: number
   readonly raised: number
   readonly lowered: number
   readonly lost: number
+  /** Those of `newly` and `raised`, each person once. */
+  readonly raise: number
+  /** People who have no protected role there, and get one by this change, also if another change of the plan gives them a higher role. */
   readonly gainProtected: number
   /**
-   * For the delete of an undeclared mapping: how many people lose the role, or keep a lower one, if it is written and no grant of the plan but those that it
-   * requires. Deletes are written first, and a run may end anywhere.
+   * For the delete of an undeclared mapping: people who lose the role, or keep a lower one, in the worst case: the plan's other changes that take something away
+   * are written, and no grant but those that the delete requires. A run may end anywhere. 0 for other changes.
    */
-  readonly loseWithoutGrants?: number
+  readonly lose: number
   /** The group may have more people than its directory knows, so each number may be larger. */
   readonly atLeast?: true
-}
-
-/** The people whom a limit counts. */
-export function peopleCounted(limit: keyof PeopleLimits, effect: CountedEffect): number {
-  if (limit === 'gainProtected') return effect.gainProtected
-  return limit === 'raise' ? effect.newly + effect.raised : (effect.loseWithoutGrants ?? 0)
 }
 
 /** How many people the changes of a plan may concern together before they need approval. An absent limit limits nothing. */
@@ -44,6 +41,8 @@ export type PeopleLimits = {
 export type PeopleOver = {
   readonly over: keyof PeopleLimits
   readonly people?: number
+  /** With others that are written, if only all of them together exceed the limit. */
+  readonly together?: number
   readonly atLeast?: number
   readonly limit: number
   readonly setting: string

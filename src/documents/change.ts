@@ -17,14 +17,13 @@ const effect = z.union([
       raised: number,
       lowered: number,
       lost: number.describe('They keep no role there.'),
+      raise: number.describe('Those of `newly` and `raised`, each person once: `guards.people.raise` counts them.'),
       gainProtected: number.describe(
-        'Those of `newly` and `raised` who get a protected role, and had none there. 0 if the role of the change is not protected.',
+        'People who have no protected role there, and get one by this change, also if another change gives them a higher role. 0 if its role is not protected.',
       ),
-      loseWithoutGrants: number
-        .optional()
-        .describe(
-          'For the delete of an undeclared mapping: people who lose the role, or keep a lower one, if it is written and no grant of the plan but those that it requires.',
-        ),
+      lose: number.describe(
+        'For the delete of an undeclared mapping: people who lose the role, or keep a lower one, while no grant is written but those that it requires. 0 for other changes.',
+      ),
       atLeast: z.literal(true).optional().describe('The directory does not know all people of the group, so each number may be larger.'),
     })
     .describe('Numbers of people.'),

@@ -79,6 +79,10 @@ export const reasonSchema = z
       over: z.enum(['lose', 'raise', 'gainProtected']),
       pass: text,
       people: z.number().optional().describe('Absent if the number is not known.'),
+      together: z
+        .number()
+        .optional()
+        .describe('With the people of others that are written, if only all of them together exceed the limit.'),
       atLeast: z.number().optional().describe('How many people are known, if the directory does not know all people of the group.'),
       setting: text,
       why: z.literal('people'),

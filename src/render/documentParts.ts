@@ -34,8 +34,9 @@ const counted = object<CountedEffect>({
   raised: number(),
   lowered: number(),
   lost: number(),
+  raise: number(),
   gainProtected: number(),
-  loseWithoutGrants: optional(number()),
+  lose: number(),
   atLeast: optional(flag()),
 })
 const unknown = object<Extract<PeopleEffect, { kind: 'unknown' }>>({ kind: implied('unknown'), why: ['unknown', string()] })
@@ -154,6 +155,7 @@ const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
       over: string(),
       pass: text,
       people: optional(number()),
+      together: optional(number()),
       atLeast: optional(number()),
       setting: text,
       why: literal('people'),

@@ -14,14 +14,14 @@ export type HoldText = { readonly sentence: string; readonly cure: string }
  * @param change the people of its group, and the effect on them, as far as they are known
  */
 export function explainPeople(over: PeopleOver, change: Change | undefined): HoldText {
-  const { people, atLeast, limit, pass, setting } = over
+  const { people, together, atLeast, limit, pass, setting } = over
   const { people: total, effect } = change === undefined || change.action === 'settings' ? {} : change
   const known = effect?.kind === 'counted' ? effect : undefined
   const verb = `would ${verbOf(over.over, known)}`
   const approve = (number: string) => `to approve it for ${number}: --allow ${pass}`
   if (people !== undefined)
     return {
-      sentence: `${numberOf(people, total)} ${verb}; ${setting} allows ${count(limit)}`,
+      sentence: `${numberOf(people, total)} ${verb}${together === undefined ? '' : `, with others ${count(together)}`}; ${setting} allows ${count(limit)}`,
       cure: approve(`up to ${counted(people, 'person', 'people')}`),
     }
   if (atLeast === undefined) {
@@ -54,9 +54,10 @@ function verbOf(over: PeopleOver['over'], effect: CountedEffect | undefined): st
     case 'raise':
       return either(['newly get it', effect?.newly], ['get a higher role', effect?.raised])
     case 'lose': {
-      const lose = either(['lose it', effect?.lost], ['keep a lower role', effect?.lowered])
-      const isByGrants = effect !== undefined && effect.loseWithoutGrants !== effect.lost + effect.lowered
-      return isByGrants ? 'lose it or keep a lower role until a grant of this plan is written' : lose
+      const { lose = 0, lost = 0, lowered = 0 } = effect ?? {}
+      if (lose <= lost + lowered) return either(['lose it', effect?.lost], ['keep a lower role', effect?.lowered])
+      const last = lost + lowered
+      return `lose it or keep a lower role, ${last === 0 ? 'all' : `${count(lose - last)} of them`} only if the plan's grants are not written`
     }
     case 'gainProtected':
       return 'newly get a protected role'

@@ -30,7 +30,7 @@ import {
   writtenBefore,
   writtenBeforeText,
 } from '../reviewed.ts'
-import { exitCodeOfRounds, failuresOfRounds, joined, nextRound, waivedAfter } from '../rounds.ts'
+import { exitCodeOfRounds, failuresOfRounds, joined, nextRound, waivedIn } from '../rounds.ts'
 import { unmatchedText } from '../waivers.ts'
 
 type Running = Exclude<Order, { kind: 'withdraw' }>
@@ -83,7 +83,7 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
       const only = workspacesToRun(order, loaded)
       const why = refusalOf(order, loaded, isDryRun) ?? (typeof only === 'string' ? only : undefined)
       if (why === undefined)
-        return howOf(order, only as Exclude<typeof only, string>, [...waivers, ...reports.reduce(waivedAfter, [])], expected, memory)
+        return howOf(order, only as Exclude<typeof only, string>, [...waivers, ...reports.flatMap(waivedIn)], expected, memory)
       const { err, ...no } = refused(why)
       if (reports.length > 0) {
         await answerRounds(err, no.exit)

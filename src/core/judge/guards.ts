@@ -7,7 +7,7 @@ import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindin
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
-import { openPeopleOf, peopleLimits, peopleOver, peopleSetOver } from './people.ts'
+import { aloneOver, openPeopleOf, peopleLimits, peopleOver, peopleSetOver } from './people.ts'
 import { changeNamed, isForPeople, judgedLater, namesPlan, openWaivers } from './waivers.ts'
 
 /**
@@ -66,7 +66,7 @@ export type JudgeInput = LimitInput & {
 
 /**
  * Judges the whole plan before any of its changes is written. What a guard stops waits; the other changes go on. First come the guards of single
- * changes, then the limits on people (`crowdOver`), then the other limits on sets of changes (`exceeded` says which, in which order), again and again until
+ * changes, then the limits on people (`peopleSetOver`), then the other limits on sets of changes (`exceeded` says which, in which order), again and again until
  * no limit is exceeded. A change that requires a waiting one waits, too.
  *
  * A waiver lets pass exactly the changes that it names. What it lets pass fills no limit. No waiver helps against an incomplete reading: a decision
@@ -84,7 +84,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const holds = new Map<ChangeId, Hold>()
   const approved = new Set<ChangeId>()
   const limits = new Set<LimitName>()
-  /** Changes that pass only by a waiver what would hold each of them alone. */
+  /** Changes that pass only by a waiver, or require such a change: without the waiver they would wait, so the sets were shown without them. */
   const freed = new Set<ChangeId>()
   /** Limit on people → the changes that a person lets pass it. They do not count with the others. */
   const passedPeople = new Map<keyof PeopleLimits, ReadonlySet<ChangeId>>()
@@ -97,15 +97,15 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const limitOfPeople = peopleLimits(judging.guards, plan.workspace)
   const wait = (change: Change, reason: HoldReason) => void holds.set(change.id, holdFor(change, reason))
   for (const change of plan.changes) {
-    const crowd = peopleOver(change, limitOfPeople, judging.roles)
-    const crowdWaiver = crowd && waivers.ofPeople(change, crowd)
+    const over = idsBefore.has(change.id) ? undefined : peopleOver(change, limitOfPeople, judging.roles)
+    const peopleWaiver = over && waivers.ofPeople(change, over)
     const [why] = approvalWhys(change, judging)
     const waiver = waivers.ofChange(change) ?? (why === undefined ? undefined : waivers.ofPlan())
-    if (crowd !== undefined && crowdWaiver === undefined) wait(change, { kind: 'approval', why: 'people', ...crowd })
+    if (over !== undefined && peopleWaiver === undefined) wait(change, { kind: 'approval', why: 'people', ...over })
     else if (why !== undefined && waiver === undefined) wait(change, { kind: 'approval', why })
     else {
-      if (crowd !== undefined || why !== undefined) freed.add(change.id)
-      for (const used of new Set([crowdWaiver, waiver])) if (used !== undefined) pass(change, used)
+      if (over !== undefined || why !== undefined) freed.add(change.id)
+      for (const used of new Set([peopleWaiver, waiver])) if (used !== undefined) pass(change, used)
     }
   }
   const isUncounted = ({ id, uncounted }: Change) => uncounted === 'ended' || approved.has(id)
@@ -121,32 +121,44 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     }
     const open = plan.changes.filter(({ id }) => !holds.has(id))
     const here = open.filter(({ id }) => !idsBefore.has(id))
+    for (const { id, requires } of here) if (requires.some((one) => freed.has(one))) freed.add(id)
     const [free, usual] = [here.filter(({ id }) => freed.has(id)), here.filter(({ id }) => !freed.has(id))]
-    // A set has the same ID before and after what waits alone is approved. So the latter is judged after the set.
-    const crowd =
-      peopleSetOver(usual, before, passesPeopleLimit, limitOfPeople, peopleOf, judging) ??
-      peopleSetOver(free, [...before, ...usual], passesPeopleLimit, limitOfPeople, peopleOf, judging)
-    if (crowd !== undefined) {
-      const { limit, over, changes } = crowd
-      const whole = waivers.ofPeopleSet(crowd)
-      const passing = whole === undefined ? waivers.ofSomeInSet(crowd) : new Map(changes.map((change) => [change, whole]))
-      for (const change of changes) {
-        const waiver = passing.get(change)
-        if (waiver === undefined && passing.size === 0) wait(change, { kind: 'approval', why: 'limit', ...over })
-        if (waiver === undefined) continue
+    const set = peopleSetOver(usual, before, passesPeopleLimit, limitOfPeople, peopleOf, judging)
+    // A set has the same ID before and after what waits beside it is approved. So the latter comes after the set.
+    const onTop = set ?? peopleSetOver(free, [...before, ...usual], passesPeopleLimit, limitOfPeople, peopleOf, judging)
+    if (onTop !== undefined) {
+      const { limit, over, changes } = onTop
+      const whole = set && waivers.ofPeopleSet(set)
+      const passing = whole === undefined ? waivers.ofSomeInSet(onTop) : new Map(changes.map((change) => [change, whole]))
+      for (const [change, waiver] of passing) {
         passedPeople.set(limit, new Set([...(passedPeople.get(limit) ?? []), change.id]))
+        if (set !== undefined) freed.add(change.id)
         pass(change, waiver, over, peopleOf(limit, [change]))
       }
+      if (passing.size > 0) continue
+      for (const change of changes)
+        wait(
+          change,
+          set === undefined
+            ? { kind: 'approval', why: 'people', ...aloneOver(change, onTop) }
+            : { kind: 'approval', why: 'limit', ...over },
+        )
       continue
     }
-    const sets = exceeded(plan, open, counting, limits, judging)
-    if (sets.length === 0) break
+    const sets = [open.filter(({ id }) => !freed.has(id)), open]
+      .map((some) => exceeded(plan, some, counting, limits, judging))
+      .find(({ length }) => length > 0)
+    if (sets === undefined) break
     const passing = sets.flatMap((set) => {
       const waiver = waivers.ofSet(set.over)
       return waiver === undefined ? [] : [{ ...set, waiver }]
     })
     // Without what a person lets pass the others may be within the limit.
-    for (const { changes, over, waiver } of passing) for (const change of changes) pass(change, waiver, over)
+    for (const { changes, over, waiver } of passing)
+      for (const change of changes) {
+        freed.add(change.id)
+        pass(change, waiver, over)
+      }
     if (passing.length > 0) continue
     for (const { changes, over, exceeds } of sets) {
       for (const change of changes) wait(change, { kind: 'approval', why: 'limit', ...over })

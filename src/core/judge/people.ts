@@ -1,7 +1,7 @@
 import type { Change, ChangeId, Hash, MappingChange } from '../change.ts'
 import type { LimitOver } from '../hold.ts'
 import type { WorkspaceName } from '../mapping.ts'
-import { type CountedEffect, type PeopleLimits, type PeopleOver, peopleCounted } from '../peopleEffect.ts'
+import type { CountedEffect, PeopleLimits, PeopleOver } from '../peopleEffect.ts'
 import type { PeopleTogether } from '../plan.ts'
 import { counted } from '../quantity.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
@@ -11,12 +11,13 @@ import { setId } from './limits.ts'
 /*
  * | limit of `guards.people` | counts, each person once                                     | of these changes             |
  * |--------------------------|--------------------------------------------------------------|------------------------------|
- * | gainProtected            | people who get a protected role, and had none there          | grants of a protected role   |
  * | raise                    | people who newly get a role, or a higher one                 | creates, raises, renames     |
+ * | gainProtected            | people who get a protected role, and had none there          | grants of a protected role   |
  * | lose                     | people who lose the role, or keep a lower one, while no      | deletes of what is undeclared |
  * |                          | grant is written but those that the delete requires          |                              |
  *
- * A change that exceeds a limit alone, or whose people are not known, waits alone. Where all others exceed it together, they wait as one set. A
+ * A change that exceeds a limit alone, or whose people are not known, waits alone. Where all others exceed it together, they wait as one set. What would
+ * wait alone, but is approved, comes after them, with what requires it: each of these changes waits alone if all together exceed the limit. A
  * revocation that a file asks for is never among them (`removed`, `expires`, a lowering): a person who may add people to a group must not be able to stop it.
  *
  * An approval for a number of people is enough for a change or a set of which every limit counts so many people, or fewer. Whom `gainProtected` counts,
@@ -57,15 +58,16 @@ function overAlone({ id, effect }: MappingChange, name: keyof PeopleLimits, limi
   if (of === undefined) return undefined
   const { limit, setting } = of
   if (effect?.kind !== 'counted') return mayBeMore ? { over: name, limit, setting, pass: `${id}:any` } : undefined
-  const people = peopleCounted(name, effect)
+  const people = effect[name]
   if (effect.atLeast === true && mayBeMore) return { over: name, atLeast: people, limit, setting, pass: `${id}:any` }
   return people <= limit ? undefined : { over: name, people, limit, setting, pass: `${id}:${people}` }
 }
 
-/** Changes that exceed a limit together. `over.count`: their people; its sentence also has those beside them. */
+/** Changes that exceed a limit together. `over.count`: their people. `all`: with those of changes that count beside them. */
 export type PeopleSet = {
   readonly limit: keyof PeopleLimits
   readonly over: LimitOver
+  readonly all: number
   readonly changes: readonly Change[]
 }
 
@@ -113,9 +115,15 @@ export function peopleSetOver(
     const onTop = all === people ? '' : `, on top of ${all - people}`
     const sentence = `${counted(people, 'person', 'people')} would ${verbs[name]}, by ${counted(here.length, 'change')}${onTop}; ${setting} allows ${limit}`
     const over = { name: 'people' as const, count: people, limit, setting, sentence, pass: setId(here, hash) }
-    return { limit: name, over, changes: here }
+    return { limit: name, over, all, changes: here }
   }
   return undefined
+}
+
+/** How one change of a set waits alone. */
+export function aloneOver(change: Change, { limit, over, all }: PeopleSet): PeopleOver {
+  const people = ownPeople(change, limit)
+  return { over: limit, people, together: all, limit: over.limit, setting: over.setting, pass: `${change.id}:${people}` }
 }
 
 const addedUp =
@@ -128,7 +136,7 @@ const addedUp =
 /** The people of one change, as far as they are known. */
 function ownPeople(change: Change, name: keyof PeopleLimits): number {
   const effect: CountedEffect | undefined = change.action !== 'settings' && change.effect?.kind === 'counted' ? change.effect : undefined
-  return effect === undefined ? 0 : peopleCounted(name, effect)
+  return effect?.[name] ?? 0
 }
 
 /** What `--allow` takes to let one change of a set of people pass alone. */

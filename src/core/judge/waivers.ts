@@ -2,6 +2,7 @@ import { type Change, type ChangeId, waiverDigits } from '../change.ts'
 import { describer } from '../describedChange.ts'
 import type { ApprovalWhy, HoldReason, LimitOver } from '../hold.ts'
 import { changeLater } from '../later.ts'
+import { isApproval } from '../memory/approvals.ts'
 import type { PeopleLimits, PeopleOver } from '../peopleEffect.ts'
 import type { Plan } from '../plan.ts'
 import type { Waiver } from '../waiver.ts'
@@ -47,8 +48,29 @@ type OpenWaivers = {
   used(isPassed: (id: ChangeId) => boolean): readonly Waiver[]
 }
 
-/** @param waivers without those that have ended */
-export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'fingerprint' | 'changes'>, peopleOf: PeopleOf): OpenWaivers {
+/**
+ * Whether all changes for which an approval has one number are still to be made. As with the ID of a set, fewer changes are not what the person saw: some may
+ * be written, and their people have used a part of the number. The words of a file are for each plan.
+ */
+function isWhole(waiver: Waiver, { changes }: Pick<Plan, 'changes'>): boolean {
+  const { ids, together, words } = waiver
+  if (typeof together === 'number') {
+    const planned = new Set<string>(changes.map(({ id }) => id))
+    return ids.every((id) => planned.has(id))
+  }
+  if (typeof words?.people !== 'number' || !isApproval(waiver)) return true
+  const planned = new Set(changes.filter(describer(words)).map(({ key }) => key))
+  return words.changes.every((one) => 'key' in one && planned.has(one.key))
+}
+
+function withoutNumber(waiver: Waiver): Waiver {
+  const { together: _, words, ...rest } = waiver
+  return { ...rest, ...(words === undefined ? {} : { words: { changes: words.changes } }) }
+}
+
+/** @param given without those that have ended */
+export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerprint' | 'changes'>, peopleOf: PeopleOf): OpenWaivers {
+  const waivers = given.map((waiver) => (isWhole(waiver, plan) ? waiver : withoutNumber(waiver)))
   // One of a file inside a fence lets less pass.
   const inOrder = [...waivers.filter(({ fenced }) => fenced !== true), ...waivers.filter(({ fenced }) => fenced === true)]
   const opened = inOrder.map((waiver) => {
@@ -104,7 +126,8 @@ export function openWaivers(waivers: readonly Waiver[], plan: Pick<Plan, 'finger
         ),
       ].map(([waiver, of]) => ({
         ...waiver,
-        ids: [...new Set(of.map(({ passed }) => passed))],
+        // A change may pass several guards, at last with a number of people.
+        ids: [...new Map(of.map(({ id, passed }) => [id, passed])).values()],
         used: [...new Set([...(waiver.used ?? []), ...of.flatMap(({ names }) => names)])],
       })),
   }

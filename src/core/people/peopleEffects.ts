@@ -1,5 +1,4 @@
 import type { Change, ChangeId, MappingChange } from '../change.ts'
-import { defined } from '../fields.ts'
 import type { Role, Target } from '../mapping.ts'
 import { once } from '../once.ts'
 import type { CountedEffect, PeopleEffect, PeopleLimits } from '../peopleEffect.ts'
@@ -10,11 +9,11 @@ import { type MappingRow, nameOf, rolesIn, type TargetRows } from './rows.ts'
 
 /**
  * One change while its people are counted. `seen`: for each of `people` the bits of what happens to them, over all targets of the change.
- * `grantsProtected`: its role is protected. A person who gets a protected role by another change is counted there.
+ * `protectedRole`: the role that it gives, if that is protected. A person who gets a protected role by another change is counted there.
  */
-type Count = { readonly people: Uint32Array; readonly seen: Uint8Array; readonly grantsProtected: boolean; why?: string }
+type Count = { readonly people: Uint32Array; readonly seen: Uint8Array; readonly protectedRole: Role | undefined; why?: string }
 
-const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, gainProtected: 16, loseWithoutGrants: 32 } as const
+const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, gainProtected: 16, lose: 32 } as const
 
 /**
  * Counts for each change the people of its group whose role would be another one after the whole plan. A person has the highest role that any of
@@ -36,7 +35,7 @@ export function* peopleEffects(
   const general = ownTo.get(nameOf({ kind: 'allProjects' })) ?? []
   const noRanks = () => new Int32Array(roster.size).fill(none)
   const ranks = { before: noRanks(), after: noRanks() }
-  const afterTakes = noRanks()
+  const least = noRanks()
   const byId = new Map(changes.map((change) => [change.id, change]))
 
   for (const [name, rows] of targets) {
@@ -54,31 +53,30 @@ export function* peopleEffects(
       looked += setRanks(rows.after, ranks.after, ladder, roster)
       for (const { id } of here) note(counts.get(id) as Count, ranks, ladder)
       const undeclared = here.filter(isUndeclared)
-      if (undeclared.length > 0) looked += setRanks(rows.afterTakes, afterTakes, ladder, roster)
+      if (undeclared.length > 0) looked += setRanks(rows.least, least, ladder, roster)
       for (const { id, requires } of undeclared) {
         const required = requires.flatMap((one) => rowOn(rows.target, byId.get(one)))
         const without = required.flatMap(({ group }) =>
-          [...(roster.numbersIn(group) ?? [])].map((person) => [person, afterTakes[person] ?? none] as const),
+          [...(roster.numbersIn(group) ?? [])].map((person) => [person, least[person] ?? none] as const),
         )
-        looked += setRanks(required, afterTakes, ladder, roster)
-        noteLoss(counts.get(id) as Count, ranks.before, afterTakes)
-        for (const [person, rank] of without) afterTakes[person] = rank
+        looked += setRanks(required, least, ladder, roster)
+        noteLoss(counts.get(id) as Count, ranks.before, least)
+        for (const [person, rank] of without) least[person] = rank
       }
-      clearRanks(rows.afterTakes, afterTakes, roster)
+      clearRanks(rows.least, least, roster)
       clearRanks(rows.before, ranks.before, roster)
       clearRanks(rows.after, ranks.after, roster)
     }
     yield looked
   }
-  const effects = new Map([...counts].map(([id, count]) => [id, effectOf(count, isUndeclared(byId.get(id) as Change))]))
-  return { effects, together: togetherIn(counts, roster.size) }
+  return { effects: new Map([...counts].map(([id, count]) => [id, effectOf(count)])), together: togetherIn(counts, roster.size) }
 }
 
 /** The bits of what a limit counts. */
 const limitBits: Readonly<Record<keyof PeopleLimits, number>> = {
   raise: bits.newly | bits.raised,
   gainProtected: bits.gainProtected,
-  lose: bits.loseWithoutGrants,
+  lose: bits.lose,
 }
 
 /** Keeps of each change only the people for whom something changes. */
@@ -143,10 +141,11 @@ function unknownGroup({ before, after }: TargetRows, roster: Roster): string | u
 /** Returns how many memberships it looked at. */
 function setRanks(rows: readonly MappingRow[], ranks: Int32Array, ladder: Ladder, roster: Roster): number {
   let looked = 0
-  for (const { group, role } of rows) {
+  for (const { group, role, alsoIn } of rows) {
     const rank = role === null ? none : ladder.rankOf(role)
     const people = roster.numbersIn(group) ?? []
-    for (const person of people) if ((ranks[person] ?? none) < rank) ranks[person] = rank
+    const also = alsoIn && new Set(roster.numbersIn(alsoIn))
+    for (const person of people) if ((ranks[person] ?? none) < rank && also?.has(person) !== false) ranks[person] = rank
     looked += people.length
   }
   return looked
@@ -160,44 +159,47 @@ function countOf(change: MappingChange, roster: Roster, roles: RoleSettings): Co
   const own = roster.numbersIn(change.group) ?? new Uint32Array()
   const former = change.action === 'rename' ? (roster.numbersIn(change.fromGroup) ?? []) : []
   const people = former.length === 0 ? own : Uint32Array.from(new Set([...own, ...former]))
-  const grantsProtected = change.action !== 'delete' && isProtected(change.role, change.target, roles)
-  return { people, seen: new Uint8Array(people.length), grantsProtected }
+  const protectedRole = change.action !== 'delete' && isProtected(change.role, change.target, roles) ? change.role : undefined
+  return { people, seen: new Uint8Array(people.length), protectedRole }
 }
 
 function note(
-  { people, seen, grantsProtected }: Count,
+  { people, seen, protectedRole }: Count,
   { before, after }: { readonly before: Int32Array; readonly after: Int32Array },
   ladder: Ladder,
 ): void {
+  const granted = protectedRole === undefined ? none : ladder.rankOf(protectedRole)
   for (let index = 0; index < people.length; index++) {
     const person = people[index] as number
     const had = before[person] ?? none
     const has = after[person] ?? none
     if (had === has) continue
     const kind = had === none ? 'newly' : has === none ? 'lost' : had < has ? 'raised' : 'lowered'
-    const gains = grantsProtected && has > had && ladder.isProtected(has) && !ladder.isProtected(had)
+    const gains = granted > had && has > had && !ladder.isProtected(had)
     seen[index] = (seen[index] ?? 0) | bits[kind] | (gains ? bits.gainProtected : 0)
   }
 }
 
-function noteLoss({ people, seen }: Count, before: Int32Array, afterTakes: Int32Array): void {
+function noteLoss({ people, seen }: Count, before: Int32Array, least: Int32Array): void {
   for (let index = 0; index < people.length; index++) {
     const person = people[index] as number
-    if ((afterTakes[person] ?? none) < (before[person] ?? none)) seen[index] = (seen[index] ?? 0) | bits.loseWithoutGrants
+    if ((least[person] ?? none) < (before[person] ?? none)) seen[index] = (seen[index] ?? 0) | bits.lose
   }
 }
 
-function effectOf({ seen, why }: Count, isLimited: boolean): PeopleEffect {
+function effectOf({ seen, why }: Count): PeopleEffect {
   if (why !== undefined) return { kind: 'unknown', why }
-  const numberOf = (kind: keyof typeof bits) => seen.reduce((sum, one) => sum + Math.sign(one & bits[kind]), 0)
+  const numberWith = (some: number) => seen.reduce((sum, one) => sum + Math.sign(one & some), 0)
+  const numberOf = (kind: keyof typeof bits) => numberWith(bits[kind])
   const effect: CountedEffect = {
     kind: 'counted',
     newly: numberOf('newly'),
     raised: numberOf('raised'),
     lowered: numberOf('lowered'),
     lost: numberOf('lost'),
+    raise: numberWith(limitBits.raise),
     gainProtected: numberOf('gainProtected'),
-    ...defined({ loseWithoutGrants: isLimited ? numberOf('loseWithoutGrants') : undefined }),
+    lose: numberOf('lose'),
   }
   return effect
 }

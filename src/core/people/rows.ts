@@ -1,9 +1,9 @@
-import { type Change, isRevocation } from '../change.ts'
+import type { Change } from '../change.ts'
 import type { GroupName, Mapping, Role, Target } from '../mapping.ts'
-import type { RoleSettings } from '../roles.ts'
+import { direction, type RoleSettings } from '../roles.ts'
 
-/** One row of a list: a group has a role on a target. */
-export type MappingRow = Pick<Mapping, 'group' | 'target' | 'role'>
+/** One row of a list: a group has a role on a target. `alsoIn`: only those of its people who are in this group, too. */
+export type MappingRow = Pick<Mapping, 'group' | 'target' | 'role'> & { readonly alsoIn?: GroupName }
 
 /** The rows before and after the changes are written. */
 type MappingRows = { readonly before: readonly MappingRow[]; readonly after: readonly MappingRow[] }
@@ -15,19 +15,39 @@ export function rowsOf(existing: readonly Mapping[], changes: readonly Change[])
     if (change.action === 'create') made.push(change)
     else if ('mapping' in change) changed.set(change.mapping, change)
   }
-  const after = existing.flatMap((mapping): readonly MappingRow[] => {
+  const before = sameGroups(existing, changes)
+  const after = before.flatMap((mapping): readonly MappingRow[] => {
     const change = changed.get(mapping.id)
     if (change === undefined) return [mapping]
     return 'role' in change ? [{ group: change.group, target: change.target, role: change.role }] : []
   })
-  return { before: existing, after: [...after, ...made] }
+  return { before, after: [...after, ...made] }
+}
+
+function leastRows(existing: readonly Mapping[], changes: readonly Change[], roles: RoleSettings): readonly MappingRow[] {
+  const changed = new Map(changes.flatMap((change) => ('mapping' in change ? [[change.mapping, change] as const] : [])))
+  return sameGroups(existing, changes).flatMap((row): readonly MappingRow[] => {
+    const change = changed.get(row.id)
+    if (change === undefined) return [row]
+    if (change.action === 'delete') return []
+    const role = direction(row.role, change.role, roles) === 'lower' ? change.role : row.role
+    return [{ ...row, role, ...(change.group === row.group ? {} : { alsoIn: change.group }) }]
+  })
+}
+
+/** The mappings of a group that gets another name have its new name: it is the same group, and directories know it by this name. */
+function sameGroups(existing: readonly Mapping[], changes: readonly Change[]): readonly Mapping[] {
+  const renamed = new Map(
+    changes.flatMap((change) => (change.action === 'rename' && change.sameGroup === true ? [[change.mapping, change.group] as const] : [])),
+  )
+  return renamed.size === 0 ? existing : existing.map((mapping) => ({ ...mapping, group: renamed.get(mapping.id) ?? mapping.group }))
 }
 
 /** The roles that count on one target: those of its own rows, and on a project also those for all projects. */
 export type TargetRows = MappingRows & {
   readonly target: Target
-  /** The rows if only the changes that take access away are written: they come first, and a run may end anywhere. */
-  readonly afterTakes: readonly MappingRow[]
+  /** The rows in the worst case of a run that ends anywhere: each existing row as before or as after the plan, whichever gives less. */
+  readonly least: readonly MappingRow[]
 }
 
 /**
@@ -39,10 +59,9 @@ export function changedTargets(
   existing: readonly Mapping[],
   roles: RoleSettings,
 ): ReadonlyMap<string, TargetRows> {
-  const takes = changes.filter((change) => isRevocation(change, roles))
   const { before, after } = rowsOf(existing, changes)
   const byTarget = (rows: readonly MappingRow[]) => Map.groupBy(rows, ({ target }) => nameOf(target))
-  const own = { before: byTarget(before), after: byTarget(after), afterTakes: byTarget(rowsOf(existing, takes).after) }
+  const own = { before: byTarget(before), after: byTarget(after), least: byTarget(leastRows(existing, changes, roles)) }
   const targets = new Map<string, Target>()
   for (const change of changes) {
     if (change.action === 'settings') continue
@@ -59,7 +78,7 @@ export function changedTargets(
     target,
     before: rowsAt(own.before, target),
     after: rowsAt(own.after, target),
-    afterTakes: rowsAt(own.afterTakes, target),
+    least: rowsAt(own.least, target),
   })
   return new Map([...targets].map(([name, target]) => [name, at(target)]))
 }

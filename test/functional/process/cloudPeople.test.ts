@@ -109,7 +109,9 @@ describe.each(Object.entries(clouds))('%s', (_, cloud) => {
     const json = await place.run(['plan', '--format', 'json', '--log-level', 'debug'])
     const effects = (JSON.parse(json.out) as Plan).workspaces[0]?.changes.map(({ group, effect }) => ({ group, effect }))
     // The second person of devs is a guest already, because of ops.
-    expect(effects).toEqual([{ group: cloud.devs, effect: { newly: 1, raised: 1, lowered: 0, lost: 0, gainProtected: 0 } }])
+    expect(effects).toEqual([
+      { group: cloud.devs, effect: { newly: 1, raised: 1, lowered: 0, lost: 0, raise: 2, gainProtected: 0, lose: 0 } },
+    ])
     const text = await place.run(['plan'])
     expect(text.out.replaceAll(/\s+/g, ' ')).toMatch(/→ member .*1 newly, 1 raised/)
     const applied = await place.run(['apply', '--yes', '--log-level', 'debug'])

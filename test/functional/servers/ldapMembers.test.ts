@@ -415,19 +415,19 @@ test('a plan of the whole program says how many people get a role, or a higher o
       codes: findings.map(({ code }) => code),
     }
   }
-  const none = { newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 }
+  const none = { newly: 0, raised: 0, lowered: 0, lost: 0, raise: 0, gainProtected: 0, lose: 0 }
 
   const direct = await plan()
-  expect(direct.effects).toEqual([{ 'create devs': { ...none, newly: 2 } }])
+  expect(direct.effects).toEqual([{ 'create devs': { ...none, newly: 2, raise: 2 } }])
   expect(direct.codes).toContain('people-inside')
   await place.settings({ directories: { corp: { ...corp, people: { base: people, nested: true } } } })
   const nested = await plan()
-  expect(nested.effects).toEqual([{ 'create devs': { ...none, newly: 3 } }])
+  expect(nested.effects).toEqual([{ 'create devs': { ...none, newly: 3, raise: 3 } }])
   expect(nested.codes).not.toContain('people-inside')
 
   await run('apply', '--yes')
   await place.write('groups.yaml', declared(['devs', 'guest'], ['leads', 'member']))
-  expect((await plan()).effects).toEqual([{ 'create leads': { ...none, raised: 2 } }])
+  expect((await plan()).effects).toEqual([{ 'create leads': { ...none, raised: 2, raise: 2 } }])
 })
 
 test('a limit on people holds a grant to a group that has members by something else than groups.member', async () => {

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { untilSettled, waivedAfter } from '../../../src/commands/rounds.ts'
+import { untilSettled } from '../../../src/commands/rounds.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
-import type { Outcome } from '../../../src/core/outcome.ts'
-import type { Waiver } from '../../../src/core/waiver.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import { outcomeText } from '../../../src/render/applied.ts'
 import { changeOf } from '../core/smallWorld.ts'
@@ -54,22 +52,6 @@ test('after a round whose readings were too old the next one begins at once', as
   expect(goesOn).toEqual([true, false])
   expect(said).toEqual([])
   expect(clock.now()).toBeLessThan(1_100)
-})
-
-test('a number of people for a set is used with the first of its changes that is written', () => {
-  const set: Waiver = { ids: [create.id, 'other'], used: ['set:450'], together: 450, by: 'ann', untilMs: 1, source: '--allow' }
-  const inWords: Waiver = { ...set, words: { changes: [] } }
-  const round = (waived: readonly Waiver[], ...outcomes: readonly Outcome[]) => {
-    const results = outcomes.map((outcome) => ({ change: create, outcome }))
-    return { workspaces: [{ kind: 'judged', judged: { waived, plan: { holds: [] } }, applied: { results } }] } as unknown as CycleReport
-  }
-  const lost: Outcome = { kind: 'unknown', why: 'cut', lastByteMs: 0 }
-  const { together: _, ...used } = set
-  expect(waivedAfter([], round([set, inWords], lost))).toEqual([set])
-  expect(waivedAfter([], round([set], lost, { kind: 'done' }))).toEqual([used])
-  // A later round reports the waiver of an earlier one again.
-  expect(waivedAfter([set], round([set], { kind: 'done' }))).toEqual([used])
-  expect(waivedAfter([{ ...set, ids: ['other'] }], round([], { kind: 'done' }))).toEqual([{ ...set, ids: ['other'] }])
 })
 
 test('a key whose wait is over when the result is shown has no moment that has passed', () => {

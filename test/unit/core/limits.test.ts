@@ -550,6 +550,25 @@ test('a change whose approval has ended since the first slice counts together wi
   expect([heldOfDay(6), heldOfDay(5)]).toEqual([0, 1])
 })
 
+test('a set has the same ID before and after a change is approved that one of the other deletes requires', () => {
+  const gone = world({ owned: 12, gone: 6 })
+  const more: SmallWorld = {
+    ...gone,
+    existing: [...(gone.existing ?? []), 'LAB old admin'],
+    rules: [...(gone.rules ?? []), rule('new', 'LAB', 'admin')],
+    removed: [...(gone.removed ?? []), 'LAB old'],
+    directories: { corp: [...numbered(12, (n) => `g${n}`), 'new', 'old'] },
+  }
+  const shown = judgeIn(more)
+  const [set] = setsIn(shown)
+  expect(set?.changes).toHaveLength(6)
+  const boss = shown.plan.holds.flatMap(({ change, reason }) =>
+    reason.kind === 'approval' && reason.why === 'protectedRole' ? (change?.id ?? []) : [],
+  )
+  expect(judgeIn(more, { waivers: [by([...boss, set?.over.pass ?? ''])] }).plan.holds).toEqual([])
+  expect(setsIn(judgeIn(more, { waivers: [by(boss)] })).map(({ over }) => over.pass)).toEqual([set?.over.pass])
+})
+
 test('a held change leaves nothing half made: what requires it waits, too, and is in no set', () => {
   const more: SmallWorld = {
     existing: ['ENG old guest', 'ENG x guest', 'ENG y guest'],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MappingChange } from '../../../src/core/change.ts'
+import type { Change, MappingChange } from '../../../src/core/change.ts'
 import type { GroupName, Target } from '../../../src/core/mapping.ts'
 import { peopleEffects } from '../../../src/core/people/peopleEffects.ts'
 import { rosterOf } from '../../../src/core/people/roster.ts'
@@ -34,7 +34,9 @@ const counted = (numbers: Partial<CountedEffect>): PeopleEffect => ({
   raised: 0,
   lowered: 0,
   lost: 0,
+  raise: (numbers.newly ?? 0) + (numbers.raised ?? 0),
   gainProtected: 0,
+  lose: 0,
   ...numbers,
 })
 
@@ -76,6 +78,29 @@ test('a rename counts the people of both groups', () => {
 test('a mapping without a role gives its people none', () => {
   const world: SmallWorld = { rules: [rule('devs', 'ENG', 'guest')], existing: ['ENG devs -'] }
   expect(effectsIn(world, { devs: 'ab' })).toEqual({ 'patch project/ENG/devs': counted({ newly: 2 }) })
+})
+
+test('a grant that gives a protected role counts those who get it, also if another change gives them a higher role that is not protected', () => {
+  const world: SmallWorld = {
+    rules: [rule('devs', 'ENG', 'contributor', { allowProtected: true }), rule('staff', 'ENG', 'member')],
+    existing: [],
+    roles: { ordinary: ['guest', 'member'] },
+  }
+  expect(effectsIn(world, { devs: 'abc', staff: 'ab' })).toEqual({
+    'create project/ENG/devs': counted({ newly: 3, gainProtected: 3 }),
+    'create project/ENG/staff': counted({ newly: 2 }),
+  })
+})
+
+test('a rename of the same group concerns nobody: it had its people under the old name', () => {
+  const world: SmallWorld = { rules: [rule('new', 'ENG', 'member', { previously: 'old' as GroupName })], existing: ['ENG old member'] }
+  const plan = planOf({ directories: {}, ...world })
+  const changes = plan.changes.map((change) => ({ ...change, sameGroup: true }) as Change)
+  const targets = changedTargets(changes, ['ENG old member'].map(mapping), roles)
+  const counting = peopleEffects(changes, targets, rosterOf(new Map([['new' as GroupName, ['a', 'b']]])), roles)
+  let step = counting.next()
+  while (step.done !== true) step = counting.next()
+  expect([...step.value.effects.values()]).toEqual([counted({})])
 })
 
 test('a delete gives no protected role: a person who gets one by another change is counted there', () => {
@@ -164,7 +189,7 @@ describe('all projects', () => {
       rules: [rule('staff', '*', 'member'), rule('devs', 'ENG', 'guest')],
       existing: ['ENG devs guest'],
     }
-    expect(effectsIn(world, { staff: 'a', devs: 'a' })).toEqual({ 'create allProjects/staff': counted({ newly: 1, raised: 1 }) })
+    expect(effectsIn(world, { staff: 'a', devs: 'a' })).toEqual({ 'create allProjects/staff': counted({ newly: 1, raised: 1, raise: 1 }) })
   })
 })
 
@@ -272,18 +297,21 @@ describe('any plan', () => {
             lowered: some((had, has) => has >= 0 && has < had),
             lost: some((had, has) => had >= 0 && has < 0),
             gainProtected: some((had, has) => has === 3 && had < 3 && 'role' in change && change.role === 'admin'),
+            raise: some((had, has) => has > had),
           }
         })
-        const sum = (kind: 'newly' | 'raised' | 'lowered' | 'lost' | 'gainProtected') => seen.reduce((all, one) => all + one[kind], 0)
+        const sum = (kind: 'newly' | 'raised' | 'lowered' | 'lost' | 'gainProtected' | 'raise') =>
+          seen.reduce((all, one) => all + one[kind], 0)
         const numbers = {
           newly: sum('newly'),
           raised: sum('raised'),
           lowered: sum('lowered'),
           lost: sum('lost'),
           gainProtected: sum('gainProtected'),
+          raise: sum('raise'),
         }
-        const lose = change.action === 'delete' && change.why === 'undeclared' ? { loseWithoutGrants: losersOf(change, places) } : {}
-        expect(effects[`${change.action} ${change.key.replace('acme/', '')}`]).toEqual({ kind: 'counted', ...numbers, ...lose })
+        const lose = change.action === 'delete' && change.why === 'undeclared' ? losersOf(change, places) : 0
+        expect(effects[`${change.action} ${change.key.replace('acme/', '')}`]).toEqual({ kind: 'counted', ...numbers, lose })
       }
     }),
   )

@@ -249,6 +249,20 @@ describe('in a later slice', () => {
     expect(result(judged(ten.changes, ten.members, { before: ten.changes })).waits).toEqual([])
   })
 
+  test('words of a file with a number let it pass as in the first slice, though people are added up there', () => {
+    const { changes, members } = tenOf(4, () => people(150))
+    const words: WaiverWords = {
+      changes: changes.flatMap((change) => (change.action === 'create' ? [{ key: change.key, after: change.role }] : [])),
+      people: 160,
+    }
+    const given = { waivers: [{ ...waiver(), words }] }
+    const first = judged(changes, members, given)
+    expect(result(first).waits).toEqual([])
+    const left = withEffects(plan({ changes: changes.slice(1) }), effectsOf(first.plan))
+    const { together: _, ...input } = inputOf(changes.slice(1), members, { ...given, before: first.plan.changes })
+    expect(judge(left, { ...input, plan: left } as never).plan.holds).toEqual([])
+  })
+
   test('a change whose approval has ended counts together with what passed before, also if that is written', () => {
     const { changes, members } = tenOf(4, (index) => people(50, 50 * index))
     const first = judged(changes, members, { waivers: [waiver(`${changes[2]?.id}:50`, `${changes[3]?.id}:50`)] })
@@ -275,10 +289,10 @@ describe('in a later slice', () => {
     const boss = create('B', 'boss', 'admin')
     const before = ten.changes
       .slice(0, 2)
-      .map((change) => ({ ...change, effect: { kind: 'counted', newly: 45, raised: 0, gainProtected: 0 } }) as unknown as Change)
+      .map((change) => ({ ...change, effect: { kind: 'counted', raise: 45, gainProtected: 0 } }) as unknown as Change)
     const waits = (n: number) =>
       result(judged([boss], { boss: people(n) }, { before, together: undefined, waivers: [waiver(boss.id)] } as never)).waits
-    expect([waits(10), waits(11)]).toEqual([[], [['boss', 'limit']]])
+    expect([waits(10), waits(11)]).toEqual([[], [['boss', 'people']]])
   })
 })
 
@@ -301,6 +315,27 @@ describe('people who lose a role by undeclared deletes', () => {
     expect(
       result(judged([old, granted], { ...members, boss: people(90) }, { guards: { ...guards, people: { lose: 100 } } }, existing)).written,
     ).toEqual(['boss'])
+  })
+
+  test('are those who keep it only by a mapping that a rename gives to another group', () => {
+    const kept = { ...remove('A', 'g2', 'member', 'undeclared'), mapping: 'm-2' } as unknown as Record<string, unknown>
+    const rename = {
+      ...kept,
+      action: 'rename',
+      fromGroup: 'g2',
+      group: 'g3',
+      before: 'member',
+      role: 'member',
+      id: 'renamed',
+      key: 'acme/project/A/g3',
+    } as unknown as Change
+    const both = [...existing, { ...kept, id: 'm-2', role: 'member' }] as unknown as readonly Mapping[]
+    const more = { guards: { ...guards, people: { lose: 100 } } }
+    const losers = (stay: number) => {
+      const of = judged([old, rename], { old: people(450), g2: people(450), g3: people(stay) }, more, both)
+      return of.plan.holds.map(({ group, reason }) => [group, 'people' in reason ? reason.people : undefined])
+    }
+    expect([losers(2), losers(349), losers(350)]).toEqual([[['old', 448]], [['old', 101]], []])
   })
 
   test('are not those to whom a grant gives it that the delete requires', () => {
@@ -343,14 +378,73 @@ describe('what waits keeps its ID when what waits beside it is approved', () => 
     const all = [create('A', 'a', 'admin'), create('C', 'c', 'member'), create('D', 'd', 'member')]
     const members = { a: people(60), c: people(45, 100), d: people(45, 200) }
     const waits = judged(all, members, { waivers: [waiver(all[0]?.id ?? '')] })
-    expect(result(waits)).toEqual({ written: ['c', 'd'], waits: [['a', 'limit']] })
-    expect(setOf(waits)).toMatchObject({
-      count: 60,
-      sentence: expect.stringContaining('by 1 change, on top of 90; guards.people.raise allows 100'),
-    })
+    expect(result(waits)).toEqual({ written: ['c', 'd'], waits: [['a', 'people']] })
+    expect(waits.plan.holds[0]?.reason).toMatchObject({ people: 60, together: 150, limit: 100, pass: `${all[0]?.id}:60` })
     expect(result(judged(all, members, { waivers: [waiver(`${all[0]?.id}:60`)] })).waits).toEqual([])
     expect(result(judged(all, members, { waivers: [waiver(all[0]?.id ?? '', ...allowed(waits))] })).waits).toEqual([])
   })
+
+  test('several protected roles that exceed the limit together wait alone, each with its own number', () => {
+    const all = ['a', 'b', 'c'].map((group) => create(group, group, 'admin'))
+    const members = { a: people(40), b: people(40, 100), c: people(40, 200) }
+    const ids = allowed(judged(all, members))
+    const second = judged(all, members, { waivers: [waiver(...ids)] })
+    expect(result(second).waits).toEqual(['a', 'b', 'c'].map((group) => [group, 'people']))
+    expect(result(judged(all, members, { waivers: [waiver(...allowed(second))] })).waits).toEqual([])
+    const two = judged(all, members, { waivers: [waiver(...ids, ...allowed(second).slice(0, 1))] })
+    expect(result(two)).toEqual({ written: ['a', 'b', 'c'], waits: [] })
+  })
+
+  test('what requires a change that waits alone, or with a set, is in no set before and after', () => {
+    const names = ['d0', 'd1', 'd2', 'old']
+    const deletes = names.map(
+      (name, index): Change =>
+        ({
+          ...remove(name, name, 'admin', 'undeclared'),
+          mapping: `m-${name}`,
+          requires: index === 3 ? [boss.id] : [],
+        }) as unknown as Change,
+    )
+    const existing = deletes.map((change) => ({
+      ...change,
+      id: (change as { mapping: string }).mapping,
+      role: 'admin',
+    })) as unknown as readonly Mapping[]
+    const members = { d0: people(45), d1: people(45, 100), d2: people(45, 200), old: people(30, 300), new: people(30, 400) }
+    const all = [boss, ...deletes]
+    const shown = judged(all, members, {}, existing)
+    expect(result(shown).waits.map(([, why]) => why)).toEqual(['limit', 'limit', 'limit', 'protectedRole', 'requires'])
+    const ids = [...new Set(allowed(shown))]
+    expect(ids).toHaveLength(2)
+    expect(result(judged(all, members, { waivers: [waiver(...ids)] }, existing)).waits).toEqual([])
+    expect(result(judged(all, members, { waivers: [waiver(boss.id)] }, existing)).written.toSorted()).toEqual(['new', 'old'])
+  })
+
+  test('what requires a change of a set is in no set before and after', () => {
+    const grants = ['c0', 'c1', 'c2'].map((group) => create(group, group, 'member'))
+    const names = ['d0', 'd1', 'd2', 'old']
+    const deletes = names.map(
+      (name, index) =>
+        ({
+          ...remove(name, name, 'member', 'undeclared'),
+          mapping: `m-${name}`,
+          requires: index === 3 ? [grants[0]?.id] : [],
+        }) as unknown as Change,
+    )
+    const existing = deletes.map((change) => ({
+      ...change,
+      id: (change as { mapping: string }).mapping,
+      role: 'member',
+    })) as unknown as readonly Mapping[]
+    const members = Object.fromEntries(
+      [...grants, ...deletes].map((change, index) => ['group' in change ? change.group : '', people(45, 100 * index)]),
+    )
+    const all = [...grants, ...deletes]
+    const ids = [...new Set(allowed(judged(all, members, {}, existing)))]
+    expect(ids).toHaveLength(2)
+    expect(result(judged(all, members, { waivers: [waiver(...ids)] }, existing)).waits).toEqual([])
+  })
+  const boss = create('old', 'new', 'admin')
 
   const limits = { guards: { ...guards, people: { gainProtected: 5, raise: 60 } } }
   test('two limits: alone above one, with others above the other', () => {
@@ -427,6 +521,41 @@ describe('what an approval let pass, in the next plan', () => {
   test('an ID without its number beside that of the set does not make the number smaller', () => {
     const first = judged(shared.changes, shared.members, { waivers: [waiver(shared.changes[0]?.id ?? '', `${set?.pass}:109`)] })
     expect(result(judged(shared.changes, shared.members, { waivers: first.waived })).waits).toEqual([])
+  })
+
+  test('a number holds while all of its changes are to be made: what a reading shows as done is written', () => {
+    const first = judged(shared.changes, shared.members, { waivers: [waiver(`${set?.pass}:109`)] })
+    const left = shared.changes.slice(1)
+    const again = judged(left, shared.members, { waivers: first.waived }, shared.changes.slice(0, 1).map(rowOf))
+    expect(result(again).waits).toHaveLength(9)
+    // The number does not come back with the names of fewer changes.
+    expect(again.waived.every(({ together }) => together === undefined)).toBe(true)
+    const any = judged(shared.changes, shared.members, { waivers: [waiver(`${set?.pass}:any`)] })
+    expect(result(judged(left, shared.members, { waivers: any.waived })).waits).toEqual([])
+  })
+
+  test('so does the number of an approval in the journal, and not that of words in a file', () => {
+    const words: WaiverWords = {
+      changes: ten.changes.flatMap((change) => ('role' in change ? [{ key: change.key, after: change.role }] : [])),
+      people: 450,
+    }
+    const waits = (source: string, left: readonly Change[]) =>
+      result(judged(left, ten.members, { waivers: [{ ...waiver(), ids: [], words, source }] })).waits.length
+    const eight = ten.changes.slice(2)
+    expect([waits('approval a', ten.changes), waits('approval a', eight)]).toEqual([0, 8])
+    expect([waits('a.yaml:1', ten.changes), waits('a.yaml:1', eight)]).toEqual([0, 0])
+  })
+
+  test('each change is named once, also if it passes several guards', () => {
+    const all = [create('A', 'a', 'admin')]
+    const { waived } = judged(all, { a: people(150) }, { waivers: [waiver(all[0]?.id ?? '', `${all[0]?.id}:150`)] })
+    expect(waived.map(({ ids }) => ids)).toEqual([[`${all[0]?.id}:150`]])
+    const words: WaiverWords = {
+      changes: ten.changes.flatMap((change) => ('role' in change ? [{ key: change.key, after: change.role }] : [])),
+      people: 450,
+    }
+    const inWords = judged(ten.changes, ten.members, { waivers: [{ ...waiver(), words }] })
+    expect(inWords.waived.map(({ ids }) => ids)).toEqual([ten.changes.map(({ id }) => `${id}:45`)])
   })
 
   test('a number of an approval is used with the first of its changes', () => {

@@ -86,7 +86,7 @@ test('a change has the effect that was counted for it, and settings have none', 
 
 test('a change of at least some people has no number of members beside it, which would look exact', () => {
   const [grant] = plan.changes as [Change]
-  const counted = { kind: 'counted', newly: 1, raised: 0, lowered: 0, lost: 0, gainProtected: 0 } as const
+  const counted = { kind: 'counted', newly: 1, raised: 0, lowered: 0, lost: 0, raise: 1, gainProtected: 0, lose: 0 } as const
   const told = (effect: typeof counted & { readonly atLeast?: true }) =>
     withEffects({ ...plan, changes: [{ ...grant, people: 1 } as Change] }, new Map([[grant.id, effect]])).changes
   expect(told(counted)).toStrictEqual([{ ...grant, people: 1, effect: counted }])

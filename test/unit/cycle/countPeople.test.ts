@@ -174,8 +174,8 @@ test.each([{ foreign: 1 }, { dangling: 2 }])(
     const both = planOf({ ...world, rules: [...(world.rules ?? []), rule('staff', 'OPS', 'guest')] })
     const { effects, findings } = await count(both, existing, directories, 'kept', signal)
     expect(Object.fromEntries(both.changes.map((change) => ['group' in change ? change.group : '', effects.get(change.id)]))).toEqual({
-      devs: { kind: 'counted', newly: 0, raised: 1, lowered: 0, lost: 0, gainProtected: 0, atLeast: true },
-      staff: { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 },
+      devs: { kind: 'counted', newly: 0, raised: 1, lowered: 0, lost: 0, raise: 1, gainProtected: 0, lose: 0, atLeast: true },
+      staff: { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, raise: 0, gainProtected: 0, lose: 0 },
     })
     expect(findings).toMatchObject([
       {

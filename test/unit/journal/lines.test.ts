@@ -14,7 +14,7 @@ const because = { at: { file: 'a.yaml', line: 2, column: 3 }, owner: 'team', rea
 const unstored = { pattern: { syntax: 'glob', source: 'a-*' }, expiresMs: 9 }
 const project = { key: 'acme/project/ENG/a', group: 'a', target: { kind: 'project', project: 'ENG' } }
 const named = { id: 'c1', requires: ['c0'] }
-const counted = { kind: 'counted', newly: 1, raised: 2, lowered: 3, lost: 4, gainProtected: 5, atLeast: true }
+const counted = { kind: 'counted', newly: 1, raised: 2, lowered: 3, lost: 4, raise: 3, gainProtected: 5, lose: 6, atLeast: true }
 const all = {
   uncounted: 'approved',
   label: 'Team A',

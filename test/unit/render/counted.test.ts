@@ -17,7 +17,17 @@ const guards = {
 const judging = { guards, roles: about.roles, tally: { run: sum, day: sum }, hash, waivers: [], dateMs: nowMs }
 
 const times = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
-const effect = (n: number) => ({ kind: 'counted' as const, people: n, newly: n, raised: n, gainProtected: n, lowered: n, lost: n })
+const effect = (n: number) => ({
+  kind: 'counted' as const,
+  people: n,
+  newly: n,
+  raised: n,
+  gainProtected: n,
+  lowered: n,
+  lost: n,
+  raise: n,
+  lose: n,
+})
 const withPeople = (change: Change, n: number): Change =>
   change.action === 'settings' ? change : { ...change, people: n, effect: effect(n) }
 const of = at('acme.yaml:3')

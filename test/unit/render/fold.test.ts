@@ -100,7 +100,7 @@ test('protected grants of one reach stay in their order, before all else', () =>
 })
 
 describe('the effect of changes on people', () => {
-  const counted = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 } as const
+  const counted = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, raise: 0, gainProtected: 0, lose: 0 } as const
   const row = (...effects: readonly (Partial<CountedEffect> | undefined)[]) =>
     factOf(
       foldByRule(

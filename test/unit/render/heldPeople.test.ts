@@ -9,7 +9,7 @@ import { plansText } from '../../../src/render/text.ts'
 import { waiverYaml } from '../../../src/render/waiverYaml.ts'
 import { at, create, held, inSet, nowMs, remove, view } from './sample.ts'
 
-const none: CountedEffect = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, gainProtected: 0 }
+const none: CountedEffect = { kind: 'counted', newly: 0, raised: 0, lowered: 0, lost: 0, raise: 0, gainProtected: 0, lose: 0 }
 
 /** The reason in the row of a held change, as the text of a plan shows it. */
 function rowOf(
@@ -39,14 +39,14 @@ test('a row that people must approve has each number of people once', () => {
   expect(rowOf('gainProtected', 3, 5, { newly: 5, gainProtected: 3 })).toBe(
     '3 of 5 people would newly get a protected role; guards.people.gainProtected allows 2',
   )
-  expect(rowOf('lose', 3, 3, { lost: 1, lowered: 2, loseWithoutGrants: 3 })).toBe(
+  expect(rowOf('lose', 3, 3, { lost: 1, lowered: 2, lose: 3 })).toBe(
     'undeclared, 3 people would lose it (1) or keep a lower role (2); guards.people.lose allows 2',
   )
-  expect(rowOf('lose', 3, 9, { lowered: 3, loseWithoutGrants: 3 })).toBe(
+  expect(rowOf('lose', 3, 9, { lowered: 3, lose: 3 })).toBe(
     'undeclared, 3 of 9 people would keep a lower role; guards.people.lose allows 2',
   )
-  expect(rowOf('lose', 3, 9, { lowered: 1, loseWithoutGrants: 3 })).toBe(
-    'undeclared, 3 of 9 people would lose it or keep a lower role until a grant of this plan is written; guards.people.lose allows 2',
+  expect(rowOf('lose', 3, 9, { lowered: 1, lose: 3 })).toBe(
+    "undeclared, 3 of 9 people would lose it or keep a lower role, 2 of them only if the plan's grants are not written; guards.people.lose allows 2",
   )
 })
 

@@ -51,7 +51,7 @@ describe('a change comes back', () => {
 })
 
 test.each([
-  ['counted', { kind: 'counted', newly: 1, raised: 2, lowered: 3, lost: 4, gainProtected: 5 }],
+  ['counted', { kind: 'counted', newly: 1, raised: 2, lowered: 3, lost: 4, raise: 3, gainProtected: 5, lose: 6 }],
   ['unknown', { kind: 'unknown', why: 'the people of the group "a" are not known' }],
 ] as const)('the effect on people comes back, as in the document of the plan: %s', (_kind, effect) => {
   const document = planJson([view({ changes: [{ ...changes.create, effect } as Change] })])
