@@ -103,7 +103,11 @@ function edited({ present, hasPattern, isUnmanaged }: Draft, rules: readonly Exa
   const kept = stay.map((rule): Exact => {
     const { previously: _done, ...plain } = rule
     if (rule.previously !== undefined) return luck.is(0.7) ? plain : rule
-    if (luck.is(busy / 3)) return { ...rule, group: luck.one(newNames), previously: rule.group }
+    if (luck.is(busy / 3)) {
+      const group = luck.one(newNames)
+      // A group that is its own former name is a mistake of the file.
+      return group === rule.group ? rule : { ...rule, group, previously: rule.group }
+    }
     return luck.is(busy / 3) ? { ...rule, role: luck.one(roles) } : rule
   })
   return {

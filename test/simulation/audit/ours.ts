@@ -83,6 +83,19 @@ export function openOurs(
     return books.flatMap((book) => [readBy(book, false), ...(isShownBefore(book) ? [readBy(book, true)] : [])]).slice(-booksMax)
   }
 
+  /** The books after a cycle that may not write: only a list that the declaration has left is noted. Its next reading counts as its first one. */
+  const listsLeft = (books: Books, { declared }: Cycle, judged?: readonly string[]): Books =>
+    books.map((book) => {
+      const after = new Map(book)
+      for (const one of declared)
+        for (const list of lists) {
+          const page = after.get(pageOf(one.name, list))
+          if (page !== undefined && judged?.includes(one.name) !== false && !owns(one, { group: '', at: list }))
+            after.set(pageOf(one.name, list), { ...page, begun: false })
+        }
+      return after
+    })
+
   /** The books after the results of writes. */
   const written = (books: Books, done: readonly Executed[]): Books =>
     books.map((book) => {
@@ -98,7 +111,11 @@ export function openOurs(
   function ended(process: Process, { judged, outcome }: Extract<Happened, { is: 'cycled' }>): readonly string[] {
     const { cycle } = process
     process.cycle = undefined
-    if (cycle === undefined || !mayWrite(process)) return []
+    if (cycle === undefined) return []
+    if (!mayWrite(process)) {
+      folders.set(process.folder, listsLeft(booksOf(process.folder), cycle, judged))
+      return []
+    }
     const books = read(booksOf(process.folder), cycle, process, judged)
     folders.set(process.folder, written(books, cycle.writes))
     const isWhole = (name: string) => outcome.split(', ').includes(`${name} success`)
