@@ -141,17 +141,16 @@ function ownPeople(change: Change, name: keyof PeopleLimits): number {
 
 /** What `--allow` takes to let one change of a set of people pass alone. */
 export function passInSet(change: Change, { setting }: Pick<LimitOver, 'setting'>): string {
-  const name = (['raise', 'gainProtected', 'lose'] as const).find((limit) => setting.endsWith(`.${limit}`))
-  return name === undefined ? change.id : `${change.id}:${ownPeople(change, name)}`
+  return `${change.id}:${ownPeople(change, setting.split('.').at(-1) as keyof PeopleLimits)}`
 }
 
 /** Whether a number of people can hold a change. */
-export const limitsPeople = ({ people = {} }: GuardSettings): boolean => Object.values(people).some((limit) => limit !== undefined)
+export const limitsPeople = ({ people = {} }: GuardSettings): boolean => Object.values(people).length > 0
 
 /**
  * Whether a waiver's name lets a change or a set pass with this number of people: `ID:160` for 160 people and fewer, `ID:any` for every number.
  */
 export function passesPeople(waiver: string, { id }: { readonly id: ChangeId }, people: number | undefined): boolean {
   const [name, number] = waiver.split(':')
-  return name === id && (number === 'any' || (people !== undefined && number !== undefined && people <= Number(number)))
+  return name === id && (number === 'any' || (people ?? Number.POSITIVE_INFINITY) <= Number(number))
 }

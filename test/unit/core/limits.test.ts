@@ -569,6 +569,20 @@ test('a set has the same ID before and after a change is approved that one of th
   expect(setsIn(judgeIn(more, { waivers: [by(boss)] })).map(({ over }) => over.pass)).toEqual([set?.over.pass])
 })
 
+test('nor where it requires a change of another set', () => {
+  const gone = world({ owned: 12, gone: 6, made: 201 })
+  const more: SmallWorld = {
+    ...gone,
+    existing: [...(gone.existing ?? []), 'LAB old member'],
+    rules: [...(gone.rules ?? []), rule('new', 'LAB', 'member')],
+    removed: [...(gone.removed ?? []), 'LAB old'],
+    directories: { corp: [...numbered(12, (n) => `g${n}`), ...numbered(201, (n) => `new${n}`), 'new', 'old'] },
+  }
+  const sets = setsIn(judgeIn(more))
+  expect(Object.fromEntries(sets.map(({ over, changes }) => [over.name, changes.length]))).toEqual({ creates: 202, deletes: 6 })
+  expect(judgeIn(more, { waivers: [by(sets.map(({ over }) => over.pass))] }).plan.holds).toEqual([])
+})
+
 test('a held change leaves nothing half made: what requires it waits, too, and is in no set', () => {
   const more: SmallWorld = {
     existing: ['ENG old guest', 'ENG x guest', 'ENG y guest'],

@@ -73,6 +73,7 @@ describe('people are counted over all changes, each once', () => {
     expect(result(of).written).toEqual([])
     expect(of.plan.holds).toHaveLength(10)
     expect(setOf(of)).toMatchObject({ name: 'people', count: 450, limit: 100, setting: 'guards.people.raise' })
+    expect(setOf(of)?.sentence).toBe('450 people would newly get a role, or a higher one, by 10 changes; guards.people.raise allows 100')
     expect(new Set(of.plan.holds.map(({ reason }) => 'pass' in reason && reason.pass)).size).toBe(1)
   })
 
@@ -544,6 +545,25 @@ describe('what an approval let pass, in the next plan', () => {
     const eight = ten.changes.slice(2)
     expect([waits('approval a', ten.changes), waits('approval a', eight)]).toEqual([0, 8])
     expect([waits('a.yaml:1', ten.changes), waits('a.yaml:1', eight)]).toEqual([0, 0])
+    const other = ten.changes.map((change, index) => ({ ...change, ...(index === 0 ? { role: 'guest' } : {}) }) as Change)
+    expect(waits('approval a', other)).toBe(10)
+  })
+
+  test('without its number it passes the other guards', () => {
+    const all = [create('A', 'a', 'admin'), ...ten.changes]
+    const words: WaiverWords = {
+      changes: all.flatMap((change) => ('role' in change ? [{ key: change.key, after: change.role }] : [])),
+      people: 460,
+    }
+    const members = { ...ten.members, a: people(10, 900) }
+    const left = judged(all.slice(0, 5), members, { waivers: [{ ...waiver(), words, source: 'approval a' }] })
+    expect(result(left).waits).toHaveLength(4)
+    expect(result(left).written).toEqual(['a'])
+  })
+
+  test('only the names of the set are used', () => {
+    const { waived } = judged(shared.changes, shared.members, { waivers: [waiver('f'.repeat(32), `${set?.pass}:109`)] })
+    expect(waived.map(({ used }) => used)).toEqual([[`${set?.pass}:109`]])
   })
 
   test('each change is named once, also if it passes several guards', () => {
