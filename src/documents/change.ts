@@ -14,7 +14,7 @@ const effect = z.union([
   z
     .object({
       newly: number.describe('They have no role there today.'),
-      raised: number,
+      raised: number.describe('They have a lower role there today. A person who newly gets a role in another project is not among them.'),
       lowered: number,
       lost: number.describe('They keep no role there.'),
       gainProtected: number.describe(

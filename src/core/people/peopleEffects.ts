@@ -19,7 +19,8 @@ const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, gainProtected: 16, lose
 /**
  * Counts for each change the people of its group whose role would be another one after the whole plan. A person has the highest role that any of
  * their groups gives, as Plane decides it. For the delete of an undeclared mapping it also counts who loses by it before any grant is written but those that
- * it requires. A person whom a change for all projects concerns in several projects counts once for each kind of effect.
+ * it requires. A person whom a change for all projects concerns in several projects counts once for each kind of effect; who gets a role newly in one of
+ * them counts not among the raised, too, so that `raise` counts each person once.
  *
  * @returns `together` has the people only as numbers of this roster
  *
@@ -193,7 +194,7 @@ function effectOf({ seen, why }: Count, isLimited: boolean): PeopleEffect {
   const effect: CountedEffect = {
     kind: 'counted',
     newly: numberOf('newly'),
-    raised: numberOf('raised'),
+    raised: seen.filter((one) => (one & bits.raised) !== 0 && (one & bits.newly) === 0).length,
     lowered: numberOf('lowered'),
     lost: numberOf('lost'),
     gainProtected: numberOf('gainProtected'),

@@ -159,12 +159,12 @@ describe('all projects', () => {
     }
     expect(effectsIn(world, { staff: 'abc', devs: 'cd' })).toEqual({ 'create project/ENG/devs': counted({ newly: 1, raised: 1 }) })
   })
-  test('one person may be raised in one project, and get a role newly in the others', () => {
+  test('who is raised in one project, and gets a role newly in the others, counts once', () => {
     const world: SmallWorld = {
       rules: [rule('staff', '*', 'member'), rule('devs', 'ENG', 'guest')],
       existing: ['ENG devs guest'],
     }
-    expect(effectsIn(world, { staff: 'a', devs: 'a' })).toEqual({ 'create allProjects/staff': counted({ newly: 1, raised: 1 }) })
+    expect(effectsIn(world, { staff: 'a', devs: 'a' })).toEqual({ 'create allProjects/staff': counted({ newly: 1 }) })
   })
 })
 
@@ -266,9 +266,10 @@ describe('any plan', () => {
         const seen = (members[change.group] ?? []).map((person) => {
           const kinds = places.map((one) => [rankAt(before, one, person, members), rankAt(after, one, person, members)] as const)
           const some = (test: (had: number, has: number) => boolean) => Number(kinds.some(([had, has]) => test(had, has)))
+          const newly = some((had, has) => had < 0 && has >= 0)
           return {
-            newly: some((had, has) => had < 0 && has >= 0),
-            raised: some((had, has) => had >= 0 && has > had),
+            newly,
+            raised: newly === 1 ? 0 : some((had, has) => had >= 0 && has > had),
             lowered: some((had, has) => has >= 0 && has < had),
             lost: some((had, has) => had >= 0 && has < 0),
             gainProtected: some((had, has) => has === 3 && had < 3 && 'role' in change && change.role === 'admin'),
