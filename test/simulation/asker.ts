@@ -1,4 +1,5 @@
 import type { UnboundOrder } from '../../src/commands/orders/askDaemon.ts'
+import { passOf } from '../../src/core/hold.ts'
 import type { Service } from '../../src/core/memory/entry.ts'
 import type { OrderAnswer } from '../../src/documents/order.ts'
 import type { PlanDocument, PlannedWorkspace } from '../../src/documents/plan.ts'
@@ -133,19 +134,21 @@ export function startAsker(number: number, wish: Ordering, around: Around): Aske
       const allows = (id: string, of: readonly DocumentChange[]) => {
         if (!luck.is(wish.allows)) return
         allow.push(id)
-        allowed.push({ workspace, changes: of.flatMap(approvedOf), untilMs: Number.POSITIVE_INFINITY })
+        const people = peopleIn(id)
+        const forPeople = people === undefined ? {} : { people, name: `${number}#${allowed.length}` }
+        allowed.push({ workspace, changes: of.flatMap(approvedOf), untilMs: Number.POSITIVE_INFINITY, ...forPeople })
       }
       const held = holds.flatMap(({ change, reason }) => (change === undefined ? [] : [{ change, reason }]))
       // The ID of a plan approves all of its changes.
       if (sets.length > 0 && luck.is(0.3)) allows(fingerprint.slice(0, 32), [...changes, ...held.map(({ change }) => change)])
-      for (const { id, changes: ids } of sets)
+      for (const { id, limit, count, changes: ids } of sets)
         allows(
-          id,
+          givenId(passOf({ name: limit, pass: id, count }), wish),
           held.map(({ change }) => change).filter((change) => ids.includes(change.id)),
         )
       // A change of a set passes by its own ID, too.
       for (const { change, reason } of held)
-        if (reason.kind === 'approval' && (reason.why !== 'limit' || luck.is(0.2))) allows(change.id, [change])
+        if (reason.kind === 'approval' && (reason.why !== 'limit' || luck.is(0.2))) allows(givenId(ownId(change, reason), wish), [change])
     }
     const only = wish.only === undefined ? {} : { only: [wish.only] }
     // With approvals it is another plan, which is shown again.
@@ -233,8 +236,10 @@ function shownIn({ workspace, changes, holds }: PlannedWorkspace): readonly Show
 type Given = { readonly workspace: string; readonly words: unknown; readonly seen: Allowance }
 
 /** The words for all that waits in a plan. `seen`: what the person has read. */
-function approvalsOf(plan: PlannedWorkspace, { wrong }: Ordering, luck: Chance): readonly Given[] {
-  const all = idsIn(plan).flatMap(({ id }) => {
+function approvalsOf(plan: PlannedWorkspace, wish: Ordering, luck: Chance): readonly Given[] {
+  const { wrong } = wish
+  const ids = wish.people === 'ones' ? onesOf(plan, luck) : idsIn(plan).map(({ id }) => givenId(id, wish))
+  const all = ids.flatMap((id) => {
     const found = approvablesOf(plan, id)
     return found === 'incomplete' ? [] : found
   })
@@ -242,9 +247,38 @@ function approvalsOf(plan: PlannedWorkspace, { wrong }: Ordering, luck: Chance):
     if (one.kind !== 'words') return []
     const meant = wrong === undefined ? one : misread(one, wrong, luck)
     const { workspace } = plan
-    const seen = { workspace, changes: meant.changes.flatMap(approvedOf) }
+    const { people } = meant
+    const seen = { workspace, changes: meant.changes.flatMap(approvedOf), ...(people === undefined ? {} : { people }) }
     return { workspace, words: wordsOf(meant), seen: { ...seen, untilMs: 0 } }
   })
+}
+
+type DocumentReason = PlannedWorkspace['holds'][number]['reason']
+
+/** The ID of one change; behind it stand its own people if it waits for them. */
+function ownId(change: DocumentChange, reason: DocumentReason): string {
+  if (reason.kind !== 'approval') return change.id
+  if (reason.why === 'people') return reason.pass
+  if (reason.why !== 'limit' || reason.name !== 'people' || change.action === 'settings') return change.id
+  const { effect } = change
+  if (effect === undefined || 'unknown' in effect) return `${change.id}:any`
+  return `${change.id}:${effect[reason.setting.split('.').at(-1) as 'raise' | 'gainProtected' | 'lose']}`
+}
+
+/** The IDs of some changes that wait for their people, alone or with others. */
+const onesOf = ({ holds }: PlannedWorkspace, luck: Chance): readonly string[] =>
+  holds.flatMap(({ change, reason }) => (change !== undefined && reason.kind === 'approval' && luck.is(0.5) ? [ownId(change, reason)] : []))
+
+/** The ID as a person gives it who approves one person fewer, or any number. */
+function givenId(id: string, { people }: Ordering): string {
+  const [name, number] = id.split(':')
+  if (number === undefined || people === undefined || people === 'ones') return id
+  return people === 'any' ? `${name}:any` : `${name}:${Math.max(0, Number(number) - 1)}`
+}
+
+function peopleIn(id: string): Allowance['people'] {
+  const [, number] = id.split(':')
+  return number === undefined || number === 'any' ? number : Number(number)
 }
 
 type Words = Extract<Approvable, { kind: 'words' }>

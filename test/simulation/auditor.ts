@@ -16,6 +16,7 @@ import { openOurs } from './audit/ours.ts'
 import { auditOwners } from './audit/owners.ts'
 import { openPace } from './audit/pace.ts'
 import { tooManyPairs } from './audit/pairs.ts'
+import { openPeople } from './audit/people.ts'
 import { openProjectsAudit } from './audit/projects.ts'
 import { openRetries } from './audit/retries.ts'
 import { type End, unsettled } from './audit/settled.ts'
@@ -105,6 +106,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     const ids = idsOf(processOf(change.process), change.after?.group)
     return [...approvals.of(change, ids), ...orders.of(change, ids)].length > 0
   })
+  const people = openPeople(spec, { rows, approvals: approvals.all, made: (row) => made.has(row) })
   /** Process and row → the last executed write. */
   const executed = new Map<string, Write>()
 
@@ -153,6 +155,10 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (known !== undefined) keeps(write, known, isAllowed, isCalm ? () => {} : fail)
     if (isCalm) return
     if (cycle === undefined) return fail('guards', 'outside a cycle')
+    if (spec.people !== undefined) {
+      const shown = kinds.flatMap((kind) => listings.of(event.process, write.workspace, kind, cycle.beganMs)?.rows ?? [])
+      for (const wrong of people.sent(write, shown, told.approvals)) fail('guards', wrong)
+    }
     const sum = cycle.sums.get(write.workspace) ?? { ...noneSent(), owned: ownedBy(write, process) }
     cycle.sums.set(write.workspace, sum)
     if (isAllowed || exact.isRecordedEnd(write) || isLongEnded(write, told)) allowed.add(event.request)
@@ -289,6 +295,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     for (const untried of retries.hear(event)) violated(event.atMs, 'retried', untried)
     for (const kept of ours.hear(event)) violated(event.atMs, 'ours', kept)
     for (const wrong of exact.hear(event)) violated(event.atMs, 'guards', wrong)
+    for (const wrong of people.hear(event)) violated(event.atMs, 'guards', wrong)
     day.hear(event)
     switch (event.is) {
       case 'start':

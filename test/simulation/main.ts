@@ -18,7 +18,7 @@ Runs worlds in virtual time, and audits each. Exit 1 where a promise is broken.
   --minutes M    as many as fit into that time
   --from N       the first seed (0)
   --seed N       one world, event by event; where it breaks a promise, the smallest part of it that still does
-  --without KIND  no world has this kind of fault: projects, notFound, firstList, clocks, groupIds, twoStarts, words, fences, approvals, orders, lacking, refusing, limits, ours, ends; more than once for several
+  --without KIND  no world has this kind of fault: projects, notFound, firstList, clocks, groupIds, twoStarts, words, fences, approvals, orders, lacking, refusing, limits, ours, ends, people; more than once for several
   --workers N    processes (one a processor)
   --plant NAME   with a planted mistake: see test/simulation/plants.ts
   --plant all    in how many worlds each of them is found (50000 at most); exit 1 where one is not

@@ -8,9 +8,11 @@ import type { Approval } from '../../src/core/memory/approvals.ts'
 import { OperationalError } from '../../src/core/operationalError.ts'
 import type { Reading } from '../../src/core/reading.ts'
 import type { Waiver } from '../../src/core/waiver.ts'
+import { openPeopleCounter } from '../../src/cycle/countPeople.ts'
 import { runCycle } from '../../src/cycle/cycle.ts'
 import type { Directory } from '../../src/cycle/directoryReadings.ts'
 import { cycleOutcome } from '../../src/cycle/outcome.ts'
+import { memberReaders, type ReadMembers } from '../../src/cycle/readPeople.ts'
 import type { CycleReport } from '../../src/cycle/report.ts'
 import type { Declared } from '../../src/cycle/workspaceContext.ts'
 import { type DeclarationFiles, hashOf, untilStable } from '../../src/declaration/files.ts'
@@ -55,6 +57,7 @@ export type Surroundings = {
     readonly ids: readonly string[]
     readonly tookMs: number
   }
+  readonly membersOf: (group: string) => readonly string[]
   readonly intervalMs: () => number
   /** How far the clock of the machine has been set since the world began. */
   readonly clockSetMs: () => number
@@ -163,7 +166,16 @@ export function startProcess(
         )
         return reading === 'whole' ? { status: 'complete', value, ...times } : { status: 'partial', value, missing: 'page 2', ...times }
       })
-    return { kind: 'file', shrink: around.settings().settings.directories[name]?.shrink ?? { share: 0.5, minExisting: 5 }, read }
+    const members: ReadMembers = (asked) =>
+      port(async () => {
+        await sleep(time, luck.between(1, 300), new AbortController().signal)
+        const of = Object.fromEntries(asked.map((group) => [group.name, around.membersOf(group.name)]))
+        trace({ atMs: time.now(), is: 'members', process: number, of })
+        const value = new Map(asked.map(({ id, name: group }) => [id, { people: of[group] ?? [] }]))
+        return { status: 'complete', value, atMs: clock.now(), tookMs: 0 }
+      })
+    const shrink = around.settings().settings.directories[name]?.shrink ?? { share: 0.5, minExisting: 5 }
+    return { kind: 'file', shrink, read, ...(spec.people === undefined ? {} : { members }) }
   }
 
   let approvals = 0
@@ -218,7 +230,8 @@ export function startProcess(
       good = read ?? good
       return good as Declared
     }
-    const sources = { ...program.sources, directories, declaration }
+    const people = spec.people === undefined ? {} : { countPeople: openPeopleCounter(memberReaders(directories)) }
+    const sources = { ...program.sources, ...people, directories, declaration }
     // A cycle that only makes a plan stores nothing that it has read.
     const ended = (report: CycleReport, isStored = true): void => {
       around.output?.report(report, clock.now())

@@ -10,6 +10,7 @@ import { withGroupIds } from './generateGroups.ts'
 import { withLimits } from './generateLimits.ts'
 import { withOrders } from './generateOrders.ts'
 import { withOurs } from './generateOurs.ts'
+import { withPeople } from './generatePeople.ts'
 import { withProjects } from './generateProjects.ts'
 import { withRefusing } from './generateRefusing.ts'
 import { withWords } from './generateWords.ts'
@@ -33,6 +34,7 @@ const additions = {
   limits: withLimits,
   ours: withOurs,
   ends: withEnds,
+  people: withPeople,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]

@@ -68,6 +68,7 @@ export type Spec = {
   readonly pairsMax?: number
   /** Nothing happens in this world but that limits are exceeded, and that a person approves some of what waits. */
   readonly exact?: true
+  readonly people?: People
   /**
    * Nothing happens in this world but that declaration, policy and journal change over days, and that people edit mappings. `files`: the rules are in so many
    * files. `folder`: that of the journal at the end.
@@ -78,6 +79,17 @@ export type Spec = {
   /** The auditor also checks rendered text and log lines, which takes time. */
   readonly reads: boolean
 }
+
+/**
+ * Directories say who the members of their groups are, and the settings limit how many people a plan concerns. `members`: of each group, when the world
+ * begins. `isCalm`: no request is lost and no process is killed, so the auditor knows what each cycle has to write.
+ */
+export type People = {
+  readonly limits: PeopleLimits
+  readonly members: Readonly<Record<string, readonly string[]>>
+  readonly isCalm: boolean
+}
+export type PeopleLimits = Readonly<Partial<Record<'raise' | 'gainProtected' | 'lose', number>>>
 
 export type Lacking = {
   readonly share: number
@@ -154,6 +166,8 @@ export type Trap = {
 
 export type Happening = { readonly atMs: number } & (
   | { readonly is: 'hand'; readonly workspace: string; readonly row: Row; readonly does: 'add' | 'set' | 'drop' }
+  /** A person becomes a member of a group, or is one no longer. */
+  | { readonly is: 'member'; readonly group: string; readonly person: string; readonly does: 'joins' | 'leaves' }
   | { readonly is: 'group'; readonly directory: string; readonly group: string; readonly does: 'appears' | 'goes' }
   /** `again`: the group is deleted and created again, with another id. `swap`: two groups swap their names. */
   | ({ readonly is: 'groupId'; readonly directory: string; readonly group: string } & (
@@ -208,6 +222,8 @@ export type Ordering = {
   readonly forMs: number
   readonly withdrawsMs?: number
   readonly wrong?: 'from' | 'to' | 'id' | 'at' | 'part'
+  /** Of what waits for its people: the approval is for one person fewer, or for any number. `ones`: for some changes of a set, each with its own number. */
+  readonly people?: 'fewer' | 'any' | 'ones'
   readonly givesUpMs?: number
   /** The asker is killed after this time. */
   readonly diesMs?: number
@@ -259,6 +275,7 @@ export function specText({ seed, limiter, published, serviceLimit, settingsLimit
     `happenings: ${kinds(spec.happenings)}`,
     `projects ${spec.projects.join(', ')}`,
     ...(spec.fences === undefined ? [] : [`fences of ${spec.fences.of.map(({ owner }) => owner).join(', ')}`]),
+    ...(spec.people === undefined ? [] : [`limits on people ${JSON.stringify(spec.people.limits)}`]),
     ...(spec.deleteFate === undefined ? [] : [`deletes first ${spec.deleteFate.first.is}, then ${spec.deleteFate.again.is}`]),
     ...(spec.firstList === undefined ? [] : [`first lists with ${Math.round(spec.firstList.shows * 100)} % of their rows`]),
     ...(spec.lacking === undefined ? [] : [lackingText(spec.lacking)]),
@@ -280,6 +297,8 @@ export function happeningText(happening: Happening): string {
       return `${happening.workspace} ${happening.does} ${happening.row.at} ${happening.row.group} ${happening.row.role}`
     case 'group':
       return `${happening.directory} ${happening.group} ${happening.does}`
+    case 'member':
+      return `${happening.person} ${happening.does} ${happening.group}`
     case 'groupId':
       return `${happening.directory} ${happening.group} ${happening.does}${happening.does === 'swap' ? ` ${happening.other}` : ''}`
     case 'directory':
@@ -287,7 +306,7 @@ export function happeningText(happening: Happening): string {
     case 'approve':
       return `${happening.workspace} ${happening.at} ${happening.group} ${happening.to} for ${happening.forMs / 1_000} s, wrong ${happening.wrong ?? 'nothing'}`
     case 'order':
-      return `${happening.askers} ${happening.kind} ${happening.only ?? ''} wrong ${happening.wrong ?? 'nothing'}`
+      return `${happening.askers} ${happening.kind} ${happening.only ?? ''} wrong ${happening.wrong ?? 'nothing'}${happening.people === undefined ? '' : `, people ${happening.people}`}`
     case 'limit':
       return `${happening.requests}`
     case 'clock':

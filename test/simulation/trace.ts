@@ -73,6 +73,8 @@ export type Happened = { readonly atMs: number } & (
       /** The ids of these groups. */
       readonly ids: readonly string[]
     }
+  /** The answer of a directory about the members of groups. */
+  | { readonly is: 'members'; readonly process: number; readonly of: Readonly<Record<string, readonly string[]>> }
   | {
       readonly is: 'sent'
       readonly process: number

@@ -73,6 +73,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   const output = spec.reads ? openOutput(scrubber.scrub) : undefined
 
   const groups = new Map(Object.entries(spec.groups).map(([name, names]) => [name, new Set(names)]))
+  const members = new Map(Object.entries(spec.people?.members ?? {}).map(([name, people]) => [name, new Set(people)]))
   const groupIds = new Map<string, string>()
   const groupId = (directory: string, group: string) => groupIds.get(`${directory}/${group}`) ?? `${directory}/${group}`
   const modes = new Map<string, DirectoryMode>()
@@ -123,6 +124,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       if (mode === 'empty') return read('whole', [])
       return read('whole', mode === 'shrunk' ? all.slice(0, all.length >> 1) : all)
     },
+    membersOf: (group) => [...(members.get(group) ?? [])],
     intervalMs: () => (time.now() < spec.beginMs + spec.endMs ? spec.intervalMs : 10 * 60_000),
     clockSetMs: () => clockSetMs,
     output,
@@ -243,6 +245,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
           return service.edit(one.workspace, one.does, one.row, time.now())
         case 'group':
           return void (one.does === 'appears' ? groups.get(one.directory)?.add(one.group) : groups.get(one.directory)?.delete(one.group))
+        case 'member':
+          return void (one.does === 'joins' ? members.get(one.group)?.add(one.person) : members.get(one.group)?.delete(one.person))
         case 'groupId': {
           const ofGroup = groupId(one.directory, one.group)
           if (one.does === 'again')
@@ -296,8 +300,9 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     setClock(-clockSetMs)
     torn = undefined
     version = spec.versions.length - 1
+    const { people: _people, ...rest } = spec
     relaxed = loadedSettings(
-      { ...spec, policy, guards: { creates: 1_000, raises: 1_000, lowers: 1_000, deletes: 1_000, day: 10_000 } },
+      { ...rest, policy, guards: { creates: 1_000, raises: 1_000, lowers: 1_000, deletes: 1_000, day: 10_000 } },
       '100%',
     )
     for (const process of [...running.keys()]) process.stop()

@@ -74,6 +74,7 @@ export function loadedSettings(spec: Spec, share?: string): LoadedSettings {
       creates: { count: guards.creates },
       run: sums(guards.run ?? wideSum),
       day: sums(guards.day, guards.dayCreates ?? wideSum),
+      ...(spec.people === undefined ? {} : { people: spec.people.limits }),
     },
     journal: spec.journal === 'none' ? 'none' : { folder: 'state', bytesMax: 20_000, filesMax: 3 },
     http: 'none',

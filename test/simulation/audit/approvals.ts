@@ -9,6 +9,8 @@ export type Allowance = {
   readonly changes: readonly WaivedChange[]
   readonly untilMs: number
   readonly name?: string
+  /** How many people the changes may concern together; absent: they pass no limit on people. */
+  readonly people?: number | 'any'
   readonly fenced?: true
 }
 
@@ -95,6 +97,8 @@ export function openApprovals(isDiskWell: boolean) {
       }))
       journals.set(folder, left)
     },
+    /** All that the process may know. */
+    all: (process: number): readonly Allowance[] => journals.get(folders.get(process) ?? '') ?? [],
     /** The approvals of exactly this change. @param ids the ids that the group has in directories */
     of: (write: Described & Pick<Write, 'process'>, ids: readonly string[]): readonly Allowance[] =>
       (journals.get(folders.get(write.process) ?? '') ?? []).filter((one) => describes(one, write, ids)),
