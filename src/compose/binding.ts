@@ -169,7 +169,7 @@ async function withTimeout<T>(
   }
 }
 
-/** Whether an error of `briefly` says that the time is over. */
+/** Whether an error of `withTimeout` says that the time is over. */
 const isTooLate = (error: unknown): boolean => error === tooLate
 
 /** The estimate before anything was read: both lists and one page of projects. */

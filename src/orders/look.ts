@@ -64,8 +64,8 @@ export async function lookOnce(looking: Looking, signal: AbortSignal): Promise<L
   return { refused, failed }
 }
 
-function forgetMissing({ waiting, unknownFiles: strays, stuck }: Sightings, names: ReadonlySet<string>): void {
-  for (const list of [waiting, strays, stuck]) {
+function forgetMissing({ waiting, unknownFiles, stuck }: Sightings, names: ReadonlySet<string>): void {
+  for (const list of [waiting, unknownFiles, stuck]) {
     for (const name of list.keys()) if (!names.has(name)) list.delete(name)
   }
 }
@@ -109,11 +109,11 @@ async function takeIfValid(file: OwnFile, { nonce, head, folder, sightings, onOr
  * still be fetched or completed by an asker, so they stay for a minute.
  */
 async function dropStrays(names: readonly string[], { folder, sightings, nowMs }: Looking): Promise<void> {
-  const { unknownFiles: strays, inFlight } = sightings
+  const { unknownFiles, inFlight } = sightings
   for (const name of names) {
     if (nonceOfOrder(name) !== undefined || inFlight.has(name.replace(/\.taken$/, ''))) continue
-    const sinceMs = strays.get(name) ?? nowMs
-    strays.set(name, sinceMs)
+    const sinceMs = unknownFiles.get(name) ?? nowMs
+    unknownFiles.set(name, sinceMs)
     if (isTakenName(name) || nowMs - sinceMs > strayMs) await tryRemove(join(folder.path, name))
   }
 }
