@@ -8,7 +8,7 @@ import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import { stableId } from './entry.ts'
 import { type Doing, failureOf, quoted } from './failure.ts'
-import { otherSource, sourceAttributes, unshown } from './memberSources.ts'
+import { memberSources, sourceAttributes } from './memberSources.ts'
 import { nameKey, type WhyNamed, whyHidden } from './otherSources.ts'
 import { countRest, requireBound, searchFailure, searchPage } from './page.ts'
 import { gidKey, type LdapPerson, type MemberForm, memberKey, memberName, type PeopleFound } from './people.ts'
@@ -145,8 +145,7 @@ function factsOf({ attributes }: LdapEntry, { attribute, settings }: MembersSour
     id: stableId(attributes, settings.groups.id),
     sid: texts(sidAttribute)[0],
     gid: texts(gidAttribute)[0],
-    more: otherSource(attributes, attribute),
-    unshown: unshown(attributes, attribute),
+    ...memberSources(attributes, attribute),
   }
 }
 

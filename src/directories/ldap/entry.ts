@@ -20,7 +20,7 @@ import {
   valuesOf,
 } from './attribute.ts'
 import type { LdapEntry } from './ber.ts'
-import { otherSource, unshown } from './memberSources.ts'
+import { memberSources } from './memberSources.ts'
 import { gidAttribute, type LdapSettings, primaryGroupRids, sidAttribute, stableIds } from './settings.ts'
 
 /**
@@ -97,11 +97,8 @@ function membersOf(attributes: LdapEntry['attributes'], name: string | undefined
   if (name === undefined) return { kind: 'unwanted' }
   const counted = countValues(attributes, name, 0)
   if (typeof counted === 'string') return { kind: counted }
-  const mayHaveMore =
-    isPrimaryGroup(attributes) ||
-    hasValue(attributes, gidAttribute) ||
-    otherSource(attributes, name) !== undefined ||
-    unshown(attributes, name).length > 0
+  const { more, unshown } = memberSources(attributes, name)
+  const mayHaveMore = isPrimaryGroup(attributes) || hasValue(attributes, gidAttribute) || more !== undefined || unshown.length > 0
   return counted.count > membersMax || mayHaveMore ? { kind: 'unclear' } : { kind: 'counted', ...counted }
 }
 

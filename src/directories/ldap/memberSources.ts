@@ -60,33 +60,38 @@ const plain: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(plainClasses).map(([name, attributes]) => [name.toLowerCase(), attributes]),
 )
 
-function classesOf(attributes: readonly Attribute[]): readonly string[] {
-  const classes: string[] = []
-  for (const attribute of attributes) {
-    if (isType(attribute.type, 'objectClass')) attribute.each((bytes, start, end) => classes.push(bytes.toString('latin1', start, end)))
-  }
-  return classes
-}
-
 /**
- * By what a group may have members beside the values of `groups.member`; undefined if it has nothing of this kind.
- * @param attributes of the group, with `objectClass` @param member the setting `groups.member`
+ * By what a group may have members beside the values of `groups.member`. `more`: what is sure to be there, or may be; undefined if there is nothing of this
+ * kind. `unshown`: attributes that may make members, and of which the group shows no value. The account may lack the right to read them.
  */
-export function otherSource(attributes: readonly Attribute[], member: string): string | undefined {
-  if (/url|query|filter/i.test(member)) return `${member} says by a search who is a member, and this program does not make that search`
-  const other = attributes.find((one) => one.count > one.emptyCount && makesMembers(one.type) && !hasValuesOf(one, member))
-  if (other !== undefined) return `${other.type} may give it members, and this program reads only ${member}`
-  const unknown = classesOf(attributes).find((name) => !plain.has(name.toLowerCase()))
-  return unknown === undefined ? undefined : `this program does not know how its object class ${unknown} makes members`
+type MemberSources = { readonly more: string | undefined; readonly unshown: readonly string[] }
+
+/** @param attributes of the group, with `objectClass` @param member the setting `groups.member` */
+export function memberSources(attributes: readonly Attribute[], member: string): MemberSources {
+  const missing: string[] = []
+  let unknownClass: string | undefined
+  let hasClass = false
+  const note = (name: string) => {
+    if (!isType(name, member) && !missing.includes(name) && !attributes.some((one) => one.count > 0 && hasValuesOf(one, name)))
+      missing.push(name)
+  }
+  for (const attribute of attributes) {
+    if (!isType(attribute.type, 'objectClass')) continue
+    attribute.each((bytes, start, end) => {
+      const name = bytes.toString('latin1', start, end)
+      const makers = plain.get(name.toLowerCase())
+      hasClass = true
+      if (makers === undefined) unknownClass ??= name
+      else for (const maker of makers) note(maker)
+    })
+  }
+  if (!hasClass) note('objectClass')
+  return { more: otherSource(attributes, member, unknownClass), unshown: missing }
 }
 
-/** Attributes beside `groups.member` that may make members of a group, and of which it shows no value. The account may lack the right to read them. */
-export function unshown(attributes: readonly Attribute[], member: string): readonly string[] {
-  const classes = classesOf(attributes)
-  const names = new Set<string>(classes.length === 0 ? ['objectClass'] : [])
-  for (const name of classes) {
-    for (const maker of plain.get(name.toLowerCase()) ?? []) if (!isType(maker, member)) names.add(maker)
-  }
-  return names.size === 0 ? none : [...names].filter((name) => !attributes.some((one) => one.count > 0 && hasValuesOf(one, name)))
+function otherSource(attributes: readonly Attribute[], member: string, unknownClass: string | undefined): string | undefined {
+  if (/url|query|filter/i.test(member)) return `${member} says by a search who is a member, and this program does not make that search`
+  const other = attributes.find((one) => one.count > one.emptyCount && !hasValuesOf(one, member) && makesMembers(one.type))
+  if (other !== undefined) return `${other.type} may give it members, and this program reads only ${member}`
+  return unknownClass === undefined ? undefined : `this program does not know how its object class ${unknownClass} makes members`
 }
-const none: readonly string[] = []

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LdapEntry } from '../../../src/directories/ldap/ber.ts'
 import { dnKey, sameDn } from '../../../src/directories/ldap/dn.ts'
-import { memberAttributes, otherSource, plainClasses, unshown } from '../../../src/directories/ldap/memberSources.ts'
+import { memberAttributes, memberSources, plainClasses } from '../../../src/directories/ldap/memberSources.ts'
 import { isGlobalCatalogue } from '../../../src/directories/ldap/otherSources.ts'
 import { gidKey, memberForm, memberKey, memberName, takePerson } from '../../../src/directories/ldap/people.ts'
 import { attributesOf } from './ldapAttribute.ts'
@@ -120,7 +120,7 @@ test('a global catalogue is known by its ports', () => {
 
 describe('what else than groups.member makes members', () => {
   const source = (attributes: Values, member = 'member') =>
-    otherSource(attributesOf({ objectClass: ['top', 'groupOfNames'], ...attributes }), member)
+    memberSources(attributesOf({ objectClass: ['top', 'groupOfNames'], ...attributes }), member).more
 
   test.each([...memberAttributes.slice(1), 'MEMBERUID', 'memberUid;range=0-0', 'labeledURI;lang-en', 'member;x-own', 'inventedMembers'])(
     'a value of %s does, whatever values member has',
@@ -167,7 +167,7 @@ describe('what else than groups.member makes members', () => {
     [{ objectClass: ['ownGroup', 'inetUser'] }, 'member', []],
     [{}, 'member', ['objectClass']],
   ])('%j with %s shows no value of %j', (attributes, member, expected) => {
-    expect(unshown(attributesOf(attributes), member)).toEqual(expected)
+    expect(memberSources(attributesOf(attributes), member).unshown).toEqual(expected)
   })
 
   test('a person has a gidNumber, or may have one that is hidden', () => {
