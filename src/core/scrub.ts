@@ -26,7 +26,7 @@ const shrunkMin = 8
  */
 export function openScrubber(secretsMax = 40_000): Scrubber {
   const known = new Map<string, readonly Form[]>()
-  const index = openFormIndex()
+  const index = openFormIndex(secretsMax)
 
   return {
     add(value) {
@@ -119,17 +119,21 @@ type Place = { readonly start: number; readonly end: number }
 const startLength = 4
 /** 20 bits over the last four units: what an older unit gave has been shifted out. */
 const hashWith = (hash: number, unit: number): number => ((hash << 5) + Math.imul(unit, 0x9e3b5)) & 0xfffff
+const hashMax = 0x100000
+/** So many places of the table for each secret. Most are empty, since a secret has some sixty forms. */
+const placesOfSecret = 1024
 
 /** Searches a text for thousands of forms of secrets in one pass. */
-function openFormIndex() {
+function openFormIndex(secretsMax: number) {
   /** First unit → the forms that begin with it, sorted, so that each further unit of a text halves what is left to compare. */
   const byFirst = {
     [shrunkMin]: new Map<number, string[]>(),
     [cutMin]: new Map<number, string[]>(),
     [innerMin]: new Map<number, string[]>(),
   }
-  /** Hash of the first units → how many forms have it; and how many forms are shorter. */
-  const starts = new Uint32Array(0x100000)
+  /** The last bits of the hash of the first units → how many forms have them; and how many forms are shorter. */
+  const starts = new Uint32Array(Math.min(hashMax, 2 ** Math.ceil(Math.log2(Math.max(1, secretsMax) * placesOfSecret))))
+  const mask = starts.length - 1
   let short = 0
 
   /** How many units at a place are a form, or the beginning of one. */
@@ -148,7 +152,7 @@ function openFormIndex() {
 
   function count(form: string, by: 1 | -1): void {
     if (form.length < startLength) short += by
-    else starts[hashOf(form)]! += by
+    else starts[hashOf(form) & mask]! += by
   }
 
   return {
@@ -159,7 +163,7 @@ function openFormIndex() {
       for (let last = 0; last < units.length + margin - 1; last++) {
         hash = hashWith(hash, units[last] ?? 0)
         const at = last - startLength + 1
-        if (at < 0 || (starts[hash] === 0 && short === 0)) continue
+        if (at < 0 || (starts[hash & mask] === 0 && short === 0)) continue
         const length = Math.max(lengthAt(units, at, shrunkMin), lengthAt(units, at, cutMin), lengthAt(units, at, innerMin))
         if (length > 0) places.push({ start: from?.[at] ?? at, end: ends?.[at + length - 1] ?? at + length })
       }

@@ -109,7 +109,7 @@ const searchedMax = 10_000
  */
 export function excerpt(text: string, secrets: readonly string[] = [], lengthMax = 200): string {
   // Secrets are replaced before the text is cut to what is shown, so that no part of a secret stays.
-  const { add, scrub } = openScrubber()
+  const { add, scrub } = openScrubber(secrets.length)
   for (const secret of secrets) add(secret)
   const safe = withoutSecretForms(scrub(text.slice(0, searchedMax)))
   const shown = safe.length > lengthMax ? `${safe.slice(0, lengthMax)}…` : safe
