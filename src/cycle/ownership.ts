@@ -123,12 +123,17 @@ export function declaredIn(
   }
 }
 
-/** What the lists of a cycle that may write change in the ownership. A list that was not read whole changes nothing. */
+/**
+ * What the lists of a cycle change in the ownership. A list that was not read whole changes nothing.
+ *
+ * @param inForce whether the cycle may write all that its policy lets through
+ */
 export function ownershipChanges(
   memory: Memory,
   declaration: WorkspaceDeclaration,
   existing: Existing,
   declaredOf: (mapping: Mapping) => DeclaredMapping,
+  inForce: boolean,
   context: OwnershipContext,
 ): readonly OwnershipChange[] {
   const { workspace, dates, options } = context
@@ -143,6 +148,7 @@ export function ownershipChanges(
       unsettledUntil: untilMs,
       isKnown: (key, id) => knownIds(mappings, key).includes(id),
       deletes: deletesUndeclared(options.policy),
+      inForce,
       dates: dates(),
     })
     return change === undefined ? [] : [{ workspace, list, ...change }]

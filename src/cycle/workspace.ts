@@ -233,12 +233,12 @@ async function rememberReading(
   )
   const shown = shownAsDone(memory().approvals, workspace, new Map(wholeLists), existing.groupSync, sameRole({ options }))
   if (shown.length > 0) await writer.storeShown(workspace, shown)
-  if (!isApproved || !mayOwn(binding)) return
+  if (!isApproved || !binding.hasJournal) return
   const declaration = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
   const about = { workspace, options, dates: binding.dates, readAt }
-  for (const change of ownershipChanges(memory(), declaration, existing, declaredOf, about)) await writer.storeOwnership(change)
+  for (const change of ownershipChanges(memory(), declaration, existing, declaredOf, isInForce(binding), about))
+    await writer.storeOwnership(change)
 }
 
-/** Whether a cycle may write all that its policy lets through. A line that was never in force makes nothing ours. */
-const mayOwn = ({ hasJournal, suspend, options: { policy } }: WorkspaceContext['binding']): boolean =>
-  hasJournal && suspend === false && policy !== 'observe'
+/** Whether a cycle may write all that its policy lets through. */
+const isInForce = ({ suspend, options: { policy } }: WorkspaceContext['binding']): boolean => suspend === false && policy !== 'observe'

@@ -105,6 +105,9 @@ const ordered = ({ endMs, intervalMs }: Spec, kind: Ordering['kind'], luck: Chan
   ...(luck.is(0.3) ? { wrong: luck.one(['from', 'to', 'at', 'part'] as const) } : {}),
 })
 
+/** What is undone in Plane once more is held as flapping. */
+const undoneMax = 2
+
 /** Somebody lowers mappings in Plane, some of them again after they were raised: what an approval has let pass once is due again. */
 const handsOf = (workspace: string, rows: readonly Row[], { endMs }: Spec, luck: Chance): readonly Happening[] =>
   luck
@@ -114,5 +117,5 @@ const handsOf = (workspace: string, rows: readonly Row[], { endMs }: Spec, luck:
       Array.from(
         { length: luck.one([1, 1, 2, 3]) },
         (): Happening => ({ atMs: luck.between(0, endMs), is: 'hand', workspace, row: { ...row, role: 'guest' }, does: 'set' }),
-      ),
+      ).slice(0, undoneMax),
     )

@@ -132,11 +132,13 @@ export type OwnershipInput = Readings & {
   readonly isKnown: (key: Key, id: MappingId) => boolean
   /** The policy is `sync` or `exclusive`. */
   readonly deletes: boolean
+  /** Whether the cycle may write all that its policy lets through. A line that was never in force makes nothing ours; its end is known all the same. */
+  readonly inForce: boolean
   readonly dates: Dates
 }
 
 /**
- * What a reading of a list changes, in a cycle that may write; undefined if nothing.
+ * What a reading of a list changes; undefined if nothing.
  *
  * | the declaration  | known                           | becomes                                                                 |
  * |------------------|---------------------------------|-------------------------------------------------------------------------|
@@ -149,10 +151,11 @@ export type OwnershipInput = Readings & {
  * | any              | another role, another group     | nothing: a person edited the mapping in Plane                           |
  * | any              | gone from Plane                 | nothing                                                                 |
  *
- * In the first cycle of a policy that deletes, nothing stays known of an undeclared mapping, and what an exact rule names is named from now on.
+ * In the first cycle of a policy that deletes, nothing stays known of an undeclared mapping, and what an exact rule names is named from now on. While
+ * nothing of the declaration is in force, only the ends of rules become known, and what people edit in Plane.
  */
 export function ownershipAfter(list: OwnedList, input: OwnershipInput): Omit<OwnershipChange, 'workspace' | 'list'> | undefined {
-  const begins = input.deletes && !list.begun
+  const begins = input.deletes && input.inForce && !list.begun
   const rows = new Map(input.rows.map((row) => [row.id, row]))
   const keys: Record<Key, Ownership | null> = {}
   const byKey = once(() => Map.groupBy(input.rows, ({ key }) => key))
@@ -220,10 +223,11 @@ function declaredOwnership(
   row: Mapping,
   begins: boolean,
   several: () => ReadonlySet<Key>,
-  { declaredOf, dates }: OwnershipInput,
+  { declaredOf, inForce, dates }: OwnershipInput,
 ): Ownership | undefined | 'same' {
   const nowMs = latestMs(dates)
   const declared = declaredOf(row)
+  if (!inForce && !('ended' in declared)) return 'same'
   switch (declared.kind) {
     case 'unmanaged':
       return undefined
@@ -239,11 +243,11 @@ function declaredOwnership(
       // Nearly all mappings are ours, and nothing of them changes; this line keeps them cheap.
       if (own?.how === 'made' && own.file === file && own.end === undefined && declared.endMs === undefined) return 'same'
       // An end happens also while its file cannot be read, so it is known of each mapping that an exact rule names.
-      const isNamed = naming === 'adopting' || (naming === 'exact' && declared.endMs !== undefined)
+      const isNamed = (inForce && naming === 'adopting') || (naming !== 'pattern' && declared.endMs !== undefined)
       if (own === undefined && (!isNamed || several().has(row.key))) return undefined
-      const how = howAfter(own, naming === 'adopting', begins, dates)
-      if (how.how === 'named' && !isNamed && !isWaitingEnd(own?.end, declared)) return undefined
-      const next = withEnd({ id: row.id, role: own === undefined ? row.role : own.role, file, ...how }, endAfter(own?.end, declared, nowMs))
+      const how = inForce ? howAfter(own, naming === 'adopting', begins, dates) : (own ?? { how: 'named' as const })
+      if (inForce && how.how === 'named' && !isNamed && !isWaitingEnd(own?.end, declared)) return undefined
+      const next = withEnd({ ...how, id: row.id, role: own === undefined ? row.role : own.role, file }, endAfter(own?.end, declared, nowMs))
       return own === undefined ? next : changed(own, next)
     }
     default:
@@ -369,8 +373,9 @@ export function withWrittenOwnership(
     }
     case 'rename': {
       const known = at(before.keys, change.from)
-      const end = endOfRule(change, atMs)
       const own = known?.id === change.mapping ? known : undefined
+      const ofRule = endOfRule(change, atMs)
+      const end = change.sameGroup === true && own?.end?.atMs === ofRule?.atMs ? own?.end : ofRule
       if (own === undefined && end === undefined) return all
       const { id, ...how } = own ?? { id: change.mapping, how: 'named' as const }
       const written: Ownership = { ...how, id, role: (echoed ?? change.role) as Role, file }

@@ -2,7 +2,7 @@ import { isOver } from '../dates.ts'
 import { type DatedMapping, type Desired, type DesiredMapping, heldMapping, ruleResult } from '../desired.ts'
 import { factsIn } from '../group.ts'
 import { type HoldReason } from '../hold.ts'
-import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
+import { type GroupName, type Key, keyOf, listOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
 import { type IsUnmanaged, ownedBy, type Unmatched, unmanagedEntries } from '../matches.ts'
 import { once } from '../once.ts'
 import { valueIfRead } from '../reading.ts'
@@ -104,10 +104,12 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   }
 
   const isOwned = ownedBy(declared, matches)
-  // A file that is gone is lines that are gone, also if no other file names their part of the list.
-  const isLeftOver = (one: Mapping) => {
-    const given = givenOf(one)
-    return given?.isGone === true && given.isOurs
+  // What is ours stays in view if its file is gone, or still names the list and its fence does not contain the mapping any more. Its line is gone: else it
+  // would be held above.
+  const namedIn = once(() => new Set((declared.ownsKeys ?? []).map(({ list, because }) => `${list} ${because.at.file}`)))
+  const isOurs = (mapping: Mapping) => {
+    const given = givenOf(mapping)
+    return given?.isOurs === true && (given.isGone || namedIn().has(`${listOf(mapping.target)} ${given.file}`))
   }
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || shown().has(project)
   return {
@@ -133,7 +135,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     isOwned: (group, target) => {
       if (isOwned(group, target)) return true
       const mapped = mappedTo().get(keyOf(workspace, target, group)) ?? []
-      return frozen.isAbout(group, target, mapped) || mapped.some(isLeftOver)
+      return frozen.isAbout(group, target, mapped) || mapped.some(isOurs)
     },
     named: texts.named(),
     changed,

@@ -318,14 +318,17 @@ describe('a pattern whose fence became narrower', () => {
   })
 })
 
-describe('a file that is gone is lines that are gone', () => {
+describe('what is ours, and in no fence of the files', () => {
   const gone = { 'PAY pay-devs': { file: 'web/a.yaml', isGone: true } }
   const plan = (given: NonNullable<SmallWorld['given']>, files: Readonly<Record<string, string>> = { ops: rules() }) =>
     lines(planOfFiles(files, ['PAY pay-devs member'], { ...sync, given }))
-  test('also if no other file names their part of the list', () => {
+  test('is undeclared: its file is gone, or its fence became narrower and its line is gone', () => {
     expect(plan({})).toEqual([])
-    expect(plan(gone)).toEqual(['delete PAY pay-devs = member (undeclared)'])
-    expect(plan({ 'PAY pay-devs': { ...gone['PAY pay-devs'], isOurs: false } })).toEqual([])
+    for (const given of [gone['PAY pay-devs'], { file: 'ops/a.yaml' }]) {
+      expect(plan({ 'PAY pay-devs': given })).toEqual(['delete PAY pay-devs = member (undeclared)'])
+      expect(plan({ 'PAY pay-devs': { ...given, isOurs: false } })).toEqual([])
+    }
+    // The file is there, and no longer names the list.
     expect(plan({ 'PAY pay-devs': { file: 'web/a.yaml' } })).toEqual([])
   })
   test('but not while a file may be the one that it was moved to', () => {

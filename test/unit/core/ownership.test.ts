@@ -48,6 +48,7 @@ const inputOf = (texts: readonly string[], { nowMs = 0, thereMs, ...more }: Said
   isSameRole: (known, shown) => known === shown,
   unsettledUntil: () => undefined,
   deletes: true,
+  inForce: true,
   dates: { hereMs: nowMs, thereMs },
   ...more,
 })
@@ -120,6 +121,17 @@ describe('a write that is done', () => {
     const owned = ownedAfter(done(rename))
     expect(keysOf(owned)[at]).toMatchObject({ role: 'member', how: 'named', end: { atMs: 9 * day, knownFromMs: 5 } })
     expect(keysOf(ownedAfter(done(changeOf('rename ENG old → a: guest → member'))))).toEqual({})
+  })
+  test('that renames the same group leaves since when the end is known; another end, or another group, is known from then on', () => {
+    const known = read(past(create()), ['ENG a member'], { declaredOf: () => ({ ...role, endMs: 9 * day }), nowMs: 2 })
+    const endAfter = (more: Partial<Extract<Change, { action: 'rename' }>>, expiresMs = 9 * day) => {
+      const because = { at: { file: 'a.yaml', line: 1, column: 1 }, expiresMs }
+      const rename = { ...changeOf('rename ENG a → b: member → guest'), because, ...more } as Change
+      return keysOf(ownedListOf(remember(known, done(rename), 100), acme, list))[keyOfGroup('b')]?.end
+    }
+    expect(endAfter({ sameGroup: true })).toEqual({ atMs: 9 * day, knownFromMs: 2 })
+    expect(endAfter({ sameGroup: true }, 8 * day)).toEqual({ atMs: 8 * day, knownFromMs: 5 })
+    expect(endAfter({})).toEqual({ atMs: 9 * day, knownFromMs: 5 })
   })
   test('moves what is known with a patch and a rename, and ends it with a delete', () => {
     const patch = done(changeOf('patch ENG a: member → guest'))
@@ -286,6 +298,37 @@ describe('the end of a rule', () => {
     expect(endIn(moved)).toEqual({ atMs: 10 * day, knownFromMs: 3 * day })
     expect(endIn(read(moved, ['ENG a member'], { ...ends(9 * day), nowMs: 4 * day }))).toEqual({ atMs: 9 * day, knownFromMs: 4 * day })
     expect(endIn(read(begun, ['ENG a member'], { nowMs: 3 * day }))).toBeUndefined()
+  })
+  describe('while nothing of the declaration is in force', () => {
+    const suspended = (memory: Memory, declared: DeclaredMapping, nowMs = 3 * day, rows = ['ENG a member']) =>
+      read(memory, rows, { declaredOf: () => declared, nowMs, inForce: false })
+    const knownIn = (memory: Memory) => keysOf(ownedListOf(memory, acme, list))
+    const ended = { atMs: 9 * day, knownFromMs: 3 * day }
+    const ending = { ...role, endMs: 9 * day }
+    test('becomes known, of what is ours and of what is not', () => {
+      expect(endIn(suspended(read(past(create()), ['ENG a member']), ending))).toEqual(ended)
+      expect(knownIn(suspended(emptyMemory, { ...ending, naming: 'exact' }))).toEqual({
+        [at]: { id: 'm0', role: 'member', file: 'a.yaml', how: 'named', end: ended },
+      })
+      expect(endIn(suspended(begun, role))).toBeUndefined()
+      expect(endIn(suspended(begun, { kind: 'absent', ended: [9 * day] }, 10 * day))).toEqual({ atMs: 9 * day, knownFromMs: day })
+    })
+    test('nothing becomes ours by it, and ownership does not begin', () => {
+      const theirs = read(emptyMemory, ['ENG a member'])
+      expect(knownIn(suspended(theirs, role, 8 * day))).toEqual({ [at]: named(0) })
+      expect(knownIn(suspended(theirs, ending, 8 * day))).toEqual({ [at]: named(0, { end: { atMs: 9 * day, knownFromMs: 8 * day } }) })
+      expect(knownIn(suspended(emptyMemory, role))).toEqual({})
+      expect(ownedListOf(suspended(past(create()), ending), acme, list).begun).toBe(false)
+    })
+    test('no line takes what is ours, and an edit in Plane does', () => {
+      const theirs = read(emptyMemory, ['ENG a member'])
+      for (const declared of [undeclared, { kind: 'unmanaged' }, { kind: 'held', named: false }] as const) {
+        expect(knownIn(suspended(begun, declared))).toEqual(knownIn(begun))
+        expect(knownIn(suspended(theirs, declared))).toEqual(knownIn(theirs))
+      }
+      expect(knownIn(suspended(theirs, { ...role, naming: 'pattern' }))).toEqual(knownIn(theirs))
+      expect(knownIn(suspended(begun, undeclared, 3 * day, ['ENG a guest']))).toEqual({})
+    })
   })
   test('stays known after it, until its change is written', () => {
     const over = (declared: DeclaredMapping) => endIn(read(begun, ['ENG a member'], { declaredOf: () => declared, nowMs: 10 * day }))

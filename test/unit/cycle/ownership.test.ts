@@ -27,7 +27,7 @@ const contextAt = (atMs: number, echoes: Readonly<Record<string, string>> = {}) 
 function cycle(memory: Memory, world: SmallWorld, atMs: number): Memory {
   const seen = seenOf({ directories: { corp: ['devs'] }, policy: 'sync', nowMs: atMs, ...world })
   const declaredOf = declaredIn(desiredIn(seen), planIn(seen), contextAt(atMs))
-  return ownershipChanges(memory, seen.declared, seen.existing, declaredOf, contextAt(atMs)).reduce(
+  return ownershipChanges(memory, seen.declared, seen.existing, declaredOf, true, contextAt(atMs)).reduce(
     (before, change) => remember(before, { kind: 'ownership', atMs, run: 'r', ...change }, waitMs),
     memory,
   )
