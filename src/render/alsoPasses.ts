@@ -48,4 +48,4 @@ const isAmount = ({ over: { name, setting } }: CountedSet): boolean => name !== 
 
 /** More than ten grants wait beside these. */
 const isAccident = ({ over: { name, setting } }: CountedSet): boolean =>
-  name === 'raises' || name === 'lowers' || name === 'deletes' || (name === 'fileGone' && setting.includes('guards.deletes.'))
+  ['raises', 'lowers', 'deletes', 'emptiesList'].includes(name) || (name === 'fileGone' && !/guards\.(run|day)\./.test(setting))

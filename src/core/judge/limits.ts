@@ -60,7 +60,8 @@ const grantsBesideMax = 10
  * | creates, raises, lowers, deletes  | changes of the kind in this plan           | all changes of the kind that count                   |
  * | run, day                          | the same, with those of other plans        | the last ones of the kind, until the rest fits       |
  * | beside                            | grants of the plan, also those that wait,  | all other grants that count, if more than ten: of    |
- * |                                   | while raises, lowers or deletes wait       | two swapped files none is written half               |
+ * |                                   | while raises, lowers or deletes wait, or   | two swapped files none is written half               |
+ * |                                   | the deletes of an emptied list             |                                                      |
  *
  * A file that is gone is lines that are gone: few deletes because of it are written. They count in all limits like other deletes, and wait apart from them:
  *
@@ -102,7 +103,7 @@ export function exceeded(
   const countedBefore = changes.filter((change) => !counts(change) && !isUncounted(change))
   const owned = ownedMappings(plan)
   const grants = plan.changes.filter((change) => counts(change) && isGrant(change, roles)).length
-  const accident = (['raises', 'lowers', 'deletes'] as const).find((name) => waiting.has(name))
+  const accident = accidents.find((name) => waiting.has(name))
   const [first] = [
     ...(lost === undefined ? [] : open(lost.changes, lost.over, isApproved)),
     ...emptiedLists(plan.owned, changes).flatMap((emptied) => open(emptied.changes, emptied.over, isUncounted)),
@@ -130,7 +131,7 @@ export function exceeded(
             count: grants,
             limit: grantsBesideMax,
             setting: noSetting,
-            sentence: `${quantity(grants, 'grant')} beside ${accident} that wait: they may belong together`,
+            sentence: `${quantity(grants, 'grant')} beside ${accident === 'emptiesList' ? 'deletes' : accident} that wait: they may belong together`,
           },
         )),
   ]
@@ -144,6 +145,9 @@ export function exceeded(
     ...setOf(others, over),
   ]
 }
+
+/** While changes wait for one of these, more than ten grants wait beside them. */
+const accidents = ['raises', 'lowers', 'deletes', 'emptiesList'] as const
 
 /** Says how many of the changes happen since a rule ends. No line is gone then, so another remedy is the right one. */
 function withEnds(over: Over | undefined, changes: readonly Change[]): Over | undefined {

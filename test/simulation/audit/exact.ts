@@ -69,10 +69,11 @@ export function openExact(spec: Spec, rows: (workspace: string) => readonly Stor
   /** How many changes of each kind a cycle has to write in one workspace, besides those that were approved, as far as the limits of one plan decide. */
   function dueIn({ waiting, there }: Workspace): Counts {
     const owned = there.length
-    const counts = countsOf(waiting.filter((one) => !takesTheLast(one, waiting, there)))
+    const counts = countsOf(waiting.filter((one) => takesTheLast(one, waiting, there) === undefined))
     const isOver = (amount: Amount) => counts[amount] > mostOf(amount, spec.guards, owned)
     const all = each((amount) => (isOver(amount) ? 0 : counts[amount]))
-    const isAccident = isOver('raises') || isOver('lowers') || isOver('deletes')
+    const isEmptied = waiting.some((one) => !one.isUncounted && takesTheLast(one, waiting, there) === 'mapping')
+    const isAccident = isEmptied || isOver('raises') || isOver('lowers') || isOver('deletes')
     return isAccident && counts.creates + counts.raises > besideMax ? { ...all, creates: 0, raises: 0 } : all
   }
 
@@ -148,18 +149,22 @@ export function openExact(spec: Spec, rows: (workspace: string) => readonly Stor
  * Whether the change is one of those after which no administrator is left, or no mapping of a list. What was approved takes part, and passes. Deletes are
  * written before creates, so a new mapping makes up for none.
  */
-function takesTheLast({ change }: Waiting, waiting: readonly Waiting[], there: readonly StoredRow[]): boolean {
+function takesTheLast(
+  { change }: Waiting,
+  waiting: readonly Waiting[],
+  there: readonly StoredRow[],
+): 'administrator' | 'mapping' | undefined {
   const isAdmin = (row: { readonly role: string } | undefined) => row !== undefined && protectedRoles.has(row.role)
   const isTake = ({ before, after }: Wanted) => before?.at === 'workspace' && isAdmin(before) && !isAdmin(after)
   const takes = waiting.filter((one) => isTake(one.change))
   const administrators = there.filter((row) => row.at === 'workspace' && isAdmin(row))
   const isLast = takes.length > 0 && takes.length >= administrators.length
-  if (isLast && isTake(change)) return true
-  if (change.does !== 'delete') return false
+  if (isLast && isTake(change)) return 'administrator'
+  if (change.does !== 'delete') return undefined
   const inList = ({ at }: Place) => (at === 'workspace') === (change.before?.at === 'workspace')
   const open = waiting.filter((one) => one.change.does === 'delete' && inList(one.change.before as Place))
   const deletes = open.filter((one) => !(isLast && isTake(one.change) && !one.isApproved))
-  return deletes.length >= there.filter(inList).length
+  return deletes.length >= there.filter(inList).length ? 'mapping' : undefined
 }
 
 const each = (count: (amount: Amount) => number): Counts => ({

@@ -201,6 +201,20 @@ describe('beside an accident', () => {
     expect(setsIn(judgeIn(world({ owned: 60, gone: 15, raised: 11 }))).map(({ over }) => over.name)).toEqual(['deletes', 'beside'])
     expect(setsIn(judgeIn(world({ owned: 60, gone: 15, lowered: 11 }))).map(({ over }) => over.name)).toEqual(['deletes'])
   })
+  test('deletes that empty a list are an accident, also because a file is gone: two files that were swapped wait whole', () => {
+    for (const existing of [
+      { owned: 3, gone: 3, made: 11 },
+      { owned: 20, gone: 20, made: 20 },
+    ]) {
+      const swapped = judgeIn(world(existing))
+      expect(writtenIn(swapped)).toEqual([])
+      expect(setsIn(swapped).map(({ over }) => over.name)).toEqual(['emptiesList', 'beside'])
+    }
+    expect(sentences(judgeIn(world({ owned: 3, gone: 3, made: 11 })))[1]).toBe(
+      '11 grants beside deletes that wait: they may belong together',
+    )
+    expect(writtenIn(judgeIn(world({ owned: 3, gone: 3, made: 10 })))).toHaveLength(10)
+  })
   test('grants that wait are no accident', () =>
     expect(setsIn(judgeIn(world({ owned: 60, made: 201, lowered: 11 }))).map(({ over }) => over.name)).toEqual(['creates']))
   test('grants that somebody approved are written', () => {
