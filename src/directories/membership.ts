@@ -177,11 +177,14 @@ export async function readPermitted(
     }
   }
 
-  const found = await readMemberships(wanted, readOne, { nested, atOnce }, signal)
+  const membershipsFound = await readMemberships(wanted, readOne, { nested, atOnce }, signal)
   const [refusal] = refusals
-  if (refusal === undefined) return found
+  if (refusal === undefined) return membershipsFound
   if (!isAllowed) throw refusal
-  return { memberships: found.memberships, missing: [found.missing, refusal.cure].filter((text) => text !== undefined).join('; ') }
+  return {
+    memberships: membershipsFound.memberships,
+    missing: [membershipsFound.missing, refusal.cure].filter((text) => text !== undefined).join('; '),
+  }
 }
 
 /** How the members of a group are listed by an API that has one list for each group. */

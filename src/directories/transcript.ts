@@ -35,8 +35,8 @@ export function openShapes(): (heard: Heard) => Exchange {
     return name
   }
 
-  const parameters = (all: Iterable<readonly [string, string]>): readonly (readonly [string, string])[] =>
-    Array.from(all, ([name, value]) => [parametersKnown.has(name) ? name : named('parameter', name), parameter(name, value)])
+  const parameters = (entries: Iterable<readonly [string, string]>): readonly (readonly [string, string])[] =>
+    Array.from(entries, ([name, value]) => [parametersKnown.has(name) ? name : named('parameter', name), parameter(name, value)])
   function parameter(name: string, value: string): string {
     if (parametersOfNumbers.has(name) && /^\d{1,6}$/.test(value)) return value
     return value.split(',').every((part) => parameterWords.has(part) || fieldsRead.has(part)) ? value : named('text', value)
@@ -68,12 +68,14 @@ export function openShapes(): (heard: Heard) => Exchange {
     if (typeof value === 'string') return textShape(value)
     if (typeof value === 'number') return fieldsOfNumbers.has(field) ? value : named('number', `${value}`)
     if (Array.isArray(value)) {
-      const shown = value.slice(0, itemsMax).map((one) => shapeOf(one, field, depth + 1))
+      const shown = value.slice(0, itemsMax).map((item) => shapeOf(item, field, depth + 1))
       return value.length > itemsMax ? [...shown, `${value.length - itemsMax} more`] : shown
     }
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
-      Object.entries(value).flatMap(([name, one]) => (fieldsRead.has(name) ? [[name, shapeOf(one, name, depth + 1)] as const] : [])),
+      Object.entries(value).flatMap(([name, fieldValue]) =>
+        fieldsRead.has(name) ? [[name, shapeOf(fieldValue, name, depth + 1)] as const] : [],
+      ),
     )
   }
 

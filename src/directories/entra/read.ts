@@ -100,8 +100,8 @@ async function readTenant(
       ? await readGraphList(api, { path: '/groups', query, page: GroupsPage, keep: () => true, what: 'groups' }, limits, signal)
       : await readAssigned(api, assigned, limits, signal)
   const wanted = isSecurity ? rows.items.filter(({ securityEnabled }) => securityEnabled === true) : rows.items
-  const { groups: found, notes } = named(wanted, groups)
-  return { groups: indexGroups(found), missing: rows.missing, notes }
+  const { groups: namedGroups, notes } = named(wanted, groups)
+  return { groups: indexGroups(namedGroups), missing: rows.missing, notes }
 }
 
 function below(url: URL, path: string): URL {
@@ -136,9 +136,9 @@ async function readAssigned(api: DirectoryApi, application: string, limits: List
   const ids = [...new Set(assignments.items.map(({ principalId }) => principalId.toLowerCase()))].toSorted()
   if (ids.length === 0 && assignments.missing === undefined) throw nothingAssigned(limits.address, application)
   const batches = Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, at) => ids.slice(at * batchSize, (at + 1) * batchSize))
-  const found = await mapConcurrently(batches, batchesAtOnce, (batch) => readBatch(api, batch, limits, signal))
-  const items = found.flatMap((batch) => batch.items)
-  const missing = assignments.missing ?? found.find((batch) => batch.missing !== undefined)?.missing ?? notFound(ids, items)
+  const answers = await mapConcurrently(batches, batchesAtOnce, (batch) => readBatch(api, batch, limits, signal))
+  const items = answers.flatMap((batch) => batch.items)
+  const missing = assignments.missing ?? answers.find((batch) => batch.missing !== undefined)?.missing ?? notFound(ids, items)
   return missing === undefined ? { items } : { items, missing }
 }
 
@@ -156,8 +156,8 @@ async function readBatch(api: DirectoryApi, ids: readonly string[], limits: List
 const shownMax = 3
 
 function notFound(ids: readonly string[], items: readonly GraphGroup[]): string | undefined {
-  const found = new Set(items.map(({ id }) => id.toLowerCase()))
-  const lost = ids.filter((id) => !found.has(id))
+  const presentIds = new Set(items.map(({ id }) => id.toLowerCase()))
+  const lost = ids.filter((id) => !presentIds.has(id))
   if (lost.length === 0) return undefined
   return `${count(lost.length)} of ${counted(ids.length, 'assigned group')} ${lost.length === 1 ? 'was' : 'were'} not found (${listedFirst(lost.slice(0, shownMax), lost.length)}): they were deleted a moment ago, or the application may not read them`
 }

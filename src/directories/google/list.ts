@@ -74,9 +74,9 @@ export function difference(one: readonly GoogleGroup[], other: readonly GoogleGr
   const others = new Map(other.map((group) => [group.id, group]))
   const odd = one.find(({ id, email, name }) => others.get(id)?.email !== email || others.get(id)?.name !== name)
   const ids = new Set(one.map(({ id }) => id))
-  const found = odd ?? other.find(({ id }) => !ids.has(id))
-  if (found === undefined) return undefined
-  const { email, id } = found
+  const changedGroup = odd ?? other.find(({ id }) => !ids.has(id))
+  if (changedGroup === undefined) return undefined
+  const { email, id } = changedGroup
   return `the group ${visible(email)} (${visible(id)}) is not the same in both orders of the list (${one.length} and ${counted(other.length, 'group')}): it changed while it was read`
 }
 
@@ -114,8 +114,11 @@ export function readTokenPages<T extends { readonly id: string }>(
     const isFirst = cursor.pageToken === undefined
     if (nextPageToken === '') {
       if (rows.length > 0 || isFirst) return { items: rows }
-      const one = pageSize - 1
-      return { items: [], missing: `a next page was announced, and it was empty; if that stays so, set pageSize to ${Math.max(1, one)}` }
+      const smallerSize = pageSize - 1
+      return {
+        items: [],
+        missing: `a next page was announced, and it was empty; if that stays so, set pageSize to ${Math.max(1, smallerSize)}`,
+      }
     }
     if (rows.length === 0) return { items: [], missing: 'a page was empty, although a next page was announced' }
     if (used.has(nextPageToken)) return { items: rows, missing: 'a page named a next page that was read before' }

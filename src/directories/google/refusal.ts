@@ -79,7 +79,9 @@ export function reasonsIn(body: unknown): ReadonlySet<string> {
   const parsed = ErrorBody.safeParse(body)
   if (!parsed.success) return new Set()
   const { status, errors = [], details = [] } = parsed.data.error
-  return new Set([status, ...errors.map(({ reason }) => reason), ...details.map(({ reason }) => reason)].filter((one) => one !== undefined))
+  return new Set(
+    [status, ...errors.map(({ reason }) => reason), ...details.map(({ reason }) => reason)].filter((reason) => reason !== undefined),
+  )
 }
 
 type Asked = { readonly email: string; readonly subject: string | undefined }

@@ -32,14 +32,14 @@ export async function readGroupMembers(
 ): Promise<MembershipsFound> {
   const { nested } = asked.people
   const read = openMembers(ask, asked)
-  const found = await readPermitted(
+  const memberships = await readPermitted(
     groups.map(({ id }) => id),
     (group, signal) => read.direct(membersPath(group), nested ? childrenPath(group) : undefined, signal),
     { nested },
     signal,
   )
   await read.check(signal)
-  return found
+  return memberships
 }
 
 type MembersReader = {

@@ -57,9 +57,9 @@ const rolesPath = async (ask: Ask, from: RolesFrom, asked: Asked, signal: AbortS
 /** The id of a client. An account without the right to see it gets an empty list. */
 async function clientOf(ask: Ask, clientId: string, asked: Asked, signal: AbortSignal): Promise<string> {
   const { body: clients } = await ask('/clients', { clientId, first: '0', max: '2' }, Clients, signal)
-  const found = clients.find((client) => client.clientId === clientId)
-  if (found === undefined) throw noSuchClient(asked, clientId)
-  return found.id
+  const client = clients.find((candidate) => candidate.clientId === clientId)
+  if (client === undefined) throw noSuchClient(asked, clientId)
+  return client.id
 }
 
 function listRoles(ask: Ask, path: string, { pageSize, groupsMax }: Limits, signal: AbortSignal): Promise<Pages<KeycloakRole>> {
@@ -132,9 +132,9 @@ async function readRoles(
   }
   const parts = await mapConcurrently(composites, limits.concurrency, async ({ id }) => {
     const list = async () => (await ask(`${placed.get(id)?.path}/composites`, {}, Roles, signal)).body
-    const found = await list()
+    const roles = await list()
     // A composite role has parts, so an empty answer is a fault, or a change of this moment.
-    return { id, parts: found.length > 0 ? found : await list() }
+    return { id, parts: roles.length > 0 ? roles : await list() }
   })
   for (const { id, parts: inside } of parts) for (const part of inside) placed.get(part.id)?.partOf.push(id)
   return { placed }

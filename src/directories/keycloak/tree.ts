@@ -37,20 +37,20 @@ type TreeLimits = { readonly pageSize: number; readonly groupsMax: number; reado
  */
 export async function walkGroups(ask: Ask, limits: TreeLimits, signal: AbortSignal): Promise<Pages<Node>> {
   const { groupsMax, depthMax, concurrency } = limits
-  const found = new Map<string, Node>()
+  const nodes = new Map<string, Node>()
   let level = await readList(ask, undefined, limits, signal)
   for (let depth = 1; ; depth++) {
     for (const node of level.items) {
-      if (found.has(node.id))
-        return { items: [...found.values()], missing: `the group ${node.id} was found twice: it was moved while the tree was read` }
-      found.set(node.id, node)
+      if (nodes.has(node.id))
+        return { items: [...nodes.values()], missing: `the group ${node.id} was found twice: it was moved while the tree was read` }
+      nodes.set(node.id, node)
     }
-    const missing = found.size > groupsMax ? tooMany(groupsMax) : level.missing
-    if (missing !== undefined) return { items: [...found.values()], missing }
+    const missing = nodes.size > groupsMax ? tooMany(groupsMax) : level.missing
+    if (missing !== undefined) return { items: [...nodes.values()], missing }
     const parents = level.items.filter((node) => node.subGroupCount !== 0)
-    if (parents.length === 0) return { items: [...found.values()] }
-    if (depth === depthMax) return { items: [...found.values()], missing: `there are groups more than ${depthMax} deep` }
-    let size = found.size
+    if (parents.length === 0) return { items: [...nodes.values()] }
+    if (depth === depthMax) return { items: [...nodes.values()], missing: `there are groups more than ${depthMax} deep` }
+    let size = nodes.size
     const lists = await mapConcurrently(parents, concurrency, async (parent): Promise<Pages<Node>> => {
       if (size > groupsMax) return { items: [], missing: tooMany(groupsMax) }
       const list = await readList(ask, parent, limits, signal)

@@ -120,10 +120,10 @@ export function nameCount(attributes: readonly Pick<Attribute, 'type' | 'count' 
  * bytes, which need not be UTF-8. A template has no name without a value for each of its attributes.
  */
 export function namesOf(attributes: readonly Valued[], name: string): readonly Buffer[] {
-  const all = parts(name)
-  if (!all.some(isPlaceholder)) return valuesOf(attributes, name)
+  const nameParts = parts(name)
+  if (!nameParts.some(isPlaceholder)) return valuesOf(attributes, name)
   let made: readonly Buffer[] = [Buffer.alloc(0)]
-  for (const part of all) {
+  for (const part of nameParts) {
     const values = isPlaceholder(part) ? valuesOf(attributes, part.slice(1, -1)).filter(({ length }) => length > 0) : [Buffer.from(part)]
     made = pairs(made, values)
   }

@@ -157,9 +157,9 @@ const unread: Missing = { missing: 'the server did not send all values, or they 
 /** Looks the values up among the people. An empty value is the placeholder of a group without members. @returns false if one is no name */
 function takeValues({ attributes }: LdapEntry, { settings, attribute, form, people }: MembersSource, values: Values): boolean {
   let isRight = true
-  for (const one of attributes) {
-    if (!hasValuesOf(one, attribute) || one.count > settings.membersMax) continue
-    one.each((bytes, start, end) => {
+  for (const entryAttribute of attributes) {
+    if (!hasValuesOf(entryAttribute, attribute) || entryAttribute.count > settings.membersMax) continue
+    entryAttribute.each((bytes, start, end) => {
       if (start === end) return
       const name = memberName(form, bytes.toString('utf8', start, end))
       const key = memberKey(form, name)

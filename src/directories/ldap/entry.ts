@@ -149,11 +149,11 @@ export function keepCrowded(crowded: Crowded, { dn: place, attributes }: LdapEnt
   const [wanted = name] = nameAttributes(name)
   if (parts(name).filter(isPlaceholder).length > 1) return false
   const copies: Attribute[] = []
-  for (const one of attributes) {
-    if (!isType(one.type, wanted)) continue
-    if (crowded.bytes + one.size > bytesMax) return false
-    crowded.bytes += one.size
-    copies.push(one.copy())
+  for (const attribute of attributes) {
+    if (!isType(attribute.type, wanted)) continue
+    if (crowded.bytes + attribute.size > bytesMax) return false
+    crowded.bytes += attribute.size
+    copies.push(attribute.copy())
   }
   crowded.entries.push({ place, attributes: copies })
   return true
@@ -165,9 +165,9 @@ export function keepCrowded(crowded: Crowded, { dn: place, attributes }: LdapEnt
  */
 export function indexCrowded(index: Map<GroupName, Group[]>, { entries }: Crowded, name: string): void {
   if (entries.length === 0) return
-  const all = parts(name)
-  const at = all.findIndex(isPlaceholder)
-  const [before, after] = at < 0 ? ['', ''] : [all.slice(0, at).join(''), all.slice(at + 1).join('')]
+  const nameParts = parts(name)
+  const at = nameParts.findIndex(isPlaceholder)
+  const [before, after] = at < 0 ? ['', ''] : [nameParts.slice(0, at).join(''), nameParts.slice(at + 1).join('')]
   const mayBeName = valuesOfNames(index.keys(), before, after)
   for (const { place, attributes } of entries) {
     const names = [`more than ${count(entryNamesMax)} names`]

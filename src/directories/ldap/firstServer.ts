@@ -145,8 +145,8 @@ async function proveByTokenGroups(client: Client, account: string, doing: Doing)
     explicitBufferAttributes: ['tokenGroups'],
     timeLimit: Math.ceil(doing.timeoutMs / 1000),
   })
-  const [, found = []] = Object.entries(searchEntries[0] ?? {}).find(([name]) => name.toLowerCase() === 'tokengroups') ?? []
-  const sids = [found].flat().map((sid) => Buffer.from(sid))
+  const [, tokenGroups = []] = Object.entries(searchEntries[0] ?? {}).find(([name]) => name.toLowerCase() === 'tokengroups') ?? []
+  const sids = [tokenGroups].flat().map((sid) => Buffer.from(sid))
   if (sids.some((sid) => sid.equals(anonymousSid))) throw boundAsAnonymous(doing, account)
   if (sids.length === 0) {
     throw failing(doing, 'the server answers neither "Who am I?" nor a request for tokenGroups, so it is not known which account it sees')

@@ -60,16 +60,16 @@ export const foundSize = ({ size, nameless, unusable }: FoundGroups): number => 
  * Adds a group to the index. A group that two bases or two pages contain is added once; the later one counts. There is no list beside the index,
  * which would need as much memory again. If 1,000 or more groups have one name, duplicates among them are not looked for; they are ambiguous anyway.
  */
-export function keep(found: FoundGroups, group: Group): void {
-  const same = found.index.get(group.name)
+export function keep(foundGroups: FoundGroups, group: Group): void {
+  const same = foundGroups.index.get(group.name)
   const known = same && same.length < 1_000 ? same.findIndex(({ place }) => place === group.place) : -1
   if (same && known >= 0) {
     same[known] = group
     return
   }
-  found.size++
+  foundGroups.size++
   if (same) same.push(group)
-  else found.index.set(group.name, [group])
+  else foundGroups.index.set(group.name, [group])
 }
 
 /** Removes the number of people of each group that has another group as a member. */
@@ -104,33 +104,33 @@ export function missingFrom({ nameless, endlessNames, repeated, sameId }: FoundG
   return `the attribute ${nameAttributes(groups.name).join(' or ')} has no value in ${placesText(nameless)}: correct the entry, exclude it with groups.filter, or let the account read the attribute`
 }
 
-export function notesOn(found: FoundGroups, settings: LdapSettings): readonly ReadingNote[] {
+export function notesOn(foundGroups: FoundGroups, settings: LdapSettings): readonly ReadingNote[] {
   const { name, members } = settings.groups
   const notes: ReadingNote[] = []
-  if (found.unusable.count > 0) {
+  if (foundGroups.unusable.count > 0) {
     notes.push({
       code: 'group-name-unusable',
       severity: 'info',
-      sentence: `the attribute ${nameAttributes(name).join(' or ')} is not UTF-8, or longer than ${textBytesMax} bytes, in ${placesText(found.unusable)}: no rule can name such a group`,
+      sentence: `the attribute ${nameAttributes(name).join(' or ')} is not UTF-8, or longer than ${textBytesMax} bytes, in ${placesText(foundGroups.unusable)}: no rule can name such a group`,
       cure: 'correct the entry, or exclude it with groups.filter',
     })
   }
-  if (found.manyNames.count > 0) {
+  if (foundGroups.manyNames.count > 0) {
     notes.push({
       code: 'group-name-unusable',
       severity: 'warning',
-      sentence: `more than ${count(entryNamesMax)} names are in ${placesText(found.manyNames)}: rules for any of these names are held`,
+      sentence: `more than ${count(entryNamesMax)} names are in ${placesText(foundGroups.manyNames)}: rules for any of these names are held`,
       cure: 'find out who added the names. Leave the entry one name, or exclude it with groups.filter',
     })
   }
-  if (found.tooLarge === true) {
+  if (foundGroups.tooLarge === true) {
     notes.push({
       code: 'members-unreadable',
       severity: 'warning',
       sentence: 'an entry is too large with its members, so no members were read, and it is unknown how many people the groups have',
       cure: 'find the group with very many members and exclude it with groups.filter, or leave groups.member out',
     })
-  } else if (members !== undefined && found.size > 0 && !found.hasMembers) {
+  } else if (members !== undefined && foundGroups.size > 0 && !foundGroups.hasMembers) {
     notes.push({
       code: 'members-unreadable',
       severity: 'warning',

@@ -72,7 +72,11 @@ export function memberSources(attributes: readonly Attribute[], member: string):
   let unknownClass: string | undefined
   let hasClass = false
   const note = (name: string) => {
-    if (!isType(name, member) && !missing.includes(name) && !attributes.some((one) => one.count > 0 && hasValuesOf(one, name)))
+    if (
+      !isType(name, member) &&
+      !missing.includes(name) &&
+      !attributes.some((attribute) => attribute.count > 0 && hasValuesOf(attribute, name))
+    )
       missing.push(name)
   }
   for (const attribute of attributes) {
@@ -91,7 +95,9 @@ export function memberSources(attributes: readonly Attribute[], member: string):
 
 function otherSource(attributes: readonly Attribute[], member: string, unknownClass: string | undefined): string | undefined {
   if (/url|query|filter/i.test(member)) return `${member} says by a search who is a member, and this program does not make that search`
-  const other = attributes.find((one) => one.count > one.emptyCount && !hasValuesOf(one, member) && makesMembers(one.type))
+  const other = attributes.find(
+    (attribute) => attribute.count > attribute.emptyCount && !hasValuesOf(attribute, member) && makesMembers(attribute.type),
+  )
   if (other !== undefined) return `${other.type} may give it members, and this program reads only ${member}`
   return unknownClass === undefined ? undefined : `this program does not know how its object class ${unknownClass} makes members`
 }

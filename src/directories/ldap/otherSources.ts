@@ -57,7 +57,7 @@ export function openWhyNamed({ connection, settings, log, people, form, byKey }:
 
   /** Name of a group → the people who name it. */
   async function readNamed() {
-    const found = new Map<string, Set<LdapPerson>>()
+    const namers = new Map<string, Set<LdapPerson>>()
     let total = 0
     const filter = parsedFilter(people.filter, 'people.filter')
     const attributes = [...groupAttributes, ...(form === 'uid' ? ['uid'] : [])]
@@ -72,14 +72,14 @@ export function openWhyNamed({ connection, settings, log, people, form, byKey }:
           if (total > namesMax) throw failing(doing, `people name groups more than ${count(namesMax)} times`, 'narrow people.filter')
           attribute.each((bytes, start, end) => {
             const key = keyOf(bytes.toString('utf8', start, end))
-            const same = found.get(key) ?? new Set()
+            const same = namers.get(key) ?? new Set()
             for (const person of persons) same.add(person)
-            found.set(key, same)
+            namers.set(key, same)
           })
         }
       })
     }
-    return found
+    return namers
   }
 
   return async (names, members, inside) => {

@@ -57,22 +57,22 @@ export async function findPeople(
   const filter = parsedFilter(people.filter, 'people.filter')
   const attributes = personAttributes(people.identity, form)
   for (const base of [people.base].flat()) {
-    let found = 0
+    let persons = 0
     let identities = 0
     const search: Search = { base, scope: 'sub', filter, filterText: people.filter, attributes }
     const doing = await eachPerson(connection, settings, search, log, (entry, doing) => {
-      const one = takePerson(entry, people.identity, form)
-      if (one === undefined) return
-      found++
-      if (one.hasIdentity) identities++
-      taken += Math.max(1, one.keys.length)
+      const facts = takePerson(entry, people.identity, form)
+      if (facts === undefined) return
+      persons++
+      if (facts.hasIdentity) identities++
+      taken += Math.max(1, facts.keys.length)
       if (taken > max) throw failing(doing, `more than ${counted(max, 'person', 'people')}`, 'narrow people.filter')
-      for (const key of one.keys) addTo(byKey, key, one.person)
-      if (one.primaryGroup !== undefined) addTo(byPrimaryGroup, one.primaryGroup, one.person)
-      if (one.gid === 'hidden') hidesGid = true
-      else if (one.gid !== '') addTo(byGid, one.gid, one.person)
+      for (const key of facts.keys) addTo(byKey, key, facts.person)
+      if (facts.primaryGroup !== undefined) addTo(byPrimaryGroup, facts.primaryGroup, facts.person)
+      if (facts.gid === 'hidden') hidesGid = true
+      else if (facts.gid !== '') addTo(byGid, facts.gid, facts.person)
     })
-    requireSeen(found, identities, people, doing)
+    requireSeen(persons, identities, people, doing)
   }
   return { byKey, byPrimaryGroup, byGid, hidesGid }
 }
@@ -125,8 +125,8 @@ function addTo(people: Map<string, LdapPerson[]>, key: string, person: LdapPerso
   else people.set(key, [person])
 }
 
-function requireSeen(found: number, identities: number, { identity, filter }: PeopleSettings, doing: Doing): void {
-  if (found === 0)
+function requireSeen(persons: number, identities: number, { identity, filter }: PeopleSettings, doing: Doing): void {
+  if (persons === 0)
     throw failing(
       doing,
       'the search succeeded and found no people',
@@ -135,7 +135,7 @@ function requireSeen(found: number, identities: number, { identity, filter }: Pe
   if (identities === 0)
     throw failing(
       doing,
-      `none of ${counted(found, 'person', 'people')} has a value of ${identity}`,
+      `none of ${counted(persons, 'person', 'people')} has a value of ${identity}`,
       `let ${doing.account} read ${identity}, or name an attribute in people.identity that people have`,
     )
 }

@@ -28,20 +28,20 @@ export async function readLdap(settings: LdapSettings, capabilities: Capabilitie
   const { now, log = () => undefined } = capabilities
   const startedMs = now()
   const times = () => ({ atMs: now(), tookMs: now() - startedMs })
-  let found: FoundGroups
+  let foundGroups: FoundGroups
   try {
-    found = await findGroups(settings, capabilities, signal)
+    foundGroups = await findGroups(settings, capabilities, signal)
   } catch (error) {
     const { message, cure } = error instanceof LdapFailure ? error : new LdapFailure(String(error))
     return { status: 'failed', why: message, ...(cure === undefined ? {} : { cure }), ...times() }
   }
-  const value = found.index
+  const value = foundGroups.index
   if (value.size === 0) log(`no group below ${quoted([settings.groups.base].flat().join(' · '))}: ${likelyCauseOfNothing(settings)}`)
-  indexCrowded(found.index, found.crowded, settings.groups.name)
-  dropNestedCounts(found)
-  const notes = notesOn(found, settings)
+  indexCrowded(foundGroups.index, foundGroups.crowded, settings.groups.name)
+  dropNestedCounts(foundGroups)
+  const notes = notesOn(foundGroups, settings)
   const answered = { value, ...(notes.length === 0 ? {} : { notes }), ...times() }
-  const missing = missingFrom(found, settings)
+  const missing = missingFrom(foundGroups, settings)
   return missing === undefined ? { status: 'complete', ...answered } : { status: 'partial', missing, ...answered }
 }
 
@@ -53,8 +53,8 @@ async function findGroups(settings: LdapSettings, capabilities: Capabilities, si
     const { members, ...groups } = settings.groups
     if (members === undefined || !errorChain(error).some((cause) => cause instanceof MessageTooLarge)) throw error
     capabilities.log?.(`${messageOf(error)}; reading again without members`)
-    const found = await searchAll({ ...settings, groups }, capabilities, signal)
-    return { ...found, tooLarge: true }
+    const foundGroups = await searchAll({ ...settings, groups }, capabilities, signal)
+    return { ...foundGroups, tooLarge: true }
   }
 }
 
@@ -63,17 +63,17 @@ async function searchAll(
   { log = () => undefined, onPage, ...calls }: Capabilities,
   signal: AbortSignal,
 ): Promise<FoundGroups> {
-  const found = nothingFound(settings)
+  const foundGroups = nothingFound(settings)
   const searches = searchesOf(settings)
   const seenOf = openSeenEntries()
   const connection = await firstThatWorks(settings, { log, ...calls }, signal)
   try {
-    for (const search of searches) await readBase({ connection, settings, search, found, seen: seenOf(), log, onPage })
+    for (const search of searches) await readBase({ connection, settings, search, found: foundGroups, seen: seenOf(), log, onPage })
     await connection.close()
   } finally {
     connection.destroy()
   }
-  return found
+  return foundGroups
 }
 
 /** Why a reading that succeeded may be empty, for messages. */

@@ -63,14 +63,14 @@ async function membersOf(
     const whyNamed = openWhyNamed({ connection, settings, log, people: wanted, form, byKey: people.byKey })
     const source = { connection, settings, attribute, form, people, places, whatIs, whyNamed, atOnce, log }
     const options = { nested: wanted.nested, atOnce }
-    const found = await readMemberships([...keys.values()], (key, until) => readDirect(source, key, until), options, signal)
+    const membershipsFound = await readMemberships([...keys.values()], (key, until) => readDirect(source, key, until), options, signal)
     await connection.close()
     const memberships = new Map<string, Members>()
     for (const [id, key] of keys) {
-      const members = found.memberships.get(key)
+      const members = membershipsFound.memberships.get(key)
       if (members !== undefined) memberships.set(id, members)
     }
-    const missing = [shared, found.missing].filter((text) => text !== undefined)
+    const missing = [shared, membershipsFound.missing].filter((text) => text !== undefined)
     return { memberships, missing: missing.length === 0 ? undefined : missing.join('; ') }
   } finally {
     connection.destroy()

@@ -21,19 +21,19 @@ type Base = {
 
 /** Reads one base to its last page into `found`, over the connection on which the bind succeeded. @throws {LdapFailure} */
 export async function readBase(base: Base): Promise<void> {
-  const { connection, settings, search, found, log } = base
+  const { connection, settings, search, found: foundGroups, log } = base
   const doing = doingOf(base)
   log(ldapsearchLine(connection.address, settings, search, settings.pageSize))
-  const readText = () => counted(found.size, 'group')
+  const readText = () => counted(foundGroups.size, 'group')
   await eachPage(connection, doing, readText, async (cookie, number) => {
     const page = await readPage(base, cookie, doing)
-    await base.onPage?.({ number, groups: found.size })
+    await base.onPage?.({ number, groups: foundGroups.size })
     return page
   })
 }
 
 async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): Promise<LdapPage> {
-  const { connection, settings, search, found, log } = base
+  const { connection, settings, search, found: foundGroups, log } = base
   const split: Split[] = []
   let isRepeated = false
   let isNew = false
@@ -43,7 +43,7 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
     if (base.seen.add(entry.dn)) isNew = true
     else if (settings.pageSize > 0) {
       isRepeated = true
-      notePlace(found.repeated, entry.dn)
+      notePlace(foundGroups.repeated, entry.dn)
     }
     take(entry, base, split, doing)
   })
@@ -54,7 +54,7 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
     const look = (entry: LdapEntry) => lookAtMembers(entry, place, base)
     const people = await countRest(place, counted, { connection, settings, look, log: logPart })
     if (people === undefined) log(uncounted(place))
-    else for (const group of groups) keep(found, { ...group, people })
+    else for (const group of groups) keep(foundGroups, { ...group, people })
   }
   requireBound(connection)
   // A server that repeats a page may do so for ever.
@@ -65,22 +65,22 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
 type Split = { readonly groups: readonly [Group, ...Group[]]; readonly counted: Counted }
 
 function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void {
-  const { settings, found, seen, log } = base
+  const { settings, found: foundGroups, seen, log } = base
   const taken = takeEntry(entry, settings.groups, settings.membersMax)
   if (taken.isCrowded) {
-    notePlace(keepCrowded(found.crowded, entry, settings.groups.name) ? found.manyNames : found.endlessNames, entry.dn)
+    notePlace(keepCrowded(foundGroups.crowded, entry, settings.groups.name) ? foundGroups.manyNames : foundGroups.endlessNames, entry.dn)
   }
   switch (taken.kind) {
     case 'nameless':
     case 'unusable':
-      notePlace(found[taken.kind], taken.place)
+      notePlace(foundGroups[taken.kind], taken.place)
       break
     case 'group': {
       const { groups, members } = taken
       const [{ id, place }] = groups
-      if (id !== place && !seen.addId(id, place)) notePlace(found.sameId, place)
-      for (const group of groups) keep(found, group)
-      if (members.kind === 'counted' || members.kind === 'unclear') found.hasMembers = true
+      if (id !== place && !seen.addId(id, place)) notePlace(foundGroups.sameId, place)
+      for (const group of groups) keep(foundGroups, group)
+      if (members.kind === 'counted' || members.kind === 'unclear') foundGroups.hasMembers = true
       if (members.kind === 'unclear') log(uncounted(entry.dn))
       if (members.kind === 'counted') {
         lookAtMembers(entry, entry.dn, base)
@@ -91,16 +91,16 @@ function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void 
     default:
       taken satisfies never
   }
-  if (foundSize(found) > settings.groupsMax) {
+  if (foundSize(foundGroups) > settings.groupsMax) {
     throw failing(doing, `more than ${counted(settings.groupsMax, 'group')}`, 'narrow groups.filter, or raise groupsMax')
   }
 }
 
 /** Looks for groups among the members that came with an entry. */
-function lookAtMembers({ attributes }: LdapEntry, place: string, { settings, found }: Base): void {
+function lookAtMembers({ attributes }: LdapEntry, place: string, { settings, found: foundGroups }: Base): void {
   const { members = '' } = settings.groups
   for (const attribute of attributes) {
-    if (hasValuesOf(attribute, members)) attribute.each((bytes, start, end) => found.nesting.look(place, bytes, start, end))
+    if (hasValuesOf(attribute, members)) attribute.each((bytes, start, end) => foundGroups.nesting.look(place, bytes, start, end))
   }
 }
 

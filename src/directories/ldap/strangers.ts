@@ -72,7 +72,10 @@ export function openStrangers({ connection, settings, people, byKey, attribute, 
     lookAt(name, { filterText, attributes: ['*', attribute, groupType], typesOnly: true }, factsOf, signal)
   const factsOf = ({ dn, attributes }: LdapEntry) => ({
     key: dnKey(dn),
-    isGroup: attributes.some((one) => hasValuesOf(one, attribute) || isType(one.type, groupType) || isOfGroups(one.type)),
+    isGroup: attributes.some(
+      (entryAttribute) =>
+        hasValuesOf(entryAttribute, attribute) || isType(entryAttribute.type, groupType) || isOfGroups(entryAttribute.type),
+    ),
   })
 
   /** Whether the entry is a person as people are read, although it was not among them. */

@@ -58,10 +58,10 @@ export async function listGroups(api: DirectoryApi, options: ListOptions, signal
     },
     what: 'groups',
   }
-  const found = await readLinkedPages(api, list, signal)
-  if (!options.proveLinks || found.missing !== undefined || found.pages > 1 || found.items.length < 2) return found
+  const listing = await readLinkedPages(api, list, signal)
+  if (!options.proveLinks || listing.missing !== undefined || listing.pages > 1 || listing.items.length < 2) return listing
   const missing = await lostLinks(api, list, signal)
-  return missing === undefined ? found : { ...found, missing }
+  return missing === undefined ? listing : { ...listing, missing }
 }
 
 type OktaList<T extends { readonly id: string }> = {
@@ -114,8 +114,8 @@ export async function readLinkedPages<T extends { readonly id: string }>(
 
   // Each page but the last has a row, so `rowsMax` bounds the pages.
   const limits = { idOf: ({ id }: T) => id, pagesMax: rowsMax + 1, ...(called === undefined ? {} : { called }) }
-  const found = await readPages(undefined, page, limits, signal)
-  return { ...found, pages, server }
+  const listing = await readPages(undefined, page, limits, signal)
+  return { ...listing, pages, server }
 }
 
 /**

@@ -67,10 +67,10 @@ export async function readOktaMembers(
   let hasNext = false
   let longest: { readonly path: string; readonly size: number } | undefined
   async function rows(path: string, signal: AbortSignal): Promise<OktaPages<User>> {
-    const found = await readLinkedPages(api, { ...aboutMembers, path, pageSize }, signal)
-    hasNext ||= found.pages > 1
-    if (found.items.length > (longest?.size ?? 1)) longest = { path, size: found.items.length }
-    return found
+    const listing = await readLinkedPages(api, { ...aboutMembers, path, pageSize }, signal)
+    hasNext ||= listing.pages > 1
+    if (listing.items.length > (longest?.size ?? 1)) longest = { path, size: listing.items.length }
+    return listing
   }
 
   const base = `${address.origin}/api/v1`
@@ -82,10 +82,10 @@ export async function readOktaMembers(
     membersOf,
     nested: false,
   }
-  const found = await readMemberLists(groups, list, signal)
-  if (hasNext || longest === undefined) return found
+  const memberships = await readMemberLists(groups, list, signal)
+  if (hasNext || longest === undefined) return memberships
   const lost = await lostLinks(api, { ...aboutMembers, path: longest.path }, signal)
-  return lost === undefined ? found : { memberships: new Map(), missing: `${base}${longest.path}: ${lost}` }
+  return lost === undefined ? memberships : { memberships: new Map(), missing: `${base}${longest.path}: ${lost}` }
 }
 
 const unknownStatus = (users: readonly User[]): string | undefined =>

@@ -76,16 +76,16 @@ async function readOrganization(api: DirectoryApi, settings: OktaSettings, signa
   const { types } = settings.groups
   const options = { ...settings.limits, nameAttribute: settings.groups.name, tooMany: () => tooManyGroups(settings) }
   const ofTypes = types.length === groupTypes.length ? undefined : types.map((type) => `type eq "${type}"`).join(' or ')
-  const all = await listGroups(api, { ...options, filter: ofTypes, proveLinks: true }, signal)
+  const list = await listGroups(api, { ...options, filter: ofTypes, proveLinks: true }, signal)
   function changed(time: string): Promise<GroupList> {
     const filter = `lastUpdated gt "${time}"${ofTypes === undefined ? '' : ` and (${ofTypes})`}`
     return listGroups(api, { ...options, filter, proveLinks: false }, signal)
   }
-  const missing = all.missing ?? otherType(all, types) ?? withoutEveryone(all, types) ?? (await changedMeanwhile(all, changed))
+  const missing = list.missing ?? otherType(list, types) ?? withoutEveryone(list, types) ?? (await changedMeanwhile(list, changed))
   return {
-    groups: indexGroups(all.items.flatMap((listed) => groupOf(listed) ?? [])),
+    groups: indexGroups(list.items.flatMap((listed) => groupOf(listed) ?? [])),
     missing,
-    notes: nameless(all, settings),
+    notes: nameless(list, settings),
   }
 }
 

@@ -72,15 +72,15 @@ export function byOffset<T>({
     const overlap = anchor === undefined ? 0 : 1
     const max = Math.max(pageSize, 1 + overlap)
     const ask = () => rows(at - overlap, max, signal)
-    let found = await ask()
-    if (found.length === 0 && (confirmEmpty || anchor !== undefined)) found = await ask()
-    const [head] = found
+    let page = await ask()
+    if (page.length === 0 && (confirmEmpty || anchor !== undefined)) page = await ask()
+    const [head] = page
     if (anchor !== undefined && (head === undefined || idOf(head) !== anchor)) {
       return { items: [], missing: `row ${at} is no longer the same: the list changed while it was read` }
     }
-    const items = found.slice(overlap)
+    const items = page.slice(overlap)
     const last = items.at(-1)
-    return last === undefined || (found.length < max && !confirmEnd)
+    return last === undefined || (page.length < max && !confirmEnd)
       ? { items }
       : { items, next: { at: at + items.length, anchor: idOf(last) } }
   }

@@ -95,10 +95,10 @@ function withUsualNames(value: unknown, usual: ReadonlyMap<string, string>): unk
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const renamed: Record<string, unknown> = {}
   let isOther = false
-  for (const [name, one] of Object.entries(value)) {
+  for (const [name, fieldValue] of Object.entries(value)) {
     const wanted = usual.get(name.toLowerCase())
     if (wanted === undefined || (wanted !== name && Object.hasOwn(value, wanted))) continue
-    renamed[wanted] = one
+    renamed[wanted] = fieldValue
     isOther ||= wanted !== name
   }
   return isOther ? renamed : value

@@ -43,6 +43,6 @@ function symbolOf(token: string): string {
 }
 
 function isBalanced(tokens: readonly string[]): boolean {
-  const count = (token: string) => tokens.filter((one) => one === token).length
+  const count = (bracket: string) => tokens.filter((token) => token === bracket).length
   return count('(') === count(')') && count('[') === count(']')
 }

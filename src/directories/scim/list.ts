@@ -118,13 +118,13 @@ export function byIndex<Row extends { readonly id: string | undefined }, Item ex
     if (isEnd && !isFirst && sendsWholeList(came, first)) return { items: [], ...changed(list, total, answer.total) }
     if (!isFirst && came[0]?.id !== anchor) return { items: [], missing: movedAt(list, at, came, first) }
     const items = isFirst ? came : came.slice(1)
-    const found = at + items.length
-    checkCount(found)
+    const size = at + items.length
+    checkCount(size)
     const missing =
-      doubtAbout(list, total, answer.total, found) ?? (items.length === 0 && found !== total ? endedEarly(list, found, total) : undefined)
+      doubtAbout(list, total, answer.total, size) ?? (items.length === 0 && size !== total ? endedEarly(list, size, total) : undefined)
     if (missing !== undefined) return { items, missing }
     const last = items.at(-1)
-    return last === undefined ? { items } : { items, next: { at: found, anchor: last.id } }
+    return last === undefined ? { items } : { items, next: { at: size, anchor: last.id } }
   }
 }
 
@@ -160,25 +160,25 @@ export function byCursor<Row extends { readonly id: string | undefined }, Item e
     const answer = at === 0 ? first : await askPage({ cursor, count: `${count}` }, signal)
     const items = list.itemsOf(answer.rows)
     if (typeof items === 'string') return { items: [], missing: items }
-    const found = at + items.length
-    checkCount(found)
-    const missing = doubtAbout(list, first.total, answer.total, found)
+    const size = at + items.length
+    checkCount(size)
+    const missing = doubtAbout(list, first.total, answer.total, size)
     if (missing !== undefined) return { items, missing }
     if (answer.nextCursor !== undefined)
       return items.length === 0
-        ? { items, missing: `a page after ${counted(found, list.one, list.many)} is empty, and there is a next one` }
-        : { items, next: { cursor: answer.nextCursor, at: found } }
-    if (found !== first.total) return { items, missing: endedEarly(list, found, first.total) }
+        ? { items, missing: `a page after ${counted(size, list.one, list.many)} is empty, and there is a next one` }
+        : { items, next: { cursor: answer.nextCursor, at: size } }
+    if (size !== first.total) return { items, missing: endedEarly(list, size, first.total) }
     const after = await askPage({ cursor: '', count: '1' }, signal)
     return { items, ...changed(list, first.total, after.total) }
   }
 }
 
-function doubtAbout({ one, many }: Words, before: number | undefined, now: number | undefined, found: number): string | undefined {
+function doubtAbout({ one, many }: Words, before: number | undefined, now: number | undefined, size: number): string | undefined {
   if (before === undefined || now === undefined)
     return `the server does not say how many ${many} there are (totalResults), so it is unknown whether these are all`
   if (before !== now) return totalChanged({ one, many }, before, now)
-  return found > before ? `the server says that its list has ${counted(before, one, many)}, and has sent ${found}` : undefined
+  return size > before ? `the server says that its list has ${counted(before, one, many)}, and has sent ${size}` : undefined
 }
 
 const changed = (words: Words, before: number | undefined, after: number | undefined): { readonly missing?: string } =>
@@ -190,8 +190,8 @@ const totalChanged = (words: Words, before: number | undefined, after: number | 
 const numberText = ({ one, many }: Words, n: number | undefined): string =>
   n === undefined ? `an unknown number of ${many}` : counted(n, one, many)
 
-const endedEarly = (words: Words, found: number, total: number | undefined): string =>
-  `only ${found} of ${numberText(words, total)} came: the list ends too early, or the account may not see all`
+const endedEarly = (words: Words, size: number, total: number | undefined): string =>
+  `only ${size} of ${numberText(words, total)} came: the list ends too early, or the account may not see all`
 
 type AheadOptions = {
   /** The items of a page; each page after the first begins with the last item of the page before. */

@@ -48,18 +48,18 @@ export async function readScimMembers(
     const named = members.map((member) => ({ id: idOf(member), kind: kindOf(member) }))
     if (named.some(({ id }) => id === undefined)) return { missing: `${where}: a member has no id` }
     // RFC 7643 §3.1 gives no two resources one id, but a server may number its users and its groups each from 1.
-    const ids = (kind: Kind) => [...new Set(named.flatMap((one) => (one.kind === kind ? (one.id ?? []) : [])))]
+    const ids = (kind: Kind) => [...new Set(named.flatMap((member) => (member.kind === kind ? (member.id ?? []) : [])))]
     const known = ids('user')
     const typed = new Set([...known, ...ids('group'), ...ids('other')])
     const unclear = ids('unclear').filter((id) => !typed.has(id))
-    const { users: found, missing } = await users.find([...known, ...unclear], signal)
-    const absent = [...known, ...unclear].filter((id) => !found.has(id))
+    const { users: usersById, missing } = await users.find([...known, ...unclear], signal)
+    const absent = [...known, ...unclear].filter((id) => !usersById.has(id))
     if (missing !== undefined && absent.length > 0) return { missing }
     const inside = await groupsAmong(
-      unclear.filter((id) => !found.has(id)),
+      unclear.filter((id) => !usersById.has(id)),
       signal,
     )
-    const persons = [...known, ...unclear].flatMap((id) => found.get(id) ?? [])
+    const persons = [...known, ...unclear].flatMap((id) => usersById.get(id) ?? [])
     const dangling = absent.length - inside.length
     seen.user ||= persons.length > 0
     seen.dangling ||= dangling > 0
@@ -94,7 +94,7 @@ export async function readScimMembers(
     return known
   }
 
-  const found = await readPermitted(
+  const membershipsFound = await readPermitted(
     groups.map(({ id }) => id),
     direct,
     { nested: people.nested },
@@ -103,10 +103,10 @@ export async function readScimMembers(
   // Without an address for users a server answers 404 to each.
   if (seen.dangling && !seen.user)
     return { memberships: new Map(), missing: `${url.href}: no member was found below /Users, so it is unknown who the members are` }
-  if (areShown || found.memberships.size === 0) return found
+  if (areShown || membershipsFound.memberships.size === 0) return membershipsFound
   const returned = await membersReturned(ask, signal)
   if (returned === 'never') throw membersNeverShown(url)
-  if (returned !== undefined) return found
+  if (returned !== undefined) return membershipsFound
   const missing = 'no group has members in its answer, and no schema says that the server shows them'
   return { memberships: new Map(), missing: `${url.href}: ${missing}` }
 }

@@ -74,8 +74,8 @@ async function readGroups(ask: Ask, settings: ScimSettings, signal: AbortSignal)
   const { url, groups: query, limits } = settings
   const paging = await pagingOf(ask, limits.pageSize, signal)
   if (query.filter !== undefined && !paging.hasFilters) throw noFilters(url)
-  const checkCount = (found: number) => {
-    if (found > limits.groupsMax) throw tooManyScimGroups(found, url, limits.groupsMax)
+  const checkCount = (count: number) => {
+    if (count > limits.groupsMax) throw tooManyScimGroups(count, url, limits.groupsMax)
   }
   const { items, missing } = await readWholeList(ask, groupListing(query), paging, { itemsMax: limits.groupsMax, checkCount }, signal)
   const groups = items.map(({ id, name }) => ({ name: name as GroupName, id, place: `/Groups/${id}` }))
@@ -141,7 +141,9 @@ export function leftOutBy(filter: string, attribute: string): ((name: string) =>
   const tokens = filterTokens(filter)
   if (tokens.some((token) => /^[()[\]]$/.test(token))) return undefined
   // `and` comes before `or` (RFC 7644 §3.4.2.2).
-  const alternatives = split(tokens, 'or').map((all) => split(all, 'and').flatMap((one) => mismatchOf(one, attribute) ?? []))
+  const alternatives = split(tokens, 'or').map((alternative) =>
+    split(alternative, 'and').flatMap((comparison) => mismatchOf(comparison, attribute) ?? []),
+  )
   if (alternatives.some((mismatches) => mismatches.length === 0)) return undefined
   return (name) => alternatives.every((mismatches) => mismatches.some((isMismatch) => isMismatch(folded(name))))
 }

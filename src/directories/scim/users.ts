@@ -42,7 +42,7 @@ export function openUsers(ask: Ask, { url, people, pageSize }: UsersOptions): Sc
   let wanted = 0
   let paging: Promise<Paging> | undefined
   let pages: Promise<number> | undefined
-  let all: Promise<FoundUsers> | undefined
+  let allUsers: Promise<FoundUsers> | undefined
 
   function knownPaging(signal: AbortSignal): Promise<Paging> {
     paging ??= pagingOf(ask, pageSize, signal)
@@ -89,16 +89,16 @@ export function openUsers(ask: Ask, { url, people, pageSize }: UsersOptions): Sc
     async find(ids, signal) {
       const unknown = ids.filter((id) => !single.has(id))
       wanted += unknown.length
-      if (all !== undefined || (unknown.length > 0 && (await isListShorter(signal)))) {
-        all ??= readAll(signal)
-        return all
+      if (allUsers !== undefined || (unknown.length > 0 && (await isListShorter(signal)))) {
+        allUsers ??= readAll(signal)
+        return allUsers
       }
-      const found = await mapConcurrently(ids, lookupsAtOnce, (id) => {
+      const users = await mapConcurrently(ids, lookupsAtOnce, (id) => {
         const user = single.get(id) ?? askOne(id, signal)
         single.set(id, user)
         return user
       })
-      return { users: new Map(found.flatMap((user) => (user === undefined ? [] : [[user.id, user]]))) }
+      return { users: new Map(users.flatMap((user) => (user === undefined ? [] : [[user.id, user]]))) }
     },
   }
 }
