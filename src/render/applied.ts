@@ -67,7 +67,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     of.length === 0 ? [] : [...titleLines(style, title + titleCount(of.length, grants), canvas, after), ...lines()]
   const tried = (is: Outcome['kind']) => {
     const { title, style } = outcomeWords[is]
-    const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
+    const entries = results.filter(({ outcome }) => outcome.kind === is).map((result) => triedEntry(result, view))
     const rows = triedRows(entries, is === 'done' ? isProtectedOrSettings : always, canvas)
     return section(style, title, entries, () => rows.lines, sharedText(rows))
   }
@@ -174,7 +174,7 @@ const afterRefusal: Readonly<Record<RefusalCode, string>> = {
 
 /** `2 of 5 written (1 protected), 1 refused, 2 not tried` */
 export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'>[]): string {
-  const all = views.flatMap(({ applied: { results, holds, left }, about: { roles } }) => {
+  const fates = views.flatMap(({ applied: { results, holds, left }, about: { roles } }) => {
     // A change that the gate stopped at the last moment has a result and a hold. It counts as not sent.
     const tried = new Set(results.map(({ change }) => change.id))
     const held = holds.filter(({ change }) => change === undefined || !tried.has(change.id))
@@ -185,13 +185,13 @@ export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'
     ]
     return entries.map(({ what, change }) => ({ what, isGrant: change !== undefined && grantsProtected(change, roles) }))
   })
-  const of = (what: string) => all.filter((one) => one.what === what)
-  const grants = (some: typeof all) => grantsText(some.filter(({ isGrant }) => isGrant).length)
+  const of = (what: string) => fates.filter((fate) => fate.what === what)
+  const grants = (some: typeof fates) => grantsText(some.filter(({ isGrant }) => isGrant).length)
   const { unknown, refused, notSent, done } = outcomeWords
   const rest = [unknown.short, refused.short, notSent.short, 'held', 'not tried'].filter((what) => of(what).length > 0)
   const written = of(done.short)
   return [
-    `${count(written.length)} of ${count(all.length)} ${done.short}${grants(written)}`,
+    `${count(written.length)} of ${count(fates.length)} ${done.short}${grants(written)}`,
     ...rest.map((what) => `${count(of(what).length)} ${what}${grants(of(what))}`),
   ].join(', ')
 }

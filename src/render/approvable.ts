@@ -59,7 +59,7 @@ export const approvableIds = (plan: WaitingPlan): readonly string[] => [
  */
 export function approvablesOf(plan: WaitingPlan, id: string): readonly Approvable[] | 'incomplete' {
   const [name = '', people] = id.split(':')
-  const set = plan.sets.find((one) => one.id === name)
+  const set = plan.sets.find(({ id: setId }) => setId === name)
   if (set !== undefined) return ofSets([set], plan, people)
   if (isIdOfPlan(name, plan)) {
     const ofPlan = ofSets(
@@ -118,7 +118,7 @@ type Words = Extract<Approvable, { readonly kind: 'words' }>
 /** @param people the number behind the ID; absent: as many as the plan says */
 function ofSets(sets: WaitingPlan['sets'], { holds }: WaitingPlan, people?: string): readonly Words[] | 'incomplete' {
   const known = new Map(holds.flatMap(({ change }) => (change === undefined ? [] : [[change.id, change] as const])))
-  const all = sets.map(({ changes: ids, sentence, limit, count }) => ({
+  const entries = sets.map(({ changes: ids, sentence, limit, count }) => ({
     ids,
     words: {
       kind: 'words' as const,
@@ -127,7 +127,7 @@ function ofSets(sets: WaitingPlan['sets'], { holds }: WaitingPlan, people?: stri
       sentence,
     },
   }))
-  return all.some(({ ids, words }) => words.changes.length < ids.length) ? 'incomplete' : all.map(({ words }) => words)
+  return entries.some(({ ids, words }) => words.changes.length < ids.length) ? 'incomplete' : entries.map(({ words }) => words)
 }
 
 function ofHold({ reason, change, sentence, cure }: DocumentHold, people: string | undefined): readonly Approvable[] {

@@ -61,7 +61,7 @@ type WaitingParts = { readonly sets: readonly SetRows[]; readonly single: readon
 export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingParts {
   const sets = setsOf(waiting)
   const inSets = new Set(sets.flatMap(({ holds }) => holds))
-  const all = sets.map(({ over, changes }) => ({ over, changes: changes.map(({ id }) => id) }))
+  const countedSets = sets.map(({ over, changes }) => ({ over, changes: changes.map(({ id }) => id) }))
   return {
     single: waiting.filter((hold) => !inSets.has(hold)),
     sets: sets.map(({ over, holds, changes }) => {
@@ -75,7 +75,7 @@ export function waitingParts(waiting: readonly Hold[], view: HoldView): WaitingP
         cure: oneLine(limitCure(over.name, over.setting), 500),
         what: theseChanges(changes),
         pass: oneLine(passOf(over)),
-        also: alsoPasses(all, new Set(changes.map(({ id }) => id))).map((text) => oneLine(text, 500)),
+        also: alsoPasses(countedSets, new Set(changes.map(({ id }) => id))).map((text) => oneLine(text, 500)),
         protectedRows: entries.filter(({ isProtected }) => isProtected),
         rows: entries.filter(({ isProtected }) => !isProtected),
       }

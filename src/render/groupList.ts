@@ -68,8 +68,8 @@ const columnsFor = (names: readonly string[]): number =>
 
 /** `94 groups`; `2 of 94 groups` if only some are shown. */
 function sizeText(shown: number, reading: Reading<GroupIndex>): string {
-  const all = reading.status === 'failed' ? 0 : groupsIn(reading.value)
-  return shown === all ? counted(all, 'group') : `${shown} of ${counted(all, 'group')}`
+  const total = reading.status === 'failed' ? 0 : groupsIn(reading.value)
+  return shown === total ? counted(total, 'group') : `${shown} of ${counted(total, 'group')}`
 }
 
 const groupsIn = (index: GroupIndex): number => index.values().reduce((sum, groups) => sum + groups.length, 0)
@@ -111,7 +111,9 @@ export function expectText(name: string, reading: Reading<GroupIndex>): string {
     `${key}    expect:\n`,
     `      atLeast: ${Math.max(1, Math.floor(size * share))} # four fifths of ${counted(size, 'group')}\n`,
     ...(names.length === 0 ? [] : ['      names: # keep only those that must always exist\n']),
-    ...names.map(({ name: one, label }) => `        - ${JSON.stringify(one)}${label === undefined ? '' : ` # ${nameInLine(label)}`}\n`),
+    ...names.map(
+      ({ name: groupName, label }) => `        - ${JSON.stringify(groupName)}${label === undefined ? '' : ` # ${nameInLine(label)}`}\n`,
+    ),
   ].join('')
 }
 

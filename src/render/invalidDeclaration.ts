@@ -26,7 +26,7 @@ const shownMax = 3
  * @param text all mistakes as `validate` prints them. The lines of the source and the cures need lines of their own, so they are left to `validate`.
  */
 export function mistakesText(text: string): string {
-  const mistakes = text.split('\n\n').map((one) => one.split('\n', 1)[0] ?? '')
+  const mistakes = text.split('\n\n').map((mistake) => mistake.split('\n', 1)[0] ?? '')
   const more = mistakes.length > shownMax ? [`and ${count(mistakes.length - shownMax)} more`] : []
   const end = text.includes('\n') ? ['plane-group-sync validate shows what to correct'] : []
   return [...mistakes.slice(0, shownMax).map(visible), ...more, ...end].join('; ')

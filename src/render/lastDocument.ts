@@ -70,7 +70,7 @@ export function lastDocument(parts: LastCycleParts): LastDocument {
       waitMs,
     })),
     approvals: lastApprovals(approvals, endedMs),
-    workspaces: workspaces.map((one) => lastWorkspace(one, parts)),
+    workspaces: workspaces.map((workspace) => lastWorkspace(workspace, parts)),
     findings: sharedFindings(workspaces.map(({ view }) => view)).map(findingOf),
   }
 }
@@ -101,7 +101,7 @@ const keysMax = 5
 
 /** The approvals in force. @param atMs epoch ms, by the date */
 export const lastApprovals = (approvals: Approvals, atMs: number): readonly LastApproval[] =>
-  approvals.filter((one) => one.untilMs > atMs && !isFromFuture(one, atMs) && !isUsedUp(one)).map(approvalOf)
+  approvals.filter((approval) => approval.untilMs > atMs && !isFromFuture(approval, atMs) && !isUsedUp(approval)).map(approvalOf)
 
 function approvalOf({ name, workspace, words, passes, by, account, reason, fromMs, untilMs }: Approval): LastApproval {
   const changes = words?.changes ?? []

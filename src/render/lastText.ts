@@ -47,7 +47,7 @@ function shortened(document: LastDocument, room: number): LastDocument {
   }
   return {
     ...document,
-    workspaces: document.workspaces.filter((one) => named.has(one)).map((one) => withRows(one, shown)),
+    workspaces: document.workspaces.filter((workspace) => named.has(workspace)).map((workspace) => withRows(workspace, shown)),
     ...(kept.length === document.workspaces.length ? {} : { leftOut: document.workspaces.length - kept.length }),
   }
 }
@@ -59,7 +59,7 @@ function rowsOf(workspace: LastWorkspace): readonly LastRow[] {
   return [
     ...changes.map((change) => row(change, isProtectedChange(change) ? 5 : 2)),
     ...holds.map((hold) => row(hold, dangerOf(hold))),
-    ...later.map((one) => row(one, one.protected === true ? 5 : 1)),
+    ...later.map((change) => row(change, change.protected === true ? 5 : 1)),
     ...findings.map((finding) => row(finding, dangers[finding.severity])),
     ...(applied?.results ?? []).map((result) => row(result, result.outcome.is === 'done' ? 1 : 6)),
   ]

@@ -117,7 +117,7 @@ export function laterLines(entries: readonly PlanEntry[], untilMs: number, rowsM
  * rows, and the others share a row for each kind.
  */
 const drawByDate: Section['draw'] = (folds, rowsMax) => {
-  const all: Bundle[] = folds.length <= rowsMax ? folds.map((fold) => [fold]) : datedBundles(folds, rowsMax)
+  const shownBundles: Bundle[] = folds.length <= rowsMax ? folds.map((fold) => [fold]) : datedBundles(folds, rowsMax)
   const row = (bundle: Bundle) => {
     const note = clauses(
       reasonsText(bundle),
@@ -125,7 +125,7 @@ const drawByDate: Section['draw'] = (folds, rowsMax) => {
     )
     return bundle.length === 1 ? foldRow(bundle[0], { note }) : bundleRow(bundle, note)
   }
-  return { rows: all.map(row), hidden: 0, shared: all.filter(({ length }) => length > 1).flat(2).length }
+  return { rows: shownBundles.map(row), hidden: 0, shared: shownBundles.filter(({ length }) => length > 1).flat(2).length }
 }
 
 function datedBundles(folds: readonly Fold[], rowsMax: number): Bundle[] {

@@ -94,7 +94,7 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
   const { waiting, held, kept: unread, dangling, undeclared, meanwhile } = appliedHolds(view)
   const kept = { pinned: 0, others: room * 0.02 }
   const tried = (is: Outcome['kind'], pinned: number, others: number) => {
-    const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
+    const entries = results.filter(({ outcome }) => outcome.kind === is).map((result) => triedEntry(result, view))
     const neverCut = is === 'done' ? isProtectedOrSettings : always
     const size = { pinned: room * pinned, others: room * others }
     return titled(outcomeWords[is].title, entries, () => entryTable(entries, triedColumns, neverCut, size))

@@ -8,33 +8,35 @@ type OwnedRow = { readonly because?: { readonly owner?: string | undefined } | u
 export function ofOwner(last: LastDocument, owner: string): LastDocument {
   const isTheirs = ({ because }: OwnedRow) => because?.owner === owner
   const { keptFiles } = last.declaration
-  const workspaces = last.workspaces.map((one): LastWorkspace => {
-    if (!hasPlan(one)) return one
-    const { applied, ...plan } = one.plan
+  const workspaces = last.workspaces.map((workspace): LastWorkspace => {
+    if (!hasPlan(workspace)) return workspace
+    const { applied, ...plan } = workspace.plan
     const changes = plan.changes.filter(isTheirs)
     const holds = plan.holds.filter(isTheirs)
     const waiting = new Set(holds.map(({ change }) => change?.id))
     const sets = plan.sets.filter((set) => set.changes.some((id) => waiting.has(id)))
     const own = { ...plan, changes, sets, holds, later: plan.later.filter(isTheirs), findings: [] }
-    if (applied === undefined) return { ...one, plan: own }
+    if (applied === undefined) return { ...workspace, plan: own }
     const ids = new Set(changes.map(({ id }) => id))
     const results = applied.results.filter(({ change }) => ids.has(change))
     const left = applied.left.filter((id) => ids.has(id))
-    return { ...one, plan: { ...own, applied: { ...applied, results, left, holds: applied.holds.filter(isTheirs) } } }
+    return { ...workspace, plan: { ...own, applied: { ...applied, results, left, holds: applied.holds.filter(isTheirs) } } }
   })
   return {
     ...last,
     workspaces,
     approvals: [],
     findings: [],
-    declaration: { ...last.declaration, keptFiles: keptFiles?.filter((one) => one.owner === owner) },
+    declaration: { ...last.declaration, keptFiles: keptFiles?.filter((file) => file.owner === owner) },
   }
 }
 
 /** The owners of the rules behind rows of the document. */
 export const ownersIn = ({ workspaces }: LastDocument): ReadonlySet<string> =>
   new Set(
-    workspaces.flatMap((one) =>
-      hasPlan(one) ? [...one.plan.changes, ...one.plan.holds, ...one.plan.later].flatMap(({ because }) => because?.owner ?? []) : [],
+    workspaces.flatMap((workspace) =>
+      hasPlan(workspace)
+        ? [...workspace.plan.changes, ...workspace.plan.holds, ...workspace.plan.later].flatMap(({ because }) => because?.owner ?? [])
+        : [],
     ),
   )

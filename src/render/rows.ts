@@ -74,11 +74,11 @@ export const bundledRows = (
 export const drawFolds =
   (rowOfFold: (fold: Fold) => Row): Section['draw'] =>
   (folds, rowsMax) => {
-    const all = bundles(folds, rowsMax)
+    const shownBundles = bundles(folds, rowsMax)
     return {
-      rows: all.map((bundle) => (bundle.length === 1 ? rowOfFold(bundle[0]) : bundleRow(bundle))),
+      rows: shownBundles.map((bundle) => (bundle.length === 1 ? rowOfFold(bundle[0]) : bundleRow(bundle))),
       hidden: 0,
-      shared: all.filter(({ length }) => length > 1).flat(2).length,
+      shared: shownBundles.filter(({ length }) => length > 1).flat(2).length,
     }
   }
 
@@ -98,8 +98,8 @@ export function foldRow(fold: Fold, { note = '', below = [], neverCut = fold[0].
   const where = `in ${projectsText(fold)}`
   const row = (text: string, under: readonly string[]) => rowOf({ ...parts, target: '' }, mark, note, under, text)
   if (!neverCut || !isCut(near)) return row(`${where}: ${near}`, below)
-  const all = projectsWithin(fold, namesMax.below)
-  return row(where, [isCut(all) ? `${all} (--all shows each)` : all, ...below])
+  const names = projectsWithin(fold, namesMax.below)
+  return row(where, [isCut(names) ? `${names} (--all shows each)` : names, ...below])
 }
 
 const isCut = (names: string): boolean => names.endsWith('…')
@@ -107,7 +107,7 @@ const isCut = (names: string): boolean => names.endsWith('…')
 function totalRows(totals: readonly Total[]): readonly Row[] {
   return totals.map(({ mark, target, role, label, cure, changes, groups, people }, index) => {
     const fact = [moreChanges(changes), people, label].filter((part) => part !== '').join(', ')
-    const isLast = (one: Total | undefined) => one?.cure !== cure
+    const isLast = (next: Total | undefined) => next?.cure !== cure
     const below = [...(isLast(totals[index + 1]) ? [cure] : []), ...(index === totals.length - 1 ? [eachText] : [])]
     return rowOf({ target, who: groups, role, fact, reason: '', place: '' }, mark, '', below)
   })
@@ -158,9 +158,9 @@ export const holdRows = (holds: readonly Hold[], how: HoldStyle, view: HoldView,
   heldRows(holdEntries(holds, how.mark, view), how, canvas)
 
 /** The same for entries that are made already. */
-export function heldRows(all: readonly PlanEntry[], how: Omit<HoldStyle, 'mark'>, canvas: Canvas): readonly string[] {
+export function heldRows(heldEntries: readonly PlanEntry[], how: Omit<HoldStyle, 'mark'>, canvas: Canvas): readonly string[] {
   const { silent = false, apart = false, neverCut, rowsMax } = how
-  const entries = silent ? all.map((entry) => ({ ...entry, why: '', times: '' })) : all
+  const entries = silent ? heldEntries.map((entry) => ({ ...entry, why: '', times: '' })) : heldEntries
   return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas).lines
 }
 

@@ -46,29 +46,29 @@ export function parsePlan(text: string): ParsedPlan {
   }
   if (!Array.isArray(document.workspaces) || document.workspaces.length === 0) return unreadable('it has no workspaces')
   const workspaces = new Map<WorkspaceName, SavedPlan['workspaces'][number]>()
-  for (const [index, one] of (document.workspaces as readonly unknown[]).entries()) {
+  for (const [index, entry] of (document.workspaces as readonly unknown[]).entries()) {
     const place = `workspaces[${index}]`
-    if (!isRecord(one) || !isText(one.workspace)) return unreadable(`${place} has no name`)
-    const workspace = one.workspace as WorkspaceName
+    if (!isRecord(entry) || !isText(entry.workspace)) return unreadable(`${place} has no name`)
+    const workspace = entry.workspace as WorkspaceName
     if (workspaces.has(workspace)) return unreadable(`${place} names a workspace that an earlier entry names, too`)
-    if (one.standing === 'failed') return unreadable(`the workspace ${JSON.stringify(one.workspace)} could not be planned`)
-    if (!isText(one.fingerprint) || !/^[0-9a-f]{64}$/.test(one.fingerprint)) return unreadable(`${place} has no fingerprint`)
-    const laterUntilMs = isText(one.laterUntil) ? Date.parse(one.laterUntil) : Number.NaN
+    if (entry.standing === 'failed') return unreadable(`the workspace ${JSON.stringify(entry.workspace)} could not be planned`)
+    if (!isText(entry.fingerprint) || !/^[0-9a-f]{64}$/.test(entry.fingerprint)) return unreadable(`${place} has no fingerprint`)
+    const laterUntilMs = isText(entry.laterUntil) ? Date.parse(entry.laterUntil) : Number.NaN
     if (Number.isNaN(laterUntilMs)) return unreadable(`${place} has no laterUntil`)
-    if (!isText(one.slug) || !isText(one.host)) return unreadable(`${place} has no slug or no host`)
-    if (!Array.isArray(one.changes)) return unreadable(`${place} has no changes`)
-    const read = one.changes.map(changeIn)
+    if (!isText(entry.slug) || !isText(entry.host)) return unreadable(`${place} has no slug or no host`)
+    if (!Array.isArray(entry.changes)) return unreadable(`${place} has no changes`)
+    const read = entry.changes.map(changeIn)
     const wrong = read.indexOf(undefined)
     if (wrong >= 0) return unreadable(`${place}.changes[${wrong}] is no change that this program knows`)
-    if (!Array.isArray(one.holds) || !one.holds.every(isHold)) return unreadable(`${place} has no holds`)
+    if (!Array.isArray(entry.holds) || !entry.holds.every(isHold)) return unreadable(`${place} has no holds`)
     workspaces.set(workspace, {
       workspace,
-      slug: one.slug,
-      host: one.host,
-      fingerprint: one.fingerprint,
+      slug: entry.slug,
+      host: entry.host,
+      fingerprint: entry.fingerprint,
       laterUntilMs,
       changes: read.filter((change) => change !== undefined),
-      waits: (one.holds as readonly DocumentHold[]).flatMap(({ change, reason }) =>
+      waits: (entry.holds as readonly DocumentHold[]).flatMap(({ change, reason }) =>
         change === undefined ? [] : [{ id: change.id, reason }],
       ),
     })

@@ -60,10 +60,10 @@ export function setsOf(holds: readonly Hold[]): readonly HeldSet[] {
   const inSets = holds.flatMap((hold) =>
     hold.reason.kind === 'approval' && hold.reason.why === 'limit' ? [{ hold, over: hold.reason }] : [],
   )
-  const sets = [...Map.groupBy(inSets, ({ over }) => over.pass).values()].map((all) => ({
-    over: (all[0] as (typeof all)[number]).over,
-    holds: all.map(({ hold }) => hold),
-    changes: all.flatMap(({ hold }) => hold.change ?? []),
+  const sets = [...Map.groupBy(inSets, ({ over }) => over.pass).values()].map((same) => ({
+    over: (same[0] as (typeof same)[number]).over,
+    holds: same.map(({ hold }) => hold),
+    changes: same.flatMap(({ hold }) => hold.change ?? []),
   }))
   return sets.toSorted((a, b) => limitNames.indexOf(a.over.name) - limitNames.indexOf(b.over.name))
 }

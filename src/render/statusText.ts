@@ -20,9 +20,11 @@ export function statusText({ at, trouble, last, ageMs, daemon }: StatusDocument,
   const sorted = last.workspaces.toSorted((a, b) => urgency(a) - urgency(b))
   const approvals = Map.groupBy(last.approvals, ({ workspace }) => workspace)
   const isQuiet = owner === undefined ? isWell : hasNoRows
-  const isShown = (one: LastWorkspace) =>
-    !isQuiet(one) || approvals.has(one.plan.workspace) || (last.workspaces.length === 1 && owner === undefined)
-  const blocks = sorted.filter(isShown).map((one) => statusWorkspace(one, approvals.get(one.plan.workspace) ?? [], canvas).join('\n'))
+  const isShown = (workspace: LastWorkspace) =>
+    !isQuiet(workspace) || approvals.has(workspace.plan.workspace) || (last.workspaces.length === 1 && owner === undefined)
+  const blocks = sorted
+    .filter(isShown)
+    .map((workspace) => statusWorkspace(workspace, approvals.get(workspace.plan.workspace) ?? [], canvas).join('\n'))
   const head = [
     ...trouble.flatMap((text) => wrap(text, width).map((line) => paint('alarm', line))),
     ...headLines(last, ageMs, daemon, canvas.nowMs).flatMap((text, index) =>
@@ -30,7 +32,7 @@ export function statusText({ at, trouble, last, ageMs, daemon }: StatusDocument,
     ),
     ...aroundLines(last, canvas),
   ]
-  const quiet = sorted.filter((one) => !isShown(one))
+  const quiet = sorted.filter((workspace) => !isShown(workspace))
   return [head.join('\n'), ...blocks, ...quietLines(quiet, last, owner, canvas)].join('\n\n')
 }
 

@@ -149,9 +149,9 @@ export function approvalLines(approvals: readonly LastApproval[], { width, paint
   if (approvals.length === 0) return []
   return [
     paint('bold', `Approvals in force (${count(approvals.length)})`),
-    ...approvals.flatMap((one) => [
-      ...wrap(approvalText(one, nowMs), width - 4).map((line, index) => `  ${index === 0 ? paint('green', '✓') : ' '} ${line}`),
-      ...indented(withdrawApproval(one.name), width).map((line) => paint('dim', line)),
+    ...approvals.flatMap((approval) => [
+      ...wrap(approvalText(approval, nowMs), width - 4).map((line, index) => `  ${index === 0 ? paint('green', '✓') : ' '} ${line}`),
+      ...indented(withdrawApproval(approval.name), width).map((line) => paint('dim', line)),
     ]),
   ]
 }

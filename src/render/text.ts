@@ -27,7 +27,7 @@ export function plansText(views: readonly (View | FailedView)[], options: TextOp
   const warnings = unreadDirectories(views).flatMap((directory) => warningLines(unreadWarning(directory), canvas))
   const overall = views.length < 2 ? [] : wrap(overallText(views), canvas.width).map((line) => canvas.paint('bold', line))
   const findings = findingLines(sharedFindings(views), canvas, findingsMax)
-  const blocks = (...all: readonly (readonly string[])[]) => all.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
+  const blocks = (...parts: readonly (readonly string[])[]) => parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
   return [...blocks(warnings), ...each, ...blocks(findings, overall)].join('\n\n')
 }
 
@@ -66,9 +66,9 @@ const fates: Readonly<Record<WorkspaceState, string>> = {
 /** `3 workspaces: 1 failed, 1 with changes, 1 in sync · 1 create, … · 146 unchanged` */
 export function overallText(views: readonly (View | FailedView)[]): string {
   const planned = views.flatMap((view) => ('failed' in view ? [] : [view]))
-  const all = Map.groupBy(views, fateOf)
+  const byFate = Map.groupBy(views, fateOf)
   const parts = (Object.keys(fates) as WorkspaceState[]).flatMap((fate) => {
-    const n = all.get(fate)?.length ?? 0
+    const n = byFate.get(fate)?.length ?? 0
     return n === 0 ? [] : [`${count(n)} ${fates[fate]}`]
   })
   const applied = planned.filter(wasTried)

@@ -7,21 +7,21 @@ import { type Cost, cost, timeOf, type Work } from './cost.ts'
 export type RemainingWork = { readonly credential: string; readonly now: Work; readonly later: Work; readonly laterInMs: number }
 
 /** How long the remaining work of an apply takes. Undefined without work. Credentials are independent of each other, so the slowest one decides. */
-export function toGo(all: readonly RemainingWork[]): Pick<Cost, 'ms' | 'fits'> | undefined {
-  const each = [...Map.groupBy(all, ({ credential }) => credential).values()].flatMap((same) => timeOfCredential(same) ?? [])
+export function toGo(work: readonly RemainingWork[]): Pick<Cost, 'ms' | 'fits'> | undefined {
+  const each = [...Map.groupBy(work, ({ credential }) => credential).values()].flatMap((same) => timeOfCredential(same) ?? [])
   if (each.length === 0) return undefined
-  return each.reduce((slowest, one) => ({ ms: Math.max(slowest.ms, one.ms), fits: slowest.fits && one.fits }))
+  return each.reduce((slowest, time) => ({ ms: Math.max(slowest.ms, time.ms), fits: slowest.fits && time.fits }))
 }
 
 /** Work with the same credential shares one budget. */
-function timeOfCredential(all: readonly RemainingWork[]): Pick<Cost, 'ms' | 'fits'> | undefined {
-  const budget = all[0]?.now.budget
-  const now = all.reduce((sum, one) => sum + cost(one.now).calls, 0)
-  const later = all.reduce((sum, one) => sum + (one.later.changes === 0 ? 0 : one.later.reads + cost(one.later).calls), 0)
+function timeOfCredential(work: readonly RemainingWork[]): Pick<Cost, 'ms' | 'fits'> | undefined {
+  const budget = work[0]?.now.budget
+  const now = work.reduce((sum, part) => sum + cost(part.now).calls, 0)
+  const later = work.reduce((sum, part) => sum + (part.later.changes === 0 ? 0 : part.later.reads + cost(part.later).calls), 0)
   if (budget === undefined || now + later === 0) return undefined
   const inOneGo = timeOf(now + later, budget)
   if (later === 0) return inOneGo
-  const inMs = all.reduce((ms, { laterInMs }) => Math.max(ms, laterInMs), 0)
+  const inMs = work.reduce((ms, { laterInMs }) => Math.max(ms, laterInMs), 0)
   return { ms: Math.max(inOneGo.ms, inMs + timeOf(later, after(inMs, budget)).ms), fits: false }
 }
 

@@ -49,12 +49,12 @@ const grants = ([first]: readonly PlanEntry[]): number => Number(first?.isProtec
 
 function totalOf(same: readonly PlanEntry[], roleText: (parts: { readonly role: string; readonly roles: number }) => string): Total {
   const [{ mark, target, parts, label, sharedCure }] = same as [PlanEntry]
-  const roles = new Set(same.map((one) => one.parts.role)).size
+  const roles = new Set(same.map((entry) => entry.parts.role)).size
   return {
     mark,
     label,
     changes: same.length,
-    target: target?.kind === 'project' ? counted(new Set(same.map((one) => one.parts.target)).size, 'project') : parts.target,
+    target: target?.kind === 'project' ? counted(new Set(same.map((entry) => entry.parts.target)).size, 'project') : parts.target,
     role: roleText({ role: parts.role, roles }),
     cure: label === '' ? '' : sharedCure,
     groups: counted(new Set(same.map(nameOf)).size, 'group'),

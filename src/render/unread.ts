@@ -7,8 +7,8 @@ import type { FailedView, View } from './view.ts'
 
 /** The directories that were not read whole, each once. */
 export function unreadDirectories(views: readonly (View | FailedView)[]): readonly DirectoryReport[] {
-  const all = views.flatMap((view) => ('failed' in view ? [] : view.directories))
-  return [...new Map(all.map((directory) => [directory.name, directory])).values()].filter(isUnread)
+  const directories = views.flatMap((view) => ('failed' in view ? [] : view.directories))
+  return [...new Map(directories.map((directory) => [directory.name, directory])).values()].filter(isUnread)
 }
 
 const isUnread = ({ status }: Pick<DirectoryReport, 'status'>): boolean => status !== 'complete'
@@ -31,12 +31,12 @@ const repair = 'repair this, then plan again'
 export const shownFindings = ({ judged, directories, declaration }: Pick<View, 'judged' | 'directories' | 'declaration'>) =>
   judged.plan.findings.filter(({ code, place }) => {
     if (code === 'file-invalid') return declaration.kept === undefined
-    return code !== 'reading-incomplete' || !directories.some((one) => one.name === place && isUnread(one))
+    return code !== 'reading-incomplete' || !directories.some((directory) => directory.name === place && isUnread(directory))
   })
 
 /** Whether a hold waits for a directory about which a warning stands above the plan. */
 export const waitsForDirectory = ({ reason }: Pick<Hold, 'reason'>, directories: View['directories']): boolean =>
-  reason.kind === 'readingIncomplete' && directories.some((one) => one.name === reason.of && isUnread(one))
+  reason.kind === 'readingIncomplete' && directories.some((directory) => directory.name === reason.of && isUnread(directory))
 
 /** `403 existing mappings are kept until corp is read whole`: one line for each directory, list or file. */
 export const keptTexts = (kept: readonly Hold[]): readonly string[] =>

@@ -19,9 +19,9 @@ function isUrgent(view: View | FailedView): boolean {
   if ('failed' in view || view.moved === true) return true
   const { changes, holds, later } = view.judged.plan
   const { results = [], left = [] } = view.applied ?? {}
-  const all = [...changes, ...left, ...results.map(({ change }) => change), ...holds.flatMap(({ change }) => change ?? [])]
+  const allChanges = [...changes, ...left, ...results.map(({ change }) => change), ...holds.flatMap(({ change }) => change ?? [])]
   return (
-    all.some((change) => grantsProtected(change, view.about.roles)) ||
+    allChanges.some((change) => grantsProtected(change, view.about.roles)) ||
     later.some((row) => grantsLater(row, view.about.roles)) ||
     holds.some((hold) => hold.reason.kind === 'approval' || isUndeclaredProtected(hold, view.about.roles)) ||
     results.some(({ outcome }) => !isAsSent(outcome))

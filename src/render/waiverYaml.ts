@@ -12,10 +12,10 @@ type WaiverOptions = { readonly untilMs: number; readonly reason: string }
 
 /** A whole file of a declaration with a waiver for each of these changes and sets of changes. Comments say what they let pass. */
 export function waiverYaml(entries: ReadonlyMap<string, readonly Words[]>, options: WaiverOptions): string {
-  const workspaces = [...entries].flatMap(([workspace, all]) => [
+  const workspaces = [...entries].flatMap(([workspace, waivers]) => [
     `  ${yamlScalar(workspace)}:`,
     '    waivers:',
-    ...all.flatMap((words) => [
+    ...waivers.flatMap((words) => [
       ...comment(words),
       ...(words.changes.length === 1 ? singleEntries(words, options) : listEntry(words, options)),
     ]),
@@ -83,7 +83,7 @@ export function foldChanges(changes: readonly DocumentChange[]): readonly EntryW
     first: same[0] as MappingChange,
     projects: [...new Set(same.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : [])))].toSorted(),
   }))
-  const shared = Map.groupBy(perGroup, (one, index) => (canShare(one.first) ? sharedName(one) : String(index)))
+  const shared = Map.groupBy(perGroup, (group, index) => (canShare(group.first) ? sharedName(group) : String(index)))
   const entries = [...shared.values()].map((same) => {
     const [{ first, projects }] = same as [(typeof same)[number]]
     return mappingWords(first, projects, [...new Set(same.map(({ first: { group } }) => group))].toSorted())

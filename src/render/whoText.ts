@@ -123,8 +123,8 @@ function rowsOf(view: PersonView): readonly Row[] {
   const { roles } = view
   const alike = [...Map.groupBy(roles, alikeText).values()]
   const [changed, same] = [
-    alike.filter(([one]) => one !== undefined && changes(one)),
-    alike.filter(([one]) => one === undefined || !changes(one)),
+    alike.filter(([first]) => first !== undefined && changes(first)),
+    alike.filter(([first]) => first === undefined || !changes(first)),
   ]
   return [...changed, ...same].flatMap(([first, ...others]) => (first === undefined ? [] : [rowOf([first, ...others], view)]))
 }
@@ -134,7 +134,7 @@ const alikeText = ({ target, before, after, mappings }: PersonRole): string =>
     target.kind,
     roleText(before),
     roleText(after),
-    mappings.map((one) => [one.group, one.target.kind, roleText(one.before), roleText(one.after)]),
+    mappings.map((mapping) => [mapping.group, mapping.target.kind, roleText(mapping.before), roleText(mapping.after)]),
   ])
 
 const changes = ({ before, after }: Pick<PersonRole, 'before' | 'after'>): boolean => roleText(before) !== roleText(after)
@@ -142,9 +142,9 @@ const changes = ({ before, after }: Pick<PersonRole, 'before' | 'after'>): boole
 function rowOf(alike: readonly [PersonRole, ...PersonRole[]], view: PersonView): Row {
   const [first] = alike
   const { target } = first
-  const where = alike.map((one) => placeOf(one.target))
+  const where = alike.map((role) => placeOf(role.target))
   const byGroup = Map.groupBy(
-    alike.flatMap((one) => one.mappings.filter((mapping) => decides(mapping, one))),
+    alike.flatMap((role) => role.mappings.filter((mapping) => decides(mapping, role))),
     (mapping) => `${mapping.target.kind} ${mapping.group}`,
   )
   return {
@@ -174,7 +174,7 @@ function markOf({ before, after }: PersonRole, order: RoleOrder): Mark {
 const decides = (mapping: PersonMapping, { before, after }: PersonRole): boolean =>
   (mapping.before !== undefined && isWithin(mapping.before, before)) || (mapping.after !== undefined && isWithin(mapping.after, after))
 
-const isWithin = (one: HighestRole, highest: HighestRole): boolean => highest?.kind === 'unclear' || roleText(one) === roleText(highest)
+const isWithin = (role: HighestRole, highest: HighestRole): boolean => highest?.kind === 'unclear' || roleText(role) === roleText(highest)
 
 /** `by engineering: member · teams/eng.yaml:3` */
 function mappingsText(same: readonly PersonMapping[], isProject: boolean, { rules, labels }: PersonView): string {
@@ -186,8 +186,8 @@ function mappingsText(same: readonly PersonMapping[], isProject: boolean, { rule
 }
 
 /** `member`; `guest → member` if the plan changes the role. */
-const changeText = (one: Pick<PersonRole, 'before' | 'after'>): string =>
-  changes(one) ? `${roleText(one.before)} → ${roleText(one.after)}` : roleText(one.before)
+const changeText = (role: Pick<PersonRole, 'before' | 'after'>): string =>
+  changes(role) ? `${roleText(role.before)} → ${roleText(role.after)}` : roleText(role.before)
 
 function heldRow(hold: Hold): Row {
   const { sentence, cure } = explainHold(hold)

@@ -34,13 +34,13 @@ export const firstColumns = (text: string, columns: number): string =>
 /** The longest end of a text that fits into `columns`. */
 export const lastColumns = (text: string, columns: number): string => fitting(graphemesOf(text).toReversed(), columns).toReversed().join('')
 
-function fitting(all: readonly string[], columns: number): readonly string[] {
+function fitting(graphemes: readonly string[], columns: number): readonly string[] {
   let left = columns
-  const end = all.findIndex((grapheme) => {
+  const end = graphemes.findIndex((grapheme) => {
     left -= columnsOf(grapheme)
     return left < 0
   })
-  return end < 0 ? all : all.slice(0, end)
+  return end < 0 ? graphemes : graphemes.slice(0, end)
 }
 
 /** A blank before a word that is no mark of a row: a line that is wrapped never begins like a row. */
