@@ -69,7 +69,7 @@ function targetTexts({ target }: Rule): readonly string[] {
 
 function groupsText({ groups }: Rule): string {
   if (groups.kind === 'exact') return groups.name
-  const inside = (groups.within ?? []).map((one) => (one.kind === 'exact' ? one.name : one.pattern.source))
+  const inside = (groups.within ?? []).map((selector) => (selector.kind === 'exact' ? selector.name : selector.pattern.source))
   const except = groups.except.size === 0 ? '' : `, except ${[...groups.except].join(', ')}`
   return `names like ${groups.pattern.source} among ${inside.join(', ')}${except}`
 }

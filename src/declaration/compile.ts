@@ -207,8 +207,8 @@ export function sharing(): Sharing {
   const roles = new Map<string, RoleSelector>()
   const targets = new Map<string, TargetSelector>()
   return {
-    role: (role) => one(roles, roleName(role), role),
-    target: (target) => one(targets, targetName(target), target),
+    role: (role) => sharedValue(roles, roleName(role), role),
+    target: (target) => sharedValue(targets, targetName(target), target),
   }
 }
 
@@ -217,7 +217,7 @@ const roleName = (role: RoleSelector): string | undefined => (role.kind === 'fix
 const targetName = (target: TargetSelector): string | undefined =>
   target.kind === 'fixed' ? `${target.target.kind} ${targetText(target.target)}` : undefined
 
-function one<T>(known: Map<string, T>, name: string | undefined, it: T): T {
+function sharedValue<T>(known: Map<string, T>, name: string | undefined, it: T): T {
   if (name === undefined) return it
   const first = known.get(name)
   if (first === undefined) known.set(name, it)

@@ -36,14 +36,14 @@ type DocumentOf = (file: string) => YamlDocument | undefined
  */
 export function contradictions(parts: readonly Part[], documentOf: DocumentOf, keysHaveOneFile: boolean): readonly Problem[] {
   const twice = keysHaveOneFile ? namedTwice(parts) : []
-  const found = [Iterator.from(twice), rolesAndRemovals(parts), unmanagedContradictions(parts)].flatMap((all) =>
-    all
-      .filter((one) => !isOfOpenFile(one))
+  const conflicts = [Iterator.from(twice), rolesAndRemovals(parts), unmanagedContradictions(parts)].flatMap((iterator) =>
+    iterator
+      .filter((contradiction) => !isOfOpenFile(contradiction))
       .take(problemsMax)
       .toArray(),
   )
   // One file after another, since `documentOf` parses a file again when another one was asked for.
-  const placed = [...found.map(placedAt), ...groupSyncContradictions(parts)].toSorted(by(({ file }) => file))
+  const placed = [...conflicts.map(placedAt), ...groupSyncContradictions(parts)].toSorted(by(({ file }) => file))
   return placed.flatMap(({ file, path, part, message, cure }) => {
     const document = documentOf(file)
     return document === undefined ? [] : [problemAt(document, path, message, cure, part)]

@@ -25,8 +25,10 @@ export function openOwners(fences: FenceTexts): OwnerOf {
     Object.entries(fences).map(([path, text]) => [path.normalize('NFC'), text === 'everything' ? undefined : text.owner] as const),
   )
   const reaching = remembered((folder): string | undefined => {
-    const all = owners.reaching(folder)
-    return all.length > 0 || folder === '' ? onlyOwner(all) : reaching(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))))
+    const ownersInside = owners.reaching(folder)
+    return ownersInside.length > 0 || folder === ''
+      ? onlyOwner(ownersInside)
+      : reaching(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))))
   })
   return remembered((path) => {
     const name = path.normalize('NFC')
@@ -35,9 +37,9 @@ export function openOwners(fences: FenceTexts): OwnerOf {
   })
 }
 
-function onlyOwner(all: readonly (string | undefined)[]): string | undefined {
-  const owners = new Set(all)
-  return owners.size === 1 ? owners.values().next().value : undefined
+function onlyOwner(owners: readonly (string | undefined)[]): string | undefined {
+  const distinctOwners = new Set(owners)
+  return distinctOwners.size === 1 ? distinctOwners.values().next().value : undefined
 }
 
 function remembered(ownerAt: OwnerOf): OwnerOf {

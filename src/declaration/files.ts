@@ -168,12 +168,12 @@ export async function listFiles(path: string, ownerOf: OwnerOf | undefined, sign
     if (!is.isDirectory()) return none('this is neither a file nor a folder', inSettings)
     const owners = ownerOf && { ownerOf, filesMax: ownerLimit(filesMax), entriesMax: ownerLimit(walkBounds.entriesMax) }
     const bounds = { ...walkBounds, ...(owners === undefined ? {} : { owners, refusesLinks: true }) }
-    const { found, obstacles: walked } = await walkFolder(path, bounds, signal)
+    const { found: files, obstacles: walked } = await walkFolder(path, bounds, signal)
     const obstacles = walked.map(({ file, why, cure, owner, isEnd }): Obstacle => {
       const problem = problemOfFile(file === '' ? path : file, why, owner === undefined ? cure : ownersCure)
       return { path: isEnd === true ? '' : file, problem, ...(owner === undefined ? {} : { owner }) }
     })
-    if (found.length > 0 || obstacles.length > 0) return { found, obstacles, isFolder: true }
+    if (files.length > 0 || obstacles.length > 0) return { found: files, obstacles, isFolder: true }
   } catch (error) {
     signal.throwIfAborted()
     return none(errnoText(error, 'file or folder'), inSettings)

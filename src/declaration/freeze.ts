@@ -10,7 +10,7 @@ type Reach = { readonly rights: FileRights; readonly fences?: readonly Fence[] }
 
 /** Collects the frozen files of each workspace that they may speak of. `workspaces`: the names in the settings. */
 export function openFreezing(workspaces: readonly string[], fences: FenceTexts, fenceOf: FenceOf, ownerOf: OwnerOf) {
-  const all = Object.entries(fences).flatMap(([path, text]) => (text === 'everything' ? [] : [fenceFrom(path, text)]))
+  const allFences = Object.entries(fences).flatMap(([path, text]) => (text === 'everything' ? [] : [fenceFrom(path, text)]))
   const frozen = new Map<WorkspaceName, FrozenFile[]>()
   const add = (workspace: WorkspaceName, file: FrozenFile) => {
     const before = frozen.get(workspace)
@@ -26,7 +26,7 @@ export function openFreezing(workspaces: readonly string[], fences: FenceTexts, 
       for (const name of workspaces) add(name as WorkspaceName, { ...file, names: names.in(name) })
       return
     }
-    for (const [workspace, same] of Map.groupBy(inside, (one) => one.workspace)) {
+    for (const [workspace, same] of Map.groupBy(inside, (fence) => fence.workspace)) {
       const because = { at, owner: (same[0] as Fence).owner }
       const fence = same.flatMap(({ lists }) =>
         [...lists.values()].map(({ list, groups, projects, allProjects }) => ({ list, groups, projects, allProjects })),
@@ -49,7 +49,11 @@ export function openFreezing(workspaces: readonly string[], fences: FenceTexts, 
       if (mine === undefined) freeze(path, problem, nothingReadable, { rights: 'unlimited' })
       else if (owner === undefined && typeof fence === 'object' && 'lists' in fence)
         freeze(path, problem, nothingReadable, { rights: 'fenced', fences: [fence] })
-      else freeze(path, problem, nothingReadable, { rights: 'fenced', fences: all.filter((one) => one.owner === mine) })
+      else
+        freeze(path, problem, nothingReadable, {
+          rights: 'fenced',
+          fences: allFences.filter(({ owner: fenceOwner }) => fenceOwner === mine),
+        })
     },
     frozen: (): ReadonlyMap<WorkspaceName, readonly FrozenFile[]> => frozen,
   }

@@ -111,13 +111,13 @@ function* ruleFaults(rule: DeclaredRule, inside: FencedList, path: Path, fence: 
   else
     for (const [value, named] of Object.entries(project.map ?? {})) yield* projectFaults(named, inside, [...path, 'project', 'map', value])
   const roles = typeof role === 'string' ? [[role, [...path, 'role']] as const] : rolesOfMap(role.map ?? {}, path)
-  for (const [one, at] of roles) {
-    if (inside.roles.has(one as Role)) continue
-    yield { path: at, message: `the role "${one}" is outside`, cure: `these files may give: ${[...inside.roles].join(', ')}` }
+  for (const [roleName, at] of roles) {
+    if (inside.roles.has(roleName as Role)) continue
+    yield { path: at, message: `the role "${roleName}" is outside`, cure: `these files may give: ${[...inside.roles].join(', ')}` }
   }
   if (fence.needsReason && rule.reason === undefined)
     yield { path, message: 'a rule needs a "reason" here', cure: 'add reason: with a ticket or a sentence' }
-  for (const [one] of roles) yield* endFaults(rule, one as Role, path, fence, dateMs)
+  for (const [roleName] of roles) yield* endFaults(rule, roleName as Role, path, fence, dateMs)
 }
 
 const rolesOfMap = (map: Readonly<Record<string, string>>, path: Path): (readonly [string, Path])[] =>
@@ -149,8 +149,8 @@ function* groupFaults(entry: Parameters<typeof groupSelectorsOf>[0], inside: Fen
 }
 
 export function* groupNameFaults(name: string, { groups }: Pick<FencedList, 'groups'>, path: Path): Generator<Fault> {
-  if (groups.some((one) => matchesName(one, name as GroupName))) return
-  const allowed = groups.map((one) => (one.kind === 'exact' ? one.name : one.pattern.source)).join(', ')
+  if (groups.some((selector) => matchesName(selector, name as GroupName))) return
+  const allowed = groups.map((selector) => (selector.kind === 'exact' ? selector.name : selector.pattern.source)).join(', ')
   yield { path, message: `the group "${name}" is outside`, cure: `these files may name: ${allowed}` }
 }
 
@@ -170,9 +170,9 @@ function* targetFaults(entry: TargetKeys, inside: FencedList, path: Path): Gener
 }
 
 function* projectFaults(named: string | readonly string[], { projects }: FencedList, path: Path): Generator<Fault> {
-  for (const [at, one] of [named].flat().entries()) {
-    if (projects.has(projectIdentifier(one))) continue
+  for (const [at, project] of [named].flat().entries()) {
+    if (projects.has(projectIdentifier(project))) continue
     const cure = `these files may name: ${[...projects].join(', ')}`
-    yield { path: typeof named === 'string' ? path : [...path, at], message: `the project "${one}" is outside`, cure }
+    yield { path: typeof named === 'string' ? path : [...path, at], message: `the project "${project}" is outside`, cure }
   }
 }

@@ -18,7 +18,7 @@ function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): Works
   const ownsKeys = inPlaces(parts.flatMap((part) => part.ownsKeys ?? []))
   const waivers = inPlaces(
     parts.flatMap(({ waivers, ownsKeys }) =>
-      ownsKeys === undefined ? waivers : waivers.map((one) => ({ ...one, fenced: true as const })),
+      ownsKeys === undefined ? waivers : waivers.map((waiver) => ({ ...waiver, fenced: true as const })),
     ),
   )
   return {
@@ -90,13 +90,13 @@ type Said = { readonly wanted: GroupSync; readonly because: Provenance; readonly
  *
  * @returns undefined if no file declares a setting
  */
-function mergeGroupSync(all: readonly Said[]): DeclaredSettings | undefined {
-  const [first] = all
+function mergeGroupSync(statements: readonly Said[]): DeclaredSettings | undefined {
+  const [first] = statements
   if (first === undefined) return undefined
   const values = new Map<string, unknown>()
   const contested = new Map<string, Provenance[]>()
   const sayers = Map.groupBy(
-    all.flatMap(({ wanted, because, fenced }) => Object.entries(wanted).map(([name, value]) => ({ name, value, because, fenced }))),
+    statements.flatMap(({ wanted, because, fenced }) => Object.entries(wanted).map(([name, value]) => ({ name, value, because, fenced }))),
     ({ name }) => name,
   )
   for (const [name, both] of sayers) {

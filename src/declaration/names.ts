@@ -44,7 +44,7 @@ type Named = { readonly role: string; readonly path: Path }
 function rolesIn(role: Sourced['role'] | null, path: Path): readonly Named[] {
   if (role === undefined || role === null) return []
   if (typeof role === 'string') return [{ role, path }]
-  return Object.entries(role.map).map(([value, one]) => ({ role: one, path: [...path, 'map', value] }))
+  return Object.entries(role.map).map(([value, roleName]) => ({ role: roleName, path: [...path, 'map', value] }))
 }
 
 function roleProblems(document: YamlDocument, path: Path, role: string, known: KnownNames['roles']): Problem[] {

@@ -15,14 +15,14 @@ type TakePattern = (pattern: Pattern) => boolean
  * without a known key for groups names each of its texts. Entries under a workspace that the settings do not have count for every workspace.
  */
 export function readableNames(value: unknown, workspaces: readonly string[], take: TakePattern): ReadableNames {
-  const all: { readonly workspace: string | undefined; readonly names: FrozenNames }[] = []
+  const entryNames: { readonly workspace: string | undefined; readonly names: FrozenNames }[] = []
   let isWhole = true
   const visit = (inner: unknown, at: { readonly workspace?: string; readonly list?: List }): void => {
     if (Array.isArray(inner)) {
       for (const entry of inner) {
         const groups = groupsOf(entry, take)
         if (groups === undefined) isWhole = false
-        all.push({ workspace: at.workspace, names: { groups: groups ?? [], ...placesOf(entry, at.list) } })
+        entryNames.push({ workspace: at.workspace, names: { groups: groups ?? [], ...placesOf(entry, at.list) } })
       }
     } else if (isMap(inner)) {
       for (const [key, below] of Object.entries(inner)) {
@@ -36,7 +36,8 @@ export function readableNames(value: unknown, workspaces: readonly string[], tak
   visit(value, {})
   return {
     isWhole,
-    in: (workspace) => all.flatMap((one) => ((one.workspace ?? workspace) === workspace && one.names.groups.length > 0 ? [one.names] : [])),
+    in: (workspace) =>
+      entryNames.flatMap((entry) => ((entry.workspace ?? workspace) === workspace && entry.names.groups.length > 0 ? [entry.names] : [])),
   }
 }
 
@@ -80,6 +81,6 @@ function placesOf(entry: unknown, list: List | undefined): Omit<FrozenNames, 'gr
   if (list === 'workspaceRoles' || entry['workspace'] === true) return { targets: [{ kind: 'workspace' }] }
   if (entry['allProjects'] === true) return { targets: [{ kind: 'allProjects' }] }
   const named = [entry['project'] ?? entry['projects']].flat()
-  if (!named.every((one) => typeof one === 'string')) return inList
-  return { targets: named.map((one): Target => ({ kind: 'project', project: projectIdentifier(one) })) }
+  if (!named.every((project) => typeof project === 'string')) return inList
+  return { targets: named.map((project): Target => ({ kind: 'project', project: projectIdentifier(project) })) }
 }

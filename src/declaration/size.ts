@@ -53,11 +53,11 @@ export function addPatterns(file: string, value: unknown, owner: string | undefi
 }
 
 /** Returns a function that takes back what `addSize` added since. */
-export function savedSizes({ all, mappingsOf }: Sizes, owner: string | undefined): () => void {
-  const { mappings, patterns } = all
+export function savedSizes({ all: totals, mappingsOf }: Sizes, owner: string | undefined): () => void {
+  const { mappings, patterns } = totals
   const own = owner === undefined ? undefined : mappingsOf.get(owner)
   return () => {
-    Object.assign(all, { mappings, patterns })
+    Object.assign(totals, { mappings, patterns })
     if (owner !== undefined) mappingsOf.set(owner, own ?? 0)
   }
 }
@@ -139,7 +139,7 @@ const isCostly = (source: string): boolean => /[^\x20-\x7e]|\\p|\(\?(?![:<P])/i.
  * `(a{500}){500}` may stand for very many steps, and its true size is known only after it was compiled.
  */
 export function compilingOf(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + compilingOf(one), 0)
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + compilingOf(item), 0)
   if (typeof value !== 'object' || value === null) return 0
   let sum = 0
   let own = 0
@@ -162,7 +162,7 @@ function exceptedCharacters(entry: object): number {
 
 /** The number of patterns in a value of a file. */
 function patternCount(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + patternCount(one), 0)
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + patternCount(item), 0)
   if (typeof value !== 'object' || value === null) return 0
   let sum = 0
   for (const [key, inner] of Object.entries(value))

@@ -108,9 +108,9 @@ const packed = <T extends { readonly groups: GroupSelector }>({ groups, ...rest 
   groups: packedSelector(groups),
 })
 
-const packedAll = <T extends { readonly groups: readonly GroupSelector[] }>(all: T): PackedAll<T> => ({
-  ...all,
-  groups: all.groups.map(packedSelector),
+const packedAll = <T extends { readonly groups: readonly GroupSelector[] }>(entry: T): PackedAll<T> => ({
+  ...entry,
+  groups: entry.groups.map(packedSelector),
 })
 
 function packedSelector(groups: GroupSelector): PackedSelector {
@@ -126,16 +126,16 @@ export function unpacking() {
   const texts = new Map<string, string>()
   const patterns = new Map<string, Pattern>()
   const share = sharing()
-  const one = (text: string): string => {
+  const sharedText = (text: string): string => {
     const first = texts.get(text)
     if (first === undefined) texts.set(text, text)
     return first ?? text
   }
   const becauseOf = ({ at, owner, reason, pattern }: Provenance): Provenance => ({
-    at: { ...at, file: one(at.file) },
-    ...(owner === undefined ? {} : { owner: one(owner) }),
-    ...(reason === undefined ? {} : { reason: one(reason) }),
-    ...(pattern === undefined ? {} : { pattern: { ...pattern, source: one(pattern.source) } }),
+    at: { ...at, file: sharedText(at.file) },
+    ...(owner === undefined ? {} : { owner: sharedText(owner) }),
+    ...(reason === undefined ? {} : { reason: sharedText(reason) }),
+    ...(pattern === undefined ? {} : { pattern: { ...pattern, source: sharedText(pattern.source) } }),
   })
   function groupsOf(groups: PackedSelector): GroupSelector {
     if (groups.kind === 'exact') return groups
@@ -147,18 +147,18 @@ export function unpacking() {
       ...rest,
       pattern,
       ...(within === undefined ? {} : { within: within.map(groupsOf) }),
-      ...(fence === undefined ? {} : { fence: one(fence) }),
+      ...(fence === undefined ? {} : { fence: sharedText(fence) }),
     }
   }
   const keysOf = ({ ownsKeys }: Piece): Pick<WorkspaceDeclaration, 'ownsKeys'> =>
     ownsKeys === undefined
       ? {}
-      : { ownsKeys: ownsKeys.map((one) => ({ ...one, groups: one.groups.map(groupsOf), because: becauseOf(one.because) })) }
+      : { ownsKeys: ownsKeys.map((keys) => ({ ...keys, groups: keys.groups.map(groupsOf), because: becauseOf(keys.because) })) }
   const frozenOf = ({ names, fence, because, ...file }: PackedFrozen): FrozenFile => ({
     ...file,
     because: becauseOf(because),
-    names: names.map((all) => ({ ...all, groups: all.groups.map(groupsOf) })),
-    ...(fence === undefined ? {} : { fence: fence.map((all) => ({ ...all, groups: all.groups.map(groupsOf) })) }),
+    names: names.map((frozenNames) => ({ ...frozenNames, groups: frozenNames.groups.map(groupsOf) })),
+    ...(fence === undefined ? {} : { fence: fence.map((list) => ({ ...list, groups: list.groups.map(groupsOf) })) }),
   })
   const unpacked = <T extends Rule | Unmanaged>(entry: Packed<T>): T =>
     ({ ...entry, groups: groupsOf(entry.groups), because: becauseOf(entry.because) }) as unknown as T
@@ -168,7 +168,7 @@ export function unpacking() {
       for (const piece of pieces) {
         const { rules, removed, unmanaged, waivers: before = [], frozen: earlier = [] } = workspaces.get(piece.workspace) ?? emptyLists()
         const frozen = earlier.concat(piece.frozen?.map(frozenOf) ?? [])
-        const waivers = before.concat(piece.waivers?.map((one) => ({ ...one, because: becauseOf(one.because) })) ?? [])
+        const waivers = before.concat(piece.waivers?.map((waiver) => ({ ...waiver, because: becauseOf(waiver.because) })) ?? [])
         const { ownsKeys: _, waivers: _mine, frozen: _files, ...whole } = piece
         const lists = {
           rules,

@@ -74,7 +74,7 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
 
   const fenceOf = fences === undefined ? () => 'everything' as const : openFences(fences)
   const freezing = openFreezing(context.workspaces, fences ?? {}, fenceOf, ownerOf)
-  const found = openFound()
+  const report = openFound()
   const sizes = openSizes()
   const share = sharing()
   const countFile = openFileCount()
@@ -91,8 +91,8 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
   }
 
   for (const { path, owner, problem } of obstacles) {
-    found.problem(problem)
-    if (replaced.some((one) => one.because.problem === problem)) continue
+    report.problem(problem)
+    if (replaced.some((file) => file.because.problem === problem)) continue
     freezing.freezeUnread(path, owner, problem)
     wrong(problem.at.file, owner ?? ownerOf(path), false)
   }
@@ -107,11 +107,11 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
     if (present === undefined) return undefined
     if (present.valid) {
       use(file, bytes, obstacle === undefined ? present.parts : present.parts.map(withoutWaivers))
-      found.hints(present.hints)
+      report.hints(present.hints)
       if (obstacle !== undefined) wrong(file, owner ?? ownerOf(file), true)
       continue
     }
-    if (obstacle === undefined) found.mistakes(present)
+    if (obstacle === undefined) report.mistakes(present)
     const before = lastValid.get(file)
     if (before !== undefined && obstacle === undefined && tooMuch === undefined) {
       sizes.compiledOf.set(owner, compiled)
@@ -130,8 +130,8 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
   const names = [...used.keys()].toSorted(compare)
   const parts = names.flatMap((file) => partsOf.get(file) ?? [])
   if (watch.isTooLarge?.({ ...sizes.all, matching: matchingOf(parts) }) === true) return undefined
-  for (const problem of contradictions(parts, openDocuments(used), fences !== undefined)) found.problem(problem)
-  const { problems, hints } = found.all()
+  for (const problem of contradictions(parts, openDocuments(used), fences !== undefined)) report.problem(problem)
+  const { problems, hints } = report.all()
   return {
     valid: true,
     declaration: withFrozen(mergeParts(parts), freezing.frozen()),
@@ -151,7 +151,7 @@ function behindObstacles({ files, obstacles = [], lastValid = noTexts }: FilesTo
   const isBehind = (file: string, { path, owner }: Obstacle) =>
     path === '' || path === file || file.startsWith(`${path}/`) || (owner !== undefined && ownerOf(file) === owner)
   return [...lastValid].flatMap(([file, bytes]) => {
-    const because = present.has(file) ? undefined : obstacles.find((one) => isBehind(file, one))
+    const because = present.has(file) ? undefined : obstacles.find((obstacle) => isBehind(file, obstacle))
     return because === undefined ? [] : [{ file, bytes, because }]
   })
 }
@@ -186,14 +186,14 @@ function openFound() {
   const problems: Problem[] = []
   const hints: Hint[] = []
   const repeated = repeatedProblems()
-  const problem = (one: Problem) => {
-    if (problems.length < problemsMax) problems.push(one)
+  const problem = (mistake: Problem) => {
+    if (problems.length < problemsMax) problems.push(mistake)
   }
   return {
     problem,
     mistakes(file: Extract<Understood, { valid: false }>): void {
-      for (const one of file.problems) problem(one)
-      for (const one of file.unknown) repeated.add(one)
+      for (const mistake of file.problems) problem(mistake)
+      for (const mistake of file.unknown) repeated.add(mistake)
     },
     hints(more: readonly Hint[]): void {
       for (const hint of more) if (hints.length < problemsMax) hints.push(hint)
@@ -223,17 +223,17 @@ function inCountingOrder(
   lastValid: LastValidFiles,
 ): readonly DeclarationFileBytes[] {
   const bytesOf = new Map<string, number>()
-  const counted = files.map((one) => {
-    const owner = ownerOf(one.file)
-    const rank = isSame(one.bytes, lastValid.get(one.file)) ? 0 : owner === undefined ? 1 : 2
-    if (owner !== undefined && rank === 2) bytesOf.set(owner, (bytesOf.get(owner) ?? 0) + one.bytes.length)
-    return { one, owner: owner ?? '', rank }
+  const counted = files.map((file) => {
+    const owner = ownerOf(file.file)
+    const rank = isSame(file.bytes, lastValid.get(file.file)) ? 0 : owner === undefined ? 1 : 2
+    if (owner !== undefined && rank === 2) bytesOf.set(owner, (bytesOf.get(owner) ?? 0) + file.bytes.length)
+    return { file, owner: owner ?? '', rank }
   })
   const weight = ({ owner, rank }: (typeof counted)[number]) => (rank === 2 ? (bytesOf.get(owner) ?? 0) : 0)
   return counted
-    .toSorted(by(({ one }) => one.file))
+    .toSorted(by(({ file }) => file.file))
     .toSorted((a, b) => a.rank - b.rank || weight(a) - weight(b) || (a.rank === 2 ? compare(a.owner, b.owner) : 0))
-    .map(({ one }) => one)
+    .map(({ file }) => file)
 }
 
 const isSame = (now: Uint8Array, before: Uint8Array | undefined): boolean =>

@@ -50,10 +50,10 @@ export function understandFile(
   const owner = ownerIn(fence)
   const { document: written, partial, problems } = parseYaml(bytes, { file, schema: fileSchema })
   const text = written === undefined ? partial : written.value
-  const invalid = (found: readonly Problem[], unknown: readonly Problem[] = []): Understood => {
+  const invalid = (newProblems: readonly Problem[], unknown: readonly Problem[] = []): Understood => {
     const names = readableNames(text, context.workspaces, takePattern(owner, sizes))
     const isWhole = names.isWhole && written !== undefined && problems.length === 0
-    return { valid: false, problems: [...problems, ...found], unknown, names: { ...names, isWhole } }
+    return { valid: false, problems: [...problems, ...newProblems], unknown, names: { ...names, isWhole } }
   }
   // The patterns are compiled after this.
   const tooManyPatterns = addPatterns(file, text, owner, sizes)

@@ -89,12 +89,12 @@ const stepsOf = ({ what: { groups } }: Statement<Unmanaged>): number => (groups.
 
 function matchesOf(pattern: Pattern, names: Iterable<GroupName>): ReadonlyMap<GroupName, Captures> {
   const match = pattern.compile()
-  const found = new Map<GroupName, Captures>()
+  const matches = new Map<GroupName, Captures>()
   for (const name of names) {
     const captures = match(name)
-    if (captures !== undefined) found.set(name, captures)
+    if (captures !== undefined) matches.set(name, captures)
   }
-  return found
+  return matches
 }
 
 /** A problem: two entries that contradict each other. `said`: the entry to correct. */

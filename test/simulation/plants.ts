@@ -753,7 +753,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'one invalid file stops all files',
     file: 'src/declaration/understand.ts',
-    from: 'if (obstacle === undefined) found.mistakes(present)',
+    from: 'if (obstacle === undefined) report.mistakes(present)',
     to: 'if (obstacle === undefined) return invalidFiles(present.problems)',
     breaks: ['settles', 'declared'],
     world: 4,
