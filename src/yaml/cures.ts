@@ -105,14 +105,16 @@ export function choiceHelp(path: Path, written: unknown, { values, kinds = [] }:
  * written value.
  */
 export function choicesIn(branches: z.core.$ZodIssueInvalidUnion['errors']): Choices | undefined {
-  const found = branches.map(([issue, ...more]): Partial<Choices> | undefined => {
+  const choices = branches.map(([issue, ...more]): Partial<Choices> | undefined => {
     if (issue === undefined || more.length > 0 || issue.path.length > 0) return undefined
     if (issue.code === 'invalid_value') return { values: issue.values }
     if (issue.code !== 'invalid_type') return undefined
     return issue.expected === 'boolean' ? { values: [true, false] } : { kinds: [kindNamed(issue.expected)] }
   })
-  const values = found.flatMap((one) => one?.values ?? [])
-  return values.length === 0 || found.includes(undefined) ? undefined : { values, kinds: found.flatMap((one) => one?.kinds ?? []) }
+  const values = choices.flatMap((choice) => choice?.values ?? [])
+  return values.length === 0 || choices.includes(undefined)
+    ? undefined
+    : { values, kinds: choices.flatMap((choice) => choice?.kinds ?? []) }
 }
 
 /** `true` or `false` for a word of YAML 1.1 that means it. YAML 1.2 reads it as a text. */

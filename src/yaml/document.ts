@@ -35,7 +35,7 @@ export function position(document: YamlDocument, path: Path, part: 'value' | 'ke
 
 /** A problem under the value at `path`, or under its key; a problem of the other place, if the value is not of the file. */
 export function problemAt(document: YamlDocument, path: Path, message: string, cure?: string, part: 'value' | 'key' = 'value'): Problem {
-  const added = document.added?.find((one) => one.path.every((step, index) => step === path[index]))
+  const added = document.added?.find((addition) => addition.path.every((step, index) => step === path[index]))
   if (added !== undefined) return problemOfFile(added.place, message, added.cure)
   const place = placeAt(document, path)
   const { start, end } = part === 'key' ? (place.key ?? place) : place

@@ -73,7 +73,7 @@ function entryOf({ key, value, schemas }: Node, step: PropertyKey, place: Place)
 }
 
 function showsValue({ place, value, key, schemas }: Node, isGuarded: boolean): boolean {
-  const secrecy = schemas.map(secrecyOf).find((one) => one !== undefined)
+  const secrecy = schemas.map(secrecyOf).find((mark) => mark !== undefined)
   if (secrecy !== undefined) return value === null || showsReference(value, secrecy)
   if (schemas.length === 0 && key !== undefined && (isGuarded || namesSecret(key))) return false
   if (place.children !== undefined) return true

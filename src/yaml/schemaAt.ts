@@ -9,7 +9,7 @@ export function schemaAt(schema: z.ZodType, path: Path, written?: unknown): z.Zo
   let here: readonly z.ZodType[] = [schema]
   let value = written
   for (const step of path) {
-    here = here.flatMap((one) => (meantBy(one, value) ?? [one]).flatMap((map) => below(map, step)))
+    here = here.flatMap((branch) => (meantBy(branch, value) ?? [branch]).flatMap((map) => below(map, step)))
     value = entry(value, step)
   }
   return here[0]
@@ -26,7 +26,7 @@ const hasLiteralsOf = ({ shape }: z.ZodObject, written: unknown): boolean =>
 
 /** The schemas of the value at one step, one for each branch that has it. */
 export function below(schema: z.ZodType, step: PropertyKey): readonly z.ZodType[] {
-  return partsOf(schema).flatMap((one) => (leadsTo(one, step) ? [one.part] : []))
+  return partsOf(schema).flatMap((part) => (leadsTo(part, step) ? [part.part] : []))
 }
 
 /** A list has no value under a text: a map that stands in place of a list has keys that the schema does not have. */
@@ -56,7 +56,7 @@ export function besideKey(schema: z.ZodType | undefined, written: unknown, key: 
   const others = branches(schema).flatMap((branch) =>
     branch instanceof z.ZodObject && Object.hasOwn(branch.shape, key) && hasLiteralsOf(branch, written) ? [branch.shape] : [],
   )
-  return others.flatMap((shape) => known.find((one) => !Object.hasOwn(shape, one)) ?? [])[0]
+  return others.flatMap((shape) => known.find((field) => !Object.hasOwn(shape, field)) ?? [])[0]
 }
 
 /** The values of the discriminator of a union, over all branches. */
@@ -143,8 +143,8 @@ export function secretPlace<T extends z.ZodType>(schema: T, secrecy: Secrecy): T
 /** The mark of a schema, or of a schema that it wraps; undefined if it has none. */
 export function secrecyOf(schema: z.ZodType): Secrecy | undefined {
   for (const layer of layersOf(schema)) {
-    const found = places.get(layer)
-    if (found !== undefined) return found
+    const mark = places.get(layer)
+    if (mark !== undefined) return mark
   }
   return undefined
 }
@@ -153,11 +153,11 @@ export function secrecyOf(schema: z.ZodType): Secrecy | undefined {
 export function secretAbove(schema: z.ZodType, path: Path): (Secrecy & { readonly path: Path }) | undefined {
   let here: readonly z.ZodType[] = [schema]
   for (let length = 0; ; length++) {
-    const secrecy = here.map(secrecyOf).find((one) => one !== undefined)
+    const secrecy = here.map(secrecyOf).find((mark) => mark !== undefined)
     if (secrecy !== undefined) return { ...secrecy, path: path.slice(0, length) }
     const step = path[length]
     if (step === undefined) return undefined
-    here = here.flatMap((one) => below(one, step))
+    here = here.flatMap((branch) => below(branch, step))
   }
 }
 
@@ -171,8 +171,8 @@ const holders = new WeakMap<z.ZodType, boolean>()
 
 /** The keys that a value of this schema may have, at any depth. Maps with free keys add none. */
 export function fieldsBelow(schema: z.ZodType): ReadonlySet<string> {
-  const found = knownFields.get(schema) ?? new Set(fieldsOf(schema).concat(partsOf(schema).flatMap(({ part }) => [...fieldsBelow(part)])))
-  knownFields.set(schema, found)
-  return found
+  const fields = knownFields.get(schema) ?? new Set(fieldsOf(schema).concat(partsOf(schema).flatMap(({ part }) => [...fieldsBelow(part)])))
+  knownFields.set(schema, fields)
+  return fields
 }
 const knownFields = new WeakMap<z.ZodType, ReadonlySet<string>>()

@@ -108,7 +108,7 @@ function unionProblems(
   path: Path,
   written: unknown,
 ): Problem[] {
-  const isKind = (one: z.core.$ZodIssue) => one.code === 'invalid_type' && one.path.length === 0
+  const isKind = (inner: z.core.$ZodIssue) => inner.code === 'invalid_type' && inner.path.length === 0
   const discriminator = 'discriminator' in issue && typeof issue.discriminator === 'string' ? issue.discriminator : undefined
   if (discriminator !== undefined) {
     const choices = choicesOf(schemaAt(schema, path.slice(0, -1)), discriminator)
@@ -130,7 +130,7 @@ function unionProblems(
   const [meant] = possible.toSorted((a, b) => strangeKeys(a).length - strangeKeys(b).length)
   if (meant !== undefined) return meant.flatMap((inner) => problemsOf(document, schema, inner, path))
   const expected = issue.errors.flatMap((branch) =>
-    branch.filter(isKind).map((one) => (one.code === 'invalid_type' ? kindNamed(one.expected) : '')),
+    branch.filter(isKind).map((inner) => (inner.code === 'invalid_type' ? kindNamed(inner.expected) : '')),
   )
   if (written === undefined) return [problemAt(document, path, `${name} is missing`)]
   const alternatives = `it is ${[...new Set(expected)].join(' or ')}`
@@ -141,7 +141,7 @@ function unionProblems(
 
 /** The written keys that a branch does not have. */
 const strangeKeys = (branch: readonly z.core.$ZodIssue[]): readonly string[] =>
-  branch.flatMap((one) => (one.code === 'unrecognized_keys' && one.path.length === 0 ? one.keys : []))
+  branch.flatMap((issue) => (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : []))
 
 /** A problem at a secret place. Neither the message nor the frame shows the value. */
 function secretProblem(document: YamlDocument, path: Path, cure: string): Problem {
