@@ -33,10 +33,13 @@ export const secretBytesMax = 65_536
  *
  * @throws {SecretError}
  */
-export async function readSecret(reference: Reference, { env, registry, found, path = (file) => file }: SecretSources): Promise<string> {
+export async function readSecret(
+  reference: Reference,
+  { env, registry, found: noteFinding, path = (file) => file }: SecretSources,
+): Promise<string> {
   const [place, value] =
     'file' in reference
-      ? [`secret file ${path(reference.file)}`, await fileValue(reference.file, path(reference.file), found)]
+      ? [`secret file ${path(reference.file)}`, await fileValue(reference.file, path(reference.file), noteFinding)]
       : [`environment variable ${reference.env}`, variableValue(reference.env, env)]
   const problem = unfit(value)
   // A value that is too short is not registered: hiding it would change every line.
@@ -82,10 +85,10 @@ function variableValue(name: string, env: SecretSources['env']): string {
   throw new SecretError('missing', `${named} is not set`, 'set it, or name a file: { file: … }')
 }
 
-async function fileValue(file: string, path: string, found: SecretSources['found']): Promise<string> {
+async function fileValue(file: string, path: string, noteFinding: SecretSources['found']): Promise<string> {
   const read = await readBounded(path, { bytesMax: secretBytesMax })
   if ('why' in read) throw unreadable(file, path, read)
-  if ((read.mode & 0o004) !== 0) found?.(worldReadable(path))
+  if ((read.mode & 0o004) !== 0) noteFinding?.(worldReadable(path))
   return text(path, read.bytes).replace(/\r?\n$/, '')
 }
 

@@ -27,12 +27,12 @@ export function openMarks(): Marks {
     settings: async ({ file }, signal) => (await settings([file], signal)).join(),
     async declaration({ settings: { declaration: place, fences, waivers }, path }, signal) {
       const owners = ownersOf(defined({ fences, waiverFiles: waivers.files }))
-      const { found, obstacles } = await listFiles(path(place), owners, signal)
+      const { found: files, obstacles } = await listFiles(path(place), owners, signal)
       const texts = await declaration(
-        found.map((one) => one.path),
+        files.map((file) => file.path),
         signal,
       )
-      return JSON.stringify([found.map(({ file }, index) => [file, texts[index]]), obstacles])
+      return JSON.stringify([files.map(({ file }, index) => [file, texts[index]]), obstacles])
     },
     async secrets(loaded, only) {
       const marks = new Map<string, string>()

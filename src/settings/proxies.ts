@@ -16,7 +16,7 @@ export const proxiesIn = (env: Environment): Proxies => ({
 
 /** A variable in lower case goes before the one in upper case, also if it is empty. */
 function variableIn(env: Environment, lower: string): Variable | undefined {
-  const name = [lower, lower.toUpperCase()].find((one) => env[one] !== undefined)
+  const name = [lower, lower.toUpperCase()].find((variable) => env[variable] !== undefined)
   return name === undefined ? undefined : { name, value: env[name] ?? '' }
 }
 

@@ -65,8 +65,8 @@ export async function brokenFiles(loaded: LoadedSettings, env: Environment, sign
   const at = placing(loaded)
   const files = Object.entries(settings.directories).map(async ([name, directory]): Promise<readonly Problem[]> => {
     if (directory.kind !== 'file') return []
-    const found = await readBounded(path(directory.path), { bytesMax: yamlBytesMax }, signal)
-    if ('why' in found && found.reason === 'missing') return []
+    const content = await readBounded(path(directory.path), { bytesMax: yamlBytesMax }, signal)
+    if ('why' in content && content.reason === 'missing') return []
     const reading = await groupFile(path(directory.path), () => 0).read(signal)
     return reading.status === 'failed'
       ? [at(['directories', name, 'path'], `the groups cannot be read: ${reading.why}`, reading.cure ?? 'check the file')]
@@ -187,9 +187,9 @@ function valuesWhere(
   if (value === undefined) return []
   if (isWanted(schema)) return [{ path, value }]
   if (typeof value !== 'object' || value === null) return []
-  const found = partsOf(schema).flatMap(({ kind, step, part }) => {
+  const places = partsOf(schema).flatMap(({ kind, step, part }) => {
     const entry = Object.entries(value).find(([key]) => kind === 'field' && key === step)
     return entry === undefined ? [] : valuesWhere(part, entry[1], isWanted, [...path, entry[0]])
   })
-  return [...new Map(found.map((place) => [place.path.join('\n'), place])).values()]
+  return [...new Map(places.map((place) => [place.path.join('\n'), place])).values()]
 }

@@ -77,11 +77,11 @@ export const signingClientSchema = (description: string) =>
 
 type Report = (path: readonly string[], message: string, cure: string) => void
 
-/** Checks that a client has exactly one of the proofs. @param all their names, for sentences */
-export function exactlyOneProof(client: object, known: readonly string[], all: string, report: Report): void {
+/** Checks that a client has exactly one of the proofs. @param names of all proofs, for sentences */
+export function exactlyOneProof(client: object, known: readonly string[], names: string, report: Report): void {
   const given = known.filter((proof) => Object.entries(client).some(([name, value]) => name === proof && value !== undefined))
-  if (given.length === 0) report([], 'the client has nothing that proves its identity', `add one of ${all}`)
-  for (const second of given.slice(1)) report([second], `a client has either "${given[0]}" or "${second}"`, `keep exactly one of ${all}`)
+  if (given.length === 0) report([], 'the client has nothing that proves its identity', `add one of ${names}`)
+  for (const second of given.slice(1)) report([second], `a client has either "${given[0]}" or "${second}"`, `keep exactly one of ${names}`)
 }
 
 /**

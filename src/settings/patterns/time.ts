@@ -130,8 +130,8 @@ export function cronProblem(text: string): CronProblem | undefined {
     }
   }
   const problems = parts.flatMap((part, index) => {
-    const one = fieldsTaken[index + fields.length - parts.length]
-    return one === undefined ? [] : (fieldProblem(part, one) ?? [])
+    const field = fieldsTaken[index + fields.length - parts.length]
+    return field === undefined ? [] : (fieldProblem(part, field) ?? [])
   })
   if (problems.length === 0) return undefined
   return { why: problems.map(({ why }) => why).join('; '), cure: problems.map(({ cure }) => cure).join('; ') }
