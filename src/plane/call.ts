@@ -224,7 +224,7 @@ function openAttemptLog(queue: Pick<Queue, 'view'>, logCall: ((call: LoggedCall)
 export function saysObjectMissing({ status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): boolean {
   if (status !== 404 || !isJson.test(headers['content-type'] ?? '') || body.length > charactersMax) return false
   const [name, text] = onlyTextIn(body) ?? []
-  return own.some((one) => one.name === name && one.text.test(text ?? ''))
+  return own.some((pattern) => pattern.name === name && pattern.text.test(text ?? ''))
 }
 
 const own: readonly { readonly name: string; readonly text: RegExp }[] = [

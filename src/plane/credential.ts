@@ -156,13 +156,13 @@ function noToken(
 ): NotSent {
   const chain = errorChain(error)
   const silent = chain.find((cause) => cause instanceof NoAnswer)
-  const status = chain.map(statusOf).find((found) => found !== undefined)
+  const status = chain.map(statusOf).find((code) => code !== undefined)
   const refused = status === 401 ? ['client id or secret refused'] : []
   // The texts of openid-client do not help people if the server gave a reason.
   const told =
     status === 401 || detail !== ''
       ? detail
-      : (silent?.message ?? chain.flatMap((one) => (one instanceof Error ? [one.message] : [])).join(': '))
+      : (silent?.message ?? chain.flatMap((cause) => (cause instanceof Error ? [cause.message] : [])).join(': '))
   const why = [...refused, told].filter((text) => text !== '').join(': ')
   const sentence = `no token for credential "${name}" (client ${excerpt(clientId)}) from ${address}: ${excerpt(why, secrets)}`
   return noCredential(status === undefined ? sentence : `${sentence} (${status})`, { status, cause: error })

@@ -109,15 +109,15 @@ const headerFields: SignTable = {
 }
 
 function signsIn(body: unknown, headers: Answer['headers']): Signs {
-  const all = [
+  const signs = [
     ...signsOf(fields, body, ''),
     ...holders.flatMap((holder) => signsOf(fields, asFields(body)[holder], `${holder}.`)),
     ...signsOf(headerFields, headers, 'the header '),
   ]
   return defined({
-    more: all.find((sign) => sign.more)?.by,
-    total: largest(all, 'total'),
-    totalPages: largest(all, 'totalPages'),
+    more: signs.find((sign) => sign.more)?.by,
+    total: largest(signs, 'total'),
+    totalPages: largest(signs, 'totalPages'),
   })
 }
 
