@@ -205,6 +205,6 @@ const charactersMax = 100
 
 /** The id by which the logs of the server know this request; empty if there is no answer, or if the answer has no id. */
 export function requestIdOf(answer: Pick<Answer, 'headers'> | undefined): { readonly requestId?: string } {
-  const found = names.map((name) => answer?.headers[name]).find((value) => value !== undefined && value !== '')
-  return found === undefined ? {} : { requestId: found.slice(0, charactersMax) }
+  const id = names.map((name) => answer?.headers[name]).find((value) => value !== undefined && value !== '')
+  return id === undefined ? {} : { requestId: id.slice(0, charactersMax) }
 }

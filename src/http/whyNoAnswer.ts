@@ -85,8 +85,8 @@ function proxyPasswordCure({ proxy: { variable, hasPassword } }: FailedAttempt):
 function whyNoTunnel({ proxy, status, cause }: ProxyFailure, host: string, passwordCure: string): WhyNoAnswer {
   if (status === undefined) {
     const code = parserErrorIn(cause) !== undefined ? notHttp : errorCode(cause)
-    const found = whyNoConnection(connectionTrouble(code, proxy, 'proxy'), code)
-    if (found.code === 'tls') return { ...found, why: `the proxy ${proxy}: ${found.why}` }
+    const reason = whyNoConnection(connectionTrouble(code, proxy, 'proxy'), code)
+    if (reason.code === 'tls') return { ...reason, why: `the proxy ${proxy}: ${reason.why}` }
     return { code: 'unreachable', why: `cannot connect to the proxy ${proxy} (${code})`, cure: proxyCure }
   }
   const why = `the proxy ${proxy} does not open a connection to ${host} (${status})`
@@ -108,8 +108,8 @@ const isForwardRefusal = (error: unknown): boolean => messageOf(error).startsWit
 const proxyFailureIn = (error: unknown): ProxyFailure | undefined => errorsIn(error).find((at) => at instanceof ProxyFailure)
 
 function errorCode(error: unknown): string {
-  const found = errorsIn(error).find((at) => 'code' in at && typeof at.code === 'string')
-  return found !== undefined && 'code' in found ? String(found.code) : messageOf(error)
+  const cause = errorsIn(error).find((at) => 'code' in at && typeof at.code === 'string')
+  return cause !== undefined && 'code' in cause ? String(cause.code) : messageOf(error)
 }
 
 type Broken = { readonly why: string; readonly cure: string }
