@@ -59,8 +59,8 @@ async function serve(
   const { world, faults, luck, now } = context
   const bytes = typeof body === 'string' ? Buffer.alloc(0) : body
   const request: Request = { method, path, query: new URLSearchParams(query), headers, body: bytes }
-  const found = findRoute(path, world.dialect)
-  const operation = found.kind === 'route' ? operationOf(found.route, method) : undefined
+  const match = findRoute(path, world.dialect)
+  const operation = match.kind === 'route' ? operationOf(match.route, method) : undefined
   const struck = typeof body === 'string' ? undefined : strike(faults, { method, path, quirks: operation?.quirks ?? [] }, luck)
   const receivedAt = now()
   const entry = enter(context.log, {

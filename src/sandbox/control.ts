@@ -42,7 +42,7 @@ const faultsSchema = z.strictObject({ faults: z.array(z.union([z.string(), z.obj
 function faultsIn(body: string): readonly string[] {
   const parsed = faultsSchema.safeParse(jsonOf(body))
   if (!parsed.success) throw new SandboxError('write the body as {"faults": ["POST project-mappings: 503, once"]}')
-  return parsed.data.faults.map((one) => (typeof one === 'string' ? one : one.fault))
+  return parsed.data.faults.map((entry) => (typeof entry === 'string' ? entry : entry.fault))
 }
 
 function jsonOf(text: string): unknown {
@@ -79,9 +79,9 @@ function run(controls: Controls, { path, query }: Target, asked: string, body: s
   const method = asked === 'HEAD' ? 'GET' : asked
   const there = endpoints.filter((endpoint) => endpoint.path.replace(/\/$/, '') === path.replace(/\/$/, ''))
   if (there.length === 0) return error(404, `${path} is no endpoint of the sandbox: GET /_sandbox/ lists them`)
-  const endpoint = there.find((one) => one.method === method)
+  const endpoint = there.find((candidate) => candidate.method === method)
   if (endpoint !== undefined) return runs[endpointName(endpoint)]({ controls, query: new URLSearchParams(query), body })
-  const allowed = there.map((one) => one.method).join(', ')
+  const allowed = there.map((candidate) => candidate.method).join(', ')
   return { ...error(405, `${path} has the methods ${allowed}`), headers: { Allow: allowed } }
 }
 
@@ -119,8 +119,10 @@ function shownRequests({ requests, forgotten }: Controls, query: URLSearchParams
   const path = query.get('path')
   const since = query.get('since')
   const sinceMs = since === null ? Number.NEGATIVE_INFINITY : timeOf(since)
-  const isWanted = (one: LoggedRequest) =>
-    one.receivedAt >= sinceMs && (method === undefined || one.method === method) && (path === null || matchesPath(path, one.path))
+  const isWanted = (request: LoggedRequest) =>
+    request.receivedAt >= sinceMs &&
+    (method === undefined || request.method === method) &&
+    (path === null || matchesPath(path, request.path))
   return { forgotten: forgotten(), requests: requests.filter(isWanted).map(shown) }
 }
 

@@ -103,7 +103,7 @@ export function armFaults(texts: readonly string[], before: readonly ArmedRule[]
   const armed = [...before]
   for (const text of texts) {
     const rule = readFault(text)
-    const earlier = armed.map((one) => one.rule)
+    const earlier = armed.map((fault) => fault.rule)
     const why = whyNever(rule, earlier, operations, slugs)
     if (why !== undefined) throw new SandboxError(`fault "${text}" can never strike: ${why}`)
     armed.push(arm(rule, text.trim()))
@@ -131,7 +131,7 @@ export function newState(input: StateInput, chance: Chance, nowMs: number): Stat
 }
 
 function newWorkspace(given: ParsedWorkspace, chance: Chance, nowMs: number): Workspace {
-  const row = <Row extends RowInput>(one: Row) => withRow(one, chance, nowMs)
+  const row = <Row extends RowInput>(input: Row) => withRow(input, chance, nowMs)
   return {
     projects: given.projects.map((project) => newProject(project, chance, nowMs)),
     projectMappings: given.projectMappings.map(row),
@@ -162,7 +162,7 @@ function withRow<Row extends RowInput>(given: Row, chance: Chance, nowMs: number
 
 /** All users that the state names. Each has one identifier. */
 function usersOf({ users, keys, applications, workspaces }: StateParsed, chance: Chance): User[] {
-  const found = new Map(users.map((user) => [user.name, user]))
+  const usersByName = new Map(users.map((user) => [user.name, user]))
   const spaces = Object.values(workspaces)
   const projects = spaces.flatMap((workspace) => workspace.projects)
   const names = [
@@ -172,8 +172,8 @@ function usersOf({ users, keys, applications, workspaces }: StateParsed, chance:
     ...spaces.flatMap(({ stickies }) => stickies.map(({ owner }) => owner)),
     ...spaces.flatMap(({ pages }) => pages.map(({ owned_by }) => owned_by)),
   ]
-  for (const name of names) if (!found.has(name)) found.set(name, { name, utcOffset: 120 })
-  return [...found.values()].map(({ id, name, email = `${name}@example.com`, utcOffset }) => ({
+  for (const name of names) if (!usersByName.has(name)) usersByName.set(name, { name, utcOffset: 120 })
+  return [...usersByName.values()].map(({ id, name, email = `${name}@example.com`, utcOffset }) => ({
     id: id ?? chance.uuid(),
     name,
     email,

@@ -172,8 +172,9 @@ export function readFault(text: string): Rule {
   const [what = '', ...often] = tail.split(/,\s+/).map((part) => part.trim())
   for (const { pattern, fault } of forms) {
     const groups = pattern.exec(what)
-    const found = groups && fault(groups.groups ?? {})
-    if (found) return { ...(method !== undefined && method !== '*' && { method }), path, ...frequency(text, often), fault: found }
+    const parsedFault = groups && fault(groups.groups ?? {})
+    if (parsedFault)
+      return { ...(method !== undefined && method !== '*' && { method }), path, ...frequency(text, often), fault: parsedFault }
   }
   throw unreadable(text, `"${what}" is none of: ${forms.map(({ example }) => example).join(' · ')}`)
 }
@@ -183,9 +184,9 @@ type Frequency = Omit<Rule, 'method' | 'path' | 'fault'>
 function frequency(text: string, parts: readonly string[]): Frequency {
   const often: { -readonly [Name in keyof Frequency]: Frequency[Name] } = {}
   for (const part of parts) {
-    const found = frequencies.find(({ pattern }) => pattern.test(part))
-    if (found === undefined) throw unreadable(text, `"${part}" is none of: ${frequencyExamples.join(' · ')}`)
-    const { field, pattern, value } = found
+    const frequencyForm = frequencies.find(({ pattern }) => pattern.test(part))
+    if (frequencyForm === undefined) throw unreadable(text, `"${part}" is none of: ${frequencyExamples.join(' · ')}`)
+    const { field, pattern, value } = frequencyForm
     if (often[field] !== undefined) throw unreadable(text, `"${part}" says a second time how often it strikes`)
     const number = value(pattern.exec(part)?.[1] ?? '')
     if (number === 0) throw unreadable(text, `with "${part}" it can never strike; the smallest number is 1`)

@@ -87,7 +87,7 @@ function told(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly
     if (!kinds.has('')) return [{ path, message: `${path.join('.')} ${[...kinds].join(' or ').replaceAll(' or must be ', ' or ')}` }]
   } else return [{ path, message: `${path.join('.')}${isPredicate(issue.message) ? '' : ':'} ${issue.message}` }]
   const [furthest] = issue.errors
-    .map((issues) => issues.flatMap((one) => told(one, path)))
+    .map((issues) => issues.flatMap((inner) => told(inner, path)))
     .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)
   return furthest ?? [{ path, message: issue.message }]
 }

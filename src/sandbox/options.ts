@@ -55,8 +55,8 @@ function readNumber(option: string, text: string, max: number): number {
 }
 
 function oneOf<Name extends string>(option: string, text: string, names: readonly Name[]): Name {
-  const found = names.find((name) => name === text)
-  if (found !== undefined) return found
+  const name = names.find((candidate) => candidate === text)
+  if (name !== undefined) return name
   throw new SandboxError(`--${option} "${text}" is none of ${names.join(', ')}`)
 }
 

@@ -53,8 +53,8 @@ export const operations: readonly Reachable[] = routes.flatMap(({ address, metho
 
 /** The operation of an address; undefined if the address has no such method. */
 export function operationOf({ methods }: Route, method: string): Operation<never> | undefined {
-  const all: Readonly<Record<string, Operation<never>>> = methods
-  return Object.hasOwn(all, method) ? all[method] : undefined
+  const byMethod: Readonly<Record<string, Operation<never>>> = methods
+  return Object.hasOwn(byMethod, method) ? byMethod[method] : undefined
 }
 
 export type RouteMatch =

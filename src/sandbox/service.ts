@@ -31,14 +31,14 @@ const openGates: readonly Gate[] = ['address', 'method']
 /** Passes a request through the gates. It counts against the budget now, even if its operation runs later. */
 export function admit(world: ServiceParts, request: Request, nowMs: number): Admission {
   const { state, dialect, throttle } = world
-  const found = findRoute(request.path, dialect)
-  const route = found.kind === 'route' ? found.route : undefined
+  const match = findRoute(request.path, dialect)
+  const route = match.kind === 'route' ? match.route : undefined
   const visit: Visit = {
     request,
     dialect,
-    found,
+    match,
     identity: identify(state, request, nowMs),
-    workspace: found.kind === 'route' ? findWorkspace(state, found.params.slug ?? '') : undefined,
+    workspace: match.kind === 'route' ? findWorkspace(state, match.params.slug ?? '') : undefined,
     operation: route && operationOf(route, request.method),
     throttle,
     nowMs,
@@ -53,9 +53,9 @@ export function admit(world: ServiceParts, request: Request, nowMs: number): Adm
 const told = ({ identity, ruling }: Visit) => ({ credential: nameOf(identity), remaining: ruling?.remaining })
 
 function run({ state, dialect, chance }: ServiceParts, visit: Visit, quirks: Quirks, nowMs: number): Reply {
-  const { found, identity, workspace, request } = visit
-  if (found.kind !== 'route') throw new Error(`${request.path} passed the gates without a route`)
-  const { route, params } = found
+  const { match, identity, workspace, request } = visit
+  if (match.kind !== 'route') throw new Error(`${request.path} passed the gates without a route`)
+  const { route, params } = match
   const method = request.method as keyof typeof route.methods
   const open = { request, params, state, dialect, chance, quirks, nowMs }
   if (route.kind === 'open') return route.methods[method]?.run(open) ?? unreachable(request)
@@ -82,7 +82,7 @@ function withRate(reply: Reply, { state, dialect, throttle }: ServiceParts, { ru
 type Visit = {
   readonly request: Request
   readonly dialect: Dialect
-  readonly found: RouteMatch
+  readonly match: RouteMatch
   readonly identity: Identity
   readonly workspace: Workspace | undefined
   readonly operation: Operation<never> | undefined
@@ -111,9 +111,9 @@ function pass(gate: Gate, visit: Visit): Reply | undefined {
   }
 }
 
-function address({ found, request }: Visit): Reply | undefined {
-  if (found.kind === 'route') return undefined
-  if (found.kind === 'unknown') return error(404, 'Page not found.')
+function address({ match, request }: Visit): Reply | undefined {
+  if (match.kind === 'route') return undefined
+  if (match.kind === 'unknown') return error(404, 'Page not found.')
   const query = request.query.size === 0 ? '' : `?${request.query.toString()}`
   return empty(301, { Location: `${request.path}/${query}` })
 }
@@ -131,9 +131,9 @@ function credential({ identity, dialect }: Visit): Reply | undefined {
 }
 
 function rate(visit: Visit): Reply | undefined {
-  const { identity, found, dialect, throttle, nowMs } = visit
+  const { identity, match, dialect, throttle, nowMs } = visit
   if (identity.is !== 'known') return undefined
-  if (found.kind === 'route' && found.route.uncounted === 'stickies' && !dialect.stickiesCount) return undefined
+  if (match.kind === 'route' && match.route.uncounted === 'stickies' && !dialect.stickiesCount) return undefined
   const { id, by, limit } = identity.caller
   if (by === 'token' && !dialect.tokensCount) {
     visit.ruling = { allowed: true, remaining: limit.requests, resetAtMs: nowMs + limit.windowMs }
@@ -153,13 +153,13 @@ export function throttled(body: Dialect['throttledBody'], retryAfterS: number | 
   return detail(429, `Request was throttled.${wait}`, headers)
 }
 
-function rights({ found, identity, workspace, operation, dialect }: Visit): Reply | undefined {
-  if (identity.is !== 'known' || found.kind !== 'route') return undefined
+function rights({ match, identity, workspace, operation, dialect }: Visit): Reply | undefined {
+  if (identity.is !== 'known' || match.kind !== 'route') return undefined
   const { caller } = identity
-  if (found.route.kind === 'workspace') {
-    const reached = workspace !== undefined && (caller.workspaces?.includes(found.params.slug ?? '') ?? true)
+  if (match.route.kind === 'workspace') {
+    const reached = workspace !== undefined && (caller.workspaces?.includes(match.params.slug ?? '') ?? true)
     if (!reached) return dialect.unknownWorkspaceStatus === 404 ? error(404, 'Workspace not found.') : noPermission()
-    const admitted = found.route.admits?.(workspace, found.params, caller.user.name) ?? true
+    const admitted = match.route.admits?.(workspace, match.params, caller.user.name) ?? true
     if (!admitted) return dialect.unseenProjectStatus === 404 ? objectNotFound() : noPermission()
   }
   if (operation?.writes && caller.rights === 'read-only') return noPermission()
@@ -167,7 +167,7 @@ function rights({ found, identity, workspace, operation, dialect }: Visit): Repl
   return lacking ? detail(403, `The token lacks the scope ${operation.scope}.`) : undefined
 }
 
-function notAllowed({ request, found }: Visit): Reply {
-  const allowed = found.kind === 'route' ? Object.keys(found.route.methods).join(', ') : ''
+function notAllowed({ request, match }: Visit): Reply {
+  const allowed = match.kind === 'route' ? Object.keys(match.route.methods).join(', ') : ''
   return detail(405, `Method "${request.method}" not allowed.`, { Allow: allowed })
 }

@@ -164,8 +164,8 @@ const stateFields = z.strictObject({
 const stateSchema = stateFields.superRefine(({ users, keys, applications, tokens, workspaces }, context) => {
   const slugs = new Set(Object.keys(workspaces))
   for (const [list, rows] of Object.entries({ keys, applications })) {
-    for (const [index, one] of rows.entries()) {
-      for (const [nth, slug] of (one.workspaces ?? []).entries())
+    for (const [index, entry] of rows.entries()) {
+      for (const [nth, slug] of (entry.workspaces ?? []).entries())
         named(context, slugs, slug, [list, index, 'workspaces', nth], 'there is no such workspace')
     }
   }
