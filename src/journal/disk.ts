@@ -94,10 +94,10 @@ export async function makeFolder(
 
 /** Some file systems have no fixed number of inodes, and say 0. If the folder does not exist, its parent answers. */
 async function hasFreeFiles(path: string): Promise<boolean> {
-  const found = await statfs(path)
+  const fileSystem = await statfs(path)
     .catch(() => statfs(dirname(path)))
     .catch(() => undefined)
-  return found === undefined || found.files === 0 || found.ffree > 0
+  return fileSystem === undefined || fileSystem.files === 0 || fileSystem.ffree > 0
 }
 
 const diskFile = (handle: FileHandle): DiskFile => ({

@@ -85,10 +85,12 @@ async function makeFolder(folder: string, disk: Disk): Promise<boolean> {
 
 async function openLocked(folder: string, made: boolean, lock: Lock, options: JournalOptions): Promise<Journal> {
   const { disk } = options
-  const found = await newest(folder, disk, options.unknownOutcomeWaitMs)
-  let memory = trustedMemory(found, made)
-  let { number } = found
-  let { file, path, bytes, headBytes } = await (found.bytes > 0 ? continued(folder, disk, found) : begin(folder, disk, number, memory))
+  const newestFile = await newest(folder, disk, options.unknownOutcomeWaitMs)
+  let memory = trustedMemory(newestFile, made)
+  let { number } = newestFile
+  let { file, path, bytes, headBytes } = await (newestFile.bytes > 0
+    ? continued(folder, disk, newestFile)
+    : begin(folder, disk, number, memory))
   const trusted = memory.endedClean
   /** Some network file systems give a file another number each time. Then only a missing file is noticed. */
   const hasSteadyIds = (await file.placeAt(path)) === 'same'
@@ -180,7 +182,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   return {
     memory: () => memory,
     trusted,
-    passedOver: found.passedOver,
+    passedOver: newestFile.passedOver,
     token: lock.token,
     append: groupCommit(append),
     isOurs: lock.isFresh,
@@ -200,20 +202,20 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
  * Collects the items that arrive while a call of `work` runs. The next call gets all of them, in the order of arrival, and the promise of each item
  * settles with that call. A failed call does not stop later ones.
  */
-function groupCommit<T>(work: (all: readonly T[]) => Promise<void>): (one: T) => Promise<void> {
+function groupCommit<T>(work: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
   let last: Promise<void> = Promise.resolve()
-  let next: { readonly all: T[]; readonly done: Promise<void> } | undefined
-  return (one) => {
+  let next: { readonly items: T[]; readonly done: Promise<void> } | undefined
+  return (item) => {
     if (next !== undefined) {
-      next.all.push(one)
+      next.items.push(item)
       return next.done
     }
-    const all = [one]
+    const items = [item]
     const done = last.then(() => {
       next = undefined
-      return work(all)
+      return work(items)
     })
-    next = { all, done }
+    next = { items, done }
     last = done.catch(() => {})
     return done
   }

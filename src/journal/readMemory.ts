@@ -17,11 +17,11 @@ export async function readMemory(
   unknownOutcomeWaitMs: number,
 ): Promise<{ readonly memory: Memory; readonly passedOver: PassedOver }> {
   const isThere = async (path: string) => (await disk.readdir(path).catch(() => undefined)) !== undefined
-  const found = await newest(folder, disk, unknownOutcomeWaitMs).catch(async (error: unknown) => {
+  const newestFile = await newest(folder, disk, unknownOutcomeWaitMs).catch(async (error: unknown) => {
     throw await journalUnread(folder, error)
   })
-  const memory = trustedMemory(found, !(await isThere(folder)) && (await isThere(dirname(resolve(folder)))))
-  return { memory, passedOver: found.passedOver }
+  const memory = trustedMemory(newestFile, !(await isThere(folder)) && (await isThere(dirname(resolve(folder)))))
+  return { memory, passedOver: newestFile.passedOver }
 }
 
 /** An empty folder that is not new may have lost its journal. Then it is unknown how the last process ended. */
