@@ -71,7 +71,7 @@ const elsewhere = new RegExp(control, 'g')
  */
 export function withoutControls(text: string, isTerminal: boolean): string {
   if (!isTerminal) return text.replace(elsewhere, escaped)
-  return text.replace(onTerminal, (found, ours: string | undefined) => ours ?? escaped(found))
+  return text.replace(onTerminal, (match, ours: string | undefined) => ours ?? escaped(match))
 }
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

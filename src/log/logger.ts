@@ -81,7 +81,7 @@ function prettyLine(color: boolean): (line: string) => string {
 function pretty(record: Fields, paint: Paint): string {
   const { level, time, msg, err, error, event, cycle: _, ...fields } = record
   const name = String(level)
-  const colour = Object.entries(colours).find(([one]) => one === name)?.[1]
+  const colour = Object.entries(colours).find(([levelName]) => levelName === name)?.[1]
   // The message of a line with an `event` is complete without the fields. That of a `failure` contains the error, too.
   const rest = event !== undefined || Object.keys(fields).length === 0 ? '' : JSON.stringify(fields)
   const failed = event === 'failure' ? undefined : (err ?? (event === undefined ? error : undefined))

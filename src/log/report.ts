@@ -45,7 +45,10 @@ export function reportLines(
   before: LoggedBefore,
   whole: CycleReport = report,
 ): { readonly lines: readonly LogLine[]; readonly loggedNames: LoggedBefore } {
-  const workspaces = report.workspaces.map((one) => ({ one, ...workspaceLines(one, before.get(one.workspace) ?? nothing, report) }))
+  const workspaces = report.workspaces.map((workspaceReport) => ({
+    workspaceReport,
+    ...workspaceLines(workspaceReport, before.get(workspaceReport.workspace) ?? nothing, report),
+  }))
   const sharedBefore = before.get(undefined) ?? nothing
   const shared = newFindingLines(undefined, sharedFindings(whole.workspaces), sharedBefore)
   const declaration = declarationLines(report, sharedBefore)
@@ -53,7 +56,7 @@ export function reportLines(
     lines: [...declaration.lines, ...report.directories.map(directoryLine), ...workspaces.flatMap(({ lines }) => lines), ...shared.lines],
     loggedNames: new Map([
       ...whole.workspaces.map(({ workspace }) => [workspace, before.get(workspace) ?? nothing] as const),
-      ...workspaces.map(({ one, loggedNames }) => [one.workspace, loggedNames] as const),
+      ...workspaces.map(({ workspaceReport, loggedNames }) => [workspaceReport.workspace, loggedNames] as const),
       [undefined, shared.logged.union(declaration.logged)],
     ]),
   }
