@@ -19,24 +19,24 @@ export type OrdersFolder = { readonly path: string; readonly uid: bigint }
  */
 export async function openOrdersFolder(journalFolder: string, known?: OrdersFolder): Promise<OrdersFolder> {
   const path = ordersPath(journalFolder)
-  const found = (await statsOf(path)) ?? (await made(path))
-  if (!found.isDirectory()) {
+  const stats = (await statsOf(path)) ?? (await made(path))
+  if (!stats.isDirectory()) {
     throw new OperationalError('OrdersFolder', `${path}: this is not a folder, and orders to a daemon lie in a folder of this name`, {
       cure: 'move it away: the program makes the folder itself',
     })
   }
   try {
     // The mode comes first: it may keep this account from writing, too.
-    if ((found.mode & 0o777) !== 0o700) await chmod(path, 0o700)
+    if ((stats.mode & 0o777) !== 0o700) await chmod(path, 0o700)
     const uid = known?.uid ?? (await ownUid(path))
-    if (BigInt(found.uid) === uid) return { path, uid }
+    if (BigInt(stats.uid) === uid) return { path, uid }
   } catch (error) {
     if (!isForbidden(error)) throw error
   }
-  const mode = (found.mode & 0o7777).toString(8).padStart(4, '0')
+  const mode = (stats.mode & 0o7777).toString(8).padStart(4, '0')
   throw new OperationalError(
     'OrdersFolder',
-    `${path}: this folder belongs to account ${found.uid} (mode ${mode}), and this process may not use it`,
+    `${path}: this folder belongs to account ${stats.uid} (mode ${mode}), and this process may not use it`,
     { cure: `${asDaemon}, find out who made the folder and move it away: the program makes it again` },
   )
 }

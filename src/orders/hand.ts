@@ -64,9 +64,9 @@ async function follow(placed: PlacedOrder, { run, clock, holder, onTaken }: Hand
       isTaken = true
       onTaken?.()
     }
-    const found = await answerOf(placed)
-    if (found !== undefined && found !== 'fault') return found
-    faults = found === 'fault' ? faults + 1 : 0
+    const answer = await answerOf(placed)
+    if (answer !== undefined && answer !== 'fault') return answer
+    faults = answer === 'fault' ? faults + 1 : 0
     if (faults === faultsMax) return gone('the daemon may have answered, but the disk reports errors', true)
     if (state === 'ended' && faults === 0) return gone('the daemon took the order, but its answer is missing; its log may say more', true)
     if (state === 'deleted') return gone(await whyDeleted(run, holder), false)
@@ -83,9 +83,9 @@ const gone = (why: string, wasTaken: boolean): Answered => ({ kind: 'gone', why,
 
 async function answerOf(placed: PlacedOrder): Promise<Answered | 'fault' | undefined> {
   try {
-    const found = await placed.fetch()
-    if (found === undefined) return undefined
-    return 'why' in found ? gone(found.why, true) : { kind: 'answered', answer: found.answer }
+    const reply = await placed.fetch()
+    if (reply === undefined) return undefined
+    return 'why' in reply ? gone(reply.why, true) : { kind: 'answered', answer: reply.answer }
   } catch {
     return 'fault'
   }
@@ -93,8 +93,8 @@ async function answerOf(placed: PlacedOrder): Promise<Answered | 'fault' | undef
 
 /** The answer may have come in the last moment. */
 async function lookOnceMore(placed: PlacedOrder, otherwise: Answered): Promise<Answered> {
-  const found = await answerOf(placed)
-  return found === undefined || found === 'fault' ? otherwise : found
+  const answer = await answerOf(placed)
+  return answer === undefined || answer === 'fault' ? otherwise : answer
 }
 
 async function withdrawFrom(placed: PlacedOrder, why: string): Promise<Answered> {
@@ -196,10 +196,10 @@ function placedOrder(handle: FileHandle, nonce: string, { path: folder, uid }: O
     async fetch() {
       await using file = await openOwn(answer, { uid, bytesMax: answerBytesMax })
       if (file === undefined) return undefined
-      const found = 'broken' in file ? undefined : answerIn(await file.read(file.size))
+      const reply = 'broken' in file ? undefined : answerIn(await file.read(file.size))
       await removeName(answer)
       await removeName(taken)
-      return found ?? { why: `${answer}: this answer ${'broken' in file ? file.broken : 'is no valid JSON'}` }
+      return reply ?? { why: `${answer}: this answer ${'broken' in file ? file.broken : 'is no valid JSON'}` }
     },
     [Symbol.asyncDispose]: () => handle.close(),
   }
