@@ -35,12 +35,12 @@ export async function readBounded(path: string, bounds: ReadBounds, signal?: Abo
     const before = refusalOf(await stat(path), bounds)
     if (before !== undefined) return before
     await using handle = await open(path, bounds.isReal === true ? flags | constants.O_NOFOLLOW : flags)
-    const found = await handle.stat()
+    const stats = await handle.stat()
     // Another file may have got the name in between.
-    const refusal = refusalOf(found, bounds)
+    const refusal = refusalOf(stats, bounds)
     if (refusal !== undefined) return refusal
-    if (bounds.isReal === true && !(await isStill(path, found))) return { reason: 'failed', why: 'it was replaced while it was opened' }
-    return await contentOf(handle, found, bounds, signal)
+    if (bounds.isReal === true && !(await isStill(path, stats))) return { reason: 'failed', why: 'it was replaced while it was opened' }
+    return await contentOf(handle, stats, bounds, signal)
   } catch (error) {
     signal?.throwIfAborted()
     return { reason: reasonOf(error), why: errnoText(error, bounds.what) }
@@ -59,18 +59,18 @@ async function isStill(path: string, { dev, ino }: Stats): Promise<boolean> {
   return real === path && now.dev === dev && now.ino === ino
 }
 
-function refusalOf(found: Stats, { bytesMax, pipeMs }: ReadBounds): Unread | undefined {
-  const kind = kindOf(found)
-  if (kind === 'file') return found.size > bytesMax ? tooLarge(bytesMax) : undefined
+function refusalOf(stats: Stats, { bytesMax, pipeMs }: ReadBounds): Unread | undefined {
+  const kind = kindOf(stats)
+  if (kind === 'file') return stats.size > bytesMax ? tooLarge(bytesMax) : undefined
   if (kind === 'pipe' && pipeMs !== undefined) return undefined
   return { reason: 'notAFile', why: `this is a ${kind}, not a file` }
 }
 
-function kindOf(found: Stats): 'file' | 'folder' | 'pipe' | 'socket' | 'device' {
-  if (found.isFile()) return 'file'
-  if (found.isDirectory()) return 'folder'
-  if (found.isFIFO()) return 'pipe'
-  return found.isSocket() ? 'socket' : 'device'
+function kindOf(stats: Stats): 'file' | 'folder' | 'pipe' | 'socket' | 'device' {
+  if (stats.isFile()) return 'file'
+  if (stats.isDirectory()) return 'folder'
+  if (stats.isFIFO()) return 'pipe'
+  return stats.isSocket() ? 'socket' : 'device'
 }
 
 const usualBytes = 4_096
@@ -81,11 +81,11 @@ const pollMs = 20
  */
 const silenceMs = 2_000
 
-async function contentOf(handle: FileHandle, found: Stats, bounds: ReadBounds, signal?: AbortSignal): Promise<Content | Unread> {
+async function contentOf(handle: FileHandle, stats: Stats, bounds: ReadBounds, signal?: AbortSignal): Promise<Content | Unread> {
   const { bytesMax } = bounds
-  const isPipe = found.isFIFO()
+  const isPipe = stats.isFIFO()
   // One byte more than allowed shows that the file is too large.
-  let buffer = Buffer.alloc(Math.min(Math.max(found.size, usualBytes), bytesMax + 1))
+  let buffer = Buffer.alloc(Math.min(Math.max(stats.size, usualBytes), bytesMax + 1))
   let length = 0
   for (let waitedMs = 0; ; ) {
     signal?.throwIfAborted()
@@ -100,7 +100,7 @@ async function contentOf(handle: FileHandle, found: Stats, bounds: ReadBounds, s
       continue
     }
     // A regular file ends at its size. A file whose size is not known (`/proc`), or that grows, is read to its end.
-    if (!bytesRead || (length === found.size && length <= bytesMax)) return { bytes: buffer.subarray(0, length), mode: found.mode }
+    if (!bytesRead || (length === stats.size && length <= bytesMax)) return { bytes: buffer.subarray(0, length), mode: stats.mode }
   }
 }
 

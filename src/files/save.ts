@@ -18,12 +18,12 @@ type NotSaved = { readonly why: string; readonly cause?: unknown }
  */
 export async function saveFile(file: string, text: string, signal?: AbortSignal, waitMs: number = pipeMs): Promise<NotSaved | undefined> {
   try {
-    const found = await lstat(file).catch((error: unknown) => {
+    const stats = await lstat(file).catch((error: unknown) => {
       if (errnoOf(error) !== 'ENOENT') throw error
     })
-    if (found?.isSymbolicLink() === true) return { why: 'this is a link, and the file must have this name itself' }
-    if (found !== undefined && !found.isFile())
-      return await writeThrough(file, Buffer.from(text), { isPipe: found.isFIFO(), waitMs, signal })
+    if (stats?.isSymbolicLink() === true) return { why: 'this is a link, and the file must have this name itself' }
+    if (stats !== undefined && !stats.isFile())
+      return await writeThrough(file, Buffer.from(text), { isPipe: stats.isFIFO(), waitMs, signal })
     await replace(file, text)
     return undefined
   } catch (cause) {

@@ -129,16 +129,16 @@ async function enterBelow(walk: Walk, folder: Folder): Promise<boolean> {
   return obstacle(walk, { file: folder.file, why: `folders more than ${walk.depthMax} deep are not read` })
 }
 
-function add(walk: Walk, found: FoundFile): boolean {
-  const { owner, count, filesMax } = countOf(walk, found.file)
-  walk.found.push(found)
+function add(walk: Walk, foundFile: FoundFile): boolean {
+  const { owner, count, filesMax } = countOf(walk, foundFile.file)
+  walk.found.push(foundFile)
   if (++count.files <= filesMax) return true
   const whose = owner === undefined ? 'the declaration has' : 'there are'
-  return stop(walk, found.file, (_, of) => `${whose} more than ${filesMax} files${of}`)
+  return stop(walk, foundFile.file, (_, of) => `${whose} more than ${filesMax} files${of}`)
 }
 
-function obstacle(walk: Walk, found: Obstacle): true {
-  walk.obstacles.push(found)
+function obstacle(walk: Walk, newObstacle: Obstacle): true {
+  walk.obstacles.push(newObstacle)
   return true
 }
 
