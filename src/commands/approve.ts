@@ -49,10 +49,10 @@ export const command: Command = {
     if (values.now === true && !(await isDaemonHere(loaded, call))) throw noDaemon()
     const waiting = await waitingPlans(loaded, call)
     const wanted = { ...given, ids: wholeIds(given.ids, waiting.plans) }
-    const whole = found(waiting.plans, wanted.ids)
+    const whole = lookUp(waiting.plans, wanted.ids)
     // The document of the daemon may lack rows, so the plan is made afresh. For an order the daemon itself has them.
     const isFresh = whole.isIncomplete && values.now !== true
-    const { known, unknown } = isFresh ? found((await freshPlans(loaded, call)).plans, wanted.ids) : whole
+    const { known, unknown } = isFresh ? lookUp((await freshPlans(loaded, call)).plans, wanted.ids) : whole
     if (unknown.length > 0) return reportUnknown(unknown, waiting, call)
     if (values.now !== true) return print(known, wanted, loaded, call)
     if (reportUncounted(known, call)) return exitCodes.refused
@@ -126,29 +126,29 @@ function forMsOf(values: Call['values']): number {
 
 /** The IDs that begin with the given digits. @throws {UsageError} if several do */
 function wholeIds(given: readonly string[], plans: Waiting['plans']): readonly string[] {
-  const all = new Set(plans.flatMap(approvableIds))
-  return given.map((one) => {
-    const [digits = '', people] = one.split(':')
-    if (digits.length >= waiverDigits) return one
-    const [id, ...others] = [...all].filter((each) => each.startsWith(digits))
+  const waitingIds = new Set(plans.flatMap(approvableIds))
+  return given.map((idText) => {
+    const [digits = '', people] = idText.split(':')
+    if (digits.length >= waiverDigits) return idText
+    const [id, ...others] = [...waitingIds].filter((each) => each.startsWith(digits))
     if (id !== undefined && others.length > 0)
       throw new UsageError(`${counted(others.length + 1, 'ID')} that wait begin with ${digits}`, { cure: 'write more of the digits' })
-    return id === undefined ? one : [id, ...(people === undefined ? [] : [people])].join(':')
+    return id === undefined ? idText : [id, ...(people === undefined ? [] : [people])].join(':')
   })
 }
 
-function found(plans: Waiting['plans'], ids: readonly string[]) {
+function lookUp(plans: Waiting['plans'], ids: readonly string[]) {
   const each = ids.flatMap((id) =>
     plans.map((plan) => {
       const about = { workspace: plan.workspace, id, plan, ...(isIdOfSeveral(id, plan) ? { several: id } : {}) }
       return { ...about, approvables: approvablesOf(plan, id) }
     }),
   )
-  const known = each.flatMap(({ approvables, ...one }): readonly Known[] => {
-    if (approvables === 'incomplete') return [{ ...one, approvables: [] }]
-    return approvables.length === 0 ? [] : [{ ...one, approvables }]
+  const known = each.flatMap(({ approvables, ...about }): readonly Known[] => {
+    if (approvables === 'incomplete') return [{ ...about, approvables: [] }]
+    return approvables.length === 0 ? [] : [{ ...about, approvables }]
   })
-  const unknown = ids.filter((id) => !known.some((one) => one.id === id))
+  const unknown = ids.filter((id) => !known.some(({ id: knownId }) => knownId === id))
   return { known, unknown, isIncomplete: each.some(({ approvables }) => approvables === 'incomplete') }
 }
 
@@ -156,15 +156,15 @@ const shownMax = 20
 
 /** Prints that nothing that waits has these IDs, which IDs wait, and of which workspaces that is not known. */
 function reportUnknown(unknown: readonly string[], { plans, doubts, agoMs, isWhole }: Waiting, { terminal }: Call): ExitCode {
-  const all = plans.flatMap((plan) => idsIn(plan).map((one) => ({ ...one, workspace: plan.workspace })))
-  const rows = all.slice(0, shownMax).map(({ id, workspace, sentence }) => `  ${id}  ${visible(workspace)}: ${visible(sentence)}\n`)
-  const more = all.length > shownMax ? `  … and ${counted(all.length - shownMax, 'ID')} more\n` : ''
+  const waitingIds = plans.flatMap((plan) => idsIn(plan).map((entry) => ({ ...entry, workspace: plan.workspace })))
+  const rows = waitingIds.slice(0, shownMax).map(({ id, workspace, sentence }) => `  ${id}  ${visible(workspace)}: ${visible(sentence)}\n`)
+  const more = waitingIds.length > shownMax ? `  … and ${counted(waitingIds.length - shownMax, 'ID')} more\n` : ''
   const where = agoMs === undefined ? 'in the present plan' : `in the last cycle of the daemon, ${durationText(agoMs)} ago`
   terminal.err(
     `No waiting change, set or plan has the ID ${unknown.join(' or ')} ${where}. The ID may be from another plan, or of another workspace.\n`,
   )
   for (const why of doubts.slice(0, shownMax)) terminal.err(`${visible(why)}\n`)
-  if (all.length > 0) terminal.err(`These IDs wait:\n${rows.join('')}${more}`)
+  if (waitingIds.length > 0) terminal.err(`These IDs wait:\n${rows.join('')}${more}`)
   else if (isWhole) terminal.err('Nothing waits for approval.\n')
   // The daemon approves what it has planned itself.
   if (agoMs !== undefined) terminal.err('If a later plan shows the ID: plane-group-sync reconcile, then approve it again.\n')
@@ -199,7 +199,9 @@ type Words = Extract<Approvable, { readonly kind: 'words' }>
 /** Prints which approvals lack the number of people. @returns whether there are any */
 function reportUncounted(known: readonly Known[], { terminal }: Pick<Call, 'terminal'>): boolean {
   const rows = known.flatMap(({ id, approvables }) =>
-    approvables.flatMap((one) => (one.kind === 'uncounted' ? [`${id}: ${visible(one.sentence)}\n  ${visible(one.cure)}\n`] : [])),
+    approvables.flatMap((approvable) =>
+      approvable.kind === 'uncounted' ? [`${id}: ${visible(approvable.sentence)}\n  ${visible(approvable.cure)}\n`] : [],
+    ),
   )
   for (const row of rows) terminal.err(row)
   return rows.length > 0
@@ -210,12 +212,14 @@ function print(known: readonly Known[], { reason, forMs }: Wanted, { settings }:
   const entries = new Map<string, readonly Words[]>()
   let isWhole = !reportUncounted(known, { terminal })
   for (const { workspace, id, approvables } of known)
-    for (const one of approvables) {
-      if (one.kind === 'words' && isSayable(one)) entries.set(workspace, [...(entries.get(workspace) ?? []), one])
-      else if (one.kind !== 'uncounted') {
+    for (const approvable of approvables) {
+      if (approvable.kind === 'words' && isSayable(approvable)) entries.set(workspace, [...(entries.get(workspace) ?? []), approvable])
+      else if (approvable.kind !== 'uncounted') {
         isWhole = false
-        const cure = one.kind === 'pass' ? one.cure : 'a role is called none, which means no mapping in words'
-        terminal.err(`No words of a file approve ${id}: ${visible(one.sentence)}\n  ${visible(cure)}\n  beside a daemon: add --now\n`)
+        const cure = approvable.kind === 'pass' ? approvable.cure : 'a role is called none, which means no mapping in words'
+        terminal.err(
+          `No words of a file approve ${id}: ${visible(approvable.sentence)}\n  ${visible(cure)}\n  beside a daemon: add --now\n`,
+        )
       }
     }
   if (entries.size > 0 && !mayHaveWaivers(settings))
@@ -232,9 +236,9 @@ function handedOf(known: readonly Known[]): readonly HandedApproval[] {
   return known.flatMap(({ workspace, several, approvables }) => {
     const about = { workspace: workspace as WorkspaceName, passes: [] }
     if (several !== undefined) return [{ ...about, several }]
-    return approvables.flatMap((one): readonly HandedApproval[] => {
-      if (one.kind === 'uncounted') return []
-      return [one.kind === 'pass' ? { ...about, passes: [one.pass] } : { ...about, words: wordsOf(one) }]
+    return approvables.flatMap((approvable): readonly HandedApproval[] => {
+      if (approvable.kind === 'uncounted') return []
+      return [approvable.kind === 'pass' ? { ...about, passes: [approvable.pass] } : { ...about, words: wordsOf(approvable) }]
     })
   })
 }
@@ -313,15 +317,17 @@ async function isDaemonHere({ settings, path }: LoadedSettings, { terminal }: Pi
 async function plansOfDaemon(loaded: LoadedSettings, call: Call): Promise<WaitingPlans | undefined> {
   const { settings, path } = loaded
   if (settings.journal === 'none' || !(await isDaemonHere(loaded, call))) return undefined
-  const found = await lastOf(path(settings.journal.folder), serviceOf(settings))
-  if (found.kind !== 'last') return undefined
+  const foundLast = await lastOf(path(settings.journal.folder), serviceOf(settings))
+  if (foundLast.kind !== 'last') return undefined
   const only = onlyWorkspaces(call.values, settings) as ReadonlySet<string> | undefined
-  const workspaces = found.last.workspaces.filter(({ plan }) => only?.has(plan.workspace) !== false)
-  const plans = workspaces.flatMap((one) => (hasPlan(one) ? [one.plan] : []))
+  const workspaces = foundLast.last.workspaces.filter(({ plan }) => only?.has(plan.workspace) !== false)
+  const plans = workspaces.flatMap((workspace) => (hasPlan(workspace) ? [workspace.plan] : []))
   const doubts = workspaces.flatMap(({ plan }) => doubtOf(plan))
   const isWhole =
-    doubts.length === 0 && found.last.leftOut === undefined && workspaces.every((one) => hasPlan(one) && one.leftOut === undefined)
-  return { plans, doubts, agoMs: Math.max(0, realClock.wall() - Date.parse(found.last.ended)), isWhole }
+    doubts.length === 0 &&
+    foundLast.last.leftOut === undefined &&
+    workspaces.every((workspace) => hasPlan(workspace) && workspace.leftOut === undefined)
+  return { plans, doubts, agoMs: Math.max(0, realClock.wall() - Date.parse(foundLast.last.ended)), isWhole }
 }
 
 async function freshPlans(loaded: LoadedSettings, { values, terminal, signal }: Call): Promise<WaitingPlans> {
@@ -331,7 +337,7 @@ async function freshPlans(loaded: LoadedSettings, { values, terminal, signal }: 
   const report = await dryCycle(open, { only }, signal)
   terminal.err(failuresText(report, { ...terminal, isTerminal: { ...terminal.isTerminal, out: false } }))
   const documents = shownViews(report, terminal, clock.now()).map(workspaceOf)
-  const plans = documents.flatMap((one) => (one.standing === 'failed' ? [] : [one]))
+  const plans = documents.flatMap((document) => (document.standing === 'failed' ? [] : [document]))
   const doubts = documents.flatMap(doubtOf)
   return { plans, doubts, isWhole: doubts.length === 0 }
 }

@@ -78,21 +78,21 @@ function parsed(args: readonly string[], options: Options, name: string | undefi
   const words = [...withNumbers(args.slice(0, end), options).flatMap((word) => separated(word, options)), ...args.slice(end)]
   const command = name ?? 'plane-group-sync'
   const long = words.slice(0, endOfOptions(words)).map((word) => longWithOneDash(word, options))
-  const wrong = long.find((one) => one !== undefined)
+  const wrong = long.find((longOption) => longOption !== undefined)
   if (wrong !== undefined) {
     const meant = wrong.habit === undefined ? `; did you mean "-${wrong.word}"?` : ''
     throw new UsageError(`${command} has no option "${wrong.word}"${meant}`, { cure: wrong.habit ?? cure })
   }
-  let found: ReturnType<typeof parsed>
+  let commandLine: ReturnType<typeof parsed>
   try {
-    found = parseArgs({ args: words, options, allowPositionals: true, strict: true })
+    commandLine = parseArgs({ args: words, options, allowPositionals: true, strict: true })
   } catch (error) {
     const { message, habit } = misused(command, options, error as Error)
     throw new UsageError(message, { cause: error, cure: habit ?? cure })
   }
-  for (const [option, value] of Object.entries(found.values))
+  for (const [option, value] of Object.entries(commandLine.values))
     if ([value].flat().includes('')) throw new UsageError(`--${option} is empty`, { cure })
-  return found
+  return commandLine
 }
 
 /** `-o=json` as `-o` and `json`. For `parseArgs` the equals sign would belong to the value. */

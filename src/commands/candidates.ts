@@ -14,9 +14,9 @@ export type Candidates =
  * explanation.
  */
 export async function candidatesText(words: readonly string[], env: Terminal['env'] = {}): Promise<string> {
-  const found = await candidatesOf(words, env)
-  const lines = found.kind === 'words' ? found.words.map(([word, explains]) => `${word}\t${explains}`) : []
-  return [found.kind, ...lines, ''].join('\n')
+  const candidates = await candidatesOf(words, env)
+  const lines = candidates.kind === 'words' ? candidates.words.map(([word, explains]) => `${word}\t${explains}`) : []
+  return [candidates.kind, ...lines, ''].join('\n')
 }
 
 /**
@@ -77,8 +77,10 @@ function optionOfValue(before: readonly string[], options: Options): Option | un
   if (before.slice(0, -1).includes('--')) return undefined
   const [, long] = /^--([^=]+)$/.exec(last) ?? []
   const [, short] = /^-([^-])$/.exec(last) ?? []
-  const found = Object.entries(options).find(([name, option]) => name === long || (short !== undefined && option.short === short))?.[1]
-  return found?.type === 'string' ? found : undefined
+  const wantedOption = Object.entries(options).find(
+    ([name, option]) => name === long || (short !== undefined && option.short === short),
+  )?.[1]
+  return wantedOption?.type === 'string' ? wantedOption : undefined
 }
 
 /** How many words are no options and no values of options. The command is one of them. */
@@ -88,11 +90,13 @@ const argumentsIn = (words: readonly string[], options: Options): number =>
 function valuesOf({ choices = [], value, isList }: Option, current: string, prefix: string): Candidates {
   if (value === 'FILE') return { kind: 'files' }
   const listed = isList === true ? current.slice(0, current.lastIndexOf(',') + 1) : ''
-  const found = matching(
-    choices.filter((one) => !listed.split(',').includes(one)).map((one) => [`${listed}${one}`, '']),
+  const candidates = matching(
+    choices.filter((choice) => !listed.split(',').includes(choice)).map((choice) => [`${listed}${choice}`, '']),
     current,
   )
-  return found.kind === 'words' ? { ...found, words: found.words.map(([word, explains]) => [prefix + word, explains]) } : found
+  return candidates.kind === 'words'
+    ? { ...candidates, words: candidates.words.map(([word, explains]) => [prefix + word, explains]) }
+    : candidates
 }
 
 /** The workspaces of the settings that the words do not name yet. */
@@ -110,7 +114,7 @@ const argumentsOf = ({ choices }: Argument, current: string): Candidates =>
   choices === undefined
     ? { kind: 'files' }
     : matching(
-        choices.map((one) => [one, '']),
+        choices.map((choice) => [choice, '']),
         current,
       )
 

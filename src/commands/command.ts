@@ -60,12 +60,12 @@ export class UsageError extends OperationalError {
 
 export const text = (value: Call['values'][string]): string | undefined => (typeof value === 'string' ? value : undefined)
 export const texts = (value: Call['values'][string]): readonly string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 
 /** @throws {UsageError} */
 export function choice<T extends string>(name: string, value: Call['values'][string], allowed: readonly T[], otherwise: T): T {
   if (value === undefined) return otherwise
-  const found = allowed.find((one) => one === value)
-  if (found === undefined) throw new UsageError(`--${name} takes one of ${allowed.join(', ')}, not "${String(value)}"`)
-  return found
+  const allowedValue = allowed.find((candidate) => candidate === value)
+  if (allowedValue === undefined) throw new UsageError(`--${name} takes one of ${allowed.join(', ')}, not "${String(value)}"`)
+  return allowedValue
 }

@@ -4,7 +4,7 @@ import { completeWord, shells } from './description.ts'
 /** The scripts ask the program itself for the candidates (`candidates.ts`), so they stay right after an update. */
 export const command: Command = {
   async run({ positionals: [which], terminal }) {
-    const shell = shells.find((one) => one === which)
+    const shell = shells.find((name) => name === which)
     if (shell === undefined)
       throw new UsageError(`completion takes one of ${shells.join(', ')}${which === undefined ? '' : `, not "${which}"`}`)
     terminal.out(scripts[shell])

@@ -18,7 +18,7 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
   if (declaration.kept !== undefined) return exitCodes.configuration
   if (workspaces.some(isWaiting)) return exitCodes.refused
   if (fails.has('findings') && sharedFindings(workspaces).length > 0) return exitCodes.pending
-  return workspaces.some((one) => [...fails].some((reason) => applies(reason, one))) ? exitCodes.pending : exitCodes.done
+  return workspaces.some((workspace) => [...fails].some((reason) => applies(reason, workspace))) ? exitCodes.pending : exitCodes.done
 }
 
 /**
@@ -28,25 +28,26 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
 export const exitCodeOfWriting = (report: CycleReport): ExitCode =>
   report.workspaces.some(hasAnotherWriter) ? exitCodes.failed : exitCode(report)
 
-const hasAnotherWriter = (one: WorkspaceReport): boolean => one.kind === 'judged' && holdEffectsOf(one.judged.plan.holds).has('fails')
+const hasAnotherWriter = (workspace: WorkspaceReport): boolean =>
+  workspace.kind === 'judged' && holdEffectsOf(workspace.judged.plan.holds).has('fails')
 
-function hasFailed(one: WorkspaceReport): boolean {
-  if (!isJudged(one) || holdEffectsOf(one.judged.plan.holds).has('unread')) return true
-  if (one.judged.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
-  if (one.kind === 'moved' || one.applied === undefined) return false
-  if (one.applied.stopped === 'journal') return true
-  return one.applied.left.length > 0 || one.applied.results.some(({ outcome }) => !isAsSent(outcome))
+function hasFailed(workspace: WorkspaceReport): boolean {
+  if (!isJudged(workspace) || holdEffectsOf(workspace.judged.plan.holds).has('unread')) return true
+  if (workspace.judged.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
+  if (workspace.kind === 'moved' || workspace.applied === undefined) return false
+  if (workspace.applied.stopped === 'journal') return true
+  return workspace.applied.left.length > 0 || workspace.applied.results.some(({ outcome }) => !isAsSent(outcome))
 }
 
-function isWaiting(one: WorkspaceReport): boolean {
-  if (!isJudged(one)) return false
-  return one.kind === 'moved' || holdEffectsOf(one.judged.plan.holds).has('waits')
+function isWaiting(workspace: WorkspaceReport): boolean {
+  if (!isJudged(workspace)) return false
+  return workspace.kind === 'moved' || holdEffectsOf(workspace.judged.plan.holds).has('waits')
 }
 
 /** Whether the plan of a workspace has what `--fail-on` names. */
-function applies(reason: FailOn, one: WorkspaceReport): boolean {
-  if (!isJudged(one)) return false
-  const { changes, holds, findings } = one.judged.plan
+function applies(reason: FailOn, workspace: WorkspaceReport): boolean {
+  if (!isJudged(workspace)) return false
+  const { changes, holds, findings } = workspace.judged.plan
   const has = (wanted: (kind: HoldKind) => boolean) => holds.some(({ reason: { kind } }) => wanted(kind))
   switch (reason) {
     case 'changes':
@@ -56,7 +57,7 @@ function applies(reason: FailOn, one: WorkspaceReport): boolean {
     case 'undeclared':
       return has((kind) => kind === 'undeclared')
     case 'undeclared-protected':
-      return holds.some((hold) => isUndeclaredProtected(hold, one.about.roles))
+      return holds.some((hold) => isUndeclaredProtected(hold, workspace.about.roles))
     case 'approval':
       return has((kind) => kind === 'approval')
     case 'dangling':
@@ -69,4 +70,4 @@ function applies(reason: FailOn, one: WorkspaceReport): boolean {
 }
 
 type Judged = Exclude<WorkspaceReport, { kind: 'failed' | 'stopped' }>
-const isJudged = (one: WorkspaceReport): one is Judged => one.kind !== 'failed' && one.kind !== 'stopped'
+const isJudged = (workspace: WorkspaceReport): workspace is Judged => workspace.kind !== 'failed' && workspace.kind !== 'stopped'

@@ -27,11 +27,11 @@ export const command: Command = {
 }
 
 /** @throws {UsageError} unless exactly one workspace is selected; one exported file has one workspace */
-function oneOf<T extends { readonly workspace: WorkspaceName }>(all: readonly T[], only: ReadonlySet<WorkspaceName> | undefined): T {
-  const [found, ...more] = all.filter(({ workspace }) => only?.has(workspace) !== false)
-  if (found !== undefined && more.length === 0) return found
+function oneOf<T extends { readonly workspace: WorkspaceName }>(candidates: readonly T[], only: ReadonlySet<WorkspaceName> | undefined): T {
+  const [chosen, ...more] = candidates.filter(({ workspace }) => only?.has(workspace) !== false)
+  if (chosen !== undefined && more.length === 0) return chosen
   throw new UsageError('export takes one workspace', {
-    cure: `add --workspace with one of ${all.map(({ workspace }) => workspace).join(', ')}`,
+    cure: `add --workspace with one of ${candidates.map(({ workspace }) => workspace).join(', ')}`,
   })
 }
 
@@ -49,10 +49,10 @@ async function undeclaredOf(open: Open, workspace: WorkspaceName, signal: AbortS
   const { workspaces, declaration } = await dryCycle(open, { only: new Set([workspace]) }, signal)
   // What an invalid file declares looks undeclared.
   if (declaration.kept !== undefined) throw notExported(invalidDeclarationText(declaration))
-  return workspaces.flatMap((one) => {
-    if (one.kind === 'failed') throw one.error
-    if (one.kind === 'stopped') throw notExported(stoppedText, 'export again')
-    const { changes, holds, findings } = one.judged.plan
+  return workspaces.flatMap((report) => {
+    if (report.kind === 'failed') throw report.error
+    if (report.kind === 'stopped') throw notExported(stoppedText, 'export again')
+    const { changes, holds, findings } = report.judged.plan
     const unread = findings.find(({ code }) => code === 'reading-incomplete')
     if (unread !== undefined) throw notExported(unread.sentence, unread.cure)
     return [...changes, ...holds.flatMap(({ change }) => change ?? [])].flatMap((change) =>

@@ -56,14 +56,18 @@ export const command: Command = {
       }),
     )
     if (file !== undefined && transcript !== undefined) {
-      const readerOf = (one: Read) => (isOverHttp(one) ? directories.get(one.name)?.members : undefined)
+      const readerOf = (directory: Read) => (isOverHttp(directory) ? directories.get(directory.name)?.members : undefined)
       transcript.nextStage()
-      const members = await Promise.all(readings.map((one) => someMembers(found(one.reading, wanted), readerOf(one), signal)))
+      const members = await Promise.all(
+        readings.map((directory) => someMembers(matchingGroups(directory.reading, wanted), readerOf(directory), signal)),
+      )
       await saveTranscript(file, { kinds: readings.map(({ kind }) => kind), ...transcript.shapes() }, terminal, signal)
-      for (const [index, one] of readings.entries()) {
-        terminal.err(transcribedText({ ...one, members: members[index], whyNone: whyNoMembers(one, readerOf(one) !== undefined) }))
+      for (const [index, directory] of readings.entries()) {
+        terminal.err(
+          transcribedText({ ...directory, members: members[index], whyNone: whyNoMembers(directory, readerOf(directory) !== undefined) }),
+        )
       }
-      if (members.some((one) => one !== undefined && one.reading.status !== 'complete')) return exitCodes.failed
+      if (members.some((sample) => sample !== undefined && sample.reading.status !== 'complete')) return exitCodes.failed
     } else terminal.out(proposes ? proposal(readings) : format === 'json' ? json(readings, wanted) : list(readings, wanted))
     return readings.every(({ reading }) => reading.status === 'complete') ? exitCodes.done : exitCodes.failed
   },
@@ -75,9 +79,9 @@ const proposal = (readings: readonly Read[]): string =>
   `directories:\n${readings.map(({ name, reading }) => expectText(name, reading)).join('')}`
 const json = (readings: readonly Read[], wanted: string): string => `${documentText(documentOf(readings, wanted))}\n`
 const list = (readings: readonly Read[], wanted: string): string =>
-  readings.map((one) => groupListText({ ...one, groups: found(one.reading, wanted) })).join('\n')
+  readings.map((directory) => groupListText({ ...directory, groups: matchingGroups(directory.reading, wanted) })).join('\n')
 
-const found = (reading: Reading<GroupIndex>, wanted: string) =>
+const matchingGroups = (reading: Reading<GroupIndex>, wanted: string) =>
   reading.status === 'failed'
     ? []
     : [...reading.value.values()]
@@ -88,7 +92,7 @@ const found = (reading: Reading<GroupIndex>, wanted: string) =>
 const documentOf = (readings: readonly Read[], wanted: string): GroupsDocument => ({
   format: 'plane-group-sync/groups',
   version: 1,
-  directories: readings.map((one) => plain(one, wanted)),
+  directories: readings.map((directory) => plain(directory, wanted)),
 })
 
 function plain({ name, kind, reading }: Read, wanted: string): GroupsDocument['directories'][number] {
@@ -110,7 +114,7 @@ function plain({ name, kind, reading }: Read, wanted: string): GroupsDocument['d
     tookMs: reading.tookMs,
     ...why,
     ...findings,
-    groups: found(reading, wanted).map(groupDocument),
+    groups: matchingGroups(reading, wanted).map(groupDocument),
   }
 }
 

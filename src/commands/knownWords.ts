@@ -38,9 +38,9 @@ export async function waitingIds(config: unknown, env: Terminal['env']): Promise
   for (const place of placesOf(config, env)) {
     const loaded = place === stream ? undefined : await loadSettings(place, { PLANE_API_KEY: '', ...env })
     if (loaded === undefined || !loaded.valid || loaded.settings.journal === 'none') continue
-    const found = await lastOf(loaded.path(loaded.settings.journal.folder), serviceOf(loaded.settings))
-    if (found.kind !== 'last') return []
-    const plans = found.last.workspaces.flatMap((one) => (hasPlan(one) ? [one.plan] : []))
+    const foundLast = await lastOf(loaded.path(loaded.settings.journal.folder), serviceOf(loaded.settings))
+    if (foundLast.kind !== 'last') return []
+    const plans = foundLast.last.workspaces.flatMap((workspace) => (hasPlan(workspace) ? [workspace.plan] : []))
     return plans.flatMap((plan) => idsIn(plan).map(({ id, sentence }) => [id, visible(`${plan.workspace}: ${sentence}`)] as const))
   }
   return []

@@ -65,8 +65,9 @@ export function openLeaving({ folder, service, disk, run, terminal, log, clock }
     const lastSuccessMs = (name: WorkspaceName) => dated(Math.max(succeeded.get(name) ?? 0, succeededHere.get(name) ?? 0))
     // The journal has only cycles about all workspaces. In the report of a cycle about some of them, the others have the same reports as before.
     const before = new Set(last?.workspaces)
-    for (const one of report.workspaces)
-      if (!before.has(one) && cycleOutcome(one) === 'success') succeededHere.set(one.workspace, momentOfDate(clock, endedMs).steadyMs)
+    for (const workspace of report.workspaces)
+      if (!before.has(workspace) && cycleOutcome(workspace) === 'success')
+        succeededHere.set(workspace.workspace, momentOfDate(clock, endedMs).steadyMs)
     const views = shownViews(report, terminal, clock.now())
     const document = lastDocument({
       program: terminal.version,
@@ -83,9 +84,9 @@ export function openLeaving({ folder, service, disk, run, terminal, log, clock }
       directories: report.directories,
       budgets: new Map([...program.queues].map(([credential, queue]) => [credential, queue.view()])),
       approvals,
-      workspaces: report.workspaces.flatMap((one, index) => {
+      workspaces: report.workspaces.flatMap((workspace, index) => {
         const view = views[index]
-        return view === undefined ? [] : [{ view, outcome: cycleOutcome(one), succeededMs: lastSuccessMs(one.workspace) }]
+        return view === undefined ? [] : [{ view, outcome: cycleOutcome(workspace), succeededMs: lastSuccessMs(workspace.workspace) }]
       }),
       seen,
     })
@@ -96,13 +97,13 @@ export function openLeaving({ folder, service, disk, run, terminal, log, clock }
 
   /** The times that an earlier process has left. Without its document, what waits counts from now. */
   async function seenEarlier(): Promise<FirstSeen> {
-    const found = await lastOf(folder, service())
-    return found.kind === 'last' ? firstSeenIn(found.last, new Map()) : new Map()
+    const foundLast = await lastOf(folder, service())
+    return foundLast.kind === 'last' ? firstSeenIn(foundLast.last, new Map()) : new Map()
   }
 
   async function leaveApprovals(): Promise<void> {
-    const found = await lastOf(folder, service())
-    if (found.kind === 'last') await keep({ ...found.last, approvals: lastApprovals(run.memory().approvals, clock.wall()) })
+    const foundLast = await lastOf(folder, service())
+    if (foundLast.kind === 'last') await keep({ ...foundLast.last, approvals: lastApprovals(run.memory().approvals, clock.wall()) })
   }
 
   async function keep(document: LastDocument): Promise<void> {
@@ -130,14 +131,14 @@ export function openLeaving({ folder, service, disk, run, terminal, log, clock }
     leaveApprovals: () => inTurn(leaveApprovals),
     async plans() {
       if (last !== undefined) return plansIn(shownViews(last, terminal, clock.now()).map(workspaceOf))
-      const found = await lastOf(folder, service())
-      return found.kind === 'last' ? found.last.workspaces.flatMap((one) => (hasPlan(one) ? [one.plan] : [])) : []
+      const foundLast = await lastOf(folder, service())
+      return foundLast.kind === 'last' ? foundLast.last.workspaces.flatMap((workspace) => (hasPlan(workspace) ? [workspace.plan] : [])) : []
     },
   }
 }
 
 const plansIn = (workspaces: PlanDocument['workspaces']): readonly WaitingPlan[] =>
-  workspaces.flatMap((one) => (one.standing === 'failed' ? [] : [one]))
+  workspaces.flatMap((workspace) => (workspace.standing === 'failed' ? [] : [workspace]))
 
 /** `unusable`: `why` is a sentence with the path. `elsewhere`: it is about another service. */
 export type FoundLast =

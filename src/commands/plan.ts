@@ -39,12 +39,12 @@ export const command: Command = {
 
 /** @param lists the values of `--fail-on`, each with commas; all of them count */
 function failsOf(lists: readonly string[]): Set<FailOn> {
-  const named = lists.flatMap((list) => list.split(',')).map((one) => one.trim())
+  const named = lists.flatMap((list) => list.split(',')).map((word) => word.trim())
   const fails = new Set<FailOn>()
-  for (const name of named.filter((one) => one !== '')) {
-    const found = failOn.find((one) => one === name)
-    if (found === undefined) throw new UsageError(`--fail-on takes ${failOn.join(', ')} (several with commas), not "${name}"`)
-    fails.add(found)
+  for (const name of named.filter((word) => word !== '')) {
+    const reason = failOn.find((candidate) => candidate === name)
+    if (reason === undefined) throw new UsageError(`--fail-on takes ${failOn.join(', ')} (several with commas), not "${name}"`)
+    fails.add(reason)
   }
   if (lists.length > 0 && fails.size === 0)
     throw new UsageError(`--fail-on takes ${failOn.join(', ')} (several with commas), not only commas`)

@@ -54,13 +54,13 @@ export function startProgress({ line, say, clock, signal, queues, work }: Progre
     // A service that is slow or does not answer makes every estimate false.
     if (wait?.kind === 'answer' || [...queues().values()].some((queue) => queue.view().circuit.open)) return undefined
     const now = clock.now()
-    const all = tally.remaining().map((one): RemainingWork => {
-      const { credential, ...whole } = work(one.workspace, one.now)
-      const present: Work = one.hasCreated ? { ...whole, changesBeforeCheck: undefined } : whole
-      return { credential, now: present, later: work(one.workspace, one.waiting), laterInMs: Math.max(0, one.untilMs - now) }
+    const remainingWork = tally.remaining().map((tallied): RemainingWork => {
+      const { credential, ...whole } = work(tallied.workspace, tallied.now)
+      const present: Work = tallied.hasCreated ? { ...whole, changesBeforeCheck: undefined } : whole
+      return { credential, now: present, later: work(tallied.workspace, tallied.waiting), laterInMs: Math.max(0, tallied.untilMs - now) }
     })
-    const model = toGo(all)
-    return model && pace.slowed(model, all)
+    const model = toGo(remainingWork)
+    return model && pace.slowed(model, remainingWork)
   }
 
   function measure(workspace: WorkspaceName): void {
@@ -131,7 +131,7 @@ export function startProgress({ line, say, clock, signal, queues, work }: Progre
       else refresh()
     },
     watching: (directories) =>
-      new Map([...directories].map(([name, one]) => [name, { ...one, read: (until) => watched(name, one.read(until)) }])),
+      new Map([...directories].map(([name, directory]) => [name, { ...directory, read: (until) => watched(name, directory.read(until)) }])),
     pause(untilMs) {
       waits.pause(untilMs)
       refresh()
@@ -177,7 +177,7 @@ type Pace = {
   /** A write of this credential has ended. `isFree`: the next one need not wait for the rate limit. */
   written(credential: string, isFree: boolean): void
   /** The estimate, or a longer one if the service is slower than the estimate assumes. */
-  slowed(estimate: Estimate, all: readonly RemainingWork[]): Estimate
+  slowed(estimate: Estimate, remainingWork: readonly RemainingWork[]): Estimate
 }
 
 type Estimate = { readonly ms: number; readonly fits: boolean }
@@ -200,9 +200,9 @@ function openPace(now: () => number): Pace {
       const more = before?.isFree === true ? [now() - before.lastMs] : []
       each.set(credential, { lastMs: now(), isFree, tookMs: [...(before?.tookMs ?? []), ...more].slice(-samplesMax) })
     },
-    slowed(estimate, all) {
+    slowed(estimate, remainingWork) {
       const changes = new Map<string, number>()
-      for (const { credential, now: present, later } of all)
+      for (const { credential, now: present, later } of remainingWork)
         changes.set(credential, (changes.get(credential) ?? 0) + present.changes + later.changes)
       const slowest = [...changes].reduce((ms, [credential, count]) => Math.max(ms, writeMs(credential) * count), 0)
       return slowest > estimate.ms ? { ms: slowest, fits: false } : estimate

@@ -57,13 +57,13 @@ export function viewsOf(
   nowMs: number,
   goesOn = false,
 ): readonly (View | FailedView)[] {
-  return workspaces.map((one) => {
-    const { about } = one
-    if (one.kind === 'failed') return { about, ...failure(one.error) }
-    if (one.kind === 'stopped') return { about, failed: stoppedText }
-    const view = { about, declaration, directories, judged: one.judged, nowMs, ...(goesOn ? { goesOn } : {}) }
-    if (one.kind === 'moved') return { ...view, moved: true }
-    return one.applied === undefined ? view : { ...view, applied: one.applied }
+  return workspaces.map((workspace) => {
+    const { about } = workspace
+    if (workspace.kind === 'failed') return { about, ...failure(workspace.error) }
+    if (workspace.kind === 'stopped') return { about, failed: stoppedText }
+    const view = { about, declaration, directories, judged: workspace.judged, nowMs, ...(goesOn ? { goesOn } : {}) }
+    if (workspace.kind === 'moved') return { ...view, moved: true }
+    return workspace.applied === undefined ? view : { ...view, applied: workspace.applied }
   })
 }
 
@@ -86,10 +86,10 @@ export function failuresText(report: CycleReport, terminal: Pick<Terminal, 'isTe
     const { sentence, cure } = unreadWarning(directory)
     return { text: sentence, cure }
   })
-  const all = [...files, ...directories, ...views.flatMap(failuresOf)]
-  const byCure = Map.groupBy(all.slice(0, failuresMax), ({ cure }) => cure)
+  const failures = [...files, ...directories, ...views.flatMap(failuresOf)]
+  const byCure = Map.groupBy(failures.slice(0, failuresMax), ({ cure }) => cure)
   const lines = [...byCure].flatMap(([cure, same]) => [...same.map(({ text }) => text), ...(cure === '' ? [] : [`  ${cure}`])])
-  const more = all.length > failuresMax ? [`… and ${count(all.length - failuresMax)} more failures`] : []
+  const more = failures.length > failuresMax ? [`… and ${count(failures.length - failuresMax)} more failures`] : []
   return [...lines, ...more].map((line) => `${line}\n`).join('')
 }
 

@@ -21,19 +21,19 @@ export async function requireNoInput(option: string, file: string, loaded: Loade
 /** The files that the settings name, and the settings. */
 function inputsOf(loaded: LoadedSettings): readonly string[] {
   const { file, path, settings } = loaded
-  const groups = Object.values(settings.directories).flatMap((one) => (one.kind === 'file' ? [path(one.path)] : []))
+  const groups = Object.values(settings.directories).flatMap((directory) => (directory.kind === 'file' ? [path(directory.path)] : []))
   return [file, path(settings.declaration), ...groups, ...[...secretFilesOf(loaded).values()].flat()]
 }
 
 async function isOneOf(inputs: readonly string[], file: string): Promise<boolean> {
-  const [there, ...found] = await Promise.all([file, ...inputs].map((one) => stat(one).catch(() => undefined)))
-  return there?.isFile() === true && found.some((one) => one?.dev === there.dev && one.ino === there.ino)
+  const [there, ...inputStats] = await Promise.all([file, ...inputs].map((path) => stat(path).catch(() => undefined)))
+  return there?.isFile() === true && inputStats.some((stats) => stats?.dev === there.dev && stats.ino === there.ino)
 }
 
 /** Whether a file of this name is read with the others of the declaration, if the declaration is a folder. Names that begin with a dot are not. */
 async function isBelow(declaration: string, file: string): Promise<boolean> {
   if (!walkBounds.accepts(basename(file))) return false
-  const [folder, parent] = await Promise.all([declaration, dirname(file)].map((one) => realpath(one).catch(() => undefined)))
+  const [folder, parent] = await Promise.all([declaration, dirname(file)].map((path) => realpath(path).catch(() => undefined)))
   if (folder === undefined || parent === undefined) return false
   return ![...relative(folder, parent).split(sep), basename(file)].some((name) => name.startsWith('.'))
 }

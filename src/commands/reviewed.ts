@@ -107,7 +107,7 @@ export async function agrees(question: string, terminal: Pick<Terminal, 'ask' | 
 
 /** The plans of a report that may be written: neither stale ones nor those in the place of a plan that was written before. */
 export const judgedPlansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
-  workspaces.flatMap((one) => (one.kind === 'judged' && one.isWrittenBefore !== true ? [one.judged.plan] : []))
+  workspaces.flatMap((workspace) => (workspace.kind === 'judged' && workspace.isWrittenBefore !== true ? [workspace.judged.plan] : []))
 
 /** The ids of the changes that a plan would write now or after a quarantine. It also has the ids of the held changes that require only such changes. */
 export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
@@ -120,16 +120,16 @@ export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
 /** How many of the changes in `writesOf` give a group a protected role. */
 function protectedWritesOf(plan: Plan, roles: RoleSettings): number {
   const writes = writesOf(plan)
-  const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => (change === undefined ? [] : [change]))]
-  return all.filter((change) => writes.has(change.id) && grantsProtected(change, roles)).length
+  const allChanges = [...plan.changes, ...plan.holds.flatMap(({ change }) => (change === undefined ? [] : [change]))]
+  return allChanges.filter((change) => writes.has(change.id) && grantsProtected(change, roles)).length
 }
 
 /** `Write 16 changes`; `Delete 16 mappings` if nothing else is written. */
 export function writeQuestion(plans: readonly Plan[]): string {
   const actions = plans.flatMap((plan) => {
     const writes = writesOf(plan)
-    const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => change ?? [])]
-    return all.flatMap(({ id, action }) => (writes.has(id) ? [action] : []))
+    const allChanges = [...plan.changes, ...plan.holds.flatMap(({ change }) => change ?? [])]
+    return allChanges.flatMap(({ id, action }) => (writes.has(id) ? [action] : []))
   })
   const isDelete = actions.every((action) => action === 'delete')
   return isDelete ? `Delete ${counted(actions.length, 'mapping')}` : `Write ${counted(actions.length, 'change')}`
@@ -206,9 +206,9 @@ export function writtenBefore(left: SentLeft | undefined, memory: () => Pick<Mem
 /** For each workspace whose saved plan was written before: that this is so. */
 export const writtenBeforeText = ({ workspaces }: CycleReport): string =>
   workspaces
-    .flatMap((one) =>
-      one.kind === 'judged' && one.isWrittenBefore === true
-        ? visible(`${one.workspace}: already as planned: the journal shows that this program wrote all changes of the saved plan`)
+    .flatMap((workspace) =>
+      workspace.kind === 'judged' && workspace.isWrittenBefore === true
+        ? visible(`${workspace.workspace}: already as planned: the journal shows that this program wrote all changes of the saved plan`)
         : [],
     )
     .map((line) => `${line}\n`)

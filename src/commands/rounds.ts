@@ -71,7 +71,7 @@ export function nextRound(
 
 /** The waivers by ID that let changes pass. They have the ids of these changes, so they also cover what is left of them in the next round. */
 export const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
-  workspaces.flatMap((one) => (one.kind === 'judged' ? one.judged.waived.filter(({ words }) => words === undefined) : []))
+  workspaces.flatMap((workspace) => (workspace.kind === 'judged' ? workspace.judged.waived.filter(({ words }) => words === undefined) : []))
 
 /** What failed in all rounds, for standard error. The last round may have failed after earlier ones wrote. */
 export function failuresOfRounds(
@@ -90,9 +90,10 @@ const stoppedSentence = 'Stopped on request during this wait. Apply again: it re
 
 /** Whether changes are left because the machine was suspended, so that all readings of the round are too old. */
 const isOutdated = ({ workspaces }: CycleReport): boolean =>
-  workspaces.some((one) => one.kind === 'judged' && one.applied?.stopped === 'outdated')
+  workspaces.some((workspace) => workspace.kind === 'judged' && workspace.applied?.stopped === 'outdated')
 
-const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
+const resultsOf = (report: CycleReport) =>
+  report.workspaces.flatMap((workspace) => (workspace.kind === 'judged' ? (workspace.applied?.results ?? []) : []))
 const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.kind === 'done')
 
 /**
@@ -119,21 +120,21 @@ type Since = Extract<HoldReason, { kind: 'quarantined' }>['since']
 const order: readonly Since[] = ['startUp', 'unknownOutcome', 'justWritten']
 
 export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): QuarantineWait | undefined {
-  const holds = workspaces.flatMap((one) => (one.kind === 'judged' ? one.judged.plan.holds : []))
+  const holds = workspaces.flatMap((workspace) => (workspace.kind === 'judged' ? workspace.judged.plan.holds : []))
   const waiting = holds.flatMap(({ reason, untilMs }) =>
     reason.kind === 'quarantined' && untilMs !== undefined ? [{ untilMs, since: reason.since }] : [],
   )
   const lost = workspaces
-    .flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
+    .flatMap((workspace) => (workspace.kind === 'judged' ? (workspace.applied?.results ?? []) : []))
     .flatMap(({ change, outcome }) =>
       outcome.kind === 'done' || unsettledByteMs(change, outcome) === undefined
         ? []
         : [{ untilMs: quarantine[change.key] ?? 0, since: 'unknownOutcome' as const }],
     )
-  const all = [...waiting, ...lost]
-  const since = order.find((one) => all.some((wait) => wait.since === one))
+  const waits = [...waiting, ...lost]
+  const since = order.find((reason) => waits.some((wait) => wait.since === reason))
   if (since === undefined) return undefined
-  return { untilMs: all.reduce((last, { untilMs }) => Math.max(last, untilMs), 0), count: all.length, since }
+  return { untilMs: waits.reduce((last, { untilMs }) => Math.max(last, untilMs), 0), count: waits.length, since }
 }
 
 const sentences: Readonly<Record<Since, string>> = {
@@ -153,7 +154,7 @@ export function waitSentence({ untilMs, count, since }: QuarantineWait, nowMs: n
  */
 export function joined(reports: readonly [CycleReport, ...CycleReport[]]): CycleReport {
   const last = reports.at(-1) ?? reports[0]
-  return { ...last, workspaces: last.workspaces.map((one) => joinedWorkspace(one, reports)) }
+  return { ...last, workspaces: last.workspaces.map((workspace) => joinedWorkspace(workspace, reports)) }
 }
 
 type Judged = Extract<WorkspaceReport, { readonly kind: 'judged' }>
@@ -161,7 +162,7 @@ type Written = Judged & { readonly applied: Applied }
 
 function joinedWorkspace(last: WorkspaceReport, reports: readonly CycleReport[]): WorkspaceReport {
   const rounds = reports.flatMap(({ workspaces }) => workspaces.filter(({ workspace }) => workspace === last.workspace))
-  const written = rounds.filter((one): one is Written => one.kind === 'judged' && one.applied !== undefined)
+  const written = rounds.filter((round): round is Written => round.kind === 'judged' && round.applied !== undefined)
   const [first] = written
   const latest = written.at(-1)
   if (rounds.length === 1 || first === undefined || latest === undefined) return last
@@ -181,7 +182,7 @@ const endedBy = ({ kind }: WorkspaceReport): Pick<Applied, 'stopped'> =>
 /** The last result of each change. A write of unknown outcome is done if the last round finds nothing to do for its mapping. */
 function latestResults(written: readonly Written[], last: WorkspaceReport): readonly Result[] {
   const open = last.kind === 'judged' ? openKeys(last.judged.plan) : undefined
-  const results = new Map(written.flatMap(({ applied }) => applied.results.map((one) => [one.change.id, one] as const)))
+  const results = new Map(written.flatMap(({ applied }) => applied.results.map((result) => [result.change.id, result] as const)))
   return [...results.values()].map(({ change, outcome }): Result => {
     const isFound = outcome.kind === 'unknown' && open !== undefined && keysOf(change).every((key) => !open.has(key))
     return { change, outcome: isFound ? { kind: 'done' } : outcome }

@@ -16,7 +16,7 @@ const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<objec
 
 export const command: Command = {
   async run({ positionals: [which], terminal }) {
-    const name = schemaNames.find((one) => one === which)
+    const name = schemaNames.find((schemaName) => schemaName === which)
     if (name === undefined)
       throw new UsageError(`schema takes one of ${schemaNames.join(', ')}${which === undefined ? '' : `, not "${which}"`}`)
     terminal.out(`${JSON.stringify(await schemas[name](), undefined, 2)}\n`)

@@ -32,12 +32,12 @@ export const command: Command = {
     const folder = path(settings.journal.folder)
     const service = serviceOf(settings)
     const holder = await ownHolder(folder, service, terminal)
-    const found = await lastOf(folder, service)
-    if (found.kind !== 'last') throw noDocument(found, folder, holder)
+    const foundLast = await lastOf(folder, service)
+    if (foundLast.kind !== 'last') throw noDocument(foundLast, folder, holder)
     const nowMs = realClock.wall()
-    const status = statusOf(narrowed(found.last, only, owner), holder, nowMs)
+    const status = statusOf(narrowed(foundLast.last, only, owner), holder, nowMs)
     const shown = { ...status, trouble: status.trouble.map(terminal.secrets.scrub) }
-    if (owner !== undefined) terminal.err(ownerNote(owner, found.last))
+    if (owner !== undefined) terminal.err(ownerNote(owner, foundLast.last))
     const colour = hasColours(terminal.env, terminal.isTerminal.out, values)
     const all = values.all === true
     terminal.out(format === 'json' ? `${documentText(shown)}\n` : `${statusText(shown, { colour, width: terminal.columns, all }, owner)}\n`)
@@ -48,15 +48,15 @@ export const command: Command = {
 
 const startIt = 'start the daemon: plane-group-sync run'
 
-function noDocument(found: Exclude<FoundLast, { readonly kind: 'last' }>, folder: string, holder: Holder | undefined) {
+function noDocument(problem: Exclude<FoundLast, { readonly kind: 'last' }>, folder: string, holder: Holder | undefined) {
   const isDaemon = holder?.as === 'daemon'
-  if (found.kind === 'elsewhere')
-    return new OperationalError('LastElsewhere', found.why, {
+  if (problem.kind === 'elsewhere')
+    return new OperationalError('LastElsewhere', problem.why, {
       cure: 'name the settings of that service with --config, or give these settings a journal.folder of their own',
     })
-  if (found.kind === 'unusable')
-    return new OperationalError('LastUnusable', found.why, {
-      cure: found.cure ?? (isDaemon ? 'the next cycle of the daemon writes it anew; plan asks Plane' : `${startIt}; plan asks Plane`),
+  if (problem.kind === 'unusable')
+    return new OperationalError('LastUnusable', problem.why, {
+      cure: problem.cure ?? (isDaemon ? 'the next cycle of the daemon writes it anew; plan asks Plane' : `${startIt}; plan asks Plane`),
     })
   return new OperationalError(
     'NoLast',

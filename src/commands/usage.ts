@@ -47,8 +47,8 @@ export async function usageOf(name: string, columns: number): Promise<string> {
   const { about, takes, options, common, examples, exits, details } = description
   const sentence = `${summary[0]?.toUpperCase()}${summary.slice(1)}.${about === undefined ? '' : ` ${about.replaceAll('`', '')}`}`
   const argument = takes === undefined ? '' : ` ${argumentText(takes)}`
-  const shared = { ...Object.fromEntries(common.map((one) => [one, commonOptions[one]])), ...generalOptions }
-  const known = variables.filter((one) => one.with === undefined || common.includes(one.with))
+  const shared = { ...Object.fromEntries(common.map((option) => [option, commonOptions[option]])), ...generalOptions }
+  const known = variables.filter((variable) => variable.with === undefined || common.includes(variable.with))
   return [
     ...wrap(sentence, columns),
     '',
@@ -70,7 +70,7 @@ export async function usageOf(name: string, columns: number): Promise<string> {
     ),
     ...section(
       'Environment',
-      known.flatMap((one) => [`  ${one.name}`, ...wrapped(one.describe, 6, columns)]),
+      known.flatMap((variable) => [`  ${variable.name}`, ...wrapped(variable.describe, 6, columns)]),
     ),
     ...(details === undefined ? [] : [await details(columns)]),
   ].join('\n')
@@ -86,7 +86,7 @@ const section = (title: string, rows: readonly string[]): readonly string[] => (
 
 /** The line to copy is not wrapped. */
 const example = (does: string, line: string, columns: number): readonly string[] => [
-  ...wrap(does, columns - 4).map((one) => `  # ${one}`),
+  ...wrap(does, columns - 4).map((row) => `  # ${row}`),
   `  ${line}`,
 ]
 

@@ -128,8 +128,8 @@ function pathIn(place: string, isFolder: boolean, file: string): string {
 const fromHere = (path: string): string => relative('', path).replaceAll(sep, '/')
 
 function countsOf({ workspaces }: Declared) {
-  const sum = (one: (workspace: WorkspaceDeclaration) => readonly unknown[]) =>
-    [...workspaces.values()].reduce((sofar, workspace) => sofar + one(workspace).length, 0)
+  const sum = (listOf: (workspace: WorkspaceDeclaration) => readonly unknown[]) =>
+    [...workspaces.values()].reduce((sofar, workspace) => sofar + listOf(workspace).length, 0)
   return { rules: sum(({ rules }) => rules), removed: sum(({ removed }) => removed), unmanaged: sum(({ unmanaged }) => unmanaged) }
 }
 

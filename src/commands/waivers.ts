@@ -22,7 +22,7 @@ const shownMax = 5
  * error: a job that is repeated names changes that are written already, and a change that still waits has an exit code of its own.
  */
 export function unmatchedText(waivers: readonly Waiver[], { workspaces }: CycleReport): string {
-  const judgedPlans = workspaces.flatMap((one) => ('judged' in one ? [one.judged] : []))
+  const judgedPlans = workspaces.flatMap((workspace) => ('judged' in workspace ? [workspace.judged] : []))
   if (judgedPlans.length < workspaces.length) return ''
   const given = [...new Set(waivers.flatMap(({ ids }) => ids))]
   const tooFew = idsForTooFew(given, judgedPlans).slice(0, shownMax)

@@ -42,8 +42,8 @@ export const command: Command = {
     })
     const only = onlyWorkspaces(values, open.loaded.settings)
     const report = await dryCycle(open, { only, listsUnchanged: true, countPeople: search.countPeople }, signal)
-    const found = await search.find(signal)
-    const views = report.workspaces.map((one) => viewOf(one, found.get(one.workspace)))
+    const groupsByWorkspace = await search.find(signal)
+    const views = report.workspaces.map((workspace) => viewOf(workspace, groupsByWorkspace.get(workspace.workspace)))
     const colour = hasColours(terminal.env, terminal.isTerminal.out, values)
     terminal.out(format === 'json' ? `${whoJson(person, views)}\n` : whoText(person, views, { colour, width: terminal.columns }))
     terminal.err(failuresText(report, terminal))
@@ -54,22 +54,22 @@ export const command: Command = {
   },
 }
 
-function viewOf(one: WorkspaceReport, found: PersonGroups | undefined): PersonView | FailedView {
-  const { about } = one
-  if (one.kind === 'failed') return { about, ...failure(one.error) }
-  if (one.kind === 'stopped' || found === undefined) return { about, failed: stoppedText }
-  const { plan } = one.judged
+function viewOf(workspace: WorkspaceReport, personGroups: PersonGroups | undefined): PersonView | FailedView {
+  const { about } = workspace
+  if (workspace.kind === 'failed') return { about, ...failure(workspace.error) }
+  if (workspace.kind === 'stopped' || personGroups === undefined) return { about, failed: stoppedText }
+  const { plan } = workspace.judged
   return {
     about,
-    groups: [...found.groups].toSorted(compare),
-    unknown: found.unknown,
-    unread: found.unread,
-    labels: found.labels,
-    findings: found.findings,
-    ...defined({ hint: found.hint }),
-    roles: rolesOfPerson(one.workspace, found.groups, found.existing, plan.changes, found.roles),
+    groups: [...personGroups.groups].toSorted(compare),
+    unknown: personGroups.unknown,
+    unread: personGroups.unread,
+    labels: personGroups.labels,
+    findings: personGroups.findings,
+    ...defined({ hint: personGroups.hint }),
+    roles: rolesOfPerson(workspace.workspace, personGroups.groups, personGroups.existing, plan.changes, personGroups.roles),
     rules: rulesIn(plan),
-    held: plan.holds.filter((hold) => hold.group !== undefined && found.groups.has(hold.group) && isWaiting(hold)),
+    held: plan.holds.filter((hold) => hold.group !== undefined && personGroups.groups.has(hold.group) && isWaiting(hold)),
   }
 }
 

@@ -23,9 +23,9 @@ export function onlyWorkspaces(
     if (known.includes(name)) continue
     const meant = didYouMean(name, known).trimEnd()
     const parts = name.split(',')
-    const isList = parts.length > 1 && parts.every((one) => known.includes(one))
+    const isList = parts.length > 1 && parts.every((part) => known.includes(part))
     throw new UsageError(`the settings name no workspace "${name}"${isList || meant === '' ? '' : `; ${meant}`}`, {
-      cure: isList ? `write --workspace once for each: ${parts.map((one) => `--workspace ${one}`).join(' ')}` : cure,
+      cure: isList ? `write --workspace once for each: ${parts.map((part) => `--workspace ${part}`).join(' ')}` : cure,
     })
   }
   if (saved === undefined) return named.length === 0 ? undefined : new Set(named)

@@ -34,7 +34,7 @@ type Counted = { readonly change: Change; readonly state: State }
 type Tallied = { readonly changes: Map<ChangeId, Counted>; hasCreated: boolean }
 
 export function openWriteTally(): WriteTally {
-  const all = new Map<WorkspaceName, Tallied>()
+  const tallies = new Map<WorkspaceName, Tallied>()
   const numbers: Record<State['kind'], number> = { todo: 0, waiting: 0, dropped: 0, done: 0, unknown: 0, refused: 0, notSent: 0 }
 
   function set({ changes }: Tallied, change: Change, state: State): void {
@@ -59,14 +59,14 @@ export function openWriteTally(): WriteTally {
 
   return {
     add(workspace, step) {
-      const tallied = all.get(workspace) ?? { changes: new Map(), hasCreated: false }
-      all.set(workspace, tallied)
+      const tallied = tallies.get(workspace) ?? { changes: new Map(), hasCreated: false }
+      tallies.set(workspace, tallied)
       switch (step.kind) {
         case 'begins':
           drop(tallied, ['todo', 'waiting'])
           tallied.hasCreated = false
           for (const change of step.plan.changes) set(tallied, change, { kind: 'todo' })
-          for (const one of step.plan.holds) hold(tallied, one)
+          for (const planHold of step.plan.holds) hold(tallied, planHold)
           return
         case 'tried': {
           const { change, outcome } = step.result
@@ -86,13 +86,13 @@ export function openWriteTally(): WriteTally {
     counts: () => ({
       written: numbers.done,
       total: Object.values(numbers).reduce((sum, number) => sum + number, 0),
-      workspaces: [...all.values()].reduce((sum, { changes }) => sum + (changes.size > 0 ? 1 : 0), 0),
+      workspaces: [...tallies.values()].reduce((sum, { changes }) => sum + (changes.size > 0 ? 1 : 0), 0),
       unknown: numbers.unknown,
       refused: numbers.refused,
       notSent: numbers.notSent,
     }),
     remaining: () =>
-      [...all].map(([workspace, { changes, hasCreated }]) => {
+      [...tallies].map(([workspace, { changes, hasCreated }]) => {
         const waits = [...changes.values()].flatMap(({ change, state }) => (state.kind === 'waiting' ? [{ change, ...state }] : []))
         return {
           workspace,

@@ -42,13 +42,13 @@ export async function runningDaemon(
   if (journal === 'none') return undefined
   const folder = loaded.path(journal.folder)
   const holder = async (): Promise<Holder | undefined> => holderOf(folder, terminal.processes)
-  const found = await holder()
-  if (found?.as !== 'daemon') return undefined
-  const about = otherHost(found.service, service)
+  const daemon = await holder()
+  if (daemon?.as !== 'daemon') return undefined
+  const about = otherHost(daemon.service, service)
   if (about !== undefined)
     throw new OperationalError(
       'DaemonElsewhere',
-      `${folder}: the daemon that has this journal open (process ${found.pid}) works with ${about}`,
+      `${folder}: the daemon that has this journal open (process ${daemon.pid}) works with ${about}`,
       {
         cure: 'name the settings of the daemon with --config, or give these settings a journal.folder of their own',
       },
@@ -58,12 +58,12 @@ export async function runningDaemon(
     async ask(order, signal) {
       const untaken = new AbortController()
       const timer = setTimeout(() => untaken.abort(), untakenMaxMs)
-      say(`A daemon has the journal open (process ${found.pid} on ${visible(found.host)}). It carries out this order.`)
+      say(`A daemon has the journal open (process ${daemon.pid} on ${visible(daemon.host)}). It carries out this order.`)
       const handed = await submitOrder(
         { ...order, service } satisfies Order,
         {
           folder,
-          run: found.token,
+          run: daemon.token,
           clock: realClock,
           holder: async () => (await holder())?.token,
           onTaken: () => {

@@ -149,10 +149,10 @@ function howOf(
   memory: () => Memory,
 ): OrderedCycle {
   const reviewed = order.kind === 'approve' ? undefined : order.reviewed
-  const sent = new Map(reviewed?.map((one) => [one.workspace, one]))
+  const sent = new Map(reviewed?.map((plan) => [plan.workspace, plan]))
   const seen = (plan: Plan) => {
-    const one = sent.get(plan.workspace)
-    return one && reviewSent(one, plan)
+    const reviewedPlan = sent.get(plan.workspace)
+    return reviewedPlan && reviewSent(reviewedPlan, plan)
   }
   return {
     writes: order.kind !== 'plan',
@@ -183,12 +183,12 @@ const terminalOf = (show: OrderShow, terminal: Terminal): Terminal => ({
 
 /** What became of the approvals of an order, and how each that is in force is ended. */
 export const approvalsText = (approvals: readonly Approval[], memory: Memory): string =>
-  approvals.map((one) => `${visible(approvalText(one, memory.approvals))}\n`).join('')
+  approvals.map((approval) => `${visible(approvalText(approval, memory.approvals))}\n`).join('')
 
 function approvalText({ name, workspace, untilMs }: Approval, present: Approvals): string {
-  const found = present.find((one) => one.name === name)
-  if (found === undefined) return `Approved in ${workspace}; the approval has ended.`
-  if (isUsedUp(found)) return `Approved in ${workspace}; Plane has all of it now, so the approval is used up.`
+  const approval = present.find((candidate) => candidate.name === name)
+  if (approval === undefined) return `Approved in ${workspace}; the approval has ended.`
+  if (isUsedUp(approval)) return `Approved in ${workspace}; Plane has all of it now, so the approval is used up.`
   return `Approved in ${workspace} until ${momentText(untilMs)}. To end it earlier: ${withdrawApproval(name)}`
 }
 

@@ -118,8 +118,16 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     if (open + expanded.length > approvalsMax)
       throw new Error(`there are ${counted(open, 'approval')} already; at most ${approvalsMax} can be in force`)
     const { reason, by, forMs } = order
-    for (const one of expanded) {
-      const approval: Approval = { name: randomUUID().replaceAll('-', ''), ...one, by, account, reason, fromMs, untilMs: fromMs + forMs }
+    for (const passing of expanded) {
+      const approval: Approval = {
+        name: randomUUID().replaceAll('-', ''),
+        ...passing,
+        by,
+        account,
+        reason,
+        fromMs,
+        untilMs: fromMs + forMs,
+      }
       await run.append({ ...stamp(), kind: 'approval', approval })
       inForce.push(approval)
     }
@@ -128,12 +136,14 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
   }
 
   async function withdraw({ approval, by, service }: Extract<Order, { kind: 'withdraw' }>, { account }: TakenOrder): Promise<OrderAnswer> {
-    const found = run.memory().approvals.find(({ name, workspace }) => name === approval && Object.hasOwn(service.slugs, workspace))
-    if (found === undefined || isUsedUp(found) || found.untilMs <= clock.wall())
+    const approvalInForce = run
+      .memory()
+      .approvals.find(({ name, workspace }) => name === approval && Object.hasOwn(service.slugs, workspace))
+    if (approvalInForce === undefined || isUsedUp(approvalInForce) || approvalInForce.untilMs <= clock.wall())
       return refused(`No approval in force is called ${approval}: it ended, or its changes are written. status shows those in force.`)
     await run.append({ ...stamp(), kind: 'withdrawal', approval, by, account })
     await left.leaveApprovals()
-    const text = `The approval ${approval} of ${found.by} for ${found.workspace} has ended. It would have lasted until ${momentText(found.untilMs)}.`
+    const text = `The approval ${approval} of ${approvalInForce.by} for ${approvalInForce.workspace} has ended. It would have lasted until ${momentText(approvalInForce.untilMs)}.`
     return { exit: exitCodes.done, out: `${visible(text)}\n`, err: '' }
   }
 
@@ -176,18 +186,18 @@ type Expanded = { readonly workspace: WorkspaceName; readonly words?: WaiverWord
  * @returns a sentence if a set or a plan is not there any more
  */
 function expandApprovals(approvals: readonly Ordered[], plans: readonly WaitingPlan[]): readonly Expanded[] | string {
-  const each = approvals.map((one) => expanded(one, plans))
-  return each.find((one) => typeof one === 'string') ?? each.flatMap((one) => (typeof one === 'string' ? [] : one))
+  const each = approvals.map((approval) => expanded(approval, plans))
+  return each.find((result) => typeof result === 'string') ?? each.flatMap((result) => (typeof result === 'string' ? [] : result))
 }
 
 function expanded({ workspace, several: id, words, passes }: Ordered, plans: readonly WaitingPlan[]): readonly Expanded[] | string {
   if (id === undefined) return [{ workspace, passes, ...(words === undefined ? {} : { words: words as WaiverWords }) }]
-  const plan = plans.find((one) => one.workspace === workspace)
-  const found = plan && approvablesOf(plan, id)
-  if (found === 'incomplete')
+  const plan = plans.find((candidate) => candidate.workspace === workspace)
+  const approvables = plan && approvablesOf(plan, id)
+  if (approvables === 'incomplete')
     return `The daemon does not have all changes that ${id} approves yet. Wait until its next cycle ends, then approve it again.`
-  const all = (found ?? []).flatMap((one) => (one.kind === 'words' ? [wordsOf(one)] : []))
-  return all.length > 0
-    ? all.map((one) => ({ workspace, words: one, passes: [] }))
+  const allWords = (approvables ?? []).flatMap((approvable) => (approvable.kind === 'words' ? [wordsOf(approvable)] : []))
+  return allWords.length > 0
+    ? allWords.map((exactWords) => ({ workspace, words: exactWords, passes: [] }))
     : `What ${id} approves in ${workspace} does not wait any more: the daemon has made another plan since. "plane-group-sync status" shows the IDs that wait now.`
 }
