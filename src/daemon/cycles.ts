@@ -114,7 +114,7 @@ export async function cycleOnce(
 
 /** The writes of the cycle are done. So its report is observed even if this fails. */
 async function markIdleAfter({ markIdle }: Pick<Daemon, 'markIdle'>, { workspaces }: CycleReport, isPart: boolean): Promise<void> {
-  await markIdle(isPart ? undefined : new Map(workspaces.map((one) => [one.workspace, cycleOutcome(one) === 'success'])))
+  await markIdle(isPart ? undefined : new Map(workspaces.map((workspace) => [workspace.workspace, cycleOutcome(workspace) === 'success'])))
 }
 
 /** Creates the series of these settings with 0. */

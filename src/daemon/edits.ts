@@ -41,8 +41,8 @@ export function openEdits(loaded: () => LoadedSettings): Edits {
       begun++
       const settings = await marks.settings(loaded(), signal)
       let edited: { readonly settings: LoadedSettings; readonly secrets: FileStates } | undefined
-      await refresh(async (one) => {
-        edited = { settings: one, secrets: await secretsOfEdited(one) }
+      await refresh(async (newSettings) => {
+        edited = { settings: newSettings, secrets: await secretsOfEdited(newSettings) }
       })
       refused = edited?.settings === loaded() ? undefined : edited?.settings
       known = new Map([['settings', settings], ...(await others(undefined, signal)), ...(edited?.secrets ?? [])])
@@ -66,7 +66,7 @@ export function openEdits(loaded: () => LoadedSettings): Edits {
 function failedIn(last: CycleReport | undefined): ReadonlySet<string> {
   if (last === undefined) return new Set()
   const credentials = last.workspaces
-    .filter((one) => one.kind === 'failed' || (one.kind === 'judged' && one.applied?.stopped === 'credential'))
+    .filter((workspace) => workspace.kind === 'failed' || (workspace.kind === 'judged' && workspace.applied?.stopped === 'credential'))
     .map(({ about: { credential } }) => `credential ${credential}`)
   return new Set([...credentials, ...last.directories.filter(({ status }) => status === 'failed').map(({ name }) => `directory ${name}`)])
 }

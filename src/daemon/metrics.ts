@@ -114,19 +114,19 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
       }
     },
     observeBegin: (trigger) => series.add('cyclesBegun', { trigger }),
-    observeReport(report, { workspaces: all } = report) {
+    observeReport(report, { workspaces: allWorkspaces } = report) {
       const { declaration, directories, workspaces, startedMs, tookMs } = report
       observeConfiguration('declaration', declaration.kept === undefined, declaration.hash)
       series.drop('declarationFilesInvalid')
-      for (const [owner, files] of Map.groupBy(declaration.keptFiles ?? [], (one) => one.owner ?? 'none'))
+      for (const [owner, files] of Map.groupBy(declaration.keptFiles ?? [], (file) => file.owner ?? 'none'))
         series.set('declarationFilesInvalid', { owner }, files.length)
       if (declaration.kept === undefined) series.set('declarationLastValid', {}, dateOf(startedMs) / 1000)
       series.observe('cycleDuration', {}, tookMs / 1000)
       for (const directory of directories) observeDirectory(series, directory, dateOf(directory.atMs) / 1000)
       for (const workspace of workspaces) observeWorkspace(series, workspace, dateOf(startedMs + tookMs) / 1000)
       byOwner.observe(workspaces, dateOf(startedMs))
-      byCode.observe(workspaces, all)
-      for (const { credential, calls, allowed } of scheduleLoads(all))
+      byCode.observe(workspaces, allWorkspaces)
+      for (const { credential, calls, allowed } of scheduleLoads(allWorkspaces))
         series.set('scheduleLoad', { credential }, calls / Math.max(1, allowed))
     },
     observeThrow: () => series.add('cyclesThrown', {}),
@@ -228,9 +228,9 @@ function openOwnerMetrics(series: Series): Owners {
       show()
     },
     observe(workspaces, dateMs) {
-      for (const one of workspaces) {
-        const numbers = numbersOf(one, dateMs)
-        if (numbers !== undefined) last.set(one.workspace, numbers)
+      for (const workspace of workspaces) {
+        const numbers = numbersOf(workspace, dateMs)
+        if (numbers !== undefined) last.set(workspace.workspace, numbers)
       }
       show()
     },
@@ -262,8 +262,8 @@ function countByOwner(rows: readonly Owned[]): ReadonlyMap<string, number> {
 /** How many findings of each code there are. A workspace that failed keeps those of its last plan: a failed cycle must not end an alert on them. */
 type FindingMetrics = {
   readonly expect: (workspaces: readonly string[]) => void
-  /** @param all the last report of each workspace, also of those that the cycle was not about */
-  readonly observe: (workspaces: CycleReport['workspaces'], all: CycleReport['workspaces']) => void
+  /** @param allWorkspaces the last report of each workspace, also of those that the cycle was not about */
+  readonly observe: (workspaces: CycleReport['workspaces'], allWorkspaces: CycleReport['workspaces']) => void
 }
 
 function openFindingMetrics(series: Series): FindingMetrics {
@@ -272,15 +272,15 @@ function openFindingMetrics(series: Series): FindingMetrics {
     expect(workspaces) {
       for (const name of codesOf.keys()) if (!workspaces.includes(name)) codesOf.delete(name)
     },
-    observe(workspaces, all) {
-      for (const one of workspaces)
-        if (one.kind === 'judged' || one.kind === 'moved')
+    observe(workspaces, allWorkspaces) {
+      for (const workspace of workspaces)
+        if (workspace.kind === 'judged' || workspace.kind === 'moved')
           codesOf.set(
-            one.workspace,
-            one.judged.plan.findings.map(({ code }) => code),
+            workspace.workspace,
+            workspace.judged.plan.findings.map(({ code }) => code),
           )
-      const codes = [...[...codesOf.values()].flat(), ...sharedFindings(all).map(({ code }) => code)]
-      for (const code of reportFindings) series.set('findings', { code }, codes.filter((one) => one === code).length)
+      const codes = [...[...codesOf.values()].flat(), ...sharedFindings(allWorkspaces).map(({ code }) => code)]
+      for (const code of reportFindings) series.set('findings', { code }, codes.filter((countedCode) => countedCode === code).length)
     },
   }
 }

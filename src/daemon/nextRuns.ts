@@ -25,7 +25,7 @@ export function nextRuns({ report, tickMs, jitterMs, schedule, clock }: RunParts
   ]
   const nextMs = Math.max(
     nowMs,
-    dates.reduce((first, one) => Math.min(first, one)),
+    dates.reduce((first, date) => Math.min(first, date)),
   )
   return { nextMs, overdueMs: schedule.nextMs(schedule.nextMs(nowMs)) + jitterMs + report.tookMs }
 }

@@ -201,8 +201,8 @@ function openRows(): Rows {
   let width = 0
 
   function of(name: string): number[] {
-    const found = rows.get(name)
-    if (found !== undefined) return found
+    const presentRow = rows.get(name)
+    if (presentRow !== undefined) return presentRow
     const row = Array.from({ length: width }, () => absent)
     rows.set(name, row)
     return row
