@@ -133,11 +133,19 @@ export async function compose(
   const dates = (): Dates => ({ hereMs: clock.wall(), thereMs: serviceClock.nowMs() })
   const sharedFindings = () => clockFindings(dates(), baseUrl.host, steppedMs(clock))
   const host = serviceAddress(service.baseUrl)
-  const bindings = bound.map((one) =>
-    bindingOf(one, { loaded, waivers, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue, clock }),
+  const bindings = bound.map((boundWorkspace) =>
+    bindingOf(boundWorkspace, {
+      loaded,
+      waivers,
+      dates,
+      sharedFindings,
+      host,
+      queue: queues.get(boundWorkspace.credential) as Queue,
+      clock,
+    }),
   )
 
-  const byName = new Map(bindings.map((one) => [one.workspace, one]))
+  const byName = new Map(bindings.map((binding) => [binding.workspace, binding]))
   const declared = openDeclared(loaded, clock.wall, world.texts)
   const directories = directoriesFrom(loaded, world)
   const countPeople = openPeopleCounter(memberReaders(directories))

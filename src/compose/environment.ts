@@ -63,7 +63,7 @@ export function openEnvironment(
   const cycle = openCycleId()
   const log = openLog(logging, { err, isTerminal, secrets, fields: cycle.fields })
   const told = new Set<string>()
-  const found = (finding: Finding): void => {
+  const noteFinding = (finding: Finding): void => {
     if (told.has(finding.code + finding.place)) return
     told.add(finding.code + finding.place)
     writeLines(log, [findingLine(undefined, finding)])
@@ -79,7 +79,7 @@ export function openEnvironment(
     ticker: { now: realClock.now, sleep: (ms, signal) => pause(ms, undefined, { signal, ref: false }) },
     random: Math.random,
     connect: connectOrigin,
-    secret: (reference) => readSecret(reference, { env, registry: secrets, found, path }),
+    secret: (reference) => readSecret(reference, { env, registry: secrets, found: noteFinding, path }),
     secretSeen: secrets.add,
     debug: (line) => log.debug({ event: 'search' }, line),
     ...(log.isLevelEnabled('debug') ? { logCall: (call: LoggedCall) => writeLines(log, [callLine(call)]) } : {}),

@@ -72,6 +72,6 @@ export function writingOf(
       progress?.(workspace.name, step)
     },
   })
-  const byName = new Map<WorkspaceName, BoundWorkspace>(bound.map((one) => [one.workspace.name, one]))
+  const byName = new Map<WorkspaceName, BoundWorkspace>(bound.map((boundWorkspace) => [boundWorkspace.workspace.name, boundWorkspace]))
   return { writer: (name) => writerOf(byName.get(name) as BoundWorkspace), storeSize }
 }
