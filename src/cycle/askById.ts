@@ -71,7 +71,7 @@ export async function askById(
 
 /** @param shown the key at which the list shows the mapping; undefined if it does not show it */
 function whyUnproved(id: MappingId, key: Key, shown: Key | undefined, answer: Presence): string {
-  const name = (one: Key) => one.slice(one.indexOf('/') + 1)
+  const name = (fullKey: Key) => fullKey.slice(fullKey.indexOf('/') + 1)
   const mapping = `the mapping ${name(key)} (id ${id})`
   if (answer.is === 'gone' && shown === undefined) return `the list does not show ${mapping} yet, which this program wrote a moment ago`
   if (answer.is === 'unproved')

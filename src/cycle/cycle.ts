@@ -90,7 +90,9 @@ export async function runCycle(
   const readings = openDirectoryReadings(sources.directories, cycle.memory, writing?.storeSize, signal)
   const run = openRunTally(cycle.memory())
   const slugs = once(() =>
-    Object.fromEntries([...sources.bindings.values()].flatMap((all) => all.map(({ workspace, slug }) => [workspace, slug]))),
+    Object.fromEntries(
+      [...sources.bindings.values()].flatMap((credentialBindings) => credentialBindings.map(({ workspace, slug }) => [workspace, slug])),
+    ),
   )
 
   async function cycleBinding(binding: ReportedBinding, directories: WorkspaceContext['directories']): Promise<WorkspaceReport> {
@@ -128,8 +130,8 @@ export async function runCycle(
   const workspaces: WorkspaceReport[] = []
   const asked = ({ workspace }: ReportedBinding) =>
     directoriesAsked(declared.workspaces.get(workspace)?.rules ?? [], [...sources.directories.keys()])
-  const bindings = [...sources.bindings].flatMap(([credential, all]) =>
-    all.map((binding) => ({ credential, binding, directories: asked(binding) })),
+  const bindings = [...sources.bindings].flatMap(([credential, credentialBindings]) =>
+    credentialBindings.map((binding) => ({ credential, binding, directories: asked(binding) })),
   )
   const chosen = bindings.filter(({ binding: { workspace } }) => cycle.only?.has(workspace) !== false)
   // Workspaces whose rules ask the same directories begin together. They do not wait for a directory that only other workspaces ask.

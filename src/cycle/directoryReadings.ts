@@ -52,7 +52,7 @@ export function openDirectoryReadings(
   return {
     async of(names) {
       const asked = [...directories].filter(([name]) => names.includes(name))
-      return new Map(await Promise.all(asked.map(async ([name, one]) => [name, (await begin(name, one)).reading] as const)))
+      return new Map(await Promise.all(asked.map(async ([name, directory]) => [name, (await begin(name, directory)).reading] as const)))
     },
     report() {
       const asked = [...directories].flatMap(([name, { kind }]) => {
@@ -84,6 +84,6 @@ function directoryReport(name: string, kind: string, { reading, stopped }: Seen)
  * Collects the items (workspaces) that ask the same directories into one list each. A name may contain blanks and commas, so the names are not
  * joined.
  */
-export const byDirectories = <T extends { readonly directories: readonly string[] }>(all: readonly T[]): readonly (readonly T[])[] => [
-  ...Map.groupBy(all, ({ directories }) => JSON.stringify(directories)).values(),
+export const byDirectories = <T extends { readonly directories: readonly string[] }>(items: readonly T[]): readonly (readonly T[])[] => [
+  ...Map.groupBy(items, ({ directories }) => JSON.stringify(directories)).values(),
 ]

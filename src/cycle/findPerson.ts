@@ -67,10 +67,10 @@ export function openPersonSearch(
       const asked = new Map([...planned.values()].flatMap(({ directories }) => [...directories]))
       const others = [...sources.readers.keys()].filter((name) => !asked.has(name))
       const directories = new Map([...asked, ...(await sources.directories(others, signal))])
-      const found = new Map<WorkspaceName, PersonGroups>()
-      for (const [workspace, one] of planned)
-        found.set(workspace, await findIn({ ...one, directories }, personKey(person), sources, signal))
-      return found
+      const groupsByWorkspace = new Map<WorkspaceName, PersonGroups>()
+      for (const [workspace, context] of planned)
+        groupsByWorkspace.set(workspace, await findIn({ ...context, directories }, personKey(person), sources, signal))
+      return groupsByWorkspace
     },
   }
 }
@@ -85,7 +85,7 @@ async function findIn(
     lists.map(async (list) => [list, read.lists.get(list) ?? (await mappings(plan.workspace, list, signal))] as const),
   )
   const existing = readings.flatMap(([, reading]) => valueIfRead(reading) ?? [])
-  const changed = [...plan.changes, ...plan.holds].flatMap((one) => ('group' in one ? (one.group ?? []) : []))
+  const changed = [...plan.changes, ...plan.holds].flatMap((entry) => ('group' in entry ? (entry.group ?? []) : []))
   const names = new Set([...existing.map(({ group }) => group), ...changed])
   const located = locate(names, [...readers.keys()], directories)
   const { people, more, unknown: unlisted, findings } = await readPeople(located, readers, signal)

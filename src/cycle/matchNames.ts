@@ -112,17 +112,18 @@ function openMatching(sources: readonly Names[], sent: Names, turn: MatchTurn) {
   /** How many more names outside of fences are kept. They are only shown. */
   let outsideMax = declaredMappingsMax
 
-  async function match(pattern: Pattern, bounds: MatchBounds, all = sources): Promise<ReadonlyMap<GroupName, Captures>> {
-    const found = new Map(matches.get(patternId(pattern)))
-    for (const names of all) for (const [name, captures] of await foundIn(names, pattern, bounds, turn)) found.set(name, captures)
-    matches.set(patternId(pattern), found)
+  async function match(pattern: Pattern, bounds: MatchBounds, searchedSources = sources): Promise<ReadonlyMap<GroupName, Captures>> {
+    const ownMatches = new Map(matches.get(patternId(pattern)))
+    for (const names of searchedSources)
+      for (const [name, captures] of await foundIn(names, pattern, bounds, turn)) ownMatches.set(name, captures)
+    matches.set(patternId(pattern), ownMatches)
     usersOf.set(patternId(pattern), (usersOf.get(patternId(pattern)) ?? 0) + 1)
-    return found
+    return ownMatches
   }
   /** Leaves out the owner with most mappings until the others are few enough. */
   function dropLargest(): void {
     for (;;) {
-      const sum = [...ownersMappings.values()].reduce((all, one) => all + one, openMappings)
+      const sum = [...ownersMappings.values()].reduce((total, mappings) => total + mappings, openMappings)
       const [most] = [...ownersMappings].toSorted(([, a], [, b]) => b - a)
       if (sum <= declaredMappingsMax || most === undefined) return
       ownersMappings.delete(most[0])
@@ -144,10 +145,10 @@ function openMatching(sources: readonly Names[], sent: Names, turn: MatchTurn) {
     /** False: they stand for too many mappings. */
     async addOpen(open: PatternUses['open']): Promise<boolean> {
       for (const { pattern, uses, several, leaves } of open) {
-        const all = leaves === true ? [...sources, sent] : sources
-        const found = await match(pattern, { insideMax: (declaredMappingsMax - openMappings) / uses }, all)
-        openMappings += found.size * uses
-        for (const rule of several) for (const captures of found.values()) openMappings += targetCount(rule, captures) - 1
+        const searchedSources = leaves === true ? [...sources, sent] : sources
+        const ownMatches = await match(pattern, { insideMax: (declaredMappingsMax - openMappings) / uses }, searchedSources)
+        openMappings += ownMatches.size * uses
+        for (const rule of several) for (const captures of ownMatches.values()) openMappings += targetCount(rule, captures) - 1
         if (openMappings > declaredMappingsMax) return false
       }
       return true
@@ -160,9 +161,9 @@ function openMatching(sources: readonly Names[], sent: Names, turn: MatchTurn) {
         matched.push(use)
         const isInside = (name: GroupName) => isSelected(use.within, name, matches)
         const before = matches.get(patternId(use.pattern))?.size ?? 0
-        const found = await match(use.pattern, { insideMax: (declaredMappingsMax - mappings) / use.uses, isInside, outsideMax })
+        const ownMatches = await match(use.pattern, { insideMax: (declaredMappingsMax - mappings) / use.uses, isInside, outsideMax })
         const inside = [...insideOf(use, matches)]
-        outsideMax = Math.max(0, outsideMax - Math.max(0, found.size - before - inside.length))
+        outsideMax = Math.max(0, outsideMax - Math.max(0, ownMatches.size - before - inside.length))
         mappings += inside.length * use.uses
         for (const rule of use.several) for (const captures of inside) mappings += targetCount(rule, captures) - 1
         if (mappings > declaredMappingsMax) break
@@ -182,13 +183,13 @@ const beginning = 20
 type Names = {
   readonly names: Iterable<GroupName>
   readonly characters: number
-  readonly found: Map<string, ReadonlyMap<GroupName, Captures>>
+  readonly matches: Map<string, ReadonlyMap<GroupName, Captures>>
 }
 
 function namesFrom(names: Iterable<GroupName>): Names {
   let characters = 0
   for (const name of names) characters += name.length
-  return { names, characters, found: new Map() }
+  return { names, characters, matches: new Map() }
 }
 
 /** A cache of a pure function. The readings of directories are the same objects for all workspaces and slices of a cycle. */
@@ -206,12 +207,12 @@ type MatchBounds = { readonly insideMax: number; readonly isInside?: (name: Grou
 
 /** The names that a pattern matches, within the bounds. */
 async function foundIn(
-  { names, found }: Names,
+  { names, matches }: Names,
   pattern: Pattern,
   { insideMax, isInside = () => true, outsideMax = 0 }: MatchBounds,
   turn: MatchTurn,
 ): Promise<ReadonlyMap<GroupName, Captures>> {
-  const before = found.get(patternId(pattern))
+  const before = matches.get(patternId(pattern))
   if (before !== undefined) return before
   const fresh = new Map<GroupName, Captures>()
   await turn(pattern.steps * compiling)
@@ -229,7 +230,7 @@ async function foundIn(
     const pause = turn(beginning + pattern.steps * name.length)
     if (pause !== undefined) await pause
   }
-  if (outside <= outsideMax) found.set(patternId(pattern), fresh)
+  if (outside <= outsideMax) matches.set(patternId(pattern), fresh)
   return fresh
 }
 
@@ -262,7 +263,7 @@ export function patternUses({ rules, unmanaged, ownsKeys = [], frozen = [] }: Wo
   for (const { groups, because, target } of [...rules, ...unmanaged]) {
     if (groups.kind === 'exact') continue
     const { pattern, within, fence } = groups
-    const one =
+    const use =
       within === undefined
         ? entryOf(open, patternId(pattern), () => used(pattern, because))
         : entryOf(
@@ -270,13 +271,13 @@ export function patternUses({ rules, unmanaged, ownsKeys = [], frozen = [] }: Wo
             `${fenceListKey(fence, target)} ${patternId(pattern)}`,
             () => ({ ...used(pattern, because), within }),
           )
-    one.uses++
-    if (target?.kind === 'captured' && target.map.values().some(({ length }) => length > 1)) one.several.push({ target })
+    use.uses++
+    if (target?.kind === 'captured' && target.map.values().some(({ length }) => length > 1)) use.several.push({ target })
     useFence(within ?? [], because)
   }
   for (const { groups } of unmanaged) {
-    const one = groups.kind === 'pattern' && groups.within === undefined ? open.get(patternId(groups.pattern)) : undefined
-    if (one !== undefined) one.leaves = true
+    const use = groups.kind === 'pattern' && groups.within === undefined ? open.get(patternId(groups.pattern)) : undefined
+    if (use !== undefined) use.leaves = true
   }
   for (const { groups, because } of ownsKeys) useFence(groups, because)
   for (const { names, fence = [], because } of frozen) for (const { groups } of [...names, ...fence]) useFence(groups, because)

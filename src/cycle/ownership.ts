@@ -58,10 +58,15 @@ export function ownedFrom(memory: Memory, context: OwnershipContext, isPresent: 
     },
     givenOf(mapping) {
       const { known, ownershipOf } = owned[listOf(mapping.target)]
-      const one = ownershipOf(mapping)
+      const ownership = ownershipOf(mapping)
       return (
-        one &&
-        defined({ file: one.file, isGone: one.file !== '' && !isPresent(one.file), isOurs: isOurs(known, one), endMs: one.end?.atMs })
+        ownership &&
+        defined({
+          file: ownership.file,
+          isGone: ownership.file !== '' && !isPresent(ownership.file),
+          isOurs: isOurs(known, ownership),
+          endMs: ownership.end?.atMs,
+        })
       )
     },
     hasRecordedEnd: (mapping, ended) => isRecordedEnd(owned[listOf(mapping.target)].ownershipOf(mapping)?.end, ended, dates()),

@@ -37,11 +37,11 @@ export function locate(
   })
   return new Map(
     [...groups].toSorted(compare).map((name): readonly [GroupName, Located] => {
-      const [found, ...others] = indexes.flatMap(({ directory, index }) => (index.get(name) ?? []).map((group) => ({ directory, group })))
-      if (found === undefined) return [name, isProved ? { kind: 'nowhere' } : { kind: 'unknown', why: mayHave(missing, name) }]
+      const [place, ...others] = indexes.flatMap(({ directory, index }) => (index.get(name) ?? []).map((group) => ({ directory, group })))
+      if (place === undefined) return [name, isProved ? { kind: 'nowhere' } : { kind: 'unknown', why: mayHave(missing, name) }]
       if (others.length > 0) return [name, { kind: 'unknown', why: `several groups are called ${quotedGroup(name)}` }]
-      if (found.group.names !== undefined) return [name, { kind: 'unknown', why: `the group ${quotedGroup(name)} has several names` }]
-      return [name, { kind: 'in', ...found }]
+      if (place.group.names !== undefined) return [name, { kind: 'unknown', why: `the group ${quotedGroup(name)} has several names` }]
+      return [name, { kind: 'in', ...place }]
     }),
   )
 }

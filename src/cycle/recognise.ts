@@ -25,10 +25,10 @@ export async function recognise(
   { memory, rebind }: Journalled,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = inJournal(memory(), workspace, slugs)
-  if (found.is === 'known') return
-  if (found.is === 'other') throw knownAs(found.name, slug)
-  const { candidates } = found
+  const record = inJournal(memory(), workspace, slugs)
+  if (record.is === 'known') return
+  if (record.is === 'other') throw knownAs(record.name, slug)
+  const { candidates } = record
   const former = candidates.get(workspace)
   const { owner, unread, maybe } = await ownerOf(new Map([...candidates.keys()].map((name) => [name, idsOf(memory(), name)])), read, signal)
   if (owner !== undefined) {

@@ -62,5 +62,5 @@ function dayOf(
 ): { readonly sum: Amounts; readonly untilMs: number } {
   const recent = recentWrites.filter(({ atMs }) => nowMs < atMs + dayMs)
   const untilMs = recent.reduce((first, { atMs }) => Math.min(first, atMs + dayMs), Number.POSITIVE_INFINITY)
-  return { sum: amountsIn(recent.flatMap((one) => amountsOfWrite(one, roles))), untilMs }
+  return { sum: amountsIn(recent.flatMap((write) => amountsOfWrite(write, roles))), untilMs }
 }
