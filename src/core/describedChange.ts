@@ -7,22 +7,24 @@ import type { DescribedChange, WaiverWords } from './waiverWords.ts'
 export function describer(words: WaiverWords | undefined): (change: Change) => boolean {
   const settings: DescribedChange[] = []
   const byKey = new Map<Key, DescribedChange[]>()
-  for (const one of words?.changes ?? []) {
-    if (!('key' in one)) settings.push(one)
-    else byKey.set(one.key, [...(byKey.get(one.key) ?? []), one])
+  for (const description of words?.changes ?? []) {
+    if (!('key' in description)) settings.push(description)
+    else byKey.set(description.key, [...(byKey.get(description.key) ?? []), description])
   }
-  return (change) => (change.action === 'settings' ? settings : (byKey.get(change.key) ?? [])).some((one) => isDescribed(change, one))
+  return (change) =>
+    (change.action === 'settings' ? settings : (byKey.get(change.key) ?? [])).some((description) => isDescribed(change, description))
 }
 
-function isDescribed(change: Change, one: DescribedChange): boolean {
-  if (change.action === 'settings') return !('key' in one) && isSame(one.before, change.before) && isSame(one.after, change.after)
-  if (!('key' in one) || one.key !== change.key) return false
+function isDescribed(change: Change, description: DescribedChange): boolean {
+  if (change.action === 'settings')
+    return !('key' in description) && isSame(description.before, change.before) && isSame(description.after, change.after)
+  if (!('key' in description) || description.key !== change.key) return false
   const after = change.action === 'delete' ? undefined : change.role
   const before = change.action === 'create' ? undefined : change.before
   const fromGroup = change.action === 'rename' ? change.fromGroup : undefined
   // A group that was deleted and made again has another id. A delete takes the role away from whichever group has it.
-  const isMeant = one.groupId === undefined || after === undefined || one.groupId === change.groupId
-  return one.after === after && one.before === before && one.fromGroup === fromGroup && isMeant
+  const isMeant = description.groupId === undefined || after === undefined || description.groupId === change.groupId
+  return description.after === after && description.before === before && description.fromGroup === fromGroup && isMeant
 }
 
 const isSame = (one: GroupSync, other: GroupSync): boolean => {

@@ -15,9 +15,9 @@ export const directoriesOf = ({ from }: Pick<Rule, 'from'>, directories: Directo
 
 /** The groups of all directories that a rule uses; undefined if it uses none, or if one of them was not read completely. */
 export function groupsOf(rule: Pick<Rule, 'from'>, directories: Directories): readonly GroupIndex[] | undefined {
-  const all = directoriesOf(rule, directories).map((name) => directories.get(name))
-  return all.length > 0 && all.every((reading) => reading?.status === 'complete')
-    ? all.flatMap((reading) => valueIfRead(reading) ?? [])
+  const readings = directoriesOf(rule, directories).map((name) => directories.get(name))
+  return readings.length > 0 && readings.every((reading) => reading?.status === 'complete')
+    ? readings.flatMap((reading) => valueIfRead(reading) ?? [])
     : undefined
 }
 

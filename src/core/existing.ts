@@ -25,8 +25,8 @@ export const mappingsAndProjects = ({
 })
 
 /** The projects that the list of projects shows, or that an existing mapping names. */
-export function projectsKnownBy(all: Existing): ReadonlySet<ProjectIdentifier> {
-  const { existing, projects } = mappingsAndProjects(all)
+export function projectsKnownBy(existingState: Existing): ReadonlySet<ProjectIdentifier> {
+  const { existing, projects } = mappingsAndProjects(existingState)
   return new Set([
     ...(valueIfRead(projects)?.keys() ?? []),
     ...existing.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : [])),

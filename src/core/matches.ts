@@ -36,7 +36,7 @@ const nothingCaptured: Captures = {}
 /** The names that a selector selects, with its captures. */
 export function* selected(groups: GroupSelector, matches: Matches): Generator<readonly [GroupName, Captures]> {
   if (groups.kind === 'exact') yield [groups.name, nothingCaptured]
-  else for (const one of matches.get(patternId(groups.pattern)) ?? []) if (isKept(groups, one[0], matches)) yield one
+  else for (const match of matches.get(patternId(groups.pattern)) ?? []) if (isKept(groups, match[0], matches)) yield match
 }
 
 /** Whether one of the selectors selects the name. */
@@ -65,8 +65,8 @@ export function ownedBy(
 }
 
 /** Whether the keys of fences contain this one. */
-export const isKeyIn = (all: readonly Omit<FencedKeys, 'because'>[], group: GroupName, target: Target, matches: Matches): boolean =>
-  all.some((keys) => keys.list === listOf(target) && isTargetIn(keys, target) && isSelected(keys.groups, group, matches))
+export const isKeyIn = (fenceKeys: readonly Omit<FencedKeys, 'because'>[], group: GroupName, target: Target, matches: Matches): boolean =>
+  fenceKeys.some((keys) => keys.list === listOf(target) && isTargetIn(keys, target) && isSelected(keys.groups, group, matches))
 
 /** The target and the group of a rule inside a fence that names both. */
 const exactKey = ({ fenced, groups, target }: Rule): string | undefined =>
@@ -112,9 +112,9 @@ export function unmanagedEntries(
     }
   }
   return (group, target) => {
-    const found = entries.get(group)
-    const onTarget = found?.get(targetText(target))
-    const onEvery = found?.get(undefined)
+    const byTarget = entries.get(group)
+    const onTarget = byTarget?.get(targetText(target))
+    const onEvery = byTarget?.get(undefined)
     return onTarget?.fenced === true ? (onEvery ?? onTarget) : (onTarget ?? onEvery)
   }
 }

@@ -82,8 +82,9 @@ export function differenceOf(a: string, b: string): string | undefined {
     return left === right
   }
   if (!isSame(differences)) return undefined
-  const alone = differences.find((one) => isSame([one]))
-  const needed = alone === undefined ? differences.filter((one) => !isSame(differences.filter((other) => other !== one))) : [alone]
+  const alone = differences.find((difference) => isSame([difference]))
+  const needed =
+    alone === undefined ? differences.filter((difference) => !isSame(differences.filter((other) => other !== difference))) : [alone]
   return listed(needed.map(([, name]) => name))
 }
 

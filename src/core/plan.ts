@@ -117,19 +117,19 @@ export const effectsOf = ({ changes }: Plan): ReadonlyMap<ChangeId, PeopleEffect
 
 /** The same plan with the labels of its groups, and with the ids of those that get a role. The labels are not part of its fingerprint. */
 export function withGroupFacts(plan: Plan, factsOf: (group: GroupName) => GroupFacts): Plan {
-  const labelled = <T extends { readonly group?: GroupName }>(one: T): T => {
-    const label = one.group === undefined ? undefined : factsOf(one.group).label
-    return label === undefined ? one : { ...one, label }
+  const labelled = <T extends { readonly group?: GroupName }>(entry: T): T => {
+    const label = entry.group === undefined ? undefined : factsOf(entry.group).label
+    return label === undefined ? entry : { ...entry, label }
   }
-  const change = (one: Change): Change => {
-    if (one.action === 'settings') return one
-    const groupId = one.action === 'delete' ? undefined : factsOf(one.group).groupId
-    return groupId === undefined ? labelled(one) : { ...labelled(one), groupId }
+  const withFacts = (change: Change): Change => {
+    if (change.action === 'settings') return change
+    const groupId = change.action === 'delete' ? undefined : factsOf(change.group).groupId
+    return groupId === undefined ? labelled(change) : { ...labelled(change), groupId }
   }
   return {
     ...plan,
-    changes: plan.changes.map(change),
-    holds: plan.holds.map((hold) => labelled(hold.change === undefined ? hold : { ...hold, change: change(hold.change) })),
+    changes: plan.changes.map(withFacts),
+    holds: plan.holds.map((hold) => labelled(hold.change === undefined ? hold : { ...hold, change: withFacts(hold.change) })),
     later: plan.later.map((row) => ({
       ...labelled(row),
       ...defined({ groupId: 'role' in row.write ? factsOf(row.group).groupId : undefined }),

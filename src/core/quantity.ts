@@ -2,7 +2,7 @@
 export const count = (n: number): string => `${n}`.replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** `1 group`, `1,912 groups` */
-export const counted = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`
+export const counted = (n: number, singular: string, plural = `${singular}s`): string => `${count(n)} ${n === 1 ? singular : plural}`
 
 /** The part of a number that a share stands for: 0.29 of 100 is 29. Their product is 28.999999999999996. */
 export const partOf = (share: number, whole: number): number => Number((share * whole).toPrecision(15))
@@ -34,8 +34,8 @@ export function durationText(ms: number): string {
   return hours < 48 ? pair(hours, 'h', minutes % 60, 'min') : pair(Math.floor(hours / 24), 'd', hours % 24, 'h')
 }
 
-const pair = (large: number, one: string, small: number, other: string): string =>
-  small === 0 ? `${count(large)} ${one}` : `${count(large)} ${one} ${small} ${other}`
+const pair = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
+  small === 0 ? `${count(large)} ${largeUnit}` : `${count(large)} ${largeUnit} ${small} ${smallUnit}`
 
 /** An upper bound of a time span, rounded up: `5 s`, `30 s`, `6 min`, `1 h 10 min`. */
 export function boundText(ms: number): string {

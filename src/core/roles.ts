@@ -46,7 +46,7 @@ export function highest<T extends { readonly role: Role | null }>(mapped: readon
 
 export function isProtected(role: Role, target: Target, roles: RoleSettings): boolean {
   const ordinary = ordinaryOn(target, roles)
-  return !ordinary.includes(role) && !ordinary.some((one) => roles.aliases[one] === role)
+  return !ordinary.includes(role) && !ordinary.some((ordinaryRole) => roles.aliases[ordinaryRole] === role)
 }
 
 /**

@@ -26,16 +26,16 @@ export function unsafeName(name: string): string | undefined {
 
 /** Why no safe name can contain a text; undefined if one can. */
 export function unsafeLetters(text: string): string | undefined {
-  const [found] = text.match(unseen) ?? []
-  if (found !== undefined) return `it contains ${codePoint(found)}, which cannot be seen`
+  const [letter] = text.match(unseen) ?? []
+  if (letter !== undefined) return `it contains ${codePoint(letter)}, which cannot be seen`
   if (text.normalize('NFC') !== text) return 'its letters are composed in an unusual way (not Unicode NFC), so that two names look alike'
   return undefined
 }
 
 /** The first control character or line separator of a text, such as `U+000A`. */
 export function controlIn(text: string): string | undefined {
-  const [found] = /[\p{Cc}\p{Zl}\p{Zp}]/u.exec(text) ?? []
-  return found === undefined ? undefined : codePoint(found)
+  const [character] = /[\p{Cc}\p{Zl}\p{Zp}]/u.exec(text) ?? []
+  return character === undefined ? undefined : codePoint(character)
 }
 
 const codePoint = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`

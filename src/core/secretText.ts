@@ -17,7 +17,7 @@ export function namesSecret(name: string): boolean {
 export function secretValueIn(text: string): number | undefined {
   // A name with an escape (`\u0070assword`) may stand for any name, so it is treated as the name of a secret.
   const names = text.matchAll(/(?<![\w.-])(?:(["']?)([A-Za-z_][\w.-]{0,80})\1|"[^"\n]{0,80}\\[^"\n]{0,80}")\s{0,9}[:=]/g)
-  for (const { index, 0: found, 2: name } of names) if (name === undefined || namesSecret(name)) return index + found.length
+  for (const { index, 0: match, 2: name } of names) if (name === undefined || namesSecret(name)) return index + match.length
   return undefined
 }
 

@@ -689,8 +689,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'let a rule that starts later outvote the one that applies now',
     file: 'src/core/resolve/claims.ts',
-    from: 'started.length === 0 ? all : started',
-    to: 'started.length < 1_000 ? all : started',
+    from: 'started.length === 0 ? claims : started',
+    to: 'started.length < 1_000 ? claims : started',
     breaks: ['settles', 'declared'],
     world: 131,
   },
@@ -777,7 +777,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'the files of teams override the file without limits',
     file: 'src/core/resolve/claims.ts',
-    from: 'const open = resolveEqual(all.filter(isOpen))',
+    from: 'const open = resolveEqual(claims.filter(isOpen))',
     to: 'const open = resolveEqual(fenced)',
     breaks: ['declared', 'settles'],
     world: 6,
@@ -793,7 +793,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'an approval ignores the role before the change',
     file: 'src/core/describedChange.ts',
-    from: 'one.before === before &&',
+    from: 'description.before === before &&',
     to: '',
     breaks: ['declared'],
     world: 211,
@@ -809,8 +809,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'an approval counts for any group of the name',
     file: 'src/core/describedChange.ts',
-    from: 'one.groupId === change.groupId',
-    to: "one.groupId !== ''",
+    from: 'description.groupId === change.groupId',
+    to: "description.groupId !== ''",
     breaks: ['declared'],
     world: 691,
   },

@@ -13,15 +13,15 @@ export type ByKey = {
 }
 
 export function byKeyOf(lists: readonly (readonly Mapping[])[]): ByKey {
-  const all = lists.flat()
+  const mappings = lists.flat()
   const last = new Map<Key, Mapping>()
-  for (const mapping of all) last.set(mapping.key, mapping)
-  const several = last.size === all.length ? new Map<Key, Mapping[]>() : duplicates(all)
+  for (const mapping of mappings) last.set(mapping.key, mapping)
+  const several = last.size === mappings.length ? new Map<Key, Mapping[]>() : duplicates(mappings)
   const only = (key: Key) => (several.has(key) ? undefined : last.get(key))
   return { keys: last.size, only, at: (key) => several.get(key) ?? [only(key) ?? []].flat() }
 }
 
 function duplicates(mappings: readonly Mapping[]): Map<Key, Mapping[]> {
-  const all = [...Map.groupBy(mappings, ({ key }) => key)].filter(([, same]) => same.length > 1)
-  return new Map(all.map(([key, same]) => [key, same.toSorted(by(({ id }) => id))]))
+  const repeatedKeys = [...Map.groupBy(mappings, ({ key }) => key)].filter(([, same]) => same.length > 1)
+  return new Map(repeatedKeys.map(([key, same]) => [key, same.toSorted(by(({ id }) => id))]))
 }

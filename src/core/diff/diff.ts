@@ -207,7 +207,7 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
   const { options } = draft
   const list = listOf(wanted.target)
   const like = (has: Role | null) => compareRoles(wanted.role, has, wanted.target, options.echoes[list] ?? {}, options.roles)
-  const withRole = (role: RoleComparison) => mapped.find((one) => like(one.role) === role)
+  const withRole = (role: RoleComparison) => mapped.find((mapping) => like(mapping.role) === role)
   const kept = withRole('same') ?? withRole('echoed') ?? withRole('echoedHigher') ?? highest(mapped, options.roles)
   const isWhole = draft.incomplete.get(list) === undefined
   const extra = mapped.filter((mapping) => mapping !== kept)

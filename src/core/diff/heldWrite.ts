@@ -18,7 +18,7 @@ export function heldWrite(
   if (result.kind === 'absent') return { would: { action: 'delete', before } }
   const { role } = result
   const echoes = options.echoes[listOf(wanted.target)] ?? {}
-  const other = mapped.find((one) => compareRoles(role, one.role, wanted.target, echoes, options.roles) === 'other')
+  const other = mapped.find((mapping) => compareRoles(role, mapping.role, wanted.target, echoes, options.roles) === 'other')
   const would: HeldWrite = other === undefined ? { action: 'keep', before } : { action: 'patch', before: other.role, role }
   return { would, ...(other === undefined ? {} : heldPeople(result)) }
 }

@@ -69,8 +69,8 @@ export function withSameGroups(plan: Plan, { idOf, countOf }: KnownGroups): Plan
     return idOf(directory, change.fromGroup) === change.groupId ? [{ id: change.id, directory }] : []
   })
   if (same.length === 0) return plan
-  const few = [...Map.groupBy(same, ({ directory }) => directory)].flatMap(([directory, all]) =>
-    all.length * 2 > countOf(directory) ? [] : all.map(({ id }) => id),
+  const few = [...Map.groupBy(same, ({ directory }) => directory)].flatMap(([directory, ofDirectory]) =>
+    ofDirectory.length * 2 > countOf(directory) ? [] : ofDirectory.map(({ id }) => id),
   )
   const ids = new Set(few)
   const changes = plan.changes.map((change) =>

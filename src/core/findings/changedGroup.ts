@@ -25,8 +25,8 @@ const singleMax = 3
 const namesShown = 3
 
 /** A finding for each changed group. If many groups of a directory changed, it was probably replaced as a whole, and gets one finding. */
-export function changedGroupFindings(all: readonly ChangedGroups[]): readonly Finding[] {
-  return all.flatMap(({ directory, groups, pass }): readonly Finding[] => {
+export function changedGroupFindings(changedGroups: readonly ChangedGroups[]): readonly Finding[] {
+  return changedGroups.flatMap(({ directory, groups, pass }): readonly Finding[] => {
     const common = { code: 'group-changed', severity: 'warning' } as const
     if (groups.length <= singleMax)
       return groups.map(({ because, reason }) => {

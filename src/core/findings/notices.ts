@@ -42,11 +42,11 @@ export function declarationFindings(
   const inOrder = rules.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
   const renames = inOrder.flatMap((rule) => (isKnown(rule) ? [] : renamed(rule, named, before, byId, around)))
   const firstOutside = renames.find(({ cure = '' }) => cure.endsWith(outsideOfFence))
-  const told = renames.map((one) => (one === firstOutside ? { ...one, cure: `${one.cure ?? ''}; ${widenFence}` } : one))
-  const all = [...unread(rules, directories), ...forms.values(), ...told]
+  const told = renames.map((rename) => (rename === firstOutside ? { ...rename, cure: `${rename.cure ?? ''}; ${widenFence}` } : rename))
+  const findings = [...unread(rules, directories), ...forms.values(), ...told]
   return [
     ...(unchecked.length === 0 ? [] : [noDirectories(unchecked.reduce(firstOf))]),
-    ...new Map(all.map((one) => [one.place, one])).values(),
+    ...new Map(findings.map((finding) => [finding.place, finding])).values(),
     ...noted(directories),
   ]
 }

@@ -23,7 +23,7 @@ const shownMax = 10
  * @param lists the managed mappings
  */
 export function foreignTwins(lists: Iterable<readonly Mapping[]>, lastApplied: readonly LastApplied[]): Twins {
-  const ours = new Map(lastApplied.map((one) => [one.key, one]))
+  const ours = new Map(lastApplied.map((entry) => [entry.key, entry]))
   if (ours.size === 0) return new Map()
   const seen = [...lists].flatMap((mappings) => mappings.filter(({ key }) => ours.has(key)))
   const byKey = Map.groupBy(seen, ({ key }) => key)
@@ -31,7 +31,7 @@ export function foreignTwins(lists: Iterable<readonly Mapping[]>, lastApplied: r
     const ids = (byKey.get(key) ?? []).map(({ id }) => id)
     return ids.some((id) => made.includes(id)) && ids.some((id) => !made.includes(id))
   }
-  return new Map([...ours].filter(([, one]) => isTwin(one)))
+  return new Map([...ours].filter(([, entry]) => isTwin(entry)))
 }
 
 /** One finding for all of them: another program creates in this workspace. While they exist, the gate holds all further creates. */
@@ -76,9 +76,9 @@ export function anotherWriterFindings(
 ): readonly Finding[] {
   // Holds by the policy may be thousands, and these changes were never written.
   const waiting = holds.filter(({ reason }) => reason.kind !== 'undeclared' && reason.kind !== 'policy')
-  const all = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]
+  const allChanges = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]
   const echoed: Finding[] = []
-  const back = all.flatMap((change) => {
+  const back = allChanges.flatMap((change) => {
     if (isEchoed(change, context)) {
       echoed.push(echoFinding(workspace, change.role, change.before))
       return []
@@ -119,8 +119,8 @@ function keyNow(
   existing: readonly Mapping[],
 ): Key | undefined {
   const ids = lists.flatMap((list) => knownIds(at(mappings, listName(workspace, list)), key))
-  const all = new Set<string>([...ids, ...(lastAppliedAt(lastApplied, key)?.made ?? [])])
-  return existing.find(({ id }) => all.has(id))?.key
+  const ownIds = new Set<string>([...ids, ...(lastAppliedAt(lastApplied, key)?.made ?? [])])
+  return existing.find(({ id }) => ownIds.has(id))?.key
 }
 
 function undoneText(workspace: WorkspaceName, change: Change, times: readonly number[], now: string | undefined): string {

@@ -27,9 +27,9 @@ export function unusedPatternFindings(
   const unused = new Map<string, Rule>()
   for (const rule of rules) {
     if (rule.groups.kind === 'exact' || mayBeExpired(rule, dates)) continue
-    const all = groupsOf(rule, directories)
-    if (all === undefined) continue
-    const isUsed = selected(rule.groups, matches).some(([name]) => all.some((index) => index.has(name)))
+    const indexes = groupsOf(rule, directories)
+    if (indexes === undefined) continue
+    const isUsed = selected(rule.groups, matches).some(([name]) => indexes.some((index) => index.has(name)))
     if (!isUsed) unused.set(positionText(rule.because.at), rule)
   }
   const [first, ...others] = [...unused.values()].toSorted((a, b) => comparePositions(a.because.at, b.because.at))
@@ -72,11 +72,11 @@ export function unusedExceptionFindings(
 ): readonly Finding[] {
   const unused = new Map<string, Unused>()
   for (const entry of [...rules.filter((rule) => !mayBeExpired(rule, dates)), ...unmanaged])
-    for (const one of unusedIn(entry, directories, matches)) unused.set(`${positionText(one.at)} ${one.name}`, one)
+    for (const exception of unusedIn(entry, directories, matches)) unused.set(`${positionText(exception.at)} ${exception.name}`, exception)
   const [first, ...others] = [...unused.values()].toSorted((a, b) => comparePositions(a.at, b.at) || compare(a.name, b.name))
   if (first === undefined) return []
   const place = placeAmong(unused.values().map(({ at }) => at))
-  const shown = [first, ...others].slice(0, shownMax).map((one) => unusedText(one, place(one.at)))
+  const shown = [first, ...others].slice(0, shownMax).map((exception) => unusedText(exception, place(exception.at)))
   return [
     {
       code: 'except-unused',
@@ -100,7 +100,7 @@ function* unusedIn(entry: Rule | Unmanaged, directories: Directories, matches: M
 function unusedText({ name, others, matched }: Unused, place: string): string {
   const near = didYouMean(
     name,
-    matched.keys().filter((one) => !others.has(one) && unsafeName(one) === undefined),
+    matched.keys().filter((candidate) => !others.has(candidate) && unsafeName(candidate) === undefined),
   ).trimEnd()
   return quotedGroup(name) + inBrackets(place, near)
 }
@@ -122,7 +122,7 @@ export function clippedPatternFindings(rules: readonly Rule[], directories: Dire
   const [first, ...others] = [...clipped.values()].toSorted((a, b) => comparePositions(a.at, b.at))
   if (first === undefined) return []
   const place = placeAmong(clipped.values().map(({ at }) => at))
-  const shown = [first, ...others].slice(0, shownMax).map((one) => outsideText(one, place(one.at)))
+  const shown = [first, ...others].slice(0, shownMax).map((outside) => outsideText(outside, place(outside.at)))
   return [
     {
       code: 'pattern-clipped',
@@ -166,8 +166,8 @@ const outsideText = ({ source, groups, projects }: Outside, place: string): stri
   source + inBrackets(place, withoutEmpty(countedNames(groups, 'group'), countedNames(projects, 'project')).join('; '))
 
 /** The place of an entry in a sentence; empty if all entries have the same place, which the finding names. */
-function placeAmong(all: Iterable<Position>): (at: Position) => string {
-  const isOne = new Set([...all].map(positionText)).size === 1
+function placeAmong(positions: Iterable<Position>): (at: Position) => string {
+  const isOne = new Set([...positions].map(positionText)).size === 1
   return (at) => (isOne ? '' : positionText(at))
 }
 
@@ -180,10 +180,10 @@ const inBrackets = (...texts: readonly string[]): string => {
 }
 
 /** `5 groups: "a", "b", "c" and 2 more`; empty if there are none. */
-const countedNames = ({ count, first }: Names, one: string): string =>
-  count === 0 ? '' : `${counted(count, one)}: ${listedFirst(first, count)}`
+const countedNames = ({ count, first }: Names, singular: string): string =>
+  count === 0 ? '' : `${counted(count, singular)}: ${listedFirst(first, count)}`
 
-type Matched = { readonly source: string; readonly all: Set<GroupName>; readonly below: Set<GroupName> }
+type Matched = { readonly source: string; readonly groups: Set<GroupName>; readonly below: Set<GroupName> }
 
 /**
  * A finding for each glob that matches groups below those that it seems to be written for. The names of Keycloak are paths, and `*` also stands for
@@ -197,12 +197,12 @@ export function globDepthFindings(rules: readonly Rule[], { mappings }: Pick<Des
     if (groups.kind === 'exact' || groups.pattern.syntax !== 'glob') continue
     const { source } = groups.pattern
     if (!source.includes('/') || source.includes('**')) continue
-    globs.set(positionText(because.at), { source, all: new Set(), below: new Set() })
+    globs.set(positionText(because.at), { source, groups: new Set(), below: new Set() })
   }
   if (globs.size === 0) return []
   for (const { group, because, kind } of mappings.values()) {
     const glob = kind === 'absent' ? undefined : globs.get(positionText(because.at))
-    glob?.all.add(group)
+    glob?.groups.add(group)
     if (glob !== undefined && depth(group) > depth(glob.source)) glob.below.add(group)
   }
   return [...globs].flatMap(([place, glob]) => (glob.below.size === 0 ? [] : [finding(place, glob)]))
@@ -210,13 +210,13 @@ export function globDepthFindings(rules: readonly Rule[], { mappings }: Pick<Des
 
 const depth = (path: string): number => path.split('/').length
 
-function finding(place: string, { source, all, below }: Matched): Finding {
+function finding(place: string, { source, groups, below }: Matched): Finding {
   const [example] = [...below].toSorted(compare)
   return {
     code: 'glob-crosses-slash',
     severity: 'warning',
     place,
-    sentence: `in groupGlob "${source}" the * also stands for /, so ${count(below.size)} of its ${counted(all.size, 'group')} ${below.size === 1 ? 'lies' : 'lie'} deeper, such as ${example}`,
+    sentence: `in groupGlob "${source}" the * also stands for /, so ${count(below.size)} of its ${counted(groups.size, 'group')} ${below.size === 1 ? 'lies' : 'lie'} deeper, such as ${example}`,
     cure: `if they are meant, write ** instead of *; if not, write groupRegex: '${withoutSlashes(source)}'`,
   }
 }

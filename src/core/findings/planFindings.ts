@@ -85,7 +85,8 @@ type Lower = { readonly own: DesiredRole; readonly general: DesiredRole }
  */
 export function lowerInProjectFindings({ mappings }: Pick<Desired, 'mappings'>, roles: RoleSettings): readonly Finding[] {
   const general = new Map<GroupName, DesiredRole>()
-  for (const one of mappings.values()) if (one.kind === 'role' && one.target.kind === 'allProjects') general.set(one.group, one)
+  for (const mapping of mappings.values())
+    if (mapping.kind === 'role' && mapping.target.kind === 'allProjects') general.set(mapping.group, mapping)
   if (general.size === 0) return []
   const lower: Lower[] = []
   for (const own of mappings.values()) {

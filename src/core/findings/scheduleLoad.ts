@@ -50,8 +50,8 @@ export function scheduleLoads(workspaces: readonly LoadInput[]): readonly Load[]
  * A finding if even a cycle without changes takes longer than the time between two ticks. Cycles then follow each other without a pause,
  * less often than the schedule says.
  */
-export function scheduleTooShort(all: readonly LoadInput[]): readonly Finding[] {
-  return scheduleLoads(all).flatMap(({ credential, workspaces, calls, allowed, others, intervalMs }) => {
+export function scheduleTooShort(inputs: readonly LoadInput[]): readonly Finding[] {
+  return scheduleLoads(inputs).flatMap(({ credential, workspaces, calls, allowed, others, intervalMs }) => {
     if (calls <= allowed) return []
     const times = calls / Math.max(1, allowed)
     const credentials = Math.ceil(times)

@@ -20,7 +20,7 @@ export function waiverFindings(
   later: ReadonlySet<string>,
   dateMs: number,
 ): readonly Finding[] {
-  const uses = new Map(used.map((one) => [one.words, one.ids.length]))
+  const uses = new Map(used.map((waiver) => [waiver.words, waiver.ids.length]))
   return waivers.flatMap((waiver): Finding[] => {
     const { words, at, by, untilMs } = waiver
     if (at === undefined) return []

@@ -55,7 +55,7 @@ export function* peopleEffects(
       const undeclared = here.filter(isUndeclared)
       if (undeclared.length > 0) looked += setRanks(rows.least, least, ladder, roster)
       for (const { id, requires } of undeclared) {
-        const required = requires.flatMap((one) => rowOn(rows.target, byId.get(one)))
+        const required = requires.flatMap((requiredId) => rowOn(rows.target, byId.get(requiredId)))
         const without = required.flatMap(({ group }) =>
           [...(roster.numbersIn(group) ?? [])].map((person) => [person, least[person] ?? none] as const),
         )
@@ -87,7 +87,7 @@ function togetherIn(counts: ReadonlyMap<ChangeId, Count>, size: number): PeopleT
       new Map(
         [...counts].map(([id, { people, seen }]) => [
           id,
-          { people: people.filter((_, index) => seen[index] !== 0), seen: seen.filter((one) => one !== 0) },
+          { people: people.filter((_, index) => seen[index] !== 0), seen: seen.filter((mask) => mask !== 0) },
         ]),
       ),
   )
@@ -189,7 +189,7 @@ function noteLoss({ people, seen }: Count, before: Int32Array, least: Int32Array
 
 function effectOf({ seen, why }: Count): PeopleEffect {
   if (why !== undefined) return { kind: 'unknown', why }
-  const numberWith = (some: number) => seen.reduce((sum, one) => sum + Math.sign(one & some), 0)
+  const numberWith = (some: number) => seen.reduce((sum, mask) => sum + Math.sign(mask & some), 0)
   const numberOf = (kind: keyof typeof bits) => numberWith(bits[kind])
   const effect: CountedEffect = {
     kind: 'counted',

@@ -45,13 +45,13 @@ export function rolesOfPerson(
   roles: RoleSettings,
 ): readonly PersonRole[] {
   const rows = rowsOf(existing, changes)
-  const own = (all: readonly MappingRow[]) =>
+  const own = (mappingRows: readonly MappingRow[]) =>
     Map.groupBy(
-      all.filter(({ group }) => groups.has(group)),
+      mappingRows.filter(({ group }) => groups.has(group)),
       ({ target, group }) => keyOf(workspace, target, group),
     )
   const [before, after] = [own(rows.before), own(rows.after)]
-  const highest = (found: readonly { readonly role: Role | null }[]) => highestOf(found, roles)
+  const highest = (candidates: readonly { readonly role: Role | null }[]) => highestOf(candidates, roles)
 
   const mappings = [...new Set([...before.keys(), ...after.keys()])].map((key): PersonMapping => {
     const [had, has] = [before.get(key) ?? [], after.get(key) ?? []]
@@ -63,9 +63,14 @@ export function rolesOfPerson(
   return [...onTarget.values()]
     .map((own): PersonRole => {
       const { target } = own[0] as PersonMapping
-      const all = target.kind === 'project' ? [...own, ...general] : own
-      const rowsAt = (side: ReadonlyMap<Key, readonly MappingRow[]>) => all.flatMap(({ key }) => side.get(key) ?? [])
-      return { target, before: highest(rowsAt(before)), after: highest(rowsAt(after)), mappings: all.toSorted(by(({ group }) => group)) }
+      const mappingsHere = target.kind === 'project' ? [...own, ...general] : own
+      const rowsAt = (side: ReadonlyMap<Key, readonly MappingRow[]>) => mappingsHere.flatMap(({ key }) => side.get(key) ?? [])
+      return {
+        target,
+        before: highest(rowsAt(before)),
+        after: highest(rowsAt(after)),
+        mappings: mappingsHere.toSorted(by(({ group }) => group)),
+      }
     })
     .toSorted(by(({ target }) => targetOrder(target)))
 }
@@ -74,10 +79,10 @@ export function rolesOfPerson(
 const targetOrder = (target: Target): string => ({ workspace: '0', allProjects: '1', project: '2' })[target.kind] + nameOf(target)
 
 function highestOf(rows: readonly { readonly role: Role | null }[], roles: RoleSettings): HighestRole {
-  const all = [...new Set(rows.flatMap(({ role }) => role ?? []))]
-  const [first, ...others] = all
+  const distinctRoles = [...new Set(rows.flatMap(({ role }) => role ?? []))]
+  const [first, ...others] = distinctRoles
   if (first === undefined) return undefined
   if (others.length === 0) return { kind: 'role', role: first }
-  if (all.some((role) => rankOf(role, roles) < 0)) return { kind: 'unclear', roles: all.toSorted() }
+  if (distinctRoles.some((role) => rankOf(role, roles) < 0)) return { kind: 'unclear', roles: distinctRoles.toSorted() }
   return { kind: 'role', role: others.reduce((high, role) => (rankOf(role, roles) > rankOf(high, roles) ? role : high), first) }
 }

@@ -14,7 +14,7 @@ const signs = [
  * @param texts of people, by `personTexts`; each group of people may repeat them
  */
 export function wordHint(key: string, texts: Iterable<readonly string[]>): string | undefined {
-  const forms = signs.map((one) => ({ ...one, all: true, none: true }))
+  const forms = signs.map((sign) => ({ ...sign, inAll: true, inNone: true }))
   let isEmpty = true
   for (const people of texts) {
     for (const text of people) {
@@ -22,15 +22,15 @@ export function wordHint(key: string, texts: Iterable<readonly string[]>): strin
       if (own === '') continue
       isEmpty = false
       for (const form of forms) {
-        if (own.includes(form.sign)) form.none = false
-        else form.all = false
+        if (own.includes(form.sign)) form.inNone = false
+        else form.inAll = false
       }
     }
   }
   if (isEmpty) return undefined
-  for (const { sign, called, all, none } of forms) {
-    if (all && !key.includes(sign)) return `every person is known by a text with ${called}, and this one has none`
-    if (none && key.includes(sign)) return `no person is known by a text with ${called}`
+  for (const { sign, called, inAll, inNone } of forms) {
+    if (inAll && !key.includes(sign)) return `every person is known by a text with ${called}, and this one has none`
+    if (inNone && key.includes(sign)) return `no person is known by a text with ${called}`
   }
   return undefined
 }

@@ -37,33 +37,33 @@ export type Claim = {
 const weights = ['removed', 'exact', 'pattern'] as const
 
 /** Resolves all claims on one key to one desired mapping. The table above `resolve` lists the cases. */
-export function resolveConflict(all: readonly Claim[]): DesiredMapping {
-  if (all.length === 1) return (all[0] as Claim).wanted
-  const current = currentClaims(all)
+export function resolveConflict(claims: readonly Claim[]): DesiredMapping {
+  if (claims.length === 1) return (claims[0] as Claim).wanted
+  const current = currentClaims(claims)
   const fenced = current.filter((claim) => claim.fenced === true)
-  if (fenced.length === 0 || fenced.length === current.length) return resolveEqual(all)
+  if (fenced.length === 0 || fenced.length === current.length) return resolveEqual(claims)
   const isOpen = (claim: Claim) => claim.fenced !== true
   // Also those of rules that start later: they may keep the mapping under an earlier name.
-  const open = resolveEqual(all.filter(isOpen))
+  const open = resolveEqual(claims.filter(isOpen))
   if (current.filter(isOpen).some(({ weight }) => weight !== 'pattern')) return open
   const inside = resolveEqual(fenced)
   if (ruleResultText(open) === ruleResultText(inside)) return open
-  return withEarlierNames(heldMapping(inside, outranked(open, roleInside(inside)), undefined), all)
+  return withEarlierNames(heldMapping(inside, outranked(open, roleInside(inside)), undefined), claims)
 }
 
 /** Resolves claims of files that have the same rights. */
-function resolveEqual(all: readonly Claim[]): DesiredMapping {
-  if (all.length === 1) return (all[0] as Claim).wanted
-  const claims = strongestClaims(all)
-  const inDispute = disputed(all)
-  if (inDispute !== undefined) return withEarlierNames(contested(inDispute), all)
-  const wanted = claims
+function resolveEqual(claims: readonly Claim[]): DesiredMapping {
+  if (claims.length === 1) return (claims[0] as Claim).wanted
+  const deciding = strongestClaims(claims)
+  const inDispute = disputed(claims)
+  if (inDispute !== undefined) return withEarlierNames(contested(inDispute), claims)
+  const wanted = deciding
     .map(({ wanted }) => wanted)
     .toSorted((a, b) => startOf(a) - startOf(b) || comparePositions(a.because.at, b.because.at))
-  const undecided = wanted.filter((one) => one.kind === 'unknown').filter(({ reason }) => reason.kind !== 'groupUnknown')
+  const undecided = wanted.filter((mapping) => mapping.kind === 'unknown').filter(({ reason }) => reason.kind !== 'groupUnknown')
   // A delete waits for this mapping if the hold may end without an edit. So the order of the rules must not choose the reason.
   const unsure = undecided.find(({ reason }) => mayEndWithoutEdit(reason.kind)) ?? undecided[0]
-  const granting = wanted.filter((one) => one.kind === 'role')
+  const granting = wanted.filter((mapping) => mapping.kind === 'role')
   const roles = new Set(granting.map(({ role }) => role))
   if (roles.size > 1) {
     const [first] = granting as [DesiredMapping]
@@ -77,11 +77,11 @@ function resolveEqual(all: readonly Claim[]): DesiredMapping {
   const granters = atOnce.length === 0 ? granting : atOnce
   const granted = granters.find(({ allowProtected }) => allowProtected) ?? granters[0]
   // If there is neither a role nor `unsure`, then every claim wants `absent`, or no claim found the group.
-  const settled = ((claims[0]?.weight === 'exact' ? granted : undefined) ?? unsure ?? granted ?? wanted[0]) as DesiredMapping
+  const settled = ((deciding[0]?.weight === 'exact' ? granted : undefined) ?? unsure ?? granted ?? wanted[0]) as DesiredMapping
   // The earlier names are collected from all claims, not only from the one that is used. If the key gets no role now, also from rules that start
   // later: the mapping under the earlier name waits for them.
-  const later = settled.kind === 'role' ? [] : all.flatMap(({ notStarted, wanted: one }) => (notStarted === true ? [one] : []))
-  const previously = [...new Set([...wanted, ...later].flatMap((one) => one.previously ?? []))]
+  const later = settled.kind === 'role' ? [] : claims.flatMap(({ notStarted, wanted: mapping }) => (notStarted === true ? [mapping] : []))
+  const previously = [...new Set([...wanted, ...later].flatMap((mapping) => mapping.previously ?? []))]
   const agreed = settled.kind === 'unknown' ? withAgreedResult(settled, wanted) : settled
   return previously.length === 0 ? agreed : { ...agreed, previously }
 }
@@ -90,16 +90,16 @@ function resolveEqual(all: readonly Claim[]): DesiredMapping {
  * Entries of different files that name the key and want different things, also if what one of them wants has to wait, or if it wants it by one of two clocks
  * only. A single file that contradicts itself is invalid.
  */
-function disputed(all: readonly Claim[]): readonly DesiredMapping[] | undefined {
-  const named = currentClaims(all).filter(({ weight, notStarted }) => weight !== 'pattern' && notStarted !== true)
+function disputed(claims: readonly Claim[]): readonly DesiredMapping[] | undefined {
+  const named = currentClaims(claims).filter(({ weight, notStarted }) => weight !== 'pattern' && notStarted !== true)
   const results = named.flatMap(({ wanted, unlessEnded }) => unlessEnded ?? ruleResult(wanted) ?? [])
   const files = new Set(named.map(({ wanted: { because } }) => because.at.file))
   return files.size > 1 && new Set(results.map(resultText)).size > 1 ? named.map(({ wanted }) => wanted) : undefined
 }
 
 /** A held key keeps the mappings under all earlier names. */
-function withEarlierNames(held: DesiredMapping, all: readonly Claim[]): DesiredMapping {
-  const previously = [...new Set(all.flatMap(({ wanted }) => wanted.previously ?? []))]
+function withEarlierNames(held: DesiredMapping, claims: readonly Claim[]): DesiredMapping {
+  const previously = [...new Set(claims.flatMap(({ wanted }) => wanted.previously ?? []))]
   return previously.length === 0 ? held : { ...held, previously }
 }
 
@@ -113,7 +113,7 @@ function contested(wanted: readonly DesiredMapping[]): DesiredMapping {
 /** The held mapping without its `would`, if the claims on it would want different things. */
 function withAgreedResult(held: Extract<DesiredMapping, { kind: 'unknown' }>, wanted: readonly DesiredMapping[]): DesiredMapping {
   const { would: _, ...rest } = held
-  return wanted.every((one) => ruleResultText(one) === ruleResultText(held)) ? held : rest
+  return wanted.every((mapping) => ruleResultText(mapping) === ruleResultText(held)) ? held : rest
 }
 
 function ruleResultText(wanted: DesiredMapping): string {
@@ -131,22 +131,22 @@ const startOf = (wanted: DesiredMapping): number =>
  * The claims that decide about a key: those of the strongest weight. A rule that starts later counts only if all claims are such rules. Expired rules
  * count only if all other claims are expired rules.
  */
-export function strongestClaims(all: readonly Claim[]): readonly Claim[] {
-  const claims = currentClaims(all)
-  const strongest = weights.find((one) => claims.some(({ weight }) => weight === one))
-  return claims.filter(({ weight }) => weight === strongest)
+export function strongestClaims(claims: readonly Claim[]): readonly Claim[] {
+  const current = currentClaims(claims)
+  const strongest = weights.find((candidate) => current.some(({ weight }) => weight === candidate))
+  return current.filter(({ weight }) => weight === strongest)
 }
 
-function currentClaims(all: readonly Claim[]): readonly Claim[] {
-  const started = all.filter(({ notStarted }) => notStarted !== true)
-  const claims = started.length === 0 ? all : started
-  const living = claims.filter(({ weight, wanted }) => weight === 'removed' || wanted.kind !== 'absent')
-  return living.length === 0 ? claims : living
+function currentClaims(claims: readonly Claim[]): readonly Claim[] {
+  const started = claims.filter(({ notStarted }) => notStarted !== true)
+  const candidates = started.length === 0 ? claims : started
+  const living = candidates.filter(({ weight, wanted }) => weight === 'removed' || wanted.kind !== 'absent')
+  return living.length === 0 ? candidates : living
 }
 
 /** What the rules of a key say about its dates, and how those that decide name the mapping. */
-export function ruleDates(all: readonly Claim[]): RuleDates {
-  const deciding = strongestClaims(all).flatMap(({ rule }) => rule ?? [])
+export function ruleDates(claims: readonly Claim[]): RuleDates {
+  const deciding = strongestClaims(claims).flatMap(({ rule }) => rule ?? [])
   const exact = deciding.filter(({ groups }) => groups.kind === 'exact')
   const startedMs = deciding.reduce((first, { startsMs = Number.NEGATIVE_INFINITY }) => Math.min(first, startsMs), Number.POSITIVE_INFINITY)
   const endMs = deciding.reduce((last, { expiresMs = Number.POSITIVE_INFINITY }) => Math.max(last, expiresMs), Number.NEGATIVE_INFINITY)
@@ -158,6 +158,6 @@ export function ruleDates(all: readonly Claim[]): RuleDates {
         : 'pattern',
     startedMs,
     ...(Number.isFinite(endMs) && { endMs }),
-    ended: all.flatMap(({ rule, wanted }) => (wanted.kind === 'absent' && rule?.expiresMs !== undefined ? [rule.expiresMs] : [])),
+    ended: claims.flatMap(({ rule, wanted }) => (wanted.kind === 'absent' && rule?.expiresMs !== undefined ? [rule.expiresMs] : [])),
   }
 }

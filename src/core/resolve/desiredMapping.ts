@@ -73,8 +73,8 @@ export function sourcesOf(rule: Rule, { directories }: ResolveInput): Sources {
 export function peopleIn(directories: ResolveInput['directories']): (group: GroupName) => number | undefined {
   const read = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
   return (group) => {
-    const [found, ...others] = read.flatMap((index) => index.get(group) ?? [])
-    return others.length === 0 ? found?.people : undefined
+    const [only, ...others] = read.flatMap((index) => index.get(group) ?? [])
+    return others.length === 0 ? only?.people : undefined
   }
 }
 
@@ -128,14 +128,16 @@ export function desiredFor(
   const unsafe = unsafeName(group)
   if (unsafe !== undefined) return unknown({ kind: 'unsafeName', what: unsafe })
 
-  const places = sources.known.flatMap(([directory, index]) => (index.get(group) ?? []).map((found) => ({ directory, found })))
+  const places = sources.known.flatMap(([directory, index]) =>
+    (index.get(group) ?? []).map((candidate) => ({ directory, group: candidate })),
+  )
   const [lacking] = sources.incomplete
-  const people = places.length === 1 ? places[0]?.found.people : undefined
+  const people = places.length === 1 ? places[0]?.group.people : undefined
   // Only complete readings prove that a name is in no other place, or in none at all. While a directory changes, one reading can show a group twice.
   if (lacking !== undefined) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] }, withPeople(would, people))
-  const names = places.length === 1 ? places[0]?.found.names : undefined
+  const names = places.length === 1 ? places[0]?.group.names : undefined
   if (places.length > 1 || names !== undefined) {
-    const texts = places.map(({ directory, found }) => `${directory}: ${found.place}`).toSorted()
+    const texts = places.map(({ directory, group: candidate }) => `${directory}: ${candidate.place}`).toSorted()
     return unknown({ kind: 'ambiguous', places: texts, ...(names === undefined ? {} : { names }) })
   }
   // A label says which group is meant, so a group that no directory shows is not it.
@@ -198,16 +200,16 @@ export const isWeak = (wanted: DesiredMapping, group: GroupName, { known }: Sour
 /** A reviewer of a file reads the label, and the id is what counts. So a label that the directory does not confirm holds the grants. */
 function labelDiffers(
   { label }: Rule,
-  { directory, found }: Place,
+  { directory, group }: Place,
   known: readonly (readonly [string, GroupIndex])[],
 ): UncertainGroup | undefined {
   if (label === undefined) return undefined
-  const called = found.label ?? found.name
+  const called = group.label ?? group.name
   const shared = known.reduce((sum, [, index]) => sum + (labelsIn(index).get(label)?.count ?? 0), 0)
   if (label === called && shared <= 1) return undefined
   return { kind: 'labelDiffers', directory, label, called, ...(label === called ? { shared } : {}) }
 }
-type Place = { readonly directory: string; readonly found: Group }
+type Place = { readonly directory: string; readonly group: Group }
 
 /**
  * What the hold of a rule says that has a label, and whose group no directory knows. A group that was made again has the same label: in Entra it has
@@ -230,12 +232,12 @@ const labels = new WeakMap<GroupIndex, ReadonlyMap<string, Labelled>>()
 function labelsIn(index: GroupIndex): ReadonlyMap<string, Labelled> {
   const before = labels.get(index)
   if (before !== undefined) return before
-  const found = new Map<string, Labelled>()
+  const byLabel = new Map<string, Labelled>()
   for (const groups of index.values())
     for (const { label, name } of groups) {
-      const { first = name, count = 0 } = found.get(label ?? name) ?? {}
-      found.set(label ?? name, { first, count: count + 1 })
+      const { first = name, count = 0 } = byLabel.get(label ?? name) ?? {}
+      byLabel.set(label ?? name, { first, count: count + 1 })
     }
-  labels.set(index, found)
-  return found
+  labels.set(index, byLabel)
+  return byLabel
 }

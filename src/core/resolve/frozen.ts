@@ -45,7 +45,7 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
   const files = frozen.map((file) => ({ file, isNamed: openNames(file.names, matches) }))
   const isInside = ({ fence }: FrozenFile, group: GroupName, target: Target) =>
     fence === undefined || !isKnown(group) || isKeyIn(fence, group, target, matches)
-  const givenTo = (mapped: readonly Mapping[]) => mapped.flatMap((one) => givenOf(one) ?? [])
+  const givenTo = (mapped: readonly Mapping[]) => mapped.flatMap((mapping) => givenOf(mapping) ?? [])
   const isGiverOf =
     ({ paths }: FrozenFile) =>
     ({ file }: Given) =>
@@ -76,7 +76,7 @@ export function openFrozen({ frozen = [] }: Pick<WorkspaceDeclaration, 'frozen'>
       const { group, target } = key
       const { because } = holder.file
       const given = givenTo(key.mapped)
-      if (given.some((one) => isEnded(one, dates))) {
+      if (given.some((origin) => isEnded(origin, dates))) {
         // A rule that starts later does not keep the mapping until then.
         const isOpen = wanted === undefined || (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')
         if (isOpen) return { group, target, because, kind: 'absent', why: 'expired' }
@@ -103,9 +103,9 @@ const isExact = ({ notStarted, weight, wanted }: Claim): boolean =>
   notStarted !== true && weight !== 'pattern' && (weight === 'removed' || wanted.kind !== 'absent')
 
 /** Whether one of the entries names a group on a target. There may be thousands of entries and of keys. */
-function openNames(all: readonly FrozenNames[], matches: Matches): (group: GroupName, target: Target) => boolean {
+function openNames(entries: readonly FrozenNames[], matches: Matches): (group: GroupName, target: Target) => boolean {
   const byGroup = new Map<GroupName, FrozenNames[]>()
-  for (const entry of all)
+  for (const entry of entries)
     for (const groups of entry.groups)
       for (const [group] of selected(groups, matches)) {
         const before = byGroup.get(group)
@@ -118,7 +118,7 @@ function openNames(all: readonly FrozenNames[], matches: Matches): (group: Group
       ?.some(({ list, targets }) =>
         targets === undefined
           ? list === undefined || list === listOf(target)
-          : targets.some((one) => targetText(one) === targetText(target)),
+          : targets.some((place) => targetText(place) === targetText(target)),
       ) === true
 }
 
@@ -133,7 +133,9 @@ export function openClipped({ rules }: Pick<WorkspaceDeclaration, 'rules'>, matc
   })
   return ({ group, target }: Mapping, given: Given | undefined): DesiredMapping | undefined => {
     if (given === undefined || isEnded(given, dates)) return undefined
-    const rule = clipped.find((one) => (given.isGone || given.file === one.because.at.file) && namesOutside(one, group, target, matches))
+    const rule = clipped.find(
+      (candidate) => (given.isGone || given.file === candidate.because.at.file) && namesOutside(candidate, group, target, matches),
+    )
     if (rule === undefined) return undefined
     const { because } = rule
     const why = 'its pattern names this group, and the fence of the file does not contain it'
@@ -148,5 +150,7 @@ function namesOutside({ groups, target, ...rule }: Rule, group: GroupName, place
   const captured = isSelected([pattern], group, matches) ? matches.get(patternId(groups.pattern))?.get(group) : undefined
   if (captured === undefined) return false
   const { only: __, ...anywhere } = { only: undefined, ...target }
-  return produce({ ...rule, groups, target: anywhere }, captured).targets.some((one) => targetText(one) === targetText(place))
+  return produce({ ...rule, groups, target: anywhere }, captured).targets.some(
+    (producedTarget) => targetText(producedTarget) === targetText(place),
+  )
 }

@@ -14,10 +14,10 @@ export type RuleGroup = { readonly rule: Rule; readonly name: GroupName; readonl
 export type GroupId = { readonly directory: string; readonly id: string }
 
 /** A group of a rule, and the group that the rule's text means by this name from now on. */
-export type Learned = { readonly one: RuleGroup; readonly means: GroupId }
+export type Learned = { readonly ruleGroup: RuleGroup; readonly means: GroupId }
 
 /** Directory and text of a rule → the id of the group that the text means there. */
-export function openMeantIds(ids: MeantIds): (directory: string, one: RuleGroup) => string | undefined {
+export function openMeantIds(ids: MeantIds): (directory: string, ruleGroup: RuleGroup) => string | undefined {
   // A group in thousands of projects has thousands of texts, so each name is turned around once.
   const byText = new Map<string, ReadonlyMap<string, string>>()
   return (directory, { name, text }) => {
@@ -32,7 +32,7 @@ export const fullName = (directory: string, group: string): string => `${directo
 
 type Selection = {
   /** All groups that rules select. */
-  readonly all: readonly RuleGroup[]
+  readonly ruleGroups: readonly RuleGroup[]
   readonly rules: readonly Rule[]
   /** Whether a name that no rule selects has no mapping. */
   readonly isWhole: boolean
@@ -49,11 +49,11 @@ type Selection = {
 export function newGroupIds(
   ids: MeantIds,
   directories: Directories,
-  { all, rules, isWhole, learned, waived }: Selection,
+  { ruleGroups, rules, isWhole, learned, waived }: Selection,
   hash: Hash,
 ): MeantIds {
   const declared = new Set<string>(rules.map((rule) => ruleHash(rule, hash)))
-  const names = namesByText(all)
+  const names = namesByText(ruleGroups)
   const patterns = new Set<string>(isWhole ? rules.flatMap((rule) => (rule.groups.kind === 'pattern' ? [ruleHash(rule, hash)] : [])) : [])
   const isForgotten = (name: string, text: string) => {
     if (!patterns.has(text)) return false
@@ -65,20 +65,20 @@ export function newGroupIds(
     (former.size === 0 || !former.has(`${name}\n${text}`)) &&
     (declared.has(text) || idNow(name, directories) !== id) &&
     !isForgotten(name, text)
-  const touched = new Set(learned.map(({ one, means }) => fullName(means.directory, one.name)))
+  const touched = new Set(learned.map(({ ruleGroup, means }) => fullName(means.directory, ruleGroup.name)))
   const next = new Map<string, Map<string, Set<string>>>()
   const take = (name: string, id: string, text: string) => {
     const known = next.get(name) ?? new Map<string, Set<string>>()
     next.set(name, known.set(id, (known.get(id) ?? new Set()).add(text)))
   }
   for (const [name, known] of Object.entries(ids)) {
-    const all = Object.entries(known).flatMap(([id, texts]) => texts.map((text) => ({ id, text })))
-    const kept = all.filter(({ id, text }) => isKept(name, id, text))
-    if (!touched.has(name) && kept.length === all.length) continue
+    const pairs = Object.entries(known).flatMap(([id, texts]) => texts.map((text) => ({ id, text })))
+    const kept = pairs.filter(({ id, text }) => isKept(name, id, text))
+    if (!touched.has(name) && kept.length === pairs.length) continue
     touched.add(name)
     for (const { id, text } of kept) take(name, id, text)
   }
-  for (const { one, means } of learned) take(fullName(means.directory, one.name), means.id, one.text)
+  for (const { ruleGroup, means } of learned) take(fullName(means.directory, ruleGroup.name), means.id, ruleGroup.text)
   return Object.fromEntries(
     [...touched].flatMap((name) => {
       const now = next.get(name) ?? new Map<string, Set<string>>()
@@ -95,13 +95,13 @@ function idNow(name: string, directories: Directories): string | undefined {
 }
 
 function splitName(name: string, directories: Directories): { readonly directory: string; readonly group: GroupName } {
-  const directory = [...directories.keys()].find((one) => name.startsWith(`${one}/`)) ?? ''
+  const directory = [...directories.keys()].find((directoryName) => name.startsWith(`${directoryName}/`)) ?? ''
   return { directory, group: name.slice(directory.length + 1) as GroupName }
 }
 
 /** Text of a rule → the names of the groups that it selects. */
-function namesByText(all: readonly RuleGroup[]): ReadonlyMap<string, ReadonlySet<GroupName>> {
+function namesByText(ruleGroups: readonly RuleGroup[]): ReadonlyMap<string, ReadonlySet<GroupName>> {
   const names = new Map<string, Set<GroupName>>()
-  for (const { text, name } of all) names.set(text, (names.get(text) ?? new Set()).add(name))
+  for (const { text, name } of ruleGroups) names.set(text, (names.get(text) ?? new Set()).add(name))
   return names
 }

@@ -66,46 +66,50 @@ export function checkGroups(
   hash: Hash,
   dates: Dates,
 ): GroupsCheck {
-  const all = rules.flatMap((rule): RuleGroup[] => {
+  const ruleGroups = rules.flatMap((rule): RuleGroup[] => {
     const [text, asked] = [ruleHash(rule, hash), directoriesOf(rule, directories)]
     return Array.from(selected(rule.groups, seen.matches), ([name]) => ({ rule, name, text, asked }))
   })
-  const { found, fresh, inherited } = compareGroups(all, directories, { ids, lastId }, dates, hash)
+  const { unmeant, fresh, inherited } = compareGroups(ruleGroups, directories, { ids, lastId }, dates, hash)
 
-  const passes = directoryPasses(found, hash)
+  const passes = directoryPasses(unmeant, hash)
   const passOf = ({ reason, place }: UnmeantGroup) => [reason.pass, passes.get(place.directory) ?? ''].find(isWaived)
-  const taken = found.filter((one) => passOf(one) !== undefined)
-  const open = found.filter((one) => passOf(one) === undefined)
-  const accepted = new Map(taken.map(({ one, place }) => [one, place]))
-  const learned = [...fresh, ...inherited.filter(({ one }) => !accepted.has(one)), ...[...accepted].map(([one, means]) => ({ one, means }))]
+  const taken = unmeant.filter((group) => passOf(group) !== undefined)
+  const open = unmeant.filter((group) => passOf(group) === undefined)
+  const accepted = new Map(taken.map(({ ruleGroup, place }) => [ruleGroup, place]))
+  const learned = [
+    ...fresh,
+    ...inherited.filter(({ ruleGroup }) => !accepted.has(ruleGroup)),
+    ...[...accepted].map(([ruleGroup, means]) => ({ ruleGroup, means })),
+  ]
   return {
     changed: new Map(
-      [...Map.groupBy(open, ({ one }) => one.rule)].map(([rule, here]) => [
+      [...Map.groupBy(open, ({ ruleGroup }) => ruleGroup.rule)].map(([rule, here]) => [
         rule,
-        new Map(here.map(({ one, reason }) => [one.name, reason])),
+        new Map(here.map(({ ruleGroup, reason }) => [ruleGroup.name, reason])),
       ]),
     ),
     byDirectory: [...Map.groupBy(open, ({ place }) => place.directory)]
       .map(([directory, here]) => ({ directory, groups: firstOfEach(here), pass: passes.get(directory) ?? '' }))
       .toSorted(by(({ directory }) => directory)),
-    ids: newGroupIds(ids ?? {}, directories, { all, rules, isWhole: seen.isWhole, learned, waived: [...accepted.keys()] }, hash),
-    waived: [...new Set(taken.flatMap((one) => passOf(one) ?? []))],
+    ids: newGroupIds(ids ?? {}, directories, { ruleGroups, rules, isWhole: seen.isWhole, learned, waived: [...accepted.keys()] }, hash),
+    waived: [...new Set(taken.flatMap((group) => passOf(group) ?? []))],
   }
 }
 
 /** Directory → the waiver that accepts all its changed groups. */
-const directoryPasses = (found: readonly UnmeantGroup[], hash: Hash): ReadonlyMap<string, string> =>
+const directoryPasses = (unmeant: readonly UnmeantGroup[], hash: Hash): ReadonlyMap<string, string> =>
   new Map(
-    [...Map.groupBy(found, ({ place }) => place.directory)].map(([directory, here]) => {
+    [...Map.groupBy(unmeant, ({ place }) => place.directory)].map(([directory, here]) => {
       const passes = [...new Set(here.map(({ reason }) => reason.pass))].toSorted()
       return [directory, waiverId(hash(JSON.stringify(['groups', directory, passes])))]
     }),
   )
 
 /** Each change once, with its first rule, in the order of the rules. */
-function firstOfEach(found: readonly UnmeantGroup[]): readonly ChangedGroup[] {
-  const all = found.map(({ one, reason }) => ({ because: one.rule.because, reason }))
-  const inOrder = all.toSorted((a, b) => comparePositions(a.because.at, b.because.at) || compare(a.reason.group, b.reason.group))
+function firstOfEach(unmeant: readonly UnmeantGroup[]): readonly ChangedGroup[] {
+  const changedGroups = unmeant.map(({ ruleGroup, reason }) => ({ because: ruleGroup.rule.because, reason }))
+  const inOrder = changedGroups.toSorted((a, b) => comparePositions(a.because.at, b.because.at) || compare(a.reason.group, b.reason.group))
   return [...Map.groupBy(inOrder, ({ reason }) => reason.pass).values()].map(([first]) => first as ChangedGroup)
 }
 
@@ -120,10 +124,10 @@ type RememberedIds = {
 /** The only group that has the name of a rule, in the directories of the rule, as far as they were read. */
 type Place = GroupId & { readonly group: Group }
 /** A rule and a group of it that is not the group that the rule meant. */
-type UnmeantGroup = { readonly one: RuleGroup; readonly place: Place; readonly reason: GroupChanged }
+type UnmeantGroup = { readonly ruleGroup: RuleGroup; readonly place: Place; readonly reason: GroupChanged }
 
 type Compared = {
-  readonly found: readonly UnmeantGroup[]
+  readonly unmeant: readonly UnmeantGroup[]
   /** Groups that are seen for the first time, in complete readings. */
   readonly fresh: readonly Learned[]
   /** The ids that the journal of an older version has, for the record that it lacks. */
@@ -132,42 +136,43 @@ type Compared = {
 
 /** Compares each group of a rule with the one that the rule meant by this name. The table above `checkGroups` lists the cases. */
 function compareGroups(
-  all: readonly RuleGroup[],
+  ruleGroups: readonly RuleGroup[],
   directories: Directories,
   { ids, lastId }: RememberedIds,
   dates: Dates,
   hash: Hash,
 ): Compared {
   const meantId = ids === undefined ? (directory: string, { name }: RuleGroup) => lastId(fullName(directory, name)) : openMeantIds(ids)
-  const idsMeant = (one: RuleGroup, isNoId: (id: string) => boolean): readonly GroupId[] =>
-    one.asked.flatMap((directory) => {
-      const id = meantId(directory, one)
+  const idsMeant = (ruleGroup: RuleGroup, isNoId: (id: string) => boolean): readonly GroupId[] =>
+    ruleGroup.asked.flatMap((directory) => {
+      const id = meantId(directory, ruleGroup)
       return id === undefined || isNoId(id) ? [] : [{ directory, id }]
     })
   const calledNow = openNames(directories)
   const isProved = (directory: string) => directories.get(directory)?.status === 'complete'
-  const found: UnmeantGroup[] = []
+  const unmeant: UnmeantGroup[] = []
   const fresh: Learned[] = []
   const inherited: Learned[] = []
-  for (const one of all) {
-    const { asked } = one
-    const place = onlyPlace(one.name, asked, directories)
+  for (const ruleGroup of ruleGroups) {
+    const { asked } = ruleGroup
+    const place = onlyPlace(ruleGroup.name, asked, directories)
     if (place === undefined) {
-      const isSeen = asked.some((directory) => valueIfRead(directories.get(directory))?.has(one.name) === true)
+      const isSeen = asked.some((directory) => valueIfRead(directories.get(directory))?.has(ruleGroup.name) === true)
       // The group may come back as another one, so its last id is kept for the rule. For a directory without ids the memory has the name as the id.
-      if (ids === undefined && !isSeen) for (const means of idsMeant(one, (id) => id === one.name)) inherited.push({ one, means })
+      if (ids === undefined && !isSeen)
+        for (const means of idsMeant(ruleGroup, (id) => id === ruleGroup.name)) inherited.push({ ruleGroup, means })
       continue
     }
     // An older version stored the place or the name of a group that has no id of its own.
-    const meant = idsMeant(one, (id) => id === place.group.place || id === place.group.name)
-    if (meant.length === 0 && asked.every(isProved)) fresh.push({ one, means: place })
-    if (ids === undefined) for (const means of meant) inherited.push({ one, means })
+    const meant = idsMeant(ruleGroup, (id) => id === place.group.place || id === place.group.name)
+    if (meant.length === 0 && asked.every(isProved)) fresh.push({ ruleGroup, means: place })
+    if (ids === undefined) for (const means of meant) inherited.push({ ruleGroup, means })
     const was = meant.find(({ directory }) => directory === place.directory) ?? meant[0]
-    if (was === undefined || meant.some(({ id }) => id === place.id) || isExpired(one.rule, dates)) continue
+    if (was === undefined || meant.some(({ id }) => id === place.id) || isExpired(ruleGroup.rule, dates)) continue
     if (was.directory === place.directory || isProved(was.directory))
-      found.push({ one, place, reason: reasonOf(one.name, was, place, calledNow(was), hash) })
+      unmeant.push({ ruleGroup, place, reason: reasonOf(ruleGroup.name, was, place, calledNow(was), hash) })
   }
-  return { found, fresh, inherited }
+  return { unmeant, fresh, inherited }
 }
 
 function onlyPlace(name: GroupName, asked: readonly string[], directories: Directories): Place | undefined {
@@ -196,8 +201,8 @@ function openNames(directories: Directories): (meant: GroupId) => GroupName | un
   const names = new Map<string, ReadonlyMap<string, GroupName>>()
   const namesIn = (directory: string) =>
     new Map(
-      [...(valueIfRead(directories.get(directory))?.values() ?? [])].flatMap((all) =>
-        all.flatMap(({ id, name, names }) => (names === undefined ? [[id, name] as const] : [])),
+      [...(valueIfRead(directories.get(directory))?.values() ?? [])].flatMap((groups) =>
+        groups.flatMap(({ id, name, names }) => (names === undefined ? [[id, name] as const] : [])),
       ),
     )
   return ({ directory, id }) => {

@@ -80,7 +80,9 @@ function projectHint(name: string, wanted: Unknown, { projects }: ResolveInput, 
   const fence = fenceOf(wanted, around.declared)
   const isInside = fence === undefined || fence.some(({ projects: inside }) => inside.has(near))
   const uses = usesOf(around.declared, (rule) =>
-    rule.target.kind === 'fixed' ? sameProject(rule.target.target, near) : [...rule.target.map.values()].some((all) => all.includes(near)),
+    rule.target.kind === 'fixed'
+      ? sameProject(rule.target.target, near)
+      : [...rule.target.map.values()].some((identifiers) => identifiers.includes(near)),
   )
   const removals = around.declared.removed.flatMap(({ target: other, because }) => (sameProject(other, near) ? [because] : []))
   // A project is usually in many rules of one owner.
@@ -100,8 +102,8 @@ function groupHint(
   const indexes = asked.flatMap((directory) => valueIfRead(directories.get(directory)) ?? [])
   const groups = indexes.flatMap((index) => [...index.values()].flat())
   const only = (is: (group: Group) => boolean): GroupName | undefined => {
-    const [found, ...others] = groups.filter(is)
-    return others.length === 0 ? found?.name : undefined
+    const [match, ...others] = groups.filter(is)
+    return others.length === 0 ? match?.name : undefined
   }
   const hint = (near: GroupName): Hint => hintOfGroup(near, wanted, around)
   // The rule has a label, and one group has it.
@@ -122,13 +124,13 @@ export function hintOfGroup(near: GroupName, entry: Entry, around: HintContext):
   const fence = fenceOf(entry, around.declared)
   const isInside = fence === undefined || fence.some((keys) => isSelected(keys.groups, near, matches))
   // The patterns of other workspaces were not matched with this name.
-  const all = [around.declared, ...around.others]
-  const uses = all.flatMap((declared) => [
+  const declarations = [around.declared, ...around.others]
+  const uses = declarations.flatMap((declared) => [
     ...usesOf(declared, (rule) => rule.previously === near || isSelected([rule.groups], near, matches)),
     ...declared.removed.flatMap(({ group, because }) => (group === near ? [because] : [])),
     ...declared.unmanaged.flatMap(({ groups, because }) => (isSelected([groups], near, matches) ? [because] : [])),
   ])
-  const unread = all
+  const unread = declarations
     .flatMap(({ frozen = [] }) => frozen)
     .flatMap(({ because, names, fence = [], isWhole }) => {
       const named = isWhole ? names : [...names, ...fence]

@@ -55,9 +55,10 @@ export function followUnmanaged(unmanaged: readonly Unmanaged[], texts: ProjectT
  */
 export function movedProjects(changed: readonly ChangedProject[]): ReadonlyMap<ProjectIdentifier, ChangedProject> {
   const moved = new Map<ProjectIdentifier, ChangedProject>()
-  for (const one of changed) {
-    const { project, called } = one.reason
-    for (const identifier of [project, ...(called === undefined ? [] : [called])]) if (!moved.has(identifier)) moved.set(identifier, one)
+  for (const changedProject of changed) {
+    const { project, called } = changedProject.reason
+    for (const identifier of [project, ...(called === undefined ? [] : [called])])
+      if (!moved.has(identifier)) moved.set(identifier, changedProject)
   }
   return moved
 }
@@ -80,8 +81,8 @@ export function* undeclaredIn(
   existing: readonly Mapping[],
 ): Generator<readonly [Key, DesiredMapping]> {
   for (const { key, group, target } of existing) {
-    const one = target.kind === 'project' ? moved.get(target.project) : undefined
-    if (one !== undefined) yield [key, { group, target, ...one, kind: 'unknown' }]
+    const changedProject = target.kind === 'project' ? moved.get(target.project) : undefined
+    if (changedProject !== undefined) yield [key, { group, target, ...changedProject, kind: 'unknown' }]
   }
 }
 

@@ -53,7 +53,7 @@ export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids,
     const known = Object.entries(ids[project] ?? {})
     const is = now.get(project)?.id
     if (reading === undefined || known.every(([id]) => id === is)) return current
-    const byText = meant.get(project) ?? new Map(known.flatMap(([id, texts]) => texts.map((one) => [one, id] as const)))
+    const byText = meant.get(project) ?? new Map(known.flatMap(([id, texts]) => texts.map((textHash) => [textHash, id] as const)))
     meant.set(project, byText)
     const was = byText.get(text())
     if (was === undefined || was === is) return current

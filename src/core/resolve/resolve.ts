@@ -79,18 +79,18 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     mapped: mappedTo().get(key) ?? [],
   })
   if (!frozen.isEmpty) {
-    for (const one of [...Array.from(mappings, ([key, { group, target }]) => ({ key, group, target })), ...existing]) {
-      const wanted = mappings.get(one.key)
-      if (wanted === undefined && isUnmanaged(one.group, one.target)) continue
-      const instead = frozen.corrected(frozenKey(one.key, one), wanted, input.dates)
-      if (instead !== undefined) mappings.set(one.key, instead)
+    for (const place of [...Array.from(mappings, ([key, { group, target }]) => ({ key, group, target })), ...existing]) {
+      const wanted = mappings.get(place.key)
+      if (wanted === undefined && isUnmanaged(place.group, place.target)) continue
+      const instead = frozen.corrected(frozenKey(place.key, place), wanted, input.dates)
+      if (instead !== undefined) mappings.set(place.key, instead)
     }
   }
 
   const clipped = openClipped(declared, matches, input.dates)
-  for (const one of existing) {
-    const kept = mappings.has(one.key) || isUnmanaged(one.group, one.target) ? undefined : clipped(one, givenOf(one))
-    if (kept !== undefined) mappings.set(one.key, kept)
+  for (const mapping of existing) {
+    const kept = mappings.has(mapping.key) || isUnmanaged(mapping.group, mapping.target) ? undefined : clipped(mapping, givenOf(mapping))
+    if (kept !== undefined) mappings.set(mapping.key, kept)
   }
 
   const corrected: Context['corrected'] = (key, place, wanted, atMs, made) => {
@@ -172,7 +172,7 @@ function projectsShownByMappings(
 ): ReadonlySet<ProjectIdentifier> {
   const showsProject = ({ key }: Mapping) =>
     !strongestClaims(claims.get(key) ?? []).some(({ trustsUnknownProject }) => trustsUnknownProject === true)
-  const mapped = existing.flatMap((one) => (one.target.kind === 'project' && showsProject(one) ? [one.target.project] : []))
+  const mapped = existing.flatMap((mapping) => (mapping.target.kind === 'project' && showsProject(mapping) ? [mapping.target.project] : []))
   return new Set([...mapped, ...(knownProjects ?? [])])
 }
 
@@ -255,12 +255,12 @@ function turnsOf(
         if (next.wanted.kind !== 'absent') begins = true
         present.replace(claim, next)
       }
-      const all = present.representatives()
-      const settled = all.length === 0 ? undefined : resolveConflict(all)
-      const other = settled?.kind === 'absent' ? onlyOfChangedProjects(all) : undefined
+      const representatives = present.representatives()
+      const settled = representatives.length === 0 ? undefined : resolveConflict(representatives)
+      const other = settled?.kind === 'absent' ? onlyOfChangedProjects(representatives) : undefined
       const held = other === undefined || isMapped(other.group, other.target) ? other : { ...other, hidden: true as const }
-      const wanted = corrected(key, place, held ?? settled, atMs, all)
-      const isWeak = all.every(({ weak }) => weak === true)
+      const wanted = corrected(key, place, held ?? settled, atMs, representatives)
+      const isWeak = representatives.every(({ weak }) => weak === true)
       return wanted === undefined ? [] : [{ atMs, wanted, isWeak, starts: begins && wanted.kind !== 'absent' }]
     })
 }

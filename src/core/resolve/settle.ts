@@ -26,8 +26,8 @@ export function settleClaims(
     const isMapped = (target: Target) => mappedKeys.has(keyOf(workspace, target, together.group))
     const wanted = together.kind === 'absent' ? deletable(together, made, isMapped, texts) : together
     const isReported = mappedKeys.has(key) || !made.every(({ weak }) => weak === true)
-    const one = isReported ? wanted : heldForAnother(wanted, made, mappedGroups)
-    if (one !== undefined) settled.set(key, one)
+    const mapping = isReported ? wanted : heldForAnother(wanted, made, mappedGroups)
+    if (mapping !== undefined) settled.set(key, mapping)
   }
   return settled
 }
@@ -46,7 +46,7 @@ function heldForAnother(
   mappedGroups: () => ReadonlySet<GroupName>,
 ): DesiredMapping | undefined {
   const starting = made.filter(({ notStarted }) => notStarted === true)
-  const later = starting.some((one) => one.wanted.previously !== undefined) ? resolveConflict(starting) : wanted
+  const later = starting.some((claim) => claim.wanted.previously !== undefined) ? resolveConflict(starting) : wanted
   return later.kind === 'unknown' && mayReplace(later, mappedGroups()) ? { ...later, hidden: true } : undefined
 }
 

@@ -33,14 +33,14 @@ describe('the ids to remember', () => {
   const nothing = { isWhole: true, learned: [], waived: [] }
 
   test('leave out a group of which the same was known before', () => {
-    const learned = [{ one: devs, means: { directory: 'corp', id: '1' } }]
-    const selection = { ...nothing, all: [devs], rules: [devs.rule], learned }
+    const learned = [{ ruleGroup: devs, means: { directory: 'corp', id: '1' } }]
+    const selection = { ...nothing, ruleGroups: [devs], rules: [devs.rule], learned }
     expect(newGroupIds({ 'corp/devs': { 1: [devs.text] } }, corp, selection, hash)).toEqual({})
     expect(newGroupIds({}, corp, selection, hash)).toEqual({ 'corp/devs': { 1: [devs.text] } })
   })
 
   test('keep the name of a pattern in a directory that the settings no longer have', () => {
-    const selection = { ...nothing, all: [teams], rules: [teams.rule] }
+    const selection = { ...nothing, ruleGroups: [teams], rules: [teams.rule] }
     expect(newGroupIds({ 'gone/team-b': { 3: [teams.text] } }, corp, selection, hash)).toEqual({})
     expect(newGroupIds({ 'corp/team-b': { 3: [teams.text] } }, corp, selection, hash)).toEqual({ 'corp/team-b': {} })
   })
