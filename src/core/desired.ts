@@ -114,6 +114,8 @@ export type Desired = {
   readonly peopleOf: (group: GroupName) => number | undefined
   /** How people call the group, and its id in its directory. */
   readonly factsOf: (group: GroupName) => GroupFacts
+  /** The ids that directories have for the group now, and those that they had when they last knew it; each with the name of its directory. */
+  readonly idsOf: (group: GroupName) => GroupIdsOf
   /** The directories, sorted, if all were read completely and none has the group; undefined otherwise, and if there is no directory. */
   readonly unknownTo: (group: GroupName) => readonly string[] | undefined
   /**
@@ -122,6 +124,8 @@ export type Desired = {
    */
   readonly lost: () => ReadonlyMap<GroupName, LostProject>
 }
+
+export type GroupIdsOf = { readonly now: readonly string[]; readonly before: readonly string[] }
 
 /** A project identifier that no longer names the project that a text meant. `because`: the first such text. */
 export type ChangedProject = { readonly because: Provenance; readonly reason: ProjectChanged }

@@ -1,5 +1,6 @@
 import type { Change, ChangeId, UnorderedChange } from '../change.ts'
 import { compare } from '../compare.ts'
+import type { Desired } from '../desired.ts'
 import { type Role, type Target, targetText } from '../mapping.ts'
 import { direction, mayGiveMore, type RoleSettings } from '../roles.ts'
 
@@ -9,8 +10,8 @@ import { direction, mayGiveMore, type RoleSettings } from '../roles.ts'
  *
  * Lowerings and unreplaced deletes · settings · raises, renames and patches of unknown direction · creates · replaced deletes; each by key.
  */
-export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings): readonly Change[] {
-  const replacing = replacements(changes, roles)
+export function inOrder(changes: readonly UnorderedChange[], { idsOf }: Pick<Desired, 'idsOf'>, roles: RoleSettings): readonly Change[] {
+  const replacing = replacements(changes, idsOf, roles)
   return changes
     .map((change): Change => ({ ...change, requires: replacing(change).toSorted() }))
     .toSorted((a, b) => rank(a, roles) - rank(b, roles) || compare(a.key, b.key) || compare(a.id, b.id))
@@ -21,33 +22,50 @@ export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings
  * - a create or rename gives the same group an overlapping target;
  * - a patch raises the group on an overlapping target, or on the same target if the delete is of a duplicate, and the deleted mapping may give more
  *   access than the patched one has now;
+ * - one of these changes gives a role on the same target, or an overlapping one, to the group under another name: a directory has this name for the id that the
+ *   memory has for the deleted one;
  * - a create gives another group the same target and role, and no other create and no other delete has that target and role.
  *
  * If several groups lose or get the role, it is unknown which create replaces which delete, and the delete waits for none of them.
  */
-function replacements(changes: readonly UnorderedChange[], roles: RoleSettings): (change: UnorderedChange) => readonly ChangeId[] {
+function replacements(
+  changes: readonly UnorderedChange[],
+  idsOf: Desired['idsOf'],
+  roles: RoleSettings,
+): (change: UnorderedChange) => readonly ChangeId[] {
   const creates = changes.filter((change) => change.action === 'create')
   const deletes = changes.filter((change) => change.action === 'delete')
-  const makes = changes.filter((change) => change.action === 'create' || change.action === 'rename')
-  const byGroup = Map.groupBy(makes, ({ group }) => group)
-  const raises = changes
-    .filter((change) => change.action === 'patch')
-    .filter((patch) => direction(patch.before, patch.role, roles) !== 'lower')
-  const raisesOf = Map.groupBy(raises, ({ group }) => group)
+  const patches = changes.filter((change) => change.action === 'patch')
+  const gives: readonly Gives[] = [
+    ...changes.filter((change) => change.action === 'create' || change.action === 'rename'),
+    ...patches.filter((patch) => direction(patch.before, patch.role, roles) !== 'lower'),
+  ]
+  const byGroup = Map.groupBy(gives, ({ group }) => group)
+  const byId = new Map<string, Gives[]>()
+  for (const give of deletes.length === 0 ? [] : gives)
+    for (const id of idsOf(give.group).now) byId.set(id, [...(byId.get(id) ?? []), give])
   const place = ({ target }: { target: Target }, role: Role | null) => `${targetText(target)} ${role ?? ''}`
   const createsAt = Map.groupBy(creates, (create) => place(create, create.role))
   const deletesAt = Map.groupBy(deletes, (gone) => place(gone, gone.before))
   return (change) => {
     if (change.action !== 'delete') return []
-    const raised = (raisesOf.get(change.group) ?? []).filter((patch) => mayGiveMore(change.before, patch.before, roles))
-    if (change.why === 'duplicate') return raised.filter(({ key }) => key === change.key).map(({ id }) => id)
-    const elsewhere = [...(byGroup.get(change.group) ?? []), ...raised].filter(({ target }) => overlap(target, change.target))
-    const at = place(change, change.before)
+    const { group, target, before } = change
+    const givesMore = (give: Gives) => give.action !== 'patch' || mayGiveMore(before, give.before, roles)
+    const ofGroup = (byGroup.get(group) ?? []).filter(givesMore)
+    if (change.why === 'duplicate') return ofGroup.filter(({ action, key }) => action === 'patch' && key === change.key).map(({ id }) => id)
+    const elsewhere = ofGroup.filter((give) => overlap(give.target, target))
+    const renamed = idsOf(group).before.flatMap((id) => (byId.get(id) ?? []).filter(givesMore))
+    const here = renamed.filter(
+      (give) => give.group !== group && (overlap(give.target, target) || targetText(give.target) === targetText(target)),
+    )
+    const at = place(change, before)
     const [only, ...more] = createsAt.get(at) ?? []
     const swapped = only !== undefined && more.length === 0 && deletesAt.get(at)?.length === 1 ? [only] : []
-    return [...new Set([...elsewhere, ...swapped].map(({ id }) => id))]
+    return [...new Set([...elsewhere, ...here, ...swapped].map(({ id }) => id))]
   }
 }
+
+type Gives = Extract<UnorderedChange, { readonly action: 'create' | 'rename' | 'patch' }>
 
 /** One target is a project and the other is all projects, so the mapping to all projects covers that project, too. */
 export const overlap = (a: Target, b: Target): boolean =>

@@ -50,11 +50,12 @@ export function gateHold(change: Change, state: GateState): Hold | undefined {
 
 /**
  * The hold if our own delete or rename took the mapping away from this key, and a slow list still shows the mapping there. After a rename the
- * mapping's id belongs to the other key by now.
+ * mapping's id belongs to the other key by now. A list that was read before that write showed other mappings of the key, too: the change is of one of these.
  */
 function goneHold(change: Change, { memory, readAtMs }: GateState): Hold | undefined {
   const last = lastAppliedAt(memory.lastApplied, change.action === 'rename' ? change.from : change.key)
   if (last === undefined || last.role !== undefined || readAtMs >= last.shownFromMs) return undefined
+  if (last.atMs.every((atMs) => readAtMs < atMs)) return undefined
   return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
 }
 

@@ -1,6 +1,6 @@
 import { isOver } from '../dates.ts'
-import { type DatedMapping, type Desired, type DesiredMapping, heldMapping, ruleResult } from '../desired.ts'
-import { factsIn } from '../group.ts'
+import { type DatedMapping, type Desired, type DesiredMapping, type GroupIdsOf, heldMapping, ruleResult } from '../desired.ts'
+import { factsIn, type GroupIndex, ownId } from '../group.ts'
 import { type HoldReason } from '../hold.ts'
 import { type GroupName, type Key, keyOf, listOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
 import { type IsUnmanaged, ownedBy, type Unmatched, unmanagedEntries } from '../matches.ts'
@@ -11,6 +11,7 @@ import { type Claim, resolveConflict, ruleDates, strongestClaims } from './claim
 import { collectClaims } from './collectClaims.ts'
 import { directoriesWithout, peopleIn, type ResolveInput } from './desiredMapping.ts'
 import { openClipped, openFrozen } from './frozen.ts'
+import { fullName } from './groupIds.ts'
 import { withSuggestions } from './hints.ts'
 import { followUnmanaged, lostProjects, meantElsewhere, movedProjects, openProjectTexts, undeclaredIn } from './projectTexts.ts'
 import { asShown, onlyOfChangedProjects, type SettleContext, settleClaims } from './settle.ts'
@@ -142,6 +143,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     skipped: skipped.byRule(),
     peopleOf: peopleIn(input.directories),
     factsOf: (group) => factsIn(indexes, group),
+    idsOf: (group) => groupIdsIn(input, group),
     unknownTo: directoriesWithout(input.directories),
     lost: once(() =>
       input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged, matches }) : new Map(),
@@ -159,6 +161,17 @@ function* wantedBy(
 ): Generator<DesiredMapping> {
   for (const made of claims.values()) for (const { wanted } of made) if (wanted.kind !== 'absent') yield wanted
   yield* skipped.claims
+}
+
+function groupIdsIn({ directories, lastId }: ResolveInput, group: GroupName): GroupIdsOf {
+  const idsBy = (idsIn: (directory: string, index: GroupIndex | undefined) => readonly (string | undefined)[]) =>
+    [...directories].flatMap(([directory, reading]) =>
+      idsIn(directory, valueIfRead(reading)).flatMap((id) => (id === undefined ? [] : fullName(directory, id))),
+    )
+  return {
+    now: idsBy((_, index) => (index?.get(group) ?? []).map(ownId)),
+    before: idsBy((directory) => [lastId(fullName(directory, group))]),
+  }
 }
 
 /**

@@ -130,6 +130,14 @@ describe('how the process before ended', () => {
   })
 })
 
+test('a delete waits while a list that was read after another delete of its key may show the same mapping; one read before showed several', () => {
+  const memory = past(intent(gone, 10), result(gone, 20, { kind: 'done' }))
+  const again = (readAtMs: number) => reason(gone, { memory, readAtMs })
+  expect([19, 20, 119, 120].map(again)).toEqual(['write', 'quarantined', 'quarantined', 'write'])
+  const twice = past(intent(gone, 10), result(gone, 20, { kind: 'done' }), intent(gone, 400), result(gone, 410, { kind: 'done' }))
+  expect(reason(gone, { memory: twice, readAtMs: 405 })).toBe('quarantined')
+})
+
 test('a change that the service refused is tried again', () => {
   const refused = { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' } as const
   for (const change of [create, gone])
@@ -185,7 +193,7 @@ test('what is held says why', () => {
   expect(why(create, { suspend: 'grants' })).toEqual({ kind: 'suspended', what: 'grants' })
   expect(why(create, { memory: lost })).toEqual({ kind: 'quarantined', since: 'unknownOutcome' })
   expect(why(create, { memory: past(start(0, 'yes')) })).toEqual({ kind: 'quarantined', since: 'startUp' })
-  expect(why(gone, { memory: past(result(gone, 10, { kind: 'done' })) })).toEqual({ kind: 'quarantined', since: 'justWritten' })
+  expect(why(gone, { readAtMs: 10, memory: past(result(gone, 10, { kind: 'done' })) })).toEqual({ kind: 'quarantined', since: 'justWritten' })
 })
 
 test('a plan previews what the gate would stop, and what requires that', () => {

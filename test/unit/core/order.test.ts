@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../../src/core/judge/guards.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { changeLine, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import { changeLine, complete, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const directories = { corp: ['a', 'b', 'c', 'x', 'y'] }
 const free = { unknownProjects: 'send' } as const
@@ -186,4 +186,43 @@ test('of two changes to one key the order does not hang on that of the list', ()
   const world: SmallWorld = { rules: [change('ENG', 'guest')], directories, policy: 'exclusive' }
   const ids = (rows: readonly string[]) => planOf({ ...world, existing: rows }).changes.map(({ id }) => id)
   expect(ids(existing)).toEqual(ids(existing).toSorted())
+})
+
+describe('a delete of a group waits for what a group with another name gets that a directory knows by its id', () => {
+  const directory = (...names: readonly string[]) => ({
+    corp: complete(new Map(names.map((name) => [name as GroupName, [{ name: name as GroupName, id: `id-${name}`, place: `cn=${name}` }]]))),
+  })
+  const renamedTo = (rules: readonly ReturnType<typeof rule>[], more: SmallWorld = {}) =>
+    planOf({
+      directories: directory('a', 'b', 'c'),
+      lastIds: { 'corp/old-a': 'id-a', 'corp/old-b': 'id-b', 'corp/old-c': 'other' },
+      existing: ['ENG old-a member', 'ENG old-b member', 'ENG old-c member'],
+      removed: ['ENG old-a', 'ENG old-b', 'ENG old-c'],
+      rules,
+      ...more,
+    }).changes.filter((change) => change.action === 'delete')
+  const waiting = (...how: Parameters<typeof renamedTo>) => renamedTo(...how).map(({ group, requires }) => `${group} ${requires.length}`)
+  test('the same target, several groups at once', () => {
+    expect(waiting([rule('a', 'ENG', 'member'), rule('b', 'ENG', 'guest'), rule('c', 'ENG', 'member')]).toSorted()).toEqual([
+      'old-a 1',
+      'old-b 1',
+      'old-c 0',
+    ])
+  })
+  test('a raise, if the group has less there now; an overlapping target; and nothing elsewhere', () => {
+    const raised = (before: string) => waiting([rule('a', 'ENG', 'admin')], { existing: ['ENG old-a member', `ENG a ${before}`] })
+    expect([raised('guest'), raised('member')]).toEqual([['old-a 1'], ['old-a 0']])
+    expect(waiting([rule('a', '*', 'guest')], { existing: ['ENG old-a member'] })).toEqual(['old-a 1'])
+    expect(waiting([rule('a', 'OPS', 'guest')], { existing: ['ENG old-a member'] })).toEqual(['old-a 0'])
+  })
+  test('so people keep their access until a grant that waits for an approval is written', () => {
+    const plan = planOf({
+      directories: directory('a', 'b'),
+      lastIds: { 'corp/old-a': 'id-a', 'corp/old-b': 'id-b' },
+      existing: ['ENG old-a admin', 'ENG old-b admin'],
+      removed: ['ENG old-a', 'ENG old-b'],
+      rules: [rule('a', 'ENG', 'admin'), rule('b', 'ENG', 'admin')],
+    })
+    expect(judge(plan, judging).plan.changes).toEqual([])
+  })
 })
