@@ -39,8 +39,8 @@ describe('which limit counts a change alone', () => {
 
 describe('the limits on changes together', () => {
   const never = () => false
-  const setOf = (changes: readonly Change[], beside: readonly Change[], of: PeopleLimits) =>
-    peopleSetOver(changes, beside, never, limits(of), openPeopleOf([...changes, ...beside], roles), { roles, hash })
+  const setOf = (changes: readonly Change[], beside: readonly Change[], of: PeopleLimits, passes: (change: Change) => boolean = never) =>
+    peopleSetOver(changes, beside, (_, change) => passes(change), limits(of), openPeopleOf([...changes, ...beside], roles), { roles, hash })
   const lost = (group: string, lose: number) => withPeople(remove('ENG', group, 'member', 'undeclared'), { lose })
   const gained = (group: string, gainProtected: number) => withPeople(create('ENG', group, 'admin'), { gainProtected })
   test('say what would happen to how many people', () => {
@@ -58,6 +58,11 @@ describe('the limits on changes together', () => {
       all: 150,
       over: { count: 60, sentence: expect.stringContaining('by 1 change, on top of 90;') },
     })
+  })
+  test('count nothing that a person lets pass', () => {
+    const [here, there] = [lost('a', 60), lost('x', 90)]
+    expect(setOf([here], [there], { lose: 100 }, (change) => change === there)).toBeUndefined()
+    expect(setOf([here, there], [], { lose: 80 }, (change) => change === here)).toMatchObject({ all: 90, changes: [there] })
   })
   test('hold no change without people, nor the settings of the workspace', () => {
     const set = setOf([settings, create('OPS', 'unknown', 'member'), lost('a', 60), lost('b', 61), lost('c', 0)], [], { lose: 100 })
