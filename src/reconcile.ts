@@ -35,8 +35,6 @@ export type Reconciled = Omit<DraftedPlan, 'plan' | 'twins'> & {
   /** What the guards stop, and what the gate would stop now, is among the plan's holds. */
   readonly judged: Judged
   readonly gate: Gate
-  /** When reading began, epoch ms. The lists prove nothing about writes after this moment. */
-  readonly readAtMs: number
 }
 
 /**
@@ -71,7 +69,7 @@ export async function reconcile(
   const { judged, gate } = isCountedAnew ? decideOn(await count('new')) : first
   // No `await` stands between the last `tally` and `book`, so two workspaces cannot both use the rest of a limit.
   run.book(judged.plan, settings.diff.roles)
-  return { ...drafted, judged, gate, readAtMs }
+  return { ...drafted, judged, gate }
 }
 
 type Counted = { readonly plan: Plan; readonly together?: PeopleTogether; readonly isKept: boolean }
@@ -92,6 +90,7 @@ async function withPeople(
 type DecisionContext = Pick<DraftedPlan, 'existing' | 'twins' | 'learned'> & {
   readonly settings: PlanSettings
   readonly run: RunTally
+  /** When reading began, epoch ms. The lists prove nothing about writes after this moment. */
   readonly readAtMs: number
   readonly later: LaterSlice | undefined
   readonly together: PeopleTogether | undefined

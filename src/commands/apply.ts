@@ -12,7 +12,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 import type { Settings } from '../settings/schema.ts'
 import { elsewhere, serviceOf } from '../settings/service.ts'
 import { type Call, type Command, choice, type ExitCode, exitCodes, type Terminal, UsageError } from './command.ts'
-import { formats } from './description.ts'
+import { type Format, formats } from './description.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
 import { inputName, readInput } from './input.ts'
 import { claimedName, printAnswer, type RunningDaemon, runningDaemon, showOf, type UnboundOrder } from './orders/askDaemon.ts'
@@ -65,7 +65,7 @@ export const command: Command = {
 }
 
 type ApplyOptions = {
-  readonly format: (typeof formats)[number]
+  readonly format: Format
   /** Whether a person is asked before anything is written. */
   readonly asks: boolean
   readonly saved: ReviewedFile | undefined
@@ -165,7 +165,6 @@ function openCycles(
   }
 }
 
-type Format = (typeof formats)[number]
 type OutputOptions = { readonly format: Format; readonly waivers: readonly Waiver[]; readonly now: () => number }
 
 /**
@@ -228,7 +227,7 @@ export async function applyByDaemon(
   const about = { ...(only === undefined ? {} : { only: [...only] }), allow: [...allow], by: claimedName(terminal) }
   const left = saved && sentLeft(saved.changes)
   let reviewed = saved && [...saved.reviewed].map(([workspace, plan]) => sentReview(workspace, plan))
-  const order = (kind: 'plan' | 'cycle', shown: typeof format): UnboundOrder => ({
+  const order = (kind: 'plan' | 'cycle', shown: Format): UnboundOrder => ({
     kind,
     ...about,
     show: showOf(values, shown, terminal),

@@ -107,6 +107,7 @@ export const variables: readonly Variable[] = [
 /** Options that several commands share, and the values that they take. */
 
 export const formats = ['text', 'json', 'markdown'] as const
+export type Format = (typeof formats)[number]
 export const formatOption = {
   type: 'string',
   short: 'o',

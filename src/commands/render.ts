@@ -9,11 +9,9 @@ import { plansText } from '../render/text.ts'
 import { shownFindings, unreadDirectories, unreadWarning } from '../render/unread.ts'
 import type { FailedView, View } from '../render/view.ts'
 import type { Call, Terminal } from './command.ts'
-import type { formats } from './description.ts'
+import type { Format } from './description.ts'
 import { failure } from './errorReport.ts'
 import { hasColours } from './terminal.ts'
-
-type Format = (typeof formats)[number]
 
 /**
  * A report in the given format, with a line break at the end.

@@ -37,3 +37,6 @@ export const momentOfDate = (clock: Pick<Clock, 'now' | 'wall'>, wallMs: number)
 
 /** Converts a steady time into a date of the machine's clock, as that clock is set now. Other programs compare such a date with their own clocks. */
 export const dateOf = (clock: Pick<Clock, 'now' | 'wall'>, atMs: number): number => atMs + steppedMs(clock)
+
+/** The reason for aborting a timer. One shared error, because the default reason of `abort()` would record a stack at each request. */
+export const noLongerNeeded = new Error('this timer is no longer needed')

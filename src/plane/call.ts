@@ -5,8 +5,8 @@ import { type Answer, NoAnswer, type Origin, type Request, requestIdOf } from '.
 import { explanation, type Make, readBody } from './answerBody.ts'
 import { type Credential, noCredential } from './credential.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, NotSent, PlaneError, type Where } from './errors.ts'
-import { type Queue, type Turn, withGracePeriod } from './rate/queue.ts'
-import { type AttemptResult, type RetryOptions, withRetries } from './rate/retry.ts'
+import type { Queue, Turn } from './rate/queue.ts'
+import { type AttemptResult, type RetryOptions, withGracePeriod, withRetries } from './rate/retry.ts'
 
 /** One operation of the service's API. `name` is for metrics, one of a small fixed set. `path` begins after the base address and ends in a slash. */
 export type Operation = {

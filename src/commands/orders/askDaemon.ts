@@ -10,7 +10,7 @@ import { capital } from '../../render/nextStep.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { otherHost, serviceOf } from '../../settings/service.ts'
 import { type Call, type ExitCode, exitCodes, type Terminal } from '../command.ts'
-import type { formats } from '../description.ts'
+import type { Format } from '../description.ts'
 import { hasColours } from '../terminal.ts'
 
 /** The daemon that has the journal of these settings open. */
@@ -114,7 +114,7 @@ function answerFrom(answer: unknown): OrderAnswer {
 const failed = (why: string): OrderAnswer => ({ exit: exitCodes.failed, out: '', err: `${visible(why)}\n` })
 
 /** How the answer is shown. */
-export const showOf = (values: Call['values'], format: (typeof formats)[number], terminal: Terminal): OrderShow => ({
+export const showOf = (values: Call['values'], format: Format, terminal: Terminal): OrderShow => ({
   format,
   all: values.all === true,
   columns: Math.min(1_000, Math.max(20, terminal.columns)),

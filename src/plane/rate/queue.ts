@@ -1,4 +1,4 @@
-import type { Clock, SteadyClock } from '../../core/clock.ts'
+import { type Clock, noLongerNeeded } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
 import { factsOf } from '../../http/rateHeaders.ts'
 import { NotSent } from '../errors.ts'
@@ -30,6 +30,7 @@ import {
 } from './circuit.ts'
 import { add, emptyFairQueue, hasRevocation, type Kind, remove, take } from './fairQueue.ts'
 import { askerOf, permissionOf, type Stall, stallAfter, type TextOf } from './permission.ts'
+import { deposit, fullRetryBudget, withdraw } from './retry.ts'
 
 /**
  * The queue for all requests of one credential. Workspaces take turns. A request is sent when the budget allows it. If the service has
@@ -206,65 +207,5 @@ export function openQueue({
       budget = withSettings(budget, next)
       pump()
     },
-  }
-}
-
-/**
- * How many repetitions all callers of one credential may send: one for each ten answered requests, and six an hour; at most ten are saved up.
- * A service that is down then gets hardly more requests than without repetitions. A request that always fails costs a few repetitions an hour,
- * over all cycles. Finagle and gRPC do the same.
- *
- * @see https://finagle.github.io/blog/2016/02/08/retry-budgets · https://github.com/grpc/proposal/blob/master/A6-client-retries.md
- */
-export type RetryBudget = { readonly balance: number; readonly atMs: number }
-
-export const retriesMax = 10
-/** The balance counts tenths of a repetition, because ten times 0.1 is not exactly 1. */
-const cost = 10
-const perAnswer = 1
-const perMs = (6 * cost) / 3_600_000
-
-export const fullRetryBudget = (now: number): RetryBudget => ({ balance: retriesMax * cost, atMs: now })
-
-/** The budget after an answer that is no transient failure. */
-export const deposit = (budget: RetryBudget, now: number): RetryBudget => earned(budget, now, perAnswer)
-
-/** The budget without one repetition; undefined if none is left. */
-export function withdraw(budget: RetryBudget, now: number): RetryBudget | undefined {
-  const { balance } = earned(budget, now, 0)
-  return balance < cost ? undefined : { balance: balance - cost, atMs: now }
-}
-
-const earned = ({ balance, atMs }: RetryBudget, now: number, more: number): RetryBudget => ({
-  balance: Math.min(retriesMax * cost, balance + more + Math.max(0, now - atMs) * perMs),
-  atMs: now,
-})
-
-/** The reason for aborting a timer. One shared error, because the default reason of `abort()` would record a stack at each request. */
-export const noLongerNeeded = new Error('this timer is no longer needed')
-
-/**
- * Runs `work` with a signal that fires `gracePeriodMs` after `signal`, so that a stop does not cut `work` short. If `signal` has already fired,
- * `work` gets `signal` itself.
- */
-export async function withGracePeriod<T>(
-  work: (signal: AbortSignal) => Promise<T>,
-  gracePeriodMs: number,
-  clock: Pick<SteadyClock, 'sleep'>,
-  signal: AbortSignal,
-): Promise<T> {
-  if (signal.aborted) return work(signal)
-  const late = new AbortController()
-  const ended = new AbortController()
-  const onStop = () => {
-    const tooLate = () => late.abort(signal.reason)
-    clock.sleep(gracePeriodMs, ended.signal).then(tooLate, () => undefined)
-  }
-  signal.addEventListener('abort', onStop)
-  try {
-    return await work(late.signal)
-  } finally {
-    signal.removeEventListener('abort', onStop)
-    ended.abort(noLongerNeeded)
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withGracePeriod } from '../../../src/plane/rate/queue.ts'
+import { withGracePeriod } from '../../../src/plane/rate/retry.ts'
 import { never, virtualTime } from './virtualTime.ts'
 
 /** Work that ends by itself at `atMs`, or when its signal fires. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { deposit, fullRetryBudget, type RetryBudget, retriesMax, withdraw } from '../../../src/plane/rate/queue.ts'
+import { deposit, fullRetryBudget, type RetryBudget, retriesMax, withdraw } from '../../../src/plane/rate/retry.ts'
 
 const hour = 3_600_000
 
