@@ -1,5 +1,6 @@
 import { realClock } from '../compose/realClock.ts'
 import { waiverDigits } from '../core/change.ts'
+import { idText, idWithPeople, partsOfId } from '../core/idWithPeople.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { counted, durationText, listed } from '../core/quantity.ts'
 import { noteCharactersMax, visible } from '../core/safeName.ts'
@@ -86,7 +87,7 @@ const shownDigits = 8
 
 /** @throws {UsageError} */
 function idsOf(ids: readonly string[], digitsMin: number): readonly string[] {
-  const isId = new RegExp(`^[0-9a-f]{${digitsMin},64}(?::(?:\\d{1,9}|any))?$`)
+  const isId = idWithPeople(digitsMin)
   const wrong = ids.find((id) => !isId.test(id))
   const digits =
     digitsMin < waiverDigits
@@ -127,13 +128,13 @@ function forMsOf(values: Call['values']): number {
 /** The IDs that begin with the given digits. @throws {UsageError} if several do */
 function wholeIds(given: readonly string[], plans: Waiting['plans']): readonly string[] {
   const waitingIds = new Set(plans.flatMap(approvableIds))
-  return given.map((idText) => {
-    const [digits = '', people] = idText.split(':')
-    if (digits.length >= waiverDigits) return idText
+  return given.map((text) => {
+    const { id: digits, people } = partsOfId(text)
+    if (digits.length >= waiverDigits) return text
     const [id, ...others] = [...waitingIds].filter((each) => each.startsWith(digits))
     if (id !== undefined && others.length > 0)
       throw new UsageError(`${counted(others.length + 1, 'ID')} that wait begin with ${digits}`, { cure: 'write more of the digits' })
-    return id === undefined ? idText : [id, ...(people === undefined ? [] : [people])].join(':')
+    return id === undefined ? text : idText(id, people)
   })
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { bareId } from '../core/idWithPeople.ts'
 import { commandOf, commands } from './all.ts'
 import { commandIndex, optionsBefore } from './argv.ts'
 import type { Terminal } from './command.ts'
@@ -49,7 +50,7 @@ export async function candidatesOf(words: readonly string[], env: Terminal['env'
   // The plan knows the number of people behind an ID.
   if (takes?.waits === true)
     return matching(
-      (await waiting()).map(([id, why]) => [id.split(':', 1)[0] ?? id, why]),
+      (await waiting()).map(([id, why]) => [bareId(id), why]),
       current,
     )
   return takes === undefined || takes.many === true || argumentsIn(before, options) > 1 ? nothing : argumentsOf(takes, current)

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Change, ChangeId } from '../core/change.ts'
 import type { HoldKind } from '../core/hold.ts'
+import { bareId, partsOfId } from '../core/idWithPeople.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
-import { changeNamed, namesPlan } from '../core/judge/waivers.ts'
+import { namesPlan } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { type LastApplied, leftBy, writtenMax } from '../core/memory/lastApplied.ts'
 import type { Memory } from '../core/memory/memory.ts'
@@ -48,17 +49,17 @@ export function reviewedBy(seen: (plan: Plan) => ReviewedPlan | undefined, waive
     if (then === undefined || then.fingerprint !== plan.fingerprint) return false
     const planned = new Map(plan.changes.map((change) => [change.id, change]))
     const byName = waived.filter(({ used = [] }) => used.some((name) => names.includes(name)))
-    const passed = new Set(byName.flatMap(({ ids }) => ids.map(changeNamed)))
+    const passed = new Set(byName.flatMap(({ ids }) => ids.map(bareId)))
     const mayPass = (change: Change | undefined): boolean => {
       switch (change && then.shown.get(change.id)) {
         case 'written':
           return true
         case 'approval':
-          return names.some((name) => namesPlan(name, plan) || changeNamed(name) === change?.id)
+          return names.some((name) => namesPlan(name, plan) || bareId(name) === change?.id)
         case 'set':
           return change !== undefined && passed.has(change.id)
         case 'people':
-          return names.some((name) => name.includes(':') && changeNamed(name) === change?.id)
+          return names.some((name) => partsOfId(name).people !== undefined && bareId(name) === change?.id)
         case 'requires':
           return change?.requires.every((id) => mayPass(planned.get(id))) === true
         default:

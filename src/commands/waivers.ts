@@ -1,5 +1,6 @@
+import { waiverDigits } from '../core/change.ts'
+import { bareId, idWithPeople, partsOfId } from '../core/idWithPeople.ts'
 import { idsForTooFew, idsThatWait, type Judged, type TooFew, unmatchedIds } from '../core/judge/guards.ts'
-import { changeNamed } from '../core/judge/waivers.ts'
 import { listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { Waiver } from '../core/waiver.ts'
@@ -10,7 +11,7 @@ import { claimedName } from './orders/askDaemon.ts'
 /** `--allow`: the operator lets exactly the named plan or changes pass the guards, in this run only. @throws {UsageError} */
 export function waiversOf(values: Call['values'], env: Readonly<Record<string, string | undefined>>): readonly Waiver[] {
   const ids = texts(values.allow)
-  const wrong = ids.find((id) => !/^[0-9a-f]{32,64}(?::(?:\d{1,9}|any))?$/.test(id))
+  const wrong = ids.find((id) => !idWithPeople(waiverDigits).test(id))
   if (wrong !== undefined) throw new UsageError(`--allow takes the 32 digits (0-9, a-f) that the plan shows after --allow, not "${wrong}"`)
   return ids.length === 0 ? [] : [{ ids, by: claimedName({ env }), untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
 }
@@ -30,9 +31,9 @@ export function unmatchedText(waivers: readonly Waiver[], { workspaces }: CycleR
 }
 
 function tooFewText({ given, needs, changes }: TooFew): string {
-  const [name, number] = given.split(':', 2)
-  const why = number === undefined ? 'the number of people is missing' : `they are more than ${number}`
-  const isSet = name === changeNamed(needs)
+  const { id, people } = partsOfId(given)
+  const why = people === undefined ? 'the number of people is missing' : `they are more than ${people}`
+  const isSet = id === bareId(needs)
   const what = isSet
     ? 'what has this ID waits because of its people'
     : `this change waits because of its people, with the ${changes} of its set`

@@ -1,4 +1,5 @@
 import type { Change, ChangeId } from './change.ts'
+import { idText } from './idWithPeople.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { PeopleOver } from './peopleEffect.ts'
 import type { FrozenFile, Position, Provenance } from './rule.ts'
@@ -192,7 +193,7 @@ export type LimitOver = {
 
 /** What `--allow` takes to let the set pass. */
 export const passOf = ({ name, pass, count }: Pick<Passable, 'name' | 'count'> & { readonly pass: string }): string =>
-  name === 'people' ? `${pass}:${count}` : pass
+  idText(pass, name === 'people' ? count : undefined)
 
 /** What `--allow` takes to let a hold pass, with the number of people if it needs one. A change of a set has the ID of the set. */
 export function idThatWaits({

@@ -1,7 +1,7 @@
 import type { Change, ChangeId } from '../core/change.ts'
 import { type Existing, projectsKnownBy } from '../core/existing.ts'
+import { bareId } from '../core/idWithPeople.ts'
 import { type Judged, withFindings, withoutFindingsOf } from '../core/judge/guards.ts'
-import { changeNamed } from '../core/judge/waivers.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import { isApproval } from '../core/memory/approvals.ts'
 import type { PeopleEffect } from '../core/peopleEffect.ts'
@@ -39,7 +39,7 @@ export function laterSlice(
 ): LaterSlice {
   const planned = new Set(plan.changes.map(({ id }) => id))
   const tried = new Set<ChangeId>([...results.map(({ change }) => change.id), ...holds.flatMap(({ change }) => change?.id ?? [])])
-  const lapsed = new Set(waived.flatMap((waiver) => (isInForce(waiver) ? [] : waiver.ids.map(changeNamed))))
+  const lapsed = new Set(waived.flatMap((waiver) => (isInForce(waiver) ? [] : waiver.ids.map(bareId))))
   const isLeft = (id: ChangeId) => planned.has(id) && !tried.has(id)
   return {
     knownProjects: projectsKnownBy(existing),

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { waiverDigits } from '../core/change.ts'
+import { idWithPeople } from '../core/idWithPeople.ts'
 import type { GroupName, Key, Role, WorkspaceName } from '../core/mapping.ts'
 import { service, settings } from './parts.ts'
 import { branded, type DeepReadonly } from './shape.ts'
 
 const workspace = branded<WorkspaceName>()
 const role = branded<Role>()
-const id = z.string().regex(/^[0-9a-f]{32,64}(?::(?:\d{1,9}|any))?$/)
+const id = z.string().regex(idWithPeople(waiverDigits))
 /** The form of the name of an approval. */
 export const approvalName = /^[0-9a-f]{32}$/
 

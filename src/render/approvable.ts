@@ -1,6 +1,7 @@
 import { type ChangeId, waiverDigits } from '../core/change.ts'
 import { defined } from '../core/fields.ts'
 import { idThatWaits, passOf } from '../core/hold.ts'
+import { bareId, idText, partsOfId } from '../core/idWithPeople.ts'
 import { type DescribedChange, type WaiverWords } from '../core/waiverWords.ts'
 import { type DocumentChange } from '../documents/change.ts'
 import { type DocumentHold, type PlannedWorkspace } from '../documents/plan.ts'
@@ -54,11 +55,11 @@ export const approvableIds = (plan: WaitingPlan): readonly string[] => [
  * What `id` approves in this plan; empty if nothing waits under it. The ID of a plan approves all that waits in it, but for what waits for a number of
  * people.
  *
- * @param id as a plan shows it. Behind it may stand the number of people: `ID:160`
+ * @param id as a plan shows it, perhaps with the number of people: `ID:160`
  * @returns `incomplete` if the document lacks some of the changes
  */
 export function approvablesOf(plan: WaitingPlan, id: string): readonly Approvable[] | 'incomplete' {
-  const [name = '', people] = id.split(':')
+  const { id: name, people } = partsOfId(id)
   const set = plan.sets.find(({ id: setId }) => setId === name)
   if (set !== undefined) return ofSets([set], plan, people)
   if (isIdOfPlan(name, plan)) {
@@ -77,7 +78,7 @@ export function approvablesOf(plan: WaitingPlan, id: string): readonly Approvabl
 export type Passing = Pick<WaitingPlan, 'workspace' | 'sets' | 'holds'> & { readonly missing: number; readonly also: readonly string[] }
 
 export function passingWith(plan: WaitingPlan, ids: readonly string[]): Passing {
-  const names = ids.map((id) => id.split(':', 1)[0] ?? id)
+  const names = ids.map(bareId)
   const isWholePlan = names.some((name) => isIdOfPlan(name, plan))
   const named = plan.sets.filter(({ id, limit }) => names.includes(id) || (isWholePlan && limit !== 'people'))
   const inSets = new Set(named.flatMap(({ changes }) => changes))
@@ -106,7 +107,7 @@ const isIdOfPlan = (id: string, { fingerprint }: Pick<WaitingPlan, 'fingerprint'
 
 /** Whether the ID is that of several changes: then only the daemon surely has all of them. */
 export const isIdOfSeveral = (id: string, plan: WaitingPlan): boolean =>
-  isIdOfPlan(id, plan) || plan.sets.some((set) => set.id === id.split(':', 1)[0])
+  isIdOfPlan(id, plan) || plan.sets.some((set) => set.id === bareId(id))
 
 function nameOf(reason: DocumentHold['reason'], id: ChangeId | undefined): string | undefined {
   if (reason.kind === 'projectChanged' || reason.kind === 'groupChanged') return reason.pass
@@ -116,37 +117,34 @@ function nameOf(reason: DocumentHold['reason'], id: ChangeId | undefined): strin
 type Words = Extract<Approvable, { readonly kind: 'words' }>
 
 /** @param people the number behind the ID; absent: as many as the plan says */
-function ofSets(sets: WaitingPlan['sets'], { holds }: WaitingPlan, people?: string): readonly Words[] | 'incomplete' {
+function ofSets(sets: WaitingPlan['sets'], { holds }: WaitingPlan, people?: WaiverWords['people']): readonly Words[] | 'incomplete' {
   const known = new Map(holds.flatMap(({ change }) => (change === undefined ? [] : [[change.id, change] as const])))
   const entries = sets.map(({ changes: ids, sentence, limit, count }) => ({
     ids,
     words: {
       kind: 'words' as const,
       changes: ids.flatMap((id) => known.get(id) ?? []),
-      ...(limit === 'people' ? { people: numberOf(people) ?? count } : {}),
+      ...(limit === 'people' ? { people: people ?? count } : {}),
       sentence,
     },
   }))
   return entries.some(({ ids, words }) => words.changes.length < ids.length) ? 'incomplete' : entries.map(({ words }) => words)
 }
 
-function ofHold({ reason, change, sentence, cure }: DocumentHold, people: string | undefined): readonly Approvable[] {
+function ofHold({ reason, change, sentence, cure }: DocumentHold, people: WaiverWords['people']): readonly Approvable[] {
   if (reason.kind === 'projectChanged' || reason.kind === 'groupChanged') return [{ kind: 'pass', pass: reason.pass, sentence, cure }]
   if (reason.kind !== 'approval' || change === undefined) return []
   const isOfSet = reason.why === 'limit' && reason.name === 'people'
   if (reason.why !== 'people' && !isOfSet) return [{ kind: 'words', changes: [change], sentence }]
-  const number = numberOf(people) ?? (reason.why === 'people' ? reason.people : undefined)
+  const number = people ?? (reason.why === 'people' ? reason.people : undefined)
   if (number === undefined) {
     const cure = isOfSet
-      ? `it waits together with others for its people, so it needs their number, or any: ${change.id}:any`
+      ? `it waits together with others for its people, so it needs their number, or any: ${idText(change.id, 'any')}`
       : `the number is not known, so only an approval for every number lets it pass: ${reason.pass}`
     return [{ kind: 'uncounted', sentence, cure }]
   }
   return [{ kind: 'words', changes: [change], people: number, sentence }]
 }
-
-const numberOf = (people: string | undefined): WaiverWords['people'] =>
-  people === undefined ? undefined : people === 'any' ? 'any' : Number(people)
 
 /** The words that the guards compare with a change. */
 export const wordsOf = ({ changes, people }: Words): WaiverWords => ({

@@ -1,7 +1,7 @@
 import { cureText } from '../core/cures.ts'
 import type { Finding } from '../core/finding.ts'
+import { bareId } from '../core/idWithPeople.ts'
 import type { Judged } from '../core/judge/guards.ts'
-import { changeNamed } from '../core/judge/waivers.ts'
 import { count, counted, untilText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import type { Canvas } from './canvas.ts'
@@ -19,7 +19,7 @@ export function approvedTexts({ plan, waived }: Judged, nowMs: number): readonly
   return waived.slice(0, waiversMax).map(({ ids, by, source, untilMs }) => {
     const end = Number.isFinite(untilMs) ? `, ${untilText(untilMs, nowMs)}` : ''
     // The ID of a set or a plan stands for its changes.
-    const ofSeveral = ids.filter((id) => !known.has(changeNamed(id)))
+    const ofSeveral = ids.filter((id) => !known.has(bareId(id)))
     const n = ids.length - ofSeveral.length
     const shown = ofSeveral.length === 0 || n === 0 ? ids : ofSeveral
     const more = shown === ids ? '' : ` for ${counted(n, 'change')}`

@@ -915,8 +915,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'an ID with a number lets more people pass than this number',
     file: 'src/core/judge/people.ts',
-    from: '(people ?? Number.POSITIVE_INFINITY) <= Number(number))',
-    to: '(people ?? 0) >= 0)',
+    from: 'bareId(given) === id && people <= peopleMost(given)',
+    to: 'bareId(given) === id',
     breaks: ['guards'],
     world: 1037,
   },

@@ -2,13 +2,14 @@ import { type Change, type ChangeId, type MappingChange } from '../change.ts'
 import { by } from '../compare.ts'
 import { type Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, type HoldReason, holdFor, idThatWaits, type LimitName, type LimitOver } from '../hold.ts'
+import { bareId } from '../idWithPeople.ts'
 import type { PeopleLimits } from '../peopleEffect.ts'
 import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindings } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
 import { aloneOver, openPeopleOf, peopleLimits, peopleOver, peopleSetOver } from './people.ts'
-import { changeNamed, isForPeople, judgedLater, namesPlan, openWaivers } from './waivers.ts'
+import { isForPeople, judgedLater, namesPlan, openWaivers } from './waivers.ts'
 
 /**
  * A plan that the guards approved. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the
@@ -231,14 +232,14 @@ export const grantsProtected = (change: Change, roles: RoleSettings): boolean =>
  */
 export const unmatchedIds = (ids: readonly string[], all: readonly Judged[]): readonly string[] => {
   const known = new Set(all.flatMap(idsOf))
-  return ids.filter((id) => !known.has(changeNamed(id)) && !all.some(({ plan }) => namesPlan(id, plan)))
+  return ids.filter((id) => !known.has(bareId(id)) && !all.some(({ plan }) => namesPlan(id, plan)))
 }
 
 const idsOf = ({ plan: { changes, holds }, waived }: Judged): readonly (string | undefined)[] => [
   ...changes.map(({ id }) => id),
-  ...holds.flatMap(({ change, reason }) => [change?.id, 'pass' in reason ? changeNamed(reason.pass) : undefined]),
+  ...holds.flatMap(({ change, reason }) => [change?.id, 'pass' in reason ? bareId(reason.pass) : undefined]),
   // A project, a group or a set that a waiver has accepted is in no hold any more.
-  ...waived.flatMap(({ ids, used = [] }) => [...ids, ...used].map(changeNamed)),
+  ...waived.flatMap(({ ids, used = [] }) => [...ids, ...used].map(bareId)),
 ]
 
 /** The ids with which a waiver would let something pass: sets of changes, changes that need approval, and held changes of projects and groups. */
@@ -260,8 +261,8 @@ export function idsForTooFew(ids: readonly string[], all: readonly Judged[]): re
   const waiting = all.flatMap(({ plan }) => plan.holds.filter(({ reason }) => isForPeople(reason)))
   const byNeeds = Map.groupBy(waiting, (hold) => idThatWaits(hold) ?? '')
   return ids.flatMap((given) => {
-    const name = changeNamed(given)
-    const found = [...byNeeds].find(([needs, holds]) => changeNamed(needs) === name || holds.some(({ change }) => change?.id === name))
+    const name = bareId(given)
+    const found = [...byNeeds].find(([needs, holds]) => bareId(needs) === name || holds.some(({ change }) => change?.id === name))
     return found === undefined ? [] : [{ given, needs: found[0], changes: found[1].length }]
   })
 }

@@ -1,5 +1,6 @@
 import type { Change, ChangeId, Hash, MappingChange } from '../change.ts'
 import type { LimitOver } from '../hold.ts'
+import { bareId, idText, peopleMost } from '../idWithPeople.ts'
 import type { WorkspaceName } from '../mapping.ts'
 import type { CountedEffect, PeopleLimits, PeopleOver } from '../peopleEffect.ts'
 import type { PeopleTogether } from '../plan.ts'
@@ -57,10 +58,10 @@ function overAlone({ id, effect }: MappingChange, name: keyof PeopleLimits, limi
   const of = limitOf(name)
   if (of === undefined) return undefined
   const { limit, setting } = of
-  if (effect?.kind !== 'counted') return mayBeMore ? { over: name, limit, setting, pass: `${id}:any` } : undefined
+  if (effect?.kind !== 'counted') return mayBeMore ? { over: name, limit, setting, pass: idText(id, 'any') } : undefined
   const people = effect[name]
-  if (effect.atLeast === true && mayBeMore) return { over: name, atLeast: people, limit, setting, pass: `${id}:any` }
-  return people <= limit ? undefined : { over: name, people, limit, setting, pass: `${id}:${people}` }
+  if (effect.atLeast === true && mayBeMore) return { over: name, atLeast: people, limit, setting, pass: idText(id, 'any') }
+  return people <= limit ? undefined : { over: name, people, limit, setting, pass: idText(id, people) }
 }
 
 /** Changes that exceed a limit together. `over.count`: their people. `all`: with those of changes that count beside them. */
@@ -123,7 +124,7 @@ export function peopleSetOver(
 /** How one change of a set waits alone. */
 export function aloneOver(change: Change, { limit, over, all }: PeopleSet): PeopleOver {
   const people = ownPeople(change, limit)
-  return { over: limit, people, together: all, limit: over.limit, setting: over.setting, pass: `${change.id}:${people}` }
+  return { over: limit, people, together: all, limit: over.limit, setting: over.setting, pass: idText(change.id, people) }
 }
 
 const addedUp =
@@ -141,16 +142,12 @@ function ownPeople(change: Change, name: keyof PeopleLimits): number {
 
 /** What `--allow` takes to let one change of a set of people pass alone. */
 export function passInSet(change: Change, { setting }: Pick<LimitOver, 'setting'>): string {
-  return `${change.id}:${ownPeople(change, setting.split('.').at(-1) as keyof PeopleLimits)}`
+  return idText(change.id, ownPeople(change, setting.split('.').at(-1) as keyof PeopleLimits))
 }
 
 /** Whether a number of people can hold a change. */
 export const limitsPeople = ({ people = {} }: GuardSettings): boolean => Object.values(people).length > 0
 
-/**
- * Whether a waiver's name lets a change or a set pass with this number of people: `ID:160` for 160 people and fewer, `ID:any` for every number.
- */
-export function passesPeople(waiver: string, { id }: { readonly id: ChangeId }, people: number | undefined): boolean {
-  const [name, number] = waiver.split(':')
-  return name === id && (number === 'any' || (people ?? Number.POSITIVE_INFINITY) <= Number(number))
-}
+/** Whether the ID of a waiver lets a change or a set pass with this number of people; undefined: the number is not known. */
+export const passesPeople = (given: string, { id }: { readonly id: ChangeId }, people = Number.POSITIVE_INFINITY): boolean =>
+  bareId(given) === id && people <= peopleMost(given)

@@ -1,6 +1,7 @@
 import { type Change, type ChangeId, waiverDigits } from '../change.ts'
 import { describer } from '../describedChange.ts'
 import type { ApprovalWhy, HoldReason, LimitOver } from '../hold.ts'
+import { bareId, idText, peopleMost } from '../idWithPeople.ts'
 import { changeLater } from '../later.ts'
 import { isApproval } from '../memory/approvals.ts'
 import type { PeopleLimits, PeopleOver } from '../peopleEffect.ts'
@@ -18,15 +19,6 @@ export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]
 /** A shorter prefix does not count: a person could make another plan or change whose name begins with the same digits. */
 export const namesPlan = (waiver: string, { fingerprint }: Pick<Plan, 'fingerprint'>): boolean =>
   waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
-
-/** The change that a waiver names. Behind it may stand up to how many people it is approved: `ID:160`. */
-export const changeNamed = (waiver: string): string => waiver.split(':', 1)[0] ?? waiver
-
-/** For how many people a waiver's name lets something pass. */
-function peopleIn(waiver: string): number {
-  const number = waiver.split(':')[1]
-  return number === 'any' ? Number.POSITIVE_INFINITY : Number(number ?? -1)
-}
 
 /** The waivers of one plan, and which of them were used. */
 type OpenWaivers = {
@@ -86,7 +78,7 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
   const ofPlan = () => waivers.find(({ ids }) => ids.some((name) => namesPlan(name, plan)))
   return {
     ofChange: (change) =>
-      opened.find(({ waiver: { ids }, describes }) => ids.some((name) => changeNamed(name) === change.id) || describes(change))?.waiver,
+      opened.find(({ waiver: { ids }, describes }) => ids.some((name) => bareId(name) === change.id) || describes(change))?.waiver,
     ofPeople: (change, { over, people }) =>
       opened.find(({ waiver: { ids, words, together }, describes, isEnough }) => {
         if (ids.some((name) => passesPeople(name, change, people))) return true
@@ -97,7 +89,7 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
       const waiver = waivers.find(({ ids }) => ids.some(names))
       if (waiver === undefined) return undefined
       const used = waiver.ids.filter(names)
-      const most = used.map(peopleIn).reduce((one, other) => Math.max(one, other))
+      const most = used.map(peopleMost).reduce((one, other) => Math.max(one, other))
       return { ...waiver, ids: changes.map(({ id }) => id), used, together: Number.isFinite(most) ? most : 'any' }
     },
     ofSomeInSet: ({ limit, changes }) =>
@@ -110,13 +102,13 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
     ofPlan,
     ofSet: ({ pass }) => waivers.find(({ ids }) => ids.includes(pass)) ?? ofPlan(),
     use: (waiver, { id }, set, people) => {
-      const [own] = waiver.ids.filter((name) => changeNamed(name) === id).toSorted((one, other) => peopleIn(other) - peopleIn(one))
+      const [own] = waiver.ids.filter((name) => bareId(name) === id).toSorted((one, other) => peopleMost(other) - peopleMost(one))
       // A waiver for a set is used by the name of the set.
       const names =
         waiver.together !== undefined
           ? []
-          : waiver.ids.filter((name) => name === own || changeNamed(name) === set?.pass || (own === undefined && namesPlan(name, plan)))
-      uses.push({ waiver, id, passed: own ?? (people === undefined ? id : `${id}:${people}`), names })
+          : waiver.ids.filter((name) => name === own || bareId(name) === set?.pass || (own === undefined && namesPlan(name, plan)))
+      uses.push({ waiver, id, passed: own ?? idText(id, people), names })
     },
     used: (isPassed) =>
       [
