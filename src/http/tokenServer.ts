@@ -85,7 +85,7 @@ export function tokenOf(answer: TokenAnswer, askedAtMs: number): BearerToken {
     )
   if (!headerText.test(text)) throw new TypeError('the token has a character that no header may have')
   if (text.length < secretCharactersMin)
-    throw new TypeError(`the token has less than ${secretCharactersMin} characters, too few to be kept out of the log`)
+    throw new TypeError(`the token has fewer than ${secretCharactersMin} characters, too few to be kept out of the log`)
   return expiring(text, askedAtMs, lifeS === undefined ? undefined : lifeS * 1000)
 }
 

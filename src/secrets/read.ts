@@ -44,7 +44,7 @@ export async function readSecret(
   const problem = unfit(value)
   // A value that is too short is not registered: hiding it would change every line.
   if (value.trim().length >= secretCharactersMin) registry.add(value)
-  if (problem !== undefined) throw new SecretError('unfit', `${place} ${problem}`, `put the secret into it, and nothing else`)
+  if (problem !== undefined) throw new SecretError('unfit', `${place} ${problem.what}`, problem.cure)
   return value
 }
 
@@ -70,11 +70,14 @@ export async function whySecretAbsent(
   return { source, why: read.reason === 'missing' ? 'does not exist' : 'may not be read by this user' }
 }
 
-function unfit(value: string): string | undefined {
-  if (value.trim() === '') return 'is empty'
-  if (value.includes('\0')) return 'contains a NUL byte: is it the right one?'
-  if (value.trim().length < secretCharactersMin) return `has less than ${secretCharactersMin} characters, too few to be kept out of the log`
-  return undefined
+function unfit(value: string): { readonly what: string; readonly cure: string } | undefined {
+  if (value.trim() === '') return { what: 'is empty', cure: 'put the secret into it' }
+  if (value.includes('\0')) return { what: 'contains a NUL byte', cure: 'name the file that has the secret as text' }
+  if (value.trim().length >= secretCharactersMin) return undefined
+  return {
+    what: `has fewer than ${secretCharactersMin} characters, too few to be kept out of the log`,
+    cure: 'see whether it is the whole secret; if it is, use a longer one',
+  }
 }
 
 function variableValue(name: string, env: SecretSources['env']): string {

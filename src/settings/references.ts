@@ -1,9 +1,9 @@
 import { groupFile } from '../directories/file.ts'
 import { readBounded, readCertificates } from '../files/read.ts'
 import { SecretError, whySecretAbsent } from '../secrets/read.ts'
-import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
+import { exactPlaceAt, type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { invalidFiles } from '../yaml/frame.ts'
-import type { Problem } from '../yaml/problem.ts'
+import { type Problem, problemOfFile } from '../yaml/problem.ts'
 import { partsOf, secrecyOf } from '../yaml/schemaAt.ts'
 import { yamlBytesMax } from '../yaml/source.ts'
 import type { z } from '../yaml/zod.ts'
@@ -110,12 +110,12 @@ export function secretFilesOf(loaded: LoadedSettings): ReadonlyMap<string, reado
 
 type At = (place: Path, message: string, cure: string | undefined) => Problem
 
-/** Makes problems at places of the settings. */
-function placing({ document }: LoadedSettings): At {
+/** Makes problems at places of the settings. A place that their file does not have comes from the environment, so no line of it is shown. */
+function placing({ document, file }: LoadedSettings): At {
   let known: YamlDocument | undefined
   return (place, message, cure) => {
     known ??= document()
-    return problemAt(known, place, message, cure)
+    return exactPlaceAt(known, place) === undefined ? problemOfFile(file, message, cure) : problemAt(known, place, message, cure)
   }
 }
 

@@ -228,7 +228,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `config.yaml:4:25: secret file /etc/plane-group-sync/api-key is empty
   4 |   credential: { apiKey: { file: api-key } }
     |                         ^^^^^^^^^^^^^^^^^
-    put the secret into it, and nothing else`,
+    put the secret into it`,
   },
   {
     what: 'An environment variable for a secret that is not set',

@@ -93,7 +93,7 @@ describe('refused, with the file and what to do, never with its content', () => 
     ['with a NUL byte', () => file(`${value}\0`), 'unfit', /NUL/],
     ['not text', () => file(Buffer.from([0xff, 0xfe, 0x41, 0x42, 0x43])), 'unfit', /not UTF-8/],
     ['too large', () => file('x'.repeat(secretBytesMax + 1)), 'unfit', /more than 64 KiB/],
-    ['too short', () => file('abc\n'), 'unfit', /less than 4 characters/],
+    ['too short', () => file('abc\n'), 'unfit', /fewer than 4 characters/],
     ['a folder', () => folder, 'unreadable', /not a regular file|cannot be read/],
     ['a pipe that nobody writes to', () => pipe, 'unreadable', /not a regular file/],
   ] as const)('%s', async (_name, make, code, sentence) => {
@@ -106,9 +106,21 @@ describe('refused, with the file and what to do, never with its content', () => 
     expect(message + cure).not.toContain(value)
   })
 
+  test('each with a cure of its own', async () => {
+    const cureOf = async (content: string) => {
+      const error: unknown = await readSecret({ file: file(content) }, reading().sources).catch((thrown: unknown) => thrown)
+      return (error as SecretError).cure
+    }
+    expect(await Promise.all(['', 'a\0bcd', 'abc'].map(cureOf))).toEqual([
+      'put the secret into it',
+      'name the file that has the secret as text',
+      'see whether it is the whole secret; if it is, use a longer one',
+    ])
+  })
+
   test.each(['k', 'abc', ' abc \n'])('too short to be kept out of the log, so no line is changed by it: %j', async (short) => {
     const { sources, registry } = reading({ KEY: short })
-    const words = 'has less than 4 characters, too few to be kept out of the log'
+    const words = 'has fewer than 4 characters, too few to be kept out of the log'
     await expect(readSecret({ env: 'KEY' }, sources)).rejects.toMatchObject({ message: `environment variable KEY ${words}` })
     await expect(readSecret({ file: file(short) }, sources)).rejects.toMatchObject({ code: 'unfit' })
     expect(registry.scrub(`${words}, back to abc`)).toBe(`${words}, back to abc`)

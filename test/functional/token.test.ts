@@ -217,7 +217,7 @@ describe('a token of a server that keeps less to the standard', () => {
     await plainSource(server.url, { onToken: (token) => seen.push(token) })
       .token(soon())
       .catch(() => undefined)
-    expect(error.message).toMatch(/\/token: the token has less than 4 characters, too few to be kept out of the log$/)
+    expect(error.message).toMatch(/\/token: the token has fewer than 4 characters, too few to be kept out of the log$/)
     expect(error).toMatchObject({ code: 'garbled', cure: expect.stringContaining('issues tokens') as string })
     expect(seen).toEqual([])
   })

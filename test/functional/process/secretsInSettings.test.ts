@@ -55,7 +55,11 @@ test.each(['e', 'log'])('a key that is too short to be kept out of the output le
   const { code, out, err } = await place.run(['plan'], { env: { PLANE_API_KEY: short } })
   expect([code, out + err]).toEqual([
     78,
-    expect.stringContaining('environment variable PLANE_API_KEY has less than 4 characters, too few to be kept out of the log'),
+    expect.stringContaining(
+      'config.yaml: environment variable PLANE_API_KEY has fewer than 4 characters, too few to be kept out of the log',
+    ),
   ])
+  // No line of the settings is wrong, so none is shown.
+  expect(out + err).not.toMatch(/^ *\d* \|/m)
   expect(out + err).not.toContain('•••')
 })
