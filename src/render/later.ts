@@ -137,11 +137,11 @@ function datedBundles(folds: readonly Fold[], rowsMax: number): Bundle[] {
   return [...first, ...grouped(dates.slice(first.length).flat(), ({ mark }) => mark.symbol)]
 }
 
-/** `Later (3, 1 protected)` */
 /** Up to which day the rows tell everything. */
 export const horizonText = (entries: readonly PlanEntry[], untilMs: number): string =>
   `, up to ${dayText(untilMs)}${entries.some(({ atMs = 0 }) => atMs > untilMs) ? '; protected roles also after it' : ''}`
 
+/** `Later (3, 1 protected)` */
 export function laterTitle(entries: readonly PlanEntry[]): string {
   const grants = entries.filter(isProtectedEntry).length
   return `Later (${count(entries.length)}${grants === 0 ? '' : `, ${count(grants)} protected`})`

@@ -74,7 +74,8 @@ function withoutUsed(before: Approvals, workspace: WorkspaceName, isUsed: (words
 /**
  * The changes of approvals that whole lists show as done, by an answer that was lost or by a person in Plane. They must not pass again when they are undone.
  *
- * @param rows the mappings of each list that was read whole @param groupSync the settings of group sync, if they were read
+ * @param rows the mappings of each list that was read whole
+ * @param groupSync the settings of group sync, if they were read
  */
 export function shownAsDone(
   approvals: Approvals,

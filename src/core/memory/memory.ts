@@ -218,9 +218,8 @@ function afterStart(memory: Memory, { atMs, waits }: Extract<Entry, { kind: 'sta
 type Timed = Pick<Memory, 'recentWrites' | 'inDoubt' | 'failures' | 'lastApplied'>
 
 /**
- * The memory without impossible times. A write cannot be later than `nowMs`. Such times
- * come from a clock that was ahead. If they stayed, a write with a future time would count in `guards.day` until a day after that time, and until
- * about that time every list would count as too old to show the write.
+ * The memory without impossible times. A write cannot be later than `nowMs`. Such times come from a clock that was ahead. If they stayed, a write with a
+ * future time would count in `guards.day` until a day after that time, and until about that time every list would count as too old to show the write.
  *
  * @param waitMs Δ
  */

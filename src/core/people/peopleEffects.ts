@@ -20,9 +20,9 @@ const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, gainProtected: 16, lose
  * their groups gives, as Plane decides it. For the delete of an undeclared mapping it also counts who loses by it before any grant is written but those that
  * it requires. A person whom a change for all projects concerns in several projects counts once for each kind of effect.
  *
- * @returns `together` has the people only as numbers of this roster
- *
  * Yields after each target, with the number of people that it looked at, so that the caller can let other work run.
+ *
+ * @returns `together` has the people only as numbers of this roster
  */
 export function* peopleEffects(
   changes: readonly Change[],

@@ -66,7 +66,10 @@ const plain: ReadonlyMap<string, readonly string[]> = new Map(
  */
 type MemberSources = { readonly more: string | undefined; readonly unshown: readonly string[] }
 
-/** @param attributes of the group, with `objectClass` @param member the setting `groups.member` */
+/**
+ * @param attributes of the group, with `objectClass`
+ * @param member the setting `groups.member`
+ */
 export function memberSources(attributes: readonly Attribute[], member: string): MemberSources {
   const missing: string[] = []
   let unknownClass: string | undefined

@@ -29,8 +29,8 @@ export async function whyHidden(dn: string, attribute: string, source: Source): 
 /**
  * Says why a group may have more members than it lists: people name it in an attribute of their own. Undefined: none of them does who is not a member.
  *
- * @param names of the group, as `nameKey` gives them: its DN, and its name, as Grouper writes it @param inside the DNs of the groups inside, as `dnKey`
- *   gives them: servers also show the groups around a group
+ * @param names of the group, as `nameKey` gives them: its DN, and its name, as Grouper writes it
+ * @param inside the DNs of the groups inside, as `dnKey` gives them: servers also show the groups around a group
  */
 export type WhyNamed = (
   names: readonly string[],

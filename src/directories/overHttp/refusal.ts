@@ -28,7 +28,10 @@ function jsonIn(answer: Answer): unknown {
   }
 }
 
-/** @param where the address that was asked. @param wallMs the time of the machine's clock */
+/**
+ * @param where the address that was asked
+ * @param wallMs the time of the machine's clock
+ */
 export function refusal(answer: Answer, meaning: Meaning, where: string, wallMs: number): DirectoryError {
   const { status, headers } = answer
   const what = `${where}: ${status}${meaning === undefined ? '' : `, ${meaning.why}`} (${detailOf(answer)})`

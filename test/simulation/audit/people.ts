@@ -253,7 +253,8 @@ export function openPeople(spec: Spec, { rows, approvals, made }: World) {
     /**
      * One sentence for each limit that the writes of the plan exceed.
      *
-     * @param shown the mappings that the process has read @param allowances those that describe the write
+     * @param shown the mappings that the process has read
+     * @param allowances those that describe the write
      */
     *sent(write: Write, shown: readonly SeenRow[], allowances: readonly Allowance[]): Generator<string> {
       const process = processes.get(write.process)
