@@ -120,8 +120,8 @@ function decide(plan: Plan, { settings, run, readAtMs, existing, twins, learned,
   // of this moment.
   const gate = gateOf(judged.plan, state, memory)
   const others = anotherWriterFindings(judged.plan, { ...state, memory: memory() }, mappingsAndProjects(existing).existing)
-  const later = new Set(judged.plan.later.flatMap(({ waivedBy }) => waivedBy ?? []))
-  const ofWaivers = waiverFindings(workspace, waivers, judged.waived, forFewerPeople(judged.plan), later, dateMs)
+  const waivedLater = new Set(judged.plan.later.flatMap(({ waivedBy }) => waivedBy ?? []))
+  const ofWaivers = waiverFindings(workspace, waivers, judged.waived, forFewerPeople(judged.plan), waivedLater, dateMs)
   const noticed = withFindings(judged, [...twinsFinding(workspace, twins), ...others, ...ofWaivers])
   return { judged: withHolds(noticed, previewHolds(noticed.plan, gate)), gate }
 }

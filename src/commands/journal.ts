@@ -18,7 +18,7 @@ import { otherHost, serviceOf } from '../settings/service.ts'
 export type JournalledRun = {
   readonly memory: () => Memory
   readonly append: Journal['append']
-  readonly isOurs: Journal['isOurs']
+  readonly hasLock: Journal['hasLock']
   readonly passedOver: Journal['passedOver']
   /** The id of this process in the journal's entries. */
   readonly run: string
@@ -64,7 +64,7 @@ export async function beginRun(
   signal?: AbortSignal,
 ): Promise<JournalledRun> {
   const journal = await journalOf(loaded, { disk, now }, { service: serviceOf(loaded.settings), ...defined({ as: lockedAs, signal }) })
-  const { memory, append, isOurs, passedOver, token } = journal
+  const { memory, append, hasLock, passedOver, token } = journal
   const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
   const markIdle: JournalledRun['markIdle'] = async (outcomes) => {
     const isIdle = memory().endedClean
@@ -109,7 +109,7 @@ export async function beginRun(
       await journal.close()
     }
   }
-  return { memory, append, isOurs, passedOver, run, ...defined({ token }), markIdle, bind, rebind, end }
+  return { memory, append, hasLock, passedOver, run, ...defined({ token }), markIdle, bind, rebind, end }
 }
 
 async function journalOf(

@@ -30,7 +30,7 @@ type LeaveOptions = {
   /** The service of the settings in use. */
   readonly service: () => Service
   readonly disk: Disk
-  readonly run: Pick<JournalledRun, 'isOurs' | 'token'> & { readonly memory: () => Memory }
+  readonly run: Pick<JournalledRun, 'hasLock' | 'token'> & { readonly memory: () => Memory }
   readonly terminal: Terminal
   readonly log: Pick<LineSink, 'info' | 'warn'>
   readonly clock: Pick<Clock, 'now' | 'wall'>
@@ -107,7 +107,7 @@ export function openLeaving({ folder, service, disk, run, terminal, log, clock }
   }
 
   async function keep(document: LastDocument): Promise<void> {
-    if (run.isOurs()) await keepLastDocument(folder, terminal.secrets.scrub(lastText(document, lastDocumentBytesMax)), disk)
+    if (run.hasLock()) await keepLastDocument(folder, terminal.secrets.scrub(lastText(document, lastDocumentBytesMax)), disk)
     if (loggedWhy !== '') log.info({ event: 'status' }, `${lastDocumentFile(folder)}: the last cycle is written here again for status`)
     loggedWhy = ''
   }

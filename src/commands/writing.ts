@@ -74,7 +74,7 @@ export async function openWriting(
       writing: (current) =>
         current.writing({
           append: run.append,
-          isOurs: run.isOurs,
+          hasLock: run.hasLock,
           run: run.run,
           ...(isLogged ? { log: world.log } : {}),
           ...(progress === undefined ? {} : { progress }),

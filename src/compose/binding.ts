@@ -81,7 +81,7 @@ export function bindingOf(
     async about(settings, signal) {
       const made = readCalls()
       // The slices of an apply have read, too. One call is for the settings of group sync.
-      const firstCalls = 1 + (settings === 'brief' ? quietCalls() : made)
+      const readingCalls = 1 + (settings === 'brief' ? quietCalls() : made)
       const readSettings = () => (settings === 'brief' ? withTimeout(read.groupSync, briefMs, clock, signal) : read.groupSync(signal))
       const { groupSync, groupSyncUnread } = settings === 'none' ? noSettings : await settingsRead(readSettings, signal)
       return complete<WorkspaceAbout>({
@@ -94,7 +94,7 @@ export function bindingOf(
         roles,
         budget: budgetSnapshot(queue),
         quietCalls: quietCalls(),
-        firstCalls,
+        readingCalls,
         sliceChanges,
         intervalMs,
         unknownOutcomeWaitMs: service.unknownOutcomeWait,

@@ -15,7 +15,7 @@ import type { BoundWorkspace } from './binding.ts'
 export type WritingAccess = {
   append(entry: Entry): Promise<void>
   /** Whether the journal is certainly still ours. */
-  isOurs(): boolean
+  hasLock(): boolean
   readonly run: string
   /** Gets each change as soon as its outcome is known; absent: a report shows them. */
   readonly log?: LineSink
@@ -33,14 +33,14 @@ type WritingOptions = {
 /** Makes the writers. No other place makes one. */
 export function writingOf(
   bound: readonly BoundWorkspace[],
-  { append, isOurs, run, log, progress }: WritingAccess,
+  { append, hasLock, run, log, progress }: WritingAccess,
   { now, changesMax, settings: { roles, service } }: WritingOptions,
 ): Writing {
   const stamp = () => ({ run, atMs: now() })
   const storeSize = (of: string, size: number) => append({ ...stamp(), kind: 'reading', of, size })
   const writerOf = ({ workspace, plane, read }: BoundWorkspace): Writer => ({
     changesMax,
-    isOurs,
+    hasLock,
     storeMappings: (name, list, ids, unread) =>
       append({ ...stamp(), kind: 'mappings', workspace: name, list, ids, ...(unread === undefined ? {} : { unread }) }),
     storeGroupIds: (ids, meant) => append({ ...stamp(), kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }),

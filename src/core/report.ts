@@ -57,7 +57,7 @@ export type WorkspaceAbout = {
   /** Calls of a cycle without changes, as last counted. */
   readonly quietCalls: number
   /** Calls of the last reading, with the second ones of lists, those that ask by id, and that for the settings of group sync. */
-  readonly firstCalls: number
+  readonly readingCalls: number
   /** Changes of one slice. A longer plan is written in slices, each from a fresh read. */
   readonly sliceChanges: number
   /** The shortest time between two ticks of the schedule. */

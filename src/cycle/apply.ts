@@ -55,7 +55,7 @@ export type ApplyPorts = {
   /** Whether the machine was suspended so long that all readings of the cycle are old. Nothing more is written then. */
   readonly areReadingsOld: () => boolean
   /** False if this process stood still or the clock was set forward: another process may have the journal by now. The slice then ends. */
-  readonly isOurs: () => boolean
+  readonly hasLock: () => boolean
   readonly now: () => number
 }
 
@@ -88,7 +88,7 @@ export async function apply(
     isListOld,
     needsNewPlan,
     areReadingsOld,
-    isOurs,
+    hasLock,
     now,
   }: ApplyPorts,
   signal: AbortSignal,
@@ -110,7 +110,7 @@ export async function apply(
   let staleWhy: ReturnType<typeof ageStop>
   const isFresh = () => {
     // The next slice reads the lists, and its first intent checks the lock of the journal.
-    staleWhy = ageStop() ?? (isOurs() ? undefined : 'slice')
+    staleWhy = ageStop() ?? (hasLock() ? undefined : 'slice')
     return staleWhy === undefined
   }
 

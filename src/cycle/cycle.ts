@@ -112,7 +112,8 @@ export async function runCycle(
       const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
       const ofBudget = binding.findings(plan)
       // A workspace with mappings uses group sync, so a read changes nothing. If the settings are declared, the plan has read them already.
-      const mayReadSettings = Object.values(plan.owned).some((count) => count > 0) || hasWritten(result) || wanted.groupSync !== undefined
+      const mayReadSettings =
+        Object.values(plan.owned).some((count) => count > 0) || hasWrittenUnstopped(result) || wanted.groupSync !== undefined
       const about = await binding.about(mayReadSettings ? (hasTried(result) ? 'brief' : 'patient') : 'none', until)
       const wasApplied = result.kind === 'judged' && result.applied !== undefined
       const groupSync = wasApplied ? about.groupSync : settingsAfter(about.groupSync, plan.changes)
@@ -156,7 +157,7 @@ export async function runCycle(
 }
 
 /** Whether mappings were written, and the service still answers. */
-const hasWritten = (result: WorkspaceResult): boolean =>
+const hasWrittenUnstopped = (result: WorkspaceResult): boolean =>
   result.kind === 'judged' &&
   result.applied?.stopped === undefined &&
   (result.applied?.results ?? []).some(({ outcome }) => outcome.kind === 'done')

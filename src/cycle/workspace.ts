@@ -32,7 +32,7 @@ import { type WorkspaceContext, type WorkspaceCycle } from './workspaceContext.t
 
 /** The only capability to write. Planning gets no writer, so a dry run is a run without one. */
 export type Writer = MemoryWriter &
-  Pick<ApplyPorts, 'progress' | 'changesMax' | 'isOurs'> & {
+  Pick<ApplyPorts, 'progress' | 'changesMax' | 'hasLock'> & {
     /** Asks `isFresh` and the gate once more after the wait for the budget, directly before the first byte. */
     write(change: Change, gate: Gate, isFresh: () => boolean, signal: AbortSignal): Promise<Outcome>
     intend(workspace: WorkspaceName, change: Change, declaration: string): Promise<void>
@@ -162,7 +162,7 @@ function portsOf(
       hasDatePassed(waiverDates, datesBefore, dates()) ||
       isTakenBack(given, cycle.memory().approvals),
     isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
-    isOurs: writer.isOurs,
+    hasLock: writer.hasLock,
     areReadingsOld: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,
     isRevocation: (change) => isRevocation(change, options.roles),
     roles: options.roles,

@@ -22,7 +22,7 @@ export type Journal = {
   /** The token of the lock. Absent without a folder. */
   readonly token?: string
   /** Whether the journal is certainly still ours. It does not read the disk. Called directly before a write is sent. */
-  isOurs(): boolean
+  hasLock(): boolean
   /** @throws {JournalInUse} if another process has taken it; {JournalLost} if it was removed or replaced */
   check(): Promise<void>
   close(): Promise<void>
@@ -49,7 +49,7 @@ export function memoryOnlyJournal({ unknownOutcomeWaitMs }: Pick<JournalOptions,
     append,
     trusted: false,
     passedOver: nothingPassedOver,
-    isOurs: () => true,
+    hasLock: () => true,
     check: async () => {},
     close: async () => {},
   }
@@ -185,7 +185,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     passedOver: newestFile.passedOver,
     token: lock.token,
     append: groupCommit(append),
-    isOurs: lock.isFresh,
+    hasLock: lock.isFresh,
     check,
     close: async () => {
       await file.datasync().catch(() => undefined)

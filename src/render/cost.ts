@@ -14,7 +14,7 @@ export type Work = {
   readonly changesBeforeCheck?: number | undefined
   readonly reads: number
   /** The calls of the reading before the first slice; absent: it is over. */
-  readonly firstCalls?: number
+  readonly readingCalls?: number
   readonly sliceChanges: number
   readonly budget: BudgetSnapshot
 }
@@ -27,11 +27,11 @@ export type Work = {
  */
 export type Cost = { readonly changes: number; readonly calls: number; readonly ms: number; readonly fits: boolean }
 
-export function cost({ changes, changesBeforeCheck = 0, reads, firstCalls, sliceChanges, budget }: Work): Cost {
+export function cost({ changes, changesBeforeCheck = 0, reads, readingCalls, sliceChanges, budget }: Work): Cost {
   if (changes === 0) return { changes, calls: 0, ms: 0, fits: true }
   const slices = Math.ceil(changesBeforeCheck / sliceChanges) + Math.ceil((changes - changesBeforeCheck) / sliceChanges)
   const later = changes + (slices - 1) * reads
-  return { changes, calls: later + (firstCalls ?? 0), ...timeOf(later + (firstCalls ?? reads), budget) }
+  return { changes, calls: later + (readingCalls ?? 0), ...timeOf(later + (readingCalls ?? reads), budget) }
 }
 
 /** How long several calls take by the present budget. `fits`: all of them can be sent at once, and `ms` is an upper bound. */

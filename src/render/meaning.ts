@@ -21,11 +21,12 @@ export function meaningText({ about, judged: { plan } }: Pick<View, 'about' | 'j
   return `${felt === '' ? '' : `${felt} `}${costText(costOf(about, changes), about.budget)}.`
 }
 
-export const costOf = (
-  { quietCalls: reads, firstCalls, sliceChanges, budget }: Pick<WorkspaceAbout, 'quietCalls' | 'firstCalls' | 'sliceChanges' | 'budget'>,
-  changes: readonly Pick<Change, 'action'>[],
-): Cost =>
-  cost({ changes: changes.length, changesBeforeCheck: changesBeforeCheck(changes, sliceChanges), reads, firstCalls, sliceChanges, budget })
+type Calls = Pick<WorkspaceAbout, 'quietCalls' | 'readingCalls' | 'sliceChanges' | 'budget'>
+
+export function costOf({ quietCalls: reads, sliceChanges, ...about }: Calls, changes: readonly Pick<Change, 'action'>[]): Cost {
+  const work = { changes: changes.length, changesBeforeCheck: changesBeforeCheck(changes, sliceChanges) }
+  return cost({ ...work, reads, sliceChanges, readingCalls: about.readingCalls, budget: about.budget })
+}
 
 /** `7 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, earlier commands and others use 20 of 60`. */
 export function costText({ calls, ms, fits }: Cost, budget: BudgetSnapshot): string {

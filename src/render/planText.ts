@@ -19,8 +19,8 @@ import { keptTexts, shownFindings } from './unread.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
 
-/** Rows of a section: most of them for the changes that a review has to see, fewer for holds and findings. */
-const rowsMax = { writes: 20, rest: 30, inSync: 3 }
+/** Rows of a section for what may be cut. `rest`: for holds and findings. `quiet`: for these, if there is nothing to write. */
+const rowsMax = { writes: 20, rest: 30, quiet: 3 }
 
 /**
  * The plan of one workspace for a person, without a line break at the end. Lines have at most `width` columns, unless one word is longer.
@@ -36,7 +36,7 @@ export function planText(view: View, options: TextOptions): string {
   const rows = changeRows(others, about, canvas, rowsMax.writes)
   const standing = standingOf(view)
   const counts = countsOf(judged.plan, about)
-  const max = isQuiet(standing) ? rowsMax.inSync : rowsMax.rest
+  const max = isQuiet(standing) ? rowsMax.quiet : rowsMax.rest
   const section = (title: string, of: readonly unknown[], after: string, lines: () => readonly string[], grants = 0) =>
     of.length === 0 ? [] : [...titleLines('bold', title + titleCount(of.length, grants), canvas, after), ...lines()]
   const holds = (title: string, of: readonly Hold[], after: string, how: Omit<HoldStyle, 'neverCut' | 'rowsMax'>, grants = 0) =>
@@ -84,7 +84,7 @@ export function waitingLines(waiting: readonly Hold[], title: string, view: View
     ...holdRows(single, how, view, canvas),
     ...sets.flatMap(({ name, sentence, cure, what, pass, also, protectedRows, rows }) => [
       ...setTitle(limitText(name, sentence), canvas),
-      ...[cure, approveSet(pass, what) + eachText(protectedRows.length + rows.length, canvas), ...also].flatMap((text) =>
+      ...[cure, approveSet(pass, what) + ownIdsText(protectedRows.length + rows.length, canvas), ...also].flatMap((text) =>
         indented(text, width).map((line) => paint('dim', line)),
       ),
       ...setRows([...protectedRows, ...rows], canvas),
@@ -92,7 +92,7 @@ export function waitingLines(waiting: readonly Hold[], title: string, view: View
   ]
 }
 
-const eachText = (n: number, { all }: Canvas): string => (n < 2 || all ? '' : ' (--all shows each, with its own ID)')
+const ownIdsText = (n: number, { all }: Canvas): string => (n < 2 || all ? '' : ' (--all shows each, with its own ID)')
 
 /** Rows have the IDs of single changes only if each change has a row of its own. */
 const setRows = (entries: readonly PlanEntry[], canvas: Canvas): readonly string[] =>
@@ -107,5 +107,5 @@ const sumStyle: Readonly<Record<Standing, Style>> = {
   inSync: 'green',
 }
 
-/** Whether nothing of the plan needs a person now. */
+/** Whether there is nothing to write, now or when a wait ends. */
 const isQuiet = (standing: Standing): boolean => standing === 'nothing' || standing === 'unmanaged' || standing === 'inSync'

@@ -40,7 +40,7 @@ export function entryRows(entries: readonly PlanEntry[], { neverCut, rowsMax, dr
   const { all, width, paint } = canvas
   const never = protectedFirst(entries.filter(neverCut))
   const others = entries.filter((entry) => !neverCut(entry))
-  const pinned = all ? { folds: never.map(alone), totals: [] } : packed(never, pinnedRowsMax, lines)
+  const pinned = all ? { folds: never.map(alone), totals: [] } : packed(never, pinnedRowsMax, roomInLines)
   const first = draw(pinned.folds, Number.POSITIVE_INFINITY).rows
   const { rows, hidden, shared } = all ? draw(others.map(alone), Number.POSITIVE_INFINITY) : draw(foldByRule(others), rowsMax)
   const drawn = layout([...first, ...totalRows(pinned.totals), ...rows], width, paint)
@@ -49,7 +49,7 @@ export function entryRows(entries: readonly PlanEntry[], { neverCut, rowsMax, dr
 
 const alone = (entry: PlanEntry): Fold => [entry]
 
-const lines: RoomCost = { fold: (fold) => 1 + Math.floor(projectsWithin(fold, namesMax.below).length / 100), total: () => 1 }
+const roomInLines: RoomCost = { fold: (fold) => 1 + Math.floor(projectsWithin(fold, namesMax.below).length / 100), total: () => 1 }
 
 /** Changes as aligned rows. There are at most `rowsMax` rows for changes that may be cut. */
 export function changeRows(

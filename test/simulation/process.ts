@@ -242,7 +242,7 @@ export function startProcess(
       trace({ atMs: time.now(), is: 'cycled', process: number, outcome, judged })
     }
     const write = () =>
-      program.writing({ append: run.append, isOurs: run.isOurs, run: run.run, ...(around.output && { log: around.output.log }) })
+      program.writing({ append: run.append, hasLock: run.hasLock, run: run.run, ...(around.output && { log: around.output.log }) })
     if (life.mode === 'once') {
       const cycle = async (): Promise<CycleReport> => {
         trace({ atMs: time.now(), is: 'cycle', process: number })

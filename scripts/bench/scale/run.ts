@@ -96,7 +96,7 @@ await runDaemon(
       bind: run.bind,
       memory: run.memory,
     },
-    writing: (current) => current.writing({ append: run.append, isOurs: run.isOurs, run: 'bench' }),
+    writing: (current) => current.writing({ append: run.append, hasLock: run.hasLock, run: 'bench' }),
     metrics: {
       ...metrics,
       observeBegin(trigger) {

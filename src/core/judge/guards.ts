@@ -8,7 +8,7 @@ import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindin
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
-import { aloneOver, openPeopleOf, peopleLimits, peopleOver, peopleSetOver } from './people.ts'
+import { openPeopleOf, overTogether, peopleLimits, peopleOver, peopleSetOver } from './people.ts'
 import { isForPeople, judgedLater, namesPlan, openWaivers } from './waivers.ts'
 
 /**
@@ -141,7 +141,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
         wait(
           change,
           set === undefined
-            ? { kind: 'approval', why: 'people', ...aloneOver(change, onTop) }
+            ? { kind: 'approval', why: 'people', ...overTogether(change, onTop) }
             : { kind: 'approval', why: 'limit', ...over },
         )
       continue

@@ -40,7 +40,7 @@ export function peopleOver(change: Change, limitOf: LimitOf, roles: RoleSettings
   const overs = limitsOf(change, roles).flatMap((name) => {
     // If the role is not protected, then people of the group who are not known get no protected role by it.
     const mayBeMore = name !== 'gainProtected' || ('role' in change && isProtected(change.role, change.target, roles))
-    return overAlone(change as MappingChange, name, limitOf, mayBeMore) ?? []
+    return overOne(change as MappingChange, name, limitOf, mayBeMore) ?? []
   })
   const people = (over: PeopleOver) => over.people ?? Number.POSITIVE_INFINITY
   return overs.reduce<PeopleOver | undefined>((most, over) => (most !== undefined && people(most) >= people(over) ? most : over), undefined)
@@ -54,7 +54,7 @@ function limitsOf(change: Change, roles: RoleSettings): readonly (keyof PeopleLi
   return ['gainProtected', 'raise']
 }
 
-function overAlone({ id, effect }: MappingChange, name: keyof PeopleLimits, limitOf: LimitOf, mayBeMore: boolean): PeopleOver | undefined {
+function overOne({ id, effect }: MappingChange, name: keyof PeopleLimits, limitOf: LimitOf, mayBeMore: boolean): PeopleOver | undefined {
   const of = limitOf(name)
   if (of === undefined) return undefined
   const { limit, setting } = of
@@ -121,8 +121,8 @@ export function peopleSetOver(
   return undefined
 }
 
-/** How one change of a set waits alone. */
-export function aloneOver(change: Change, { limit, over, all }: PeopleSet): PeopleOver {
+/** How one change of a set waits by itself, since it exceeds the limit only together with others. */
+export function overTogether(change: Change, { limit, over, all }: PeopleSet): PeopleOver {
   const people = ownPeople(change, limit)
   return { over: limit, people, together: all, limit: over.limit, setting: over.setting, pass: idText(change.id, people) }
 }

@@ -54,25 +54,25 @@ export function afterWrite(
   { atMs, declaration, echoed, made }: Write,
   waitMs: number,
 ): readonly LastApplied[] {
-  return statesOf(change).reduce((sofar, { key, role, replaced }) => {
-    const before = sofar.find((one) => one.key === key)
-    const same = before?.declaration === declaration && before.role === role ? before.atMs : []
+  return statesOf(change).reduce((sofar, { key, role, before }) => {
+    const last = sofar.find((one) => one.key === key)
+    const same = last?.declaration === declaration && last.role === role ? last.atMs : []
     const isOneWith = Math.abs(atMs - (same.at(-1) ?? Number.NEGATIVE_INFINITY)) < waitMs
     const moments = isOneWith ? same : [...same, atMs].slice(-roundsMax)
     const reason = change.because?.reason
     const echo = echoed === undefined || echoed === role ? {} : defined({ echoed, reason })
     const roles = role === undefined ? {} : { role, ...echo }
-    const ids = role === undefined ? [] : [...(before?.made ?? []), ...(made === undefined ? [] : [made])].slice(-roundsMax)
+    const ids = role === undefined ? [] : [...(last?.made ?? []), ...(made === undefined ? [] : [made])].slice(-roundsMax)
     const left: LastApplied = {
       key,
       ...roles,
-      ...(replaced === undefined ? {} : { before: replaced }),
+      ...(before === undefined ? {} : { before }),
       ...(ids.length === 0 ? {} : { made: ids }),
       declaration,
       atMs: moments,
       shownFromMs: atMs + waitMs,
     }
-    return bounded([...(before === undefined ? sofar : sofar.filter((one) => one !== before)), left], atMs)
+    return bounded([...(last === undefined ? sofar : sofar.filter((one) => one !== last)), left], atMs)
   }, written)
 }
 
@@ -84,7 +84,7 @@ function bounded(written: readonly LastApplied[], nowMs: number): readonly LastA
   return [...hidden, ...written.slice(surplus)]
 }
 
-type State = Pick<LastApplied, 'key' | 'role'> & { readonly replaced?: Role | null }
+type State = Pick<LastApplied, 'key' | 'role' | 'before'>
 
 /**
  * The states in which a change leaves its keys. Settings have none: each write of them needs an approval, so this program cannot write them
@@ -95,15 +95,15 @@ function statesOf(change: Change): readonly State[] {
     case 'settings':
       return []
     case 'delete':
-      return change.why === 'duplicate' ? [] : [{ key: change.key, replaced: change.before }]
+      return change.why === 'duplicate' ? [] : [{ key: change.key, before: change.before }]
     case 'create':
       return [{ key: change.key, role: change.role }]
     case 'patch':
-      return [{ key: change.key, role: change.role, replaced: change.before }]
+      return [{ key: change.key, role: change.role, before: change.before }]
     case 'rename':
       return [
         { key: change.key, role: change.role },
-        { key: change.from, replaced: change.before },
+        { key: change.from, before: change.before },
       ]
     default:
       return change satisfies never
@@ -149,8 +149,8 @@ export function isEchoed(
 /** Times within the span at which the same state was written; the state was undone since. Empty: the state was not written. */
 export function reverts(change: Change, { memory, declaration, readAtMs, flapping }: RevertContext): readonly number[] {
   const [wanted] = statesOf(change)
-  const before = wanted && lastAppliedAt(memory.lastApplied, wanted.key)
-  if (before === undefined || before.declaration !== declaration || before.role !== wanted?.role) return []
+  const last = wanted && lastAppliedAt(memory.lastApplied, wanted.key)
+  if (last === undefined || last.declaration !== declaration || last.role !== wanted?.role) return []
   // A write that came after the request of the lists does not count as undone, because the lists could not show it.
-  return before.atMs.filter((atMs) => atMs <= readAtMs && readAtMs < atMs + flapping.span)
+  return last.atMs.filter((atMs) => atMs <= readAtMs && readAtMs < atMs + flapping.span)
 }

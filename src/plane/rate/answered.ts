@@ -68,17 +68,17 @@ function publication(before: Budget, facts: RequestResult & { kind: 'answer' }, 
 /** The quota with the least remaining, among those for the settings' window. */
 const bindingOf = (quotas: readonly Quota[], settings: BudgetSettings): Quota | undefined =>
   quotas
-    .filter((quota) => isOurs(quota, settings))
+    .filter((quota) => isOfWindow(quota, settings))
     .toSorted((a, b) => (a.remaining ?? Number.POSITIVE_INFINITY) - (b.remaining ?? Number.POSITIVE_INFINITY))[0]
 
-const isOurs = ({ windowS }: Quota, { windowMs }: BudgetSettings) => windowS === undefined || windowS === Math.ceil(windowMs / 1000)
+const isOfWindow = ({ windowS }: Quota, { windowMs }: BudgetSettings) => windowS === undefined || windowS === Math.ceil(windowMs / 1000)
 
 function blockedUntil(facts: RequestResult, settings: BudgetSettings, now: number): number {
   if (facts.kind === 'silence') return 0
   const { windowMs, blockedMaxMs, reserve } = settings
   // The budget counts the settings' window only. For a quota with another window, such as a day: as soon as nothing but the reserve is
   // left, we wait for the reset of that quota.
-  const spent = facts.quotas.filter((quota) => !isOurs(quota, settings) && isSpent(quota, reserve))
+  const spent = facts.quotas.filter((quota) => !isOfWindow(quota, settings) && isSpent(quota, reserve))
   // After its limit was lowered, Plane sends a 429 without `Retry-After`. After one window without requests, the service has forgotten every
   // request that it counted.
   const unsaidMs = facts.status === 429 ? Math.min(bindingOf(facts.quotas, settings)?.resetMs ?? windowMs, windowMs) : undefined

@@ -289,9 +289,9 @@ test('after a pause so long that another may have taken the journal, nothing may
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     await using journal = await disposable(join(root, 'j'))
-    expect(journal.isOurs()).toBe(true)
+    expect(journal.hasLock()).toBe(true)
     vi.setSystemTime(Date.now() + 20_001)
-    expect(journal.isOurs()).toBe(false)
+    expect(journal.hasLock()).toBe(false)
   } finally {
     vi.useRealTimers()
   }

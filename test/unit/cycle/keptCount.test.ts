@@ -32,7 +32,7 @@ function world({
   const none = async () => {}
   const writer: Writer = {
     changesMax,
-    isOurs: () => true,
+    hasLock: () => true,
     async write(change) {
       if (change.action === 'create')
         mappings = [...mappings, { ...change, id: `new${mappings.length}` as MappingId, key: keyOf(acme, change.target, change.group) }]

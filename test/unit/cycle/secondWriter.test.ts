@@ -45,7 +45,7 @@ function service(named: (name: string) => string = (name) => name) {
     }
     const writer: Writer = {
       changesMax: 180,
-      isOurs: () => true,
+      hasLock: () => true,
       async write(change) {
         await request()
         return execute(change)

@@ -50,10 +50,10 @@ function service(
     const key = change.action === 'create' ? (mappings.at(-1)?.key as Mapping['key']) : change.key
     return key === change.key ? done : { kind: 'done', storedKey: key }
   }
-  let isOurs = true
+  let hasLock = true
   const writer = (changesMax: number): Writer => ({
     changesMax,
-    isOurs: () => isOurs,
+    hasLock: () => hasLock,
     async write(change, gate, isFresh) {
       atBudget.get(written.length + 1)?.()
       atBudget.delete(written.length + 1)
@@ -67,7 +67,7 @@ function service(
       return outcome
     },
     intend: async (workspace, change, declaration) => {
-      isOurs = true
+      hasLock = true
       memory = remember(memory, { atMs, run: 'r', kind: 'intent', workspace, change, declaration }, 100)
     },
     settle: async (workspace, change, outcome, declaration) =>
@@ -105,7 +105,7 @@ function service(
     remember: (entry: object) => void (memory = remember(memory, { atMs, run: 'r', ...entry } as Entry, 100)),
     pass: (ms: number) => (atMs += ms),
     /** The process stood still for longer than its lock is trusted. */
-    stand: () => void (isOurs = false),
+    stand: () => void (hasLock = false),
     /** The machine is suspended, or its clock is set. */
     suspend: (ms: number) => (setMs += ms),
     change: (edit: (mappings: readonly Mapping[]) => readonly Mapping[]) => (mappings = edit(mappings)),

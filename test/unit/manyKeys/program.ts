@@ -71,7 +71,7 @@ export async function programOfManyKeys({ credentials, declaration, groups, serv
   }
   const writing = program.writing({
     append: async (entry) => void (memory = remember(memory, entry, settings.service.unknownOutcomeWait)),
-    isOurs: () => true,
+    hasLock: () => true,
     run: 'r',
   })
   const cycle = (signal: AbortSignal): Promise<CycleReport> =>

@@ -164,7 +164,7 @@ async function play(steps: readonly Step[]) {
   }
   const writer: Writer = {
     changesMax: 100,
-    isOurs: () => true,
+    hasLock: () => true,
     write: async (change, gate) => {
       const hold = gate(change)
       return hold === undefined ? write(change) : { kind: 'notSent', why: 'held', hold }

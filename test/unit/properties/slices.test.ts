@@ -46,7 +46,7 @@ async function cycled(
 
   const writer: Writer = {
     changesMax,
-    isOurs: () => true,
+    hasLock: () => true,
     async write(change) {
       const { kind, executed, takes } = fates[steps.length % fates.length] ?? { kind: 'done', executed: true, takes: null }
       steps.push({ change, before: rows, seen })
