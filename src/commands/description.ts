@@ -73,7 +73,7 @@ export const exitMeanings: Readonly<Record<ExitName, string>> = {
   failed: 'failed, also in part',
   pending: 'a reason that --detailed-exitcode or --fail-on names',
   refused:
-    'a change or a set of changes needs approval, the plan differs from the reviewed plan, the question was not answered with "yes", or no waiting change, set or plan has a given ID',
+    'a change or a set of changes needs approval, the plan differs from the reviewed plan, the question was not answered with "yes", or approve got an ID that no waiting change, set or plan has',
   usage: 'wrong command line',
   configuration: 'invalid settings or declaration, or a Node that is too old',
 }

@@ -50,5 +50,5 @@ function matchlessText(ids: readonly string[], judgedPlans: readonly Judged[], w
       ? `nothing ${places}waits for approval`
       : `these IDs approve what waits: ${listedFirst(waits.slice(0, shownMax), waits.length)}`
   const named = listedFirst(ids.slice(0, shownMax), ids.length)
-  return `--allow ${named}: no plan, change, project or group has this ID${others.length === 0 && only !== undefined ? ` in ${visible(only.workspace)}` : ''}, so it approves nothing. It may be from an earlier plan or of another workspace.\n  Now ${now}\n`
+  return `--allow ${named}: no plan, set, change, project or group has this ID${others.length === 0 && only !== undefined ? ` in ${visible(only.workspace)}` : ''}, so it approves nothing. It may be from an earlier plan or of another workspace.\n  Now ${now}\n`
 }

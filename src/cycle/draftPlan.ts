@@ -84,8 +84,8 @@ type Learned = {
 
 /**
  * Reads the mappings of one workspace, and plans the changes that make them equal to the declaration. A list may lack rows without a sign. So a
- * mapping that is known is planned again only if Plane says by its id that it is gone. Of a list that no earlier cycle has read nothing is known, so
- * before the first create in it, it is read a second time.
+ * mapping that is known is planned again only if Plane says by its id that it is gone. If no earlier cycle saw a
+ * mapping in a list, the list is read a second time before the first create in it.
  *
  * @param later for a later slice of an approved plan: its plan contains only changes that the first slice's plan had and that were not tried
  * @throws {OperationalError} if the service did not give a list; {Stopped} if `signal` fired before all was read

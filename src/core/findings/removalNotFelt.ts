@@ -7,7 +7,7 @@ import { counted, listed } from '../quantity.ts'
 import { comparePositions, type Position, positionText, type WorkspaceDeclaration } from '../rule.ts'
 
 /**
- * A finding if auto-remove is off, and mappings are deleted by this plan, or end soon. Plane then takes no membership away. There is no finding if the
+ * A finding if auto-remove is off, and mappings are deleted by this plan, wait to be deleted, or end soon. Plane then takes no membership away. There is no finding if the
  * settings of group sync were not read.
  *
  * The place is the first entry that deletes a mapping, or the first that ends.
@@ -23,11 +23,15 @@ export function removalNotFeltFindings(
 ): readonly Finding[] {
   if (groupSync?.autoRemove !== false) return []
   const held = holds.flatMap(({ change, reason }) => (change === undefined || reason.kind === 'undeclared' ? [] : [change]))
-  const deletes = [...changes, ...held].filter(takesAway)
+  const [now, waiting] = [changes.filter(takesAway), held.filter(takesAway)]
+  const deletes = [...now, ...waiting]
   const soon = endingSoon(later, dateMs)
   const ending = soon.length
   const concerned = [
-    ...(deletes.length === 0 ? [] : [`${counted(deletes.length, 'mapping')} that this plan deletes`]),
+    ...(now.length === 0 ? [] : [`${counted(now.length, 'mapping')} that this plan deletes`]),
+    ...(waiting.length === 0
+      ? []
+      : [`${counted(waiting.length, 'mapping')} whose ${waiting.length === 1 ? 'delete waits' : 'deletes wait'}`]),
     ...(ending === 0 ? [] : [`${counted(ending, 'mapping')} that ${ending === 1 ? 'ends' : 'end'} within ${soonDays} days`]),
   ]
   if (concerned.length === 0) return []

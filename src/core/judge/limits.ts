@@ -72,7 +72,8 @@ const grantsBesideMax = 10
  * | are among those that wait for             | as one set, `fileGone`     | wait, as another set              |
  * | `emptiesList`, `run` or `day`             |                            |                                   |
  *
- * What a person approved, and what a recorded end of a rule takes away, counts in none of the limits from `emptiesList` on.
+ * From `creates` on nothing counts that a person approved, or that a recorded end of a rule takes away. For `emptiesList` an approved delete counts, and
+ * does not wait.
  *
  * A patch between roles that the order does not compare, or from no role, counts as a raise and as a lowering; so does a rename.
  *

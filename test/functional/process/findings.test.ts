@@ -77,7 +77,7 @@ test('an id after --allow that matches nothing is told, with those that would; a
   const wrong = '0123456789abcdef0123456789abcdef'
   const first = await place.run(['plan', '--out', 'plan.json', '--allow', wrong])
   const id = /--allow ([0-9a-f]{32})/.exec(first.out)?.[1] ?? ''
-  const notice = `--allow ${wrong}: no plan, change, project or group has this ID, so it approves nothing. It may be from an earlier plan or of another workspace.\n`
+  const notice = `--allow ${wrong}: no plan, set, change, project or group has this ID, so it approves nothing. It may be from an earlier plan or of another workspace.\n`
   expect([first.code, first.err]).toEqual([3, `${notice}  Now these IDs approve what waits: ${id}\n`])
   expect(await place.run(['plan', '--allow', id])).toMatchObject({ code: 0, err: '' })
   const saved = await place.run(['apply', 'plan.json', '--yes', '--no-wait', '--allow', id, '--allow', wrong])

@@ -26,11 +26,12 @@ const concerned = (given: Given) =>
 const expiring = (days: number, line = 10, project = 'ENG') => rule('devs', project, 'member', { expiresMs: days * day, ...at(line) })
 const removal = 'delete ENG old = guest (removed)'
 
-test('a mapping that this plan deletes, also if the delete is held; a duplicate leaves the group its role', () => {
+test('a mapping that this plan deletes, or whose delete waits; a duplicate leaves the group its role', () => {
   expect(concerned({ changes: [removal] })).toEqual(['warning acme: 1 mapping that this plan deletes'])
   expect(concerned({ changes: ['delete ENG a = guest (expired)'], held: ['delete ENG b = guest (undeclared)'] })).toEqual([
-    'warning acme: 2 mappings that this plan deletes',
+    'warning acme: 1 mapping that this plan deletes and 1 mapping whose delete waits',
   ])
+  expect(concerned({ held: ['delete ENG b = guest (undeclared)', removal] })).toEqual(['warning acme: 2 mappings whose deletes wait'])
   expect(concerned({ changes: ['delete ENG devs = guest (duplicate)', 'create ENG a = guest'] })).toEqual([])
 })
 
