@@ -40,7 +40,7 @@ export type Writer = MemoryWriter &
   }
 
 /**
- * `judged`: of the first slice, with all that was held, before and while it was written, among its holds. `applied`: of all slices. `isWrittenBefore`: the plan
+ * `judged`: the judged plan of the first slice. Its holds include those that came up during the writing. `applied`: of all slices. `isWrittenBefore`: the plan
  * that was approved beforehand is written already, so nothing is left of it, and nothing else is written.
  */
 export type WorkspaceResult =

@@ -33,9 +33,10 @@ import { keptUndeclared, withUnknownTo } from './undeclared.ts'
  * | unknown | yes or no                 | held                                                                                                |
  *
  * Of several mappings, one with the desired role is kept, or else the one with most access. It is patched if its role is not the desired one.
- * Duplicates are a finding. From a complete list, `exclusive` deletes the duplicates, and `sync` those that are ours. Each other duplicate is treated
- * like the kept mapping. While
- * the grants of a role wait (`grantsWait`), a create, a rename and a patch that is no lowering are held.
+ * Duplicates are a finding. From a complete list, `exclusive` deletes the duplicates, and `sync` those that are ours. A duplicate that is not deleted gets
+ * the desired role, too.
+ *
+ * With `grantsWait`, creates, renames and all patches but lowerings are held.
  */
 export function diff(
   declared: WorkspaceDeclaration,
@@ -193,7 +194,7 @@ function standingOf(mapping: Mapping, { options, ours }: Draft): OwnStanding {
   return standing
 }
 
-/** The mark of a delete or lowering that the journal's record of an end explains. A start that came with the end, or after it, is no end. */
+/** Marks a delete or a lowering as `ended` if the journal has recorded the end of the rule, unless another rule started at that moment or later. */
 function uncountedEnd(mapping: Mapping, startedMs: number, { desired, options: { owned } }: Draft): { readonly uncounted?: 'ended' } {
   const ended = owned === undefined ? [] : desired.datesOf(mapping.key).ended.filter((atMs) => startedMs < atMs)
   return ended.length > 0 && owned?.hasRecordedEnd(mapping, ended) === true ? { uncounted: 'ended' } : {}

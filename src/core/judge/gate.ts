@@ -60,8 +60,9 @@ function goneHold(change: Change, { memory, readAtMs }: GateState): Hold | undef
 }
 
 /**
- * Holds a change that was undone too often. A revocation, and a change that another one requires, is written each time. A role that the service itself
- * answered otherwise is held although another change requires it, until its own rule is edited: to send it again would change nothing.
+ * Holds a change that was undone too often. A revocation, and a change that another one requires, is written each time. If the
+ * service itself answered with another role, the change is held also if another one requires it, until its rule is edited: to send it again would change
+ * nothing.
  */
 function flappingHold(change: Change, state: GateState): Hold | undefined {
   const { roles, required } = state
@@ -75,8 +76,8 @@ function flappingHold(change: Change, state: GateState): Hold | undefined {
 }
 
 /**
- * Whether a patch replaces a protected role by an ordinary one. Such a patch counts as a revocation even if the order does not compare the
- * two roles.
+ * Whether a patch replaces a protected role by an ordinary one. Flapping never holds such a patch, also if the order does not compare the two roles;
+ * `suspend: grants` then does.
  */
 const givesUpProtected = (change: Change, roles: RoleSettings): boolean =>
   change.action === 'patch' &&

@@ -85,7 +85,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
   const holds = new Map<ChangeId, Hold>()
   const approved = new Set<ChangeId>()
   const limits = new Set<LimitName>()
-  /** Changes that pass only by a waiver, or require such a change: without the waiver they would wait, so the sets were shown without them. */
+  /** Changes that pass only by a waiver, and what requires them. The person saw the sets without them, so the sets are judged without them first. */
   const freed = new Set<ChangeId>()
   /** Limit on people → the changes that a person lets pass it. They do not count with the others. */
   const passedPeople = new Map<keyof PeopleLimits, ReadonlySet<ChangeId>>()
@@ -125,7 +125,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
     for (const { id, requires } of here) if (requires.some((one) => freed.has(one))) freed.add(id)
     const [free, usual] = [here.filter(({ id }) => freed.has(id)), here.filter(({ id }) => !freed.has(id))]
     const set = peopleSetOver(usual, before, passesPeopleLimit, limitOfPeople, peopleOf, judging)
-    // A set has the same ID before and after what waits beside it is approved. So the latter comes after the set.
+    // What passes only by a waiver is judged after the set. So to approve it does not change the ID of the set.
     const onTop = set ?? peopleSetOver(free, [...before, ...usual], passesPeopleLimit, limitOfPeople, peopleOf, judging)
     if (onTop !== undefined) {
       const { limit, over, changes } = onTop
@@ -247,7 +247,7 @@ export const idsThatWait = (all: readonly Judged[]): readonly string[] => [
   ...new Set(all.flatMap(({ plan }) => plan.holds.flatMap((hold) => idThatWaits(hold) ?? []))),
 ]
 
-/** A given id that names what waits for its people, and lets it not pass. */
+/** An ID that a person gave for something that waits for its people. The number is missing, or too small. */
 export type TooFew = {
   readonly given: string
   /** The id that lets it pass: of the set if the change waits with others. */
@@ -256,7 +256,7 @@ export type TooFew = {
   readonly changes: number
 }
 
-/** The ids of what waits for its people: the number is missing, or is smaller than that of the people. */
+/** Of the given IDs those of what still waits for its people. */
 export function idsForTooFew(ids: readonly string[], all: readonly Judged[]): readonly TooFew[] {
   const waiting = all.flatMap(({ plan }) => plan.holds.filter(({ reason }) => isForPeople(reason)))
   const byNeeds = Map.groupBy(waiting, (hold) => idThatWaits(hold) ?? '')

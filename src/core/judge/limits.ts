@@ -19,8 +19,8 @@ export type GoneFiles = { readonly of: (change: Change) => string | undefined; r
 
 /**
  * `echoes`, for the list of workspace mappings: the role that was sent → the role that the service answered with. `gone`: absent if there is no journal, so
- * it is not known which file gave a mapping. `before`: in a later slice of a plan, the changes that the first slice let pass and whose approvals are in
- * force, also those that are written. They fill the limits on amounts and on people as before, and these do not hold them.
+ * it is not known which file gave a mapping. `before`: only in later slices: what the first slice let pass, written or not, but for changes whose approval
+ * has ended. They still count in the limits on amounts and people, and these do not hold them again.
  */
 export type LimitInput = {
   readonly guards: GuardSettings
@@ -237,8 +237,8 @@ type TakenRoles = { readonly changes: readonly Change[]; readonly over: Omit<Lim
 
 /**
  * The changes are counted one by one in the order of writing, and the list must not be empty after any of them: a run may end anywhere, and the
- * gate may stop the changes that come after. A mapping that a recorded end takes away counts neither as deleted nor as left: what is judged is whether the
- * other deletes take all others. An approved delete counts: who approves one delete of an emptied list approves none of the others.
+ * gate may stop the changes that come after. Mappings that a recorded end takes away are left out: the question is whether the other deletes take all
+ * other mappings. An approved delete counts: who approves one delete of an emptied list approves none of the others.
  *
  * | the list has                             | deletes that count | of     | wait |
  * |------------------------------------------|--------------------|--------|------|
@@ -274,8 +274,8 @@ function emptiedLists(owned: Plan['owned'], changes: readonly Change[]): readonl
  * A new such mapping makes up for a lost one only if the change that takes the role away requires the change that gives it: then the giving change is
  * written first. A new mapping makes up for at most one lost mapping.
  *
- * @param echoes a role that the service once answered for an administrator role may be its name for it, or a lower role. So a mapping that has it counts
- *   as one that goes, but not as one that is left
+ * @param echoes roles that the service answered in place of an administrator role: the same role under another name, or a lower one. To be safe, a mapping
+ *   with such a role counts as an administrator when it goes, and not when it stays
  */
 function lastAdministrator(
   administrators: number,

@@ -17,12 +17,14 @@ import { setId } from './limits.ts'
  * | lose                     | people who lose the role, or keep a lower one, while no      | deletes of what is undeclared |
  * |                          | grant is written but those that the delete requires          |                              |
  *
- * A change that exceeds a limit alone, or whose people are not known, waits alone. Where all others exceed it together, they wait as one set. What would
- * wait alone, but is approved, comes after them, with what requires it: each of these changes waits alone if all together exceed the limit. A
- * revocation that a file asks for is never among them (`removed`, `expires`, a lowering): a person who may add people to a group must not be able to stop it.
+ * 1. A change that exceeds a limit by itself, or whose people are not known, waits by itself.
+ * 2. The others are added up; above the limit they wait as one set.
+ * 3. What passes only by an approval, and what requires it, is added on top. If that exceeds the limit, each of these changes waits by itself.
  *
- * An approval for a number of people is enough for a change or a set of which every limit counts so many people, or fewer. Whom `gainProtected` counts,
- * `raise` counts, too. So `raise` is the first limit that is judged, and what passes it passes `gainProtected`.
+ * A revocation that a file asks for is never among them (`removed`, `expires`, a lowering): a person who may add people to a group must not be able to stop it.
+ *
+ * An approval for N people lets a change or a set pass if no limit counts more than N people in it. Whom `gainProtected` counts, `raise` counts, too. So
+ * `raise` is the first limit that is judged, and what passes it passes `gainProtected`.
  */
 
 /** A limit of the settings, and its name there; undefined if there is none. */

@@ -26,9 +26,12 @@ type OpenWaivers = {
   ofChange(change: Change): Waiver | undefined
   /** The waiver by which the change passes a limit on people. */
   ofPeople(change: Change, crowd: PeopleOver): Waiver | undefined
-  /** The waiver that names a set of changes with the number of their people, as one that names these changes for so many people together. */
+  /** The waiver with the ID of the set and a number that is large enough, rewritten: it names each change of the set, with one number for all of them. */
   ofPeopleSet(crowd: PeopleSet): Waiver | undefined
-  /** The waivers that let some changes of a set pass: each by its own ID and number, or in words for as many people together as these say. */
+  /**
+   * The changes of the set that pass without an approval of the whole set, each with its waiver: by its own ID and number, or by words with one number for
+   * all changes that they describe.
+   */
   ofSomeInSet(crowd: PeopleSet): ReadonlyMap<Change, Waiver>
   /** The waiver that names the plan: it lets pass what would wait, but for the limits on people. */
   ofPlan(): Waiver | undefined
@@ -41,8 +44,8 @@ type OpenWaivers = {
 }
 
 /**
- * Whether all changes for which an approval has one number are still to be made. As with the ID of a set, fewer changes are not what the person saw: some may
- * be written, and their people have used a part of the number. The words of a file are for each plan.
+ * Whether the number of a waiver counts. An approval with one number for several changes counts only while the plan has all of them: those that are written
+ * have used a part of the number. The words of a file count anew in each plan.
  */
 function isWhole(waiver: Waiver, { changes }: Pick<Plan, 'changes'>): boolean {
   const { ids, together, words } = waiver

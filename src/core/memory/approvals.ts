@@ -62,7 +62,10 @@ export function withoutShown(before: Approvals, workspace: WorkspaceName, shown:
 const describedText = (words: DescribedChange): string =>
   JSON.stringify('key' in words ? [words.key, words.fromGroup ?? 0, words.before, words.after ?? 0, words.groupId ?? 0] : words)
 
-/** A number of people is for all changes of an approval together, so it is used with the first of them. The others pass the other guards as before. */
+/**
+ * The number of people is for all changes of an approval together. Once one is written, the number is gone: the rest passes no limit on people, but still the
+ * other guards.
+ */
 function withoutUsed(before: Approvals, workspace: WorkspaceName, isUsed: (words: DescribedChange) => boolean): Approvals {
   const names = (one: Approval) => one.workspace === workspace && one.words?.changes.some(isUsed) === true
   if (!before.some(names)) return before

@@ -74,7 +74,7 @@ export function rebindings({ service }: Bound, { workspace, former, slug }: Slug
  * |---------------------------------------------------------|--------------------------------------------------------------------------------|
  * | this name with this slug                                | known                                                                          |
  * | this name with another slug                             | open: it must show an id that the memory has of it                             |
- * | another name with this slug, that the settings did not rename | other: what is remembered of it is of that name                          |
+ * | this slug only with another name, which the settings have, too | other: what is remembered is of that name                               |
  * | neither                                                 | open: it is new, unless it shows an id of a workspace that is not at its slug   |
  *
  * `candidates`: the workspaces that are not under their confirmed slug in the settings, with that slug.

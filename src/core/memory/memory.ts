@@ -277,8 +277,8 @@ function withNewNames(memory: Memory, { slugs }: Service): Memory {
 }
 
 /**
- * Old name → new name, of each workspace whose slug has another name now. After a change of slugs in Plane two old names may have the slug. It then tells
- * no name.
+ * Old name → new name, of each workspace whose slug has another name now. After a change of slugs in Plane two old names may have the same slug. The slug
+ * then does not say which is meant, and none of the two is renamed.
  */
 function newNames(before: Service['slugs'], now: Service['slugs']): ReadonlyMap<string, string> {
   const named = new Map(Object.entries(now).map(([name, slug]) => [slug, name]))

@@ -27,7 +27,7 @@ export type Ownership = {
   readonly end?: RuleEnd
 } & How
 
-/** `sinceMs` is absent while no rule names the mapping so that it may become ours. It is known because of its end. */
+/** `sinceMs`: when the seven days began. Absent: it cannot be adopted now, and is remembered only for the end of its rule. */
 type How = { readonly how: 'intended' | 'made' | 'adopted' } | { readonly how: 'named'; readonly sinceMs?: number }
 
 /** When the rules of a key end, and since when a believed declaration has said this end. Epoch ms, by the date. */
@@ -62,7 +62,10 @@ const nothingOwned: OwnedList = { begun: false, keys: emptySmallMap }
 export type Readings = {
   /** Whether the service may show the one role for the other. */
   readonly isSameRole: (known: Role | null, shown: Role | null, mapping: Mapping) => boolean
-  /** Up to when a write of this program to the mapping may still be executed, or explains that the list shows it so, or not at all. */
+  /**
+   * Until this moment a write of this program may still be executed, or may be the reason for what the list shows, or does not show. Undefined: there is no
+   * such write.
+   */
   readonly unsettledUntil: (known: Pick<Mapping, 'key' | 'id'>, shown: Mapping | undefined) => number | undefined
 }
 
@@ -144,7 +147,7 @@ export type OwnershipInput = Readings & {
  * |------------------|---------------------------------|-------------------------------------------------------------------------|
  * | a role           | nothing, or another id          | named, if the key has one mapping, and the rule adopts, or is exact and ends |
  * | a role           | named for seven days            | adopted                                                                 |
- * | a role           | named, and no such rule does    | nothing, once what its end takes away is written                        |
+ * | a role           | named, but by no such rule now  | nothing, once the change of its recorded end is written                 |
  * | none: undeclared | named                           | nothing: the mapping stays                                              |
  * | unmanaged        | anything                        | nothing                                                                 |
  * | held             | anything                        | the same                                                                |

@@ -17,8 +17,8 @@ const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, gainProtected: 16, lose
 
 /**
  * Counts for each change the people of its group whose role would be another one after the whole plan. A person has the highest role that any of
- * their groups gives, as Plane decides it. For the delete of an undeclared mapping it also counts who loses by it before any grant is written but those that
- * it requires. A person whom a change for all projects concerns in several projects counts once for each kind of effect.
+ * their groups gives, as Plane decides it. For the delete of an undeclared mapping it also counts who would lose by it if, of all grants of the plan, only those
+ * that it requires were written. A person whom a change for all projects concerns in several projects counts once for each kind of effect.
  *
  * Yields after each target, with the number of people that it looked at, so that the caller can let other work run.
  *

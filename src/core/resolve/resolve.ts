@@ -216,7 +216,9 @@ function* heldWhileUnmatched(
 
 type Place = Pick<DesiredMapping, 'group' | 'target'>
 type Context = Pick<SettleContext, 'workspace' | 'mappedKeys' | 'isShown'> & {
-  /** What another part of the declaration makes of the result of the claims on a key at a date. */
+  /**
+   * The final result for a key at a date. `wanted`: what the claims give. A project that was perhaps renamed, frozen files and unmatched patterns may replace it.
+   */
   readonly corrected: (
     key: Key,
     place: Place,
