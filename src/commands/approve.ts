@@ -128,13 +128,13 @@ function forMsOf(values: Call['values']): number {
 /** The IDs that begin with the given digits. @throws {UsageError} if several do */
 function wholeIds(given: readonly string[], plans: Waiting['plans']): readonly string[] {
   const waitingIds = new Set(plans.flatMap(approvableIds))
-  return given.map((text) => {
-    const { id: digits, people } = partsOfId(text)
-    if (digits.length >= waiverDigits) return text
+  return given.map((typed) => {
+    const { id: digits, people } = partsOfId(typed)
+    if (digits.length >= waiverDigits) return typed
     const [id, ...others] = [...waitingIds].filter((each) => each.startsWith(digits))
     if (id !== undefined && others.length > 0)
       throw new UsageError(`${counted(others.length + 1, 'ID')} that wait begin with ${digits}`, { cure: 'write more of the digits' })
-    return id === undefined ? text : idText(id, people)
+    return id === undefined ? typed : idText(id, people)
   })
 }
 
