@@ -193,7 +193,10 @@ test('what is held says why', () => {
   expect(why(create, { suspend: 'grants' })).toEqual({ kind: 'suspended', what: 'grants' })
   expect(why(create, { memory: lost })).toEqual({ kind: 'quarantined', since: 'unknownOutcome' })
   expect(why(create, { memory: past(start(0, 'yes')) })).toEqual({ kind: 'quarantined', since: 'startUp' })
-  expect(why(gone, { readAtMs: 10, memory: past(result(gone, 10, { kind: 'done' })) })).toEqual({ kind: 'quarantined', since: 'justWritten' })
+  expect(why(gone, { readAtMs: 10, memory: past(result(gone, 10, { kind: 'done' })) })).toEqual({
+    kind: 'quarantined',
+    since: 'justWritten',
+  })
 })
 
 test('a plan previews what the gate would stop, and what requires that', () => {
