@@ -41,6 +41,8 @@ export const reasons: Reasons = {
     'type only: a text that wants no mapping is never held for a reason that may end without an edit': { ConditionalExpression: 1 },
     'type only: any role may give more than a mapping that does not exist': { ConditionalExpression: 1 },
   },
+  limitsOf: { 'no limit is called like the added text': { ArrayDeclaration: 3 } },
+  openPeopleOf: { 'no change has the added text as its id': { ArrayDeclaration: 1 } },
   noteHeldSuccessor: { 'replacing a key by an equal key changes nothing': { EqualityOperator: 1 } },
   oldKeys: { 'the added name belongs to no mapping': { ArrayDeclaration: 1 } },
   projectsKnownBy: { 'no rule names a project called like the added text': { ArrayDeclaration: 1 } },

@@ -2,7 +2,7 @@ import type { Change, ChangeId, Hash, MappingChange } from '../change.ts'
 import type { LimitOver } from '../hold.ts'
 import { bareId, idText, peopleMost } from '../idWithPeople.ts'
 import type { WorkspaceName } from '../mapping.ts'
-import type { CountedEffect, PeopleLimits, PeopleOver } from '../peopleEffect.ts'
+import type { PeopleLimits, PeopleOver } from '../peopleEffect.ts'
 import type { PeopleTogether } from '../plan.ts'
 import { counted } from '../quantity.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
@@ -137,10 +137,8 @@ const addedUp =
   }
 
 /** The people of one change, as far as they are known. */
-function ownPeople(change: Change, name: keyof PeopleLimits): number {
-  const effect: CountedEffect | undefined = change.action !== 'settings' && change.effect?.kind === 'counted' ? change.effect : undefined
-  return effect?.[name] ?? 0
-}
+const ownPeople = (change: Change, name: keyof PeopleLimits): number =>
+  'effect' in change && change.effect?.kind === 'counted' ? change.effect[name] : 0
 
 /** What `--allow` takes to let one change of a set of people pass alone. */
 export function passInSet(change: Change, { setting }: Pick<LimitOver, 'setting'>): string {
