@@ -1,6 +1,5 @@
-import { complete } from '../compose/complete.ts'
 import type { Change, ChangeId } from '../core/change.ts'
-import { defined } from '../core/fields.ts'
+import { complete, defined } from '../core/fields.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Service } from '../core/memory/entry.ts'
 import type { Plan } from '../core/plan.ts'

@@ -1,6 +1,6 @@
-import { complete } from '../compose/complete.ts'
 import { compose, type Program } from '../compose/compose.ts'
 import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '../compose/environment.ts'
+import { complete } from '../core/fields.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { boundService, rebindings } from '../core/memory/confirmed.ts'
 import type { Entry } from '../core/memory/entry.ts'

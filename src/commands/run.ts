@@ -1,7 +1,7 @@
-import { complete } from '../compose/complete.ts'
 import type { Program } from '../compose/compose.ts'
 import type { ProgramEnvironment, RealEnvironment } from '../compose/environment.ts'
 import { dateOf } from '../core/clock.ts'
+import { complete } from '../core/fields.ts'
 import { counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { type Cycle, runCycle } from '../cycle/cycle.ts'

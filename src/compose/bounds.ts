@@ -1,7 +1,7 @@
+import { type Complete, complete } from '../core/fields.ts'
 import { secretCharactersMin } from '../core/secretText.ts'
 import type { OriginOptions } from '../http/origin.ts'
 import { proxiesIn } from '../settings/proxies.ts'
-import { type Complete, complete } from './complete.ts'
 import type { ProgramEnvironment } from './environment.ts'
 
 /** The options that are the same for every origin. */

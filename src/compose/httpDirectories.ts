@@ -1,3 +1,4 @@
+import { complete } from '../core/fields.ts'
 import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { EntraSettings } from '../directories/entra/read.ts'
 import type { GoogleAccount, GoogleSettings } from '../directories/google/read.ts'
@@ -5,7 +6,6 @@ import type { KeycloakSettings } from '../directories/keycloak/read.ts'
 import type { OktaSettings } from '../directories/okta/read.ts'
 import type { DirectoryClient } from '../directories/overHttp/token.ts'
 import type { ScimCredential, ScimSettings } from '../directories/scim/read.ts'
-import { complete } from './complete.ts'
 import { type DirectoryEnvironment, directoryOverHttp, oauthClientFrom, type SettingsOf } from './overHttp.ts'
 
 export const keycloakDirectory = (settings: SettingsOf<'keycloak'>, environment: DirectoryEnvironment): DirectoryReaders =>

@@ -1,9 +1,9 @@
+import { complete } from '../core/fields.ts'
 import type { Reading } from '../core/reading.ts'
 import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { LdapCall } from '../directories/ldap/connection.ts'
 import type { Capabilities } from '../directories/ldap/read.ts'
 import type { ExternalBind, LdapSettings } from '../directories/ldap/settings.ts'
-import { complete } from './complete.ts'
 import type { DirectoryEnvironment, SettingsOf } from './overHttp.ts'
 
 /** Certificates, keys and the password are read again at each reading. The code is loaded at the first one. */

@@ -1,3 +1,4 @@
+import { complete } from '../core/fields.ts'
 import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { DirectoryReader, HttpEnvironment } from '../directories/overHttp/reader.ts'
 import type { ClientProof, DirectoryClient, JwtForm } from '../directories/overHttp/token.ts'
@@ -6,7 +7,6 @@ import type { DirectorySettings } from '../settings/directories/directory.ts'
 import type { ClientSettings } from '../settings/directories/shared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Bounds } from './bounds.ts'
-import { complete } from './complete.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { loggedOrigin } from './origins.ts'
 

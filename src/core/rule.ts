@@ -1,4 +1,4 @@
-import { number, object, string } from './codec.ts'
+import { number, object, optional, string } from './codec.ts'
 import { compare } from './compare.ts'
 import type { GroupSync } from './groupSync.ts'
 import type { GroupName, List, ProjectIdentifier, Role, Target, WorkspaceName } from './mapping.ts'
@@ -6,7 +6,7 @@ import type { WaiverWords } from './waiverWords.ts'
 
 /** A place in a file. */
 export type Position = { readonly file: string; readonly line: number; readonly column: number }
-export const storedPosition = object<Position>({ file: string(), line: number(), column: number() })
+const storedPosition = object<Position>({ file: string(), line: number(), column: number() })
 
 /** The text of a place that editors can open. */
 export const positionText = ({ file, line, column }: Position): string => `${file}:${line}:${column}`
@@ -35,6 +35,15 @@ export type Provenance = {
   readonly directory?: string
   readonly expiresMs?: number
 }
+/** The fields of an origin in a document and in the journal, in their order. */
+export const provenanceFields = {
+  at: storedPosition,
+  owner: optional(string()),
+  reason: optional(string()),
+  pattern: optional(object<PatternText>({ syntax: string(), source: string() })),
+  directory: optional(string()),
+  expiresMs: optional(number()),
+} as const
 
 /** The named groups that a pattern captures from a name. */
 export type Captures = Readonly<Record<string, string>>

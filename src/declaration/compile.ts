@@ -1,4 +1,4 @@
-import { defined } from '../core/fields.ts'
+import { complete, defined } from '../core/fields.ts'
 import type { GroupSync } from '../core/groupSync.ts'
 import { type GroupName, type List, targetText, type WorkspaceName } from '../core/mapping.ts'
 import type {
@@ -113,16 +113,13 @@ function compileList<T extends Annotations, R>(
 
 type Compiled<T> = Item & { readonly what: T }
 type Annotations = { readonly owner?: string | undefined; readonly reason?: string | undefined }
+/** Words of an origin that its entry does not say: they come from its selector, from a directory, and from the end of the rule. */
+type Unsaid = 'pattern' | 'directory' | 'expiresMs'
 /** The origin of an entry, or of an item of its list of groups. */
 type See = (item: Item) => Provenance
 
-function seeing(document: YamlDocument, list: ListPlace, index: number, { owner, reason }: Annotations): See {
-  const who = owner ?? list.owner
-  return (item) => ({
-    at: position(document, entryPath({ list, index, ...item })),
-    ...(who === undefined ? {} : { owner: who }),
-    ...(reason === undefined ? {} : { reason }),
-  })
+function seeing(document: YamlDocument, list: ListPlace, index: number, { owner = list.owner, reason }: Annotations): See {
+  return (item) => complete<Omit<Provenance, Unsaid>>({ at: position(document, entryPath({ list, index, ...item })), owner, reason })
 }
 
 /** Without its functions, which a journal, a document and another thread cannot take. */

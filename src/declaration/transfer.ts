@@ -7,7 +7,6 @@ import type {
   FrozenNames,
   GroupSelector,
   Pattern,
-  Provenance,
   Removal,
   Rule,
   Unmanaged,
@@ -131,12 +130,14 @@ export function unpacking() {
     if (first === undefined) texts.set(text, text)
     return first ?? text
   }
-  const becauseOf = ({ at, owner, reason, pattern }: Provenance): Provenance => ({
-    at: { ...at, file: sharedText(at.file) },
-    ...(owner === undefined ? {} : { owner: sharedText(owner) }),
-    ...(reason === undefined ? {} : { reason: sharedText(reason) }),
-    ...(pattern === undefined ? {} : { pattern: { ...pattern, source: sharedText(pattern.source) } }),
-  })
+  /** A copy with shared texts. It names no field of an origin, so that none is lost on the way. */
+  function becauseOf<T>(value: T): T {
+    if (typeof value === 'string') return sharedText(value) as string & T
+    if (typeof value !== 'object' || value === null) return value
+    const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as Record<string, unknown>
+    for (const [name, part] of Object.entries(copy)) copy[name] = becauseOf(part)
+    return copy as T
+  }
   function groupsOf(groups: PackedSelector): GroupSelector {
     if (groups.kind === 'exact') return groups
     const { within, fence, ...rest } = groups

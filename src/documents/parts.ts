@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ProjectIdentifier, Role } from '../core/mapping.ts'
+import type { Provenance } from '../core/rule.ts'
 import { branded, type DeepReadonly, personText } from './shape.ts'
 
 /* The fields that several parts of the document of a plan have in common. */
@@ -17,19 +18,18 @@ export const service = z
   .object({ host: z.string(), slugs: z.record(z.string(), z.string()) })
   .meta({ id: 'service', description: 'A Plane: host, port and base path, and the slug of each workspace of the settings.' })
 
-export const because = z
-  .object({
-    at: z.object({ file: z.string(), line: z.number(), column: z.number() }),
-    owner: personText.optional(),
-    reason: personText.optional(),
-    pattern: z
-      .object({ syntax: z.enum(['glob', 'regex']), source: z.string() })
-      .optional()
-      .describe('The groupGlob or groupRegex of the rule that selects the group; absent if the rule names the group.'),
-    directory: z.string().optional(),
-    expiresMs: z.number().optional().describe('When the rule ends, epoch milliseconds.'),
-  })
-  .meta({ id: 'because', description: 'The rule behind this entry.' })
+const becauseFields = {
+  at: z.object({ file: z.string(), line: z.number(), column: z.number() }),
+  owner: personText.optional(),
+  reason: personText.optional(),
+  pattern: z
+    .object({ syntax: z.enum(['glob', 'regex']), source: z.string() })
+    .optional()
+    .describe('The groupGlob or groupRegex of the rule that selects the group; absent if the rule names the group.'),
+  directory: z.string().optional(),
+  expiresMs: z.number().optional().describe('When the rule ends, epoch milliseconds.'),
+} satisfies Record<keyof Provenance, z.ZodType>
+export const because = z.object(becauseFields).meta({ id: 'because', description: 'The rule behind this entry.' })
 export type DocumentBecause = DeepReadonly<z.infer<typeof because>>
 
 export const settings = z

@@ -30,7 +30,7 @@ import type { OwnedList, Ownership, OwnershipChange, RuleEnd } from '../core/mem
 import { type RecentWrite, recentWritesFrom, recentWritesOf } from '../core/memory/recentWrites.ts'
 import { emptySmallMap, put, recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
 import { outcomeCodec } from '../core/outcome.ts'
-import { type Provenance, storedPosition } from '../core/rule.ts'
+import { type Provenance, provenanceFields } from '../core/rule.ts'
 import type { DescribedChange, WaiverWords } from '../core/waiverWords.ts'
 
 /* The files of a journal, field by field. The order of the rows is that of the file. Words of the file stay when the code gets better ones. */
@@ -39,14 +39,7 @@ const before = nullable(string<Role>())
 const texts = record<string, string>(string())
 
 /** The pattern is not stored: it is only for readers of a plan. */
-const because = object<Provenance>({
-  at: storedPosition,
-  owner: optional(string()),
-  reason: optional(string()),
-  directory: optional(string()),
-  pattern: 'notStored',
-  expiresMs: optional(number()),
-})
+const because = object<Provenance>({ ...provenanceFields, pattern: 'notStored' })
 
 /** Labels, ids of groups, and numbers of people who are concerned, are not stored. */
 const unstored = { label: 'notStored', groupId: 'notStored', effect: 'notStored' } as const

@@ -203,11 +203,6 @@ function actionFields(change: Change): Readonly<Record<string, unknown>> {
 
 function becauseFields(because: Change['because']): Readonly<Record<string, unknown>> {
   if (because === undefined) return {}
-  const { at, owner, reason, directory } = because
-  return {
-    rule: `${at.file}:${at.line}`,
-    ...(owner === undefined ? {} : { owner }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(directory === undefined ? {} : { directory }),
-  }
+  const { at, pattern: _, expiresMs: _end, ...words } = because
+  return { rule: `${at.file}:${at.line}`, ...(words satisfies Readonly<Record<string, string>>) }
 }

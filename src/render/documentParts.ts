@@ -7,7 +7,7 @@ import { type GroupName, type Key, type ProjectIdentifier, type Role, storedTarg
 import { type Outcome, outcomeCodec } from '../core/outcome.ts'
 import type { CountedEffect, PeopleEffect } from '../core/peopleEffect.ts'
 import type { RoleSettings } from '../core/roles.ts'
-import { type PatternText, type Position, type Provenance, placeText, storedPosition } from '../core/rule.ts'
+import { type Position, type Provenance, placeText, provenanceFields } from '../core/rule.ts'
 import type { DocumentChange } from '../documents/change.ts'
 import type { DocumentOutcome } from '../documents/outcome.ts'
 import type { DocumentBecause, DocumentSettings, DocumentTarget } from '../documents/parts.ts'
@@ -19,14 +19,7 @@ import type { DocumentReason } from '../documents/reason.ts'
 const ignored = () => undefined
 
 const before = nullable(string<Role>())
-const because = object<Provenance>({
-  at: storedPosition,
-  owner: optional(string()),
-  reason: optional(string()),
-  pattern: optional(object<PatternText>({ syntax: string(), source: string() })),
-  directory: optional(string()),
-  expiresMs: optional(number()),
-})
+const because = object<Provenance>(provenanceFields)
 
 const counted = object<CountedEffect>({
   kind: implied('counted'),
