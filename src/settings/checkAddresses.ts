@@ -1,33 +1,28 @@
 import { isLoopback } from '../http/addressRanges.ts'
 import type { AddProblem, Path } from '../yaml/document.ts'
-import { googleAddresses } from './directories/google.ts'
-import { ldapAddressPattern, type WrongPath, webAddressPattern, wrongPaths } from './patterns/address.ts'
-import type { Settings } from './schema.ts'
+import { schemaAt } from '../yaml/schemaAt.ts'
+import type { z } from '../yaml/zod.ts'
+import { directorySchema } from './directories/directory.ts'
+import { ldapAddressPattern, type WrongPath, webAddressPattern } from './patterns/address.ts'
+import { webAddressMark } from './scalars.ts'
+import { type Settings, settingsSchema } from './schema.ts'
 
 /** Checks the addresses of the service and of the directories: how they are written, and that no secret would go to them without TLS. */
 export function checkAddresses({ service, directories }: Settings, at: AddProblem): void {
-  webAddress(service.baseUrl, { plain: service.allowPlaintext, wrong: wrongPaths.service }, ['service', 'baseUrl'], at)
+  webAddresses(service, settingsSchema.shape.service, ['service'], at)
   for (const [name, directory] of Object.entries(directories)) {
     const path = ['directories', name]
+    webAddresses(directory, directorySchema, path, at)
     if (directory.kind === 'ldap') ldapAddresses(directory, path, at)
-    if (directory.kind === 'okta') webAddress(directory.url, { plain: 'never', wrong: wrongPaths.okta }, [...path, 'url'], at)
-    if (directory.kind === 'google') {
-      const { allowPlaintext: plain } = directory
-      for (const setting of googleAddresses) {
-        const wrong = setting === 'url' ? { wrong: wrongPaths.google } : {}
-        webAddress(directory[setting], { plain, ...wrong }, [...path, setting], at)
-      }
-    }
-    if (directory.kind === 'entra') {
-      const { graphUrl, loginUrl, allowPlaintext: plain } = directory
-      if (graphUrl !== undefined) webAddress(graphUrl, { plain, wrong: wrongPaths.graph }, [...path, 'graphUrl'], at)
-      if (loginUrl !== undefined) webAddress(loginUrl, { plain, wrong: wrongPaths.login }, [...path, 'loginUrl'], at)
-    }
-    if (directory.kind !== 'keycloak' && directory.kind !== 'scim') continue
-    webAddress(directory.url, { plain: directory.allowPlaintext, wrong: wrongPaths[directory.kind] }, [...path, 'url'], at)
-    if (directory.issuer !== undefined) webAddress(directory.issuer, { plain: true, wrong: wrongPaths.issuer }, [...path, 'issuer'], at)
-    if (directory.kind === 'scim' && directory.tokenUrl !== undefined)
-      webAddress(directory.tokenUrl, { plain: true, wrong: wrongPaths.issuer }, [...path, 'tokenUrl'], at)
+  }
+}
+
+/** The addresses are found by the mark of their schema, so that no kind of directory can forget one. */
+function webAddresses(part: object, schema: z.ZodType, path: Path, at: AddProblem): void {
+  const plain = 'allowPlaintext' in part ? part.allowPlaintext === true : 'never'
+  for (const [key, value] of Object.entries(part)) {
+    const mark = webAddressMark(schemaAt(schema, [key], part))
+    if (mark !== undefined && typeof value === 'string') webAddress(value, { plain, ...mark }, [...path, key], at)
   }
 }
 
@@ -37,7 +32,7 @@ const withoutUserinfo = (path: Path, at: AddProblem): void =>
 
 function webAddress(
   address: string,
-  { plain, wrong }: { readonly plain: boolean | 'never'; readonly wrong?: WrongPath },
+  { plain, wrong }: { readonly plain: boolean | 'never'; readonly wrong: WrongPath | undefined },
   path: Path,
   at: AddProblem,
 ): void {

@@ -218,7 +218,11 @@ const address = boundedText.refine((text) => URL.canParse(text), {
   error: 'this is not an address of HTTP',
   params: { cure: 'write https://plane.example.com, with a port or a path where they are needed' },
 })
-export const webAddress = (wrong?: WrongPath) => address.meta({ format: 'uri', ...webKeywords(wrong) })
+const webAddresses = z.registry<{ readonly wrong: WrongPath | undefined }>()
+export const webAddress = (wrong?: WrongPath) => address.meta({ format: 'uri', ...webKeywords(wrong) }).register(webAddresses, { wrong })
+/** The mark of an address of HTTP; undefined for any other schema. All such settings are found by it. */
+export const webAddressMark = (schema: z.ZodType | undefined) =>
+  schema && layersOf(schema).flatMap((layer) => webAddresses.get(layer) ?? [])[0]
 export const ldapAddress = boundedText.meta(ldapKeywords)
 export const listenAddress = boundedText
   .superRefine((text, context) => {

@@ -4,7 +4,7 @@ import { former, z } from '../yaml/zod.ts'
 import { defaultSchedule } from './defaultSchedule.ts'
 import { directorySchema } from './directories/directory.ts'
 import { fences, waivers } from './fences.ts'
-import { plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
+import { wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
 import {
   credentialName,
@@ -293,7 +293,6 @@ export const settingsSchema = z
       })
       .prefault({}),
   })
-  .meta({ allOf: [{ properties: { service: plainHttpAskedFor('baseUrl') } }] })
   .describe('The settings of plane-group-sync: a map with version, service, workspaces and declaration.')
 
 export type Settings = z.output<typeof settingsSchema>

@@ -1,10 +1,7 @@
 import { z } from '../../yaml/zod.ts'
-import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
+import { wrongPaths } from '../patterns/address.ts'
 import { customerId, emailAddress, hostName, identityProvider, plainHttp, secret, secretFile, webAddress } from '../scalars.ts'
 import { groupsMax, identity, nested, overNetwork, peopleSetting } from './shared.ts'
-
-/** The settings with addresses. All of them get a credential. */
-export const googleAddresses = ['url', 'tokenUrl', 'stsUrl', 'iamUrl'] as const
 
 /** The settings that prove the identity of the account. It has exactly one of them. */
 const proofs = ['key', 'workloadIdentity', 'token'] as const
@@ -83,4 +80,4 @@ export const googleSchema = z
     const params = { cure: 'keep one of them; the groups of a domain are those of the customer who has it', key: true }
     context.addIssue({ code: 'custom', message: 'a reading has either "customer" or "domain"', path: ['domain'], params })
   })
-  .meta({ allOf: googleAddresses.map(plainHttpAskedFor), not: { required: ['customer', 'domain'] } })
+  .meta({ not: { required: ['customer', 'domain'] } })

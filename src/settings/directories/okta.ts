@@ -1,5 +1,5 @@
 import { z } from '../../yaml/zod.ts'
-import { plainHttpToLoopback, wrongPaths } from '../patterns/address.ts'
+import { wrongPaths } from '../patterns/address.ts'
 import { percentage, secret, webAddress } from '../scalars.ts'
 import { groupsMax, identity, overNetwork, peopleSetting, signingClientSchema } from './shared.ts'
 
@@ -59,4 +59,4 @@ export const oktaSchema = z
     if (client !== undefined && token !== undefined)
       at(['token'], 'a directory of this kind has either "client" or "token"', 'keep exactly one of them; `client` has fewer rights')
   })
-  .meta({ oneOf: [{ required: ['client'] }, { required: ['token'] }], ...plainHttpToLoopback })
+  .meta({ oneOf: [{ required: ['client'] }, { required: ['token'] }] })

@@ -1,5 +1,5 @@
 import { z } from '../../yaml/zod.ts'
-import { plainHttpAskedFor, wrongPaths } from '../patterns/address.ts'
+import { wrongPaths } from '../patterns/address.ts'
 import { plainHttp, plainText, scope, secret, webAddress } from '../scalars.ts'
 import { clientSchema, groupsMax, identity, nested, overNetwork, peopleSetting } from './shared.ts'
 
@@ -42,7 +42,6 @@ export const scimSchema = z
     ...overNetwork,
   })
   .meta({
-    ...plainHttpAskedFor('url'),
     oneOf: [{ required: ['token'] }, { required: ['client', 'issuer'] }, { required: ['client', 'tokenUrl'] }],
     dependentRequired: { issuer: ['client'], tokenUrl: ['client'], scopes: ['client'] },
   })

@@ -89,14 +89,15 @@ const isTrue = (name: string): Keywords => ({ properties: { [name]: { const: tru
 
 const httpsOrLoopback = { anyOf: [{ not: { pattern: '^http:' } }, { pattern: `^http://(?:${anyCase('localhost')}|${loopback})${end}` }] }
 
-/** Plain `http:` to another host needs `allowPlaintext: true`. @param name the property with the address */
-export const plainHttpAskedFor = (name: string): Keywords => ({
-  if: { properties: { [name]: httpsOrLoopback } },
+/** Plain `http:` is only possible to this machine. @param names the properties with addresses */
+export const plainHttpToLoopback = (names: readonly string[]): Keywords => ({
+  properties: Object.fromEntries(names.map((name) => [name, httpsOrLoopback])),
+})
+/** Plain `http:` to another host needs `allowPlaintext: true` beside it. */
+export const plainHttpAskedFor = (names: readonly string[]): Keywords => ({
+  if: plainHttpToLoopback(names),
   else: isTrue('allowPlaintext'),
 })
-
-/** Plain `http:` in the property `url` is only possible to this machine. */
-export const plainHttpToLoopback: Keywords = { allOf: [{ properties: { url: httpsOrLoopback } }] }
 
 /** `startTls` needs `ldap:`. A certificate needs TLS. A password is sent without TLS to another host only with `allowPlaintext: true`. */
 export const ldapSecurity: Keywords = {

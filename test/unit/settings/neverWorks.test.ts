@@ -1,5 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { checkSettings } from '../../../src/settings/check.ts'
+import { settingsJsonSchema } from '../../../src/settings/jsonSchemas.ts'
 import { checkFilters, checkSchedule } from '../../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../../src/settings/schema.ts'
 import { parseYaml } from '../../../src/yaml/parse.ts'
@@ -8,7 +10,7 @@ import { validate } from '../../../src/yaml/validate.ts'
 import { leavesOf } from '../../functional/everySetting/leaves.ts'
 import { isLong } from '../../long.ts'
 import { edited, everySetting, type Path } from './everySetting.ts'
-import { neverWorks } from './neverWorks.ts'
+import { address, neverWorks } from './neverWorks.ts'
 
 /** The problems of a settings file, as `validate` finds them without reading another file. */
 async function problemsIn(settings: unknown): Promise<readonly Problem[]> {
@@ -81,9 +83,29 @@ const namesOf = (path: string): readonly string[] => {
 /** Texts that come from zod, Node or libraries. */
 const foreign = /Too (?:small|big)|Invalid (?:input|option|string|URL|key)|expected |received |Unrecognized|undefined|\[object|Error:/
 
+const isAddress = (setting: string): boolean => /(?:url|issuer)$/i.test(setting)
+test('every address of HTTP is tried with plain http:, with credentials and with a query', () => {
+  const untried = Object.entries(neverWorks).filter(
+    ([setting, values]) => isAddress(setting) && !address.every((one) => values.includes(one)),
+  )
+  expect(untried.map(([setting]) => setting)).toEqual([])
+})
+
+const acceptedByEditors = new Ajv2020({ strict: false, validateFormats: false }).compile(settingsJsonSchema())
+test.each(Object.keys(neverWorks).filter(isAddress))('the schema for editors refuses plain http: in %s, but to this machine', (setting) => {
+  // A client of SCIM has either an issuer or the address of a token endpoint.
+  const other = setting === 'directories.<scim>.tokenUrl' ? ['directories', 'provisioned', 'issuer'] : undefined
+  const accepts = (value: string) => {
+    const settings = withValue(setting, value)
+    return acceptedByEditors(other === undefined ? settings : edited(settings, other, undefined))
+  }
+  expect(accepts('http://plane.example.com')).toBe(false)
+  expect([accepts('http://127.0.0.1:1'), acceptedByEditors.errors]).toEqual([true, null])
+})
+
 describe.each(Object.entries(neverWorks))('%s', (setting, values) => {
   // The first value says that the setting is checked; `npm run test:long` tries all.
-  test.each(isLong ? values : values.slice(0, 1))('%j', async (value, message) => {
+  test.each(isLong || isAddress(setting) ? values : values.slice(0, 1))('%j', async (value, message) => {
     const problems = await problemsIn(withValue(setting, value))
     expect(problems.map((problem) => problem.message)).toContainEqual(expect.stringMatching(message))
     for (const problem of problems) {

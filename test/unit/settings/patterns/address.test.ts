@@ -90,7 +90,7 @@ describe('an address of HTTP', () => {
     }),
   )
 
-  const { anyOf } = (plainHttpAskedFor('url') as { if: { properties: { url: { anyOf: [unknown, { pattern: string }] } } } }).if.properties
+  const { anyOf } = (plainHttpAskedFor(['url']) as { if: { properties: { url: { anyOf: [unknown, { pattern: string }] } } } }).if.properties
     .url
   holds(
     'is taken for one of this machine by pattern and program alike',
