@@ -18,7 +18,7 @@ const connections = 8
  * @param open loads its code and makes its reader, at the first reading, so that commands that read no directory start sooner
  */
 export function directoryOverHttp(
-  { timeout, people }: SettingsOf<'keycloak' | 'okta' | 'scim' | 'entra' | 'google'>,
+  { timeout, people }: { readonly timeout: number; readonly people?: object | undefined },
   environment: DirectoryEnvironment,
   open: (http: HttpEnvironment) => Promise<DirectoryReader>,
 ): DirectoryReaders {
