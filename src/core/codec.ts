@@ -12,7 +12,7 @@ export type Codec<T> = {
   readonly isPlain?: true
 }
 
-/** Called with the path of each field that this version does not know: `result.change.ticket`. */
+/** Called with the path of each field that this version does not know: `result.change.unheardOf`. */
 export type Tell = (name: string) => void
 
 /** A `Tell` for the fields inside `field`: it puts `field.` before each name. */

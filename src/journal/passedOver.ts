@@ -8,7 +8,7 @@ export type PassedOver = {
   /** Unknown kind → the number of its entries. */
   readonly kinds: ReadonlyMap<string, number>
   /**
-   * Unknown fields, each with its path (`result.change.ticket`). `headFields`: those of the first line, which has the memory. `entryFields`: those of
+   * Unknown fields, each with its path (`result.change.unheardOf`). `headFields`: those of the first line, which has the memory. `entryFields`: those of
    * entries.
    */
   readonly headFields: ReadonlyMap<string, Stands>

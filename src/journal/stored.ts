@@ -241,7 +241,7 @@ const entries: Forms<Entry, 'kind'> = {
 export const entryKinds: readonly string[] = Object.keys(entries)
 const entry = union<Entry, 'kind'>('the entry', ['kind', 'entry'], entries)
 
-/** One line of a journal's file. Unknown fields are told with the entry's kind: `result.change.ticket`. */
+/** One line of a journal's file. Unknown fields are told with the entry's kind: `result.change.unheardOf`. */
 export const storedEntry: Codec<Entry> = {
   ...entry,
   read: (stored, tell) => entry.read(stored, inField(tell, String((stored as { readonly entry?: unknown }).entry))),

@@ -1123,12 +1123,12 @@ const warning: readonly BadInput[] = [
   {
     what: 'A journal with fields of a newer version, in its memory and in an entry',
     files: {
-      'state/journal-000001.jsonl': `${JSON.stringify({ format: 2, memory: { pauses: {} } })}\n${JSON.stringify({ entry: 'end', run: 'r', atMs: 1, ticket: 7 })}\n`,
+      'state/journal-000001.jsonl': `${JSON.stringify({ format: 2, memory: { pauses: {} } })}\n${JSON.stringify({ entry: 'end', run: 'r', atMs: 1, unheardOf: 7 })}\n`,
     },
     args: ['plan', '--log-format', 'pretty'],
     exit: 0,
     shows: `WARN: journal-entries-ignored: /etc/plane-group-sync/state/journal-000001.jsonl:1: 1 × "memory.pauses" in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them; unless you went back to an older version on purpose, start the newer one before this version begins the next file (after journal.bytesMax of entries)
-WARN: journal-entries-ignored: /etc/plane-group-sync/state/journal-000001.jsonl:2: 1 × "end.ticket" from this line on: fields of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`,
+WARN: journal-entries-ignored: /etc/plane-group-sync/state/journal-000001.jsonl:2: 1 × "end.unheardOf" from this line on: fields of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`,
   },
   {
     what: 'A key that other programs use too, near its limit',

@@ -153,7 +153,7 @@ describe('a journal of another version', () => {
     expect(passedOverFindings(folder, nothingPassedOver)).toEqual([])
   })
   test('has fields that are not known here: they are told, and the next file lacks those of the memory', async () => {
-    const later = { ...storedEntry(end), ticket: { by: 'ann' } }
+    const later = { ...storedEntry(end), unheardOf: { by: 'ann' } }
     const { folder, file } = await folderOf(head(2, { baselines: { corp: 4 }, pauses: {} }), lineOf(start), JSON.stringify(later))
     const { memory, passedOver } = await readMemory(folder, disk, 1_000)
     expect([recordOf(memory.baselines), memory.endedClean]).toEqual([{ corp: 4 }, true])

@@ -102,8 +102,8 @@ function withMore(value: unknown, path: string, called: Set<string>, field = '')
     return [name, withMore(one, byName.has(field) ? path : `${path}.${name}`, called, byName.has(field) ? '' : name)]
   })
   if (byName.has(field)) return Object.fromEntries(inside)
-  called.add(`${path}.ticket`)
-  return { ...Object.fromEntries(inside), ticket: 7 }
+  called.add(`${path}.unheardOf`)
+  return { ...Object.fromEntries(inside), unheardOf: 7 }
 }
 
 const fixture = join(import.meta.dirname, '../../fixtures/journal-format-2')
@@ -116,14 +116,14 @@ describe('a field that is not known', () => {
     const more = withMore(head.memory, 'memory', called) as StoredMemory
     expect(memoryFromStored(more, (name) => told.add(`memory.${name}`))).toEqual(memoryFromStored(head.memory, () => expect.unreachable()))
     expect(told).toEqual(called)
-    expect([...told]).toEqual(expect.arrayContaining(['memory.ticket', 'memory.open.because.at.ticket', 'memory.written.ticket']))
+    expect([...told]).toEqual(expect.arrayContaining(['memory.unheardOf', 'memory.open.because.at.unheardOf', 'memory.written.unheardOf']))
   })
   test.each(entries.map((entry, index) => [index, entry.entry, entry] as const))('of entry %i (%s) likewise', (_index, kind, entry) => {
     const [called, told] = [new Set<string>(), new Set<string>()]
     const more = withMore(entry, kind, called) as StoredEntry
     expect(entryFromStored(more, (name) => told.add(name))).toEqual(entryFromStored(entry, () => expect.unreachable()))
     expect(told).toEqual(called)
-    expect(told).toContain(`${kind}.ticket`)
+    expect(told).toContain(`${kind}.unheardOf`)
   })
 })
 
@@ -163,12 +163,12 @@ describe('what is told of a newer version', () => {
     const found = findings({
       headFields: new Map([['memory.pauses', { firstLine: 1, count: 2 }]]),
       kinds: new Map([['approval', 3]]),
-      entryFields: once('result.ticket', 'intent.change.ticket'),
+      entryFields: once('result.unheardOf', 'intent.change.unheardOf'),
     })
     expect(found.map(({ code, place, sentence, cure }) => `${code} ${place}: ${sentence}; ${cure}`)).toEqual([
       'journal-entries-ignored /state/journal-000007.jsonl:1: 2 × "memory.pauses" in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them; unless you went back to an older version on purpose, start the newer one before this version begins the next file (after journal.bytesMax of entries)',
       'journal-entries-ignored /state: 3 × "approval" in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one',
-      'journal-entries-ignored /state/journal-000007.jsonl:3: 1 × "result.ticket" and 1 × "intent.change.ticket" from this line on: fields of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one',
+      'journal-entries-ignored /state/journal-000007.jsonl:3: 1 × "result.unheardOf" and 1 × "intent.change.unheardOf" from this line on: fields of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one',
     ])
   })
   test('names no more than a person reads', () => {
