@@ -1,6 +1,11 @@
 import { hostname } from 'node:os'
 import { planFormat } from '../../src/core/plan.ts'
+import { fileSchema } from '../../src/declaration/schema.ts'
 import { documentFormat } from '../../src/render/json.ts'
+import { wrap } from '../../src/render/width.ts'
+import { settingsSchema } from '../../src/settings/schema.ts'
+import { presentKeysOf, schemaAt } from '../../src/yaml/schemaAt.ts'
+import type { z } from '../../src/yaml/zod.ts'
 import { type Given, usualFiles } from './bad-input-world.ts'
 
 /** One bad input, and the output for it. docs/bad-input.md is generated from these. */
@@ -43,6 +48,12 @@ const savedPlanOf = (workspace: string) =>
     ],
   })
 
+/** The cure for an unknown key, in lines of the program's width: with the keys that the schema has now, so that the page has them, too. */
+const didYouMean = (key: string, indent: number, schema: z.ZodType | undefined) =>
+  wrap(`did you mean "${key}"? Allowed here: ${presentKeysOf(schema, {}).join(', ')}`, 110 - indent)
+    .map((line) => ' '.repeat(indent) + line)
+    .join('\n')
+
 /** A file of a journal: a head with an empty memory, and entries. */
 const journalOf = (format: number, ...entries: readonly object[]) =>
   [{ format, memory: {} }, ...entries].map((line) => `${JSON.stringify(line)}\n`).join('')
@@ -55,8 +66,7 @@ const refused: readonly BadInput[] = [
     shows: `groups.yaml:5:59: unknown key "expire"
   5 |       - { group: engineering, project: ENG, role: member, expire: 2099-01-31 }
     |                                                           ^^^^^^
-    did you mean "expires"? Allowed here: group, groupGlob, groupRegex, except, project, allProjects, role,
-    from, allowProtected, unknownGroups, starts, expires, previously, label, reason, owner, unknownProjects`,
+${didYouMean('expires', 4, schemaAt(fileSchema, ['workspaces', 'acme', 'projectRoles', 0]))}`,
   },
   {
     what: 'A duplicate key',
@@ -371,9 +381,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `config.yaml:10:1: unknown key "jurnal"
   10 | jurnal: •••
      | ^^^^^^
-     did you mean "journal"? Allowed here: version, service, workspaces, declaration, fences, waivers,
-     directories, schedule, policy, suspend, later, unknownGroups, unknownProjects, roles, guards, journal,
-     http, log`,
+${didYouMean('journal', 5, settingsSchema)}`,
   },
   {
     what: 'No address of the service, neither in the file nor in the environment',
