@@ -1,4 +1,5 @@
 import { settingsPlaces } from '../../src/commands/description.ts'
+import { ruleKeys } from '../../src/declaration/fenceWords.ts'
 import { declarationSchema, settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
 import { badInput } from '../../test/functional/bad-input-table.ts'
 import { faults } from '../../test/functional/directoryFaults/faults.ts'
@@ -51,6 +52,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
       between('faults', renderFaultyDirectories(Object.values(faults))),
       between('member-sources', memberSources()),
     ),
+    await part('docs/fences.md', between('rule-keys', keysThatFencesAllow())),
     { path: firstSteps, content: await withQuotedFiles(await read(firstSteps), read) },
     await part('docs/hanging.md', between('hanging', renderHanging(Object.values(hanging)))),
     await part('README.md', between('commands', await commandTable()), between('exit-codes', exitCodeTable())),
@@ -73,6 +75,11 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     ),
   ]
 }
+
+const keysThatFencesAllow = () =>
+  Object.entries(ruleKeys)
+    .flatMap(([key, right]) => (right === 'always' ? `\`${key}\`` : []))
+    .join(', ')
 
 const chart = 'helm/plane-group-sync'
 const firstSteps = 'docs/first-steps.md'

@@ -6,7 +6,7 @@ import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { fixedTargets, groupSelectorsOf, type TargetKeys } from './compileSelectors.ts'
 import type { Fence, FencedList } from './fence.ts'
-import type { FenceWord } from './fenceWords.ts'
+import { type FenceWord, ruleWords } from './fenceWords.ts'
 import { endBy, endOfDayMs, spanOf } from './moment.ts'
 import type { DeclaredRule, LenientFile } from './schema.ts'
 
@@ -102,9 +102,8 @@ export function* entryFaults(entry: Entry, path: Path, fence: Fence): Generator<
 function* ruleFaults(rule: DeclaredRule, inside: FencedList, path: Path, fence: Fence, dateMs: number): Generator<Fault> {
   const { project, role } = rule
   if (rule.owner !== undefined && rule.owner !== fence.owner) yield wrongOwner([...path, 'owner'], fence)
-  for (const name of ['from', 'previously', 'unknownGroups', 'unknownProjects', 'expires'] as const)
-    if (rule[name] !== undefined) yield* word(name, [...path, name], fence)
-  if (rule.allowProtected === true) yield* word('allowProtected', [...path, 'allowProtected'], fence)
+  // `allowProtected: false` is what a rule says without the word.
+  for (const name of ruleWords) if (rule[name] !== undefined && rule[name] !== false) yield* word(name, [...path, name], fence)
   yield* groupFaults(rule, inside, path)
   if (rule.previously !== undefined) yield* groupNameFaults(rule.previously, inside, [...path, 'previously'])
   if (typeof project !== 'object' || Array.isArray(project)) yield* targetFaults({ ...rule, project }, inside, path)
