@@ -15,7 +15,7 @@ type WalkLimits<T> = {
 
 /**
  * Reads a list to its last page. An item that comes twice ends the reading, with `missing`: the list moved between two pages, and another item
- * was missed, or the server repeats a page for ever.
+ * was missed, or the server repeats a page for ever. If the page itself says what is missing, that is more exact.
  */
 export async function readPages<T, Cursor>(
   first: Cursor,
@@ -30,7 +30,7 @@ export async function readPages<T, Cursor>(
     for (const item of more) {
       const id = idOf(item)
       if (items.has(id))
-        return { items: [...items.values()], missing: `${called ?? visible(id)} came twice: the list changed while it was read` }
+        return { items: [...items.values()], missing: missing ?? `${called ?? visible(id)} came twice: the list changed while it was read` }
       items.set(id, item)
     }
     if (missing !== undefined) return { items: [...items.values()], missing }

@@ -88,7 +88,7 @@ export const faults = {
   }),
   repeatedPage: paged(
     'The first page once more instead of the second',
-    /came twice|on two pages|no longer the same|its first page instead/,
+    /came twice|on two pages|no longer the same|its first page instead|a next page that was read before/,
   ),
   endlessQuick: paged('Page after page without an end, quickly', late, stalls),
   endlessSlow: paged('Page after page without an end, slowly', late, stalls),

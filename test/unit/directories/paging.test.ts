@@ -107,6 +107,11 @@ describe('pages by cursor', () => {
     })
   })
 
+  test('what a page itself says is more exact than that an item of it comes twice', async () => {
+    const missing = 'the list had 3 rows at first and 2 rows later'
+    expect(await read({ 1: { items: ['a'], next: '2' }, 2: { items: ['b', 'a'], missing } })).toEqual({ items: ['a', 'b'], missing })
+  })
+
   test('empty pages without end meet the bound', async () => {
     expect(await read({ 1: { items: [], next: '1' } })).toEqual({ items: [], missing: 'there are more than 10 pages' })
   })
