@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { GroupIndex } from '../../src/core/group.ts'
 import type { GroupName } from '../../src/core/mapping.ts'
 import { type KeycloakSettings, keycloak } from '../../src/directories/keycloak/read.ts'
 import { valuesMax } from '../../src/http/json.ts'
-import { connectOrigin } from '../../src/http/origin.ts'
 import { always, type Branch, type Fault, fakeKeycloak, first, json } from './keycloak-fake.ts'
+import { httpEnvironment } from './standIns/httpEnvironment.ts'
 
 const secret = 'the-secret-of-the-reader'
 const names = (prefix: string, count: number): Branch[] => Array.from({ length: count }, (_, i) => ({ name: `${prefix}${i}` }))
@@ -36,13 +35,7 @@ function directory(url: URL, { groups, limits, issuer, deadlineMs = 2_000, bytes
     groups: { name: 'path', slashes: 'plain', members: false, ...groups },
     limits: { pageSize: 5, groupsMax: 1_000, attemptsMax: 3, ...limits },
   }
-  return keycloak(settings, {
-    connect: (url) => connectOrigin(url, { deadlineMs, bytesMax, idleMs: 1_000, connections: 4, now: Date.now }),
-    now: Date.now,
-    wall: Date.now,
-    wait: (_, signal) => sleep(1, undefined, { signal }),
-    random: () => 1,
-  })
+  return keycloak(settings, httpEnvironment({ deadlineMs, bytesMax }))
 }
 
 async function reading(groups: readonly Branch[], fault: Fault, part: Part = {}) {

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { withReadingDeadline } from '../../src/compose/directory.ts'
 import type { Group } from '../../src/core/group.ts'
 import type { GroupName } from '../../src/core/mapping.ts'
 import { type KeycloakSettings, keycloak } from '../../src/directories/keycloak/read.ts'
-import { connectOrigin } from '../../src/http/origin.ts'
 import { always, type Branch, type Fault, fakeKeycloak, first, json } from './keycloak-fake.ts'
+import { httpEnvironment } from './standIns/httpEnvironment.ts'
 import { membersOf } from './standIns/membersWorld.ts'
 
 const secret = 'the-secret-of-the-reader'
@@ -34,13 +33,7 @@ function directory(url: URL, { people = { identity: 'email', nested: false }, li
       people,
       limits: { pageSize: 5, groupsMax: 1_000, attemptsMax: 3, ...limits },
     },
-    {
-      connect: (url) => connectOrigin(url, { deadlineMs: 2_000, bytesMax, idleMs: 1_000, connections: 8, now: Date.now }),
-      now: Date.now,
-      wall: Date.now,
-      wait: (_, signal) => sleep(1, undefined, { signal }),
-      random: () => 1,
-    },
+    httpEnvironment({ bytesMax, connections: 8 }),
   )
 }
 

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { keycloak } from '../../src/directories/keycloak/read.ts'
 import type { RolesFrom } from '../../src/directories/keycloak/refusal.ts'
-import { connectOrigin } from '../../src/http/origin.ts'
 import { type Fault, fakeKeycloak, json } from './keycloak-fake.ts'
+import { httpEnvironment } from './standIns/httpEnvironment.ts'
 
 type Given = { readonly roles?: RolesFrom; readonly fault?: Fault; readonly names?: readonly string[]; readonly groupsMax?: number }
 const names = (count: number) => Array.from({ length: count }, (_, index) => `role-${String(index).padStart(3, '0')}`)
@@ -18,13 +17,7 @@ async function read({ roles = 'realmRoles', fault = () => false, names: realm = 
       groups: { roles, name: 'path', slashes: 'plain', members: false },
       limits: { pageSize: 5, groupsMax, attemptsMax: 2 },
     },
-    {
-      connect: (url) => connectOrigin(url, { deadlineMs: 2_000, bytesMax: 100_000, idleMs: 1_000, connections: 4, now: Date.now }),
-      now: Date.now,
-      wall: Date.now,
-      wait: (_, signal) => sleep(1, undefined, { signal }),
-      random: () => 1,
-    },
+    httpEnvironment(),
   )
   const reading = await directory.read(AbortSignal.timeout(20_000))
   return { reading, asked: server.asked }

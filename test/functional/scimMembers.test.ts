@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { withReadingDeadline } from '../../src/compose/directory.ts'
 import type { Group } from '../../src/core/group.ts'
 import type { GroupName } from '../../src/core/mapping.ts'
 import { type ScimSettings, scim } from '../../src/directories/scim/read.ts'
-import { connectOrigin } from '../../src/http/origin.ts'
+import { httpEnvironment } from './standIns/httpEnvironment.ts'
 import { membersOf } from './standIns/membersWorld.ts'
 import { type ScimFault, type ScimGroup, type ScimOddities, scimError, scimJson, scimToken, standInScim } from './standIns/scim.ts'
 
@@ -32,13 +31,7 @@ function directory(url: URL, { people = { identity: 'email', nested: false }, by
       people,
       limits: { pageSize: 10, groupsMax: 1_000, attemptsMax: 3 },
     },
-    {
-      connect: (url) => connectOrigin(url, { deadlineMs: 1_000, bytesMax, idleMs: 1_000, connections: 8, now: Date.now }),
-      now: Date.now,
-      wall: Date.now,
-      wait: (_, signal) => sleep(1, undefined, { signal }),
-      random: () => 1,
-    },
+    httpEnvironment({ deadlineMs: 1_000, bytesMax, connections: 8 }),
   )
 }
 

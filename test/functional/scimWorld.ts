@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { withReadingDeadline } from '../../src/compose/directory.ts'
 import type { GroupIndex } from '../../src/core/group.ts'
 import { type ScimSettings, scim } from '../../src/directories/scim/read.ts'
-import { connectOrigin } from '../../src/http/origin.ts'
+import { httpEnvironment } from './standIns/httpEnvironment.ts'
 import { type ScimFault, type ScimGroup, type ScimOddities, scimToken, standInScim } from './standIns/scim.ts'
 
 export type ScimPart = {
@@ -40,16 +40,18 @@ export async function scimReading(groups: readonly ScimGroup[], fault?: ScimFaul
     groups: { name: 'displayName', ...part.groups },
     limits: { pageSize: 10, groupsMax: 1_000, attemptsMax: 3, requestsMax: 200, ...part.limits },
   }
-  const reader = scim(settings, {
-    connect: (url) => connectOrigin(url, { deadlineMs: requestMs, bytesMax, idleMs: 1_000, connections: 4, now: Date.now }),
-    now: Date.now,
-    wall: Date.now,
-    wait: async (ms, signal) => {
-      waits.push(ms)
-      await sleep(1, undefined, { signal })
-    },
-    random: () => 1,
-  })
+  const reader = scim(
+    settings,
+    httpEnvironment(
+      { deadlineMs: requestMs, bytesMax },
+      {
+        wait: async (ms, signal) => {
+          waits.push(ms)
+          await sleep(1, undefined, { signal })
+        },
+      },
+    ),
+  )
   const read = withReadingDeadline(reader.read, { ms: readingMs, setting: 'directories.corp.readingTimeout' }, Date.now)
   const begun = Date.now()
   const result = await read(part.signal ?? new AbortController().signal)

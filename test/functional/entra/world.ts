@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { GroupIndex } from '../../../src/core/group.ts'
 import { type EntraSettings, entra } from '../../../src/directories/entra/read.ts'
-import { connectOrigin } from '../../../src/http/origin.ts'
 import { clientId, type EntraStandIn, entraStandIn, type Fault, type Tenant, type TenantGroup, tenantId } from '../standIns/entra.ts'
 import { idOf } from '../standIns/entraMembers.ts'
+import { httpEnvironment } from '../standIns/httpEnvironment.ts'
 
 /** A reader of a tenant on loopback. Its pages have five groups, and its waits end at once. */
 
@@ -36,13 +35,7 @@ export function directory(url: URL, part: Part = {}) {
     limits: { pageSize: 5, groupsMax: 1_000, checkTotal: true, attemptsMax: 3, ...part.limits },
   }
   const { deadlineMs = 2_000, bytesMax = 100_000 } = part
-  return entra(settings, {
-    connect: (to) => connectOrigin(to, { deadlineMs, bytesMax, idleMs: 1_000, connections: 4, now: Date.now }),
-    now: Date.now,
-    wall: Date.now,
-    wait: (_, signal) => sleep(1, undefined, { signal }),
-    random: () => 1,
-  })
+  return entra(settings, httpEnvironment({ deadlineMs, bytesMax }))
 }
 
 export async function reading(tenant: Tenant, fault: Fault = never, part: Part = {}) {

@@ -6,6 +6,30 @@ import { type Row, type Tree, when } from './row.ts'
 export const withDirectory = (corp: Tree): Tree => ({ ...usual, directories: { corp } })
 
 /**
+ * Makes the rows of one kind of directory.
+ *
+ * @param corpOf the directory, from what is special in a row
+ * @param seen starts a server and the program with these settings, and lets `look` see what comes of them
+ */
+export const rowsOf =
+  <Seen, Server>(
+    kind: string,
+    corpOf: (base?: Tree) => Tree,
+    seen: (settings: Tree, look: (seen: Seen) => unknown, server?: Server) => Promise<unknown>,
+  ) =>
+  (
+    setting: string,
+    cases: Row['cases'],
+    look: (seen: Seen) => unknown,
+    { base, server }: { readonly base?: Tree; readonly server?: Server } = {},
+  ): Row => ({
+    setting: `directories.<${kind}>.${setting}`,
+    base: withDirectory(corpOf(base)),
+    cases,
+    see: (settings) => seen(settings, look, server),
+  })
+
+/**
  * Rows that show how far a directory may shrink, and what it must have. The last accepted reading had ten groups; now the directory has two.
  *
  * @param twoGroups starts a server with the groups `devs` and `ops` for these settings, and calls `look` with its port

@@ -6,7 +6,7 @@ import { application, clientId, type EntraStandIn, entraStandIn, type Fault, typ
 import { idOf, inside, user } from '../standIns/entraMembers.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
-import { checkRows, withDirectory } from './directory.ts'
+import { checkRows, rowsOf, withDirectory } from './directory.ts'
 import { peopleInCorp } from './people.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
@@ -57,17 +57,7 @@ function signed(one: Seen): unknown {
   return isSigned && JSON.parse(Buffer.from(header, 'base64url').toString())
 }
 
-const row = (
-  setting: string,
-  cases: Row['cases'],
-  look: (seen: Seen) => unknown,
-  more: { readonly base?: Tree; readonly server?: Server } = {},
-): Row => ({
-  setting: `directories.<entra>.${setting}`,
-  base: withDirectory({ ...corp, ...more.base }),
-  cases,
-  see: (settings) => seen(settings, look, more.server),
-})
+const row = rowsOf('entra', (more) => ({ ...corp, ...more }), seen)
 
 const scope = (one: Seen) => form(one).get('scope')
 const whole = { complete: [idOf(1), idOf(2)] }

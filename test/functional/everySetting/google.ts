@@ -4,7 +4,7 @@ import { inside, user } from '../standIns/googleMembers.ts'
 import { provider, reader, type Tenant } from '../standIns/googleTokens.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
-import { checkRows, withDirectory } from './directory.ts'
+import { checkRows, rowsOf, withDirectory } from './directory.ts'
 import { peopleInCorp } from './people.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
@@ -33,17 +33,7 @@ async function seen<T>(settings: Tree, look: (seen: Seen) => T, { fault, tls }: 
   return look({ reading: await readCorp(program), people: await peopleInCorp(program, '1'), server })
 }
 
-const row = (
-  setting: string,
-  cases: Row['cases'],
-  look: (seen: Seen) => unknown,
-  more: { readonly base?: Tree; readonly server?: Server } = {},
-): Row => ({
-  setting: `directories.<google>.${setting}`,
-  base: withDirectory({ ...corp, ...more.base }),
-  cases,
-  see: (settings) => seen(settings, look, more.server),
-})
+const row = rowsOf('google', (more) => ({ ...corp, ...more }), seen)
 
 const reading = ({ reading }: Seen) => reading
 const people = ({ people }: Seen) => people

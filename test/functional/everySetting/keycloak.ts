@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Branch, type FakeKeycloak, type Fault, fakeKeycloak, json } from '../keycloak-fake.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
-import { checkRows, withDirectory } from './directory.ts'
+import { checkRows, rowsOf, withDirectory } from './directory.ts'
 import { peopleInCorp } from './people.ts'
 import { secretRows } from './plane.ts'
 import { proofRows, tokenRequest } from './proofs.ts'
@@ -45,17 +45,7 @@ const metadataOf = (address: string) => ({
 const reading = ({ reading }: Seen) => reading
 const firstPath = ({ server }: Seen) => server.requests[0]?.path
 const complete = { complete: ['/devs', '/ops', '/ops/night'] }
-const row = (
-  setting: string,
-  cases: Row['cases'],
-  look: (seen: Seen) => unknown,
-  more: { readonly base?: Tree; readonly server?: Server } = {},
-): Row => ({
-  setting: `directories.<keycloak>.${setting}`,
-  base: withDirectory({ ...corp, ...more.base }),
-  cases,
-  see: (settings) => seen(settings, look, more.server),
-})
+const row = rowsOf('keycloak', (more) => ({ ...corp, ...more }), seen)
 
 const tlsClient = { url: 'https://127.0.0.1:702', caFile: 'ca.pem' }
 const proofs = proofRows(

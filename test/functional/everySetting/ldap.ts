@@ -4,7 +4,7 @@ import { type FakeEntry, type FakeLdap, type FakeOptions, startFakeLdap } from '
 import { selfSigned } from '../selfSigned.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
-import { checkRows, withDirectory } from './directory.ts'
+import { checkRows, rowsOf, withDirectory } from './directory.ts'
 import { ldapPeopleRows } from './ldapPeople.ts'
 import { secretRows } from './plane.ts'
 import { keyPlaces } from './proofs.ts'
@@ -52,17 +52,7 @@ const firstSearch =
   ({ server }: Seen) =>
     server.searches.slice(0, 1).map(of)[0]
 
-const row = (
-  setting: string,
-  cases: Row['cases'],
-  look: (seen: Seen) => unknown,
-  more: { readonly base?: Tree; readonly server?: Parameters<typeof seen>[2] } = {},
-): Row => ({
-  setting: `directories.<ldap>.${setting}`,
-  base: withDirectory(more.base ?? corp),
-  cases,
-  see: (settings) => seen(settings, look, more.server),
-})
+const row = rowsOf('ldap', (base = corp) => base, seen)
 
 const complete = { complete: ['devs', 'ops'] }
 

@@ -6,7 +6,7 @@ import { everyone, group, type OktaFault, type OktaGroup, type OktaStandIn, okta
 import { user } from '../standIns/oktaMembers.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
-import { checkRows, withDirectory } from './directory.ts'
+import { checkRows, rowsOf, withDirectory } from './directory.ts'
 import { peopleInCorp } from './people.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
@@ -55,17 +55,7 @@ function signer(one: Seen): string | undefined {
   )?.[0]
 }
 
-const row = (
-  setting: string,
-  cases: Row['cases'],
-  look: (seen: Seen) => unknown,
-  more: { readonly base?: Tree; readonly server?: Server } = {},
-): Row => ({
-  setting: `directories.<okta>.${setting}`,
-  base: withDirectory({ ...corp, ...more.base }),
-  cases,
-  see: (settings) => seen(settings, look, more.server),
-})
+const row = rowsOf('okta', (more) => ({ ...corp, ...more }), seen)
 
 const silentPage: Server = { fault: ({ key }) => key !== 'token' }
 

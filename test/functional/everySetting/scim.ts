@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type ScimFault, type ScimGroup, type StandInScim, scimJson, standInScim } from '../standIns/scim.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
-import { checkRows, withDirectory } from './directory.ts'
+import { checkRows, rowsOf, withDirectory } from './directory.ts'
 import { peopleInCorp } from './people.ts'
 import { secretRows } from './plane.ts'
 import { proofRows, tokenRequest } from './proofs.ts'
@@ -59,17 +59,7 @@ const firstPath = ({ server }: Seen) => server.requests[0]?.path
 const complete = { complete: ['devs', 'ops', 'night'] }
 const hangs: ScimFault = ({ key }) => key === 'groups'
 
-const row = (
-  setting: string,
-  cases: Row['cases'],
-  look: (seen: Seen) => unknown,
-  { base = corp, server }: { readonly base?: Tree; readonly server?: Server } = {},
-): Row => ({
-  setting: `directories.<scim>.${setting}`,
-  base: withDirectory(base),
-  cases,
-  see: (settings) => seen(settings, look, server),
-})
+const row = rowsOf('scim', (base = corp) => base, seen)
 
 const overTls = { url: 'https://127.0.0.1:705/scim/v2', caFile: 'ca.pem' }
 const proofs = proofRows(

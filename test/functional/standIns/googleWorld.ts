@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { GroupIndex } from '../../../src/core/group.ts'
 import { type GoogleAccount, type GoogleSettings, google } from '../../../src/directories/google/read.ts'
 import type { DirectoryReader } from '../../../src/directories/overHttp/reader.ts'
-import { connectOrigin } from '../../../src/http/origin.ts'
 import { type Fault, type GoogleGroup, type GoogleStandIn, googleStandIn } from './google.ts'
 import { keyFile, provider, reader, type Tenant, workloadJwt } from './googleTokens.ts'
+import { httpEnvironment } from './httpEnvironment.ts'
 
 export const named = (count: number): GoogleGroup[] =>
   Array.from({ length: count }, (_, n) => {
@@ -64,14 +63,17 @@ export function worldOf(server: GoogleStandIn, part: Part = {}): World {
     server,
     secrets,
     clock,
-    reader: google(settings, {
-      connect: (to) => connectOrigin(to, { deadlineMs, bytesMax, idleMs: 1_000, connections: 4, now: Date.now }),
-      secretSeen: (secret) => void secrets.add(secret),
-      now: () => Date.now() + clock.aheadMs,
-      wall: () => Date.now() + clock.wallAheadMs,
-      wait: (_, signal) => sleep(1, undefined, { signal }),
-      random: () => 1,
-    }),
+    reader: google(
+      settings,
+      httpEnvironment(
+        { deadlineMs, bytesMax },
+        {
+          secretSeen: (secret) => void secrets.add(secret),
+          now: () => Date.now() + clock.aheadMs,
+          wall: () => Date.now() + clock.wallAheadMs,
+        },
+      ),
+    ),
   }
 }
 
