@@ -48,9 +48,8 @@ export function openCycles(daemon: Daemon, { configuration, schedule, edits, tri
       const beganMs = clock.wall()
       const tickMs = schedule().nextMs(beganMs)
       const reports = { onReport, wholeReport, leave: (report: CycleReport) => leave(report, beganMs, tickMs) }
-      // The cycle of an order may be about some workspaces only, so it does not use up an edit.
       const read: Configuration['refresh'] = (beforeSecrets) => configuration.refresh(beforeSecrets, signal)
-      const refresh = why === 'order' ? read : () => edits.begin(read, signal)
+      const refresh = () => edits.begin(read, { isOrder: why === 'order', signal })
       try {
         const report = await cycleOnce(daemon, { ...configuration, refresh }, reports, why, signal)
         if (report === undefined) onAnswered()

@@ -10,7 +10,7 @@ export type Edits = {
    *
    * @param refresh reads the settings again; they say where the other files are. It calls its argument before it reads the secrets of edited settings
    */
-  begin(refresh: (beforeSecrets: (edited: LoadedSettings) => Promise<void>) => Promise<void>, signal: AbortSignal): Promise<void>
+  begin(refresh: (beforeSecrets: (edited: LoadedSettings) => Promise<void>) => Promise<void>, how: Begin): Promise<void>
   /**
    * The names of what was edited since `begin`, such as `declaration`. A file that differs from the last look may not be written completely yet, so it
    * counts from the next look on. A secret counts only if the last cycle failed with it, because after a rotation the old one usually works for a while, or
@@ -18,6 +18,12 @@ export type Edits = {
    */
   look(last: CycleReport | undefined, signal: AbortSignal): Promise<readonly string[]>
 }
+
+/**
+ * `isOrder`: the cycle is that of an order. It may be about some workspaces only, so it uses up no edit: what it reads otherwise than the last cycle counts
+ * as edited until a cycle begins, even if the files become as they were before.
+ */
+type Begin = { readonly isOrder?: boolean; readonly signal: AbortSignal }
 
 /** What is looked at → a text that changes with its files. */
 type FileStates = ReadonlyMap<string, string>
@@ -37,7 +43,7 @@ export function openEdits(loaded: () => LoadedSettings): Edits {
     new Map([...(await marks.secrets(edited))].map(([name, mark]) => [`${name} of the edited settings`, mark]))
 
   return {
-    async begin(refresh, signal) {
+    async begin(refresh, { isOrder = false, signal }) {
       begun++
       const settings = await marks.settings(loaded(), signal)
       let edited: { readonly settings: LoadedSettings; readonly secrets: FileStates } | undefined
@@ -45,8 +51,9 @@ export function openEdits(loaded: () => LoadedSettings): Edits {
         edited = { settings: newSettings, secrets: await secretsOfEdited(newSettings) }
       })
       refused = edited?.settings === loaded() ? undefined : edited?.settings
-      known = new Map([['settings', settings], ...(await others(undefined, signal)), ...(edited?.secrets ?? [])])
-      before = known
+      const read = new Map([['settings', settings], ...(await others(undefined, signal)), ...(edited?.secrets ?? [])])
+      known = isOrder ? new Map([...read].filter(([name, mark]) => known.get(name) === mark)) : read
+      before = read
     },
     async look(last, signal) {
       const cycle = begun

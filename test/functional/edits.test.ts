@@ -38,18 +38,24 @@ async function opened() {
   for (const name of ['groups/a.yaml', 'groups/b.yaml', 'key', 'password', 'ca.pem']) await write(name, name)
   let loaded = await loadedSettings()
   const edits = openEdits(() => loaded)
-  const begin = () =>
-    edits.begin(async () => {
-      loaded = await loadedSettings()
-    }, signal)
+  const begin = (isOrder = false) =>
+    edits.begin(
+      async () => {
+        loaded = await loadedSettings()
+      },
+      { isOrder, signal },
+    )
   /** Begins a cycle that does not use the edited settings. `then` happens after it has read the secrets that they name. */
   const refuse = (then = async () => {}) =>
-    edits.begin(async (beforeSecrets) => {
-      await beforeSecrets(await loadedSettings())
-      await then()
-    }, signal)
+    edits.begin(
+      async (beforeSecrets) => {
+        await beforeSecrets(await loadedSettings())
+        await then()
+      },
+      { signal },
+    )
   await begin()
-  return { begin, refuse, look: lookOf(edits) }
+  return { begin, order: () => begin(true), refuse, look: lookOf(edits) }
 }
 
 /** Looks twice, as the second look confirms what the first one saw. */
@@ -120,7 +126,7 @@ describe('an edit counts from the second look that finds it, until a cycle has b
     await write('groups/a.yaml', 'a')
     const loaded = await loadedSettings()
     const edits = openEdits(() => loaded)
-    await edits.begin(() => write('config.yaml', settingsText('policy: sync\n')), signal)
+    await edits.begin(() => write('config.yaml', settingsText('policy: sync\n')), { signal })
     expect(await lookOf(edits)()).toEqual([[], ['settings']])
   })
 
@@ -141,13 +147,45 @@ test('a volume of the kubelet: the swap of ..data is one edit', async () => {
   await symlink('..data/a.yaml', join(folder, 'groups/a.yaml'))
   const loaded = await loadedSettings()
   const edits = openEdits(() => loaded)
-  await edits.begin(async () => {}, signal)
+  await edits.begin(async () => {}, { signal })
   const look = lookOf(edits)
   expect(await look()).toEqual(quiet)
   await symlink('..2', join(folder, 'groups/..data_tmp'))
   await rename(join(folder, 'groups/..data_tmp'), join(folder, 'groups/..data'))
   await rm(join(folder, 'groups/..1'), { recursive: true })
   expect(await look()).toEqual([[], ['declaration']])
+})
+
+describe('what an order reads otherwise than the last cycle begins a cycle', () => {
+  test('although its files stay as the order read them, because it may be about some workspaces only', async () => {
+    const { look, begin, order } = await opened()
+    await write('groups/a.yaml', 'another')
+    await order()
+    expect((await look())[1]).toEqual(['declaration'])
+    await begin()
+    expect(await look()).toEqual(quiet)
+  })
+
+  test.each([
+    ['declaration', 'groups/a.yaml', 'another', 'groups/a.yaml'],
+    ['settings', 'config.yaml', settingsText('suspend: true\n'), settingsText()],
+  ])('also if they become as they were before it: %s', async (name, file, edited, before) => {
+    const { look, begin, order } = await opened()
+    await write(file, edited)
+    await order()
+    await write(file, before)
+    expect((await look())[1]).toEqual([name])
+    await order()
+    expect((await look())[1]).toEqual([name])
+    await begin()
+    expect(await look()).toEqual(quiet)
+  })
+
+  test('and an order that reads what the last cycle read begins none', async () => {
+    const { look, order } = await opened()
+    await order()
+    expect(await look()).toEqual(quiet)
+  })
 })
 
 test('a secret or a certificate counts only if the last cycle failed with it', async () => {
@@ -209,7 +247,7 @@ test('a look at 2,000 files reads none of them again', async () => {
     const { user, system } = process.cpuUsage(before)
     return (user + system) / 1_000
   }
-  const firstMs = await cpuMs(() => edits.begin(async () => {}, signal))
+  const firstMs = await cpuMs(() => edits.begin(async () => {}, { signal }))
   const times: number[] = []
   for (let n = 0; n < 9; n++) times.push(await cpuMs(() => edits.look(undefined, signal)))
   const medianMs = times.toSorted((a, b) => a - b)[4] ?? 0
