@@ -125,6 +125,33 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
   return self
 }
 
+type RefusedOrder = Pick<CycleOrderOptions, 'answer' | 'isDryRun'> & {
+  readonly order: Order
+  /** Carries the order out. */
+  readonly take: () => Promise<void>
+}
+
+/**
+ * An order that the settings in use refuse. They may be older than the files, so it waits for a cycle, which reads them again. It is then refused, or taken
+ * like one that comes now.
+ */
+export function refusedOrder({ order, answer, isDryRun, take }: RefusedOrder): CycleOrder {
+  const failed = async (error: unknown): Promise<void> => {
+    const { text, code } = errorReport(error)
+    await answer({ exit: code, out: '', err: text })
+  }
+  return {
+    async begin(loaded) {
+      const why = refusalOf(order, loaded, isDryRun)
+      await (why === undefined ? take() : answer(refused(why)))
+      return undefined
+    },
+    ended: async () => undefined,
+    failed,
+    stopped: () => failed(notBegun()),
+  }
+}
+
 type Rounds = readonly [CycleReport, ...CycleReport[]]
 
 const stoppedSentence =
@@ -214,6 +241,8 @@ export function refusalOf(order: Order, { settings }: LoadedSettings, isDryRun: 
   }
   if (order.kind === 'plan') return undefined
   if (isDryRun) return 'The daemon runs with --dry-run, so it writes nothing. Start it without --dry-run.'
+  // It writes nothing by itself, and it may be given before the settings let its changes be written.
+  if (order.kind === 'approve') return undefined
   const stops = asked.map((name) => stopOf(settings, name))
   const [first] = stops
   return first !== undefined && stops.every((stop) => stop !== undefined) ? first : undefined

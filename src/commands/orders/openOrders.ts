@@ -15,7 +15,7 @@ import type { LoadedSettings } from '../../settings/load.ts'
 import { exitCodes, type Terminal } from '../command.ts'
 import type { JournalledRun } from '../journal.ts'
 import type { openLeaving } from '../leaveLast.ts'
-import { approvalsText, cycleOrder, refusalOf, refused } from './cycleOrder.ts'
+import { approvalsText, cycleOrder, refusalOf, refused, refusedOrder } from './cycleOrder.ts'
 
 type OrdersOptions = {
   /** Starts to watch for orders. Its disposal ends that. */
@@ -35,7 +35,7 @@ const approvalsMax = 1_000
 
 /**
  * The orders that commands hand to this daemon. Approvals are in the journal as soon as they come, also during a cycle; all else waits for a cycle of its
- * own.
+ * own, and so does what the settings in use refuse.
  */
 export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable {
   const { settings, run, left, isDryRun, clock, log } = options
@@ -60,8 +60,12 @@ export function openOrders(options: OrdersOptions): OrderQueue & AsyncDisposable
     }
     const order = read.data as Order
     log.info({ event: 'order', order: order.kind, by: by(order, taken) }, `an order came from ${visible(by(order, taken))}: ${order.kind}`)
-    const why = refusalOf(order, settings(), isDryRun)
-    if (why !== undefined) return answer(refused(why))
+    if (refusalOf(order, settings(), isDryRun) === undefined) return carryOut(order, taken, answer)
+    waiting.push(refusedOrder({ order, answer, isDryRun, take: () => carryOut(order, taken, answer) }))
+    fire()
+  }
+
+  async function carryOut(order: Order, taken: TakenOrder, answer: (answer: OrderAnswer) => Promise<void>): Promise<void> {
     const approvals: Approval[] = []
     try {
       if (order.kind === 'withdraw') return await answer(await withdraw(order, taken))

@@ -161,6 +161,34 @@ describe('beside a daemon', () => {
     await daemon.ended
   })
 
+  test('what an order has read does not stay in use after its files are as before', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const { stop } = await started(place)
+    await place.write('groups.yaml', declared({ projectRoles: [{ group: 'devs', project: 'ENG', role: 'guest' }] }))
+    expect((await place.run(['reconcile'])).code).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → guest'])
+    await place.write('groups.yaml', declaration)
+    // Edits begin a cycle at most once a minute, and the first one may have begun one already.
+    await expect.poll(() => stateOf(place.sandbox), { timeout: 90_000 }).toEqual(['ENG devs → member'])
+    await stop()
+  })
+
+  test('suspend refuses orders no longer than it is in the settings', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const { stop } = await started(place)
+    const id = await idThatWaits(place)
+    setByHand(place, 'devs', 'guest')
+    await place.settings({ suspend: true })
+    expect(await place.run(['reconcile'])).toMatchObject({ code: 3, err: expect.stringContaining('The settings suspend acme') })
+    const approved = await place.run(['approve', id, '--now', '--reason', 'INC-99'])
+    expect([approved.code, approved.err], approved.out).toEqual([0, expect.stringContaining('Approved in acme until')])
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → guest'])
+    await place.settings({ suspend: false })
+    expect((await place.run(['reconcile'])).code).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(['ENG devs → member', waiting])
+    await stop()
+  })
+
   test('50 orders at a time lead to one write for each change', { timeout: 300_000 }, async () => {
     await using place = await openPlace({ declaration, groups })
     const { stop } = await started(place)

@@ -66,6 +66,15 @@ describe('an order is refused', () => {
     ],
     ['not if another one is', cycle(), loaded({ workspaces: { acme: {}, beta: { suspend: true } } }), false, undefined],
     ['not if only grants are', cycle(), loaded({ suspend: 'grants' }), false, undefined],
+    [
+      'not if it approves, since that writes nothing by itself',
+      approval('acme/project/ENG/a'),
+      loaded({ suspend: true }),
+      false,
+      undefined,
+    ],
+    ['not by the policy observe, if it approves', approval('acme/project/ENG/a'), loaded({ policy: 'observe' }), false, undefined],
+    ['by a dry run, also if it approves', approval('acme/project/ENG/a'), loaded(), true, '--dry-run'],
     ['by the policy observe', cycle(), loaded({ policy: 'observe' }), false, 'observe'],
     ['if it approves a change of another workspace', approval('beta/project/ENG/a'), loaded(), false, 'another workspace'],
     ['not if it approves one of its own', approval('acme/project/ENG/a'), loaded(), false, undefined],
@@ -272,11 +281,18 @@ describe('an order that writes, after a lost answer', () => {
   })
 })
 
+const withoutAcme = loaded({ workspaces: { beta: {} } })
+
 describe('an approval', () => {
   const order = (more: object = {}) => ({ ...approval('acme/project/ENG/a'), ...more })
 
   /** A daemon with one order that it has taken. `appendsMax`: so many entries fit into its journal. */
-  async function given(appendsMax = 9, asked: unknown = order(), plans: readonly WaitingPlan[] | Promise<readonly WaitingPlan[]> = []) {
+  async function given(
+    appendsMax = 9,
+    asked: unknown = order(),
+    plans: readonly WaitingPlan[] | Promise<readonly WaitingPlan[]> = [],
+    inUse = loaded(),
+  ) {
     let memory = emptyMemory
     const answers: OrderAnswer[] = []
     const left: number[] = []
@@ -286,7 +302,7 @@ describe('an approval', () => {
         onOrder = take
         return { [Symbol.asyncDispose]: async () => undefined }
       },
-      settings: () => loaded(),
+      settings: () => inUse,
       run: {
         run: 'r',
         memory: () => memory,
@@ -334,8 +350,8 @@ describe('an approval', () => {
   test('is not in force after its asker saw a refusal, since the settings changed meanwhile', async () => {
     const { queue, answers, inForce } = await given()
     expect(inForce()).toEqual(['acme'])
-    expect(await queue.next()?.begin(loaded({ suspend: true }))).toBeUndefined()
-    expect(answers).toMatchObject([{ exit: 3, err: expect.stringContaining('suspend') }])
+    expect(await queue.next()?.begin(withoutAcme)).toBeUndefined()
+    expect(answers).toMatchObject([{ exit: 3, err: expect.stringContaining('no workspace "acme"') }])
     expect(inForce()).toEqual([])
   })
   test('is named if it stays in force though an error ended its order', async () => {
@@ -347,8 +363,10 @@ describe('an approval', () => {
     expect(full.inForce()).toEqual(['acme'])
     expect(full.answers).toMatchObject([{ exit: 1, err: expect.stringMatching(/^Approved in acme until .*no space on the disk/s) }])
     const kept = await given(1)
-    expect(await kept.queue.next()?.begin(loaded({ suspend: true }))).toBeUndefined()
-    expect(kept.answers[0]?.err).toMatch(/^Approved in acme until .*It could not be ended: no space on the disk of \(hidden\)\n.*suspend/s)
+    expect(await kept.queue.next()?.begin(withoutAcme)).toBeUndefined()
+    expect(kept.answers[0]?.err).toMatch(
+      /^Approved in acme until .*It could not be ended: no space on the disk of \(hidden\)\n.*no workspace/s,
+    )
   })
   test('is named if the daemon ends before the cycle of its order, and each asker learns that nothing was written', async () => {
     const { queue, answers, ask, inForce } = await given()
@@ -377,6 +395,7 @@ describe('an approval', () => {
     expect(answers[2]?.out).toContain('of ann (hidden) for acme has ended')
     await ask({ ...order(), kind: 'cycle s3cret' })
     await ask({ ...order(), approvals: [{ workspace: 's3cret', passes: [] }] })
+    await queue.next()?.begin(loaded())
     await ask(order())
     expect(answers).toHaveLength(6)
     expect(answers[5]?.err).toContain('no space on the disk of (hidden)')
@@ -397,8 +416,50 @@ describe('an approval', () => {
     await ask({ kind: 'withdraw', service, approval: name, by: 'ann' })
     expect(left).toEqual([1, 0])
     await ask(order())
-    await queue.next()?.begin(loaded({ suspend: true }))
+    await queue.next()?.begin(withoutAcme)
     expect(left).toEqual([1, 0, 1, 0])
+  })
+
+  describe('that the settings in use refuse', () => {
+    const refused = async (asked: unknown = order(), inUse = withoutAcme) => {
+      const { queue, ...more } = await given(9, asked, [], inUse)
+      const first = queue.next()
+      expect(more.answers).toEqual([])
+      return { first, queue, ...more }
+    }
+
+    test('is refused only by those that a cycle has read after it came', async () => {
+      const { first, answers, inForce, queue } = await refused()
+      expect(await first?.begin(withoutAcme)).toBeUndefined()
+      expect(answers).toMatchObject([{ exit: 3, err: expect.stringContaining('no workspace "acme"') }])
+      expect([inForce(), queue.hasMore()]).toEqual([[], false])
+    })
+    test('is in force as soon as a cycle has read others, and has a cycle then', async () => {
+      const { first, answers, inForce, queue } = await refused()
+      expect(await first?.begin(loaded())).toBeUndefined()
+      expect([answers, inForce()]).toEqual([[], ['acme']])
+      expect(await queue.next()?.begin(loaded())).toMatchObject({ writes: true })
+    })
+    test.each([
+      ['suspend', cycle(), loaded({ suspend: true })],
+      ['another Plane', { ...cycle(), kind: 'plan' }, loaded({ service: { baseUrl: 'https://other.example.com' } })],
+    ])('as every order is: %s', async (_, asked, inUse) => {
+      const { first, answers, queue } = await refused(asked, inUse)
+      expect(await first?.begin(loaded())).toBeUndefined()
+      expect(answers).toEqual([])
+      expect(await queue.next()?.begin(loaded())).toBeDefined()
+    })
+    test('is answered if that cycle fails, or does not come', async () => {
+      const failing = await refused()
+      await failing.first?.failed(new Error('the disk does not answer'))
+      const ending = await given(9, order(), [], withoutAcme)
+      await ending.queue[Symbol.asyncDispose]()
+      expect([failing.answers, ending.answers]).toMatchObject([
+        [{ exit: 1, err: expect.stringContaining('the disk does not answer') }],
+        [{ exit: 1, err: expect.stringContaining('nothing was written for it') }],
+      ])
+      expect([failing.inForce(), ending.inForce()]).toEqual([[], []])
+    })
   })
 
   describe('of a set or a plan', () => {
