@@ -32,7 +32,7 @@ import { type Call, type Command, choice, type ExitCode, exitCodes, text, UsageE
 import { formats } from './description.ts'
 import { lastOf } from './leaveLast.ts'
 import { dryCycle, openProgramOf } from './open.ts'
-import { claimedName, ownHolder, printAnswer, type RunningDaemon, runningDaemon, showOf } from './orders/askDaemon.ts'
+import { claimedName, isDaemonHere, printAnswer, type RunningDaemon, runningDaemon, showOf } from './orders/askDaemon.ts'
 import { failuresText, shownViews } from './render.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 import { hasColours } from './terminal.ts'
@@ -47,7 +47,7 @@ export const command: Command = {
     const asks = values.now === true && values.yes !== true && terminal.isTerminal.in
     const given = { ids: idsOf(ids, asks ? shownDigits : waiverDigits), reason: reasonOf(values), forMs: forMsOf(values), by }
     const loaded = await openSettingsWithoutKey(values, terminal, call.signal)
-    if (values.now === true && !(await isDaemonHere(loaded, call))) throw noDaemon()
+    if (values.now === true && !(await isDaemonHere(loaded, call.terminal))) throw noDaemon()
     const waiting = await waitingPlans(loaded, call)
     const wanted = { ...given, ids: wholeIds(given.ids, waiting.plans) }
     const whole = lookUp(waiting.plans, wanted.ids)
@@ -308,16 +308,9 @@ async function waitingPlans(loaded: LoadedSettings, call: Call): Promise<Waiting
   return (await plansOfDaemon(loaded, call)) ?? (await freshPlans(loaded, call))
 }
 
-/** Whether a daemon of the same service holds the journal. */
-async function isDaemonHere({ settings, path }: LoadedSettings, { terminal }: Pick<Call, 'terminal'>): Promise<boolean> {
-  const { journal } = settings
-  const holder = journal === 'none' ? undefined : await ownHolder(path(journal.folder), serviceOf(settings), terminal)
-  return holder?.as === 'daemon'
-}
-
 async function plansOfDaemon(loaded: LoadedSettings, call: Call): Promise<WaitingPlans | undefined> {
   const { settings, path } = loaded
-  if (settings.journal === 'none' || !(await isDaemonHere(loaded, call))) return undefined
+  if (settings.journal === 'none' || !(await isDaemonHere(loaded, call.terminal))) return undefined
   const foundLast = await lastOf(path(settings.journal.folder), serviceOf(settings))
   if (foundLast.kind !== 'last') return undefined
   const only = onlyWorkspaces(call.values, settings) as ReadonlySet<string> | undefined

@@ -19,6 +19,7 @@ import { serviceOf } from '../settings/service.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import type { Call, Terminal } from './command.ts'
 import { requireOwnJournal } from './journal.ts'
+import { isDaemonHere } from './orders/askDaemon.ts'
 import { progressOf } from './progress.ts'
 import { InvalidSettings, openSettings } from './settings.ts'
 import { loggingOf } from './terminal.ts'
@@ -28,6 +29,7 @@ export type Open = AsyncDisposable & {
   readonly program: Program
   readonly memory: Memory
   readonly world: RealEnvironment
+  readonly isBesideDaemon: boolean
 }
 
 /** Opens settings and program for a command that does not write. The journal is read without its lock. */
@@ -51,6 +53,7 @@ export async function openProgramOf(
   const world = worldFor(loaded, values, terminal)
   const { journal } = loaded.settings
   const isWritten = journal !== 'none' && (await isInUse(loaded.path(journal.folder), terminal.processes))
+  const isBesideDaemon = await isDaemonHere(loaded, terminal)
   const stored = (await journalMemory(loaded, terminal, world)) ?? emptyMemory
   const memory = journal === 'none' ? stored : asIfStarted(stored, loaded.settings, isWritten, world.clock.now())
   await requireReferences(loaded, world)
@@ -61,6 +64,7 @@ export async function openProgramOf(
     program: { ...program, sources: { ...program.sources, directories: progress.watching(program.sources.directories) } },
     memory,
     world,
+    isBesideDaemon,
     async [Symbol.asyncDispose]() {
       progress[Symbol.dispose]()
       await program.close()
@@ -124,7 +128,7 @@ type DryOptions = {
 
 /** Runs one cycle that only plans: without a writer, and with the memory that the journal had when it was read. */
 export async function dryCycle(
-  { loaded, program, memory: before, world }: Pick<Open, 'loaded' | 'program' | 'memory' | 'world'>,
+  { loaded, program, memory: before, world, isBesideDaemon }: Pick<Open, 'loaded' | 'program' | 'memory' | 'world' | 'isBesideDaemon'>,
   { only, listsUnchanged, countPeople = program.sources.countPeople }: DryOptions,
   signal: AbortSignal,
 ): Promise<CycleReport> {
@@ -135,10 +139,11 @@ export async function dryCycle(
     for (const service of rebindings(memory, moved))
       memory = remember(memory, { kind: 'service', atMs: now(), run: '', service }, loaded.settings.service.unknownOutcomeWait)
   }
-  return await runCycle(
+  const report = await runCycle(
     { ...program.sources, countPeople },
     { now, wall, memory: () => memory, rebind, ...complete<Pick<Cycle, 'only' | 'listsUnchanged'>>({ only, listsUnchanged }) },
     undefined,
     signal,
   )
+  return isBesideDaemon ? { ...report, declaration: { ...report.declaration, besideDaemon: true } } : report
 }

@@ -1,6 +1,7 @@
 import { OperationalError } from '../core/operationalError.ts'
 import { saveFile } from '../files/save.ts'
 import { applySaved } from '../render/commandLine.ts'
+import { savedBesideDaemonText } from '../render/invalidDeclaration.ts'
 import { type Command, choice, exitCodes, text, texts, UsageError } from './command.ts'
 import { failOn, formats } from './description.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
@@ -32,6 +33,8 @@ export const command: Command = {
       if (terminal.isTerminal.err && values.quiet !== true) terminal.err(`saved; to write exactly this plan: ${applySaved(out)}\n`)
     }
     terminal.err(failuresText(report, terminal))
+    const beside = out === undefined ? '' : savedBesideDaemonText(report.declaration, out === stream ? 'apply FILE' : applySaved(out))
+    if (beside !== '') terminal.err(`${beside}\n`)
     terminal.err(unmatchedText(waivers, report))
     return signal.aborted ? exitCodes.failed : exitCode(report, fails)
   },

@@ -84,6 +84,8 @@ export type DeclarationReport = {
   readonly kept?: string
   /** The files that are not used as they are now; empty: files contradict each other. Absent without `kept`. */
   readonly keptFiles?: readonly KeptFile[]
+  /** This is a command that only plans, and a running daemon uses its own last valid texts in place of the files of which nothing is used here. */
+  readonly besideDaemon?: true
 }
 
 export type DirectoryReport = {

@@ -42,9 +42,9 @@ function withDirectories(
 }
 
 /** Only those first lines of a plan that report trouble: a suspension, an invalid declaration. */
-export function troubleLines({ about, declaration }: View, { width, paint }: Canvas): readonly string[] {
+export function troubleLines({ about, declaration, judged }: View, { width, paint }: Canvas): readonly string[] {
   const painted = (style: 'yellow' | 'alarm', text: string) => wrap(text, width).map((line) => paint(style, line))
-  return [...painted('yellow', suspendedText(about)), ...painted('alarm', invalidDeclarationText(declaration))]
+  return [...painted('yellow', suspendedText(about)), ...painted('alarm', invalidDeclarationText(declaration, [judged.plan]))]
 }
 
 /** `acme at plane.example.com`; `acme (acme-stg) at plane.example.com` if the slug differs from the name. */

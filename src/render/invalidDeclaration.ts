@@ -1,22 +1,49 @@
+import type { Change } from '../core/change.ts'
+import type { Plan } from '../core/plan.ts'
 import { count } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { keptConsequence, keptFilesText, type ShownFile } from './keptFiles.ts'
 
-type Invalid = { readonly kept?: string | undefined; readonly keptFiles?: readonly ShownFile[] | undefined }
+type Invalid = {
+  readonly kept?: string | undefined
+  readonly keptFiles?: readonly ShownFile[] | undefined
+  readonly besideDaemon?: boolean | undefined
+}
+type Plans = readonly Pick<Plan, 'changes'>[]
 
-/** Says that files of the declaration are invalid, and what that means; empty if all files are valid. */
-export function invalidDeclarationText({ kept, keptFiles = [] }: Invalid): string {
-  if (kept === undefined) return ''
-  const what = keptFiles.length === 0 ? '' : `Invalid: ${keptFilesText(keptFiles)}. `
-  return `${what}${keptConsequence(keptFiles)}: ${mistakesText(kept)}`
+/**
+ * Says that files of the declaration are invalid, and what that means; empty if all files are valid.
+ *
+ * @param plans those with which the text is shown
+ */
+export function invalidDeclarationText(declaration: Invalid, plans: Plans = []): string {
+  const { kept } = declaration
+  return kept === undefined ? '' : `${whatAndConsequence(declaration, plans)}: ${mistakesText(kept)}`
 }
 
 /** The same, with the mistakes as `validate` prints them; empty if all files are valid. */
-export function invalidFilesText({ kept, keptFiles = [] }: Invalid): string {
-  if (kept === undefined) return ''
-  const what = keptFiles.length === 0 ? '' : `Invalid: ${keptFilesText(keptFiles)}. `
-  return `${kept}\n\n${what}${keptConsequence(keptFiles)}.`
+export function invalidFilesText(declaration: Invalid, plans: Plans = []): string {
+  const { kept } = declaration
+  return kept === undefined ? '' : `${kept}\n\n${whatAndConsequence(declaration, plans)}.`
 }
+
+/** Says that a saved plan may differ from that of a running daemon, which applies it; empty if both decide from the same texts. */
+export function savedBesideDaemonText({ keptFiles = [], besideDaemon = false }: Invalid, apply: string): string {
+  const unused = keptFiles.filter(({ isUsed }) => !isUsed)
+  if (!besideDaemon || unused.length === 0) return ''
+  const [it, file] = unused.length === 1 ? ['it', 'file'] : ['them', 'files']
+  return `Invalid: ${keptFilesText(unused)}. ${apply} decides from the last valid text of ${it}, if the running daemon has one, and refuses this plan as stale where that text gives another one. Correct the ${file}, then plan again.`
+}
+
+function whatAndConsequence({ keptFiles = [], besideDaemon = false }: Invalid, plans: Plans): string {
+  const what = keptFiles.length === 0 ? '' : `Invalid: ${keptFilesText(keptFiles)}. `
+  const unused = new Set(keptFiles.flatMap(({ file, isUsed }) => (isUsed ? [] : [file])))
+  const ends = plans.some(({ changes }) => changes.some((change) => isEnd(change) && unused.has(change.because?.at.file ?? '')))
+  return `${what}${keptConsequence(keptFiles, { besideDaemon, ends })}`
+}
+
+/** A file of which nothing is used says itself no end, so the journal has it. */
+const isEnd = (change: Change): boolean => change.action === 'delete' && change.why === 'expired'
 
 const shownMax = 3
 

@@ -6,14 +6,23 @@ const shownMax = 3
 /** Of the report, or of a document. */
 export type ShownFile = { readonly file: string; readonly owner?: string | undefined; readonly isUsed: boolean }
 
+/**
+ * `besideDaemon`: a running daemon has last valid texts, and this command has none. `ends`: the plan has an end that the journal recorded of a mapping that
+ * such a file gave.
+ */
+type KeptHow = { readonly besideDaemon?: boolean; readonly ends?: boolean }
+
 /** What happens while these files are invalid, as a sentence. None: files contradict each other. */
-export function keptConsequence(files: readonly ShownFile[]): string {
+export function keptConsequence(files: readonly ShownFile[], { besideDaemon = false, ends = false }: KeptHow = {}): string {
   if (files.length === 0) return 'Files contradict each other, and the mappings in dispute are held'
   if (files.every(({ isUsed }) => isUsed)) return 'The last valid text stays in use'
   if (files.some(({ isUsed }) => isUsed))
     return `The last valid text stays in use; without one, what the file names or gave is held, and nothing undeclared is deleted`
   const [it, names] = files.length === 1 ? ['it', 'it names'] : ['them', 'they name']
-  const held = `what ${names} or gave is held, and nothing undeclared is deleted`
+  const until = ends ? ' until the end that the journal has recorded' : ''
+  const held = `what ${names} or gave is held${until}, and nothing undeclared is deleted`
+  if (besideDaemon)
+    return `A running daemon uses the last valid text of ${it}, if it has one, so it may plan otherwise. Here nothing of ${it} is used: ${held}`
   return `Nothing of ${it} is used, since no valid text of ${it} was read before: ${held}`
 }
 

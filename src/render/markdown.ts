@@ -140,7 +140,9 @@ const box = (kind: 'NOTE' | 'WARNING', texts: readonly string[]): string =>
 
 /** All views have the same declaration, so its mistakes stand once, before them. */
 export function invalidBox(views: readonly (View | FailedView)[]): readonly string[] {
-  const text = views.map((view) => ('failed' in view ? '' : invalidDeclarationText(view.declaration))).find((sentence) => sentence !== '')
+  const planned = views.flatMap((view) => ('failed' in view ? [] : [view]))
+  const plans = planned.map(({ judged }) => judged.plan)
+  const text = planned.map(({ declaration }) => invalidDeclarationText(declaration, plans)).find((sentence) => sentence !== '')
   return text === undefined ? [] : [box('WARNING', [oneLine(text, 1000)])]
 }
 

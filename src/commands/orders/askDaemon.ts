@@ -28,6 +28,13 @@ export async function ownHolder(folder: string, service: Service, { processes }:
   return otherHost(holder?.service, service) === undefined ? holder : undefined
 }
 
+/** Whether a daemon of the service of these settings has their journal open. */
+export async function isDaemonHere({ settings, path }: LoadedSettings, terminal: Pick<Terminal, 'processes'>): Promise<boolean> {
+  const { journal } = settings
+  const holder = journal === 'none' ? undefined : await ownHolder(path(journal.folder), serviceOf(settings), terminal)
+  return holder?.as === 'daemon'
+}
+
 /** A daemon takes an order within seconds, also while a cycle runs. One of an older version takes none. */
 const untakenMaxMs = 60_000
 

@@ -137,6 +137,21 @@ describe('a mistake in the file of one team stops only this team', () => {
     await stop()
   })
 
+  test('plan beside a running daemon says that the daemon has a text of the file, and may plan otherwise', async () => {
+    await using place = await openTeams(files)
+    const { stop } = await started(place)
+    await write(place, 'teams/pay/a.yaml', 'projectRoles: [ { group: pay-devs, project: PAY, role: guest, rol: x } ]')
+    const beside = await place.run(['plan', '--out', 'plan.json'])
+    expect([beside.code, beside.out.replaceAll(/\s+/g, ' ')]).toEqual([
+      78,
+      expect.stringContaining('A running daemon uses the last valid text of it, if it has one, so it may plan otherwise. Here nothing'),
+    ])
+    expect(beside.err).toMatch(/plan\.json decides from the last valid text of it, if the running daemon has one, and refuses this plan/)
+    await stop()
+    const alone = await place.run(['plan', '--out', 'plan.json'])
+    expect([alone.code, (alone.out + alone.err).includes('daemon')]).toEqual([78, false])
+  })
+
   test('after a start its fence is frozen, and validate, plan, apply, run and the daemon say the same', async () => {
     await using place = await openTeams({ ...files, 'platform/a.yaml': 'projectRoles: []' })
     expect((await place.run(['apply', '--yes'])).code).toBe(0)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { invalidDeclarationText, invalidFilesText, mistakesText } from '../../../src/render/invalidDeclaration.ts'
+import { invalidDeclarationText, invalidFilesText, mistakesText, savedBesideDaemonText } from '../../../src/render/invalidDeclaration.ts'
+import { at, remove } from './sample.ts'
 
 const mistake = (n: number) => `a.yaml:${n}:1: mistake ${n}\n  ${n} | text\n      ^^^^\n  a cure`
 const kept = 'a.yaml:1:1: "x" is no role'
@@ -29,6 +30,32 @@ test.each([
   ],
 ])('invalid files inside fences, %s', (_how, keptFiles, text) => {
   expect(invalidDeclarationText({ kept, keptFiles })).toBe(text + kept)
+})
+
+const unused = { kept, keptFiles: [team('a', false)] }
+test('beside a daemon, which has texts of its own, a plan says that the daemon may plan otherwise', () => {
+  expect(invalidDeclarationText({ ...unused, besideDaemon: true })).toBe(
+    `Invalid: teams/a.yaml (team-a). A running daemon uses the last valid text of it, if it has one, so it may plan otherwise. Here nothing of it is used: what it names or gave is held, and nothing undeclared is deleted: ${kept}`,
+  )
+  expect(invalidDeclarationText({ kept, keptFiles: [], besideDaemon: true })).toBe(invalidDeclarationText({ kept, keptFiles: [] }))
+})
+
+test('a saved plan with such a file says that the daemon applies it from its own text', () => {
+  const two = { kept, keptFiles: [team('a', false), team('b', false)], besideDaemon: true }
+  expect(savedBesideDaemonText({ ...unused, besideDaemon: true }, 'apply p.json')).toBe(
+    'Invalid: teams/a.yaml (team-a). apply p.json decides from the last valid text of it, if the running daemon has one, and refuses this plan as stale where that text gives another one. Correct the file, then plan again.',
+  )
+  expect(savedBesideDaemonText(two, 'apply FILE')).toMatch(/of them, if.*Correct the files/)
+  for (const none of [unused, {}, { kept, keptFiles: [], besideDaemon: true }]) expect(savedBesideDaemonText(none, 'apply')).toBe('')
+})
+
+test('an end that the journal recorded is told where a plan has one of the file', () => {
+  const end = (file: string) => ({ changes: [remove('ENG', 'g9', 'guest', 'expired', at(`${file}:1`))] })
+  const other = { changes: [remove('ENG', 'g9', 'guest', 'removed', at('teams/a.yaml:1'))] }
+  const told = 'what it names or gave is held until the end that the journal has recorded, and nothing undeclared is deleted'
+  expect(invalidDeclarationText(unused, [other, end('teams/a.yaml')])).toContain(told)
+  expect(invalidFilesText(unused, [end('teams/a.yaml')])).toContain(told)
+  for (const plans of [[], [other], [end('teams/b.yaml')]]) expect(invalidDeclarationText(unused, plans)).not.toContain('recorded')
 })
 
 test('a command shows the mistakes as validate does, and what they mean', () => {
