@@ -96,7 +96,7 @@ async function applyHere(
   const { sources } = open.program
   const isWrittenBefore = writtenBefore(saved && sentLeft(saved.changes), open.run.memory)
   const cycle = openCycles(open, { ...sources, directories: progress.watching(sources.directories) }, { only, isWrittenBefore }, signal)
-  const output = openApplyOutput({ format, waivers, now: clock.now }, { values, terminal })
+  const output = openApplyOutput({ format, waivers, isSaved: saved !== undefined, now: clock.now }, { values, terminal })
 
   let reviewed = saved?.reviewed
   const isReviewed: IsReviewed = reviewedBy(({ workspace }) => reviewed?.get(workspace), waivers)
@@ -164,15 +164,15 @@ function openCycles(
   }
 }
 
-type OutputOptions = { readonly format: Format; readonly waivers: readonly Waiver[]; readonly now: () => number }
+type OutputOptions = { readonly format: Format; readonly waivers: readonly Waiver[]; readonly isSaved: boolean; readonly now: () => number }
 
 /**
  * Prints the reports of one `apply`. If the format is a document, standard output gets exactly one, at the end. The plan about which a person is asked goes
  * to standard error then.
  */
-function openApplyOutput({ format, waivers, now }: OutputOptions, { values, terminal }: Pick<Call, 'values' | 'terminal'>) {
+function openApplyOutput({ format, waivers, isSaved, now }: OutputOptions, { values, terminal }: Pick<Call, 'values' | 'terminal'>) {
   const isDocument = format !== 'text'
-  const rendered = (report: CycleReport, as: Format, goesOn = false) => renderReport(report, as, terminal, values, now(), goesOn)
+  const rendered = (report: CycleReport, as: Format, goesOn = false) => renderReport(report, as, terminal, values, now(), { goesOn, isSaved })
   let isSaid = false
   /** What the first report says of the approvals and of the saved plan. */
   function sayOnce(report: CycleReport): void {

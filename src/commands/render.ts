@@ -13,10 +13,12 @@ import type { Format } from './description.ts'
 import { failure } from './errorReport.ts'
 import { hasColours } from './terminal.ts'
 
+type Shown = Pick<View, 'goesOn' | 'isSaved'>
+
 /**
  * A report in the given format, with a line break at the end.
  *
- * @param goesOn the command plans again by itself after this report
+ * @param how `goesOn`: the command plans again by itself after this report. `isSaved`: the plan is that of a file
  */
 export function renderReport(
   report: CycleReport,
@@ -24,9 +26,9 @@ export function renderReport(
   terminal: Terminal,
   values: Call['values'],
   nowMs: number,
-  goesOn = false,
+  how: Shown = {},
 ): string {
-  const views = shownViews(report, terminal, nowMs, goesOn)
+  const views = shownViews(report, terminal, nowMs, how)
   switch (format) {
     case 'text':
       return `${plansText(views, { colour: hasColours(terminal.env, terminal.isTerminal.out, values), width: terminal.columns, all: values.all === true })}\n`
@@ -40,8 +42,8 @@ export function renderReport(
 }
 
 /** The views without secrets. */
-export const shownViews = (report: CycleReport, { secrets }: Pick<Terminal, 'secrets'>, nowMs: number, goesOn = false) =>
-  viewsOf(report, nowMs, goesOn).map((view) => withoutSecrets(view, secrets.scrub))
+export const shownViews = (report: CycleReport, { secrets }: Pick<Terminal, 'secrets'>, nowMs: number, how: Shown = {}) =>
+  viewsOf(report, nowMs, how).map((view) => withoutSecrets(view, secrets.scrub))
 
 /** A rendering cuts and wraps long errors, after which a secret in them could not be found. */
 function withoutSecrets(view: View | FailedView, scrub: (text: string) => string): View | FailedView {
@@ -53,13 +55,13 @@ function withoutSecrets(view: View | FailedView, scrub: (text: string) => string
 export function viewsOf(
   { workspaces, declaration, directories }: CycleReport,
   nowMs: number,
-  goesOn = false,
+  how: Shown = {},
 ): readonly (View | FailedView)[] {
   return workspaces.map((workspace) => {
     const { about } = workspace
     if (workspace.kind === 'failed') return { about, ...failure(workspace.error) }
     if (workspace.kind === 'stopped') return { about, failed: stoppedText }
-    const view = { about, declaration, directories, judged: workspace.judged, nowMs, ...(goesOn ? { goesOn } : {}) }
+    const view = { about, declaration, directories, judged: workspace.judged, nowMs, ...how }
     if (workspace.kind === 'moved') return { ...view, moved: true }
     return workspace.applied === undefined ? view : { ...view, applied: workspace.applied }
   })

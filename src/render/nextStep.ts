@@ -11,7 +11,16 @@ import type { AppliedView } from './view.ts'
  *
  * @param isWhole whether all changes that were approved are written
  */
-export function nextText({ applied, about, judged, directories, goesOn = false }: AppliedView, isWhole: boolean): string {
+export function nextText(view: AppliedView, isWhole: boolean): string {
+  const next = stepText(view, isWhole)
+  const isStale = view.isSaved === true && view.applied.results.some(({ outcome }) => isAsSent(outcome))
+  return isStale && next !== '' && next !== groupSyncOff ? `${next} ${staleText}` : next
+}
+
+/** What is written is no change any more, so the file has another fingerprint than the next plan. */
+const staleText = 'The saved plan is stale now, since a part of it is written: save a new plan, or apply without a file.'
+
+function stepText({ applied, about, judged, directories, goesOn = false }: AppliedView, isWhole: boolean): string {
   if (goesOn) return ''
   if (applied.stopped !== undefined) return afterStop(applied.stopped, applied, about)
   const { waiting, held: open, kept } = sectionsOf(judged.plan)

@@ -13,6 +13,8 @@ export type View = {
   readonly moved?: boolean
   /** The command waits, reads again and plans anew by itself, so there is no next step for a person. */
   readonly goesOn?: boolean
+  /** The plan is that of a file. */
+  readonly isSaved?: boolean
   readonly nowMs: number
 }
 

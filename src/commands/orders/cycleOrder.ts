@@ -72,7 +72,7 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
     const rounds: Rounds = [first, ...rest]
     const theirs = terminalOf(order.show, terminal)
     const isText = order.show.format === 'text'
-    const out = isText ? texts.join('') : shownReport(joined(rounds), order.show, terminal, clock.now())
+    const out = isText ? texts.join('') : shownReport(joined(rounds), order, terminal, clock.now())
     const failures = `${writtenBeforeText(first)}${unmatchedText(waivers, first)}${failuresOfRounds(rounds, theirs)}`
     await answer({ exit: exit ?? exitCodeOfRounds(rounds), out, err: `${approvalsText(approvals, memory())}${failures}${err}` })
   }
@@ -102,10 +102,10 @@ export function cycleOrder(options: CycleOrderOptions): CycleOrder {
         reports.push(report)
         expected ??= new Set(judgedPlansOf(report).flatMap((plan) => [...writesOf(plan)]))
         const next = nextRound(reports as unknown as Rounds, memory())
-        texts.push(shownReport(report, order.show, terminal, clock.now(), next !== undefined))
+        texts.push(shownReport(report, order, terminal, clock.now(), next !== undefined))
         return next === undefined ? await answerRounds('') : again(self, next.wait?.untilMs ?? clock.now())
       }
-      const out = shownReport(report, order.show, terminal, clock.now())
+      const out = shownReport(report, order, terminal, clock.now())
       const err = `${approvalsText(approvals, memory())}${writtenBeforeText(report)}${unmatchedText(waivers, report)}${failuresText(report, terminalOf(order.show, terminal))}`
       const plans = judgedPlansOf(report)
       const question = questionOf(plans, settings().settings.roles)
@@ -197,8 +197,17 @@ function howOf(
 }
 
 /** The report as the command that asked would show it. */
-const shownReport = (report: CycleReport, show: OrderShow, terminal: Terminal, nowMs: number, goesOn = false): string =>
-  renderReport(report, show.format, terminalOf(show, terminal), { all: show.all }, nowMs, goesOn)
+const shownReport = (
+  report: CycleReport,
+  { show, ...order }: Running,
+  terminal: Terminal,
+  nowMs: number,
+  goesOn: boolean = false,
+): string => {
+  // Only an order with a file says what the plan of the file leaves.
+  const isSaved = order.kind !== 'approve' && order.left !== undefined
+  return renderReport(report, show.format, terminalOf(show, terminal), { all: show.all }, nowMs, { goesOn, isSaved })
+}
 
 /** The terminal of the command that asked. */
 const terminalOf = (show: OrderShow, terminal: Terminal): Terminal => ({

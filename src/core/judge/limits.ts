@@ -4,7 +4,7 @@ import type { LimitName, LimitOver } from '../hold.ts'
 import { type List, listOf } from '../mapping.ts'
 import { amountsOfWrite, recentWriteOf } from '../memory/recentWrites.ts'
 import type { Plan } from '../plan.ts'
-import { partOf, counted as quantity } from '../quantity.ts'
+import { listedFirst, partOf, counted as quantity } from '../quantity.ts'
 import { isAdministrator, type RoleSettings } from '../roles.ts'
 import { type GuardSettings, type Limit, settingOf } from './guardSettings.ts'
 
@@ -269,6 +269,8 @@ function emptiedLists(owned: Plan['owned'], changes: readonly Change[]): readonl
   })
 }
 
+const groupsShown = 3
+
 /**
  * A run may end at any point, and any of its changes may fail or be held. In each of these cases a mapping to an administrator role must be left.
  * A new such mapping makes up for a lost one only if the change that takes the role away requires the change that gives it: then the giving change is
@@ -289,9 +291,11 @@ function lastAdministrator(
   const replacements = new Set(here.filter((change) => has(change) && !had(change)).map(({ id }) => id))
   const going = here.filter((change) => had(change) && !has(change) && !change.requires.some((id) => replacements.delete(id)))
   const left = administrators - going.filter((change) => 'before' in change && isAdministrator(change.before, roles)).length
-  const last = going[administrators - 1] ?? going[0]
-  if (last === undefined || left > 0) return undefined
-  const sentence = `${last.group} has the last mapping to a workspace administrator role; without it no group gives that role`
+  if (going.length === 0 || left > 0) return undefined
+  const groups = [...new Set(going.map(({ group }) => group))]
+  const [have, them] = going.length === 1 ? ['has the last mapping', 'it'] : ['have the last mappings', 'them']
+  const who = listedFirst(groups.slice(0, groupsShown), groups.length)
+  const sentence = `${who} ${have} to a workspace administrator role; without ${them} no group gives that role`
   // Any of these changes may turn out to be the last one, so all of them wait.
   return { changes: going, over: { name: 'lastAdministrator', limit: Math.max(0, administrators - 1), setting: noSetting, sentence } }
 }

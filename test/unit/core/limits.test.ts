@@ -390,11 +390,20 @@ describe('the last administrator of the workspace', () => {
         over: {
           count: 2,
           limit: 1,
-          sentence: 'b has the last mapping to a workspace administrator role; without it no group gives that role',
+          sentence: 'a and b have the last mappings to a workspace administrator role; without them no group gives that role',
         },
         changes: ['delete workspace/a', 'delete workspace/b'],
       },
     ])
+  })
+  test.each([
+    [['a'], 'a has the last mapping to a workspace administrator role; without it'],
+    [['a', 'b', 'c'], 'a, b and c have the last mappings to a workspace administrator role; without them'],
+    [['a', 'b', 'c', 'd', 'e'], 'a, b, c and 2 more have the last mappings to a workspace administrator role; without them'],
+  ])('is each group that goes: %j', (groups, sentence) => {
+    const existing = [...groups.map((group) => `workspace ${group} admin`), 'workspace devs member']
+    const [set] = admins({ existing, removed: groups.map((group) => `workspace ${group}`) })
+    expect(set?.over.sentence).toBe(`${sentence} no group gives that role`)
   })
   test('goes if a person approves all who go; one of two who are approved may go', () => {
     const world = { existing: ['workspace a admin', 'workspace b admin', 'workspace devs member'], removed: ['workspace a', 'workspace b'] }

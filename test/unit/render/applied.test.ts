@@ -190,6 +190,19 @@ test('what is next after a refusal, and after several equal ones', () => {
   )
 })
 
+test('what is next after a part of a saved plan is written: another plan', () => {
+  const results = (...outcomes: readonly Outcome[]) => outcomes.map((outcome, n) => ({ change: n === 0 ? refused : written, outcome }))
+  const no: Outcome = { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' }
+  const next = (of: readonly Outcome[], more: Partial<Applied> = {}, isSaved = true) =>
+    nextText({ ...view(face), applied: { results: results(...of), holds: [], left: [], ...more }, isSaved }, false)
+  const stale = 'The saved plan is stale now, since a part of it is written: save a new plan, or apply without a file.'
+  expect(next([no, { kind: 'done' }])).toMatch(/^Next: do what the rows above say, .*/)
+  for (const more of [{}, { stopped: 'throttled' }, { stopped: 'signal' }] as const)
+    expect(next([no, { kind: 'done' }], more).endsWith(` ${stale}`)).toBe(true)
+  expect(next([no])).not.toContain('stale')
+  expect(next([no, { kind: 'done' }], {}, false)).not.toContain('stale')
+})
+
 test('what is next if only the last result is not in the journal', () => {
   const done: Applied = {
     results: [{ change: written, outcome: { kind: 'done' } }],
