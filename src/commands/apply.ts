@@ -172,7 +172,8 @@ type OutputOptions = { readonly format: Format; readonly waivers: readonly Waive
  */
 function openApplyOutput({ format, waivers, isSaved, now }: OutputOptions, { values, terminal }: Pick<Call, 'values' | 'terminal'>) {
   const isDocument = format !== 'text'
-  const rendered = (report: CycleReport, as: Format, goesOn = false) => renderReport(report, as, terminal, values, now(), { goesOn, isSaved })
+  const rendered = (report: CycleReport, as: Format, goesOn = false) =>
+    renderReport(report, as, terminal, values, now(), { goesOn, isSaved })
   let isSaid = false
   /** What the first report says of the approvals and of the saved plan. */
   function sayOnce(report: CycleReport): void {

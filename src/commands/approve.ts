@@ -28,7 +28,7 @@ import { isSayable, waiverYaml } from '../render/waiverYaml.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { durationMs } from '../settings/patterns/time.ts'
 import { serviceOf } from '../settings/service.ts'
-import { type Call, type Command, choice, type ExitCode, exitCodes, text, UsageError } from './command.ts'
+import { type Call, type Command, choice, type ExitCode, exitCodes, text, texts, UsageError } from './command.ts'
 import { formats } from './description.ts'
 import { lastOf } from './leaveLast.ts'
 import { dryCycle, openProgramOf } from './open.ts'
@@ -156,20 +156,42 @@ function lookUp(plans: Waiting['plans'], ids: readonly string[]) {
 const shownMax = 20
 
 /** Prints that nothing that waits has these IDs, which IDs wait, and of which workspaces that is not known. */
-function reportUnknown(unknown: readonly string[], { plans, doubts, agoMs, isWhole }: Waiting, { terminal }: Call): ExitCode {
+function reportUnknown(
+  unknown: readonly string[],
+  { plans, others, doubts, agoMs, isWhole }: Waiting,
+  { values, terminal }: Call,
+): ExitCode {
   const waitingIds = plans.flatMap((plan) => idsIn(plan).map((entry) => ({ ...entry, workspace: plan.workspace })))
   const rows = waitingIds.slice(0, shownMax).map(({ id, workspace, sentence }) => `  ${id}  ${visible(workspace)}: ${visible(sentence)}\n`)
   const more = waitingIds.length > shownMax ? `  … and ${counted(waitingIds.length - shownMax, 'ID')} more\n` : ''
   const where = agoMs === undefined ? 'in the present plan' : `in the last cycle of the daemon, ${durationText(agoMs)} ago`
-  terminal.err(
-    `No waiting change, set or plan has the ID ${unknown.join(' or ')} ${where}. The ID may be from another plan, or of another workspace.\n`,
-  )
+  const asked = texts(values.workspace)
+  const thereOf = new Map(unknown.map((id) => [id, others.filter((plan) => waitsIn(plan, id)).map(({ workspace }) => workspace)]))
+  const nowhere = unknown.filter((id) => thereOf.get(id)?.length === 0)
+  if (nowhere.length > 0)
+    terminal.err(
+      `No waiting change, set or plan has the ID ${nowhere.join(' or ')} ${where}. The ID may be from another plan, or of another workspace.\n`,
+    )
+  for (const [id, there] of thereOf) {
+    if (there.length > 0)
+      terminal.err(visible(`In ${listed(asked)} nothing waits under ${id}; it waits in ${listed(there)}: --workspace names it.`) + '\n')
+  }
   for (const why of doubts.slice(0, shownMax)) terminal.err(`${visible(why)}\n`)
   if (waitingIds.length > 0) terminal.err(`These IDs wait:\n${rows.join('')}${more}`)
-  else if (isWhole) terminal.err('Nothing waits for approval.\n')
+  else if (isWhole) terminal.err(`Nothing waits for approval${asked.length === 0 ? '' : ` in ${visible(listed(asked))}`}.\n`)
   // The daemon approves what it has planned itself.
-  if (agoMs !== undefined) terminal.err('If a later plan shows the ID: plane-group-sync reconcile, then approve it again.\n')
+  if (agoMs !== undefined && nowhere.length > 0)
+    terminal.err('If a later plan shows the ID: plane-group-sync reconcile, then approve it again.\n')
   return isWhole ? exitCodes.refused : exitCodes.failed
+}
+
+/** @param id or its first digits */
+function waitsIn(plan: WaitingPlan, id: string): boolean {
+  const [digits = ''] = id.split(':')
+  return approvableIds(plan).some((whole) => {
+    const approvables = whole.startsWith(digits) ? approvablesOf(plan, whole) : []
+    return approvables === 'incomplete' || approvables.length > 0
+  })
 }
 
 /** Shows what the IDs let pass, if a person is asked about it, and what passes beside it. */
@@ -293,11 +315,12 @@ const noDaemon = (): UsageError =>
   })
 
 /**
- * `doubts`: where it is not known what waits, and why. `agoMs`: they are those of the last cycle of the daemon that holds the journal, which ended so long
+ * `others`: those of workspaces that the command does not name, as far as they are known without Plane. `doubts`: where it is not known what waits, and why. `agoMs`: they are those of the last cycle of the daemon that holds the journal, which ended so long
  * ago. `isWhole`: it is known of every workspace.
  */
 type WaitingPlans = {
   readonly plans: readonly WaitingPlan[]
+  readonly others: readonly WaitingPlan[]
   readonly doubts: readonly string[]
   readonly agoMs?: number
   readonly isWhole: boolean
@@ -314,14 +337,17 @@ async function plansOfDaemon(loaded: LoadedSettings, call: Call): Promise<Waitin
   const foundLast = await lastOf(path(settings.journal.folder), serviceOf(settings))
   if (foundLast.kind !== 'last') return undefined
   const only = onlyWorkspaces(call.values, settings) as ReadonlySet<string> | undefined
-  const workspaces = foundLast.last.workspaces.filter(({ plan }) => only?.has(plan.workspace) !== false)
-  const plans = workspaces.flatMap((workspace) => (hasPlan(workspace) ? [workspace.plan] : []))
+  const isAsked = ({ plan }: LastWorkspace) => only?.has(plan.workspace) !== false
+  const plansOf = (all: readonly LastWorkspace[]) => all.flatMap((workspace) => (hasPlan(workspace) ? [workspace.plan] : []))
+  const workspaces = foundLast.last.workspaces.filter(isAsked)
+  const others = plansOf(foundLast.last.workspaces.filter((workspace) => !isAsked(workspace)))
+  const plans = plansOf(workspaces)
   const doubts = workspaces.flatMap(({ plan }) => doubtOf(plan))
   const isWhole =
     doubts.length === 0 &&
     foundLast.last.leftOut === undefined &&
     workspaces.every((workspace) => hasPlan(workspace) && workspace.leftOut === undefined)
-  return { plans, doubts, agoMs: Math.max(0, realClock.wall() - Date.parse(foundLast.last.ended)), isWhole }
+  return { plans, others, doubts, agoMs: Math.max(0, realClock.wall() - Date.parse(foundLast.last.ended)), isWhole }
 }
 
 async function freshPlans(loaded: LoadedSettings, { values, terminal, signal }: Call): Promise<WaitingPlans> {
@@ -333,7 +359,7 @@ async function freshPlans(loaded: LoadedSettings, { values, terminal, signal }: 
   const documents = shownViews(report, terminal, clock.now()).map(workspaceOf)
   const plans = documents.flatMap((document) => (document.standing === 'failed' ? [] : [document]))
   const doubts = documents.flatMap(doubtOf)
-  return { plans, doubts, isWhole: doubts.length === 0 }
+  return { plans, others: [], doubts, isWhole: doubts.length === 0 }
 }
 
 /** Why it is not known what waits in a workspace. Changes that wait may be missing if a list or a directory was not read whole. */

@@ -57,6 +57,18 @@ describe.concurrent('a saved plan', () => {
     expect([again.code, documentOf(again.out).workspaces[0]?.changes]).toEqual([0, []])
   })
 
+  test('of which a part was refused is stale; the result says so, and an apply without a file writes the rest', async () => {
+    await using place = await saved(
+      await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: 403, from the 2nd, once'] } }),
+    )
+    const first = await place.run(['apply', 'plan.json', '--yes'])
+    const next = 'The saved plan is stale now, since a part of it is written: save a new plan, or apply without a file.'
+    expect([first.code, first.out.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(next)])
+    expect(await place.run(['apply', 'plan.json', '--yes'])).toMatchObject({ code: 3, out: expect.stringContaining('Stale') })
+    expect((await place.run(['apply', '--yes'])).code).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+
   test('that was applied already says so and ends with 0; a plan of which the journal does not show it is stale', async () => {
     await using place = await saved(await openPlace({ declaration, groups }))
     const apply = async () => {

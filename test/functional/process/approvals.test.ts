@@ -37,6 +37,26 @@ const nameIn = ({ err }: { readonly err: string }): string => /--withdraw ([0-9a
 /** Plane refuses for a while what was approved, so the approval is not used up. */
 const refusing = ['POST project-mappings: 503']
 
+test('approve says in which other workspace an ID waits', async () => {
+  const projects = { projects: ['ENG', 'OPS'] }
+  await using place = await openPlace({
+    declaration: { version: 1, workspaces: { acme: { projectRoles: grants }, labs: { projectRoles: [] } } },
+    groups,
+    workspaces: { acme: projects, labs: projects },
+    settings: { workspaces: { acme: {}, labs: {} } },
+  })
+  const { stop } = await started(place)
+  const id = await idThatWaits(place)
+  const inLabs = (one: string) => place.run(['approve', one, '--now', '--reason', 'INC-99', '--workspace', 'labs'])
+  const { code, err } = await inLabs(id)
+  expect(code, err).toBe(3)
+  expect(err).toContain(`In labs nothing waits under ${id}; it waits in acme: --workspace names it.`)
+  expect(err).not.toContain('another plan')
+  const unknown = await inLabs('0'.repeat(32))
+  expect(unknown.err).toMatch(/another plan.*\nNothing waits for approval in labs\.\n/)
+  await stop()
+})
+
 test('an approval of a running daemon is used up by its change, also after a restart', async () => {
   const rows = [
     { idp_group_name: 'old', project: 'OPS', role: 'guest' },

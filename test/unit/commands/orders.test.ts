@@ -270,6 +270,22 @@ describe('an order that writes, after a lost answer', () => {
     expect(answers).toMatchObject([{ exit: 0, err: expect.stringContaining('acme: already as planned') }])
   })
 
+  test('with a saved plan of which a part was refused says that it is stale, and no other order does', async () => {
+    const refused: Outcome = { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' }
+    const part = report({ changes: [change, other] }, [
+      [change, done],
+      [other, refused],
+    ])
+    for (const [more, isSaved] of [
+      [{ reviewed: [], left: [] }, true],
+      [{ reviewed: [] }, false],
+    ] as const) {
+      const { order, answers } = given(more)
+      await order.ended(part)
+      expect([answers.length, answers[0]?.out.includes('stale now')]).toEqual([1, isSaved])
+    }
+  })
+
   test('does not wait where nothing is in doubt, and an approval waits as every order does', async () => {
     const whole = given()
     await whole.order.ended(report({ changes: [change] }, [[change, done]]))
