@@ -80,7 +80,7 @@ export function failuresText(report: CycleReport, terminal: Pick<Terminal, 'isTe
   if (terminal.isTerminal.out) return ''
   const views = shownViews(report, terminal, report.startedMs)
   const unread = unreadDirectories(views).filter(({ stopped }) => stopped !== true)
-  const plans = report.workspaces.flatMap((one) => ('judged' in one ? [one.judged.plan] : []))
+  const plans = report.workspaces.flatMap((workspace) => ('judged' in workspace ? [workspace.judged.plan] : []))
   const invalid = invalidFilesText(report.declaration, plans)
   const files = invalid === '' ? [] : [{ text: invalid, cure: '' }]
   const directories = unread.map((directory): Failure => {
