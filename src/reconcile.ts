@@ -63,6 +63,8 @@ export async function reconcile(
 
   // A later slice writes what was approved already, so its people are not counted again. The limits judge it by the numbers of the first slice.
   const counted: Counted = later === undefined ? await count('kept') : { plan: withEffects(plan, later.effects), isKept: false }
+  // The first slice has judged the whole plan, and is in the sums of the run already.
+  if (later === undefined) await run.waitForEarlier(counted.plan, settings.diff.roles, signal)
   const first = decideOn(counted)
   // A change that is written now must not pass a limit on people by an earlier count.
   const isCountedAnew = counted.isKept && limitsPeople(settings.guards) && first.judged.plan.changes.length > 0

@@ -19,7 +19,7 @@ import { byDirectories, type Directory, openDirectoryReadings } from './director
 import { Stopped } from './readExisting.ts'
 import { recognise } from './recognise.ts'
 import type { CycleReport, WorkspaceReport } from './report.ts'
-import { type Concurrency, roundRobin } from './roundRobin.ts'
+import { type Concurrency, roundRobin, takingTurns } from './roundRobin.ts'
 import { openRunTally } from './runTally.ts'
 import { cycleWorkspace, type WorkspaceResult, type Writer } from './workspace.ts'
 import type { Declared, WorkspaceBinding, WorkspaceContext, WorkspaceCycle } from './workspaceContext.ts'
@@ -73,8 +73,9 @@ export type Writing = { writer(workspace: WorkspaceName): Writer; storeSize(of: 
 const concurrency: Concurrency = { perLine: 4, inAll: 1_024 }
 
 /**
- * One cycle over all workspaces: the declaration is read, then the directories that its rules ask, then each workspace is reconciled. A workspace
- * waits only for the directories that its own rules ask. A workspace that fails does not stop the others.
+ * One cycle over all workspaces: the declaration is read, then the directories that its rules ask, then each workspace is reconciled. The reading of a
+ * workspace waits only for the directories that its own rules ask. Where its changes fill limits of the run, they wait until the workspaces before it are
+ * judged. A workspace that fails does not stop the others.
  *
  * @throws if there is no declaration at all
  */
@@ -88,11 +89,24 @@ export async function runCycle(
   const startedMs = began.steadyMs
   const declared = await sources.declaration(signal)
   const readings = openDirectoryReadings(sources.directories, cycle.memory, writing?.storeSize, signal)
-  const run = openRunTally(cycle.memory())
   const slugs = once(() =>
     Object.fromEntries(
       [...sources.bindings.values()].flatMap((credentialBindings) => credentialBindings.map(({ workspace, slug }) => [workspace, slug])),
     ),
+  )
+
+  const asked = ({ workspace }: ReportedBinding) =>
+    directoriesAsked(declared.workspaces.get(workspace)?.rules ?? [], [...sources.directories.keys()])
+  const bindings = [...sources.bindings].flatMap(([credential, credentialBindings]) =>
+    credentialBindings.map((binding) => ({ credential, binding, directories: asked(binding) })),
+  )
+  const chosen = bindings
+    .filter(({ binding: { workspace } }) => cycle.only?.has(workspace) !== false)
+    .toSorted(by(({ binding: { workspace } }) => workspace))
+  const inOrder = takingTurns(Map.groupBy(chosen, ({ credential }) => credential).values())
+  const run = openRunTally(
+    cycle.memory(),
+    inOrder.map(({ binding: { workspace } }) => workspace),
   )
 
   async function cycleBinding(binding: ReportedBinding, directories: WorkspaceContext['directories']): Promise<WorkspaceReport> {
@@ -125,21 +139,29 @@ export async function runCycle(
     } catch (error) {
       const about = await binding.about('none', until)
       return error instanceof Stopped ? { kind: 'stopped', workspace, about } : { kind: 'failed', workspace, error, about }
+    } finally {
+      run.leave(workspace)
     }
   }
 
   const workspaces: WorkspaceReport[] = []
-  const asked = ({ workspace }: ReportedBinding) =>
-    directoriesAsked(declared.workspaces.get(workspace)?.rules ?? [], [...sources.directories.keys()])
-  const bindings = [...sources.bindings].flatMap(([credential, credentialBindings]) =>
-    credentialBindings.map((binding) => ({ credential, binding, directories: asked(binding) })),
-  )
-  const chosen = bindings.filter(({ binding: { workspace } }) => cycle.only?.has(workspace) !== false)
+  const work = async ({ binding }: (typeof chosen)[number], directories: WorkspaceContext['directories']) =>
+    void workspaces.push(await cycleBinding(binding, directories))
   // Workspaces whose rules ask the same directories begin together. They do not wait for a directory that only other workspaces ask.
-  const begun = byDirectories(chosen).map(async (alike) => {
-    const directories = await readings.of(alike[0]?.directories ?? [])
-    const lines = Map.groupBy(alike, ({ credential }) => credential).values()
-    await roundRobin(lines, concurrency, async ({ binding }) => void workspaces.push(await cycleBinding(binding, directories)), signal)
+  const begun = byDirectories(inOrder).map(async (alike) => {
+    try {
+      const directories = await readings.of(alike[0]?.directories ?? [])
+      await roundRobin(
+        alike,
+        ({ credential }) => credential,
+        concurrency,
+        (item) => work(item, directories),
+        signal,
+      )
+    } finally {
+      // After a failure or a stop, some of them have not begun.
+      for (const { binding } of alike) run.leave(binding.workspace)
+    }
   })
   const ends = await Promise.allSettled(begun)
   const failure = ends.find((end) => end.status === 'rejected')

@@ -1,32 +1,50 @@
 import { type Amounts, amountNames } from '../core/amounts.ts'
-import type { ChangeId } from '../core/change.ts'
+import type { Change, ChangeId } from '../core/change.ts'
 import { amountsOf, type Tally } from '../core/judge/limits.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { amountsOfWrite, type RecentWrite, recentWritesOf } from '../core/memory/recentWrites.ts'
 import type { Plan } from '../core/plan.ts'
 import type { RoleSettings } from '../core/roles.ts'
+import { openJudgingOrder } from './judgingOrder.ts'
 
 /**
  * The changes of one run that fill its limits, over all its workspaces. They are counted when a plan is judged, not when it is written; each once,
- * however many slices judge it.
+ * however many slices judge it. The plans are judged in a fixed order, so what waits for a limit of the run does not depend on how fast Plane answers.
  */
 export type RunTally = {
+  /**
+   * Resolves when all workspaces before this one are judged, or have left. A plan that cannot fill a limit of the run waits for nobody.
+   *
+   * @throws {Stopped} by the promise, if `signal` fires before
+   */
+  waitForEarlier(plan: Pick<Plan, 'workspace' | 'changes'>, roles: RoleSettings, signal: AbortSignal): Promise<void>
   /**
    * What counts besides the changes of `plan`. `day`: the writes from before the run that are less than 24 hours old at `nowMs`, and those of the run. A
    * write in doubt that the plan tries again counts with the plan.
    */
   tally(nowMs: number, plan: Pick<Plan, 'changes'>, roles: RoleSettings): Tally
-  book(plan: Pick<Plan, 'changes'>, roles: RoleSettings): void
+  /** The plan is judged, and its changes may be written. */
+  book(plan: Pick<Plan, 'workspace' | 'changes'>, roles: RoleSettings): void
+  /** The workspace is not judged in this run: it has failed, or has not begun. It writes nothing, so nothing of it counts. */
+  leave(workspace: WorkspaceName): void
 }
 
-/** @param memory the writes before the run */
-export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>): RunTally {
+/**
+ * @param memory the writes before the run
+ * @param order the workspaces in the order in which they are judged. One that is not in it waits for nobody
+ */
+export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>, order: readonly WorkspaceName[] = []): RunTally {
+  const { waitForEarlier, leave } = openJudgingOrder(order)
   const recentWrites = recentWritesOf(memory.recentWrites)
   const inDoubt = new Map(Object.entries<RecentWrite>(memory.inDoubt))
   const run = new Map<ChangeId, readonly (keyof Amounts)[]>()
   // A cache: every workspace asks for the sum, and the sum changes only when one of thousands of writes gets older than a day.
   let before = { sum: amountsIn([]), untilMs: Number.NEGATIVE_INFINITY }
   return {
+    async waitForEarlier({ workspace, changes }, roles, signal) {
+      if (changes.some((change) => fillsLimits(change, roles))) await waitForEarlier(workspace, signal)
+    },
     tally(nowMs, { changes }, roles) {
       if (nowMs >= before.untilMs) before = dayOf(recentWrites, nowMs, roles)
       const own = new Set<string>(changes.map(({ id }) => id))
@@ -34,14 +52,18 @@ export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>): 
       const doubtful = [...inDoubt].flatMap(([id, write]) => (own.has(id) ? [] : [write]))
       return { run: booked, day: [dayOf(doubtful, nowMs, roles).sum, booked].reduce(sumOf, before.sum) }
     },
-    book({ changes }, roles) {
+    book({ workspace, changes }, roles) {
       for (const change of changes) {
         inDoubt.delete(change.id)
         if (change.uncounted === undefined) run.set(change.id, amountsOf(change, roles))
       }
+      leave(workspace)
     },
+    leave,
   }
 }
+
+const fillsLimits = (change: Change, roles: RoleSettings): boolean => change.uncounted === undefined && amountsOf(change, roles).length > 0
 
 const sumOf = (one: Amounts, other: Amounts): Amounts =>
   Object.fromEntries(amountNames.map((name) => [name, one[name] + other[name]])) as Amounts

@@ -107,6 +107,65 @@ describe('a cycle over many credentials', () => {
   })
 })
 
+describe('what waits for a limit of the run', () => {
+  const groups = ['devs', 'ops', 'qa', 'sales']
+  const stockOf = (slug: string, list: string) =>
+    list === 'workspace-mappings' ? [] : groups.map((group) => ({ ...row, id: `${slug}-${group}`, idp_group_name: group }))
+  const gone = `${declaration}removed:\n${groups
+    .slice(1)
+    .map((group) => `  - { group: ${group}, project: ENG }\n`)
+    .join('')}`
+  const waitsIn = ({ workspaces }: CycleReport) =>
+    workspaces.filter((one) => cycleOutcome(one) === 'waiting').map(({ workspace }) => workspace as string)
+  const deletes = (seen: readonly Seen[]) => seen.filter(({ method }) => method === 'DELETE')
+  /** Three deletes in each workspace, and the run may have four. */
+  const run = (credentials: ManyKeys['credentials'], latencyOf: (slug: string) => number, stock: ServiceOptions['stock'] = stockOf) =>
+    cycleOnce(credentials, { stock, latencyMs: { of: latencyOf } }, { declaration: gone, groups, guards: { run: { deletes: 4 } } })
+
+  test.each([
+    ['of one key, by name', { key: ['labs', 'shop', 'acme'] }, ['labs', 'shop']],
+    ['of several keys, first the first ones of all keys', { key: ['acme', 'labs'], other: ['shop'] }, ['labs', 'shop']],
+    ['of more workspaces than are in work at once', { key: ['f', 'e', 'd', 'c', 'b', 'a'] }, ['b', 'c', 'd', 'e', 'f']],
+  ])('is the same however fast each workspace is read: %s', async (_what, credentials, waiting) => {
+    const names = Object.values(credentials).flat()
+    const reports = [names, names.toReversed(), [...names.slice(1), ...names.slice(0, 1)]].map((slowestFirst) =>
+      run(credentials, (slug) => Math.ceil(3_000 / 4 ** slowestFirst.indexOf(slug))),
+    )
+    for (const { report, seen } of await Promise.all(reports)) {
+      expect(waitsIn(report)).toEqual(waiting)
+      expect(deletes(seen)).toHaveLength(4)
+    }
+  })
+
+  test('is judged without a workspace that fails: nobody waits for it any more', async () => {
+    const stock: ServiceOptions['stock'] = (slug, list) => {
+      if (slug === 'acme') throw new Error('broken')
+      return stockOf(slug, list)
+    }
+    const { report } = await run({ key: ['acme', 'labs', 'shop'] }, () => 100, stock)
+    expect(report.workspaces.map(cycleOutcome)).toEqual(['failed', 'success', 'waiting'])
+  })
+
+  test('keeps no workspace without such changes, nor the first one', async () => {
+    const stock: ServiceOptions['stock'] = (slug, list) => (slug === 'quiet' && list === 'project-mappings' ? [row] : stockOf(slug, list))
+    const { endedMs, report } = await run({ a: ['acme'], b: ['labs'], c: ['quiet'] }, (slug) => (slug === 'labs' ? 9_000 : 100), stock)
+    expect(endedMs('acme')).toBeLessThan(2_000)
+    expect(endedMs('quiet')).toBeLessThan(2_000)
+    expect(waitsIn(report)).toEqual(['labs'])
+  })
+
+  test('is not judged after a stop, and the cycle ends', async () => {
+    const stop = new AbortController()
+    const latencyMs = { of: (slug: string) => (slug === 'acme' ? 9_000 : 100) }
+    const onRequest = ({ slug }: Seen) => void (slug === 'acme' && stop.abort())
+    const options = { stock: stockOf, latencyMs, onRequest }
+    const program = { declaration: gone, groups, guards: { run: { deletes: 4 } } }
+    const { report, seen } = await cycleOnce({ key: ['acme', 'labs'] }, options, program, stop.signal)
+    expect(report.workspaces.map(({ kind }) => kind)).toEqual(['stopped', 'stopped'])
+    expect(deletes(seen)).toEqual([])
+  })
+})
+
 test('each cycle begins with hope for credentials that were refused in the last one', async () => {
   const clock = virtualTime()
   const { connect } = serviceOfManyKeys({ clock, latencyMs: 0, limit: 60, projects: [], stock: () => [] })

@@ -24,7 +24,7 @@ const [fast, slow, all, none] = [
 /** A cycle with the directories `corp`, which answers at once, and `lab`. One credential has all workspaces. */
 async function cycleOf(
   rules: Readonly<Record<string, string>>,
-  { signal = never, only = Object.keys(rules), configured = ['lab', 'corp'], fails = false } = {},
+  { signal = never, only = Object.keys(rules), configured = ['lab', 'corp'], fails = false, throws = false } = {},
 ) {
   const clock = virtualTime()
   const beganMs = clock.now()
@@ -48,6 +48,7 @@ async function cycleOf(
     shrink: { share: 1, minExisting: 0 },
     async read(until: AbortSignal): Promise<Reading<GroupIndex>> {
       read.push(name)
+      if (throws && name === 'lab') throw new Error('the journal is full')
       const times = { atMs: clock.now(), tookMs: ms }
       // Each directory has other groups, so that an exact rule over both is not ambiguous.
       if (ms === 0) return { status: 'complete', value: indexOf('devs'), ...times }
@@ -100,6 +101,11 @@ describe('the directories of a cycle', () => {
   test('one that only a workspace asks that is not wanted now is not read', async () => {
     const { read } = await cycleOf({ quick: fast, w: all }, { only: ['quick'] })
     expect(read).toEqual(['corp'])
+  })
+
+  test('one that cannot be remembered fails the cycle, and who is behind its workspaces does not wait for ever', async () => {
+    const deletes = 'projectRoles: []\nremoved:\n  - { group: devs, project: ENG }\n'
+    await expect(cycleOf({ first: slow, quick: deletes }, { throws: true })).rejects.toThrow('the journal is full')
   })
 
   test('a rule without from asks all: a group that the fast one has is not decided before the slow one has answered', async () => {

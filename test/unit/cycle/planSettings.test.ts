@@ -56,7 +56,7 @@ function settingsOf({ declared = declaredWith([]), memory = {}, binding = {}, cy
         wall: () => nowMs,
         began: at(nowMs),
         memory: () => whole,
-        run: { tally: unused, book: unused },
+        run: { waitForEarlier: unused, tally: unused, book: unused, leave: unused },
         countPeople: () => () => Promise.resolve({}) as never,
         ...cycle,
       },

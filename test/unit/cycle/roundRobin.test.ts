@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { roundRobin } from '../../../src/cycle/roundRobin.ts'
+import { roundRobin, takingTurns } from '../../../src/cycle/roundRobin.ts'
 
 const never = new AbortController().signal
 
@@ -13,7 +13,8 @@ function start(lines: readonly string[], perLine: number, inAll: number, signal 
       working.set(item, { resolve, reject })
     })
   const ended = roundRobin(
-    lines.map((line) => line.split('')),
+    takingTurns(lines.map((line) => line.split(''))),
+    (item) => String(lines.findIndex((line) => line.includes(item))),
     { perLine, inAll },
     work,
     signal,
@@ -48,7 +49,7 @@ describe('who begins', () => {
     await work.finish('b')
     expect(work.working()).toBe('ABc')
     await work.finish('A')
-    expect(work.begun()).toBe('aAbBcd')
+    expect(work.begun()).toBe('aAbBcC')
   })
 
   test('a line that was as busy as it may be goes on with whichever ends first', async () => {
@@ -67,8 +68,27 @@ describe('who begins', () => {
     expect(work.begun().split('').toSorted().join('')).toBe('12345Aabcdefg')
   })
 
+  test('work that waits for the items before it never waits for one that cannot begin', async () => {
+    const lines = ['abcdefgh', 'ABCDEFGH', '12345678', 'x']
+    const items = takingTurns(lines.map((line) => line.split('')))
+    const left = new Set<string>()
+    // Each third item takes long after the others may go on, as the writing of a workspace does.
+    const work = async (item: string) => {
+      const before = items.slice(0, items.indexOf(item))
+      for (let round = 0; !before.every((one) => left.has(one)); round++) {
+        if (round === 1_000) throw new Error(`${item} waits for ever`)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      left.add(item)
+      if (items.indexOf(item) % 3 === 0) for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const lineOf = (item: string) => String(lines.findIndex((line) => line.includes(item)))
+    await roundRobin(items, lineOf, { perLine: 2, inAll: 3 }, work, never)
+    expect([...left]).toEqual(items)
+  })
+
   test('nothing to do ends at once', () =>
-    expect(roundRobin([[]], { perLine: 1, inAll: 1 }, async () => {}, never)).resolves.toBeUndefined())
+    expect(roundRobin([], String, { perLine: 1, inAll: 1 }, async () => {}, never)).resolves.toBeUndefined())
 })
 
 describe('what ends it early', () => {

@@ -7,7 +7,8 @@ type Row = { readonly id: string } & object
 
 export type ServiceOptions = {
   readonly clock: Clock
-  readonly latencyMs: number
+  /** `of`: of the requests about one workspace. */
+  readonly latencyMs: number | { readonly of: (slug: string) => number }
   /** The rows of a workspace before the first write. */
   readonly stock: (slug: string, list: ListName) => readonly Row[]
   readonly projects: readonly string[]
@@ -82,11 +83,12 @@ export function serviceOfManyKeys(options: ServiceOptions) {
     if (signal.aborted) throw new NoAnswer('aborted', false, sentAtMs, 'given up')
     counts.requests++
     counts.inFlightMost = Math.max(counts.inFlightMost, ++counts.inFlight)
-    await clock.sleep(latencyMs, never)
+    const slug = path.split('/')[4] ?? ''
+    await clock.sleep(typeof latencyMs === 'number' ? latencyMs : latencyMs.of(slug), never)
     counts.inFlight--
     const left = admit(headers?.['x-api-key'] ?? '')
     if (left === undefined) counts.refused++
-    else options.onRequest?.({ method, slug: path.split('/')[4] ?? '', receivedAtMs: sentAtMs, answeredAtMs: clock.now() })
+    else options.onRequest?.({ method, slug, receivedAtMs: sentAtMs, answeredAtMs: clock.now() })
     const said: Record<string, string> = left === undefined ? { 'retry-after': '60' } : { 'x-ratelimit-remaining': String(left) }
     const before = process.threadCpuUsage()
     const answer = left === undefined ? { status: 429, body: '{}' } : execute(method, path, body)

@@ -54,7 +54,7 @@ function world(answerOf: (request: Request, nth: number) => Said, key = plainKey
       const reader = plane.reader(named(name))
       readings.push(...(await Promise.all([reader.mappings('projectRoles', never), reader.mappings('workspaceRoles', never)])))
     }
-    await until(roundRobin([names], { perLine: 4, inAll: 64 }, read, never))
+    await until(roundRobin(names, () => 'key', { perLine: 4, inAll: 64 }, read, never))
     return { readings, tookMs: time.now() - beganMs }
   }
   const writer = () => plane.writer(named('w'))
