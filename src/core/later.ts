@@ -5,8 +5,8 @@ import type { Provenance } from './rule.ts'
 
 /**
  * What a date will change if everything else stays as it is today. `starts`: a rule starts then; otherwise one only ends. `because`: the rule that
- * decides then, or the one that ends. `waits`: why the change will wait at its date, as far as it is known today. `waivedBy`: the place of the waiver that
- * will let it pass.
+ * decides then, or the one that ends. `uncounted`: it will fill no limit, since the journal will have known the end for long. `waits`: why the change will
+ * wait at its date, as far as it is known today. `waivedBy`: the place of the waiver that will let it pass.
  */
 export type Later = {
   readonly key: Key
@@ -20,6 +20,7 @@ export type Later = {
   readonly people?: number
   readonly label?: string
   readonly groupId?: string
+  readonly uncounted?: 'ended'
   readonly waits?: HoldReason
   readonly waivedBy?: string
 }
@@ -41,19 +42,21 @@ export function changeLater({
   write,
   allowProtected = false,
   groupId,
+  uncounted,
 }: Omit<Later, 'waits'>): Change | undefined {
   const about = { key, group, target, because, id: '' as ChangeId, requires: [] }
+  const ended = uncounted === undefined ? {} : { uncounted }
   const given = { ...about, allowProtected, ...(groupId === undefined ? {} : { groupId }) }
   const mapping = '' as MappingId
   switch (write.action) {
     case 'create':
       return { ...given, ...write }
     case 'patch':
-      return { ...given, ...write, mapping }
+      return { ...given, ...write, ...ended, mapping }
     case 'rename':
       return { ...given, ...write, mapping, from: key }
     case 'delete':
-      return { ...about, ...write, mapping, why: 'expired' }
+      return { ...about, ...write, ...ended, mapping, why: 'expired' }
     case 'unknown':
       return undefined
     default:

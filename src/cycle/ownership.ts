@@ -1,5 +1,5 @@
 import type { Moment } from '../core/clock.ts'
-import type { Dates } from '../core/dates.ts'
+import { type Dates, latestMs } from '../core/dates.ts'
 import { type Desired, ruleResult } from '../core/desired.ts'
 import type { DiffOptions, Owned } from '../core/diff/draft.ts'
 import { type Existing, isOwnedInPart } from '../core/existing.ts'
@@ -18,6 +18,7 @@ import {
   ownershipAfter,
   ownershipIn,
   type Readings,
+  willBeRecordedEnd,
 } from '../core/memory/ownership.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import type { Plan } from '../core/plan.ts'
@@ -70,6 +71,12 @@ export function ownedFrom(memory: Memory, context: OwnershipContext, isPresent: 
       )
     },
     hasRecordedEnd: (mapping, ended) => isRecordedEnd(owned[listOf(mapping.target)].ownershipOf(mapping)?.end, ended, dates()),
+    willRecordEnd(mapping, atMs, sinceMs = latestMs(dates()), naming) {
+      const own = mapping && owned[listOf(mapping.target)].ownershipOf(mapping)
+      // Of a mapping that others have made, the journal records the end of an exact rule only.
+      const isRecorded = mapping === undefined || own !== undefined || naming !== 'pattern'
+      return isRecorded && willBeRecordedEnd(own?.end, atMs, sinceMs)
+    },
     givingFiles: () =>
       new Set(lists.flatMap((list) => owned[list].known.keys.flatMap((shard) => Array.from(shard, ([, { file }]) => file)))).size,
   }

@@ -28,7 +28,9 @@ export const laterSchema = z
     waits: z
       .object({ reason: reasonSchema, sentence: z.string(), cure: z.string() })
       .optional()
-      .describe('Why it will wait at its date, as far as it is known today. Absent: it will be written.'),
+      .describe(
+        'Why it will wait at its date, as far as it is known today. A set that will wait has an empty `pass`. Absent: it will be written.',
+      ),
     waivedBy: z.string().optional().describe('The place of the waiver that will let it pass.'),
     because: because.describe('The rule that decides from the date on, or the one that ends.'),
   })

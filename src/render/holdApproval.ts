@@ -97,7 +97,16 @@ export const limitText = (name: LimitName, sentence: string): string => `limit $
 
 /** What to do before, or instead of, an approval. */
 export const limitCure = (name: LimitName, setting: string): string =>
-  `${limitCures[name]}${setting.includes('guards.') ? ` · or, if the limit is wrong, change ${setting}` : ''}`
+  `${limitCures[name]}${isSetting(setting) ? ` · or, if the limit is wrong, change ${setting}` : ''}`
+
+const isSetting = (setting: string): boolean => setting.includes('guards.')
+
+/** A change that will wait with others at its date. Each of them has a row, so the sentence is short. */
+export function explainLimitLater({ name, count: all, limit, setting, sentence }: LimitOver): HoldText {
+  const kind = name === 'run' || name === 'day' ? setting.split('.').at(-1) : name
+  const why = isSetting(setting) ? `${count(all)} ${kind} on that day, and ${setting} allows ${count(limit)}` : sentence
+  return { sentence: `will wait for approval: ${why}`, cure: 'approve the set when it waits, or correct the dates' }
+}
 
 /** `what`: `these 12 changes (40 people)`. */
 export const approveSet = (pass: string, what: string): string => `to approve exactly ${what}: --allow ${pass}`

@@ -13,7 +13,7 @@ import { becauseFromDocument, documentBecause, documentReason, documentTarget, t
 import { type PlanEntry, protectedMark, rankIn } from './entry.ts'
 import { clauses, type Fold } from './fold.ts'
 import { explainHold } from './hold.ts'
-import { explainApproval, type HoldText } from './holdApproval.ts'
+import { explainApproval, explainLimitLater, type HoldText } from './holdApproval.ts'
 import { heldMark } from './marks.ts'
 import { bundleRow, commonText, entryRows, foldRow, isProtectedEntry, reasonsText, type Section, sharedText } from './rows.ts'
 import { grantsLater } from './sections.ts'
@@ -101,6 +101,7 @@ function waitText(row: Later, { workspace, roles }: About): HoldText {
     const { sentence, cure } = explainApproval(waits.why, 'approve it when it waits', changeLater(row))
     return { sentence: `will wait for approval: ${sentence}`, cure }
   }
+  if (waits.kind === 'approval' && waits.why === 'limit') return explainLimitLater(waits)
   const { sentence, cure } = explainHold({ reason: waits }, { workspace })
   return { sentence: `by today's state, it will be held: ${sentence}`, cure }
 }

@@ -35,7 +35,7 @@ export const reasons: Reasons = {
     'type only: a mapping without a role compares as `other`, which is neither of the two echoed results': { ConditionalExpression: 1 },
   },
   keepMapping: { 'speed only: a plan that does not list these mappings leaves the list out': { ConditionalExpression: 1 } },
-  'src/core/diff/order.ts: place': { 'the texts are only compared with each other, and no role has this name': { StringLiteral: 1 } },
+  'src/core/order.ts: place': { 'the texts are only compared with each other, and no role has this name': { StringLiteral: 1 } },
   replacements: { 'type only: the place was found through a delete, so its list of deletes exists': { OptionalChaining: 1 } },
   notePending: {
     'type only: a text that wants no mapping is never held for a reason that may end without an edit': { ConditionalExpression: 1 },
@@ -115,7 +115,7 @@ export const reasons: Reasons = {
   isEnough: { 'type only: no number is below or equal to undefined': { ConditionalExpression: 1 } },
   judgedLater: {
     'speed only: a waiver without words describes nothing': { ConditionalExpression: 1 },
-    'type only: the next condition returns the same row': { ConditionalExpression: 1, ArrayDeclaration: 1 },
+    'speed only: a date on which nothing waits is judged a second time': { ConditionalExpression: 1 },
   },
   forFewerPeople: {
     'no words describe the added text': { ArrayDeclaration: 2 },

@@ -1,5 +1,5 @@
 import { type ChangeBody, canonical, type Hash, type UnorderedChange, waiverId } from '../change.ts'
-import type { Desired, DesiredRole, Given } from '../desired.ts'
+import type { Desired, DesiredRole, Given, Naming } from '../desired.ts'
 import type { Finding } from '../finding.ts'
 import type { Hold } from '../hold.ts'
 import type { Key, List, Mapping, MappingId, ProjectId, Target, WorkspaceName } from '../mapping.ts'
@@ -16,6 +16,11 @@ export type Owned = {
   readonly standingOf: (mapping: Mapping) => OwnStanding
   /** Whether the journal has recorded one of these ends of the mapping's rules long before. */
   readonly hasRecordedEnd: (mapping: Mapping, ended: readonly number[]) => boolean
+  /**
+   * Whether the journal will have recorded an end long before, when its date comes. `mapping`: undefined if it does not exist yet. `sinceMs`: when the rules
+   * that end then begin to decide; undefined: they decide now.
+   */
+  readonly willRecordEnd: (mapping: Mapping | undefined, atMs: number, sinceMs: number | undefined, naming: Naming) => boolean
   readonly givenOf: (mapping: Mapping) => Given | undefined
   /** How many files gave mappings of the workspace, present or gone. */
   readonly givingFiles: () => number

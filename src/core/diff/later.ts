@@ -31,12 +31,15 @@ export function laterOf(draft: Draft): readonly Later[] {
   const rows: Later[] = []
   for (const [key, turns] of draft.desired.turns()) {
     let state = stateNow(key, draft)
+    let turnedMs: number | undefined
     for (const turn of turns) {
-      const { wanted } = turn
+      const { wanted, atMs } = turn
+      const sinceMs = turnedMs
+      turnedMs = atMs
       if (ruleResult(wanted)?.kind !== 'absent' && !draft.desired.isOwned(wanted.group, wanted.target)) continue
       const { write, waits, next } = stepOf(state, turn, draft)
       state = next
-      if (write !== undefined && isShown(turn, write, draft)) rows.push(rowOf(key, turn, write, waits, draft))
+      if (write !== undefined && isShown(turn, write, draft)) rows.push(rowOf(key, turn, { write, waits, sinceMs }, draft))
     }
   }
   return rows.toSorted((a, b) => a.atMs - b.atMs || (a.key < b.key ? -1 : 1))
@@ -130,7 +133,10 @@ function writeOf(roles: State['roles'], result: RuleResult, wanted: DesiredMappi
 
 const deleteOf = ([before]: State['roles']): LaterWrite | undefined => (before === undefined ? undefined : { action: 'delete', before })
 
-function rowOf(key: Key, { atMs, wanted, starts }: DatedMapping, write: LaterWrite, waits: HoldReason | undefined, draft: Draft): Later {
+type Row = { readonly write: LaterWrite; readonly waits: HoldReason | undefined; readonly sinceMs: number | undefined }
+
+function rowOf(key: Key, turn: DatedMapping, { write, waits, sinceMs }: Row, draft: Draft): Later {
+  const { atMs, wanted, starts } = turn
   const { group, target, because } = wanted
   const result = ruleResult(wanted)
   const people = 'role' in write ? (result as RoleResult | undefined)?.people : draft.desired.peopleOf(group)
@@ -144,9 +150,29 @@ function rowOf(key: Key, { atMs, wanted, starts }: DatedMapping, write: LaterWri
     write,
     ...(wanted.kind === 'role' && wanted.allowProtected && { allowProtected: true }),
     ...(people === undefined ? {} : { people }),
+    ...(isUncountedEnd(key, turn, write, sinceMs, draft) && { uncounted: 'ended' }),
   }
   const change = changeLater(row)
   const [hold] = change === undefined ? [] : applyPolicy([change], draft.options.policy, () => false).holds
   const reason = waits ?? hold?.reason
   return reason === undefined ? row : { ...row, waits: reason }
+}
+
+/**
+ * Whether a delete or lowering at a date will be a recorded end, as `diff` decides it on that day.
+ *
+ * @param sinceMs the date before, on which other rules of the key begin to decide
+ */
+function isUncountedEnd(
+  key: Key,
+  { atMs, starts }: DatedMapping,
+  write: LaterWrite,
+  sinceMs: number | undefined,
+  { desired, byKey, options: { owned, roles } }: Draft,
+): boolean {
+  const isLowering = write.action === 'patch' && !starts && direction(write.before, write.role, roles) === 'lower'
+  if (owned === undefined || !(write.action === 'delete' || isLowering)) return false
+  const { naming, endMs } = desired.datesOf(key)
+  const [mapping] = byKey.at(key)
+  return owned.willRecordEnd(mapping, atMs, endMs === atMs ? undefined : sinceMs, naming)
 }

@@ -4,8 +4,8 @@ import type { DesiredMapping } from '../desired.ts'
 import { defined } from '../fields.ts'
 import { type Hold, type HoldReason, holdFor } from '../hold.ts'
 import type { GroupName, Key, Mapping, Role, Target } from '../mapping.ts'
+import { overlap } from '../order.ts'
 import { mayGiveMore, type RoleSettings } from '../roles.ts'
-import { overlap } from './order.ts'
 
 /** A desired mapping that cannot be created or raised yet. `has`: the role that it has now; absent if it does not exist. */
 export type PendingReplacement = {

@@ -1,15 +1,19 @@
+import { type Amounts, amountNames } from '../amounts.ts'
 import { type Change, type ChangeId, type MappingChange } from '../change.ts'
 import { by } from '../compare.ts'
+import { defined } from '../fields.ts'
 import { type Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, type HoldReason, holdFor, idThatWaits, type LimitName, type LimitOver } from '../hold.ts'
 import { bareId } from '../idWithPeople.ts'
+import { changeLater, type Later } from '../later.ts'
+import { inOrder } from '../order.ts'
 import type { PeopleLimits } from '../peopleEffect.ts'
 import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindings } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
 import { openPeopleOf, overTogether, peopleLimits, peopleOver, peopleSetOver } from './people.ts'
-import { isForPeople, judgedLater, namesPlan, openWaivers } from './waivers.ts'
+import { isForPeople, namesPlan, openWaivers } from './waivers.ts'
 
 /**
  * A plan that the guards approved. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the
@@ -166,13 +170,52 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
       limits.add(exceeds)
     }
   }
-  const later = judgedLater(plan, judging.waivers, (change) => approvalWhys(change, judging))
+  const later = judgedLater(plan, judging)
   const changes = plan.changes.map((change) => (approved.has(change.id) ? { ...change, uncounted: 'approved' as const } : change))
   return {
     plan: new Approved({ ...moveToHolds({ ...plan, changes }, holds), later }),
     waived: waivers.used((id) => !isForPeople(holds.get(id)?.reason)),
   }
 }
+
+/**
+ * What dates will change, each date judged like the plan of that day: with the mappings that exist today, and without what other plans write by then. Only
+ * waivers in words last long enough to let something pass. How many people a change will concern is not known, so limits on people are not foreseen.
+ */
+function judgedLater(plan: Plan, { before: _before, ...judging }: JudgeInput): Plan['later'] {
+  const { people: _people, ...guards } = judging.guards
+  const inWords = judging.waivers.flatMap((waiver) => (waiver.words === undefined ? [] : [{ ...waiver, ids: [] }]))
+  return [...Map.groupBy(plan.later, ({ atMs }) => atMs)].flatMap(([dateMs, rows]) => {
+    const open = rows.flatMap((row) => (row.waits === undefined ? (changeLater(row) ?? []) : []))
+    const named = open.map((change) => ({ ...change, id: idAt(change) }))
+    const day = { ...plan, changes: inOrder(named, judging.roles), holds: [], later: [] }
+    const judgeDay = (waivers: readonly Waiver[]) => judge(day, { ...judging, guards, waivers, dateMs, tally: nothingElse })
+    const waits = reasonsIn(judgeDay([]).plan)
+    if (waits.size === 0) return rows
+    const { plan: passed, waived } = judgeDay(inWords)
+    const left = reasonsIn(passed)
+    return rows.map((row) => {
+      const [id, reason] = [idAt(row), left.get(idAt(row))]
+      const waiver = waits.has(id) && reason === undefined ? waived.find(({ ids }) => ids.includes(id)) : undefined
+      return { ...row, ...defined({ waits: reason ?? row.waits, waivedBy: waiver?.source }) }
+    })
+  })
+}
+
+/** On one date each key has one change. The ID that it will have is not known. */
+const idAt = ({ key }: Pick<Later, 'key'>): ChangeId => key as string as ChangeId
+
+/** A set that will wait has no ID before it does. */
+const reasonsIn = ({ holds }: Plan): ReadonlyMap<ChangeId, HoldReason> =>
+  new Map(
+    holds.flatMap(({ change, reason }) =>
+      change === undefined ? [] : [[change.id, reason.kind === 'approval' && reason.why === 'limit' ? { ...reason, pass: noId } : reason]],
+    ),
+  )
+
+const noId = '' as ChangeId
+const none = Object.fromEntries(amountNames.map((name) => [name, 0])) as Amounts
+const nothingElse = { run: none, day: none }
 
 /** The same with more findings; findings are not part of what was approved. */
 export const withFindings = (judged: Judged, findings: readonly Finding[]): Judged => withPlan(judged, addFindings(judged.plan, findings))

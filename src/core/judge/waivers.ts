@@ -1,8 +1,7 @@
 import { type Change, type ChangeId, waiverDigits } from '../change.ts'
 import { describer } from '../describedChange.ts'
-import type { ApprovalWhy, HoldReason, LimitOver } from '../hold.ts'
+import type { HoldReason, LimitOver } from '../hold.ts'
 import { bareId, idText, peopleMost } from '../idWithPeople.ts'
-import { changeLater } from '../later.ts'
 import { isApproval } from '../memory/approvals.ts'
 import type { PeopleLimits, PeopleOver } from '../peopleEffect.ts'
 import type { Plan } from '../plan.ts'
@@ -126,22 +125,6 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
         used: [...new Set([...(waiver.used ?? []), ...of.flatMap(({ names }) => names)])],
       })),
   }
-}
-
-/**
- * What dates will change, each with whether it will wait for an approval. Only waivers in words last long enough to let it pass.
- *
- * @param whysOf the approvals that a change needs
- */
-export function judgedLater(plan: Plan, waivers: readonly Waiver[], whysOf: (change: Change) => readonly ApprovalWhy[]): Plan['later'] {
-  const inWords = waivers.flatMap((waiver) => (waiver.words === undefined ? [] : [{ waiver, describes: describer(waiver.words) }]))
-  return plan.later.map((row) => {
-    const change = row.waits === undefined ? changeLater(row) : undefined
-    const [why] = change === undefined ? [] : whysOf(change)
-    if (change === undefined || why === undefined) return row
-    const passing = inWords.find(({ waiver, describes }) => row.atMs < waiver.untilMs && describes(change))
-    return passing === undefined ? { ...row, waits: { kind: 'approval', why } } : { ...row, waivedBy: passing.waiver.source }
-  })
 }
 
 /** Whether a change waits since it concerns too many people, alone or with others. */

@@ -107,6 +107,10 @@ export const isOurs = ({ begun }: OwnedList, known: Ownership | undefined): bool
 export const isRecordedEnd = (end: RuleEnd | undefined, ended: readonly number[], dates: Dates): boolean =>
   end !== undefined && ended.includes(end.atMs) && end.knownFromMs < end.atMs && earlierMs(dates) - end.knownFromMs >= endKnownForMs
 
+/** Whether an end to come will be a recorded one at its date. What the journal does not have yet is recorded at `sinceMs`. */
+export const willBeRecordedEnd = (end: RuleEnd | undefined, atMs: number, sinceMs: number): boolean =>
+  isRecordedEnd(end?.atMs === atMs ? end : { atMs, knownFromMs: sinceMs }, [atMs], { hereMs: atMs, thereMs: undefined })
+
 /** What the declaration says of a mapping that a list shows. */
 export type DeclaredMapping =
   /**

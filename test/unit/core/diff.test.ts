@@ -196,7 +196,13 @@ describe('half a reading proves no absence', () => {
     expect(lines(planOf({ lists, owns: ['projectRoles'], policy: 'sync' }))).toEqual([
       'hold acme/project/ENG/old: undeclared (delete ENG old = admin (undeclared))',
     ])
-    const owned: Owned = { standingOf: () => 'ours', hasRecordedEnd: () => false, givenOf: () => undefined, givingFiles: () => 1 }
+    const owned: Owned = {
+      standingOf: () => 'ours',
+      hasRecordedEnd: () => false,
+      willRecordEnd: () => false,
+      givenOf: () => undefined,
+      givingFiles: () => 1,
+    }
     expect(lines(planOf({ lists, owns: ['projectRoles'], policy: 'sync', owned }))).toEqual([
       'hold acme/project/ENG/old: readingIncomplete',
     ])

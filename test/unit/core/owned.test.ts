@@ -10,6 +10,7 @@ const owned = (standing: (group: string) => OwnStanding, recorded: readonly numb
   standingOf: ({ group }) => standing(group),
   givenOf: () => undefined,
   hasRecordedEnd: (_mapping, ended) => ended.some((atMs) => recorded.includes(atMs)),
+  willRecordEnd: () => false,
   givingFiles: () => 0,
 })
 const ours = owned((group) => (group.startsWith('our') ? 'ours' : 'others'))

@@ -71,6 +71,83 @@ describe('what a plan asks', () => {
   })
 })
 
+describe('a plan says of an end to come whether it will count, as the plan of its day does', () => {
+  const until = (atMs: number) => rule('devs', 'ENG', 'member', { expiresMs: atMs })
+  const said = (memory: Memory, world: SmallWorld, nowMs: number) =>
+    planIn(
+      seenOf({ directories: { corp: ['devs'] }, policy: 'sync', ...world, nowMs, owned: ownedFrom(memory, contextAt(nowMs), () => true) }),
+    )
+  test.each<[string, Memory, SmallWorld, number, number, 'ended' | undefined]>([
+    ['said 72 hours before', begun, { ...devs, rules: [until(9 * day)] }, 6 * day, 9 * day, 'ended'],
+    ['said later', begun, { ...devs, rules: [until(9 * day)] }, 6 * day + 1, 9 * day, undefined],
+    [
+      'known for long',
+      cycle(begun, { ...devs, rules: [until(9 * day)] }, 2 * day),
+      { ...devs, rules: [until(9 * day)] },
+      8 * day,
+      9 * day,
+      'ended',
+    ],
+    [
+      'moved lately',
+      cycle(begun, { ...devs, rules: [until(8 * day)] }, 2 * day),
+      { ...devs, rules: [until(9 * day)] },
+      7 * day,
+      9 * day,
+      undefined,
+    ],
+    [
+      'of a pattern, of a mapping that others have made',
+      emptyMemory,
+      { ...devs, rules: [pattern('d.*', 'ENG', 'member', { expiresMs: 9 * day })] },
+      day,
+      9 * day,
+      undefined,
+    ],
+    [
+      'of a pattern, of our mapping',
+      begun,
+      { ...devs, rules: [pattern('d.*', 'ENG', 'member', { expiresMs: 9 * day })] },
+      day,
+      9 * day,
+      'ended',
+    ],
+    ['of an exact rule, of a mapping that others have made', emptyMemory, { ...devs, rules: [until(9 * day)] }, day, 9 * day, 'ended'],
+    ['of two rules with one role, the last end', begun, { ...devs, rules: [until(8 * day), until(9 * day)] }, day, 9 * day, 'ended'],
+    ['a lowering', begun, { ...devs, rules: [until(9 * day), pattern('d.*', 'ENG', 'guest')] }, day, 9 * day, 'ended'],
+    [
+      'a lowering when a lower role starts',
+      begun,
+      { ...devs, rules: [until(9 * day), rule('devs', 'ENG', 'guest', { startsMs: 9 * day })] },
+      day,
+      9 * day,
+      undefined,
+    ],
+    ['a raise', begun, { ...devs, rules: [until(9 * day), pattern('d.*', 'ENG', 'admin')] }, day, 9 * day, undefined],
+  ])('%s', (_what, memory, world, nowMs, dateMs, expected) => {
+    expect(said(memory, world, nowMs).later.find(({ atMs }) => atMs === dateMs)?.uncounted).toBe(expected)
+    const remembered = cycle(memory, world, nowMs)
+    expect(said(remembered, world, dateMs).changes.map((change) => change.action !== 'settings' && change.uncounted)).toEqual([expected])
+  })
+  test('an end that follows another one is known from that one on', () => {
+    const rules = (gapMs: number) => [until(9 * day), pattern('d.*', 'ENG', 'guest', { expiresMs: 9 * day + gapMs })]
+    const marks = (gapMs: number) => said(begun, { ...devs, rules: rules(gapMs) }, day).later.map(({ uncounted }) => uncounted)
+    expect([marks(3 * day), marks(3 * day - 1)]).toEqual([
+      ['ended', 'ended'],
+      ['ended', undefined],
+    ])
+  })
+  test('of a mapping that is made today', () => {
+    const world = { rules: [until(9 * day)] }
+    expect(said(emptyMemory, world, 6 * day).later.map(({ uncounted }) => uncounted)).toEqual(['ended'])
+    expect(said(emptyMemory, world, 7 * day).later.map(({ uncounted }) => uncounted)).toEqual([undefined])
+  })
+  test('without a journal each counts', () => {
+    const plan = planIn(seenOf({ directories: { corp: ['devs'] }, ...devs, rules: [until(9 * day)], nowMs: day }))
+    expect(plan.later.map(({ uncounted }) => uncounted)).toEqual([undefined])
+  })
+})
+
 test('which file is gone is known of a mapping that no rule names any more, and how many files gave mappings', () => {
   const [devsRule, opsRule] = [rule('devs', 'ENG', 'member'), rule('ops', 'ENG', 'member')]
   const inFile = (file: string) => ({ ...opsRule, because: { at: { file, line: 1, column: 1 } } })

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { type Change, type ChangeBody, canonical, waiverId } from '../../../src/core/change.ts'
-import { inOrder } from '../../../src/core/diff/order.ts'
 import {
   type GroupName,
   type Key,
@@ -12,6 +11,7 @@ import {
   type Role,
   type Target,
 } from '../../../src/core/mapping.ts'
+import { inOrder } from '../../../src/core/order.ts'
 import { type Plan, planOf } from '../../../src/core/plan.ts'
 import { isAdministrator } from '../../../src/core/roles.ts'
 import { acme, hash, roles, target } from '../core/smallWorld.ts'

@@ -1,8 +1,8 @@
-import type { Change, ChangeId, UnorderedChange } from '../change.ts'
-import { compare } from '../compare.ts'
-import type { Desired } from '../desired.ts'
-import { type Role, type Target, targetText } from '../mapping.ts'
-import { direction, mayGiveMore, type RoleSettings } from '../roles.ts'
+import type { Change, ChangeId, UnorderedChange } from './change.ts'
+import { compare } from './compare.ts'
+import type { Desired } from './desired.ts'
+import { type Role, type Target, targetText } from './mapping.ts'
+import { direction, mayGiveMore, type RoleSettings } from './roles.ts'
 
 /**
  * Sorts changes in the order of writing. Changes that revoke come first, so that a run that is cut short has granted too little, not too
