@@ -10,12 +10,14 @@ import { direction, mayGiveMore, type RoleSettings } from './roles.ts'
  *
  * Lowerings and unreplaced deletes · settings · raises, renames and patches of unknown direction · creates · replaced deletes; each by key.
  */
-export function inOrder(changes: readonly UnorderedChange[], { idsOf }: Pick<Desired, 'idsOf'>, roles: RoleSettings): readonly Change[] {
+export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings, idsOf: Desired['idsOf'] = unknownIds): readonly Change[] {
   const replacing = replacements(changes, idsOf, roles)
   return changes
     .map((change): Change => ({ ...change, requires: replacing(change).toSorted() }))
     .toSorted((a, b) => rank(a, roles) - rank(b, roles) || compare(a.key, b.key) || compare(a.id, b.id))
 }
+
+const unknownIds: Desired['idsOf'] = () => ({ now: [], before: [] })
 
 /**
  * The changes that replace a delete. A delete is replaced in these cases:

@@ -97,7 +97,7 @@ export function diff(
   const dispute = settingsDispute(declared)
   if (dispute !== undefined) draft.holds.push(dispute)
 
-  const ready = holdReplacedDeletes(inOrder(draft.changes, desired, options.roles), draft.pending, options.roles)
+  const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles, desired.idsOf), draft.pending, options.roles)
   const kept = applyPolicy(ready.changes, options.policy, (mapping) => draft.ours.has(mapping))
   const isAdmin = ({ role }: Mapping) => isAdministrator(role, options.roles)
   return planOf(

@@ -74,7 +74,7 @@ export const anyPlan: fc.Arbitrary<PlanOverRows> = drawn.map(({ rows, creates, s
   const count = (list: List) => stored.filter((one) => listOf(one.target) === list).length
   const parts = {
     workspace: acme,
-    changes: inOrder(changes, { idsOf: () => ({ now: [], before: [] }) }, roles),
+    changes: inOrder(changes, roles),
     holds: [],
     findings: [],
     later: [],
