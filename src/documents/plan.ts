@@ -49,7 +49,10 @@ const hold = z
       .describe(
         'What would be done without the hold, if it is known and there is no change. keep: the mapping is as declared. unknown: the mapping exists, and its declared role is not known.',
       ),
-    protected: z.literal(true).optional().describe('An undeclared mapping that gives a protected role.'),
+    protected: z
+      .literal(true)
+      .optional()
+      .describe('A mapping that gives a protected role, and is undeclared, or kept since it is not known whether it is.'),
     people: amount.optional(),
     unknownTo: z
       .array(z.string())

@@ -33,7 +33,7 @@ import {
 } from './rows.ts'
 import { appliedHolds, countsOf, holdsProtected, sectionsOf, undeclaredText } from './sections.ts'
 import { titleLines } from './title.ts'
-import { shownFindings } from './unread.ts'
+import { keptHolds, shownFindings } from './unread.ts'
 import type { AppliedView, View } from './view.ts'
 import { wrap } from './width.ts'
 
@@ -87,7 +87,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...tried('notSent'),
     ...waitingLines(waiting, approvalText(waiting.length), view, canvas),
     ...held('Held meanwhile', meanwhile),
-    ...(canvas.all ? held('Kept', kept) : keptLines(kept, canvas)),
+    ...(canvas.all ? held('Kept', kept) : keptLines(keptHolds(kept, view.about.roles), canvas)),
     ...held('Held', heldBefore),
     ...section('yellow', 'Not tried', left, () => leftRows.lines, sharedText(leftRows)),
     ...laterLines(laterEntries(judged.plan, about), judged.plan.laterUntilMs, rowsMax.held, canvas),

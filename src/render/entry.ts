@@ -11,7 +11,7 @@ import { type PlanApprovals, planApprovals } from './approval.ts'
 import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols, unchangedParts } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
-import { holdsProtected, isUndeclaredProtected } from './sections.ts'
+import { holdsProtected, keepsProtected } from './sections.ts'
 import { unknownToText } from './unknownTo.ts'
 import { waitsForDirectory } from './unread.ts'
 import type { View } from './view.ts'
@@ -94,7 +94,7 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
   const { workspace, roles } = about
   const { sentence, cure } = textOf(hold, workspace, directories)
   const shared = sharedCureOf(hold, { workspace, approvals }, cure)
-  const isProtected = holdsProtected(hold, roles) || isUndeclaredProtected(hold, roles)
+  const isProtected = holdsProtected(hold, roles) || keepsProtected(hold, roles)
   return {
     mark: isProtected ? protectedMark : mark,
     isProtected,

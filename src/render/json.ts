@@ -16,7 +16,7 @@ import { limitCure } from './holdApproval.ts'
 import { laterDocument } from './later.ts'
 import { costOf } from './meaning.ts'
 import { peopleSum } from './people.ts'
-import { type Counts, countsOf, isUndeclaredProtected, setsOf, standingOf } from './sections.ts'
+import { type Counts, countsOf, keepsProtected, setsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
 /** `documents/plan.ts` has the same text. It is not imported, because it would load zod. */
@@ -123,7 +123,7 @@ type HoldAbout = Pick<View['about'], 'roles' | 'workspace'>
 
 function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
   const { key, target, group, label, reason, untilMs, change, would, people, unknownTo, because } = hold
-  const isProtected = isUndeclaredProtected(hold, roles)
+  const isProtected = keepsProtected(hold, roles)
   const { sentence, cure } = explainHold(hold, { workspace })
   return {
     key,

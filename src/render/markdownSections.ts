@@ -27,7 +27,7 @@ import { hasMeaning, meaningText } from './meaning.ts'
 import { capital, nextText } from './nextStep.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
 import { appliedHolds, isUndeclaredProtected, sectionsOf, standingOf, undeclaredText } from './sections.ts'
-import { keptTexts } from './unread.ts'
+import { keptHolds, keptTexts } from './unread.ts'
 import { type AppliedView, type View } from './view.ts'
 
 /** The sections of a plan. The shares of `room` (characters), here and below, add up to less than 1, to leave some for titles and sentences. */
@@ -47,7 +47,7 @@ export function planSections(view: View, room: number): readonly string[] {
     ...titled(capital(applied), changes, () => changeTables(changes, room * (changes.length < writes.length ? 0.3 : 0.5))),
     ...laterTables(view, room * 0.1),
     ...(hasMeaning(view) ? [prose(meaningText(view))] : []),
-    ...keptTexts(kept).map(prose),
+    ...keptTexts(keptHolds(kept, about.roles)).map(prose),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
     ...holdDetails('Dangling, kept', dangling, heldMark, view, { pinned: 0, others: room * 0.04 }),
     ...undeclaredDetails(undeclared, view, { pinned: room * 0.025, others: room * 0.015 }),
@@ -106,7 +106,7 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
     ...tried('notSent', 0.1, 0),
     ...waitingTable(waiting, approvalText(waiting.length), view, room * 0.12),
     ...holdDetails('Held meanwhile', meanwhile, heldMark, view, { pinned: room * 0.06, others: room * 0.04 }),
-    ...keptTexts(unread).map(prose),
+    ...keptTexts(keptHolds(unread, about.roles)).map(prose),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.06, others: room * 0.03 }),
     ...titled('Not tried', untried, () =>
       entryTable(untried, changeColumns, isProtectedOrSettings, { pinned: room * 0.06, others: room * 0.04 }),

@@ -15,7 +15,7 @@ import { always, bundledRows, changeRows, type HoldStyle, heldRows, holdRows, is
 import { countsOf, type Standing, sectionsOf, standingOf, undeclaredText } from './sections.ts'
 import { indented } from './table.ts'
 import { setTitle, titleLines } from './title.ts'
-import { keptTexts, shownFindings } from './unread.ts'
+import { type KeptHold, keptHolds, keptTexts, shownFindings } from './unread.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
 
@@ -52,7 +52,7 @@ export function planText(view: View, options: TextOptions): string {
     ]),
     ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', others, sharedText(rows), () => rows.lines),
     ...laterLines(laterEntries(judged.plan, about), judged.plan.laterUntilMs, rowsMax.writes, canvas),
-    ...(canvas.all ? holds('Kept', kept, '', { mark: heldMark }) : keptLines(kept, canvas)),
+    ...(canvas.all ? holds('Kept', kept, '', { mark: heldMark }) : keptLines(keptHolds(kept, view.about.roles), canvas)),
     ...holds('Held', held, '', { mark: heldMark }),
     ...holds('Dangling', dangling, ', kept', { mark: heldMark }),
     ...holds(
@@ -70,7 +70,7 @@ export function planText(view: View, options: TextOptions): string {
 }
 
 /** One line for all mappings that stay until a directory or a list is read whole, or a file is valid. */
-export const keptLines = (kept: readonly Hold[], { width, paint }: Canvas): readonly string[] =>
+export const keptLines = (kept: readonly KeptHold[], { width, paint }: Canvas): readonly string[] =>
   keptTexts(kept).flatMap((text) => wrap(text, width).map((line) => paint('yellow', line)))
 
 /** All changes that need approval: each set with its limit and cure, then each other change with the option that approves it. */

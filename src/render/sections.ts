@@ -159,9 +159,15 @@ export function holdsProtected({ change, would, target }: Hold, roles: RoleSetti
 }
 
 /** Whether the hold is an undeclared mapping that gives its group a protected role. */
-export function isUndeclaredProtected({ change, would, target, reason }: Hold, roles: RoleSettings): boolean {
+export const isUndeclaredProtected = (hold: Hold, roles: RoleSettings): boolean =>
+  hold.reason.kind === 'undeclared' && keepsProtected(hold, roles)
+
+/** The same, and of a mapping that is kept since it is not known whether it is undeclared. */
+export function keepsProtected(hold: Hold, roles: RoleSettings): boolean {
+  const { change, would, target } = hold
   const existing = change ?? would
-  if (reason.kind !== 'undeclared' || target === undefined || existing === undefined || !('before' in existing)) return false
+  if (!['undeclared', 'kept'].includes(sectionOf(hold))) return false
+  if (target === undefined || existing === undefined || !('before' in existing)) return false
   const { before } = existing
   return typeof before === 'string' && isProtected(before, target, roles)
 }

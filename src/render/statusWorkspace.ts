@@ -81,7 +81,7 @@ function plannedLines({ plan, leftOut }: LastPlanned, canvas: Canvas): readonly 
     ...laterLines(documentLaterEntries(plan.later), Date.parse(plan.laterUntil), rowsMax.later, canvas),
     ...section('Dangling', 'dangling', { neverCut: isProtectedEntry, rowsMax: rowsMax.held }, ', kept'),
     ...keptLines(
-      kept.map(({ hold }) => hold),
+      kept.map(({ hold, last }) => ({ hold, isProtected: last.protected === true })),
       canvas,
     ),
     ...section('Undeclared', 'undeclared', { silent: true, apart: true, neverCut: isProtectedEntry, rowsMax: rowsMax.undeclared }),

@@ -1,8 +1,10 @@
 import type { Hold } from '../core/hold.ts'
-import { counted } from '../core/quantity.ts'
+import { count, counted } from '../core/quantity.ts'
 import type { DirectoryReport } from '../core/report.ts'
+import type { RoleSettings } from '../core/roles.ts'
 import { oneLine } from '../core/safeName.ts'
 import { clause } from './hold.ts'
+import { keepsProtected } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
 /** The directories that were not read whole, each once. */
@@ -38,11 +40,19 @@ export const shownFindings = ({ judged, directories, declaration }: Pick<View, '
 export const waitsForDirectory = ({ reason }: Pick<Hold, 'reason'>, directories: View['directories']): boolean =>
   reason.kind === 'readingIncomplete' && directories.some((directory) => directory.name === reason.of && isUnread(directory))
 
-/** `403 existing mappings are kept until corp is read whole`: one line for each directory, list or file. */
-export const keptTexts = (kept: readonly Hold[]): readonly string[] =>
-  [...Map.groupBy(kept, untilWhat)].map(
-    ([until, { length }]) => `${counted(length, 'existing mapping')} ${length === 1 ? 'is' : 'are'} kept until ${until}`,
-  )
+/** `isProtected`: the mapping gives its group a protected role. */
+export type KeptHold = { readonly hold: Hold; readonly isProtected: boolean }
+
+export const keptHolds = (holds: readonly Hold[], roles: RoleSettings): readonly KeptHold[] =>
+  holds.map((hold) => ({ hold, isProtected: keepsProtected(hold, roles) }))
+
+/** `403 existing mappings (2 protected) are kept until corp is read whole`: one line for each directory, list or file. */
+export const keptTexts = (kept: readonly KeptHold[]): readonly string[] =>
+  [...Map.groupBy(kept, ({ hold }) => untilWhat(hold))].map(([until, holds]) => {
+    const grants = holds.filter(({ isProtected }) => isProtected).length
+    const what = `${counted(holds.length, 'existing mapping')}${grants === 0 ? '' : ` (${count(grants)} protected)`}`
+    return `${what} ${holds.length === 1 ? 'is' : 'are'} kept until ${until}`
+  })
 
 function untilWhat({ reason }: Hold): string {
   if (reason.kind === 'readingIncomplete') return untilRead(reason.of)

@@ -88,7 +88,7 @@ test('the finding of an invalid file is left out where the line above the plan s
 })
 
 test('only lists are named in the plural', () => {
-  const kept = (of: string) => keptTexts([unsure('ENG', 'a', { kind: 'readingIncomplete', of, why: '' })])
+  const kept = (of: string) => keptTexts([{ hold: unsure('ENG', 'a', { kind: 'readingIncomplete', of, why: '' }), isProtected: false }])
   expect(['projects', 'my-projects', 'projects-2'].flatMap(kept)).toEqual([
     '1 existing mapping is kept until projects are read whole',
     '1 existing mapping is kept until my-projects is read whole',
@@ -112,6 +112,19 @@ test('a mapping inside the fence of an invalid file is kept until that file is v
   const line = '1 existing mapping is kept until teams/pay/a.yaml is valid'
   expect(text(world)).toContain(`\n${line}\n`)
   expect(planMarkdown([world])).toContain(`\n${line}\n`)
+})
+
+test('kept mappings with a protected role are counted, and with --all are marked', () => {
+  const reason: HoldReason = { kind: 'fileInvalid', at: at('b.yaml:2').because.at, why: 'not indented' }
+  const kept = (name: string, before: string, action: 'keep' | 'unknown'): Hold => ({
+    ...unsure('ENG', name, reason),
+    would: { action, before: role(before) },
+  })
+  const world = view({ holds: [kept('boss', 'admin', 'unknown'), kept('lead', 'admin', 'keep'), kept('team', 'member', 'unknown')] })
+  const line = '3 existing mappings (2 protected) are kept until b.yaml is valid'
+  for (const shown of [text(world), planMarkdown([world])]) expect(shown).toContain(`\n${line}\n`)
+  const rows = planText(world, { colour: false, width: 120, all: true }).split('\n')
+  expect(rows.filter((row) => row.includes('‼')).map((row) => row.trim().split(/\s+/)[2])).toEqual(['boss', 'lead'])
 })
 
 test('with --all each kept mapping has a row', () => {
