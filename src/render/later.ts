@@ -15,7 +15,7 @@ import { clauses, type Fold } from './fold.ts'
 import { explainHold } from './hold.ts'
 import { explainApproval, explainLimitLater, type HoldText } from './holdApproval.ts'
 import { heldMark } from './marks.ts'
-import { bundleRow, commonText, entryRows, foldRow, isProtectedEntry, reasonsText, type Section, sharedText } from './rows.ts'
+import { bundleRow, commonText, entryRows, foldRow, isProtectedEntry, reasonsText, rowsText, type Section, sharedText } from './rows.ts'
 import { grantsLater } from './sections.ts'
 import { titleLines } from './title.ts'
 
@@ -119,14 +119,19 @@ export function laterLines(entries: readonly PlanEntry[], untilMs: number, rowsM
  */
 const drawByDate: Section['draw'] = (folds, rowsMax) => {
   const shownBundles: Bundle[] = folds.length <= rowsMax ? folds.map((fold) => [fold]) : datedBundles(folds, rowsMax)
-  const row = (bundle: Bundle) => {
-    const note = clauses(
-      reasonsText(bundle),
-      commonText(bundle, ({ sharedCure }) => sharedCure),
-    )
-    return bundle.length === 1 ? foldRow(bundle[0], { note }) : bundleRow(bundle, note)
-  }
-  return { rows: shownBundles.map(row), hidden: 0, shared: shownBundles.filter(({ length }) => length > 1).flat(2).length }
+  const cureOf = (bundle: Bundle) => commonText(bundle, ({ sharedCure }) => sharedCure)
+  const notes = shownBundles.map((bundle) => clauses(reasonsText(bundle), cureOf(bundle)))
+  const rows = shownBundles.map((bundle, index) => {
+    const note = notes[index] ?? ''
+    const first = notes.findLastIndex((other, at) => at < index && other !== note) + 1
+    const isLast = notes[index + 1] !== note
+    // What several rows in a row wait for stands once, below the last of them.
+    const isOneOfSeveral = cureOf(bundle) !== '' && !(isLast && first === index)
+    const below = isOneOfSeveral && isLast ? [`${rowsText(index - first + 1)}: ${note}`] : []
+    const own = isOneOfSeveral ? '' : note
+    return bundle.length === 1 ? foldRow(bundle[0], { note: own, below }) : { ...bundleRow(bundle, own), below }
+  })
+  return { rows, hidden: 0, shared: shownBundles.filter(({ length }) => length > 1).flat(2).length }
 }
 
 function datedBundles(folds: readonly Fold[], rowsMax: number): Bundle[] {

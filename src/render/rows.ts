@@ -185,7 +185,7 @@ function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Dr
   const [why, times] = [commonText(alike, whyOf), commonText(alike, timesOf)]
   if (alike.length === 1) return [apart ? row(first, clauses(why, times), [cure]) : row(first, clauses(why, times, cure))]
   const shown = alike.length <= room ? alike.map((fold): Bundle => [fold]) : bundles(alike.toSorted(existingFirst), room)
-  const of = why !== '' && shown.length > 1 ? `${shown.length === 2 ? 'both' : `all ${count(shown.length)}`} rows: ` : ''
+  const of = why !== '' && shown.length > 1 ? `${rowsText(shown.length)}: ` : ''
   const below = [`${of}${clauses(why, why === '' ? '' : times, cure)}`]
   return shown.map((bundle, index) => {
     const last = index === shown.length - 1 ? below : []
@@ -193,6 +193,9 @@ function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Dr
     return bundle.length === 1 ? row(bundle[0], note, last) : { ...bundleRow(bundle, note), below: last }
   })
 }
+
+/** `both rows`, `all 13 rows` */
+export const rowsText = (n: number): string => (n === 2 ? 'both rows' : `all ${counted(n, 'row')}`)
 
 const whyOf = ({ why }: PlanEntry): string => why
 const timesOf = ({ times = '' }: PlanEntry): string => times

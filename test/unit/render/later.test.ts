@@ -73,3 +73,20 @@ test('status shows from the document what the plan shows', () => {
   const fromDocument = 'later' in document ? documentLaterEntries(document.later) : []
   expect(lines(fromDocument)).toEqual(lines(laterEntries(one.judged.plan, one.about)))
 })
+
+test('what several rows in a row will wait for stands once, below the last of them', () => {
+  const over = { name: 'deletes', count: 3, limit: 1, setting: 'guards.deletes.count', sentence: 'three', pass: '' } as const
+  const waits = { kind: 'approval', why: 'limit', ...over } as unknown as NonNullable<Later['waits']>
+  const later = [row(1, { waits }), row(2, { waits }), row(3, { waits }), row(4), row(5, { waits, atMs: at + day })]
+  const shown = planText(view(plan({ later })), { colour: false, width: 300 })
+  const note = 'will wait for approval: 3 deletes on that day, and guards.deletes.count allows 1'
+  const lines = shown.split('\n').filter((line) => / g\d |wait/.test(line))
+  expect(lines.map((line) => line.replace(/\s+/g, ' ').trim())).toEqual([
+    '- ENG g1 = member after 2026-12-31, 3 people g.yaml:1',
+    '- ENG g2 = member after 2026-12-31, 3 people g.yaml:2',
+    '- ENG g3 = member after 2026-12-31, 3 people g.yaml:3',
+    `all 3 rows: ${note}; approve the set when it waits, or correct the dates`,
+    '- ENG g4 = member after 2026-12-31, 3 people g.yaml:4',
+    expect.stringContaining(`- ENG g5 = member after 2027-01-01, 3 people, ${note}`),
+  ])
+})
