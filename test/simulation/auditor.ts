@@ -73,6 +73,8 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   const orders = openOrdersAudit(isDiskWell)
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
+  /** In worlds with lists that lack rows: request → the mappings that the process knew certainly when it sent the write. */
+  const shownAtSending = new Map<number, ReadonlySet<string>>()
   const answeredMs = new Map<number, number>()
   /** The requests whose writes a person let pass. */
   const allowed = new Set<number>()
@@ -121,6 +123,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     if (event.method === 'GET') return
     const write = writeOf(event, listings, cycle?.beganMs ?? 0)
     writes.set(event.request, write)
+    if (spec.lacking !== undefined) shownAtSending.set(event.request, new Set(shownTo(event.process)))
     const fail = (promise: Promised, why: string) => violated(event.atMs, promise, `${writeText(write)}: ${why}`)
     const dates = clocks.dates(event.process, event.atMs)
     const known = write.listing === undefined ? undefined : knownBy(write, write.listing)
@@ -135,7 +138,7 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
       hasChanged: groups.hasChanged,
       approvals: [...approvals.of(write, ids), ...byOrder],
       policy: ours.policyOf(event.process),
-      mayBeOurs: write.does === 'delete' && ours.mayBe(write),
+      mayBeOurs: write.does === 'delete' && (ours.mayBe(write) || looksMade(write)),
       skips: (declared: DeclaredWorkspace) => (hasProjectChanges ? skips.of(write, declared) : [false]),
     }
     explain(write, told, spec, known, fail)
@@ -229,7 +232,8 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
     // A rename makes the mapping at its new key, like a create.
     const isOurs = ({ id }: { id: string }) => made.has(id) || (does === 'rename' && id === row) || old.has(id)
     const own = here.filter((one) => one.project === project && isOurs(one))
-    if (own.length < 2 || (spec.lacking !== undefined && !own.every(({ id }) => id === row || shownTo(process).has(id)))) return
+    const known = shownAtSending.get(request)
+    if (own.length < 2 || (known !== undefined && !own.every(({ id }) => id === row || known.has(id)))) return
     violated(
       atMs,
       'twice',
@@ -244,6 +248,18 @@ export function openAuditor(world: Spec, service: Pick<Service, 'rows' | 'rowsAt
   }
 
   /** Mappings of the key that were in the list that the process read, however late this list was. */
+  /**
+   * Whether a create of this mapping was sent from a list that lacked it. If its answer is lost, the mapping that a later list shows looks like the one that the
+   * program made.
+   */
+  const looksMade = ({ workspace, before }: Write): boolean =>
+    before !== undefined &&
+    writes.values().some((sent) => {
+      const { does, after, request } = sent
+      const isSame = does === 'create' && sent.workspace === workspace && after !== undefined && keyOf(after) === keyOf(before)
+      return isSame && after.role === before.role && shownAtSending.get(request)?.has(before.id) === false
+    })
+
   function shownIds({ workspace, after, listing, atMs }: Write): readonly string[] {
     if (after === undefined) return []
     const before = rowsAt(workspace, (listing?.beganMs ?? atMs) - lagMaxMs)
