@@ -24,8 +24,8 @@ const unknownIds: Desired['idsOf'] = () => ({ now: [], before: [] })
  * - a create or rename gives the same group an overlapping target;
  * - a patch raises the group on an overlapping target, or on the same target if the delete is of a duplicate, and the deleted mapping may give more
  *   access than the patched one has now;
- * - one of these changes gives a role on the same target, or an overlapping one, to the group under another name: a directory has this name for the id that the
- *   memory has for the deleted one;
+ * - one of these changes gives a role on the same target, or an overlapping one, to the group under another name, and the deleted mapping is undeclared: a
+ *   directory has this name for the id that the memory has for the deleted one. `removed` and `expires` wait for no other name;
  * - a create gives another group the same target and role, and no other create and no other delete has that target and role.
  *
  * If several groups lose or get the role, it is unknown which create replaces which delete, and the delete waits for none of them.
@@ -56,7 +56,7 @@ function replacements(
     const ofGroup = (byGroup.get(group) ?? []).filter(givesMore)
     if (change.why === 'duplicate') return ofGroup.filter(({ action, key }) => action === 'patch' && key === change.key).map(({ id }) => id)
     const elsewhere = ofGroup.filter((give) => overlap(give.target, target))
-    const renamed = idsOf(group).before.flatMap((id) => (byId.get(id) ?? []).filter(givesMore))
+    const renamed = change.why === 'undeclared' ? idsOf(group).before.flatMap((id) => (byId.get(id) ?? []).filter(givesMore)) : []
     const here = renamed.filter(
       (give) => give.group !== group && (overlap(give.target, target) || targetText(give.target) === targetText(target)),
     )

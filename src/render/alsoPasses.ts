@@ -26,6 +26,9 @@ export function alsoPasses(sets: readonly CountedSet[], approved: ReadonlySet<Ch
       const isFree = fits(set, sets, approved) || (causes.length > 0 && !causes.some(waits))
       return isFree ? [`${what} then ${isOne ? 'does' : 'do'} not wait, and ${written(isOne)}`] : []
     }
+    const isBesideApproved = sets.some(({ over, changes }) => over.name === 'beside' && changes.some((id) => approved.has(id)))
+    if (name === 'emptiesList' && isBesideApproved)
+      return [`once these grants exist, ${what} may be written, too: the list is then not emptied`]
     return fits(set, sets, approved) ? [`${what} then ${isOne ? 'fits' : 'fit'} into ${setting}, and ${written(isOne)}`] : []
   })
 }

@@ -55,7 +55,7 @@ export function gateHold(change: Change, state: GateState): Hold | undefined {
 function goneHold(change: Change, { memory, readAtMs }: GateState): Hold | undefined {
   const last = lastAppliedAt(memory.lastApplied, change.action === 'rename' ? change.from : change.key)
   if (last === undefined || last.role !== undefined || readAtMs >= last.shownFromMs) return undefined
-  if (last.atMs.every((atMs) => readAtMs < atMs)) return undefined
+  if (readAtMs < (last.atMs.at(-1) ?? 0)) return undefined
   return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
 }
 

@@ -6,10 +6,11 @@ import { type Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, type HoldReason, holdFor, idThatWaits, type LimitName, type LimitOver } from '../hold.ts'
 import { bareId } from '../idWithPeople.ts'
 import { changeLater, type Later } from '../later.ts'
+import { type List, listOf, type Role } from '../mapping.ts'
 import { inOrder } from '../order.ts'
 import type { PeopleLimits } from '../peopleEffect.ts'
 import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindings } from '../plan.ts'
-import { direction, isProtected, type RoleSettings } from '../roles.ts'
+import { direction, isAdministrator, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
 import { openPeopleOf, overTogether, peopleLimits, peopleOver, peopleSetOver } from './people.ts'
@@ -170,25 +171,26 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
       limits.add(exceeds)
     }
   }
-  const later = judgedLater(plan, judging)
   const changes = plan.changes.map((change) => (approved.has(change.id) ? { ...change, uncounted: 'approved' as const } : change))
+  const judged = moveToHolds({ ...plan, changes }, holds)
   return {
-    plan: new Approved({ ...moveToHolds({ ...plan, changes }, holds), later }),
+    plan: new Approved({ ...judged, later: judgedLater(judged, judging) }),
     waived: waivers.used((id) => !isForPeople(holds.get(id)?.reason)),
   }
 }
 
 /**
- * What dates will change, each date judged like the plan of that day: with the mappings that exist today, and without what other plans write by then. Only
- * waivers in words last long enough to let something pass. How many people a change will concern is not known, so limits on people are not foreseen.
+ * What dates will change, each date judged like the plan of that day: with the mappings that exist when this plan is written, and without what other plans write
+ * by then. Only waivers in words last long enough to let something pass. How many people a change will concern is not known, so limits on people are not foreseen.
  */
 function judgedLater(plan: Plan, { before: _before, ...judging }: JudgeInput): Plan['later'] {
   const { people: _people, ...guards } = judging.guards
+  const after = { ...plan, ...mappingsAfter(plan, judging.roles) }
   const inWords = judging.waivers.flatMap((waiver) => (waiver.words === undefined ? [] : [{ ...waiver, ids: [] }]))
   return [...Map.groupBy(plan.later, ({ atMs }) => atMs)].flatMap(([dateMs, rows]) => {
     const open = rows.flatMap((row) => (row.waits === undefined ? (changeLater(row) ?? []) : []))
     const named = open.map((change) => ({ ...change, id: idAt(change) }))
-    const day = { ...plan, changes: inOrder(named, judging.roles), holds: [], later: [] }
+    const day = { ...after, changes: inOrder(named, judging.roles), holds: [], later: [] }
     const judgeDay = (waivers: readonly Waiver[]) => judge(day, { ...judging, guards, waivers, dateMs, tally: nothingElse })
     const waits = reasonsIn(judgeDay([]).plan)
     if (waits.size === 0) return rows
@@ -200,6 +202,24 @@ function judgedLater(plan: Plan, { before: _before, ...judging }: JudgeInput): P
       return { ...row, ...defined({ waits: reason ?? row.waits, waivedBy: waiver?.source }) }
     })
   })
+}
+
+/** How many mappings there are when the changes of a plan are written. */
+function mappingsAfter({ owned, administrators, changes }: Plan, roles: RoleSettings): Pick<Plan, 'owned' | 'administrators'> {
+  const mapped = changes.filter((change) => change.action !== 'settings')
+  const more = (list: List) =>
+    mapped.reduce(
+      (sum, { action, target }) => (listOf(target) === list ? sum + Number(action === 'create') - Number(action === 'delete') : sum),
+      0,
+    )
+  const isAdmin = (role: Role | null) => Number(isAdministrator(role, roles))
+  const moreAdministrators = mapped
+    .filter(({ target }) => target.kind === 'workspace')
+    .reduce((sum, change) => sum + ('role' in change ? isAdmin(change.role) : 0) - ('before' in change ? isAdmin(change.before) : 0), 0)
+  return {
+    owned: Object.fromEntries((Object.entries(owned) as [List, number][]).map(([list, n]) => [list, n + more(list)])),
+    administrators: administrators + moreAdministrators,
+  }
 }
 
 /** On one date each key has one change. The ID that it will have is not known. */

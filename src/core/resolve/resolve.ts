@@ -164,13 +164,15 @@ function* wantedBy(
 }
 
 function groupIdsIn({ directories, lastId }: ResolveInput, group: GroupName): GroupIdsOf {
+  const isReused = [...directories.values()].some((reading) => valueIfRead(reading)?.has(group) === true)
   const idsBy = (idsIn: (directory: string, index: GroupIndex | undefined) => readonly (string | undefined)[]) =>
     [...directories].flatMap(([directory, reading]) =>
       idsIn(directory, valueIfRead(reading)).flatMap((id) => (id === undefined ? [] : fullName(directory, id))),
     )
   return {
     now: idsBy((_, index) => (index?.get(group) ?? []).map(ownId)),
-    before: idsBy((directory) => [lastId(fullName(directory, group))]),
+    // A name that a directory has belongs to other people by now.
+    before: isReused ? [] : idsBy((directory) => [lastId(fullName(directory, group))]),
   }
 }
 

@@ -140,3 +140,15 @@ test('the row says the number, the limit and its setting, and names no ID', () =
   )
   expect(whys(ending(3, 5, 0))[0]).toBe('will wait for approval: all 3 project mappings would be deleted, and none would be left')
 })
+
+test('the plan that introduces the dates counts what it writes itself: creates and deletes of today', () => {
+  const waits = (world: SmallWorld) => at(world, 4).later.filter((row) => row.waits !== undefined).length
+  const { rules = [], existing = [], directories, ...rest } = ending(6, 5, 34)
+  expect(waits({ ...rest, ...(directories && { directories }), rules })).toBe(0)
+  expect(waits({ ...rest, ...(directories && { directories }), rules, existing })).toBe(0)
+  const going = Array.from({ length: 10 }, (_, n) => `ENG gone-${n} member`)
+  const removed = going.map((line) => line.replace(' member', ''))
+  const few = ending(10, 5, 30)
+  expect(waits({ ...few, existing: [...(few.existing ?? []), ...going], removed })).toBe(10)
+  expect(waits({ ...few, existing: [...(few.existing ?? []), ...going] })).toBe(0)
+})

@@ -197,7 +197,7 @@ describe('a delete of a group waits for what a group with another name gets that
       directories: directory('a', 'b', 'c'),
       lastIds: { 'corp/old-a': 'id-a', 'corp/old-b': 'id-b', 'corp/old-c': 'other' },
       existing: ['ENG old-a member', 'ENG old-b member', 'ENG old-c member'],
-      removed: ['ENG old-a', 'ENG old-b', 'ENG old-c'],
+      policy: 'exclusive',
       rules,
       ...more,
     }).changes.filter((change) => change.action === 'delete')
@@ -220,9 +220,22 @@ describe('a delete of a group waits for what a group with another name gets that
       directories: directory('a', 'b'),
       lastIds: { 'corp/old-a': 'id-a', 'corp/old-b': 'id-b' },
       existing: ['ENG old-a admin', 'ENG old-b admin'],
-      removed: ['ENG old-a', 'ENG old-b'],
+      policy: 'exclusive',
       rules: [rule('a', 'ENG', 'admin'), rule('b', 'ENG', 'admin')],
     })
     expect(judge(plan, judging).plan.changes).toEqual([])
+  })
+  test('not where a file removes the old name, nor where a directory has it again: it belongs to other people', () => {
+    expect(waiting([rule('a', 'ENG', 'member'), rule('b', 'ENG', 'member')], { removed: ['ENG old-a'] })).toEqual([
+      'old-a 0',
+      'old-c 0',
+      'old-b 1',
+    ])
+    const again = directory('a', 'b', 'c', 'old-a')
+    expect(waiting([rule('a', 'ENG', 'member'), rule('b', 'ENG', 'member')], { directories: again })).toEqual([
+      'old-a 0',
+      'old-c 0',
+      'old-b 1',
+    ])
   })
 })

@@ -105,3 +105,12 @@ test('changes for which the document has no room are counted', () => {
   const cut = { ...document, holds: document.holds.filter(({ change }) => change?.id !== deletes[3]?.id) }
   expect([passingWith(cut, [document.fingerprint]).missing, passingWith(document, ['e'.repeat(32)]).holds]).toEqual([1, []])
 })
+
+test('the grants beside deletes that empty a list let these pass later: the list then has other mappings', () => {
+  const noSetting = { setting: 'no setting' }
+  const sets = [set('emptiesList', ids(0, 2), 2, noSetting), set('beside', ids(2, 12), 12, noSetting)]
+  expect(alsoPasses(sets, new Set(ids(2, 12)))).toEqual([
+    'once these grants exist, the 2 changes of the limit emptiesList may be written, too: the list is then not emptied',
+  ])
+  expect(alsoPasses(sets, new Set(ids(0, 1)))).toEqual([])
+})
