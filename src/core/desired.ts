@@ -150,7 +150,7 @@ export type LostProject = { readonly project: ProjectIdentifier; readonly becaus
 export type NamedProjects = ReadonlyMap<ProjectIdentifier, ReadonlySet<TextHash>>
 
 /**
- * What the journal knows of a mapping: the file whose rule gave or adopted it, whether this file is gone, whether the mapping is ours, and when its rule
- * ends, epoch ms.
+ * What the journal knows of a mapping: the file whose rule gave or adopted it, whether this file is gone, whether this program made or adopted the mapping, and
+ * when its rule ends, epoch ms.
  */
-export type Given = { readonly file: string; readonly isGone: boolean; readonly isOurs: boolean; readonly endMs?: number }
+export type Given = { readonly file: string; readonly isGone: boolean; readonly isMade: boolean; readonly endMs?: number }

@@ -58,14 +58,13 @@ export function ownedFrom(memory: Memory, context: OwnershipContext, isPresent: 
       return settledMs === undefined ? 'others' : { untilMs: settledMs }
     },
     givenOf(mapping) {
-      const { known, ownershipOf } = owned[listOf(mapping.target)]
-      const ownership = ownershipOf(mapping)
+      const ownership = owned[listOf(mapping.target)].ownershipOf(mapping)
       return (
         ownership &&
         defined({
           file: ownership.file,
           isGone: ownership.file !== '' && !isPresent(ownership.file),
-          isOurs: isOurs(known, ownership),
+          isMade: ownership.how === 'made' || ownership.how === 'adopted',
           endMs: ownership.end?.atMs,
         })
       )

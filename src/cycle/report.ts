@@ -16,7 +16,7 @@ export type CycleReport = {
 export type WorkspaceReport = WorkspaceEnd & { readonly workspace: WorkspaceName; readonly about: WorkspaceAbout }
 /**
  * `failed`: there is no judged plan, because of an error; usually the lists could not be read. `stopped`: there is no judged plan, because the program was asked to
- * stop before its lists were read, and nothing was written.
+ * stop before, and nothing was written.
  */
 export type WorkspaceEnd = WorkspaceResult | { readonly kind: 'failed'; readonly error: unknown } | { readonly kind: 'stopped' }
-export const stoppedText = 'stopped before its lists were read; nothing was written'
+export const stoppedText = 'stopped before its plan was judged; nothing was written'

@@ -105,12 +105,12 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   }
 
   const isOwned = ownedBy(declared, matches)
-  // What is ours stays in view if its file is gone, or still names the list and its fence does not contain the mapping any more. Its line is gone: else it
-  // would be held above.
+  // What this program made stays in view under each policy if its file is gone, or still names the list and its fence does not contain the mapping any more. Its
+  // line is gone: else it would be held above.
   const namedIn = once(() => new Set((declared.ownsKeys ?? []).map(({ list, because }) => `${list} ${because.at.file}`)))
-  const isOurs = (mapping: Mapping) => {
+  const isMade = (mapping: Mapping) => {
     const given = givenOf(mapping)
-    return given?.isOurs === true && (given.isGone || namedIn().has(`${listOf(mapping.target)} ${given.file}`))
+    return given?.isMade === true && (given.isGone || namedIn().has(`${listOf(mapping.target)} ${given.file}`))
   }
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || shown().has(project)
   return {
@@ -136,7 +136,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     isOwned: (group, target) => {
       if (isOwned(group, target)) return true
       const mapped = mappedTo().get(keyOf(workspace, target, group)) ?? []
-      return frozen.isAbout(group, target, mapped) || mapped.some(isOurs)
+      return frozen.isAbout(group, target, mapped) || mapped.some(isMade)
     },
     named: texts.named(),
     changed,

@@ -63,7 +63,7 @@ describe.concurrent('asked to stop', () => {
     expect(daemon.log().find(({ event }) => event === 'summary')).toMatchObject({
       level: 'info',
       outcome: 'incomplete',
-      msg: 'acme stopped before its lists were read; nothing was written',
+      msg: 'acme stopped before its plan was judged; nothing was written',
     })
   })
 

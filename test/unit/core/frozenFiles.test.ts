@@ -198,7 +198,7 @@ describe('what the journal knows of an invalid file', () => {
   })
   test('a recorded end happens also if its file is gone and an invalid file names other mappings: undeclared deletes do not wait for it', () => {
     const endMs = at('2026-06-01')
-    const given = { 'PAY pay-devs': { file: 'old.yaml', isGone: true, isOurs: true, endMs } }
+    const given = { 'PAY pay-devs': { file: 'old.yaml', isGone: true, isMade: true, endMs } }
     const plan = (nowMs: number, policy: SmallWorld['policy'] & string) =>
       planned({ 'new.yaml': `${rules(exact('ops-devs', 'guest'))}, ${mistake}` }, ['PAY pay-devs guest'], { nowMs, given, policy })
     expect(plan(endMs - 1, 'exclusive')).toEqual([held('PAY/pay-devs')])
@@ -318,15 +318,24 @@ describe('a pattern whose fence became narrower', () => {
   })
 })
 
-describe('what is ours, and in no fence of the files', () => {
+describe('what this program made, and in no fence of the files', () => {
   const gone = { 'PAY pay-devs': { file: 'web/a.yaml', isGone: true } }
-  const plan = (given: NonNullable<SmallWorld['given']>, files: Readonly<Record<string, string>> = { ops: rules() }) =>
-    lines(planOfFiles(files, ['PAY pay-devs member'], { ...sync, given }))
+  const plan = (
+    given: NonNullable<SmallWorld['given']>,
+    files: Readonly<Record<string, string>> = { ops: rules() },
+    more: SmallWorld = {},
+  ) => lines(planOfFiles(files, ['PAY pay-devs member'], { ...sync, ...more, given }))
+  test('is shown also under a policy that deletes nothing', () => {
+    for (const policy of ['upsert-only', 'create-only'] as const)
+      expect(plan({ 'PAY pay-devs': { file: 'ops/a.yaml' } }, undefined, { policy })).toEqual([
+        'hold acme/project/PAY/pay-devs: undeclared (delete PAY pay-devs = member (undeclared))',
+      ])
+  })
   test('is undeclared: its file is gone, or its fence became narrower and its line is gone', () => {
     expect(plan({})).toEqual([])
     for (const given of [gone['PAY pay-devs'], { file: 'ops/a.yaml' }]) {
       expect(plan({ 'PAY pay-devs': given })).toEqual(['delete PAY pay-devs = member (undeclared)'])
-      expect(plan({ 'PAY pay-devs': { ...given, isOurs: false } })).toEqual([])
+      expect(plan({ 'PAY pay-devs': { ...given, isMade: false } })).toEqual([])
     }
     // The file is there, and no longer names the list.
     expect(plan({ 'PAY pay-devs': { file: 'web/a.yaml' } })).toEqual([])

@@ -244,7 +244,7 @@ export function seenOf(world: SmallWorld): Seen {
     ...(world.owned === undefined ? {} : { owned: world.owned }),
     givenOf: ({ target: at, group }) => {
       const given = world.given?.[`${targetText(at)} ${group}`]
-      return given && { isGone: false, isOurs: true, ...given }
+      return given && { isGone: false, isMade: true, ...given }
     },
     roles: { ...roles, ...world.roles },
     echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },

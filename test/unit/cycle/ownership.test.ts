@@ -59,6 +59,14 @@ describe('what a plan asks', () => {
     const visiting = ownedFrom(begun, contextAt(1_000, { member: 'visitor' }), isPresent)
     expect(visiting.standingOf(mapping('ENG devs visitor', 0))).toBe('ours')
   })
+  test('what this program made is known before ownership begins', () => {
+    const memory = remember(emptyMemory, done(made), waitMs)
+    const { givenOf, standingOf } = owned(memory, 1_000)
+    expect(givenOf(mapping('ENG devs member', 0))).toMatchObject({ isMade: true })
+    expect(standingOf(mapping('ENG devs member', 0))).toBe('others')
+    const theirs = cycle(emptyMemory, devs, 1_000)
+    expect(owned(theirs, 1_000).givenOf(mapping('ENG devs member', 0))).toMatchObject({ isMade: false })
+  })
   test('an end is recorded 72 hours after the first cycle that believed it', () => {
     const ending = { ...devs, rules: [rule('devs', 'ENG', 'member', { expiresMs: 9 * day })] }
     const memory = cycle(begun, ending, 2 * day)

@@ -352,7 +352,7 @@ describe('what could not be done', () => {
       {
         level: 'info',
         fields: { event: 'summary', workspace: 'acme', outcome: 'incomplete', written: 0, tookMs: 2_000 },
-        message: 'acme stopped before its lists were read; nothing was written',
+        message: 'acme stopped before its plan was judged; nothing was written',
       },
     ])
   })
