@@ -150,8 +150,11 @@ export type HoldReason =
   /** Another writer makes the same mappings: `twins` mappings of this program exist twice. This holds all creates. */
   | { readonly kind: 'anotherWriter'; readonly twins: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
-  /** Nothing of a file is used, since it is invalid or no fence matches it. It names the key, gave its mapping, or may name the key. */
-  | { readonly kind: 'fileInvalid'; readonly at: Position; readonly why: string }
+  /**
+   * Nothing of a file is used, since it is invalid or no fence matches it. It names the key, gave its mapping, or may name the key. `isOutside`: the file is
+   * valid, and its pattern names the mapping outside of its fence.
+   */
+  | { readonly kind: 'fileInvalid'; readonly at: Position; readonly why: string; readonly isOutside?: true }
 
 export type ProjectChanged = Extract<HoldReason, { kind: 'projectChanged' }>
 

@@ -94,7 +94,12 @@ export const reasonSchema = z
     z.object({ kind: kind('flapping'), rounds: z.number(), sinceMs: z.number() }),
     z.object({ kind: kind('anotherWriter'), twins: z.number() }),
     z.object({ kind: kind('suspended'), what: z.enum(['all', 'grants']) }),
-    z.object({ kind: kind('fileInvalid'), at: text, why: text }),
+    z.object({
+      kind: kind('fileInvalid'),
+      at: text,
+      why: text,
+      isOutside: z.literal(true).optional().describe('The file is valid, and its pattern names the mapping outside of its fence.'),
+    }),
   ])
   .meta({ id: 'reason', description: 'Why a change or mapping is held.' })
 export type DocumentReason = DeepReadonly<z.infer<typeof reasonSchema>>

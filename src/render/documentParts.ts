@@ -165,7 +165,7 @@ const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
   flapping: { ...kind('flapping'), rounds: number(), sinceMs: number() },
   anotherWriter: { ...kind('anotherWriter'), twins: number() },
   suspended: { ...kind('suspended'), what: string() },
-  fileInvalid: { ...kind('fileInvalid'), at: fileAt, why: text },
+  fileInvalid: { ...kind('fileInvalid'), at: fileAt, why: text, isOutside: optional(flag<true>()) },
 })
 
 export const documentTarget = (value: Target): DocumentTarget => storedTarget.write(value) as DocumentTarget

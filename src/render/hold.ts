@@ -150,6 +150,11 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, isPatt
         cure: 'to go on, set suspend: false in the settings',
       }
     case 'fileInvalid':
+      if (reason.isOutside === true)
+        return {
+          sentence: `${placeText(reason.at)}: ${clause(reason.why)}`,
+          cure: 'widen the fence; or take the group out of the pattern, then the mapping is undeclared',
+        }
       return {
         sentence: `${placeText(reason.at)} is not used here, and it names this mapping, gave it, or may name it: ${clause(reason.why)}`,
         cure: 'correct the file or its fence: plane-group-sync validate shows all problems',

@@ -56,7 +56,9 @@ export const keptTexts = (kept: readonly KeptHold[]): readonly string[] =>
 
 function untilWhat({ reason }: Hold): string {
   if (reason.kind === 'readingIncomplete') return untilRead(reason.of)
-  return reason.kind === 'fileInvalid' ? `${oneLine(reason.at.file)} is valid` : 'the patterns are matched'
+  if (reason.kind !== 'fileInvalid') return 'the patterns are matched'
+  const file = oneLine(reason.at.file)
+  return reason.isOutside === true ? `the fence of ${file} or its pattern is edited` : `${file} is valid`
 }
 
 /** Lists are named in the plural: `the project mappings`, `projects`. */

@@ -139,7 +139,7 @@ export function openClipped({ rules }: Pick<WorkspaceDeclaration, 'rules'>, matc
     if (rule === undefined) return undefined
     const { because } = rule
     const why = 'its pattern names this group, and the fence of the file does not contain it'
-    return { group, target, because, kind: 'unknown', reason: { kind: 'fileInvalid', at: because.at, why } }
+    return { group, target, because, kind: 'unknown', reason: { kind: 'fileInvalid', at: because.at, why, isOutside: true } }
   }
 }
 

@@ -127,6 +127,18 @@ test('kept mappings with a protected role are counted, and with --all are marked
   expect(rows.filter((row) => row.includes('‼')).map((row) => row.trim().split(/\s+/)[2])).toEqual(['boss', 'lead'])
 })
 
+test('a valid file whose pattern names a mapping outside of its fence is not said to be invalid', () => {
+  const why = 'its pattern names this group, and the fence of the file does not contain it'
+  const reason: HoldReason = { kind: 'fileInvalid', at: at('teams/pay/a.yaml:3').because.at, why, isOutside: true }
+  const world = view({ holds: [{ ...unsure('ENG', 'a', reason), would: { action: 'unknown', before: role('member') } }] })
+  expect(text(world)).toContain('1 existing mapping is kept until the fence of teams/pay/a.yaml or its pattern is edited')
+  const shown = planText(world, { colour: false, width: 300, all: true })
+  expect(shown).toContain(
+    `teams/pay/a.yaml:3:5: ${why}; widen the fence; or take the group out of the pattern, then the mapping is undeclared`,
+  )
+  expect(shown).not.toContain('validate')
+})
+
 test('with --all each kept mapping has a row', () => {
   const world = view({ holds: holds(3, keep) }, partial)
   expect(text(world)).not.toContain(' g-0 ')
