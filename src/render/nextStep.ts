@@ -13,7 +13,9 @@ import type { AppliedView } from './view.ts'
  */
 export function nextText(view: AppliedView, isWhole: boolean): string {
   const next = stepText(view, isWhole)
-  const isStale = view.isSaved === true && view.applied.results.some(({ outcome }) => isAsSent(outcome))
+  const { results, holds, left } = view.applied
+  const isPart = holds.length + left.length > 0 || !results.every(({ outcome }) => isAsSent(outcome))
+  const isStale = view.isSaved === true && isPart && results.some(({ outcome }) => isAsSent(outcome))
   return isStale && next !== '' && next !== groupSyncOff ? `${next} ${staleText}` : next
 }
 

@@ -201,6 +201,9 @@ test('what is next after a part of a saved plan is written: another plan', () =>
     expect(next([no, { kind: 'done' }], more).endsWith(` ${stale}`)).toBe(true)
   expect(next([no])).not.toContain('stale')
   expect(next([no, { kind: 'done' }], {}, false)).not.toContain('stale')
+  // All of the file is done: applied again it is already as planned.
+  expect(next([{ kind: 'done' }])).not.toContain('stale')
+  expect(next([{ kind: 'done' }], { left: [written] })).toContain('stale')
 })
 
 test('what is next if only the last result is not in the journal', () => {
