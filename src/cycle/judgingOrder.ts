@@ -13,7 +13,7 @@ type JudgingOrder = {
   leave(workspace: WorkspaceName): void
 }
 
-/** @param order a workspace that is not in it waits for nobody */
+/** @param order a workspace that is not in it does not wait */
 export function openJudgingOrder(order: readonly WorkspaceName[]): JudgingOrder {
   const places = new Map(order.map((workspace, place) => [workspace, place]))
   const left = new Set<WorkspaceName>()

@@ -14,7 +14,7 @@ import { openJudgingOrder } from './judgingOrder.ts'
  */
 export type RunTally = {
   /**
-   * Resolves when all workspaces before this one are judged, or have left. A plan that cannot fill a limit of the run waits for nobody.
+   * Resolves when all workspaces before this one are judged, or have left. A plan that cannot fill a limit of the run does not wait.
    *
    * @throws {Stopped} by the promise, if `signal` fires before
    */
@@ -32,7 +32,7 @@ export type RunTally = {
 
 /**
  * @param memory the writes before the run
- * @param order the workspaces in the order in which they are judged. One that is not in it waits for nobody
+ * @param order the workspaces in the order in which they are judged. One that is not in it does not wait
  */
 export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>, order: readonly WorkspaceName[] = []): RunTally {
   const { waitForEarlier, leave } = openJudgingOrder(order)
