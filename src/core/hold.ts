@@ -181,11 +181,12 @@ export type LimitName = (typeof limitNames)[number]
 
 /**
  * A limit that a set of changes exceeds. `owned`: the number of owned mappings that the count is compared with; absent if the limit has no share.
- * `setting`: the name of the limit in the settings. `pass`: the ID of the set; an approval with it lets exactly these changes pass. For `people` the
- * approval also needs their number: `passOf`.
+ * `exceeds`: the limit, where the set has a name of its own, `fileGone`. `setting`: the name of the limit in the settings. `pass`: the ID of the set; an
+ * approval with it lets exactly these changes pass. For `people` the approval also needs their number: `passOf`.
  */
 export type LimitOver = {
   readonly name: LimitName
+  readonly exceeds?: LimitName
   readonly count: number
   readonly limit: number
   readonly owned?: number
@@ -193,6 +194,9 @@ export type LimitOver = {
   readonly sentence: string
   readonly pass: ChangeId
 }
+
+/** The limit that a set exceeds. */
+export const limitOf = ({ name, exceeds }: Pick<LimitOver, 'name' | 'exceeds'>): LimitName => exceeds ?? name
 
 /** What `--allow` takes to let the set pass. */
 export const passOf = ({ name, pass, count }: Pick<Passable, 'name' | 'count'> & { readonly pass: string }): string =>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limitNames } from '../core/hold.ts'
 import type { ProjectIdentifier, Role } from '../core/mapping.ts'
 import type { Provenance } from '../core/rule.ts'
 import { branded, type DeepReadonly, personText } from './shape.ts'
@@ -13,6 +14,8 @@ export const target = z
   ])
   .meta({ id: 'target' })
 export type DocumentTarget = DeepReadonly<z.infer<typeof target>>
+
+export const exceeds = z.enum(limitNames).optional().describe('The limit that the set `fileGone` exceeds.')
 
 export const service = z
   .object({ host: z.string(), slugs: z.record(z.string(), z.string()) })

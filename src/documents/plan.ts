@@ -6,7 +6,7 @@ import { planFormat } from '../core/plan.ts'
 import { changeSchema } from './change.ts'
 import { laterSchema } from './later.ts'
 import { outcomeSchema } from './outcome.ts'
-import { because, finding, settings, target } from './parts.ts'
+import { because, exceeds, finding, settings, target } from './parts.ts'
 import { reasonSchema } from './reason.ts'
 import { amount, branded, type DeepReadonly, isoText } from './shape.ts'
 
@@ -79,6 +79,7 @@ const set = z
   .object({
     id: branded<ChangeId>(),
     limit: z.enum(limitNames),
+    exceeds,
     count: z.number(),
     allowed: z.number(),
     owned: z.number().optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ChangeId } from '../core/change.ts'
 import { limitNames } from '../core/hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role } from '../core/mapping.ts'
-import { because } from './parts.ts'
+import { because, exceeds } from './parts.ts'
 import { branded, type DeepReadonly } from './shape.ts'
 
 const project = branded<ProjectIdentifier>()
@@ -65,6 +65,7 @@ export const reasonSchema = z
     z.object({
       kind: kind('approval'),
       count: z.number(),
+      exceeds,
       limit: z.number(),
       name: z.enum(limitNames),
       owned: z.number().optional(),

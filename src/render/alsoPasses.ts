@@ -1,10 +1,12 @@
+import { amountNames } from '../core/amounts.ts'
 import type { ChangeId } from '../core/change.ts'
-import type { LimitOver } from '../core/hold.ts'
+import { type LimitName, type LimitOver, limitOf } from '../core/hold.ts'
+import { accidents } from '../core/judge/limits.ts'
 import { counted } from '../core/quantity.ts'
 
 /** Changes that wait together, and how their limit is exceeded. */
 export type CountedSet = {
-  readonly over: Pick<LimitOver, 'name' | 'count' | 'limit' | 'setting'>
+  readonly over: Pick<LimitOver, 'name' | 'exceeds' | 'count' | 'limit' | 'setting'>
   readonly changes: readonly ChangeId[]
 }
 
@@ -46,9 +48,9 @@ function fits(set: CountedSet, sets: readonly CountedSet[], approved: ReadonlySe
   return passing > 0 && count - passing <= limit
 }
 
-/** Only a limit of the settings counts amounts. `people` counts people, and its rest is not known. */
-const isAmount = ({ over: { name, setting } }: CountedSet): boolean => name !== 'people' && setting.includes('guards.')
+/** These limits count changes, so what is left of a set is known. */
+const amountLimits: ReadonlySet<LimitName> = new Set([...amountNames, 'run', 'day'])
+const isAmount = ({ over }: CountedSet): boolean => amountLimits.has(limitOf(over))
 
 /** More than ten grants wait beside these. */
-const isAccident = ({ over: { name, setting } }: CountedSet): boolean =>
-  ['raises', 'lowers', 'deletes', 'emptiesList'].includes(name) || (name === 'fileGone' && !/guards\.(run|day)\./.test(setting))
+const isAccident = ({ over }: CountedSet): boolean => accidents.some((name) => name === limitOf(over))

@@ -134,6 +134,7 @@ const reason = union<HoldReason, 'kind'>('the reason', 'kind', {
     limit: {
       ...kind('approval'),
       count: number(),
+      exceeds: optional(string()),
       limit: number(),
       name: string(),
       owned: optional(number()),

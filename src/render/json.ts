@@ -60,6 +60,7 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
     sets: setsOf(plan.holds).map(({ over, changes }) => ({
       id: over.pass,
       limit: over.name,
+      exceeds: over.exceeds,
       count: over.count,
       allowed: over.limit,
       owned: over.owned,

@@ -102,8 +102,8 @@ export const statusSets = (sets: LastPlanned['plan']['sets'], waiting: readonly 
     }
   })
 
-export const countedSet = ({ limit, count, allowed, setting, changes }: LastPlanned['plan']['sets'][number]): CountedSet => ({
-  over: { name: limit, count, limit: allowed, setting },
+export const countedSet = ({ limit, exceeds, count, allowed, setting, changes }: LastPlanned['plan']['sets'][number]): CountedSet => ({
+  over: defined({ name: limit, exceeds, count, limit: allowed, setting }),
   changes,
 })
 

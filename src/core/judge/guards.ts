@@ -3,7 +3,7 @@ import { type Change, type ChangeId, type MappingChange } from '../change.ts'
 import { by } from '../compare.ts'
 import { defined } from '../fields.ts'
 import { type Finding } from '../finding.ts'
-import { type ApprovalWhy, type Hold, type HoldReason, holdFor, idThatWaits, type LimitName, type LimitOver } from '../hold.ts'
+import { type ApprovalWhy, type Hold, type HoldReason, holdFor, idThatWaits, type LimitName, type LimitOver, limitOf } from '../hold.ts'
 import { bareId } from '../idWithPeople.ts'
 import { changeLater, type Later } from '../later.ts'
 import { type List, listOf, type Role } from '../mapping.ts'
@@ -166,9 +166,9 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
         pass(change, waiver, over)
       }
     if (passing.length > 0) continue
-    for (const { changes, over, exceeds } of sets) {
+    for (const { changes, over } of sets) {
       for (const change of changes) wait(change, { kind: 'approval', why: 'limit', ...over })
-      limits.add(exceeds)
+      limits.add(limitOf(over))
     }
   }
   const changes = plan.changes.map((change) => (approved.has(change.id) ? { ...change, uncounted: 'approved' as const } : change))

@@ -32,8 +32,8 @@ export type LimitInput = {
   readonly before?: readonly Change[]
 }
 
-/** Changes that wait together, since with them a limit is exceeded. `exceeds`: this limit, also if the set has another name. */
-type WaitingSet = { readonly over: LimitOver; readonly exceeds: LimitName; readonly changes: readonly Change[] }
+/** Changes that wait together, since with them a limit is exceeded. */
+type WaitingSet = { readonly over: LimitOver; readonly changes: readonly Change[] }
 
 /**
  * How a change takes part in the limits. `isApproved`: a person lets it pass. `isUncounted`: it fills no limit on amounts, and none of them holds it.
@@ -88,8 +88,8 @@ export function exceeded(
 ): readonly WaitingSet[] {
   const { isApproved, isUncounted, counts } = counting
   const { guards, roles, tally, hash, echoes, gone, before = [] } = input
-  const setOf = (affected: readonly Change[], over: Over, exceeds = over.name): readonly WaitingSet[] =>
-    affected.length === 0 ? [] : [{ changes: affected, exceeds, over: { ...over, pass: setId(affected, hash) } }]
+  const setOf = (affected: readonly Change[], over: Over): readonly WaitingSet[] =>
+    affected.length === 0 ? [] : [{ changes: affected, over: { ...over, pass: setId(affected, hash) } }]
   const isGone = (change: Change) => gone?.of(change) !== undefined
   const open = (affected: readonly Change[], over: Omit<LimitOver, 'pass' | 'count'>, passes: (change: Change) => boolean) => {
     const waits = affected.filter((change) => !passes(change))
@@ -137,18 +137,18 @@ export function exceeded(
         )),
   ]
   if (first === undefined) return []
-  const ofGone = first.exceeds === 'lastAdministrator' ? [] : first.changes.filter(isGone)
+  const ofGone = first.over.name === 'lastAdministrator' ? [] : first.changes.filter(isGone)
   if (ofGone.length === 0 || gone === undefined) return [first]
   const { pass: _, ...over } = first.over
   const others = first.changes.filter((change) => !ofGone.includes(change))
   return [
-    ...setOf(ofGone, { ...over, name: 'fileGone', sentence: `${goneText(ofGone, gone)}; ${over.sentence}` }, first.exceeds),
+    ...setOf(ofGone, { ...over, name: 'fileGone', exceeds: over.name, sentence: `${goneText(ofGone, gone)}; ${over.sentence}` }),
     ...setOf(others, over),
   ]
 }
 
 /** While changes wait for one of these, more than ten grants wait beside them. */
-const accidents = ['raises', 'lowers', 'deletes', 'emptiesList'] as const
+export const accidents = ['raises', 'lowers', 'deletes', 'emptiesList'] as const satisfies readonly LimitName[]
 
 /** Says how many of the changes happen since a rule ends. No line is gone then, so another remedy is the right one. */
 function withEnds(over: Over | undefined, changes: readonly Change[]): Over | undefined {

@@ -331,14 +331,13 @@ describe('what this program made, and in no fence of the files', () => {
         'hold acme/project/PAY/pay-devs: undeclared (delete PAY pay-devs = member (undeclared))',
       ])
   })
-  test('is undeclared: its file is gone, or its fence became narrower and its line is gone', () => {
+  test('is undeclared: its file is gone, its fence became narrower and its line is gone, or its file names the list no more', () => {
     expect(plan({})).toEqual([])
-    for (const given of [gone['PAY pay-devs'], { file: 'ops/a.yaml' }]) {
+    // `web/a.yaml` is there, and no longer names the list, which another file names.
+    for (const given of [gone['PAY pay-devs'], { file: 'ops/a.yaml' }, { file: 'web/a.yaml' }]) {
       expect(plan({ 'PAY pay-devs': given })).toEqual(['delete PAY pay-devs = member (undeclared)'])
       expect(plan({ 'PAY pay-devs': { ...given, isMade: false } })).toEqual([])
     }
-    // The file is there, and no longer names the list.
-    expect(plan({ 'PAY pay-devs': { file: 'web/a.yaml' } })).toEqual([])
   })
   test('but not while a file may be the one that it was moved to', () => {
     expect(plan(gone, { ops: rules(), new: rules(exact('pay-devs', 'member')) })).toEqual([held('PAY/pay-devs')])

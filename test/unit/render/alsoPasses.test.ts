@@ -14,6 +14,7 @@ const set = (name: CountedSet['over']['name'], changes: CountedSet['changes'], c
 })
 const eleven = set('deletes', ids(0, 11))
 const noSetting = { setting: 'no setting: only an approval lets them pass' }
+const ofDeletes = { exceeds: 'deletes' }
 const told = (sets: readonly CountedSet[], approved: CountedSet['changes']) => alsoPasses(sets, new Set(approved))
 const rest = 'and are written, too, unless another limit holds them'
 
@@ -24,11 +25,16 @@ test.each<readonly [string, readonly CountedSet[], CountedSet['changes'], readon
   ['none of them', [eleven], [], []],
   [
     'the deletes beside those because a file is gone, which fit alone',
-    [set('fileGone', ids(0, 5), 14), set('deletes', ids(5, 9), 14)],
+    [set('fileGone', ids(0, 5), 14, ofDeletes), set('deletes', ids(5, 9), 14)],
     ids(5, 9),
     [`the 5 changes of the limit fileGone then fit into guards.deletes.count, ${rest}`],
   ],
-  ['the deletes beside those that exceed the limit alone', [set('fileGone', ids(0, 15)), set('deletes', ids(15, 15))], ids(15, 15), []],
+  [
+    'the deletes beside those that exceed the limit alone',
+    [set('fileGone', ids(0, 15), 15, ofDeletes), set('deletes', ids(15, 15))],
+    ids(15, 15),
+    [],
+  ],
   ['one of those that would empty a list', [set('emptiesList', ids(0, 6), 6, { limit: 5, ...noSetting })], ids(0, 1), []],
   ['a part of what comes on top of a day', [set('day', ids(0, 3), 13, { setting: 'guards.day.deletes' })], ids(0, 2), []],
   ['one change of a set for people', [set('people', ids(0, 2), 120, { limit: 119, setting: 'guards.people.raise' })], ids(0, 1), []],
@@ -46,6 +52,18 @@ test.each<readonly [string, readonly CountedSet[], CountedSet['changes'], readon
       `the other 10 changes of the limit deletes then fit into guards.deletes.count, ${rest}`,
       'the 11 changes of the limit beside then do not wait, and are written, too, unless another limit holds them',
     ],
+  ],
+  [
+    'deletes because files are gone, beside which grants wait',
+    [set('fileGone', ids(0, 11), 11, ofDeletes), set('beside', ids(20, 12), 12, noSetting)],
+    ids(0, 11),
+    ['the 12 changes of the limit beside then do not wait, and are written, too, unless another limit holds them'],
+  ],
+  [
+    'deletes of files beside which no grant waits, since they exceed the limit of a day',
+    [set('fileGone', ids(40, 3), 13, { exceeds: 'day', setting: 'guards.day.deletes' }), eleven, set('beside', ids(20, 12), 12, noSetting)],
+    ids(40, 3),
+    [],
   ],
   ['too few of these deletes', [set('deletes', ids(0, 12)), set('beside', ids(20, 12), 12, noSetting)], ids(0, 1), []],
   [
