@@ -342,12 +342,12 @@ describe('while nothing of an invalid file is used', () => {
     const { frozen: _, ...whole } = declared
     expect(deleting(outside, ['guest', 'admin'], whole)).toEqual([])
   })
-  test('a mapping of a file that is gone goes, if it may be ours', () => {
+  test('a mapping that a former text gave goes, if it may be ours', () => {
     const { projectRoles: _, ...silent } = acme([])
-    const gone = { ...silent, gone: [fileOf(pay, [rule('member')])] }
-    expect(deleting(devs, ['guest'], gone)).toEqual(['it is not ours'])
-    expect(deleting(devs, ['guest'], gone, true)).toEqual([])
-    expect(deleting({ ...devs, at: 'OPS' }, ['guest'], gone, true)).toEqual(['its key is undeclared'])
+    const after = { ...silent, former: [fileOf(pay, [rule('member')])] }
+    expect(deleting(devs, ['guest'], after)).toEqual(['it is not ours'])
+    expect(deleting(devs, ['guest'], after, true)).toEqual([])
+    expect(deleting({ ...devs, at: 'OPS' }, ['guest'], after, true)).toEqual(['its key is undeclared'])
   })
   test('a duplicate of a mapping that is held stays', () => {
     const contested = acme([fileOf(pay, [rule('member')]), fileOf(web, [rule('guest')])])

@@ -33,6 +33,8 @@ export type DeclaredWorkspace = {
   readonly frozenOpen?: readonly DeclaredWorkspace[]
   /** With fences: the former texts of files that are gone. */
   readonly gone?: readonly TeamFile[]
+  /** With fences: the former texts of all files, also of the file without limits. */
+  readonly former?: readonly (TeamFile | DeclaredWorkspace)[]
 }
 /** Changes that may pass the guards. `until`: a moment in UTC. */
 export type DeclaredWaiver = {
@@ -174,9 +176,14 @@ export function owns(one: Pick<DeclaredWorkspace, 'workspaceRoles' | 'projectRol
   return has(one) || (one.teams ?? []).some((team) => has(team) && contains(team.fence, place))
 }
 
-/** Whether a file that is gone may have given the mapping. What it gave, and is ours, is undeclared, also if no other file owns the place. */
-export const wasOwned = ({ gone = [] }: DeclaredWorkspace, place: Place): boolean =>
-  gone.some((file) => (place.at === 'workspace' ? file.workspaceRoles : file.projectRoles) !== undefined && contains(file.fence, place))
+/** Whether a former text may have given the mapping. What it gave, and is ours, is undeclared in a list that is read, also if no file owns the place now. */
+export const wasOwned = ({ former = [] }: DeclaredWorkspace, place: Place): boolean => former.some((file) => mayGive(file, place))
+
+/** Whether a file that is gone may have given the mapping. */
+export const isOfGone = ({ gone = [] }: DeclaredWorkspace, place: Place): boolean => gone.some((file) => mayGive(file, place))
+
+const mayGive = (file: TeamFile | DeclaredWorkspace, place: Place): boolean =>
+  (place.at === 'workspace' ? file.workspaceRoles : file.projectRoles) !== undefined && (!('fence' in file) || contains(file.fence, place))
 
 export const hasStarted = ({ starts }: DeclaredRule, nowMs: number): boolean => starts === undefined || beginOf(starts) <= nowMs
 /** Each moment at which a rule starts or ends. */

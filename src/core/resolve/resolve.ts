@@ -2,7 +2,7 @@ import { isOver } from '../dates.ts'
 import { type DatedMapping, type Desired, type DesiredMapping, type GroupIdsOf, heldMapping, ruleResult } from '../desired.ts'
 import { factsIn, type GroupIndex, ownId } from '../group.ts'
 import { type HoldReason } from '../hold.ts'
-import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
+import { type GroupName, type Key, keyOf, listOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
 import { type IsUnmanaged, ownedBy, type Unmatched, unmanagedEntries } from '../matches.ts'
 import { once } from '../once.ts'
 import { valueIfRead } from '../reading.ts'
@@ -105,8 +105,12 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   }
 
   const isOwned = ownedBy(declared, matches)
-  // What this program made stays in view in each list that is read, under each policy: its line is gone, else the mapping would be held above.
-  const isMade = (mapping: Mapping) => givenOf(mapping)?.isMade === true
+  // What this program made stays in view under each policy if its file is gone, or if any file names the list. Its line is gone: else it would be held above.
+  const namedLists = once(() => new Set((declared.ownsKeys ?? []).map(({ list }) => list)))
+  const isMade = (mapping: Mapping) => {
+    const given = givenOf(mapping)
+    return given?.isMade === true && (given.isGone || namedLists().has(listOf(mapping.target)))
+  }
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || shown().has(project)
   return {
     mappings,

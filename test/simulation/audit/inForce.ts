@@ -48,10 +48,13 @@ export function openInForce({ versions, fences }: Spec): InForce {
           const mine = frozen.filter(({ fence }) => fence.workspace === one.name)
           const teams = files.filter(({ fence }) => fence.workspace === one.name)
           const present = new Set([...teams, ...mine].map(({ file }) => file))
-          const gone = formerFiles(one.name, version).filter(({ file }) => !present.has(file))
+          const before = formerFiles(one.name, version)
+          const former = [...before, ...earlierOpen(one.name, version)]
+          const gone = before.filter(({ file }) => !present.has(file))
           return {
             ...own,
             teams,
+            ...(former.length > 0 && { former }),
             ...(gone.length > 0 && { gone }),
             ...(mine.length > 0 ? { frozen: mine.map((file) => ({ ...file, earlier: earlierTexts(file.file, version) })) } : {}),
           }

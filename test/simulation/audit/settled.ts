@@ -1,6 +1,7 @@
 import {
   type DeclaredWorkspace,
   hasEnded,
+  isOfGone,
   owns as isOwned,
   keyOf,
   namedTargets,
@@ -8,7 +9,6 @@ import {
   ruleOf,
   rulesOf,
   statementsOf,
-  wasOwned,
 } from '../declared.ts'
 import type { Holding } from '../projects.ts'
 import type { StoredRow } from '../service.ts'
@@ -130,7 +130,7 @@ const mayBeTaken = (one: DeclaredWorkspace, { group, at }: Place): boolean =>
  * have been moved.
  */
 const mayBeClipped = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
-  wasOwned(one, place) &&
+  isOfGone(one, place) &&
   rulesOf(one).some(
     (rule) =>
       rule.inside !== undefined && !('group' in rule) && !hasEnded(rule, nowMs) && namedTargets(rule, place.group).includes(place.at),

@@ -339,6 +339,10 @@ describe('what this program made, and in no fence of the files', () => {
       expect(plan({ 'PAY pay-devs': { ...given, isMade: false } })).toEqual([])
     }
   })
+  test('but not if no file names the list, which is read since an entry of removed names it', () => {
+    const removing = { ops: 'removed: [{ group: ops-devs, project: OPS }]' }
+    expect(plan({ 'PAY pay-devs': { file: 'ops/a.yaml' } }, removing)).toEqual([])
+  })
   test('but not while a file may be the one that it was moved to', () => {
     expect(plan(gone, { ops: rules(), new: rules(exact('pay-devs', 'member')) })).toEqual([held('PAY/pay-devs')])
     expect(plan(gone, { ops: `${rules()}, ${mistake}` })).toEqual(['hold acme/project/PAY/pay-devs: fileInvalid'])
