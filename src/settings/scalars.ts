@@ -28,6 +28,7 @@ import {
   cronProblem,
   cronSentence,
   durationMs,
+  durationOf,
   durationPattern,
   durationsWithin,
   timezoneKeywords,
@@ -43,7 +44,7 @@ export const boundedText = atMost(boundedMax, z.string())
 export function duration(least: string, most: string) {
   const [leastMs = 0, mostMs = 0] = [durationMs(least), durationMs(most)]
   const bounds = `${least} to ${most}`
-  return z
+  const text = z
     .string()
     .superRefine((text, context) => {
       const ms = durationMs(text)
@@ -54,7 +55,7 @@ export function duration(least: string, most: string) {
       context.addIssue(customIssue('a duration is a whole number with a unit', `write it as in 500ms, 30s, 10m, 2h or 1d: ${bounds}`))
     })
     .meta({ pattern: durationPattern, ...durationsWithin(leastMs, mostMs) })
-    .transform((text) => durationMs(text) ?? Number.NaN)
+  return z.codec(text, z.number(), { decode: (written) => durationMs(written) ?? Number.NaN, encode: durationOf })
 }
 
 const customIssue = (message: string, cure: string) => ({ code: 'custom', message, params: { cure } }) as const
@@ -76,8 +77,11 @@ export const name = patterned(
 const percentagePattern = '^(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d+)?)%$'
 
 /** `10%` → 0.1. */
-export const percentage = patterned(percentagePattern, 'a share is a percentage from 0% to 100%', 'write it as 10% or 2.5%').transform(
-  (text) => Number.parseFloat(text) / 100,
+export const percentage = z.codec(
+  patterned(percentagePattern, 'a share is a percentage from 0% to 100%', 'write it as 10% or 2.5%'),
+  z.number(),
+  // 7 % is 0.07, and 0.07 × 100 is 7.000000000000001.
+  { decode: (text) => Number.parseFloat(text) / 100, encode: (share) => `${Number((share * 100).toPrecision(12))}%` },
 )
 
 /** The path of a file or folder, an id, a name of an account: any text without control characters. */

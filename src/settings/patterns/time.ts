@@ -218,6 +218,12 @@ const durationForm = new RegExp(durationPattern, 'u')
 export const durationMs = (text: string): number | undefined =>
   durationForm.test(text) ? Number.parseInt(text, 10) * (units[text.replace(/^\d+/, '')] ?? Number.NaN) : undefined
 
+/** Milliseconds → `30s`, in the largest unit of which they are a whole number. */
+export function durationOf(ms: number): string {
+  const [unit, unitMs] = Object.entries(units).findLast(([, each]) => ms % each === 0) as [string, number]
+  return `${ms / unitMs}${unit}`
+}
+
 /** JSON Schema keywords for a duration within bounds, in addition to the pattern of every duration. */
 export const durationsWithin = (leastMs: number, mostMs: number): Keywords => {
   const inUnits = Object.entries(units).flatMap(([unit, ms]) => {

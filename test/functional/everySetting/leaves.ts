@@ -59,7 +59,7 @@ function alternatives(schema: z.ZodType): readonly z.ZodType[] {
     return alternatives(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => alternatives(option as z.ZodType))
   // This is a text with a meaning, such as a duration.
-  if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodString && schema.out instanceof z.ZodTransform) return [schema]
+  if (schema instanceof z.ZodCodec && schema.in instanceof z.ZodString) return [schema]
   const known = [z.ZodObject, z.ZodRecord, z.ZodArray, z.ZodLiteral, z.ZodEnum, z.ZodBoolean, z.ZodString, z.ZodStringFormat, z.ZodNumber]
   if (known.some((one) => schema instanceof one)) return [schema]
   throw new Error(`a schema of the kind "${schema.type}" is new here: say what its values are`)
