@@ -56,6 +56,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     describe: described('export'),
     load: () => import('./export.ts'),
   },
+  record: {
+    summary: 'save all that a plan is made from, without a secret',
+    describe: described('record'),
+    load: () => import('./record.ts'),
+  },
   groups: {
     summary: 'list the groups in the directories',
     describe: described('groups'),

@@ -24,6 +24,17 @@ export const descriptions = {
       format: formatOption,
       all: { type: 'boolean', describe: 'show each change, each hold and each unchanged mapping in a row of its own' },
       out: { type: 'string', value: 'FILE', describe: 'save the plan to this file, for "apply FILE"; - prints the saved form' },
+      recorded: {
+        type: 'string',
+        value: 'FILE',
+        describe: 'plan from a recording alone: no secret is read, and nothing is asked; - reads standard input',
+      },
+      'recorded-max-age': { type: 'string', value: 'DURATION', usually: '24h', describe: 'refuse an older recording' },
+      declaration: {
+        type: 'string',
+        value: 'FILE',
+        describe: 'with --recorded: the file or folder of the declaration, in place of that of the settings',
+      },
       'detailed-exitcode': { type: 'boolean', describe: 'exit with 2 if there are changes' },
       'fail-on': {
         type: 'string',
@@ -46,7 +57,10 @@ export const descriptions = {
         does: 'in CI: a comment for the pull request; exit code 2 if a group is unknown',
         line: 'plane-group-sync plan -o markdown --fail-on held',
       },
-      { does: 'only one workspace, as a program reads it', line: 'plane-group-sync plan -w acme -o json' },
+      {
+        does: 'in CI, without a key: what this declaration would change',
+        line: 'plane-group-sync plan --recorded recording.json -o markdown',
+      },
     ],
     exits: ['done', 'failed', 'pending', 'refused', 'usage', 'configuration'],
   },
@@ -174,6 +188,17 @@ export const descriptions = {
       { does: 'begin with what exists', line: 'plane-group-sync export -w acme > groups.yaml' },
       { does: 'rules for the mappings that were made by hand since', line: 'plane-group-sync export -w acme --undeclared' },
     ],
+    exits: ['done', 'failed', 'usage', 'configuration'],
+  },
+  record: {
+    about:
+      'It reads Plane and the directories once, and writes what a plan is made from: mappings, projects, groups, what the journal knows, and the settings that decide. It has no secret and no person, but it describes all access: keep it where that may be read (docs/pull-requests.md).',
+    options: {
+      out: { type: 'string', value: 'FILE', describe: 'save it to this file, which only its owner may read; - prints it. Required' },
+      'no-memberships': { type: 'boolean', describe: 'leave out how many people groups share: plans from it then know no people' },
+    },
+    common: ['config', 'quiet', 'log-level', 'log-format'],
+    examples: [{ does: 'a recording for the plans of pull requests', line: 'plane-group-sync record --out recording.json' }],
     exits: ['done', 'failed', 'usage', 'configuration'],
   },
   groups: {

@@ -51,7 +51,7 @@ export const command: Command = {
     const readings = await Promise.all(
       asked.map(async ([name, { kind, shrink, expect, read }]) => {
         // A proposal is for an expectation that is missing, or no longer right.
-        const checks = expect === undefined || proposes ? { shrink } : { shrink, expect }
+        const checks = defined({ shrink, expect: proposes ? undefined : expect })
         return { name, kind, reading: checkDirectory(name, await read(signal), checks, memory) }
       }),
     )

@@ -1,5 +1,6 @@
 import { compose, type Program } from '../compose/compose.ts'
 import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '../compose/environment.ts'
+import type { Clock } from '../core/clock.ts'
 import { complete } from '../core/fields.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { boundService, rebindings } from '../core/memory/confirmed.ts'
@@ -126,21 +127,40 @@ type DryOptions = {
   readonly countPeople?: CycleSources['countPeople']
 }
 
-/** Runs one cycle that only plans: without a writer, and with the memory that the journal had when it was read. */
-export async function dryCycle(
-  { loaded, program, memory: before, world, isBesideDaemon }: Pick<Open, 'loaded' | 'program' | 'memory' | 'world' | 'isBesideDaemon'>,
-  { only, listsUnchanged, countPeople = program.sources.countPeople }: DryOptions,
+/** What a cycle that only plans is made from. */
+export type DryParts = {
+  readonly sources: CycleSources
+  /** As the journal had it when it was read. */
+  readonly memory: Memory
+  readonly clock: Pick<Clock, 'now' | 'wall'>
+  readonly unknownOutcomeWaitMs: number
+  readonly isBesideDaemon: boolean
+}
+
+/** Runs one cycle that only plans, with the parts that a command has opened. */
+export function dryCycle(
+  { loaded, program, memory, world, isBesideDaemon }: Pick<Open, 'loaded' | 'program' | 'memory' | 'world' | 'isBesideDaemon'>,
+  options: DryOptions,
   signal: AbortSignal,
 ): Promise<CycleReport> {
-  const { now, wall } = world.clock
   world.cycle.begin()
+  const { unknownOutcomeWait: unknownOutcomeWaitMs } = loaded.settings.service
+  return planOnly({ sources: program.sources, memory, clock: world.clock, unknownOutcomeWaitMs, isBesideDaemon }, options, signal)
+}
+
+/** Runs one cycle without a writer. */
+export async function planOnly(
+  { sources, memory: before, clock: { now, wall }, unknownOutcomeWaitMs, isBesideDaemon }: DryParts,
+  { only, listsUnchanged, countPeople = sources.countPeople }: DryOptions,
+  signal: AbortSignal,
+): Promise<CycleReport> {
   let memory = before
   const rebind: Cycle['rebind'] = async (moved) => {
     for (const service of rebindings(memory, moved))
-      memory = remember(memory, { kind: 'service', atMs: now(), run: '', service }, loaded.settings.service.unknownOutcomeWait)
+      memory = remember(memory, { kind: 'service', atMs: now(), run: '', service }, unknownOutcomeWaitMs)
   }
   const report = await runCycle(
-    { ...program.sources, countPeople },
+    { ...sources, countPeople },
     { now, wall, memory: () => memory, rebind, ...complete<Pick<Cycle, 'only' | 'listsUnchanged'>>({ only, listsUnchanged }) },
     undefined,
     signal,

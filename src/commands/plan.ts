@@ -1,12 +1,18 @@
+import { realClock } from '../compose/realClock.ts'
+import { defined } from '../core/fields.ts'
 import { OperationalError } from '../core/operationalError.ts'
+import type { Waiver } from '../core/waiver.ts'
+import type { CycleReport } from '../cycle/report.ts'
 import { saveFile } from '../files/save.ts'
 import { applySaved } from '../render/commandLine.ts'
 import { savedBesideDaemonText } from '../render/invalidDeclaration.ts'
-import { type Command, choice, exitCodes, text, texts, UsageError } from './command.ts'
+import type { RecordedView } from '../render/view.ts'
+import { type Call, type Command, choice, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
 import { failOn, formats } from './description.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
 import { stream } from './input.ts'
-import { dryCycle, openProgram } from './open.ts'
+import { dryCycle, openProgram, planOnly } from './open.ts'
+import { openRecorded } from './recorded.ts'
 import { failuresText, renderReport } from './render.ts'
 import { requireNoInput } from './requireNoInput.ts'
 import { unmatchedText, waiversOf } from './waivers.ts'
@@ -18,16 +24,12 @@ export const command: Command = {
     const fails = failsOf(texts(values['fail-on']))
     if (values['detailed-exitcode'] === true) fails.add('changes')
     const waivers = waiversOf(values, terminal.env)
-    await using open = await openProgram(values, terminal, waivers, signal)
-    const { now } = open.world.clock
     const out = text(values.out)
-    if (out !== undefined && out !== stream) await requireNoInput('--out', out, open.loaded)
-    const only = onlyWorkspaces(values, open.loaded.settings)
-    const report = await dryCycle(open, { only, listsUnchanged: values.all === true }, signal)
-    const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, now())
+    const { report, nowMs, recorded } = await plannedBy(values, terminal, waivers, signal)
+    const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, nowMs)
     // Standard output gets one document: the saved form, if it goes there.
     if (out === stream) terminal.out(saved)
-    else terminal.out(renderReport(report, format, terminal, values, now()))
+    else terminal.out(renderReport(report, format, terminal, values, nowMs, defined({ recorded })))
     if (out !== undefined && out !== stream) {
       await save(out, terminal.secrets.scrub(saved), signal)
       if (terminal.isTerminal.err && values.quiet !== true) terminal.err(`saved; to write exactly this plan: ${applySaved(out)}\n`)
@@ -39,6 +41,31 @@ export const command: Command = {
     return signal.aborted ? exitCodes.failed : exitCode(report, fails)
   },
 }
+
+type Planned = { readonly report: CycleReport; readonly nowMs: number; readonly recorded?: RecordedView }
+
+async function plannedBy(values: Call['values'], terminal: Terminal, waivers: readonly Waiver[], signal: AbortSignal): Promise<Planned> {
+  const listsUnchanged = values.all === true
+  const [file, out] = [text(values.recorded), text(values.out)]
+  if (file === undefined) {
+    const alone = onlyRecorded.find((name) => values[name] !== undefined)
+    if (alone !== undefined) throw new UsageError(`--${alone} belongs to --recorded FILE`)
+    await using open = await openProgram(values, terminal, waivers, signal)
+    if (out !== undefined && out !== stream) await requireNoInput('--out', out, open.loaded)
+    const only = onlyWorkspaces(values, open.loaded.settings)
+    return { report: await dryCycle(open, { only, listsUnchanged }, signal), nowMs: open.world.clock.now() }
+  }
+  if (out !== undefined)
+    throw new UsageError('--out saves no plan of a recording: what is applied must be planned from what Plane has now', {
+      cure: 'leave out --out; -o json prints the plan as a document',
+    })
+  const open = await openRecorded(file, values, terminal, waivers, realClock.wall(), signal)
+  const only = onlyWorkspaces(values, open.recording.settings)
+  const report = await planOnly(open, { only, listsUnchanged }, signal)
+  return { report, nowMs: open.nowMs, recorded: { takenMs: open.recording.takenMs, ageMs: open.ageMs, differs: open.differs } }
+}
+
+const onlyRecorded = ['recorded-max-age', 'declaration'] as const
 
 /** @param lists the values of `--fail-on`, each with commas; all of them count */
 function failsOf(lists: readonly string[]): Set<FailOn> {

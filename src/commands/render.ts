@@ -13,7 +13,7 @@ import type { Format } from './description.ts'
 import { failure } from './errorReport.ts'
 import { hasColours } from './terminal.ts'
 
-type Shown = Pick<View, 'goesOn' | 'isSaved'>
+type Shown = Pick<View, 'goesOn' | 'isSaved' | 'recorded'>
 
 /**
  * A report in the given format, with a line break at the end.

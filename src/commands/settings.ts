@@ -52,7 +52,8 @@ function unusedVariables({ settings, file }: LoadedSettings, { PLANE_BASE_URL, P
 export const openSettingsWithoutKey = (values: Values, terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings> =>
   openSettings(values, { ...terminal, env: { PLANE_API_KEY: '', ...terminal.env } }, signal)
 
-const settingsFile = async (values: Values, terminal: Terminal): Promise<string> =>
+/** The settings file that the command line, the environment or the usual places name. @throws {InvalidSettings} */
+export const settingsFile = async (values: Values, terminal: Terminal): Promise<string> =>
   text(values.config) ?? (terminal.env.PLANE_GROUP_SYNC_CONFIG || (await foundSettings(values, terminal)))
 
 /** Relative paths in these settings begin at the current folder. */

@@ -1,6 +1,5 @@
 import type { WorkspaceName } from '../core/mapping.ts'
 import { didYouMean } from '../core/nearest.ts'
-import type { Settings } from '../settings/schema.ts'
 import { type Call, texts, UsageError } from './command.ts'
 
 /** `from`: the saved plan, as messages call it. */
@@ -13,7 +12,7 @@ export type SavedWorkspaces = { readonly from: string; readonly names: ReadonlyS
  */
 export function onlyWorkspaces(
   values: Call['values'],
-  { workspaces }: Settings,
+  { workspaces }: { readonly workspaces: Readonly<Record<string, unknown>> },
   saved?: SavedWorkspaces,
 ): ReadonlySet<WorkspaceName> | undefined {
   const named = texts(values.workspace) as readonly WorkspaceName[]

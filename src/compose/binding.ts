@@ -22,8 +22,8 @@ import { perPageMax } from '../plane/pages.ts'
 import type { Queue } from '../plane/rate/queue.ts'
 import type { PlaneWorkspace } from '../plane/resources.ts'
 import { cost, type Work } from '../render/cost.ts'
-import type { LoadedSettings } from '../settings/load.ts'
-import { type CachedReader, cycleReader } from './reader.ts'
+import type { Settings } from '../settings/schema.ts'
+import type { CachedReader } from './reader.ts'
 
 /** One workspace of the settings, with its slug, its credential and its client. */
 export type BoundWorkspace = {
@@ -36,15 +36,20 @@ export type BoundWorkspace = {
   readonly guards: GuardSettings
 }
 
+/** What a plan needs to know of one workspace. `read`: of Plane, or of a recording. */
+type PlannedWorkspace = Pick<BoundWorkspace, 'workspace' | 'credential' | 'policy' | 'suspend' | 'guards'> & { readonly read: Reader }
+
 type BindingContext = {
-  readonly loaded: LoadedSettings
+  readonly settings: Pick<Settings, 'roles' | 'later'> & { readonly service: Pick<Settings['service'], 'limit' | 'unknownOutcomeWait'> }
+  readonly hasJournal: boolean
+  readonly intervalMs: number
   readonly waivers: readonly Waiver[]
   readonly dates: () => Dates
   /** Findings that all workspaces share. */
   readonly sharedFindings: () => readonly Finding[]
   readonly host: string
-  readonly queue: Queue
-  readonly clock: SteadyClock
+  readonly budget: () => BudgetSnapshot
+  readonly clock: Pick<SteadyClock, 'sleep'>
 }
 
 /** `work`: what writing changes costs, by the last reading. */
@@ -52,19 +57,17 @@ type ComposedBinding = ReportedBinding & { readonly credential: string; work(cha
 
 /** The parts of one workspace that a cycle gets. They can read, and they cannot write. */
 export function bindingOf(
-  { workspace, credential, read: asking, policy, suspend, guards }: BoundWorkspace,
-  { loaded, waivers, dates, sharedFindings, host, queue, clock }: BindingContext,
+  { workspace, credential, read: asking, policy, suspend, guards }: PlannedWorkspace,
+  { settings: { roles, later, service }, hasJournal, intervalMs, waivers, dates, sharedFindings, host, budget, clock }: BindingContext,
 ): ComposedBinding {
-  const { roles, later, service } = loaded.settings
-  const { read, quietCalls, readCalls } = withQuietCalls(cycleReader(asking))
-  const { intervalMs } = loaded
+  const { read, quietCalls, readCalls } = withQuietCalls(asking)
   const sliceChanges = sliceChangesOf(service.limit.requests)
   const work = (changes: Plan['changes']): Work => ({
     changes: changes.length,
     changesBeforeCheck: changesBeforeCheck(changes, sliceChanges),
     reads: quietCalls(),
     sliceChanges,
-    budget: budgetSnapshot(queue),
+    budget: budget(),
   })
   return {
     workspace: workspace.name,
@@ -76,7 +79,7 @@ export function bindingOf(
     waivers,
     dates,
     horizonMs: later.horizon,
-    hasJournal: loaded.settings.journal !== 'none',
+    hasJournal,
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
     async about(settings, signal) {
       const made = readCalls()
@@ -92,7 +95,7 @@ export function bindingOf(
         suspend,
         credential,
         roles,
-        budget: budgetSnapshot(queue),
+        budget: budget(),
         quietCalls: quietCalls(),
         readingCalls,
         sliceChanges,
@@ -106,7 +109,7 @@ export function bindingOf(
     work,
     findings({ changes }) {
       return [
-        ...budgetNear({ credential, ...budgetSnapshot(queue) }, quietCalls() + changes.length),
+        ...budgetNear({ credential, ...budget() }, quietCalls() + changes.length),
         ...outlasting(workspace.name, cost(work(changes)), intervalMs),
       ]
     },
@@ -135,7 +138,7 @@ async function settingsRead(read: () => Promise<GroupSync>, signal: AbortSignal)
   }
 }
 
-function budgetSnapshot(queue: Queue): BudgetSnapshot {
+export function budgetSnapshot(queue: Queue): BudgetSnapshot {
   const { limit, allowed, others, remaining, waitMs, waitsMs, windowMs } = queue.view()
   return { limit, allowed, others, remaining, waitMs, waitsMs, windowMs }
 }

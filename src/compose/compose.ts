@@ -25,14 +25,14 @@ import { openDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
 import { serviceAddress } from '../settings/service.ts'
-import { type BoundWorkspace, bindingOf, sliceChangesOf } from './binding.ts'
+import { type BoundWorkspace, bindingOf, budgetSnapshot, sliceChangesOf } from './binding.ts'
 import { boundsOf } from './bounds.ts'
 import { originWithConnectionLimit, queueWithConnectionLimit } from './connectionLimit.ts'
 import { directoryFrom } from './directory.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { openSecretCache, type SecretCache } from './keptSecrets.ts'
 import { loggedOrigin, openServiceClock } from './origins.ts'
-import { withCachedSettings } from './reader.ts'
+import { cycleReader, withCachedSettings } from './reader.ts'
 import { type WritingAccess, writingOf } from './writing.ts'
 
 /** Everything that commands use, made from the settings. Nothing in `sources` can write; only `writing` gives a writer. */
@@ -133,19 +133,24 @@ export async function compose(
   const sharedFindings = () => clockFindings(dates(), baseUrl.host, steppedMs(clock))
   const host = serviceAddress(service.baseUrl)
   const bindings = bound.map((boundWorkspace) =>
-    bindingOf(boundWorkspace, {
-      loaded,
-      waivers,
-      dates,
-      sharedFindings,
-      host,
-      queue: queues.get(boundWorkspace.credential) as Queue,
-      clock,
-    }),
+    bindingOf(
+      { ...boundWorkspace, read: cycleReader(boundWorkspace.read) },
+      {
+        settings,
+        hasJournal: settings.journal !== 'none',
+        intervalMs: loaded.intervalMs,
+        waivers,
+        dates,
+        sharedFindings,
+        host,
+        budget: () => budgetSnapshot(queues.get(boundWorkspace.credential) as Queue),
+        clock,
+      },
+    ),
   )
 
   const byName = new Map(bindings.map((binding) => [binding.workspace, binding]))
-  const declared = openDeclared(loaded, clock.wall, world.texts)
+  const declared = openDeclared(path(settings.declaration), settings, clock.wall, world.texts)
   const directories = directoriesFrom(loaded, world)
   const countPeople = openPeopleCounter(memberReaders(directories))
   return {

@@ -97,6 +97,21 @@ export function fenceFrom(path: string, { owner, workspace, workspaceRoles, proj
   }
 }
 
+/** Whether a file of the declaration may name the group. Without fences, and with a file that may say everything, each name may be named. */
+export function openAdmission(texts: FenceTexts | undefined): (group: GroupName) => boolean {
+  const fences = texts === undefined ? ['everything' as const] : Object.values(texts)
+  const selectors = fences.flatMap((fence) =>
+    fence === 'everything' ? [] : [...(fence.workspaceRoles?.groups ?? []), ...(fence.projectRoles?.groups ?? [])].map(selectorOf),
+  )
+  if (fences.includes('everything')) return () => true
+  const tests = selectors.map((groups) => {
+    if (groups.kind === 'exact') return (group: GroupName) => group === groups.name
+    const matches = groups.pattern.compile()
+    return (group: GroupName) => matches(group) !== undefined
+  })
+  return (group) => tests.some((admits) => admits(group))
+}
+
 /** A text with `*` or `?` is a glob, any other text an exact name. */
 function selectorOf(text: string): GroupSelector {
   if (!/[*?]/.test(text)) return { kind: 'exact', name: text as GroupName }

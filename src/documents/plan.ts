@@ -116,6 +116,15 @@ const planned = z.object({
     }),
   ),
   groupSync: settings.optional(),
+  recorded: z
+    .object({
+      at: isoText,
+      differs: z
+        .union([z.array(z.string()), z.literal('invalid')])
+        .describe('Settings of the present folder that are not as recorded. The recorded ones count.'),
+    })
+    .optional()
+    .describe('The recording from which the plan is made; absent if it is made from what Plane and the directories have now.'),
   counts: z.object({
     ...kinds,
     waiting: amount,

@@ -49,6 +49,7 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
     declaration: declarationOf(declaration),
     directories: directories.map(directoryDocument),
     groupSync: groupSync && documentSettings(groupSync),
+    recorded: view.recorded && { at: isoTime(view.recorded.takenMs) ?? '', differs: view.recorded.differs },
     counts: countsDocument(counts),
     waits: counts.waits,
     protected: counts.protected,

@@ -10,6 +10,8 @@ import { invalidDeclarationText } from './invalidDeclaration.ts'
 import { totalLine, totalTable } from './markdownTable.ts'
 import { failedMarkdown, findingsTable, workspaceMarkdown } from './markdownWorkspace.ts'
 import { code, prose } from './markup.ts'
+import { capital } from './nextStep.ts'
+import { recordedText } from './recorded.ts'
 import { setsOf, standingOf } from './sections.ts'
 import { overallText } from './text.ts'
 import { unreadDirectories, unreadWarning } from './unread.ts'
@@ -74,7 +76,9 @@ type Layout = {
 /** @param times how many times as long the tables of a workspace may be */
 function layoutOf(views: readonly (View | FailedView)[], note: readonly string[], times = 1): Layout {
   const totals = views.length < 2 ? [] : [`**${prose(overallText(views))}**`]
-  const head = [...note, ...invalidBox(views), ...unreadBoxes(unreadDirectories(views)), ...totals]
+  const recorded = recordedText(views)
+  const origin = recorded === undefined ? [] : [prose(`${capital(recorded)}.`)]
+  const head = [...note, ...origin, ...invalidBox(views), ...unreadBoxes(unreadDirectories(views)), ...totals]
   const { true: quiet = [], false: loud = [] } = Object.groupBy(views, (view) => `${views.length > 1 && isQuiet(view)}`)
   const end = quietText(quiet)
   const room = charactersMax - [...head, ...end].join('\n\n').length

@@ -15,8 +15,13 @@ export type View = {
   readonly goesOn?: boolean
   /** The plan is that of a file. */
   readonly isSaved?: boolean
+  /** The plan is made from a recording, not from what Plane and the directories have now. */
+  readonly recorded?: RecordedView
   readonly nowMs: number
 }
+
+/** `differs`: settings of the present folder that are not as recorded; `invalid`: these cannot be compared. The recorded ones count. */
+export type RecordedView = { readonly takenMs: number; readonly ageMs: number; readonly differs: readonly string[] | 'invalid' }
 
 export type AppliedView = View & { readonly applied: Applied }
 

@@ -7,6 +7,7 @@ import type { ExhaustedFiles } from '../declaration/load.ts'
 import type { Context, Loaded } from '../declaration/understand.ts'
 import { type InvalidFiles, InvalidInput } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
+import type { Settings } from './schema.ts'
 
 /** The last valid text of each file of the declaration, in the memory of a daemon. */
 export type LastValidTexts = { lastValid: LastValidFiles }
@@ -31,21 +32,22 @@ function summaryOf({ problems }: InvalidFiles): string {
  * A function that reads the declaration of these settings. Files that have not changed since its last call are not parsed again, because a mebibyte
  * takes a second.
  *
+ * @param place the file or folder of the declaration
  * @param dateMs returns the present moment, epoch ms
  * @param texts the last valid texts of a daemon; absent in any other command
  * @returns the function; it throws {InvalidDeclaration}
  */
 export function openDeclared(
-  loaded: LoadedSettings,
+  place: string,
+  settings: DeclarationSettings,
   dateMs: () => number,
   texts?: LastValidTexts,
 ): (signal?: AbortSignal) => Promise<Declared> {
-  const place = loaded.path(loaded.settings.declaration)
   let previous: Loaded | undefined
   const exhausted: ExhaustedFiles = new Map()
   return async (signal = new AbortController().signal) => {
     const { loadDeclaration } = await reading()
-    const read = await loadDeclaration(place, defined({ ...contextOf(loaded, dateMs()), previous, texts, exhausted }), signal)
+    const read = await loadDeclaration(place, defined({ ...contextOf(settings, dateMs()), previous, texts, exhausted }), signal)
     if (!read.valid) throw new InvalidDeclaration(read, place)
     if (read.invalid === undefined) previous = read
     return declaredOf(read)
@@ -65,14 +67,20 @@ export async function readDeclared(
 ): Promise<{ readonly declared: Declared; readonly hints: Loaded['hints'] }> {
   const place = loaded.path(loaded.settings.declaration)
   const { loadDeclaration } = await reading()
-  const read = await loadDeclaration(place, { ...contextOf(loaded, nowMs), endedByMs: nowMs }, signal)
+  const read = await loadDeclaration(place, { ...contextOf(loaded.settings, nowMs), endedByMs: nowMs }, signal)
   if (!read.valid) throw new InvalidDeclaration(read, place)
   if (read.invalid !== undefined) throw new InvalidDeclaration(read.invalid, place)
   return { declared: declaredOf(read), hints: read.hints }
 }
 
+/** What the settings say about a declaration. */
+type DeclarationSettings = Pick<Settings, 'fences' | 'waivers' | 'roles' | 'unknownGroups' | 'unknownProjects'> & {
+  readonly workspaces: Readonly<Record<string, unknown>>
+  readonly directories: Readonly<Record<string, unknown>>
+}
+
 /** @param dateMs now, epoch ms */
-const contextOf = ({ settings }: LoadedSettings, dateMs: number): Context => ({
+const contextOf = (settings: DeclarationSettings, dateMs: number): Context => ({
   ...(settings.fences === undefined ? {} : { fences: settings.fences }),
   dateMs,
   waiverFiles: settings.waivers.files,

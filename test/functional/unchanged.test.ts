@@ -37,7 +37,8 @@ test('settings that are as they were are not read anew, others are', async () =>
 })
 
 test('a declaration that is as it was is not understood anew, another is', async () => {
-  const declared = openDeclared(await load(settings('observe')), Date.now)
+  const loaded = await load(settings('observe'))
+  const declared = openDeclared(loaded.path(loaded.settings.declaration), loaded.settings, Date.now)
   const write = (name: string) => writeFile(join(folder, 'groups.yaml'), groups(name))
   await write('devs')
   const first = await declared()

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import type { Group, GroupIndex } from '../core/group.ts'
+import { lists } from '../core/mapping.ts'
+import { OperationalError } from '../core/operationalError.ts'
+import type { Memberships } from '../core/people/members.ts'
+import { counted } from '../core/quantity.ts'
+import { isComplete, type Reading, valueIfRead } from '../core/reading.ts'
+import { checkDirectory } from '../cycle/checkDirectory.ts'
+import type { CycleSources, ReportedBinding } from '../cycle/cycle.ts'
+import { openAdmission } from '../declaration/fence.ts'
+import { saveFile } from '../files/save.ts'
+import { type KeptReadings, keepingReadings } from '../recording/readings.ts'
+import { type Recording, recordingOf } from '../recording/recording.ts'
+import { recordingText } from '../recording/stored.ts'
+import { recordedSettings } from '../settings/recorded.ts'
+import { type Command, exitCodes, text, UsageError } from './command.ts'
+import { stream } from './input.ts'
+import { dryCycle, type Open, openProgram } from './open.ts'
+import { failuresText } from './render.ts'
+import { requireNoInput } from './requireNoInput.ts'
+
+export const command: Command = {
+  async run({ values, terminal, signal }) {
+    const out = text(values.out)
+    if (out === undefined)
+      throw new UsageError('record needs --out FILE', { cure: 'a recording describes all access: choose who may read the file' })
+    await using open = await openProgram(values, terminal, [], signal)
+    if (out !== stream) await requireNoInput('--out', out, open.loaded)
+    const { sources, readings } = keepingReadings(open.program.sources)
+    // A cycle asks also for single mappings by their ids, where a list lacks some.
+    const report = await dryCycle({ ...open, program: { ...open.program, sources } }, { only: undefined }, signal)
+    await readTheRest(sources, readings, signal)
+    const recording = await recordingFrom(open, sources, readings, values['no-memberships'] !== true, signal)
+    signal.throwIfAborted()
+    const document = terminal.secrets.scrub(recordingText(recording))
+    if (out === stream) terminal.out(document)
+    else await save(out, document, signal)
+    if (values.quiet !== true) terminal.err(`${summaryOf(recording)}\n`)
+    terminal.err(failuresText(report, terminal))
+    return isWhole(readings) ? exitCodes.done : exitCodes.failed
+  },
+}
+
+/** What the declaration of today does not ask may be asked by that of a branch. */
+async function readTheRest(sources: CycleSources, { directories, workspaces }: KeptReadings, signal: AbortSignal): Promise<void> {
+  const ofWorkspace = async ({ workspace, read }: ReportedBinding) => {
+    const known = workspaces.get(workspace)
+    for (const list of lists) if (known?.lists.get(list) === undefined) await read.mappings(list, signal)
+    if (known?.projects === undefined) await read.projects(signal)
+    const isUsed = lists.some((list) => (valueIfRead(workspaces.get(workspace)?.lists.get(list)) ?? []).length > 0)
+    // Reading creates the settings in a workspace that does not use group sync.
+    if (known?.groupSync === undefined && isUsed) await read.groupSync(signal).catch(() => undefined)
+  }
+  const unread = [...sources.directories].filter(([name]) => !directories.has(name))
+  await Promise.all([
+    ...[...sources.bindings.values()].map(async (bindings) => {
+      for (const binding of bindings) await ofWorkspace(binding)
+    }),
+    ...unread.map(([, directory]) => directory.read(signal)),
+  ])
+}
+
+async function recordingFrom(
+  { loaded, memory, world }: Open,
+  sources: CycleSources,
+  readings: KeptReadings,
+  withMemberships: boolean,
+  signal: AbortSignal,
+): Promise<Recording> {
+  const isAdmitted = openAdmission(loaded.settings.fences)
+  const bindings = [...sources.bindings.values()].flat()
+  const { hereMs = world.clock.wall(), thereMs } = bindings[0]?.dates() ?? {}
+  const about = await Promise.all(
+    bindings.map(async (binding) => {
+      const { credential, budget } = await binding.about('none', signal)
+      return [binding.workspace, { credential, budget }] as const
+    }),
+  )
+  const believed = new Map(
+    [...sources.directories].flatMap(([name, directory]) => {
+      const reading = readings.directories.get(name)
+      return reading === undefined ? [] : [[name, checkDirectory(name, reading, directory, memory)] as const]
+    }),
+  )
+  return recordingOf({
+    takenMs: world.clock.wall(),
+    steadyMs: world.clock.now(),
+    ...(thereMs === undefined ? {} : { aheadMs: thereMs - hereMs }),
+    settings: recordedSettings(loaded),
+    readings: { ...readings, directories: believed },
+    about: new Map(about),
+    members: withMemberships ? await membersOf(sources, believed, isAdmitted, signal) : undefined,
+    memory,
+    isAdmitted,
+    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+  })
+}
+
+/** The members of each group that the recording keeps. */
+async function membersOf(
+  { directories }: CycleSources,
+  believed: ReadonlyMap<string, Reading<GroupIndex>>,
+  isAdmitted: (group: Group['name']) => boolean,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Reading<Memberships>>> {
+  const read = [...directories].flatMap(([name, { members }]) => (members === undefined ? [] : [{ name, members }]))
+  return new Map(
+    await Promise.all(
+      read.map(async ({ name, members }) => {
+        const groups = [...(valueIfRead(believed.get(name))?.values() ?? [])].flat()
+        return [
+          name,
+          await members(
+            groups.filter((group) => isAdmitted(group.name)),
+            signal,
+          ),
+        ] as const
+      }),
+    ),
+  )
+}
+
+/** Whether each source was read whole. What was not is recorded as incomplete, and plans hold what needs it. */
+const isWhole = ({ directories, workspaces }: KeptReadings): boolean =>
+  [...directories.values()].every(isComplete) &&
+  [...workspaces.values()].every(({ lists: read, projects }) => [...read.values()].every(isComplete) && projects?.status === 'complete')
+
+function summaryOf({ workspaces, directories }: Recording): string {
+  const mappings = [...workspaces.values()].flatMap(({ lists: read }) =>
+    [...read.values()].map((reading) => valueIfRead(reading)?.length ?? 0),
+  )
+  const groups = [...directories.values()].map(({ reading }) => valueIfRead(reading)?.size ?? 0)
+  const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0)
+  return `recorded ${counted(workspaces.size, 'workspace')} with ${counted(sum(mappings), 'mapping')}, and ${counted(sum(groups), 'group')}`
+}
+
+async function save(file: string, document: string, signal: AbortSignal): Promise<void> {
+  const failed = await saveFile(file, document, signal)
+  if (failed === undefined) return
+  throw new OperationalError('RecordingNotSaved', `--out ${file}: the recording could not be saved: ${failed.why}`, {
+    cure: `correct this, or name another file with --out; --out ${stream} writes to standard output`,
+    cause: failed.cause,
+  })
+}

@@ -1,0 +1,171 @@
+import type { Change } from '../core/change.ts'
+import { defined } from '../core/fields.ts'
+import { type Group, type GroupIndex, indexGroups, ownId } from '../core/group.ts'
+import type { GroupName, WorkspaceName } from '../core/mapping.ts'
+import type { Memory } from '../core/memory/memory.ts'
+import { recordOf, type ShardedMap, shardedMapOf } from '../core/memory/shardedMap.ts'
+import { type Members, type Memberships, textIn, whyMore } from '../core/people/members.ts'
+import { type Reading, valueIfRead } from '../core/reading.ts'
+import type { BudgetSnapshot } from '../core/report.ts'
+import type { RecordedSettings } from '../settings/recorded.ts'
+import type { KeptReadings, WorkspaceReadings } from './readings.ts'
+
+/**
+ * All that a plan is made from but the declaration: what was read of Plane and of the directories, what the journal knows, and the settings that decide. `takenMs` by
+ * the date, `steadyMs` by the clock of the journal.
+ *
+ * Names of groups and of projects are in it, and how many people groups share. No name, id or hash of a person is, and no address but that of the service, no
+ * DN, path of a machine, account, filter, or reference to a secret.
+ */
+export type Recording = {
+  readonly takenMs: number
+  readonly steadyMs: number
+  /** How far the clock of Plane is ahead of that of the machine; absent if no answer had its date. */
+  readonly aheadMs?: number
+  readonly settings: RecordedSettings
+  readonly workspaces: ReadonlyMap<WorkspaceName, RecordedWorkspace>
+  readonly directories: ReadonlyMap<string, RecordedDirectory>
+  /** Present if a person left out who shares groups with whom. */
+  readonly withoutMemberships?: true
+  readonly memory: Memory
+}
+
+export type RecordedWorkspace = WorkspaceReadings & { readonly credential: string; readonly budget: BudgetSnapshot }
+
+/**
+ * `members`: id of a group → its members, as numbers in place of people. A person has one number in all directories, and another one in each recording. Absent if the
+ * directory is not asked who the members of groups are.
+ */
+export type RecordedDirectory = { readonly reading: Reading<GroupIndex>; readonly members?: Reading<Memberships> }
+
+type Taken = Pick<Recording, 'takenMs' | 'steadyMs' | 'aheadMs' | 'settings'> & {
+  readonly readings: KeptReadings
+  readonly about: ReadonlyMap<WorkspaceName, Pick<RecordedWorkspace, 'credential' | 'budget'>>
+  /** The readings of members of each directory that is asked for them; absent: they are left out. */
+  readonly members?: ReadonlyMap<string, Reading<Memberships>> | undefined
+  readonly memory: Memory
+  /** Whether a file of the declaration may name the group. */
+  readonly isAdmitted: (group: GroupName) => boolean
+  /** A number from 0 up to, not including, 1. */
+  readonly random: () => number
+}
+
+export function recordingOf({ readings, about, members, memory, isAdmitted, random, ...taken }: Taken): Recording {
+  const mapped = new Set(
+    [...readings.workspaces.values()].flatMap(({ lists }) =>
+      [...lists.values()].flatMap((reading) => (valueIfRead(reading) ?? []).map(({ group }) => group)),
+    ),
+  )
+  const isKept = (group: GroupName) => isAdmitted(group) || mapped.has(group)
+  const numberOf = numbersOf(members ?? new Map(), random)
+  return {
+    ...taken,
+    ...(members === undefined ? { withoutMemberships: true as const } : {}),
+    workspaces: new Map(
+      [...about].map(([workspace, { credential, budget }]) => [
+        workspace,
+        { ...withoutCauses(readings.workspaces.get(workspace) ?? nothingRead), credential, budget },
+      ]),
+    ),
+    directories: new Map(
+      [...readings.directories].map(([name, reading]) => [
+        name,
+        recordedDirectory(reading, isKept, members?.get(name), (person) => numberOf(textIn(name, person))),
+      ]),
+    ),
+    memory: decidingMemory(memory, (full) => isKept(full.slice(full.indexOf('/') + 1) as GroupName)),
+  }
+}
+
+const nothingRead: WorkspaceReadings = { lists: new Map(), byId: new Map() }
+
+/** The words that stand for the cause of an incomplete reading. The cause itself may have an address or a DN. */
+const unsaid = 'it was not read whole when the recording was made; the log of the program that made it says why'
+
+function withoutCauses({ lists, byId, projects, groupSync }: WorkspaceReadings): WorkspaceReadings {
+  const same = <T>(reading: Reading<T>): Reading<T> =>
+    reading.status === 'failed' ? redacted(reading, undefined as never) : redacted(reading, reading.value)
+  return {
+    lists: new Map([...lists].map(([list, reading]) => [list, same(reading)])),
+    byId: new Map([...byId].map(([id, presence]) => [id, presence.is === 'unproved' ? { is: 'unproved', why: unsaid } : presence])),
+    ...defined({ projects: projects && same(projects), groupSync }),
+  }
+}
+
+/**
+ * The groups that the recording keeps. The place of a group is a DN or a path, so it gets a number. A group without an id of its own has its place as its id.
+ *
+ * @param members absent if the directory is not asked for them
+ */
+function recordedDirectory(
+  reading: Reading<GroupIndex>,
+  isKept: (group: GroupName) => boolean,
+  members: Reading<Memberships> | undefined,
+  numberOf: (person: string) => string,
+): RecordedDirectory {
+  const groups = [...(valueIfRead(reading)?.values() ?? [])].flat().filter(({ name }) => isKept(name))
+  const kept = groups.map((group, index) => ({ group, recorded: withoutPlace(group, `place ${index + 1}`) }))
+  const known = members && valueIfRead(members)
+  const recordedMembers = kept.flatMap(({ group, recorded }): readonly (readonly [string, Members])[] => {
+    const own = known?.get(group.id)
+    return own === undefined ? [] : [[recorded.id, numbered(own, numberOf)]]
+  })
+  return {
+    reading: redacted(reading, indexGroups(kept.map(({ recorded }) => recorded))),
+    ...(members === undefined ? {} : { members: redacted(members, new Map(recordedMembers)) }),
+  }
+}
+
+const withoutPlace = (group: Group, place: string): Group => ({ ...group, place, id: ownId(group) ?? place })
+
+function redacted<T>(reading: Reading<unknown>, value: T): Reading<T> {
+  const { status, atMs, tookMs } = reading
+  if (status === 'failed') return { status, why: unsaid, atMs, tookMs }
+  const notes = reading.notes?.map(({ code, severity }) => ({ code, severity, sentence: unsaid }))
+  const answered = { value, atMs, tookMs, ...defined({ notes }) }
+  return status === 'complete' ? { status, ...answered } : { status, missing: unsaid, ...answered }
+}
+
+function numbered(members: Members, numberOf: (person: string) => string): Members {
+  const more = whyMore(members) === undefined ? undefined : 'some of its members were not read'
+  return { people: members.people.map(numberOf), ...defined({ notCounted: members.notCounted, more }) }
+}
+
+/** A number for each person, drawn anew: the same people have other numbers in the next recording. */
+function numbersOf(members: ReadonlyMap<string, Reading<Memberships>>, random: () => number): (person: string) => string {
+  const people = new Set(
+    [...members].flatMap(([directory, reading]) =>
+      [...(valueIfRead(reading)?.values() ?? [])].flatMap((group) => group.people.map((person) => textIn(directory, person))),
+    ),
+  )
+  const drawn = [...people].map((person) => ({ person, order: random() })).toSorted((one, other) => one.order - other.order)
+  const numbers = new Map(drawn.map(({ person }, index) => [person, `${index + 1}`]))
+  return (person) => numbers.get(person) as string
+}
+
+/**
+ * What of the memory decides about a plan. Approvals are without their account, their reason and who gave them, and changes without their rules.
+ *
+ * @param isKept whether the recording keeps the group of `directory/name`
+ */
+function decidingMemory(known: Memory, isKept: (full: string) => boolean): Memory {
+  const { lastCycle: _, ...memory } = known
+  return {
+    ...memory,
+    open: mapValues(memory.open, withoutRule),
+    groupIds: shardedMapOf(onlyKept(recordOf(memory.groupIds), isKept)),
+    meantGroups: mapValues(memory.meantGroups, (ids) => onlyKept(ids, isKept)),
+    approvals: memory.approvals.map((approval) => ({ ...approval, by: 'a recorded approval', account: '', reason: '' })),
+  }
+}
+
+const mapValues = <T>(map: ShardedMap<T>, change: (value: T) => T): ShardedMap<T> =>
+  map.map((shard) => new Map([...shard].map(([name, value]) => [name, change(value)])))
+
+const onlyKept = <T>(names: Readonly<Record<string, T>>, isKept: (full: string) => boolean): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(names).filter(([full]) => isKept(full)))
+
+function withoutRule(change: Change): Change {
+  const { because: _, ...rest } = change
+  return rest
+}

@@ -1,0 +1,14 @@
+import { durationText, listed, momentText } from '../core/quantity.ts'
+import { oneLine } from '../core/safeName.ts'
+import type { FailedView, View } from './view.ts'
+
+/** What the plans are made from, if not from what Plane and the directories have now; undefined if they are. */
+export function recordedText(views: readonly (View | FailedView)[]): string | undefined {
+  const recorded = views.map((view) => ('failed' in view ? undefined : view.recorded)).find((one) => one !== undefined)
+  if (recorded === undefined) return undefined
+  const { takenMs, ageMs, differs } = recorded
+  const from = `from a recording of ${momentText(takenMs)} (${durationText(ageMs)} ago)`
+  if (differs === 'invalid') return `${from}, with its settings; those of this folder are invalid, which does not count here`
+  if (differs.length === 0) return from
+  return `${from}, with its settings; those of this folder differ in ${listed(differs.map((name) => oneLine(name, 100)))}, which does not count here`
+}

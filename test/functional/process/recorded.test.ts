@@ -1,0 +1,123 @@
+import { rename, stat, utimes } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { openPlace, type Place, type StartOptions } from './program.ts'
+
+/** No network, and none of the variables with which the program would find Plane. */
+const cutOff: StartOptions = { wrap: (command) => ['unshare', '-rn', 'env', '-u', 'PLANE_BASE_URL', '-u', 'PLANE_API_KEY', ...command] }
+
+const declared = (...rows: readonly object[]) => ({ version: 1, workspaces: { acme: { projectRoles: rows } } })
+const row = (group: string, role = 'member', project = 'ENG') => ({ group, project, role })
+const people = (...numbers: readonly number[]) => numbers.map((n) => `person${n}@example.com`)
+const directory = {
+  groups: [
+    { name: 'devs', id: '1', members: people(1, 2, 3) },
+    { name: 'ops', id: '2', members: people(3, 4) },
+    { name: 'all', id: '3', members: people(1, 2, 3, 4, 5) },
+    { name: 'unread', id: '4' },
+    { name: 'twice', id: '5' },
+    { name: 'twice', id: '6' },
+  ],
+}
+
+/** One mapping exists by hand and one by this program; a grant waits, since it concerns too many people. */
+async function openRecorded(settings: object = {}): Promise<Place> {
+  const place = await openPlace({
+    workspaces: {
+      acme: { projects: ['ENG', 'OPS', 'LAB'], projectMappings: [{ idp_group_name: 'by-hand', role: 'admin', project: 'ENG' }] },
+    },
+    declaration: declared(row('devs', 'guest'), row('all')),
+    groups: [],
+    settings: { guards: { people: { raise: 4 } }, ...settings },
+  })
+  await place.write('directory.yaml', directory)
+  expect((await place.run(['apply', '--yes'])).code).toBe(3)
+  expect(await place.run(['record', '--out', 'recording.json'])).toMatchObject({ code: 0, out: '' })
+  return place
+}
+
+type Hold = { readonly reason: { readonly places?: readonly string[] }; readonly sentence: string }
+type Planned = Readonly<Record<'fingerprint' | 'changes' | 'later' | 'sets' | 'counts' | 'waits', unknown>> & {
+  readonly holds: readonly Hold[]
+}
+/** What a plan decides. The place of a group may be a DN, so a recording has a number for it. */
+function decided(text: string) {
+  const { workspaces } = JSON.parse(text) as { readonly workspaces: readonly Planned[] }
+  return workspaces.map(({ fingerprint, changes, later, sets, counts, waits, holds }) => ({
+    ...{ fingerprint, changes, later, sets, counts, waits },
+    holds: holds.map(({ reason: { places, ...reason }, sentence, ...hold }) => ({
+      ...{ ...hold, reason, places: places?.length },
+      sentence: sentence.replace(/: corp: .*/, ''),
+    })),
+  }))
+}
+
+test('a plan of a recording is the live plan, without network, key and directory', async () => {
+  await using place = await openRecorded()
+  expect((await stat(place.path('recording.json'))).mode & 0o777).toBe(0o600)
+  await place.write(
+    'groups.yaml',
+    declared(row('devs'), row('gone'), row('twice'), row('all'), row('ops', 'member', 'OPS'), row('unread', 'member', 'LAB')),
+  )
+  const live = await place.run(['plan', '-o', 'json'])
+  await rename(place.path('directory.yaml'), place.path('moved.yaml'))
+  const recorded = await place.run(['plan', '--recorded', 'recording.json', '-o', 'json'], cutOff)
+  expect(recorded.code).toBe(live.code)
+  expect(decided(recorded.out)).toEqual(decided(live.out))
+  expect(decided(live.out)[0]).toMatchObject({ counts: { raise: 1, create: 1, waiting: 2, held: 2 } })
+  const { out } = await place.run(['plan', '--recorded', 'recording.json'], cutOff)
+  expect(out).toMatch(/^From a recording of .* UTC \(\d+ s ago\)\n/)
+  expect(out).toContain('devs  guest → member')
+  const file = await place.read('recording.json')
+  for (const secret of ['key-of-a-test', '@example.com', place.folder, 'directory.yaml']) expect(file).not.toContain(secret)
+})
+
+test('the recorded settings count, and what differs here is said first', async () => {
+  await using place = await openRecorded()
+  await place.settings({ policy: 'exclusive', service: { baseUrl: 'https://other.example.com' }, workspaces: { acme: { slug: 'b' } } })
+  const { out, code } = await place.run(['plan', '--recorded', 'recording.json'], cutOff)
+  expect(code).toBe(3)
+  expect(out.replaceAll(/\s+/g, ' ')).toMatch(
+    /^From a recording of .*, with its settings; those of this folder differ in policy, service\.baseUrl and workspaces\.acme\.slug, which does not count here/,
+  )
+  expect(out).toMatch(/acme at 127\.0\.0\.1:\d+ .* policy sync/)
+  await place.write('config.yaml', 'version: 1\nworkspaces: [')
+  expect(await place.run(['plan', '--recorded', 'recording.json'], cutOff)).toMatchObject({ code: 78 })
+  const elsewhere = await place.run(['plan', '--recorded', 'recording.json', '--declaration', 'groups.yaml'], cutOff)
+  expect(elsewhere.code).toBe(3)
+  expect(elsewhere.out).toContain('those of this folder are invalid')
+})
+
+test('without memberships no number of people is known, and no limit on people is judged', async () => {
+  await using place = await openRecorded()
+  expect((await place.run(['record', '--out', 'recording.json', '--no-memberships'])).code).toBe(0)
+  const { out, code } = await place.run(['plan', '--recorded', 'recording.json'], cutOff)
+  expect(code).toBe(0)
+  expect(out).toContain('people-unread')
+  expect(await place.read('recording.json')).not.toContain('"members"')
+})
+
+test.each([
+  [['plan', '--recorded', 'recording.json', '--out', 'plan.json'], 64, '--out saves no plan of a recording'],
+  [['plan', '--recorded-max-age', '1h'], 64, '--recorded-max-age belongs to --recorded FILE'],
+  [['plan', '--recorded', 'recording.json', '--recorded-max-age', 'soon'], 64, '--recorded-max-age takes a duration'],
+  [['plan', '--recorded', 'config.yaml'], 64, 'config.yaml is no recording: its format is not plane-group-sync-recording'],
+  [['plan', '--recorded', 'absent.json'], 64, 'absent.json'],
+  [['record'], 64, 'record needs --out FILE'],
+  [['record', '--out', 'config.yaml'], 64, 'this would replace an input of this command'],
+])('%j ends with %d', async (args, code, sentence) => {
+  await using place = await openRecorded()
+  await utimes(place.path('recording.json'), 0, 0)
+  const ended = await place.run(args)
+  expect(ended).toMatchObject({ code, out: '' })
+  expect(ended.err).toContain(sentence)
+})
+
+test('an old recording is refused, with the option that allows it', async () => {
+  await using place = await openRecorded()
+  const text = await place.read('recording.json')
+  await place.write('recording.json', text.replace(/"takenMs":\d+/, `"takenMs":${Date.now() - 25 * 3_600_000}`))
+  const old = await place.run(['plan', '--recorded', 'recording.json'], cutOff)
+  expect(old).toMatchObject({ code: 1, out: '' })
+  expect(old.err).toContain('this recording is 25 h old, and at most 24 h are allowed')
+  expect((await place.run(['plan', '--recorded', 'recording.json', '--recorded-max-age', '2d'], cutOff)).code).toBe(3)
+})

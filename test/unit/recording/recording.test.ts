@@ -1,0 +1,270 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { planOnly } from '../../../src/commands/open.ts'
+import { recordedSources } from '../../../src/compose/recorded.ts'
+import { type Group, indexGroups } from '../../../src/core/group.ts'
+import { type GroupName, keyOf, listOf, lists, type MappingId, type Role } from '../../../src/core/mapping.ts'
+import type { Entry } from '../../../src/core/memory/entry.ts'
+import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
+import type { Members, Memberships } from '../../../src/core/people/members.ts'
+import { type Reading, valueIfRead } from '../../../src/core/reading.ts'
+import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { CycleReport } from '../../../src/cycle/report.ts'
+import type { Declared } from '../../../src/cycle/workspaceContext.ts'
+import { openAdmission } from '../../../src/declaration/fence.ts'
+import { keepingReadings } from '../../../src/recording/readings.ts'
+import { type Recording, recordingOf } from '../../../src/recording/recording.ts'
+import { recordingFrom, recordingText } from '../../../src/recording/stored.ts'
+import { recordedSettingsSchema } from '../../../src/settings/recorded.ts'
+import { acme, complete, failed, hash, partial, target } from '../core/smallWorld.ts'
+import { nowMs } from '../properties/anyDeclaration.ts'
+import { type AnyWorld, anyWorld } from '../properties/anyWorld.ts'
+import { holds } from '../properties/runs.ts'
+
+const waitMs = 120_000
+const takenMs = nowMs
+const steadyMs = 50_000_000
+const budget = { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, waitsMs: [0], windowMs: 60_000 }
+
+const settings = (over: object = {}) =>
+  recordedSettingsSchema.parse({
+    service: { baseUrl: 'https://plane.example.com', limit: {}, unknownOutcomeWait: '2m' },
+    workspaces: { acme: {} },
+    ...{ policy: 'sync', suspend: false, waivers: {}, later: {}, unknownGroups: 'hold', unknownProjects: 'hold', roles: {} },
+    guards: { people: { raise: 3, lose: 1 }, raises: { count: 3 } },
+    directories: {},
+    hasJournal: true,
+    intervalMs: 600_000,
+    ...over,
+  })
+
+/** What a program reads of a world: with the DNs, the people and the causes that a recording must not have. */
+function live({ directories, stored, projects, policy, existing }: AnyWorld, memory: Memory, readings: Readings): Recording {
+  const whole = <T>(reading: Reading<T>, status: Reading<T>['status']): Reading<T> =>
+    status === 'complete' || reading.status !== 'complete' ? reading : status === 'partial' ? partial(reading.value) : failed
+  return {
+    takenMs,
+    steadyMs,
+    settings: settings({
+      policy,
+      directories: Object.fromEntries([...directories.keys()].map((name) => [name, { kind: 'ldap' }])),
+    }),
+    workspaces: new Map([
+      [
+        acme,
+        {
+          lists: new Map(lists.map((list) => [list, whole(complete(stored.filter((one) => listOf(one.target) === list)), readings.lists)])),
+          byId: new Map([['m1-0' as MappingId, { is: 'gone' as const }]]),
+          projects,
+          ...(existing.groupSync === undefined ? {} : { groupSync: existing.groupSync }),
+          credential: 'default',
+          budget,
+        },
+      ],
+    ]),
+    directories: new Map(
+      [...directories].map(([name, reading]) => [
+        name,
+        { reading: whole(reading, readings.directories), members: complete(membersIn(reading)) },
+      ]),
+    ),
+    memory,
+  }
+}
+type Readings = { readonly lists: 'complete' | 'partial'; readonly directories: 'complete' | 'partial' | 'failed' }
+
+/** Groups share people. Some groups have members that another directory has, and of some none is known. */
+function membersIn(reading: AnyWorld['directories'] extends ReadonlyMap<string, infer R> ? R : never): Memberships {
+  const groups = reading.status === 'failed' ? [] : [...reading.value.values()].flat()
+  return new Map(
+    groups.flatMap(({ id }: Group, index): [string, Members][] => {
+      if (index % 5 === 4) return []
+      const people = Array.from({ length: (index * 3) % 7 }, (_, n) => `person${(index + n) % 9}@example.com`)
+      return [[id, { people, ...(index % 4 === 3 ? { more: 'memberURL of cn=x,ou=groups' } : {}) }]]
+    }),
+  )
+}
+
+const declaredBy = (declared: WorkspaceDeclaration) => async (): Promise<Declared> => ({
+  workspaces: new Map([[acme, declared]]),
+  hash: hash('declaration'),
+  files: 1,
+  names: new Set(['groups.yaml']),
+})
+
+async function planned(recording: Recording, declared: WorkspaceDeclaration) {
+  const kept = keepingReadings(recordedSources(recording, declaredBy(declared), [], () => nowMs))
+  const report = await planOnly(
+    {
+      sources: kept.sources,
+      memory: recording.memory,
+      clock: { now: () => steadyMs, wall: () => nowMs },
+      unknownOutcomeWaitMs: waitMs,
+      isBesideDaemon: false,
+    },
+    { only: undefined },
+    new AbortController().signal,
+  )
+  return { report, readings: kept.readings }
+}
+
+/** A recording of what was read, through its text. */
+async function recorded(
+  before: Recording,
+  declared: WorkspaceDeclaration,
+): Promise<{ readonly text: string; readonly recording: Recording }> {
+  const { readings } = await planned(before, declared)
+  const members = [...before.directories].map(([name, directory]) => [name, directory.members ?? complete(new Map())] as const)
+  const made = recordingOf({
+    ...before,
+    readings: {
+      directories: new Map([...before.directories].map(([name, { reading }]) => [name, reading])),
+      workspaces: new Map([...before.workspaces].map(([name, one]) => [name, { ...one, ...readings.workspaces.get(name) }])),
+    },
+    about: before.workspaces,
+    members: new Map(members),
+    isAdmitted: openAdmission(before.settings.fences),
+    random: Math.random,
+  })
+  const text = recordingText(made)
+  const read = recordingFrom(text)
+  if (read.kind === 'unreadable') throw new Error(read.why)
+  return { text, recording: read.recording }
+}
+
+/** What of a report must be equal. The places of groups and the causes of incomplete readings are not in a recording. */
+function decided({ workspaces }: CycleReport) {
+  return workspaces.map((one) => {
+    if (one.kind !== 'judged') return one.kind
+    const { plan, waived } = one.judged
+    const withoutTexts = (value: unknown) =>
+      JSON.parse(
+        JSON.stringify(value, (name, part: unknown) =>
+          ['places', 'why', 'missing', 'whyUnknown'].includes(name) && typeof part !== 'object'
+            ? ''
+            : name === 'places'
+              ? (part as []).length
+              : part,
+        ),
+      )
+    return withoutTexts({ ...plan, findings: plan.findings.map(({ code }) => code), waived })
+  })
+}
+
+/** A process has created some of the mappings, and one of its writes has an unknown outcome. */
+function memoryOf({ stored }: AnyWorld, made: number): Memory {
+  const stamp = { atMs: steadyMs - 3_600_000, run: 'r' }
+  const change = ({ id: _, role, ...place }: AnyWorld['stored'][number]) =>
+    ({
+      ...place,
+      action: 'create',
+      role: role ?? ('guest' as Role),
+      id: hash(place.key).slice(0, 32),
+      requires: [],
+      because: because,
+    }) as never
+  const writes = stored.slice(0, made).flatMap((one): Entry[] => [
+    { ...stamp, kind: 'intent', workspace: acme, change: change(one), declaration: 'd' },
+    {
+      ...stamp,
+      kind: 'result',
+      workspace: acme,
+      change: change(one),
+      declaration: 'd',
+      outcome: { kind: 'done', mapping: one.id } as never,
+    },
+  ])
+  const service = { host: 'plane.example.com', slugs: { acme: 'acme' } }
+  const entries: readonly Entry[] = [
+    { ...stamp, kind: 'start', version: '1', command: 'run', waits: 'no', service },
+    { ...stamp, kind: 'ownership', workspace: acme, list: 'projectRoles', begins: true, keys: {} },
+    { ...stamp, kind: 'ownership', workspace: acme, list: 'workspaceRoles', begins: true, keys: {} },
+    { ...stamp, kind: 'groups', ids: { 'corp/devs': 'devs@ou=groups' } },
+    ...writes,
+    { ...stamp, kind: 'approval', approval },
+  ]
+  return entries.reduce((memory, entry) => remember(memory, entry, waitMs), emptyMemory)
+}
+const because = { at: { file: 'groups.yaml', line: 3, column: 5 }, reason: 'secret project Falcon' }
+const approval = {
+  name: '0'.repeat(32),
+  workspace: acme,
+  passes: ['group:corp/devs:1'],
+  ...{ by: 'ann', account: 'operator (uid 1000)', reason: 'INC-99 of Falcon' },
+  fromMs: 0,
+  untilMs: nowMs + 1_000_000,
+}
+
+const anyReadings = fc.record({
+  lists: fc.constantFrom('complete', 'complete', 'complete', 'partial' as const),
+  directories: fc.constantFrom('complete', 'complete', 'complete', 'partial', 'failed' as const),
+}) as fc.Arbitrary<Readings>
+
+describe('a recording', () => {
+  holds(
+    'plans as what it was made from: changes, holds, people, dates and fingerprint',
+    800,
+    fc.asyncProperty(anyWorld, fc.nat(4), anyReadings, async (world, made, readings) => {
+      const before = live(world, memoryOf(world, made), readings)
+      const { text, recording } = await recorded(before, world.declared)
+      expect(decided((await planned(recording, world.declared)).report)).toEqual(decided((await planned(before, world.declared)).report))
+      for (const secret of ['@example.com', 'cn=', 'ou=groups,', 'Falcon', 'uid 1000', '"ann"', 'page 3', 'cannot connect', 'INC-99'])
+        expect(text).not.toContain(secret)
+    }),
+  )
+
+  test('has other numbers for people each time', async () => {
+    const members = new Map([['g', { people: Array.from({ length: 200 }, (_, n) => `p${n}@example.com`) }]])
+    const numbers = () => {
+      const index = indexGroups([{ name: 'devs' as GroupName, id: 'g', place: 'cn=devs' }])
+      const made = recordingOf({
+        ...{ takenMs, steadyMs, settings: settings() },
+        readings: { directories: new Map([['corp', complete(index)]]), workspaces: new Map() },
+        about: new Map(),
+        members: new Map([['corp', complete(members)]]),
+        memory: emptyMemory,
+        isAdmitted: () => true,
+        random: Math.random,
+      })
+      return valueIfRead(made.directories.get('corp')?.members)?.get('g')?.people
+    }
+    expect(new Set(numbers())).toEqual(new Set(Array.from({ length: 200 }, (_, n) => `${n + 1}`)))
+    expect(numbers()).not.toEqual(numbers())
+  })
+
+  test('keeps the groups that a fence admits, and those that have a mapping', () => {
+    const names = ['web-a', 'web-b', 'pay-a', 'payroll', 'secret'] as GroupName[]
+    const fence = { owner: 't', workspace: 'acme', projectRoles: { groups: ['web-*', 'pay-a'], roles: ['member'], projects: ['WEB'] } }
+    const { fences } = settings({ fences: { 'web/**': fence } })
+    const payroll = {
+      id: 'm' as MappingId,
+      group: 'payroll' as GroupName,
+      target: target('ENG'),
+      role: null,
+      key: keyOf(acme, target('ENG'), 'payroll' as GroupName),
+    }
+    const made = recordingOf({
+      ...{ takenMs, steadyMs, settings: settings() },
+      readings: {
+        directories: new Map([['corp', complete(indexGroups(names.map((name) => ({ name, id: name, place: `cn=${name}` }))))]]),
+        workspaces: new Map([[acme, { lists: new Map([['projectRoles' as const, complete([payroll])]]), byId: new Map() }]]),
+      },
+      about: new Map([[acme, { credential: 'default', budget }]]),
+      members: new Map(),
+      memory: remember(emptyMemory, { kind: 'groups', atMs: 0, run: '', ids: { 'corp/secret': '7', 'corp/web-a': '8' } }, waitMs),
+      isAdmitted: openAdmission(fences),
+      random: Math.random,
+    })
+    const text = recordingText(made)
+    expect(names.filter((name) => text.includes(name))).toEqual(['web-a', 'web-b', 'pay-a', 'payroll'])
+  })
+
+  test.each([
+    ['', 'it is not JSON, or cut off'],
+    ['{"format":"other"}', 'its format is not plane-group-sync-recording'],
+    ['{"format":"plane-group-sync-recording","version":9}', 'it is of version 9, and this program reads version 1'],
+    ['{"format":"plane-group-sync-recording","version":1}', 'it lacks a part, or has one of another type: a value is no number'],
+  ])('that is none: %s', (text, why) => {
+    expect(recordingFrom(text)).toEqual({ kind: 'unreadable', why })
+  })
+})
