@@ -18,9 +18,9 @@ export function heldWrite(
   if (result.kind === 'absent') return { would: { action: 'delete', before } }
   const { role } = result
   const echoes = options.echoes[listOf(wanted.target)] ?? {}
-  const other = mapped.find((mapping) => compareRoles(role, mapping.role, wanted.target, echoes, options.roles) === 'other')
-  const would: HeldWrite = other === undefined ? { action: 'keep', before } : { action: 'patch', before: other.role, role }
-  return { would, ...(other === undefined ? {} : heldPeople(result)) }
+  const patched = mapped.find((mapping) => compareRoles(role, mapping.role, wanted.target, echoes, options.roles) === 'other')
+  const would: HeldWrite = patched === undefined ? { action: 'keep', before } : { action: 'patch', before: patched.role, role }
+  return { would, ...(patched === undefined ? {} : heldPeople(result)) }
 }
 
 export const heldPeople = ({ people }: { readonly people?: number }): Pick<Hold, 'people'> => (people === undefined ? {} : { people })
