@@ -89,7 +89,7 @@ export function failuresText(report: CycleReport, terminal: Pick<Terminal, 'isTe
   })
   const failures = [...files, ...directories, ...views.flatMap(failuresOf)]
   const byCure = Map.groupBy(failures.slice(0, failuresMax), ({ cure }) => cure)
-  const lines = [...byCure].flatMap(([cure, same]) => [...same.map(({ text }) => text), ...(cure === '' ? [] : [`  ${cure}`])])
+  const lines = [...byCure].flatMap(([cure, ofCure]) => [...ofCure.map(({ text }) => text), ...(cure === '' ? [] : [`  ${cure}`])])
   const more = failures.length > failuresMax ? [`… and ${count(failures.length - failuresMax)} more failures`] : []
   return [...lines, ...more].map((line) => `${line}\n`).join('')
 }

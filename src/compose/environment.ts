@@ -79,7 +79,7 @@ export function openEnvironment(
     ticker: { now: realClock.now, sleep: (ms, signal) => pause(ms, undefined, { signal, ref: false }) },
     random: Math.random,
     connect: connectOrigin,
-    secret: (reference) => readSecret(reference, { env, registry: secrets, found: noteFinding, path }),
+    secret: (reference) => readSecret(reference, { env, registry: secrets, noteFinding, path }),
     secretSeen: secrets.add,
     debug: (line) => log.debug({ event: 'search' }, line),
     ...(log.isLevelEnabled('debug') ? { logCall: (call: LoggedCall) => writeLines(log, [callLine(call)]) } : {}),

@@ -43,8 +43,8 @@ export async function readInWorker(
   const declaration = unpacking()
   let file = read.files[0]?.file ?? ''
   try {
-    for await (const [said] of on(worker, 'message', { signal: until, close: ['exit'] })) {
-      const answer = said as WorkerAnswer
+    for await (const [message] of on(worker, 'message', { signal: until, close: ['exit'] })) {
+      const answer = message as WorkerAnswer
       switch (answer.kind) {
         case 'begins':
           file = answer.file

@@ -19,12 +19,12 @@ export function openContents(bytesMax: number): Contents {
     const now = new Map<string, { readonly stamp: string; readonly text: string }>()
     for (let at = 0; at < paths.length; at += together) {
       signal.throwIfAborted()
-      const some = paths.slice(at, at + together).map(async (path) => {
+      const reads = paths.slice(at, at + together).map(async (path) => {
         const stamp = await stampOf(path)
         const before = known.get(path)
         now.set(path, before?.stamp === stamp ? before : { stamp, text: await textOf(path, bytesMax, signal) })
       })
-      await Promise.all(some)
+      await Promise.all(reads)
     }
     known = now
     return paths.map((path) => now.get(path)?.text ?? '')

@@ -77,11 +77,11 @@ export async function control(
 
 function run(controls: Controls, { path, query }: Target, asked: string, body: string): Reply {
   const method = asked === 'HEAD' ? 'GET' : asked
-  const there = endpoints.filter((endpoint) => endpoint.path.replace(/\/$/, '') === path.replace(/\/$/, ''))
-  if (there.length === 0) return error(404, `${path} is no endpoint of the sandbox: GET /_sandbox/ lists them`)
-  const endpoint = there.find((candidate) => candidate.method === method)
+  const candidates = endpoints.filter((endpoint) => endpoint.path.replace(/\/$/, '') === path.replace(/\/$/, ''))
+  if (candidates.length === 0) return error(404, `${path} is no endpoint of the sandbox: GET /_sandbox/ lists them`)
+  const endpoint = candidates.find((candidate) => candidate.method === method)
   if (endpoint !== undefined) return runs[endpointName(endpoint)]({ controls, query: new URLSearchParams(query), body })
-  const allowed = there.map((candidate) => candidate.method).join(', ')
+  const allowed = candidates.map((candidate) => candidate.method).join(', ')
   return { ...error(405, `${path} has the methods ${allowed}`), headers: { Allow: allowed } }
 }
 

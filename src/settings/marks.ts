@@ -27,7 +27,7 @@ export function openMarks(): Marks {
     settings: async ({ file }, signal) => (await settings([file], signal)).join(),
     async declaration({ settings: { declaration: place, fences, waivers }, path }, signal) {
       const owners = ownersOf(defined({ fences, waiverFiles: waivers.files }))
-      const { found: files, obstacles } = await listFiles(path(place), owners, signal)
+      const { files, obstacles } = await listFiles(path(place), owners, signal)
       const texts = await declaration(
         files.map((file) => file.path),
         signal,
