@@ -6,8 +6,8 @@ import { counted, durationText, listed } from '../core/quantity.ts'
 import { noteCharactersMax, visible } from '../core/safeName.ts'
 import type { WaiverWords } from '../core/waiverWords.ts'
 import { note } from '../declaration/nameFields.ts'
+import { approvalName } from '../documents/daemonOrder.ts'
 import type { LastWorkspace } from '../documents/last.ts'
-import { approvalName } from '../documents/order.ts'
 import type { PlanDocument } from '../documents/plan.ts'
 import {
   type Approvable,

@@ -1,6 +1,6 @@
-import { defined } from '../core/fields.ts'
 import { jsonObjectIn } from '../core/jsonText.ts'
 import type { Service } from '../core/memory/entry.ts'
+import { defined } from '../core/optionalFields.ts'
 import { isoTime } from '../core/quantity.ts'
 
 /** The kind of process that holds a lock. It says what another process can ask of the holder. */

@@ -1,6 +1,6 @@
-import { defined } from '../core/fields.ts'
 import { changeLater, type Later, type LaterWrite } from '../core/later.ts'
 import type { GroupName, Role } from '../core/mapping.ts'
+import { defined } from '../core/optionalFields.ts'
 import type { Plan } from '../core/plan.ts'
 import { count, isoTime, lastDayText, momentText } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'

@@ -4,10 +4,10 @@ import type { Controls } from './controls.ts'
 import { type EndpointName, endpointName, endpoints } from './endpoints.ts'
 import { matchesPath } from './fault.ts'
 import { loadState, stateBytesMax } from './load.ts'
-import { SandboxError } from './problem.ts'
 import { detail, error, indented, type Reply } from './reply.ts'
 import { type BodyBytes, readBytes, type Target } from './request.ts'
 import type { LoggedRequest } from './request-log.ts'
+import { SandboxError } from './sandboxError.ts'
 import type { State } from './state.ts'
 
 type Call = { readonly controls: Controls; readonly query: URLSearchParams; readonly body: string }

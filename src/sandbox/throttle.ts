@@ -1,4 +1,4 @@
-import { SandboxError } from './problem.ts'
+import { SandboxError } from './sandboxError.ts'
 
 export type Limit = { requests: number; windowMs: number }
 export const limiters = ['sliding-log', 'fixed-window', 'sliding-counter', 'token-bucket'] as const

@@ -600,7 +600,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'do not look at the age of the readings after the wait for the limit',
-    file: 'src/compose/writing.ts',
+    file: 'src/compose/writers.ts',
     from: 'if (!isFresh()) return',
     to: 'if (isFresh === undefined) return',
     breaks: ['reading'],

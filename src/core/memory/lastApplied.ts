@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts'
-import { defined } from '../fields.ts'
 import type { Key, Role } from '../mapping.ts'
+import { defined } from '../optionalFields.ts'
 import type { Outcome } from '../outcome.ts'
 
 /** The state in which successful writes left a key. If the state has to be written again, another writer undid it. */

@@ -1,6 +1,5 @@
 import { by } from '../compare.ts'
 import type { DesiredMapping, DesiredMappings } from '../desired.ts'
-import { defined } from '../fields.ts'
 import type { Group } from '../group.ts'
 import type { HoldReason } from '../hold.ts'
 import {
@@ -15,6 +14,7 @@ import {
 } from '../mapping.ts'
 import { isSelected } from '../matches.ts'
 import { differenceOf, nearest } from '../nearest.ts'
+import { defined } from '../optionalFields.ts'
 import { valueIfRead } from '../reading.ts'
 import { comparePositions, type Provenance, positionText, type Rule, ruleText, type WorkspaceDeclaration } from '../rule.ts'
 import { unsafeName, visible } from '../safeName.ts'

@@ -1,4 +1,4 @@
-import { defined } from '../core/fields.ts'
+import { defined } from '../core/optionalFields.ts'
 import { ownersOf } from '../declaration/fenceOwner.ts'
 import { listFiles } from '../declaration/files.ts'
 import { openContents, stampOf } from '../files/contents.ts'
