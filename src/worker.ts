@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ApartTask } from './yaml/inWorker.ts'
+import type { ApartTask } from './yaml/readApart.ts'
 
 /*
  * A worker of the program. It reads the files that would keep the process from other work for too long.

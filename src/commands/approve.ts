@@ -6,8 +6,8 @@ import { counted, durationText, listed } from '../core/quantity.ts'
 import { noteCharactersMax, visible } from '../core/safeName.ts'
 import type { WaiverWords } from '../core/waiverWords.ts'
 import { note } from '../declaration/nameFields.ts'
+import { approvalName } from '../documents/daemonOrder.ts'
 import type { LastWorkspace } from '../documents/last.ts'
-import { approvalName } from '../documents/order.ts'
 import type { PlanDocument } from '../documents/plan.ts'
 import {
   type Approvable,
@@ -166,15 +166,17 @@ function reportUnknown(
   const more = waitingIds.length > shownMax ? `  … and ${counted(waitingIds.length - shownMax, 'ID')} more\n` : ''
   const where = agoMs === undefined ? 'in the present plan' : `in the last cycle of the daemon, ${durationText(agoMs)} ago`
   const asked = texts(values.workspace)
-  const thereOf = new Map(unknown.map((id) => [id, others.filter((plan) => waitsIn(plan, id)).map(({ workspace }) => workspace)]))
-  const nowhere = unknown.filter((id) => thereOf.get(id)?.length === 0)
+  const workspacesOf = new Map(unknown.map((id) => [id, others.filter((plan) => waitsIn(plan, id)).map(({ workspace }) => workspace)]))
+  const nowhere = unknown.filter((id) => workspacesOf.get(id)?.length === 0)
   if (nowhere.length > 0)
     terminal.err(
       `No waiting change, set or plan has the ID ${nowhere.join(' or ')} ${where}. The ID may be from another plan, or of another workspace.\n`,
     )
-  for (const [id, there] of thereOf) {
-    if (there.length > 0)
-      terminal.err(visible(`In ${listed(asked)} nothing waits under ${id}; it waits in ${listed(there)}: --workspace names it.`) + '\n')
+  for (const [id, workspaces] of workspacesOf) {
+    if (workspaces.length > 0)
+      terminal.err(
+        visible(`In ${listed(asked)} nothing waits under ${id}; it waits in ${listed(workspaces)}: --workspace names it.`) + '\n',
+      )
   }
   for (const why of doubts.slice(0, shownMax)) terminal.err(`${visible(why)}\n`)
   if (waitingIds.length > 0) terminal.err(`These IDs wait:\n${rows.join('')}${more}`)
@@ -198,8 +200,8 @@ function waitsIn(plan: WaitingPlan, id: string): boolean {
 function tellPassing(known: readonly Known[], asks: boolean, { values, terminal }: Call): void {
   const colour = hasColours(terminal.env, terminal.isTerminal.err, values)
   const canvas = canvasOf({ colour, width: terminal.columns }, realClock.wall())
-  for (const [plan, same] of Map.groupBy(known, ({ plan }) => plan)) {
-    const ids = same.map(({ id }) => id)
+  for (const [plan, ofPlan] of Map.groupBy(known, ({ plan }) => plan)) {
+    const ids = ofPlan.map(({ id }) => id)
     const { workspace, sets, holds, missing, also } = passingWith(plan, ids)
     const left =
       missing === 0 ? [] : [`  and ${counted(missing, 'change')} more, for which the file of the last cycle has no room; plan shows all`]
@@ -338,7 +340,8 @@ async function plansOfDaemon(loaded: LoadedSettings, call: Call): Promise<Waitin
   if (foundLast.kind !== 'last') return undefined
   const only = onlyWorkspaces(call.values, settings) as ReadonlySet<string> | undefined
   const isAsked = ({ plan }: LastWorkspace) => only?.has(plan.workspace) !== false
-  const plansOf = (all: readonly LastWorkspace[]) => all.flatMap((workspace) => (hasPlan(workspace) ? [workspace.plan] : []))
+  const plansOf = (lastWorkspaces: readonly LastWorkspace[]) =>
+    lastWorkspaces.flatMap((workspace) => (hasPlan(workspace) ? [workspace.plan] : []))
   const workspaces = foundLast.last.workspaces.filter(isAsked)
   const others = plansOf(foundLast.last.workspaces.filter((workspace) => !isAsked(workspace)))
   const plans = plansOf(workspaces)

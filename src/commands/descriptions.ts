@@ -198,7 +198,10 @@ export const descriptions = {
       'no-memberships': { type: 'boolean', describe: 'leave out how many people groups share: plans from it then know no people' },
     },
     common: ['config', 'quiet', 'log-level', 'log-format'],
-    examples: [{ does: 'a recording for the plans of pull requests', line: 'plane-group-sync record --out recording.json' }],
+    examples: [
+      { does: 'a recording for the plans of pull requests', line: 'plane-group-sync record --out recording.json' },
+      { does: 'without who shares groups with whom', line: 'plane-group-sync record --out recording.json --no-memberships' },
+    ],
     exits: ['done', 'failed', 'usage', 'configuration'],
   },
   groups: {

@@ -1,11 +1,11 @@
 import { count } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
-import { type CycleReport, stoppedText } from '../cycle/report.ts'
+import { type CycleReport, stoppedText } from '../cycle/cycleReport.ts'
 import { isWhole, resultText, wasTried } from '../render/applied.ts'
 import { invalidFilesText } from '../render/invalidDeclaration.ts'
 import { planJson } from '../render/json.ts'
 import { planMarkdown } from '../render/markdown.ts'
-import { plansText } from '../render/text.ts'
+import { plansText } from '../render/plansText.ts'
 import { shownFindings, unreadDirectories, unreadWarning } from '../render/unread.ts'
 import type { FailedView, View } from '../render/view.ts'
 import type { Call, Terminal } from './command.ts'
@@ -89,7 +89,7 @@ export function failuresText(report: CycleReport, terminal: Pick<Terminal, 'isTe
   })
   const failures = [...files, ...directories, ...views.flatMap(failuresOf)]
   const byCure = Map.groupBy(failures.slice(0, failuresMax), ({ cure }) => cure)
-  const lines = [...byCure].flatMap(([cure, same]) => [...same.map(({ text }) => text), ...(cure === '' ? [] : [`  ${cure}`])])
+  const lines = [...byCure].flatMap(([cure, ofCure]) => [...ofCure.map(({ text }) => text), ...(cure === '' ? [] : [`  ${cure}`])])
   const more = failures.length > failuresMax ? [`… and ${count(failures.length - failuresMax)} more failures`] : []
   return [...lines, ...more].map((line) => `${line}\n`).join('')
 }

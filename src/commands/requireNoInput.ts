@@ -26,8 +26,8 @@ function inputsOf(loaded: LoadedSettings): readonly string[] {
 }
 
 async function isOneOf(inputs: readonly string[], file: string): Promise<boolean> {
-  const [there, ...inputStats] = await Promise.all([file, ...inputs].map((path) => stat(path).catch(() => undefined)))
-  return there?.isFile() === true && inputStats.some((stats) => stats?.dev === there.dev && stats.ino === there.ino)
+  const [fileStats, ...inputStats] = await Promise.all([file, ...inputs].map((path) => stat(path).catch(() => undefined)))
+  return fileStats?.isFile() === true && inputStats.some((stats) => stats?.dev === fileStats.dev && stats.ino === fileStats.ino)
 }
 
 /** Whether a file of this name is read with the others of the declaration, if the declaration is a folder. Names that begin with a dot are not. */

@@ -1,12 +1,13 @@
 import { openLog } from '../compose/log.ts'
 import type { Logger } from '../log/logger.ts'
-import { requestLine, startLines } from '../sandbox/lines.ts'
+import type { DialectName } from '../sandbox/dialect.ts'
 import { stateBytesMax } from '../sandbox/load.ts'
 import { sandboxOptions } from '../sandbox/options.ts'
-import { SandboxError } from '../sandbox/problem.ts'
 import type { LoggedRequest } from '../sandbox/request-log.ts'
+import { SandboxError } from '../sandbox/sandboxError.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/server.ts'
-import { secretsOf } from '../sandbox/state.ts'
+import { publicKey, type State, secretsOf } from '../sandbox/state.ts'
+import { limitText } from '../sandbox/throttle.ts'
 import { type Call, type Command, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
 import { inputName, readInput } from './input.ts'
 import { loggingOf } from './terminal.ts'
@@ -29,6 +30,34 @@ export const command: Command = {
     tellUnstruck(log, sandbox)
     return exitCodes.done
   },
+}
+
+/** The lines that a person sees at the start. The first one is the address alone, for scripts. No key of a state file is shown. */
+function startLines(
+  url: string,
+  state: State,
+  { dialect, file }: { readonly dialect: DialectName; readonly file: string | undefined },
+): readonly string[] {
+  const { keys } = state
+  const isPublic = keys.length === 1 && keys[0]?.value === publicKey
+  return [
+    url,
+    `  key         ${isPublic ? `${publicKey}, in the header X-API-Key` : `${keys.length} in ${file ?? 'the state'}`}`,
+    `  workspaces  ${shortened(Object.entries(state.workspaces).map(workspaceText)) || 'none'}`,
+    `  dialect     ${dialect}`,
+    `  limit       ${limitText(state.limit)} for each credential`,
+    `  control     ${url}/_sandbox/`,
+  ]
+}
+
+function workspaceText([slug, { projects }]: [string, State['workspaces'][string]]): string {
+  return `${slug} (${shortened(projects.map(({ identifier }) => identifier)) || 'no projects'})`
+}
+
+const shownMax = 5
+function shortened(texts: readonly string[]): string {
+  const more = texts.length - shownMax
+  return [...texts.slice(0, shownMax), ...(more > 0 ? [`… ${more} more`] : [])].join(', ')
 }
 
 async function optionsOf(
@@ -110,6 +139,17 @@ function tellRequest(log: Logger, request: LoggedRequest, tookMs: number): void 
   const { method, path, query, status, credential, remaining, faults, userAgent } = request
   const fields = { method, path, query, status, tookMs, credential, remaining, faults, userAgent }
   log.info({ event: 'request', ...fields }, requestLine(request, tookMs))
+}
+
+/** One request as a sentence for the log: no body, and no credential but its name. */
+function requestLine(request: LoggedRequest, tookMs: number): string {
+  const { method, path, query, status, credential, remaining, faults } = request
+  return [
+    `${method} ${path}${query === '' ? '' : `?${query}`} ${status ?? 'no answer'} in ${tookMs} ms`,
+    `credential ${credential}`,
+    ...(remaining === undefined ? [] : [`${remaining} left`]),
+    ...faults.map((fault) => `fault "${fault}"`),
+  ].join(' · ')
 }
 
 function tellUnstruck(log: Logger, { faults }: Sandbox): void {

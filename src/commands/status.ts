@@ -89,7 +89,7 @@ function statusOf(last: LastDocument, holder: Holder | undefined, nowMs: number)
   const ageMs = Math.max(0, nowMs - Date.parse(last.ended))
   const isDaemon = holder?.as === 'daemon'
   const isOverdue = nowMs > Date.parse(last.overdue)
-  const other =
+  const otherHolder =
     holder === undefined
       ? ''
       : `; process ${holder.pid} on ${holder.host} holds it, and is no daemon${holder.as === undefined ? '' : ` but ${holder.as}`}`
@@ -100,7 +100,7 @@ function statusOf(last: LastDocument, holder: Holder | undefined, nowMs: number)
     ageMs,
     daemon: !isDaemon ? 'none' : holder.token === last.lock ? 'running' : 'restarted',
     trouble: !isDaemon
-      ? [`No daemon holds the journal${other}. What follows is ${durationText(ageMs)} old. To go on, ${startIt}`]
+      ? [`No daemon holds the journal${otherHolder}. What follows is ${durationText(ageMs)} old. To go on, ${startIt}`]
       : isOverdue
         ? [
             `The last cycle in last.json ended ${durationText(ageMs)} ago: since then two cycles are missed, or the file could not be written. The log of the daemon says why`,

@@ -167,7 +167,7 @@ async function askedCeiling(path: string | undefined, { loaded, declared }: Vali
   const fence = fences[path]
   if (fence !== undefined && fence !== 'everything')
     return { path, rows: ceilingOf(path, fence, declared.workspaces), fence: fenceBounds(fence) }
-  const limited = Object.entries(fences).flatMap(([name, other]) => (other === 'everything' ? [] : [name]))
+  const limited = Object.entries(fences).flatMap(([name, limits]) => (limits === 'everything' ? [] : [name]))
   const cure = limited.length === 0 ? 'the settings have no fence with limits' : `name one of: ${limited.join(', ')}`
   const message = fence === 'everything' ? `the files of "${path}" may say everything` : `the settings have no fence "${path}"`
   throw new UsageError(message, { cure })

@@ -102,7 +102,7 @@ const patienceMs = 2_000
  */
 const quietMs = 10_000
 
-type Wait = { readonly fromMs: number; readonly untilMs: number; readonly said: boolean }
+type Wait = { readonly fromMs: number; readonly untilMs: number; readonly isSaid: boolean }
 
 /** Reports each longer wait for a rate limit once, with its length and credential. Dispose it to stop. */
 export function sayBudgetWaits({ queues, clock, say }: SayingWaits): Disposable {
@@ -120,9 +120,9 @@ export function sayBudgetWaits({ queues, clock, say }: SayingWaits): Disposable 
       const untilMs = nowMs + waitMs
       const known = waits.get(name)
       // A wait whose end has moved to a later time counts as a new wait.
-      const wait = known === undefined || untilMs > known.untilMs + lookMs ? { fromMs: nowMs, untilMs, said: false } : known
-      const isDue = !wait.said && nowMs - wait.fromMs >= patienceMs && nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) >= quietMs
-      waits.set(name, { ...wait, said: wait.said || isDue })
+      const wait = known === undefined || untilMs > known.untilMs + lookMs ? { fromMs: nowMs, untilMs, isSaid: false } : known
+      const isDue = !wait.isSaid && nowMs - wait.fromMs >= patienceMs && nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) >= quietMs
+      waits.set(name, { ...wait, isSaid: wait.isSaid || isDue })
       if (!isDue) continue
       saidMs.set(name, nowMs)
       say(budgetWaitSentence(name, waitMs, budget))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { compose, type Program } from '../compose/compose.ts'
 import type { RealEnvironment } from '../compose/environment.ts'
-import type { WritingAccess } from '../compose/writing.ts'
+import type { WritingAccess } from '../compose/writers.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'
 import { type Disk, realDisk } from '../journal/disk.ts'

@@ -1,4 +1,4 @@
-import { type Complete, complete } from '../core/fields.ts'
+import { type Complete, complete } from '../core/optionalFields.ts'
 import { secretCharactersMin } from '../core/secretText.ts'
 import type { OriginOptions } from '../http/origin.ts'
 import { proxiesIn } from '../settings/proxies.ts'

@@ -1,4 +1,4 @@
-import { defined } from '../core/fields.ts'
+import { defined } from '../core/optionalFields.ts'
 import { durationText } from '../core/quantity.ts'
 import type { Reading } from '../core/reading.ts'
 import type { Directory } from '../cycle/directoryReadings.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { LoggedCall } from '../core/call.ts'
 import type { Clock, SteadyClock } from '../core/clock.ts'
 import type { Finding } from '../core/finding.ts'
+import type { LoggedCall } from '../core/loggedCall.ts'
 import type { Scrubber } from '../core/scrub.ts'
 import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.ts'
 import { callLine, findingLine, writeLines } from '../log/line.ts'
@@ -79,7 +79,7 @@ export function openEnvironment(
     ticker: { now: realClock.now, sleep: (ms, signal) => pause(ms, undefined, { signal, ref: false }) },
     random: Math.random,
     connect: connectOrigin,
-    secret: (reference) => readSecret(reference, { env, registry: secrets, found: noteFinding, path }),
+    secret: (reference) => readSecret(reference, { env, registry: secrets, noteFinding, path }),
     secretSeen: secrets.add,
     debug: (line) => log.debug({ event: 'search' }, line),
     ...(log.isLevelEnabled('debug') ? { logCall: (call: LoggedCall) => writeLines(log, [callLine(call)]) } : {}),

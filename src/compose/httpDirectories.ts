@@ -1,4 +1,4 @@
-import { complete } from '../core/fields.ts'
+import { complete } from '../core/optionalFields.ts'
 import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { EntraSettings } from '../directories/entra/read.ts'
 import type { GoogleAccount, GoogleSettings } from '../directories/google/read.ts'

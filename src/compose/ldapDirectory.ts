@@ -1,4 +1,4 @@
-import { complete } from '../core/fields.ts'
+import { complete } from '../core/optionalFields.ts'
 import type { Reading } from '../core/reading.ts'
 import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { LdapCall } from '../directories/ldap/connection.ts'

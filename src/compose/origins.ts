@@ -1,5 +1,5 @@
-import type { CallEnd, LoggedCall } from '../core/call.ts'
 import type { SteadyClock } from '../core/clock.ts'
+import type { CallEnd, LoggedCall } from '../core/loggedCall.ts'
 import { type Answer, NoAnswer, type Origin, type Request, requestIdOf } from '../http/origin.ts'
 import type { ProgramEnvironment } from './environment.ts'
 

@@ -1,4 +1,4 @@
-import { complete } from '../core/fields.ts'
+import { complete } from '../core/optionalFields.ts'
 import type { DirectoryReaders } from '../directories/deadline.ts'
 import type { DirectoryReader, HttpEnvironment } from '../directories/overHttp/reader.ts'
 import type { ClientProof, DirectoryClient, JwtForm } from '../directories/overHttp/token.ts'

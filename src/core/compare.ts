@@ -3,6 +3,6 @@ export const compare = (a: string, b: string): number => Number(a > b) - Number(
 
 /** Compares items by one text of each. */
 export const by =
-  <T>(text: (one: T) => string) =>
+  <T>(text: (item: T) => string) =>
   (a: T, b: T): number =>
     compare(text(a), text(b))

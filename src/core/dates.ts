@@ -19,10 +19,10 @@ export const differenceMs = ({ hereMs, thereMs }: Dates): number | undefined => 
  * date. Then one of the clocks is wrong, and nothing that rests on the date is decided.
  */
 export function isOver(atMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
-  const here = dates.hereMs >= atMs
-  const there = (dates.thereMs ?? dates.hereMs) >= atMs
-  if (here !== there && Math.abs(differenceMs(dates) ?? 0) > clocksAgreeMs) return 'disputed'
-  return here ? 'yes' : 'no'
+  const isOverHere = dates.hereMs >= atMs
+  const isOverThere = (dates.thereMs ?? dates.hereMs) >= atMs
+  if (isOverHere !== isOverThere && Math.abs(differenceMs(dates) ?? 0) > clocksAgreeMs) return 'disputed'
+  return isOverHere ? 'yes' : 'no'
 }
 
 const dayMs = 86_400_000

@@ -27,7 +27,7 @@ function isDescribed(change: Change, description: DescribedChange): boolean {
   return description.after === after && description.before === before && description.fromGroup === fromGroup && isMeant
 }
 
-const isSame = (one: GroupSync, other: GroupSync): boolean => {
-  const names = Object.keys({ ...one, ...other }) as (keyof GroupSync)[]
-  return names.every((name) => one[name] === other[name])
+const isSame = (a: GroupSync, b: GroupSync): boolean => {
+  const names = Object.keys({ ...a, ...b }) as (keyof GroupSync)[]
+  return names.every((name) => a[name] === b[name])
 }

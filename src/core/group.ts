@@ -48,8 +48,8 @@ export type GroupIndex = ReadonlyMap<GroupName, readonly Group[]>
 export function indexGroups(groups: Iterable<Group>): GroupIndex {
   const index = new Map<GroupName, Group[]>()
   for (const group of groups) {
-    const same = index.get(group.name)
-    if (same) same.push(group)
+    const namesakes = index.get(group.name)
+    if (namesakes) namesakes.push(group)
     else index.set(group.name, [group])
   }
   return index

@@ -107,8 +107,8 @@ function distance(a: string, b: string, limit: number): number | undefined {
     let smallest = i
     // Only cells this near to the diagonal can stay within the limit.
     for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
-      const same = a[i - 1] === b[j - 1]
-      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1))
+      const isEqual = a[i - 1] === b[j - 1]
+      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (isEqual ? 0 : 1))
       if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, at(beforeLast, j - 2) + 1)
       row[j] = cost
       smallest = Math.min(smallest, cost)

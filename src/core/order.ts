@@ -57,13 +57,13 @@ function replacements(
     if (change.why === 'duplicate') return ofGroup.filter(({ action, key }) => action === 'patch' && key === change.key).map(({ id }) => id)
     const elsewhere = ofGroup.filter((give) => overlap(give.target, target))
     const renamed = change.why === 'undeclared' ? idsOf(group).before.flatMap((id) => (byId.get(id) ?? []).filter(givesMore)) : []
-    const here = renamed.filter(
+    const onTarget = renamed.filter(
       (give) => give.group !== group && (overlap(give.target, target) || targetText(give.target) === targetText(target)),
     )
     const at = place(change, before)
     const [only, ...more] = createsAt.get(at) ?? []
     const swapped = only !== undefined && more.length === 0 && deletesAt.get(at)?.length === 1 ? [only] : []
-    return [...new Set([...elsewhere, ...here, ...swapped].map(({ id }) => id))]
+    return [...new Set([...elsewhere, ...onTarget, ...swapped].map(({ id }) => id))]
   }
 }
 

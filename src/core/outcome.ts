@@ -88,8 +88,8 @@ export function withoutSameRole(change: Change, outcome: Outcome, aliases: Reado
   if (outcome.kind !== 'done') return outcome
   const { echoed, answered = {}, ...rest } = outcome
   if (change.action === 'settings') {
-    const other = answeredOtherwise(change.after, answered, aliases)
-    return Object.keys(other).length === 0 ? rest : { ...rest, answered: other }
+    const differing = answeredOtherwise(change.after, answered, aliases)
+    return Object.keys(differing).length === 0 ? rest : { ...rest, answered: differing }
   }
   if (!('role' in change)) return outcome
   return echoed === change.role || echoed === aliases[change.role] ? rest : outcome

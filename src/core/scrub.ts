@@ -47,7 +47,7 @@ export function openScrubber(secretsMax = 40_000): Scrubber {
     scrub(text) {
       const places = readingsOf(text)
         .flatMap(index.placesIn)
-        .toSorted((one, other) => one.start - other.start)
+        .toSorted((a, b) => a.start - b.start)
       let safe = ''
       let from = 0
       for (const { start, end } of places) {

@@ -1,6 +1,6 @@
 import { holdEffectsOf } from '../core/holdEffects.ts'
 import { isAsSent } from '../core/outcome.ts'
-import type { WorkspaceEnd } from './report.ts'
+import type { WorkspaceEnd } from './cycleReport.ts'
 
 /**
  * The outcome of one workspace in one cycle. Only `success` sets the metric of the last success: after any other outcome work is left, or may be

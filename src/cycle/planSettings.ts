@@ -40,7 +40,7 @@ export function planSettingsOf({ binding, declared, cycle, readAt }: SliceInput,
     memory,
     now,
     dates,
-    others: [...declared.workspaces.values()].filter((other) => other.workspace !== workspace),
+    others: [...declared.workspaces.values()].filter((declaration) => declaration.workspace !== workspace),
     countPeople: countPeople({ roles: options.roles, hash: options.hash, clock: cycle }),
     diff: {
       ...options,

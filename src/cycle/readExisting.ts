@@ -82,8 +82,8 @@ function inAgreement(first: Reading<readonly Mapping[]> | undefined, second: Rea
 
 function isSame(first: readonly Mapping[], second: readonly Mapping[]): boolean {
   const rows = (mappings: readonly Mapping[]) => mappings.map(({ id, key, role }) => JSON.stringify([id, key, role])).toSorted()
-  const other = rows(second)
-  return first.length === second.length && rows(first).every((row, index) => row === other[index])
+  const secondRows = rows(second)
+  return first.length === second.length && rows(first).every((row, index) => row === secondRows[index])
 }
 
 async function unlessStopped(reading: Promise<Existing>, signal: AbortSignal): Promise<Existing> {

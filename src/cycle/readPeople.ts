@@ -69,8 +69,8 @@ export async function readPeople(
   readers: ReadonlyMap<string, ReadMembers | undefined>,
   signal: AbortSignal,
 ): Promise<PeopleRead> {
-  const here = [...located].flatMap(([name, at]) => (at.kind === 'in' ? [{ name, ...at }] : []))
-  const asked = [...Map.groupBy(here, ({ directory }) => directory)].flatMap(([directory, groups]) => {
+  const inDirectory = [...located].flatMap(([name, at]) => (at.kind === 'in' ? [{ name, ...at }] : []))
+  const asked = [...Map.groupBy(inDirectory, ({ directory }) => directory)].flatMap(([directory, groups]) => {
     const read = readers.get(directory)
     return read === undefined ? [] : [{ directory, groups, read }]
   })
@@ -190,7 +190,9 @@ function insideFinding(directory: string, names: readonly string[]): readonly Fi
 
 /** Groups that may have more people than are counted. Each reason comes with the first groups that have it. */
 function moreFinding(directory: string, groups: readonly { readonly name: string; readonly why: string }[]): readonly Finding[] {
-  const reasons = [...Map.groupBy(groups, ({ why }) => why)].map(([why, same]) => `${firstNames(same.map(({ name }) => name))}: ${why}`)
+  const reasons = [...Map.groupBy(groups, ({ why }) => why)].map(
+    ([why, ofReason]) => `${firstNames(ofReason.map(({ name }) => name))}: ${why}`,
+  )
   if (reasons.length === 0) return []
   return [
     {

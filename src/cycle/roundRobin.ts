@@ -8,7 +8,7 @@ type Line<T> = { readonly items: readonly Placed<T>[]; begun: number; busy: numb
 export const takingTurns = <T>(lines: Iterable<readonly T[]>): readonly T[] =>
   [...lines]
     .flatMap((items) => items.map((item, place) => ({ item, place })))
-    .toSorted((one, other) => one.place - other.place)
+    .toSorted((a, b) => a.place - b.place)
     .map(({ item }) => item)
 
 /**
@@ -32,7 +32,7 @@ export async function roundRobin<T>(
     if (line.isOffered || line.begun === line.items.length || line.busy === perLine) return
     line.isOffered = true
     const place = nextPlace(line)
-    offered.splice(offered.findLastIndex((other) => nextPlace(other) < place) + 1, 0, line)
+    offered.splice(offered.findLastIndex((earlier) => nextPlace(earlier) < place) + 1, 0, line)
   }
   let failed = false
   async function worker(): Promise<void> {

@@ -65,8 +65,7 @@ export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>, o
 
 const fillsLimits = (change: Change, roles: RoleSettings): boolean => change.uncounted === undefined && amountsOf(change, roles).length > 0
 
-const sumOf = (one: Amounts, other: Amounts): Amounts =>
-  Object.fromEntries(amountNames.map((name) => [name, one[name] + other[name]])) as Amounts
+const sumOf = (a: Amounts, b: Amounts): Amounts => Object.fromEntries(amountNames.map((name) => [name, a[name] + b[name]])) as Amounts
 
 /** The number of each kind. */
 function amountsIn(kinds: readonly (keyof Amounts)[]): Amounts {

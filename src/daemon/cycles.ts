@@ -1,6 +1,6 @@
 import { runCycle } from '../cycle/cycle.ts'
+import type { CycleReport } from '../cycle/cycleReport.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
-import type { CycleReport } from '../cycle/report.ts'
 import { credentialsOf } from '../settings/check.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Schedule } from '../settings/schedule.ts'

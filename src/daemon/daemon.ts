@@ -1,15 +1,15 @@
 import { cycleTimes } from '../core/memory/lastCycle.ts'
-import type { CycleReport } from '../cycle/report.ts'
+import type { CycleReport } from '../cycle/cycleReport.ts'
 import { openReportLog } from '../log/report.ts'
 import { openSchedule } from '../settings/schedule.ts'
 import { configurationEvents, openConfiguration, thrownText } from './configuration.ts'
+import { openProgress } from './cycleProgress.ts'
 import { expectSeries, openCycles } from './cycles.ts'
 import { openEdits, watchFiles } from './edits.ts'
 import { type HttpPages, serveHttp } from './http.ts'
 import { type LoopParts, openTriggers, runLoop } from './loop.ts'
 import { heldUntilMs } from './nextRuns.ts'
 import type { Daemon } from './parts.ts'
-import { openProgress } from './progress.ts'
 
 /**
  * Keeps every workspace as declared until `signal` fires. A cycle runs at once, at each tick, at SIGHUP, after an edit of its files, when a hold ends, and

@@ -1,7 +1,7 @@
 import type { SteadyClock } from '../core/clock.ts'
-import type { CycleReport } from '../cycle/report.ts'
+import type { CycleReport } from '../cycle/cycleReport.ts'
+import { openMarks } from '../settings/fileMarks.ts'
 import type { LoadedSettings } from '../settings/load.ts'
-import { openMarks } from '../settings/marks.ts'
 
 /** Notices that a person or a program edited the files that the daemon works with. */
 export type Edits = {

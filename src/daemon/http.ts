@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { ListenError, parseListen } from '../settings/patterns/address.ts'
-import type { Health } from './progress.ts'
+import type { Health } from './cycleProgress.ts'
 
 export type HttpServer = {
   /** The address that it listens on: `http://127.0.0.1:9464`. */

@@ -1,6 +1,6 @@
 import { type Clock, dateOf } from '../core/clock.ts'
 import { settledMs } from '../core/outcome.ts'
-import type { CycleReport } from '../cycle/report.ts'
+import type { CycleReport } from '../cycle/cycleReport.ts'
 
 /** Epoch ms by the date. `nextMs`: when the next cycle begins at the latest, without the jitter. `overdueMs`: at that time two cycles are missed. */
 export type NextRuns = { readonly nextMs: number; readonly overdueMs: number }

@@ -1,6 +1,6 @@
 import { by } from '../core/compare.ts'
 import type { Cycle } from '../cycle/cycle.ts'
-import type { CycleReport } from '../cycle/report.ts'
+import type { CycleReport } from '../cycle/cycleReport.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 
 /** Orders that wait for a cycle. A command beside the daemon hands an order over. */

@@ -144,7 +144,7 @@ function openFamily({ name, type, labels, help }: MetricRow, rows: Rows): Family
     drop: () => rows.clear(from, places.length),
     text() {
       const lines = [`# HELP ${metricPrefix}${name} ${help}`, `# TYPE ${metricPrefix}${name} ${type}`]
-      for (const [key, row] of rows.all()) {
+      for (const [key, row] of rows.entries()) {
         const names = key.split(joint).map(escaped)
         for (const [at, pieces] of places.entries()) {
           const value = row[from + at] as number
@@ -190,7 +190,7 @@ type Rows = {
   expect(names: readonly string[]): void
   /** Removes the numbers of a reserved part from all rows. */
   clear(from: number, places: number): void
-  all(): Iterable<readonly [name: string, row: readonly number[]]>
+  entries(): Iterable<readonly [name: string, row: readonly number[]]>
 }
 
 /** The number of a place whose series does not exist. */
@@ -225,6 +225,6 @@ function openRows(): Rows {
         if (row.every((value) => Number.isNaN(value))) rows.delete(name)
       }
     },
-    all: () => rows,
+    entries: () => rows,
   }
 }

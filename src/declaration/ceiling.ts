@@ -21,7 +21,7 @@ export function ceilingOf(path: string, text: FenceText, declared: ReadonlyMap<s
     (rule) => rule.fenced === true && !Array.isArray(fenceOf(rule.because.at.file)),
   )
   const entries = Map.groupBy(rules, (rule) => `${positionText(rule.because.at)} ${groupsText(rule)}`)
-  return [...entries.values()].flatMap((same) => rowOf(same)).toSorted(by(({ targets, groups }) => `${targets.join()} ${groups}`))
+  return [...entries.values()].flatMap((ofEntry) => rowOf(ofEntry)).toSorted(by(({ targets, groups }) => `${targets.join()} ${groups}`))
 }
 
 /** The most that any files of a fence may give. `expiresMs`: role → how long after today a rule that gives it may end. */
@@ -53,12 +53,12 @@ export function fenceBounds({ workspaceRoles, projectRoles, may, demand }: Fence
 }
 
 /** The rules of one entry differ in their targets only. */
-function rowOf(same: readonly Rule[]): readonly CeilingRow[] {
-  const [first] = same
+function rowOf(rules: readonly Rule[]): readonly CeilingRow[] {
+  const [first] = rules
   if (first === undefined) return []
   const { role } = first
   const roles = role.kind === 'fixed' ? [role.role] : [...new Set(role.map.values())]
-  const targets = [...new Set(same.flatMap(targetTexts))]
+  const targets = [...new Set(rules.flatMap(targetTexts))]
   return [{ targets, groups: groupsText(first), roles, at: positionText(first.because.at) }]
 }
 

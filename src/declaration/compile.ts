@@ -1,6 +1,6 @@
-import { complete, defined } from '../core/fields.ts'
 import type { GroupSync } from '../core/groupSync.ts'
 import { type GroupName, type List, targetText, type WorkspaceName } from '../core/mapping.ts'
+import { complete, defined } from '../core/optionalFields.ts'
 import type {
   DeclaredWaiver,
   FencedKeys,

@@ -62,8 +62,8 @@ const placedAt = ({ statement, message, cure }: Contradiction): Placed => ({
 function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
   const rules = new Map<Key, Statement<Rule>>()
   const more = new Map<Key, Statement<Rule>[]>()
-  for (const { workspace, rules: mine } of parts) {
-    for (const statement of mine) {
+  for (const { workspace, rules: statements } of parts) {
+    for (const statement of statements) {
       const exact = exactNameOf(statement.what)
       if (exact === undefined) continue
       const key = keyOf(workspace, exact.target, exact.group)
@@ -74,9 +74,9 @@ function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
       else others.push(statement)
     }
   }
-  for (const same of more.values()) {
-    yield* twoRoles(same)
-    for (const alike of Map.groupBy(same, ({ what: { from } }) => from?.join(' ')).values()) yield* twoLabels(alike)
+  for (const ofKey of more.values()) {
+    yield* twoRoles(ofKey)
+    for (const alike of Map.groupBy(ofKey, ({ what: { from } }) => from?.join(' ')).values()) yield* twoLabels(alike)
   }
   for (const { workspace, removed } of parts) {
     for (const statement of removed) {
@@ -89,10 +89,10 @@ function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
 }
 
 /** Rules of one key that give it two roles at the same time. */
-function* twoRoles(same: readonly Statement<Rule>[]): Generator<Contradiction> {
+function* twoRoles(statements: readonly Statement<Rule>[]): Generator<Contradiction> {
   /** Of the rules so far, the one that ends last. It overlaps each rule that overlaps any of them. */
   let last: Statement<Rule> | undefined
-  for (const statement of same.toSorted((a, b) => compareNumbers(startMs(a.what), startMs(b.what)))) {
+  for (const statement of statements.toSorted((a, b) => compareNumbers(startMs(a.what), startMs(b.what)))) {
     if (last === undefined || startMs(statement.what) >= endMs(last.what) || roleOf(statement) === roleOf(last)) {
       if (last === undefined || endMs(statement.what) > endMs(last.what)) last = statement
       continue
@@ -109,16 +109,16 @@ function* twoRoles(same: readonly Statement<Rule>[]): Generator<Contradiction> {
 }
 
 /** Only one of two labels can be right. As each rule of a key can be left out of the merged declaration, the wrong one would not be noticed. */
-function* twoLabels(same: readonly Statement<Rule>[]): Generator<Contradiction> {
-  const labelled = same
+function* twoLabels(statements: readonly Statement<Rule>[]): Generator<Contradiction> {
+  const labelled = statements
     .filter(({ what }) => what.label !== undefined)
     .toSorted((a, b) => comparePositions(a.what.because.at, b.what.because.at))
   const [first] = labelled
-  const other = labelled.find(({ what }) => what.label !== first?.what.label)
-  const exact = other && exactNameOf(other.what)
-  if (first === undefined || other === undefined || exact === undefined) return
-  const message = `${exactText(exact)} has the label "${other.what.label}" here and "${first.what.label}" at ${positionText(first.what.because.at)}`
-  yield { statement: other, message, cure: 'a group has one name in a directory: give both rules the same label' }
+  const second = labelled.find(({ what }) => what.label !== first?.what.label)
+  const exact = second && exactNameOf(second.what)
+  if (first === undefined || second === undefined || exact === undefined) return
+  const message = `${exactText(exact)} has the label "${second.what.label}" here and "${first.what.label}" at ${positionText(first.what.because.at)}`
+  yield { statement: second, message, cure: 'a group has one name in a directory: give both rules the same label' }
 }
 
 const undatedCure = 'a group has one role on a target: remove one of the two, or give both the same role'
@@ -170,11 +170,11 @@ function* namedTwice(parts: readonly Part[]): Generator<Contradiction> {
 
 function twice(before: Named, named: Named): Contradiction {
   const isBefore = before.statement.what.fenced === true && named.statement.what.fenced !== true
-  const [here, there] = isBefore ? [before, named] : [named, before]
+  const [reported, counterpart] = isBefore ? [before, named] : [named, before]
   return {
-    statement: here.statement,
-    against: there.statement.what,
-    message: `${exactText(here.name)} is also at ${positionText(there.statement.what.because.at)}, and with fences one file says it`,
+    statement: reported.statement,
+    against: counterpart.statement.what,
+    message: `${exactText(reported.name)} is also at ${positionText(counterpart.statement.what.because.at)}, and with fences one file says it`,
     cure: 'remove one of the two',
   }
 }

@@ -86,15 +86,15 @@ async function readOnce(path: string, ownerOf: OwnerOf | undefined, signal: Abor
   const obstacles: Obstacle[] = [...listed.obstacles]
   const files: DeclarationFileBytes[] = []
   const bytesOf = new Map<string | undefined, number>()
-  for (let at = 0; at < listed.found.length; at += readTogether) {
-    const some = listed.found.slice(at, at + readTogether)
+  for (let at = 0; at < listed.files.length; at += readTogether) {
+    const portion = listed.files.slice(at, at + readTogether)
     const contents = await Promise.all(
-      some.map(async ({ file, path: real }) =>
+      portion.map(async ({ file, path: real }) =>
         isFull(file) ? undefined : await readBounded(real, { bytesMax: yamlBytesMax, isReal: listed.isFolder }, signal),
       ),
     )
     for (const [index, content] of contents.entries()) {
-      const { file } = some[index] as FoundFile
+      const { file } = portion[index] as FoundFile
       const owner = ownerOf?.(file)
       const bytes = content === undefined || 'why' in content ? 0 : content.bytes.length
       bytesOf.set(owner, (bytesOf.get(owner) ?? 0) + bytes)
@@ -149,31 +149,31 @@ export function hashOf(files: readonly DeclarationFileBytes[]): string {
 }
 
 type Listed = {
-  readonly found: readonly FoundFile[]
+  readonly files: readonly FoundFile[]
   readonly obstacles: readonly Obstacle[]
-  /** False: `found` is the one file that the settings name, which may be a link to any place. */
+  /** False: `files` has the one file that the settings name, which may be a link to any place. */
   readonly isFolder: boolean
 }
 
 /** Finds the files of a declaration. Never throws, except the reason of `signal`. */
 export async function listFiles(path: string, ownerOf: OwnerOf | undefined, signal: AbortSignal): Promise<Listed> {
   const none = (why: string, cure: string): Listed => ({
-    found: [],
+    files: [],
     obstacles: [{ path: '', problem: problemOfFile(path, why, cure) }],
     isFolder: false,
   })
   try {
     const is = await stat(path)
-    if (is.isFile()) return { found: [{ file: basename(path), path }], obstacles: [], isFolder: false }
+    if (is.isFile()) return { files: [{ file: basename(path), path }], obstacles: [], isFolder: false }
     if (!is.isDirectory()) return none('this is neither a file nor a folder', inSettings)
     const owners = ownerOf && { ownerOf, filesMax: ownerLimit(filesMax), entriesMax: ownerLimit(walkBounds.entriesMax) }
     const bounds = { ...walkBounds, ...(owners === undefined ? {} : { owners, refusesLinks: true }) }
-    const { found: files, obstacles: walked } = await walkFolder(path, bounds, signal)
+    const { files, obstacles: walked } = await walkFolder(path, bounds, signal)
     const obstacles = walked.map(({ file, why, cure, owner, isEnd }): Obstacle => {
       const problem = problemOfFile(file === '' ? path : file, why, owner === undefined ? cure : ownersCure)
       return { path: isEnd === true ? '' : file, problem, ...(owner === undefined ? {} : { owner }) }
     })
-    if (files.length > 0 || obstacles.length > 0) return { found: files, obstacles, isFolder: true }
+    if (files.length > 0 || obstacles.length > 0) return { files, obstacles, isFolder: true }
   } catch (error) {
     signal.throwIfAborted()
     return none(errnoText(error, 'file or folder'), inSettings)

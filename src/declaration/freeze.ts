@@ -26,9 +26,9 @@ export function openFreezing(workspaces: readonly string[], fences: FenceTexts, 
       for (const name of workspaces) add(name as WorkspaceName, { ...file, names: names.in(name) })
       return
     }
-    for (const [workspace, same] of Map.groupBy(inside, (fence) => fence.workspace)) {
-      const because = { at, owner: (same[0] as Fence).owner }
-      const fence = same.flatMap(({ lists }) =>
+    for (const [workspace, ofWorkspace] of Map.groupBy(inside, (fence) => fence.workspace)) {
+      const because = { at, owner: (ofWorkspace[0] as Fence).owner }
+      const fence = ofWorkspace.flatMap(({ lists }) =>
         [...lists.values()].map(({ list, groups, projects, allProjects }) => ({ list, groups, projects, allProjects })),
       )
       add(workspace, { ...file, because, names: names.in(workspace), fence })
@@ -45,14 +45,14 @@ export function openFreezing(workspaces: readonly string[], fences: FenceTexts, 
     /** A file or folder that cannot be read. A folder may have files of each fence of its owner, and without an owner files without limits. */
     freezeUnread(path: string, owner: string | undefined, problem: Problem): void {
       const fence = fenceOf(path)
-      const mine = owner ?? ownerOf(path)
-      if (mine === undefined) freeze(path, problem, nothingReadable, { rights: 'unlimited' })
+      const knownOwner = owner ?? ownerOf(path)
+      if (knownOwner === undefined) freeze(path, problem, nothingReadable, { rights: 'unlimited' })
       else if (owner === undefined && typeof fence === 'object' && 'lists' in fence)
         freeze(path, problem, nothingReadable, { rights: 'fenced', fences: [fence] })
       else
         freeze(path, problem, nothingReadable, {
           rights: 'fenced',
-          fences: allFences.filter(({ owner: fenceOwner }) => fenceOwner === mine),
+          fences: allFences.filter(({ owner: fenceOwner }) => fenceOwner === knownOwner),
         })
     },
     frozen: (): ReadonlyMap<WorkspaceName, readonly FrozenFile[]> => frozen,

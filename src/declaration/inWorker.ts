@@ -2,8 +2,8 @@ import { on, once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 import { durationText } from '../core/quantity.ts'
 import { invalidFiles } from '../yaml/frame.ts'
-import { isOutOfMemory, startWorker } from '../yaml/inWorker.ts'
 import { type InvalidFiles, problemOfFile } from '../yaml/problem.ts'
+import { isOutOfMemory, startWorker } from '../yaml/readApart.ts'
 import { type OwnerOf, openOwners, ownerLimit } from './fenceOwner.ts'
 import type { DeclarationFiles, FilesToRead, Obstacle } from './files.ts'
 import { ownBuffers, type Piece, pack, unpacking } from './transfer.ts'
@@ -43,8 +43,8 @@ export async function readInWorker(
   const declaration = unpacking()
   let file = read.files[0]?.file ?? ''
   try {
-    for await (const [said] of on(worker, 'message', { signal: until, close: ['exit'] })) {
-      const answer = said as WorkerAnswer
+    for await (const [message] of on(worker, 'message', { signal: until, close: ['exit'] })) {
+      const answer = message as WorkerAnswer
       switch (answer.kind) {
         case 'begins':
           file = answer.file

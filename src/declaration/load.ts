@@ -1,7 +1,7 @@
-import { defined } from '../core/fields.ts'
+import { defined } from '../core/optionalFields.ts'
 import { invalidFiles } from '../yaml/frame.ts'
-import { hereBytesMax } from '../yaml/inWorker.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
+import { hereBytesMax } from '../yaml/readApart.ts'
 import { openOwners, ownersOf } from './fenceOwner.ts'
 import { type FilesToRead, hashOf, type LastValidFiles, type Obstacle, readFiles } from './files.ts'
 import { type Checked, type Exhausted, readInWorker } from './inWorker.ts'
@@ -60,15 +60,15 @@ async function readWithout(read: FilesToRead, context: Context, known: Exhausted
   const ownerOf = openOwners(context.fences ?? {})
   const filesOf = (owner: string | undefined) =>
     owner === undefined ? read.files : read.files.filter(({ file }) => ownerOf(file) === owner)
-  const same = new Map([...known].filter(([owner, { hash }]) => hash === hashOf(filesOf(owner))))
+  const unchanged = new Map([...known].filter(([owner, { hash }]) => hash === hashOf(filesOf(owner))))
   for (;;) {
-    const isLeftOut = (file: string, of = [...same.values()]) => of.some(({ owner }) => owner === undefined || ownerOf(file) === owner)
-    const obstacles = [...same.values()].map(
+    const isLeftOut = (file: string, of = [...unchanged.values()]) => of.some(({ owner }) => owner === undefined || ownerOf(file) === owner)
+    const obstacles = [...unchanged.values()].map(
       ({ owner, problem }): Obstacle => (owner === undefined ? { path: '', problem } : { path: problem.at.file, owner, problem }),
     )
-    const twice = [...same.values()].filter(({ alsoLast }) => alsoLast)
+    const twice = [...unchanged.values()].filter(({ alsoLast }) => alsoLast)
     const rest =
-      same.size === 0
+      unchanged.size === 0
         ? read
         : {
             ...read,
@@ -80,10 +80,10 @@ async function readWithout(read: FilesToRead, context: Context, known: Exhausted
     const { exhausted } = checked
     if (exhausted === undefined) return checked
     const { owner, problem } = exhausted
-    const before = same.get(owner)
+    const before = unchanged.get(owner)
     if (before?.alsoLast === true) return { loaded: invalidFiles([problem]) }
     const now = { owner, problem, hash: hashOf(filesOf(owner)), alsoLast: before !== undefined }
     known.set(owner, now)
-    same.set(owner, now)
+    unchanged.set(owner, now)
   }
 }

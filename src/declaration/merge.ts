@@ -6,7 +6,7 @@ import type { Part } from './compile.ts'
 /** Merges the parts of each workspace into one declaration. Entries are in the order of their places. Entries that contradict each other all stay. */
 export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, WorkspaceDeclaration> {
   const byWorkspace = Map.groupBy(parts, ({ workspace }) => workspace)
-  return new Map([...byWorkspace].map(([workspace, mine]) => [workspace, mergeWorkspace(workspace, mine)]))
+  return new Map([...byWorkspace].map(([workspace, ofWorkspace]) => [workspace, mergeWorkspace(workspace, ofWorkspace)]))
 }
 
 function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
@@ -50,17 +50,17 @@ function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[
     const owner = fenced === true ? because.at.file : ''
     return isExact ? `${rule.from?.join(' ') ?? ''} ${keyOf(workspace, target.target, groups.name)} ${owner}` : rule
   })
-  return [...byKey.values()].flatMap((same) => (same.length === 1 ? same : withoutContained(labelled(same))))
+  return [...byKey.values()].flatMap((ofKey) => (ofKey.length === 1 ? ofKey : withoutContained(labelled(ofKey))))
 }
 
-function labelled(same: readonly Rule[]): readonly Rule[] {
-  const [label, ...others] = new Set(same.flatMap((rule) => rule.label ?? []))
-  return label === undefined || others.length > 0 ? same : same.map((rule) => (rule.label === label ? rule : { ...rule, label }))
+function labelled(rules: readonly Rule[]): readonly Rule[] {
+  const [label, ...others] = new Set(rules.flatMap((rule) => rule.label ?? []))
+  return label === undefined || others.length > 0 ? rules : rules.map((rule) => (rule.label === label ? rule : { ...rule, label }))
 }
 
-function withoutContained(same: readonly Rule[]): Rule[] {
+function withoutContained(rules: readonly Rule[]): Rule[] {
   const onSameTerms = Map.groupBy(
-    same,
+    rules,
     ({ unknownGroups, unknownProjects, role, label }) =>
       `${unknownGroups} ${unknownProjects} ${role.kind === 'fixed' ? role.role : ''} ${label ?? ''}`,
   )

@@ -14,8 +14,8 @@ type Entries = readonly (readonly [name: string, value: unknown])[]
 export function takeMisplaced(document: YamlDocument, known: readonly string[]): Placed {
   const top = entriesOf(document.value)
   if (top === undefined) return { problems: [], rest: document }
-  const other = otherFile(document, known)
-  if (other !== undefined) return { problems: [other], rest: { ...document, value: { version: 1, workspaces: {} } } }
+  const ofOtherFile = otherFile(document, known)
+  if (ofOtherFile !== undefined) return { problems: [ofOtherFile], rest: { ...document, value: { version: 1, workspaces: {} } } }
   const isKey = (name: string) => Object.hasOwn(workspaceSchema.shape, name) && !known.includes(name)
   const atTop = top.filter(([name]) => !Object.hasOwn(fileSchema.shape, name) && (isKey(name) || known.includes(name)))
   const workspaces = entriesOf(top.find(([name]) => name === 'workspaces')?.[1])

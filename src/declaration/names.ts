@@ -100,10 +100,10 @@ export function repeatedProblems() {
   return {
     add(problem: Problem): void {
       const text = `${problem.message}\n${problem.cure ?? ''}`
-      const same = byText.get(text) ?? { first: [], places: 0 }
-      byText.set(text, same)
-      same.places++
-      if (same.first.length < placesShown) same.first.push(problem)
+      const entry = byText.get(text) ?? { first: [], places: 0 }
+      byText.set(text, entry)
+      entry.places++
+      if (entry.first.length < placesShown) entry.first.push(problem)
     },
     /** Different mistakes. */
     size: () => byText.size,

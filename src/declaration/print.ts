@@ -19,16 +19,16 @@ export function printDeclaration(
   mappings: readonly Mapping[],
   { lists, roles }: { readonly lists: 'every' | 'needed'; readonly roles?: readonly string[] },
 ): string {
-  const byKey = [...Map.groupBy(mappings, ({ key }) => key).values()].map((same) => same.toSorted(byRole)).toSorted(byTargetAndGroup)
+  const byKey = [...Map.groupBy(mappings, ({ key }) => key).values()].map((ofKey) => ofKey.toSorted(byRole)).toSorted(byTargetAndGroup)
   const lines = (keys: readonly (readonly Mapping[])[], name: string, rules: readonly string[]) => {
-    const comments = keys.filter((same) => sayable(same, roles) === 'neither').map(comment)
+    const comments = keys.filter((ofKey) => sayable(ofKey, roles) === 'neither').map(comment)
     if (rules.length > 0) return [`    ${name}:`, ...comments, ...rules]
     return lists === 'every' ? [`    ${name}: []`, ...comments] : comments
   }
   const inWorkspace = byKey.filter(isOfWorkspace)
-  const inProjects = byKey.filter((same) => !isOfWorkspace(same))
-  const others = byKey.filter((same) => sayable(same, roles) === 'unmanaged').flatMap((same) => unmanagedEntry(same, roles))
-  const ruled = (keys: readonly (readonly Mapping[])[]) => rulesOf(keys.filter((same) => sayable(same, roles) === 'rule'))
+  const inProjects = byKey.filter((ofKey) => !isOfWorkspace(ofKey))
+  const others = byKey.filter((ofKey) => sayable(ofKey, roles) === 'unmanaged').flatMap((ofKey) => unmanagedEntry(ofKey, roles))
+  const ruled = (keys: readonly (readonly Mapping[])[]) => rulesOf(keys.filter((ofKey) => sayable(ofKey, roles) === 'rule'))
   const body = [
     ...lines(inWorkspace, 'workspaceRoles', ruled(inWorkspace)),
     ...lines(inProjects, 'projectRoles', ruled(inProjects)),
@@ -43,20 +43,20 @@ const isOfWorkspace = ([first]: readonly Mapping[]): boolean => first?.target.ki
 function rulesOf(keys: readonly (readonly Mapping[])[]): string[] {
   const firsts = keys.flatMap(([first]) => first ?? [])
   const byTargetAndRole = Map.groupBy(firsts, ({ target, role }) => JSON.stringify([target, role]))
-  const rules = [...byTargetAndRole.values()].map((same) => ({
-    groups: same.map(({ group }) => group),
-    target: same[0]?.target,
-    role: same[0]?.role ?? '',
+  const rules = [...byTargetAndRole.values()].map((mappings) => ({
+    groups: mappings.map(({ group }) => group),
+    target: mappings[0]?.target,
+    role: mappings[0]?.role ?? '',
   }))
   // Rules of several projects are joined if only the project differs.
   const joined = Map.groupBy(rules, ({ groups, target, role }) =>
     JSON.stringify([groups, role, target?.kind === 'project' ? 'project' : target]),
   )
-  return [...joined.values()].flatMap((same) =>
+  return [...joined.values()].flatMap((parts) =>
     rule(
-      same[0]?.groups ?? [],
-      same.flatMap(({ target }) => target ?? []),
-      same[0]?.role ?? '',
+      parts[0]?.groups ?? [],
+      parts.flatMap(({ target }) => target ?? []),
+      parts[0]?.role ?? '',
     ),
   )
 }
@@ -79,24 +79,24 @@ function targetLine(targets: readonly Target[]): string[] {
   return targets[0]?.kind === 'allProjects' ? ['        allProjects: true'] : []
 }
 
-function comment(same: readonly Mapping[]): string {
-  const [first] = same
+function comment(mappings: readonly Mapping[]): string {
+  const [first] = mappings
   if (first === undefined) return ''
-  const roles = [...new Set(same.map(({ role }) => role))]
+  const roles = [...new Set(mappings.map(({ role }) => role))]
     .toSorted((a, b) => compare(a ?? '', b ?? ''))
     .map((role) => visible(presentRole(role)))
   const what = `${JSON.stringify(visible(first.group))} in ${visible(targetText(first.target))}`
   if (roles.length > 1)
-    return `      # ${what} has ${counted(same.length, 'mapping')} with different roles: ${roles.join(', ')}. Keep one of them.`
+    return `      # ${what} has ${counted(mappings.length, 'mapping')} with different roles: ${roles.join(', ')}. Keep one of them.`
   if (first.role === null)
     return `      # ${what} has no role in Plane: write a rule with the role that it should have, or delete the mapping.`
   return `      # ${what} = ${roles.join(', ')}: a declaration cannot contain this name`
 }
 
 /** Where a declaration can contain the mappings of one key. */
-function sayable(same: readonly Mapping[], roles: readonly string[] | undefined): 'rule' | 'unmanaged' | 'neither' {
-  const [first] = same
-  if (first === undefined || first.role === null || same.some(({ role }) => role !== first.role)) return 'neither'
+function sayable(mappings: readonly Mapping[], roles: readonly string[] | undefined): 'rule' | 'unmanaged' | 'neither' {
+  const [first] = mappings
+  if (first === undefined || first.role === null || mappings.some(({ role }) => role !== first.role)) return 'neither'
   const { group, target } = first
   const isNamed = groupName.safeParse(group).success && (target.kind !== 'project' || projectName.safeParse(target.project).success)
   if (!isNamed) return 'neither'

@@ -47,10 +47,10 @@ export function refusedWaivers(
 /** A file without limits needs to be named in the settings. */
 function* unnamedFile({ workspaces }: LenientFile, name: string, waiverFiles: readonly string[]): Generator<Fault> {
   if (waiverFiles.some((path) => openFilePattern(path.normalize('NFC')).matches(name.normalize('NFC')))) return
-  const there = waiverFiles.length === 0 ? 'no file is named there now' : `named there now: ${waiverFiles.join(', ')}`
+  const namedNow = waiverFiles.length === 0 ? 'no file is named there now' : `named there now: ${waiverFiles.join(', ')}`
   for (const [workspace, content] of Object.entries(workspaces)) {
     if (content.waivers === undefined) continue
-    const cure = `remove it, or let the settings name the file under "waivers.files"; ${there}`
+    const cure = `remove it, or let the settings name the file under "waivers.files"; ${namedNow}`
     yield { path: ['workspaces', workspace, 'waivers'], message: 'this file may not have "waivers"', cure, part: 'key' }
   }
 }

@@ -20,7 +20,7 @@ type DeclarationSize = { mappings: number; patterns: number; compiling: number }
  * its size does not count.
  */
 export type Sizes = {
-  readonly all: DeclarationSize
+  readonly total: DeclarationSize
   readonly mappingsOf: Map<string, number>
   /** Also the patterns of invalid files, since it takes long to compile them. */
   readonly compiledOf: Map<string | undefined, number>
@@ -29,7 +29,7 @@ export type Sizes = {
 }
 
 export const openSizes = (): Sizes => ({
-  all: { mappings: 0, patterns: 0, compiling: 0 },
+  total: { mappings: 0, patterns: 0, compiling: 0 },
   mappingsOf: new Map(),
   compiledOf: new Map(),
   stepsOf: new Map(),
@@ -53,18 +53,18 @@ export function addPatterns(file: string, value: unknown, owner: string | undefi
 }
 
 /** Returns a function that takes back what `addSize` added since. */
-export function savedSizes({ all: totals, mappingsOf }: Sizes, owner: string | undefined): () => void {
-  const { mappings, patterns } = totals
+export function savedSizes({ total, mappingsOf }: Sizes, owner: string | undefined): () => void {
+  const { mappings, patterns } = total
   const own = owner === undefined ? undefined : mappingsOf.get(owner)
   return () => {
-    Object.assign(totals, { mappings, patterns })
+    Object.assign(total, { mappings, patterns })
     if (owner !== undefined) mappingsOf.set(owner, own ?? 0)
   }
 }
 
 /** Adds the size of a file. Returns a problem at the first entry that exceeds a limit; then nothing was added. */
 export function addSize(document: YamlDocument, { workspaces }: LenientFile, owner: string | undefined, sizes: Sizes): Problem | undefined {
-  let { mappings, patterns } = sizes.all
+  let { mappings, patterns } = sizes.total
   let own = owner === undefined ? 0 : (sizes.mappingsOf.get(owner) ?? 0)
   for (const [name, content] of Object.entries(workspaces)) {
     for (const list of ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged', 'waivers'] as const) {
@@ -94,7 +94,7 @@ export function addSize(document: YamlDocument, { workspaces }: LenientFile, own
       }
     }
   }
-  Object.assign(sizes.all, { mappings, patterns })
+  Object.assign(sizes.total, { mappings, patterns })
   if (owner !== undefined) sizes.mappingsOf.set(owner, own)
   return undefined
 }

@@ -75,7 +75,7 @@ export function* pack(declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclarati
     portion = []
     room = entriesAtOnce
     const rest = { ...whole, ...keys, rules: [], removed: [], unmanaged: [] }
-    for (const some of inPortions(waivers ?? [])) yield [{ ...rest, waivers: some }]
+    for (const waiverPortion of inPortions(waivers ?? [])) yield [{ ...rest, waivers: waiverPortion }]
     for (const file of frozen ?? []) yield [{ ...rest, frozen: [packedFrozen(file)] }]
   }
   if (portion.length > 0) yield portion
@@ -83,17 +83,17 @@ export function* pack(declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclarati
 
 /** Each waiver counts as many entries as it describes changes. */
 function* inPortions(waivers: readonly DeclaredWaiver[]): Generator<readonly DeclaredWaiver[]> {
-  let some: DeclaredWaiver[] = []
+  let portion: DeclaredWaiver[] = []
   let changes = 0
   for (const waiver of waivers) {
     changes += waiver.words.changes.length
-    some.push(waiver)
+    portion.push(waiver)
     if (changes < entriesAtOnce) continue
-    yield some
-    some = []
+    yield portion
+    portion = []
     changes = 0
   }
-  if (some.length > 0) yield some
+  if (portion.length > 0) yield portion
 }
 
 const packedFrozen = ({ names, fence, ...file }: FrozenFile): PackedFrozen => ({

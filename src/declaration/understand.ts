@@ -129,7 +129,7 @@ export function understandDeclaration(read: FilesToRead, context: Context, watch
 
   const names = [...used.keys()].toSorted(compare)
   const parts = names.flatMap((file) => partsOf.get(file) ?? [])
-  if (watch.isTooLarge?.({ ...sizes.all, matching: matchingOf(parts) }) === true) return undefined
+  if (watch.isTooLarge?.({ ...sizes.total, matching: matchingOf(parts) }) === true) return undefined
   for (const problem of contradictions(parts, openDocuments(used), fences !== undefined)) report.problem(problem)
   const { problems, hints } = report.all()
   return {

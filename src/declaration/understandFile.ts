@@ -58,8 +58,8 @@ export function understandFile(
   // The patterns are compiled after this.
   const tooManyPatterns = addPatterns(file, text, owner, sizes)
   if (tooManyPatterns !== undefined) return { valid: false, problems: [...problems, tooManyPatterns], unknown: [], names: nothingReadable }
-  sizes.all.compiling += compilingOf(text)
-  if (isTooLarge({ ...sizes.all, matching: 0 })) return undefined
+  sizes.total.compiling += compilingOf(text)
+  if (isTooLarge({ ...sizes.total, matching: 0 })) return undefined
 
   if (isPaths(fence)) return invalid([unfenced(file, fence)])
   if (written === undefined) return invalid([])
@@ -78,7 +78,7 @@ export function understandFile(
   const undo = savedSizes(sizes, owner)
   const tooLarge = addSize(document, content, owner, sizes)
   if (tooLarge !== undefined) return invalid([...mistakes, ...outside, ...refused, tooLarge], unknown)
-  if (isTooLarge({ ...sizes.all, matching: 0 })) return undefined
+  if (isTooLarge({ ...sizes.total, matching: 0 })) return undefined
   const compiled = compileFile(
     document,
     fence === 'everything' ? content : { ...content, owner: fence.owner },
@@ -86,7 +86,7 @@ export function understandFile(
     context.share,
   )
   const parts = fence === 'everything' ? compiled : compiled.map((part) => limitedPart(part, fence, document))
-  if (isTooLarge({ ...sizes.all, matching: matchingOf(parts) })) return undefined
+  if (isTooLarge({ ...sizes.total, matching: matchingOf(parts) })) return undefined
   const wrong = mistakes.concat(
     outside,
     refused,

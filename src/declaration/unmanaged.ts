@@ -5,10 +5,10 @@ import type { Part, Statement } from './compile.ts'
 
 /** Rules with exact names, and removals, whose mappings are unmanaged. */
 export function* unmanagedContradictions(parts: readonly Part[]): Generator<Contradiction> {
-  for (const mine of Map.groupBy(parts, ({ workspace }) => workspace).values()) {
-    const unmanaged = mine.flatMap((part) => part.unmanaged)
+  for (const ofWorkspace of Map.groupBy(parts, ({ workspace }) => workspace).values()) {
+    const unmanaged = ofWorkspace.flatMap((part) => part.unmanaged)
     if (unmanaged.length === 0) continue
-    const matches = matchExact(unmanaged, mine)
+    const matches = matchExact(unmanaged, ofWorkspace)
     if ('message' in matches) {
       yield matches
       continue
@@ -17,7 +17,7 @@ export function* unmanagedContradictions(parts: readonly Part[]): Generator<Cont
       unmanaged.map(({ what }) => what),
       matches,
     )
-    for (const [statement, name, verb] of exactNames(mine)) {
+    for (const [statement, name, verb] of exactNames(ofWorkspace)) {
       const entry = entryOf(name.group, name.target)
       if (entry === undefined) continue
       const message = `${exactText(name)} is ${verb} here and unmanaged at ${positionText(entry.because.at)}`
@@ -34,10 +34,10 @@ export function* unmanagedContradictions(parts: readonly Part[]): Generator<Cont
 /** The work to compare the patterns of `unmanaged` with the exact names of each workspace (`ReadingWork`). */
 export function matchingOf(parts: readonly Part[]): number {
   let sum = 0
-  for (const mine of Map.groupBy(parts, ({ workspace }) => workspace).values()) {
+  for (const ofWorkspace of Map.groupBy(parts, ({ workspace }) => workspace).values()) {
     const { steps, characters } = matchingSize(
-      mine.flatMap(({ unmanaged }) => unmanaged),
-      mine,
+      ofWorkspace.flatMap(({ unmanaged }) => unmanaged),
+      ofWorkspace,
     )
     sum += steps * characters
   }

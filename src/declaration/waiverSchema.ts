@@ -170,6 +170,6 @@ function adding(written: Written, context: Context) {
     addMissing: (key: string, cure: string): void => {
       if (!(key in written)) add([], `"${key}" is missing`, cure)
     },
-    refuseKey: (key: string, other: string, cure: string): void => addAtKey(key, `"${key}" cannot stand beside "${other}"`, cure),
+    refuseKey: (key: string, neighbour: string, cure: string): void => addAtKey(key, `"${key}" cannot stand beside "${neighbour}"`, cure),
   }
 }

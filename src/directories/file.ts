@@ -6,9 +6,9 @@ import type { Reading } from '../core/reading.ts'
 import { groupNameCharactersMax, noteCharactersMax } from '../core/safeName.ts'
 import { readBounded, type Unread } from '../files/read.ts'
 import { position, problemAt, type YamlDocument } from '../yaml/document.ts'
-import { type FileInput, readApart } from '../yaml/inWorker.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import type { Problem } from '../yaml/problem.ts'
+import { type FileInput, readApart } from '../yaml/readApart.ts'
 import { yamlBytesMax } from '../yaml/source.ts'
 import { validate } from '../yaml/validate.ts'
 import { atMost, z } from '../yaml/zod.ts'
@@ -125,10 +125,10 @@ function idsTwice(document: YamlDocument, entries: readonly Entry[]): readonly P
     if (id === undefined) return []
     const at = ['groups', index, 'id']
     if (names.has(id)) return [problemAt(document, at, 'this id is the name of a group without an id', 'give that group an id, too')]
-    const other = first.get(id)
-    first.set(id, other ?? index)
-    if (other === undefined) return []
-    const { line } = position(document, ['groups', other])
+    const firstIndex = first.get(id)
+    first.set(id, firstIndex ?? index)
+    if (firstIndex === undefined) return []
+    const { line } = position(document, ['groups', firstIndex])
     return [problemAt(document, at, `the group in line ${line} has the same id`, 'each group has an id of its own')]
   })
 }
@@ -140,9 +140,9 @@ function idsTwice(document: YamlDocument, entries: readonly Entry[]): readonly P
 function membershipsOf(entries: readonly Entry[]): Memberships {
   const named = Map.groupBy(entries, ({ name, id = name }) => id)
   return new Map(
-    [...named].flatMap(([id, same]) => {
-      const lists = same.flatMap(({ members }) => (members === undefined ? [] : [members]))
-      return lists.length === same.length ? [[id, membersOf(lists.flat())] as const] : []
+    [...named].flatMap(([id, ofId]) => {
+      const lists = ofId.flatMap(({ members }) => (members === undefined ? [] : [members]))
+      return lists.length === ofId.length ? [[id, membersOf(lists.flat())] as const] : []
     }),
   )
 }

@@ -18,7 +18,7 @@ type Obstacle = {
   readonly isEnd?: true
 }
 
-type Walked = { readonly found: readonly FoundFile[]; readonly obstacles: readonly Obstacle[] }
+type Walked = { readonly files: readonly FoundFile[]; readonly obstacles: readonly Obstacle[] }
 
 type WalkBounds = {
   /** Whether a file of this name is wanted. */
@@ -41,14 +41,14 @@ type WalkBounds = {
  */
 export async function walkFolder(path: string, bounds: WalkBounds, signal: AbortSignal): Promise<Walked> {
   const real = await realpath(path)
-  const walk: Walk = { ...bounds, root: real, found: [], obstacles: [], reached: new Map([[real, path]]), counts: new Map(), signal }
+  const walk: Walk = { ...bounds, root: real, files: [], obstacles: [], reached: new Map([[real, path]]), counts: new Map(), signal }
   await enter(walk, { file: '', path: real, depth: 1 })
-  return { found: walk.found.toSorted(by(({ file }) => file)), obstacles: walk.obstacles }
+  return { files: walk.files.toSorted(by(({ file }) => file)), obstacles: walk.obstacles }
 }
 
 type Walk = WalkBounds & {
   readonly root: string
-  readonly found: FoundFile[]
+  readonly files: FoundFile[]
   readonly obstacles: Obstacle[]
   /** Real path → the path by which it was reached. */
   readonly reached: Map<string, string>
@@ -131,7 +131,7 @@ async function enterBelow(walk: Walk, folder: Folder): Promise<boolean> {
 
 function add(walk: Walk, foundFile: FoundFile): boolean {
   const { owner, count, filesMax } = countOf(walk, foundFile.file)
-  walk.found.push(foundFile)
+  walk.files.push(foundFile)
   if (++count.files <= filesMax) return true
   const whose = owner === undefined ? 'the declaration has' : 'there are'
   return stop(walk, foundFile.file, (_, of) => `${whose} more than ${filesMax} files${of}`)

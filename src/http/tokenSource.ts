@@ -39,18 +39,18 @@ export function cachedToken({ request, onToken, now }: TokenCache): TokenSource 
 
   function startRequest(): PendingRequest {
     const stop = new AbortController()
-    const mine: PendingRequest = { token: request(stop.signal), stop, waiting: 0 }
-    void settleRequest(mine)
-    return mine
+    const pending: PendingRequest = { token: request(stop.signal), stop, waiting: 0 }
+    void settleRequest(pending)
+    return pending
   }
 
-  async function settleRequest(mine: PendingRequest): Promise<void> {
+  async function settleRequest(pending: PendingRequest): Promise<void> {
     try {
-      cached = await mine.token
+      cached = await pending.token
     } catch {
       // The error reaches every caller that waits.
     } finally {
-      if (flight === mine) flight = undefined
+      if (flight === pending) flight = undefined
     }
   }
 
@@ -63,14 +63,14 @@ export function cachedToken({ request, onToken, now }: TokenCache): TokenSource 
 
   async function requested(signal: AbortSignal): Promise<BearerToken> {
     flight ??= startRequest()
-    const mine = flight
-    mine.waiting++
+    const pending = flight
+    pending.waiting++
     try {
-      return await unlessAborted(mine.token, signal)
+      return await unlessAborted(pending.token, signal)
     } finally {
-      if (--mine.waiting === 0) {
-        if (flight === mine) flight = undefined
-        mine.stop.abort()
+      if (--pending.waiting === 0) {
+        if (flight === pending) flight = undefined
+        pending.stop.abort()
       }
     }
   }

@@ -106,9 +106,9 @@ const diskFile = (handle: FileHandle): DiskFile => ({
   truncate: (length) => handle.truncate(length),
   close: () => handle.close(),
   async placeAt(path) {
-    const [mine, there] = await Promise.all([handle.stat({ bigint: true }), statIfThere(path)])
-    if (there === undefined) return 'missing'
-    return isSameId(idOf(mine), idOf(there)) ? 'same' : 'other'
+    const [openStats, pathStats] = await Promise.all([handle.stat({ bigint: true }), statIfThere(path)])
+    if (pathStats === undefined) return 'missing'
+    return isSameId(idOf(openStats), idOf(pathStats)) ? 'same' : 'other'
   },
 })
 

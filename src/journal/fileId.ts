@@ -5,4 +5,4 @@ export type FileId = { readonly device: bigint; readonly inode: bigint }
 
 export const idOf = ({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): FileId => ({ device: dev, inode: ino })
 
-export const isSameId = (one: FileId, other: FileId): boolean => one.device === other.device && one.inode === other.inode
+export const isSameId = (a: FileId, b: FileId): boolean => a.device === b.device && a.inode === b.inode

@@ -1,6 +1,6 @@
-import { defined } from '../core/fields.ts'
 import { jsonObjectIn } from '../core/jsonText.ts'
 import type { Service } from '../core/memory/entry.ts'
+import { defined } from '../core/optionalFields.ts'
 import { isoTime } from '../core/quantity.ts'
 
 /** The kind of process that holds a lock. It says what another process can ask of the holder. */
@@ -44,22 +44,24 @@ function serviceIn(value: unknown): Service | undefined {
 const textOr = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** Whether only the touches of the lock show that the holder is alive. */
-export const mayBeLeft = (holder: Holder, mine: Holder): boolean =>
-  holder.host !== mine.host || holder.pid === mine.pid || (holder.numbers !== undefined && holder.numbers !== mine.numbers)
+export const mayBeLeft = (holder: Holder, thisProcess: Holder): boolean =>
+  holder.host !== thisProcess.host ||
+  holder.pid === thisProcess.pid ||
+  (holder.numbers !== undefined && holder.numbers !== thisProcess.numbers)
 
 /** Who holds a lock, and what another process does about it. */
-export function holderText(holder: Holder | undefined, mine: Holder): string {
-  if (holder === undefined) return `another process holds this journal. ${adviceFor(undefined, mine)}`
+export function holderText(holder: Holder | undefined, thisProcess: Holder): string {
+  if (holder === undefined) return `another process holds this journal. ${adviceFor(undefined, thisProcess)}`
   const { pid, host, sinceMs } = holder
-  return `process ${pid} on ${host} has held this journal since ${new Date(sinceMs).toISOString()}. ${adviceFor(holder, mine)}`
+  return `process ${pid} on ${host} has held this journal since ${new Date(sinceMs).toISOString()}. ${adviceFor(holder, thisProcess)}`
 }
 
-function adviceFor(holder: Holder | undefined, mine: Holder): string {
+function adviceFor(holder: Holder | undefined, thisProcess: Holder): string {
   switch (holder?.as) {
     case 'daemon':
       // A command hands its order to a daemon. So it only tries to take the lock if the daemon was not there a moment ago.
-      if (mine.as !== 'daemon') return 'It is a daemon that has just started: repeat the command, and the daemon carries it out'
-      return `It is a daemon: let it do the work${mayBeLeft(holder, mine) ? '' : ` (plane-group-sync reconcile makes it run a cycle now)`}, or stop it first`
+      if (thisProcess.as !== 'daemon') return 'It is a daemon that has just started: repeat the command, and the daemon carries it out'
+      return `It is a daemon: let it do the work${mayBeLeft(holder, thisProcess) ? '' : ` (plane-group-sync reconcile makes it run a cycle now)`}, or stop it first`
     case 'apply':
       return 'It is an `apply`: wait until it ends, or stop it first'
     case 'run --once':

@@ -4,8 +4,8 @@ import { type FileHandle, link, rename, rm, stat, utimes, writeFile } from 'node
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { defined } from '../core/fields.ts'
 import { type Service } from '../core/memory/entry.ts'
+import { defined } from '../core/optionalFields.ts'
 import { openBelieved } from '../files/believed.ts'
 import { errnoOf } from '../files/errno.ts'
 import { type FileId, idOf, isSameId } from './fileId.ts'
@@ -61,10 +61,10 @@ export async function lock(
   steady = () => performance.now(),
   { as, service, signal }: LockOptions = {},
 ): Promise<Lock> {
-  const here = { pid: processes.pid, host: hostname(), ...(await ofProcess(processes.pid)) }
-  const mine: Holder = { token: randomUUID(), sinceMs: now(), ...here, ...defined({ as, service }) }
-  const text = JSON.stringify(mine)
-  const own = `${path}.${mine.token}`
+  const identity = { pid: processes.pid, host: hostname(), ...(await ofProcess(processes.pid)) }
+  const thisProcess: Holder = { token: randomUUID(), sinceMs: now(), ...identity, ...defined({ as, service }) }
+  const text = JSON.stringify(thisProcess)
+  const own = `${path}.${thisProcess.token}`
   // The steady clock may stop while a machine sleeps; the wall clock can be set back. So both are compared.
   const moment = () => ({ steadyMs: steady(), clockMs: Date.now() })
   let touched = moment()
@@ -90,9 +90,9 @@ export async function lock(
       const holder = holderFrom(seen.text)
       const atMs = steady()
       if (watched === undefined || !isSameLock(watched, seen)) watched = { ...seen, fromMs: atMs }
-      const isUncertain = holder === undefined || mayBeLeft(holder, mine)
+      const isUncertain = holder === undefined || mayBeLeft(holder, thisProcess)
       if (isUncertain ? atMs - watched.fromMs > staleMs : !(await isRunning(holder, processes))) await takeAway(path, seen)
-      else if (!isUncertain || atMs > patienceMs) throw inUse(path, holder, mine)
+      else if (!isUncertain || atMs > patienceMs) throw inUse(path, holder, thisProcess)
     }
   } finally {
     await rm(own, { force: true })
@@ -101,7 +101,7 @@ export async function lock(
     // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is read a second time.
     const held = (await readLock(path)) ?? (await pause(settleMs).then(() => readLock(path)))
     if (held === undefined) throw (await isFolder(dirname(path))) ? lockRemoved(path) : folderRemoved(dirname(path))
-    if (held.text !== text) throw inUse(path, holderFrom(held.text), mine, 'taken over while this process stood still: ')
+    if (held.text !== text) throw inUse(path, holderFrom(held.text), thisProcess, 'taken over while this process stood still: ')
     // A copy of the folder has a copy of the lock.
     if (taken !== undefined && !isSameId(held.id, taken)) throw replaced(path)
   }
@@ -119,7 +119,7 @@ export async function lock(
   return {
     check: () => (isFresh() ? verify() : touch()),
     isFresh,
-    token: mine.token,
+    token: thisProcess.token,
     async unlock() {
       clearInterval(beat)
       // A disk that became read-only keeps the lock. The next process takes it over, as after a kill.
@@ -139,8 +139,8 @@ export async function holderOf(folder: string, processes: Processes): Promise<Ho
   })
   const holder = seen && holderFrom(seen.text)
   if (!seen || !holder) return undefined
-  const mine: Holder = { token: '', pid: processes.pid, host: hostname(), sinceMs: 0, ...(await ofProcess(processes.pid)) }
-  const isHeld = mayBeLeft(holder, mine) ? Math.abs(Date.now() - seen.touchedMs) < staleMs : await isRunning(holder, processes)
+  const thisProcess: Holder = { token: '', pid: processes.pid, host: hostname(), sinceMs: 0, ...(await ofProcess(processes.pid)) }
+  const isHeld = mayBeLeft(holder, thisProcess) ? Math.abs(Date.now() - seen.touchedMs) < staleMs : await isRunning(holder, processes)
   return isHeld ? holder : undefined
 }
 
@@ -150,8 +150,8 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   )
 
-const inUse = (path: string, holder: Holder | undefined, mine: Holder, how = ''): JournalInUse =>
-  new JournalInUse(`${path}: ${how}${holderText(holder, mine)}`)
+const inUse = (path: string, holder: Holder | undefined, thisProcess: Holder, how = ''): JournalInUse =>
+  new JournalInUse(`${path}: ${how}${holderText(holder, thisProcess)}`)
 
 /**
  * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine. So `lock` uses only
@@ -159,7 +159,7 @@ const inUse = (path: string, holder: Holder | undefined, mine: Holder, how = '')
  */
 type LockFile = { readonly text: string; readonly touchedMs: number; readonly id: FileId }
 
-const isSameLock = (one: LockFile, other: LockFile): boolean => one.text === other.text && one.touchedMs === other.touchedMs
+const isSameLock = (a: LockFile, b: LockFile): boolean => a.text === b.text && a.touchedMs === b.touchedMs
 
 /** Opens the file each time, so that a network file system gives its current state. */
 async function readLock(path: string): Promise<LockFile | undefined> {

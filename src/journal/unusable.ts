@@ -16,7 +16,7 @@ export async function unusable(folder: string, error: unknown, disk: FreeFiles):
 /** An entry cannot be written to the journal. A change that is not in the journal is not sent. */
 export async function journalUnwritable(folder: string, cause: unknown, disk: FreeFiles): Promise<OperationalError> {
   const code = errnoOf(cause)
-  const { why, cure } = code === undefined ? { why: String(cause), cure: other.cure } : await troubleOf(folder, cause, disk)
+  const { why, cure } = code === undefined ? { why: String(cause), cure: otherTrouble.cure } : await troubleOf(folder, cause, disk)
   const what = code === undefined || why.includes(code) ? why : `${code}: ${why}`
   return new OperationalError('JournalUnwritable', `${folder}: the journal cannot be written (${what})`, { cure, cause })
 }
@@ -25,7 +25,7 @@ export async function journalUnwritable(folder: string, cause: unknown, disk: Fr
 export async function journalUnread(folder: string, error: unknown): Promise<unknown> {
   const code = errnoOf(error)
   if (code === undefined) return error
-  const { why, cure } = (await forbidden(folder, error)) ?? troubles[code] ?? { why: unknown(code), cure: other.cure }
+  const { why, cure } = (await forbidden(folder, error)) ?? troubles[code] ?? { why: unknown(code), cure: otherTrouble.cure }
   return new OperationalError('JournalUnread', `${placeOf(folder, error)}: the journal cannot be read: ${why}`, { cure, cause: error })
 }
 
@@ -47,7 +47,7 @@ async function troubleOf(folder: string, error: unknown, disk: FreeFiles): Promi
   const code = errnoOf(error) ?? ''
   if (code === 'ENOSPC' && !(await disk.hasFreeFiles(folder))) return noInodes
   if (noLink.has(code) && error instanceof Error && 'syscall' in error && error.syscall === 'link') return noLinks
-  return troubles[code] ?? { why: unknown(code), cure: other.cure }
+  return troubles[code] ?? { why: unknown(code), cure: otherTrouble.cure }
 }
 
 /**
@@ -64,7 +64,7 @@ const pathOf = (error: unknown): string => (error instanceof Error && 'path' in 
 const unknown = (code: string): string => `the system refuses it (${code})`
 const elsewhere = 'set journal.folder to a folder that this program may write to, on a persistent volume'
 const noFolder = `${elsewhere}; or set journal: none, which loses much (docs/journal.md)`
-const other: Pick<Trouble, 'cure'> = { cure: `check the disk and the rights of journal.folder; or ${elsewhere}` }
+const otherTrouble: Pick<Trouble, 'cure'> = { cure: `check the disk and the rights of journal.folder; or ${elsewhere}` }
 const noRight: Trouble = {
   why: 'this account may not write here',
   cure: 'give the folder and the files in it to the account that this program runs as; in Kubernetes: podSecurityContext.fsGroup',

@@ -1,8 +1,8 @@
-import type { LoggedCall } from '../core/call.ts'
 import { cureText } from '../core/cures.ts'
-import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
+import type { LoggedCall } from '../core/loggedCall.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import { defined } from '../core/optionalFields.ts'
 import { visible } from '../core/safeName.ts'
 
 /** A line of the log as data. `event` is its kind. `message` is complete without the fields, which are for programs. */

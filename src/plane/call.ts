@@ -1,6 +1,6 @@
-import type { CallEnd, LoggedCall } from '../core/call.ts'
 import type { Clock, SteadyClock } from '../core/clock.ts'
 import { jsonObjectIn } from '../core/jsonText.ts'
+import type { CallEnd, LoggedCall } from '../core/loggedCall.ts'
 import { type Answer, NoAnswer, type Origin, type Request, requestIdOf } from '../http/origin.ts'
 import { explanation, type Make, readBody } from './answerBody.ts'
 import { type Credential, noCredential } from './credential.ts'

@@ -45,8 +45,8 @@ async function readPages<T>(ask: (query: Query) => Promise<ItemPage<T>>, row: Ro
   const first = await walk(pages, row, options)
   if (first.doubt !== undefined || first.pages === 1 || options.proof === 'total') return { value: first.items, missing: first.doubt }
   const second = await walk(pages, row, options)
-  const same = JSON.stringify(first.items) === JSON.stringify(second.items)
-  return { value: second.items, missing: second.doubt ?? (same ? undefined : 'the list changed while its pages were read') }
+  const areEqual = JSON.stringify(first.items) === JSON.stringify(second.items)
+  return { value: second.items, missing: second.doubt ?? (areEqual ? undefined : 'the list changed while its pages were read') }
 }
 
 /** Runs `work` and returns its result as a reading. A `PlaneError` becomes a failed reading; any other error is thrown. */

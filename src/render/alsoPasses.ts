@@ -41,8 +41,8 @@ const written = (isOne: boolean): string => `${isOne ? 'is' : 'are'} written, to
 function fits(set: CountedSet, sets: readonly CountedSet[], approved: ReadonlySet<ChangeId>): boolean {
   const { name, count, limit, setting } = set.over
   if (!isAmount(set) && name !== 'beside') return false
-  const same = sets.filter(({ over }) => over.setting === setting && over.count === count)
-  const together = same.flatMap(({ changes }) => changes)
+  const ofSameCount = sets.filter(({ over }) => over.setting === setting && over.count === count)
+  const together = ofSameCount.flatMap(({ changes }) => changes)
   // Each of two sets that exceed the limit alone has a count of its own.
   const passing = (together.length <= count ? together : set.changes).filter((id) => approved.has(id)).length
   return passing > 0 && count - passing <= limit

@@ -186,7 +186,7 @@ export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'
     return entries.map(({ what, change }) => ({ what, isGrant: change !== undefined && grantsProtected(change, roles) }))
   })
   const of = (what: string) => fates.filter((fate) => fate.what === what)
-  const grants = (some: typeof fates) => grantsText(some.filter(({ isGrant }) => isGrant).length)
+  const grants = (part: typeof fates) => grantsText(part.filter(({ isGrant }) => isGrant).length)
   const { unknown, refused, notSent, done } = outcomeWords
   const rest = [unknown.short, refused.short, notSent.short, 'held', 'not tried'].filter((what) => of(what).length > 0)
   const written = of(done.short)

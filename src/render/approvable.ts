@@ -1,7 +1,7 @@
 import { type ChangeId, waiverDigits } from '../core/change.ts'
-import { defined } from '../core/fields.ts'
 import { idThatWaits, passOf } from '../core/hold.ts'
 import { bareId, idText, partsOfId } from '../core/idWithPeople.ts'
+import { defined } from '../core/optionalFields.ts'
 import { type DescribedChange, type WaiverWords } from '../core/waiverWords.ts'
 import { type DocumentChange } from '../documents/change.ts'
 import { type DocumentHold, type PlannedWorkspace } from '../documents/plan.ts'

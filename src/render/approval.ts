@@ -43,7 +43,7 @@ export function planApprovals({ judged, applied }: Pick<View, 'judged' | 'applie
         label: `to approve ${what}`,
         text: `to approve ${what}: run the command plan again, and use --allow with the ID that it shows`,
       }
-    const others = texts.flatMap(([other, text]) => (other === kind ? [] : [text]))
+    const others = texts.flatMap(([otherKind, text]) => (otherKind === kind ? [] : [text]))
     const label = `to approve ${what}${others.length === 0 ? '' : `, and also ${listed(others)}`}`
     return { label, text: `${label}: --allow ${id}` }
   }

@@ -27,7 +27,7 @@ const bundlesShare = 0.35
  */
 export function bundles(folds: readonly Fold[], rowsMax: number): readonly Bundle[] {
   const byKind = Map.groupBy(folds, ([{ mark }]) => mark.symbol)
-  const inOrder = [...byKind].toSorted(([one], [other]) => reviewOrder.indexOf(one) - reviewOrder.indexOf(other))
+  const inOrder = [...byKind].toSorted(([a], [b]) => reviewOrder.indexOf(a) - reviewOrder.indexOf(b))
   const kinds = inOrder.map(([, alike]) => ({ alike, level: 0, rows: bundled(alike, 'fold') }))
   const widen = (bundlesMax: number, last: Level) => {
     while (kinds.reduce((sum, { rows }) => sum + rows.length, 0) > bundlesMax) {
@@ -39,7 +39,7 @@ export function bundles(folds: readonly Fold[], rowsMax: number): readonly Bundl
   }
   widen(folds.length <= rowsMax ? rowsMax : Math.floor(rowsMax * bundlesShare), 'kind')
   widen(2 * rowsMax, 'all')
-  return kinds.flatMap(({ rows, level }) => (level === 0 ? rows : rows.toSorted(([[a]], [[other]]) => other.rank - a.rank)))
+  return kinds.flatMap(({ rows, level }) => (level === 0 ? rows : rows.toSorted(([[a]], [[b]]) => b.rank - a.rank)))
 }
 
 function bundled(folds: readonly Fold[], level: Level): readonly Bundle[] {

@@ -12,9 +12,9 @@ export function writesText(counts: Counts): string {
     `${count(counts.create)} create${grantsText(grants.create)}`,
     `${count(counts.raise)} raise${grantsText(grants.raise)}`,
     `${count(counts.lower)} lower${grantsText(grants.lower)}`,
-    ...some(counts.other, 'other role', grants.other),
-    ...some(counts.rename, 'rename', grants.rename),
-    ...some(counts.settings, 'settings'),
+    ...numberOfKind(counts.other, 'other role', grants.other),
+    ...numberOfKind(counts.rename, 'rename', grants.rename),
+    ...numberOfKind(counts.settings, 'settings'),
     `${count(counts.delete)} delete`,
   ].join(', ')
 }
@@ -60,12 +60,12 @@ export function sumText(counts: Counts, standing: Standing): string {
 const unmanagedText = 'no list of this workspace is managed; export prints what exists'
 
 const waitsText = ({ waiting, waits, held, kept, dangling, undeclared, later, protected: grants }: Counts): readonly string[] => [
-  ...some(waiting, `${waiting === 1 ? 'needs' : 'need'} approval${inBrackets(kindNumbers(waits))}`),
-  ...some(held, 'held', grants.held),
-  ...some(kept, 'kept'),
-  ...some(dangling, 'dangling'),
-  ...some(undeclared, 'undeclared', grants.undeclared),
-  ...some(later, 'later', grants.later),
+  ...numberOfKind(waiting, `${waiting === 1 ? 'needs' : 'need'} approval${inBrackets(kindNumbers(waits))}`),
+  ...numberOfKind(held, 'held', grants.held),
+  ...numberOfKind(kept, 'kept'),
+  ...numberOfKind(dangling, 'dangling'),
+  ...numberOfKind(undeclared, 'undeclared', grants.undeclared),
+  ...numberOfKind(later, 'later', grants.later),
 ]
 
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`)
@@ -74,13 +74,14 @@ const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`)
 export const kindNumbers = (counts: KindCounts): string => kindsIn(counts).join(', ')
 
 const kindsIn = ({ create, raise, lower, other, rename, settings, delete: deletes }: KindCounts): readonly string[] => [
-  ...some(create, 'create'),
-  ...some(raise, 'raise'),
-  ...some(lower, 'lower'),
-  ...some(other, 'other role'),
-  ...some(rename, 'rename'),
-  ...some(settings, 'settings'),
-  ...some(deletes, 'delete'),
+  ...numberOfKind(create, 'create'),
+  ...numberOfKind(raise, 'raise'),
+  ...numberOfKind(lower, 'lower'),
+  ...numberOfKind(other, 'other role'),
+  ...numberOfKind(rename, 'rename'),
+  ...numberOfKind(settings, 'settings'),
+  ...numberOfKind(deletes, 'delete'),
 ]
 
-const some = (n: number, what: string, grants = 0): readonly string[] => (n === 0 ? [] : [`${count(n)} ${what}${grantsText(grants)}`])
+const numberOfKind = (n: number, what: string, grants = 0): readonly string[] =>
+  n === 0 ? [] : [`${count(n)} ${what}${grantsText(grants)}`]

@@ -79,11 +79,11 @@ export function packed(entries: readonly PlanEntry[], room: number, cost: RoomCo
   return { folds: [...shown], totals: totalsWithin(others, forTotals, cost.total) }
 }
 
-/** Those of `all`, in their order, that fit into `room`. One that does not fit is left out, so that it takes no room of those after it. */
-export function within<T>(all: readonly T[], room: number, cost: (one: T) => number): readonly T[] {
+/** Those of `items`, in their order, that fit into `room`. One that does not fit is left out, so that it takes no room of those after it. */
+export function within<T>(items: readonly T[], room: number, cost: (item: T) => number): readonly T[] {
   let left = room
-  return all.filter((one) => {
-    const takes = cost(one)
+  return items.filter((item) => {
+    const takes = cost(item)
     if (takes > left) return false
     left -= takes
     return true

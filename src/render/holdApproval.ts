@@ -35,9 +35,9 @@ export function explainPeople(over: PeopleOver, change: Change | undefined): Hol
   }
   if (atLeast > limit)
     return { sentence: `at least ${numberOf(atLeast, total)} ${verb}; ${setting} allows ${count(limit)}`, cure: approve(anyNumber) }
-  const some = atLeast === 0 ? 'none of the people who are known' : `at least ${numberOf(atLeast, total)}`
+  const peopleText = atLeast === 0 ? 'none of the people who are known' : `at least ${numberOf(atLeast, total)}`
   return {
-    sentence: `${some} ${verb}; the directory does not show all members of the group, so there may be more than the ${count(limit)} that ${setting} allows`,
+    sentence: `${peopleText} ${verb}; the directory does not show all members of the group, so there may be more than the ${count(limit)} that ${setting} allows`,
     cure: `${approve(anyNumber)} · or do what the finding people-at-least says`,
   }
 }
@@ -69,9 +69,9 @@ function verbOf(over: PeopleOver['over'], effect: CountedEffect | undefined): st
 type Part = readonly [verb: string, people: number | undefined]
 
 /** `lose it`, `lose it or keep a lower role`, `lose it (1) or keep a lower role (2)` */
-function either(one: Part, other: Part): string {
-  const some = [one, other].filter(([, people]) => people !== 0)
-  const shown = some.length > 0 ? some : [one, other]
+function either(first: Part, second: Part): string {
+  const parts = [first, second].filter(([, people]) => people !== 0)
+  const shown = parts.length > 0 ? parts : [first, second]
   return shown
     .map(([verb, people]) => (people === undefined || people === 0 || shown.length === 1 ? verb : `${verb} (${count(people)})`))
     .join(' or ')
@@ -102,9 +102,9 @@ export const limitCure = (name: LimitName, setting: string): string =>
 const isSetting = (setting: string): boolean => setting.includes('guards.')
 
 /** A change that will wait with others at its date. Each of them has a row, so the sentence is short. */
-export function explainLimitLater({ name, count: all, limit, setting, sentence }: LimitOver): HoldText {
+export function explainLimitLater({ name, count: total, limit, setting, sentence }: LimitOver): HoldText {
   const kind = name === 'run' || name === 'day' ? setting.split('.').at(-1) : name
-  const why = isSetting(setting) ? `${count(all)} ${kind} on that day, and ${setting} allows ${count(limit)}` : sentence
+  const why = isSetting(setting) ? `${count(total)} ${kind} on that day, and ${setting} allows ${count(limit)}` : sentence
   return { sentence: `will wait for approval: ${why}`, cure: 'approve the set when it waits, or correct the dates' }
 }
 

@@ -1,6 +1,6 @@
-import { defined } from '../core/fields.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import { type Approval, type Approvals, isFromFuture, isUsedUp } from '../core/memory/approvals.ts'
+import { defined } from '../core/optionalFields.ts'
 import { isoTime } from '../core/quantity.ts'
 import type { BudgetSnapshot, DeclarationReport, DirectoryReport } from '../core/report.ts'
 import type { LastApproval, LastDocument, LastWorkspace } from '../documents/last.ts'

@@ -1,6 +1,6 @@
-import { defined } from '../core/fields.ts'
 import { changeLater, type Later, type LaterWrite } from '../core/later.ts'
 import type { GroupName, Role } from '../core/mapping.ts'
+import { defined } from '../core/optionalFields.ts'
 import type { Plan } from '../core/plan.ts'
 import { count, isoTime, lastDayText, momentText } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
@@ -123,7 +123,7 @@ const drawByDate: Section['draw'] = (folds, rowsMax) => {
   const notes = shownBundles.map((bundle) => clauses(reasonsText(bundle), cureOf(bundle)))
   const rows = shownBundles.map((bundle, index) => {
     const note = notes[index] ?? ''
-    const first = notes.findLastIndex((other, at) => at < index && other !== note) + 1
+    const first = notes.findLastIndex((earlier, at) => at < index && earlier !== note) + 1
     const isLast = notes[index + 1] !== note
     // What several rows in a row wait for stands once, below the last of them.
     const isOneOfSeveral = cureOf(bundle) !== '' && !(isLast && first === index)
@@ -135,8 +135,8 @@ const drawByDate: Section['draw'] = (folds, rowsMax) => {
 }
 
 function datedBundles(folds: readonly Fold[], rowsMax: number): Bundle[] {
-  const grouped = (some: readonly Fold[], name: (entry: PlanEntry) => string) =>
-    [...Map.groupBy(some, ([entry]) => name(entry)).values()] as unknown as Bundle[]
+  const grouped = (part: readonly Fold[], name: (entry: PlanEntry) => string) =>
+    [...Map.groupBy(part, ([entry]) => name(entry)).values()] as unknown as Bundle[]
   const dates = grouped(folds, ({ atMs, mark, why }) => JSON.stringify([atMs, mark.symbol, why]))
   if (dates.length <= rowsMax) return dates
   const first = dates.slice(0, Math.max(1, rowsMax - 5))

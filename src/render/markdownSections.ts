@@ -35,7 +35,7 @@ export function planSections(view: View, room: number): readonly string[] {
   const { about, judged } = view
   const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(judged.plan)
   const standing = standingOf(view)
-  const entriesOf = (some: readonly Change[]) => some.map((change) => changeEntry(change, about.roles))
+  const entriesOf = (changes: readonly Change[]) => changes.map((change) => changeEntry(change, about.roles))
   const applied = standing === 'writes' ? 'will be applied' : 'would be applied'
   const changes = entriesOf(writes.filter((change) => !grantsProtected(change, about.roles)))
   return [
@@ -144,8 +144,8 @@ function waitingTable(waiting: readonly Hold[], title: string, view: View, room:
 /** With less room the changes of a set are only counted by role. */
 const summaryRoomMin = 500
 
-const wholeTable = (some: readonly PlanEntry[], pinned: number): readonly string[] =>
-  some.length === 0 ? [] : [entryTable(some, changeColumns, always, { pinned, others: 0 })]
+const wholeTable = (entries: readonly PlanEntry[], pinned: number): readonly string[] =>
+  entries.length === 0 ? [] : [entryTable(entries, changeColumns, always, { pinned, others: 0 })]
 
 /** Each change of a set is in a row or is counted in one. */
 function setTable(rows: readonly PlanEntry[], room: number): readonly string[] {

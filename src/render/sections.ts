@@ -60,10 +60,10 @@ export function setsOf(holds: readonly Hold[]): readonly HeldSet[] {
   const inSets = holds.flatMap((hold) =>
     hold.reason.kind === 'approval' && hold.reason.why === 'limit' ? [{ hold, over: hold.reason }] : [],
   )
-  const sets = [...Map.groupBy(inSets, ({ over }) => over.pass).values()].map((same) => ({
-    over: (same[0] as (typeof same)[number]).over,
-    holds: same.map(({ hold }) => hold),
-    changes: same.flatMap(({ hold }) => hold.change ?? []),
+  const sets = [...Map.groupBy(inSets, ({ over }) => over.pass).values()].map((ofSet) => ({
+    over: (ofSet[0] as (typeof ofSet)[number]).over,
+    holds: ofSet.map(({ hold }) => hold),
+    changes: ofSet.flatMap(({ hold }) => hold.change ?? []),
   }))
   return sets.toSorted((a, b) => limitNames.indexOf(a.over.name) - limitNames.indexOf(b.over.name))
 }
@@ -178,7 +178,7 @@ export const protectedWrites = ({ protected: { create, raise, lower, other, rena
 
 export function addCounts(a: Counts, b: Counts): Counts {
   const { protected: grants, waits, ...numbers } = a
-  const add = <T extends Readonly<Record<string, number>>>(one: T, other: T): T =>
-    Object.fromEntries(Object.entries(one).map(([name, n]) => [name, n + (other[name] ?? 0)])) as T
+  const add = <T extends Readonly<Record<string, number>>>(left: T, right: T): T =>
+    Object.fromEntries(Object.entries(left).map(([name, n]) => [name, n + (right[name] ?? 0)])) as T
   return { ...add(numbers, b as typeof numbers), waits: add(waits, b.waits), protected: add(grants, b.protected) }
 }

@@ -1,6 +1,6 @@
-import { defined } from '../core/fields.ts'
 import { type Hold, passOf } from '../core/hold.ts'
 import type { GroupName, Key } from '../core/mapping.ts'
+import { defined } from '../core/optionalFields.ts'
 import { counted, durationText, holdUntilText, momentText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
 import type { DocumentChange } from '../documents/change.ts'

@@ -8,7 +8,9 @@ export type RemainingWork = { readonly credential: string; readonly now: Work; r
 
 /** How long the remaining work of an apply takes. Undefined without work. Credentials are independent of each other, so the slowest one decides. */
 export function toGo(work: readonly RemainingWork[]): Pick<Cost, 'ms' | 'fits'> | undefined {
-  const each = [...Map.groupBy(work, ({ credential }) => credential).values()].flatMap((same) => timeOfCredential(same) ?? [])
+  const each = [...Map.groupBy(work, ({ credential }) => credential).values()].flatMap(
+    (ofCredential) => timeOfCredential(ofCredential) ?? [],
+  )
   if (each.length === 0) return undefined
   return each.reduce((slowest, time) => ({ ms: Math.max(slowest.ms, time.ms), fits: slowest.fits && time.fits }))
 }

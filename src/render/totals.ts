@@ -40,25 +40,25 @@ export function totalsOf(entries: readonly PlanEntry[], rolesMax = Number.POSITI
   const largest = [...byRole.values()].toSorted((a, b) => grants(b) - grants(a) || b.length - a.length)
   const others = Map.groupBy(largest.slice(rolesMax).flat(), alike)
   return [
-    ...largest.slice(0, rolesMax).map((same) => totalOf(same, ({ role }) => role)),
-    ...[...others.values()].map((same) => totalOf(same, otherRoles)),
+    ...largest.slice(0, rolesMax).map((entries) => totalOf(entries, ({ role }) => role)),
+    ...[...others.values()].map((entries) => totalOf(entries, otherRoles)),
   ]
 }
 
 const grants = ([first]: readonly PlanEntry[]): number => Number(first?.isProtected)
 
-function totalOf(same: readonly PlanEntry[], roleText: (parts: { readonly role: string; readonly roles: number }) => string): Total {
-  const [{ mark, target, parts, label, sharedCure }] = same as [PlanEntry]
-  const roles = new Set(same.map((entry) => entry.parts.role)).size
+function totalOf(entries: readonly PlanEntry[], roleText: (parts: { readonly role: string; readonly roles: number }) => string): Total {
+  const [{ mark, target, parts, label, sharedCure }] = entries as [PlanEntry]
+  const roles = new Set(entries.map((entry) => entry.parts.role)).size
   return {
     mark,
     label,
-    changes: same.length,
-    target: target?.kind === 'project' ? counted(new Set(same.map((entry) => entry.parts.target)).size, 'project') : parts.target,
+    changes: entries.length,
+    target: target?.kind === 'project' ? counted(new Set(entries.map((entry) => entry.parts.target)).size, 'project') : parts.target,
     role: roleText({ role: parts.role, roles }),
     cure: label === '' ? '' : sharedCure,
-    groups: counted(new Set(same.map(nameOf)).size, 'group'),
-    people: peopleOf(same),
+    groups: counted(new Set(entries.map(nameOf)).size, 'group'),
+    people: peopleOf(entries),
   }
 }
 

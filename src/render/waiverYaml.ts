@@ -79,14 +79,14 @@ type EntryWords = readonly (readonly [name: string, value: string])[]
 export function foldChanges(changes: readonly DocumentChange[]): readonly EntryWords[] {
   const settings = changes.flatMap((change) => (change.action === 'settings' ? [settingsWords(change)] : []))
   const mappings = changes.flatMap((change) => (change.action === 'settings' ? [] : [change]))
-  const perGroup = [...Map.groupBy(mappings, groupName).values()].map((same) => ({
-    first: same[0] as MappingChange,
-    projects: [...new Set(same.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : [])))].toSorted(),
+  const perGroup = [...Map.groupBy(mappings, groupName).values()].map((ofGroup) => ({
+    first: ofGroup[0] as MappingChange,
+    projects: [...new Set(ofGroup.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : [])))].toSorted(),
   }))
   const shared = Map.groupBy(perGroup, (group, index) => (canShare(group.first) ? sharedName(group) : String(index)))
-  const entries = [...shared.values()].map((same) => {
-    const [{ first, projects }] = same as [(typeof same)[number]]
-    return mappingWords(first, projects, [...new Set(same.map(({ first: { group } }) => group))].toSorted())
+  const entries = [...shared.values()].map((ofEntry) => {
+    const [{ first, projects }] = ofEntry as [(typeof ofEntry)[number]]
+    return mappingWords(first, projects, [...new Set(ofEntry.map(({ first: { group } }) => group))].toSorted())
   })
   return [...entries, ...settings]
 }

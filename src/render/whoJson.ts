@@ -1,4 +1,4 @@
-import { defined } from '../core/fields.ts'
+import { defined } from '../core/optionalFields.ts'
 import type { HighestRole } from '../core/people/personRoles.ts'
 import type { WhoDocument } from '../documents/who.ts'
 import { documentBecause, documentTarget } from './documentParts.ts'

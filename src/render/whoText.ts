@@ -122,11 +122,11 @@ function unknownLines({ unknown, unread, roles }: PersonView, { width, paint }: 
 function rowsOf(view: PersonView): readonly Row[] {
   const { roles } = view
   const alike = [...Map.groupBy(roles, alikeText).values()]
-  const [changed, same] = [
+  const [changed, unchanged] = [
     alike.filter(([first]) => first !== undefined && changes(first)),
     alike.filter(([first]) => first === undefined || !changes(first)),
   ]
-  return [...changed, ...same].flatMap(([first, ...others]) => (first === undefined ? [] : [rowOf([first, ...others], view)]))
+  return [...changed, ...unchanged].flatMap(([first, ...others]) => (first === undefined ? [] : [rowOf([first, ...others], view)]))
 }
 
 const alikeText = ({ target, before, after, mappings }: PersonRole): string =>
@@ -152,7 +152,7 @@ function rowOf(alike: readonly [PersonRole, ...PersonRole[]], view: PersonView):
     lead: [{ text: where.length === 1 ? (where[0] ?? '') : counted(where.length, 'project') }, { text: changeText(first) }, { text: '' }],
     tail: [],
     below: [
-      ...[...byGroup.values()].map((same) => mappingsText(same, target.kind === 'project', view)),
+      ...[...byGroup.values()].map((ofGroup) => mappingsText(ofGroup, target.kind === 'project', view)),
       ...(where.length === 1 ? [] : [`in ${where.join(', ')}`]),
     ],
   }
@@ -177,10 +177,10 @@ const decides = (mapping: PersonMapping, { before, after }: PersonRole): boolean
 const isWithin = (role: HighestRole, highest: HighestRole): boolean => highest?.kind === 'unclear' || roleText(role) === roleText(highest)
 
 /** `by engineering: member · teams/eng.yaml:3` */
-function mappingsText(same: readonly PersonMapping[], isProject: boolean, { rules, labels }: PersonView): string {
-  const [first] = same as [PersonMapping]
+function mappingsText(mappings: readonly PersonMapping[], isProject: boolean, { rules, labels }: PersonView): string {
+  const [first] = mappings as [PersonMapping]
   const general = isProject && first.target.kind === 'allProjects' ? ' in all projects' : ''
-  const places = [...new Set(same.flatMap(({ key }) => rules.get(key) ?? []).map(({ at }) => visible(`${at.file}:${at.line}`)))]
+  const places = [...new Set(mappings.flatMap(({ key }) => rules.get(key) ?? []).map(({ at }) => visible(`${at.file}:${at.line}`)))]
   const place = places.length === 0 ? '' : ` · ${listedFirst(places.slice(0, 1), places.length)}`
   return `by ${groupText({ group: first.group, label: labels.get(first.group) })}: ${changeText(first)}${general}${place}`
 }

@@ -59,7 +59,7 @@ export function wrap(text: string, width: number): readonly string[] {
       line = word
     } else line = line === '' ? word : `${line} ${word}`
   }
-  return [...lines, line].filter((some) => some !== '')
+  return [...lines, line].filter((text) => text !== '')
 }
 
 /** An owner beside a place. The JSON has it whole. */

@@ -4,10 +4,10 @@ import type { Controls } from './controls.ts'
 import { type EndpointName, endpointName, endpoints } from './endpoints.ts'
 import { matchesPath } from './fault.ts'
 import { loadState, stateBytesMax } from './load.ts'
-import { SandboxError } from './problem.ts'
 import { detail, error, indented, type Reply } from './reply.ts'
 import { type BodyBytes, readBytes, type Target } from './request.ts'
 import type { LoggedRequest } from './request-log.ts'
+import { SandboxError } from './sandboxError.ts'
 import type { State } from './state.ts'
 
 type Call = { readonly controls: Controls; readonly query: URLSearchParams; readonly body: string }
@@ -77,11 +77,11 @@ export async function control(
 
 function run(controls: Controls, { path, query }: Target, asked: string, body: string): Reply {
   const method = asked === 'HEAD' ? 'GET' : asked
-  const there = endpoints.filter((endpoint) => endpoint.path.replace(/\/$/, '') === path.replace(/\/$/, ''))
-  if (there.length === 0) return error(404, `${path} is no endpoint of the sandbox: GET /_sandbox/ lists them`)
-  const endpoint = there.find((candidate) => candidate.method === method)
+  const candidates = endpoints.filter((endpoint) => endpoint.path.replace(/\/$/, '') === path.replace(/\/$/, ''))
+  if (candidates.length === 0) return error(404, `${path} is no endpoint of the sandbox: GET /_sandbox/ lists them`)
+  const endpoint = candidates.find((candidate) => candidate.method === method)
   if (endpoint !== undefined) return runs[endpointName(endpoint)]({ controls, query: new URLSearchParams(query), body })
-  const allowed = there.map((candidate) => candidate.method).join(', ')
+  const allowed = candidates.map((candidate) => candidate.method).join(', ')
   return { ...error(405, `${path} has the methods ${allowed}`), headers: { Allow: allowed } }
 }
 

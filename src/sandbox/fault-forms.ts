@@ -1,5 +1,5 @@
 import type { Fault, Rule, When } from './fault.ts'
-import { SandboxError } from './problem.ts'
+import { SandboxError } from './sandboxError.ts'
 import { readDuration } from './throttle.ts'
 
 type FaultForm = {

@@ -150,17 +150,19 @@ export function whyNever(
   slugs: readonly string[],
 ): string | undefined {
   const { method, fault } = rule
-  const there = operations.filter(({ address }) => matchesSegments(rule.path, address, (wanted, given) => mayBe(wanted, given, slugs)))
-  if (there.length === 0) return `no address has the path ${rule.path}. The addresses are ${listed(operations.map(shortAddress))}`
-  const matching = there.filter((operation) => method === undefined || operation.method === method)
+  const atPath = operations.filter(({ address }) => matchesSegments(rule.path, address, (wanted, given) => mayBe(wanted, given, slugs)))
+  if (atPath.length === 0) return `no address has the path ${rule.path}. The addresses are ${listed(operations.map(shortAddress))}`
+  const matching = atPath.filter((operation) => method === undefined || operation.method === method)
   if (matching.length === 0)
-    return `no operation there has the method ${method}. The methods are ${listed(there.map((operation) => operation.method))}`
+    return `no operation there has the method ${method}. The methods are ${listed(atPath.map((operation) => operation.method))}`
   const concerned = matching.filter(({ quirks }) => concerns(fault, quirks))
   if (concerned.length === 0) {
     const others = operations.filter(({ quirks }) => concerns(fault, quirks))
     return `it changes nothing there. It is for ${listed(others.map((operation) => `${operation.method} ${shortAddress(operation)}`))}`
   }
-  const first = isWire(fault) ? before.find((other) => concerned.every((operation) => strikesAlways(other, rule, operation))) : undefined
+  const first = isWire(fault)
+    ? before.find((earlier) => concerned.every((operation) => strikesAlways(earlier, rule, operation)))
+    : undefined
   return first && `an earlier fault strikes each of these requests: ${first.method ?? '*'} ${first.path}`
 }
 

@@ -1,6 +1,6 @@
 import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
-import { SandboxError } from './problem.ts'
+import { SandboxError } from './sandboxError.ts'
 import { parseState, type StateInput } from './state-input.ts'
 
 export const stateBytesMax = 16 * 1024 * 1024

@@ -143,7 +143,7 @@ function judge(kind: Kind, row: Mapping, call: WorkspaceCall): Reply | undefined
     if (!exists) return json(400, { project: [`Project with identifier "${row.project}" does not exist in this workspace.`] })
   }
   if (quirks.duplicates === undefined) return undefined
-  const same = (other: Mapping) => other.idp_group_name === row.idp_group_name && other.project === row.project
-  const taken = rowsOf(kind, call).some((other) => other.id !== row.id && same(other))
+  const isAlike = (mapping: Mapping) => mapping.idp_group_name === row.idp_group_name && mapping.project === row.project
+  const taken = rowsOf(kind, call).some((mapping) => mapping.id !== row.id && isAlike(mapping))
   return taken ? error(quirks.duplicates.status, 'A mapping for this group already exists.') : undefined
 }

@@ -1,6 +1,6 @@
 import { type DialectName, dialectNames } from './dialect.ts'
 import { loadState, type NamedText } from './load.ts'
-import { SandboxError } from './problem.ts'
+import { SandboxError } from './sandboxError.ts'
 import type { SandboxOptions } from './server.ts'
 import {
   type Limiter,

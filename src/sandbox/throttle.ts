@@ -1,4 +1,4 @@
-import { SandboxError } from './problem.ts'
+import { SandboxError } from './sandboxError.ts'
 
 export type Limit = { requests: number; windowMs: number }
 export const limiters = ['sliding-log', 'fixed-window', 'sliding-counter', 'token-bucket'] as const
@@ -60,9 +60,9 @@ function slidingCounter({ requests, windowMs }: Limit, log: number[], nowMs: num
   const [before, counted] = knownMs === beganMs ? [former, latter] : [knownMs + windowMs === beganMs ? latter : 0, 0]
   const weighed = before * (1 - (nowMs - beganMs) / windowMs)
   const allowed = weighed + counted + 1 <= requests
-  const here = counted + (allowed ? 1 : 0)
-  log.splice(0, 3, beganMs, before, here)
-  const ruling = { allowed, remaining: Math.max(0, Math.floor(requests - weighed - here)), resetAtMs: beganMs + windowMs }
+  const countedNow = counted + (allowed ? 1 : 0)
+  log.splice(0, 3, beganMs, before, countedNow)
+  const ruling = { allowed, remaining: Math.max(0, Math.floor(requests - weighed - countedNow)), resetAtMs: beganMs + windowMs }
   if (allowed) return ruling
   // The next request is possible in this window when the weighted previous count is low enough, else in the next window.
   const [mayWeigh, first, count] =

@@ -11,7 +11,7 @@ type SecretSources = {
   /** Gets every value before it is returned, so that no output shows it. */
   readonly registry: { add(secret: string): void }
   /** Called at each reading, also with findings that were reported before. */
-  readonly found?: (finding: Finding) => void
+  readonly noteFinding?: (finding: Finding) => void
   /** Resolves the path of a file; default: from the working directory. */
   readonly path?: (relative: string) => string
 }
@@ -35,7 +35,7 @@ export const secretBytesMax = 65_536
  */
 export async function readSecret(
   reference: Reference,
-  { env, registry, found: noteFinding, path = (file) => file }: SecretSources,
+  { env, registry, noteFinding, path = (file) => file }: SecretSources,
 ): Promise<string> {
   const [place, value] =
     'file' in reference
@@ -88,7 +88,7 @@ function variableValue(name: string, env: SecretSources['env']): string {
   throw new SecretError('missing', `${named} is not set`, 'set it, or name a file: { file: … }')
 }
 
-async function fileValue(file: string, path: string, noteFinding: SecretSources['found']): Promise<string> {
+async function fileValue(file: string, path: string, noteFinding: SecretSources['noteFinding']): Promise<string> {
   const read = await readBounded(path, { bytesMax: secretBytesMax })
   if ('why' in read) throw unreadable(file, path, read)
   if ((read.mode & 0o004) !== 0) noteFinding?.(worldReadable(path))

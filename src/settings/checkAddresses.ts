@@ -58,17 +58,17 @@ type Ldap = Extract<Settings['directories'][string], { kind: 'ldap' }>
 function ldapAddresses({ addresses, startTls, allowPlaintext, bind }: Ldap, path: Path, at: AddProblem): void {
   for (const [index, address] of addresses.entries()) {
     const url = URL.canParse(address) ? new URL(address) : undefined
-    const here = [...path, 'addresses', index]
-    if (url !== undefined && hasUserinfo(url)) withoutUserinfo(here, at)
+    const addressPath = [...path, 'addresses', index]
+    if (url !== undefined && hasUserinfo(url)) withoutUserinfo(addressPath, at)
     else if (url === undefined || !isLdapAddress.test(address))
-      at(here, 'this is not an address of LDAP', 'write ldaps://host or ldap://host; add :port if it is not the usual port')
+      at(addressPath, 'this is not an address of LDAP', 'write ldaps://host or ldap://host; add :port if it is not the usual port')
     else if (url.protocol === 'ldaps:' && startTls)
-      at(here, 'startTls cannot be used with ldaps://, which uses TLS from the first byte', 'remove startTls, or write ldap://')
+      at(addressPath, 'startTls cannot be used with ldaps://, which uses TLS from the first byte', 'remove startTls, or write ldap://')
     else if (url.protocol === 'ldap:' && !startTls && bind !== 'anonymous' && bind.external !== undefined)
-      at(here, 'a certificate can only be shown in TLS, and this address has none', 'use ldaps:// or startTls: true')
+      at(addressPath, 'a certificate can only be shown in TLS, and this address has none', 'use ldaps:// or startTls: true')
     else if (url.protocol === 'ldap:' && !startTls && !allowPlaintext && bind !== 'anonymous' && !isLoopback(url.hostname)) {
       at(
-        here,
+        addressPath,
         'plain ldap:// would show the password to everyone on the way',
         'use ldaps:// or startTls: true, or say allowPlaintext: true beside it',
       )

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { defined } from '../core/fields.ts'
+import { defined } from '../core/optionalFields.ts'
 import { knownRoles } from '../core/roles.ts'
 import type { Declared } from '../cycle/workspaceContext.ts'
 import type { LastValidFiles } from '../declaration/files.ts'

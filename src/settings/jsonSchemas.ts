@@ -19,6 +19,6 @@ export const settingsJsonSchema = (): object =>
       if (addresses.length === 0) return
       const safe = ('allowPlaintext' in zodSchema.shape ? plainHttpAskedFor : plainHttpToLoopback)(addresses)
       // A schema has already what the schema has from which a description has made a copy.
-      jsonSchema.allOf = [...(jsonSchema.allOf ?? []).filter((one) => !isDeepStrictEqual(one, safe)), safe]
+      jsonSchema.allOf = [...(jsonSchema.allOf ?? []).filter((part) => !isDeepStrictEqual(part, safe)), safe]
     },
   })

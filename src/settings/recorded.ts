@@ -1,4 +1,4 @@
-import { defined } from '../core/fields.ts'
+import { defined } from '../core/optionalFields.ts'
 import { z } from '../yaml/zod.ts'
 import { directorySchema } from './directories/directory.ts'
 import type { LoadedSettings } from './load.ts'

@@ -63,9 +63,9 @@ export function exactPlaceAt({ root }: YamlDocument, path: Path): Place | undefi
 
 /** The value at `path`; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
-  let here = value
-  for (const step of path) here = typeof here === 'object' && here !== null ? (here as Record<PropertyKey, unknown>)[step] : undefined
-  return here
+  let inner = value
+  for (const step of path) inner = typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[step] : undefined
+  return inner
 }
 
 /** The items of a list that were read before the rest of the list. */

@@ -12,20 +12,20 @@ type Line = { readonly number: number; readonly at: number; readonly indent: num
  */
 export function keyTooDeep(text: string, start: number): Mistake | undefined {
   const lines = linesAround(text, start)
-  const here = lines.above.at(-1)
+  const line = lines.above.at(-1)
   const { next } = lines
-  if (here === undefined || next === undefined || /:\s/.test(text.slice(start, here.at + here.indent + here.text.length))) return undefined
-  const before = text.slice(here.at, start)
+  if (line === undefined || next === undefined || /:\s/.test(text.slice(start, line.at + line.indent + line.text.length))) return undefined
+  const before = text.slice(line.at, start)
   const [, lead = '', key] = /^([ -]*)([^\s:]+):\s*$/.exec(before) ?? []
   const [, dash, nextKey] = /^(- )?([^\s:]+):(?:\s|$)/.exec(next.text) ?? []
   if (key === undefined || nextKey === undefined || next.indent <= lead.length) return undefined
   const from = next.at + next.indent
-  if (dash !== undefined) return { start: from, end: from + 1, ...itemInText(here.number) }
+  if (dash !== undefined) return { start: from, end: from + 1, ...itemInText(line.number) }
   return {
     start: from,
     end: from + nextKey.length,
     sentence: 'this key is indented further than the key above, which has a value already',
-    cure: `keys of one map begin in the same column: the key in line ${here.number} begins in column ${lead.length + 1}, this one in column ${next.indent + 1}`,
+    cure: `keys of one map begin in the same column: the key in line ${line.number} begins in column ${lead.length + 1}, this one in column ${next.indent + 1}`,
   }
 }
 
@@ -96,18 +96,18 @@ export function firstIndented(text: string): (Mistake & { readonly until: number
 /** The words for a line that does not begin in the column of the lines beside it; undefined if a bracket above may be open. */
 export function uneven(text: string, start: number): { readonly cure: string; readonly block: number } | undefined {
   const { above } = linesAround(text, start)
-  const here = above.at(-1)
-  if (here === undefined) return undefined
-  const parentAt = above.findLastIndex(({ indent }) => indent < here.indent)
+  const line = above.at(-1)
+  if (line === undefined) return undefined
+  const parentAt = above.findLastIndex(({ indent }) => indent < line.indent)
   const parent = above[parentAt]
   const first = above[parentAt + 1]
-  if (parent === undefined || first === undefined || first.number === here.number || isOpen(above.slice(parentAt, -1))) return undefined
+  if (parent === undefined || first === undefined || first.number === line.number || isOpen(above.slice(parentAt, -1))) return undefined
   const block = first.number
-  if (first.indent !== here.indent) {
-    const columns = `below line ${parent.number}, line ${block} begins in column ${first.indent + 1}, and this line in column ${here.indent + 1}`
+  if (first.indent !== line.indent) {
+    const columns = `below line ${parent.number}, line ${block} begins in column ${first.indent + 1}, and this line in column ${line.indent + 1}`
     return { block, cure: `${columns}; lines of one list or map begin in the same column, so one of these three lines is wrong` }
   }
-  return first.text.startsWith('- ') && !here.text.startsWith('- ')
+  return first.text.startsWith('- ') && !line.text.startsWith('- ')
     ? {
         block,
         cure: `line ${block} begins a list item in this column; the keys of an item begin two columns after its "- ", and a key after the list begins in column ${parent.indent + 1}, like line ${parent.number}`,

@@ -6,13 +6,13 @@ import { z } from './zod.ts'
  * the map whose literals (`kind: ldap`) equal those of `written` is returned. `written` is the value for the whole schema.
  */
 export function schemaAt(schema: z.ZodType, path: Path, written?: unknown): z.ZodType | undefined {
-  let here: readonly z.ZodType[] = [schema]
+  let branches: readonly z.ZodType[] = [schema]
   let value = written
   for (const step of path) {
-    here = here.flatMap((branch) => (meantBy(branch, value) ?? [branch]).flatMap((map) => below(map, step)))
+    branches = branches.flatMap((branch) => (meantBy(branch, value) ?? [branch]).flatMap((map) => below(map, step)))
     value = entry(value, step)
   }
-  return here[0]
+  return branches[0]
 }
 
 /** The maps of a union whose literals equal the written ones; undefined if there is none. */
@@ -151,13 +151,13 @@ export function secrecyOf(schema: z.ZodType): Secrecy | undefined {
 
 /** The outermost secret place on a path, which may be the end of the path itself. */
 export function secretAbove(schema: z.ZodType, path: Path): (Secrecy & { readonly path: Path }) | undefined {
-  let here: readonly z.ZodType[] = [schema]
+  let branches: readonly z.ZodType[] = [schema]
   for (let length = 0; ; length++) {
-    const secrecy = here.map(secrecyOf).find((mark) => mark !== undefined)
+    const secrecy = branches.map(secrecyOf).find((mark) => mark !== undefined)
     if (secrecy !== undefined) return { ...secrecy, path: path.slice(0, length) }
     const step = path[length]
     if (step === undefined) return undefined
-    here = here.flatMap((branch) => below(branch, step))
+    branches = branches.flatMap((branch) => below(branch, step))
   }
 }
 

@@ -69,9 +69,9 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
     case 'unrecognized_keys': {
       const strange = new Set(issue.keys)
       return issue.keys.slice(0, issuesMax).map((key) => {
-        const other = besideKey(expectedHere, written, key, strange)
-        if (other !== undefined)
-          return problemAt(document, [...path, key], `"${key}" cannot stand beside "${other}"`, 'keep one of them', 'key')
+        const neighbour = besideKey(expectedHere, written, key, strange)
+        if (neighbour !== undefined)
+          return problemAt(document, [...path, key], `"${key}" cannot stand beside "${neighbour}"`, 'keep one of them', 'key')
         const unknown = mayQuote(document, [...path, key], 'key') ? `unknown key "${key}"` : 'unknown key'
         return problemAt(document, [...path, key], unknown, unknownKeyHelp(key, expectedHere, written), 'key')
       })
@@ -114,18 +114,25 @@ function unionProblems(
     const choices = choicesOf(schemaAt(schema, path.slice(0, -1)), discriminator)
     return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, { values: choices }))]
   }
-  const here = schemaAt(schema, path, document.value)
+  const placeSchema = schemaAt(schema, path, document.value)
   // If a map with a secret is expected and the file has another value, that value may be the secret.
-  if (here !== undefined && holdsSecret(here) && written !== null && written !== undefined && typeof written !== 'object')
+  if (placeSchema !== undefined && holdsSecret(placeSchema) && written !== null && written !== undefined && typeof written !== 'object')
     return [
-      problemAt(document, path, `${placeName(document, path)} cannot be ${valueKind(written, mayQuote(document, path))}`, here.description),
+      problemAt(
+        document,
+        path,
+        `${placeName(document, path)} cannot be ${valueKind(written, mayQuote(document, path))}`,
+        placeSchema.description,
+      ),
     ]
   const choices = choicesIn(issue.errors)
   if (choices !== undefined && written !== undefined && written !== null)
-    return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices) + keysHelp('; ', here))]
+    return [
+      problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices) + keysHelp('; ', placeSchema)),
+    ]
   const name = placeName(document, path)
-  if (here?.description !== undefined && (written === undefined || written === null))
-    return [problemAt(document, path, `${name} ${written === null ? 'has no value' : 'is missing'}`, here.description)]
+  if (placeSchema?.description !== undefined && (written === undefined || written === null))
+    return [problemAt(document, path, `${name} ${written === null ? 'has no value' : 'is missing'}`, placeSchema.description)]
   const possible = issue.errors.filter((branch) => !branch.some(isKind))
   const [meant] = possible.toSorted((a, b) => strangeKeys(a).length - strangeKeys(b).length)
   if (meant !== undefined) return meant.flatMap((inner) => problemsOf(document, schema, inner, path))
@@ -136,7 +143,7 @@ function unionProblems(
   const alternatives = `it is ${[...new Set(expected)].join(' or ')}`
   if (written === null) return [problemAt(document, path, `${name} has no value`, alternatives)]
   const kind = valueKind(written, mayQuote(document, path))
-  return [problemAt(document, path, `${name} cannot be ${kind}`, kindHelp(document, path, 'string', here) ?? alternatives)]
+  return [problemAt(document, path, `${name} cannot be ${kind}`, kindHelp(document, path, 'string', placeSchema) ?? alternatives)]
 }
 
 /** The written keys that a branch does not have. */

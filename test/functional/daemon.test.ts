@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { openProgress } from '../../src/daemon/cycleProgress.ts'
 import { type HttpPages, type HttpServer, serveHttp } from '../../src/daemon/http.ts'
 import { openTriggers, runLoop } from '../../src/daemon/loop.ts'
 import { openMetrics } from '../../src/daemon/metrics.ts'
-import { openProgress } from '../../src/daemon/progress.ts'
 import { ListenError, parseListen } from '../../src/settings/patterns/address.ts'
 import { virtualTime } from '../unit/plane/virtualTime.ts'
 

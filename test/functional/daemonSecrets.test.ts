@@ -22,7 +22,7 @@ function file(content: string | Buffer, mode = 0o400): string {
 function reading(env: Record<string, string> = {}) {
   const registry = openScrubber()
   const findings: Finding[] = []
-  return { registry, findings, sources: { env, registry, found: (finding: Finding) => findings.push(finding) } }
+  return { registry, findings, sources: { env, registry, noteFinding: (finding: Finding) => findings.push(finding) } }
 }
 
 const value = 'a-very-secret-value'

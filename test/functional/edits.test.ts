@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { CycleReport } from '../../src/cycle/report.ts'
+import type { CycleReport } from '../../src/cycle/cycleReport.ts'
 import { type Edits, openEdits } from '../../src/daemon/edits.ts'
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts'
 

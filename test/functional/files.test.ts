@@ -155,17 +155,17 @@ describe('a walk', () => {
       await mkdir(join(folder, name, '..'), { recursive: true })
       await writeFile(at(name), '')
     }
-    const { found, obstacles } = await walkFolder(folder, bounds, signal)
-    return { found: found.map(({ file }) => file), obstacles: obstacles.map(({ file, why }) => `${file}: ${why}`) }
+    const { files, obstacles } = await walkFolder(folder, bounds, signal)
+    return { files: files.map(({ file }) => file), obstacles: obstacles.map(({ file, why }) => `${file}: ${why}`) }
   }
 
   test('finds files by name, those of folders among them', async () => {
-    expect(await walk(['b.yaml', 'a.txt', 'a/c.yaml', '.x/d.yaml'])).toEqual({ found: ['a/c.yaml', 'b.yaml'], obstacles: [] })
+    expect(await walk(['b.yaml', 'a.txt', 'a/c.yaml', '.x/d.yaml'])).toEqual({ files: ['a/c.yaml', 'b.yaml'], obstacles: [] })
   })
 
   test('counts every name, hidden ones too, and ends at once', async () => {
     expect((await walk(['a/1', 'a/2', 'b/1', 'c.yaml'])).obstacles).toEqual([])
-    expect(await walk(['.d'])).toEqual({ found: [], obstacles: ['b: there are more than 6 files and folders here'] })
+    expect(await walk(['.d'])).toEqual({ files: [], obstacles: ['b: there are more than 6 files and folders here'] })
   })
 
   test('ends at the first file too many', async () => {

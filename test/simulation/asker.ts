@@ -1,7 +1,7 @@
 import type { UnboundOrder } from '../../src/commands/orders/askDaemon.ts'
 import { passOf } from '../../src/core/hold.ts'
 import type { Service } from '../../src/core/memory/entry.ts'
-import type { OrderAnswer } from '../../src/documents/order.ts'
+import type { OrderAnswer } from '../../src/documents/daemonOrder.ts'
 import type { PlanDocument, PlannedWorkspace } from '../../src/documents/plan.ts'
 import { type Answered, submitOrder } from '../../src/orders/hand.ts'
 import { type Approvable, approvablesOf, idsIn, wordsOf } from '../../src/render/approvable.ts'

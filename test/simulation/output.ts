@@ -1,11 +1,11 @@
 import { viewsOf } from '../../src/commands/render.ts'
-import type { CycleReport } from '../../src/cycle/report.ts'
+import type { CycleReport } from '../../src/cycle/cycleReport.ts'
 import type { LineSink } from '../../src/log/line.ts'
 import { openLogger } from '../../src/log/logger.ts'
 import { openReportLog } from '../../src/log/report.ts'
 import { planJson } from '../../src/render/json.ts'
 import { planMarkdown } from '../../src/render/markdown.ts'
-import { plansText } from '../../src/render/text.ts'
+import { plansText } from '../../src/render/plansText.ts'
 
 /** The output of a world for people: the plan in each format, and the log. */
 export type Output = {

@@ -1,8 +1,8 @@
 import type { Change } from '../../src/core/change.ts'
 import type { Hold, HoldReason } from '../../src/core/hold.ts'
 import type { Result } from '../../src/core/report.ts'
+import type { WorkspaceReport } from '../../src/cycle/cycleReport.ts'
 import { cycleOutcome } from '../../src/cycle/outcome.ts'
-import type { WorkspaceReport } from '../../src/cycle/report.ts'
 import type { Service } from './service.ts'
 import type { Spec } from './spec.ts'
 

@@ -1,4 +1,4 @@
-import type { CycleReport } from '../../src/cycle/report.ts'
+import type { CycleReport } from '../../src/cycle/cycleReport.ts'
 import { type Chance, chance } from './chance.ts'
 import { type DeclaredRule, keyOf } from './declared.ts'
 import { wideGuards } from './given.ts'

@@ -1,5 +1,5 @@
 import { openScrubber } from '../../src/core/scrub.ts'
-import type { CycleReport } from '../../src/cycle/report.ts'
+import type { CycleReport } from '../../src/cycle/cycleReport.ts'
 import { serviceOf } from '../../src/settings/service.ts'
 import { type Asker, startAsker } from './asker.ts'
 import type { Violation } from './audit/violation.ts'

@@ -9,12 +9,13 @@ import type { Plan } from '../../core/plan.ts'
 import { momentText } from '../../core/quantity.ts'
 import { visible } from '../../core/safeName.ts'
 import type { Waiver } from '../../core/waiver.ts'
-import type { CycleReport } from '../../cycle/report.ts'
+import type { CycleReport } from '../../cycle/cycleReport.ts'
 import type { CycleOrder, OrderedCycle } from '../../daemon/orders.ts'
-import type { Order, OrderAnswer, OrderShow } from '../../documents/order.ts'
+import type { Order, OrderAnswer, OrderShow } from '../../documents/daemonOrder.ts'
 import { withdrawApproval } from '../../render/commandLine.ts'
 import type { LoadedSettings } from '../../settings/load.ts'
 import { elsewhere, serviceOf } from '../../settings/service.ts'
+import { unmatchedText } from '../allowOption.ts'
 import { exitCodes, type Terminal } from '../command.ts'
 import { errorReport } from '../errorReport.ts'
 import { exitCodeOfWriting } from '../exitCode.ts'
@@ -31,7 +32,6 @@ import {
   writtenBeforeText,
 } from '../reviewed.ts'
 import { exitCodeOfRounds, failuresOfRounds, joined, nextRound, waivedIn } from '../rounds.ts'
-import { unmatchedText } from '../waivers.ts'
 
 type Running = Exclude<Order, { kind: 'withdraw' }>
 

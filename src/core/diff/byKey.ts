@@ -22,6 +22,6 @@ export function byKeyOf(lists: readonly (readonly Mapping[])[]): ByKey {
 }
 
 function duplicates(mappings: readonly Mapping[]): Map<Key, Mapping[]> {
-  const repeatedKeys = [...Map.groupBy(mappings, ({ key }) => key)].filter(([, same]) => same.length > 1)
-  return new Map(repeatedKeys.map(([key, same]) => [key, same.toSorted(by(({ id }) => id))]))
+  const repeatedKeys = [...Map.groupBy(mappings, ({ key }) => key)].filter(([, ofKey]) => ofKey.length > 1)
+  return new Map(repeatedKeys.map(([key, ofKey]) => [key, ofKey.toSorted(by(({ id }) => id))]))
 }

@@ -2,7 +2,7 @@ import { type Desired, type DesiredMapping, type DesiredRole, roleFields, ruleRe
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange, settingsDispute } from '../existing.ts'
 import { type Finding } from '../finding.ts'
 import { duplicateFinding, echoFinding, incompleteFinding, projectsFinding, syncWithoutJournal } from '../findings/diffFindings.ts'
-import { fileInvalid, type HoldReason } from '../hold.ts'
+import { fileInvalid, type HeldWrite, type Hold, type HoldReason } from '../hold.ts'
 import { mayEndWithoutEdit } from '../holdEffects.ts'
 import { type Key, listOf, type Mapping, type Role } from '../mapping.ts'
 import { inOrder } from '../order.ts'
@@ -13,8 +13,7 @@ import { compareRoles, direction, highest, isAdministrator, type RoleComparison 
 import { type WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
 import { addChange, type DiffOptions, type Draft, keepMapping, type OwnStanding } from './draft.ts'
-import { heldPeople, heldWrite } from './heldWrite.ts'
-import { laterOf } from './later.ts'
+import { laterOf } from './laterRows.ts'
 import { holdReplacedDeletes, notePending } from './pendingReplacements.ts'
 import { compareClaims, noteHeldSuccessor, predecessor } from './renames.ts'
 import { keptUndeclared, withUnknownTo } from './undeclared.ts'
@@ -236,3 +235,20 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
     } else keepMapping(mapping, wanted, draft)
   }
 }
+
+/** The write that a hold delays, as far as it is known, and the number of people. `mapped`: the mappings of the key. */
+function heldWrite(wanted: DesiredMapping, mapped: readonly Mapping[], { options }: Draft): Pick<Hold, 'would' | 'people'> {
+  const result = ruleResult(wanted)
+  const [first] = mapped
+  if (first === undefined) return result?.kind === 'role' ? { would: { action: 'create', role: result.role }, ...heldPeople(result) } : {}
+  const before = first.role
+  if (result === undefined) return { would: { action: 'unknown', before } }
+  if (result.kind === 'absent') return { would: { action: 'delete', before } }
+  const { role } = result
+  const echoes = options.echoes[listOf(wanted.target)] ?? {}
+  const patched = mapped.find((mapping) => compareRoles(role, mapping.role, wanted.target, echoes, options.roles) === 'other')
+  const would: HeldWrite = patched === undefined ? { action: 'keep', before } : { action: 'patch', before: patched.role, role }
+  return { would, ...(patched === undefined ? {} : heldPeople(result)) }
+}
+
+const heldPeople = ({ people }: { readonly people?: number }): Pick<Hold, 'people'> => (people === undefined ? {} : { people })

@@ -1,9 +1,9 @@
 import type { Change } from '../change.ts'
 import { by } from '../compare.ts'
 import type { DesiredMapping } from '../desired.ts'
-import { defined } from '../fields.ts'
 import { type Hold, type HoldReason, holdFor } from '../hold.ts'
 import type { GroupName, Key, Mapping, Role, Target } from '../mapping.ts'
+import { defined } from '../optionalFields.ts'
 import { overlap } from '../order.ts'
 import { mayGiveMore, type RoleSettings } from '../roles.ts'
 

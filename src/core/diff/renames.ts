@@ -63,13 +63,13 @@ type KnownGroups = {
  * for more than half of the known groups of a directory, its names come in another form, and no rename says it.
  */
 export function withSameGroups(plan: Plan, { idOf, countOf }: KnownGroups): Plan {
-  const same = plan.changes.flatMap((change) => {
+  const renames = plan.changes.flatMap((change) => {
     const directory = change.because?.directory
     if (change.action !== 'rename' || directory === undefined || change.groupId === undefined) return []
     return idOf(directory, change.fromGroup) === change.groupId ? [{ id: change.id, directory }] : []
   })
-  if (same.length === 0) return plan
-  const few = [...Map.groupBy(same, ({ directory }) => directory)].flatMap(([directory, ofDirectory]) =>
+  if (renames.length === 0) return plan
+  const few = [...Map.groupBy(renames, ({ directory }) => directory)].flatMap(([directory, ofDirectory]) =>
     ofDirectory.length * 2 > countOf(directory) ? [] : ofDirectory.map(({ id }) => id),
   )
   const ids = new Set(few)

@@ -5,13 +5,13 @@ import { counted } from '../quantity.ts'
 import { type Reading, whyIncomplete } from '../reading.ts'
 
 /** The service gives a person the highest of all matching roles, so a second mapping with a higher one is a leak. */
-export function duplicateFinding(key: Key, here: readonly Mapping[], areDeleted: boolean): Finding {
-  const roles = here.map(({ role }) => presentRole(role)).join(', ')
+export function duplicateFinding(key: Key, mappings: readonly Mapping[], areDeleted: boolean): Finding {
+  const roles = mappings.map(({ role }) => presentRole(role)).join(', ')
   return {
     code: 'duplicate-mapping',
     severity: 'warning',
     place: key,
-    sentence: `${counted(here.length, 'mapping')} give this group a role on ${targetText((here[0] as Mapping).target)} (${roles}); the highest counts`,
+    sentence: `${counted(mappings.length, 'mapping')} give this group a role on ${targetText((mappings[0] as Mapping).target)} (${roles}); the highest counts`,
     ...(areDeleted ? {} : { cure: 'delete the extra ones in Plane' }),
   }
 }

@@ -153,8 +153,8 @@ function knownGroups(
     if (id !== undefined && groups.kind === 'exact') ids.set(id, groups.name)
   }
   return [...ids].flatMap(([id, name]) => {
-    const here = index.get(name)?.some((group) => group.id === id) === true
-    const now = here ? name : byId.get(id)?.name
+    const keepsName = index.get(name)?.some((group) => group.id === id) === true
+    const now = keepsName ? name : byId.get(id)?.name
     return now === undefined ? [] : [{ before: name, now }]
   })
 }
@@ -183,7 +183,7 @@ function nameFormFinding(directory: string, known: readonly KnownGroup[]): Findi
   const moved = known.filter(({ before, now }) => before !== now)
   if (moved.length < movedMin || moved.length * 2 <= known.length) return undefined
   const byForm = Map.groupBy(moved, formOf)
-  const [form = '', [example] = moved] = [...byForm].find(([, same]) => same.length * 2 > moved.length) ?? []
+  const [form = '', [example] = moved] = [...byForm].find(([, ofForm]) => ofForm.length * 2 > moved.length) ?? []
   const { before, now } = example as KnownGroup
   return {
     code: 'names-in-another-form',

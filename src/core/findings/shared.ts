@@ -6,6 +6,8 @@ type SharedFindings = { readonly about: TickWork & { readonly shared: readonly F
 
 /** The findings of a cycle that concern several workspaces, each once. */
 export function sharedFindings(workspaces: readonly SharedFindings[]): readonly Finding[] {
-  const same = new Map(workspaces.flatMap(({ about }) => about.shared.map((finding) => [`${finding.code} ${finding.place}`, finding])))
-  return [...scheduleTooShort(workspaces), ...same.values()]
+  const byCodeAndPlace = new Map(
+    workspaces.flatMap(({ about }) => about.shared.map((finding) => [`${finding.code} ${finding.place}`, finding])),
+  )
+  return [...scheduleTooShort(workspaces), ...byCodeAndPlace.values()]
 }

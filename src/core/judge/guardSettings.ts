@@ -1,6 +1,6 @@
 import { type Amounts, amountNames } from '../amounts.ts'
-import { defined } from '../fields.ts'
 import type { FlappingSettings } from '../memory/lastApplied.ts'
+import { defined } from '../optionalFields.ts'
 import type { PeopleLimits } from '../peopleEffect.ts'
 
 /** The limits of the guards. `own`: those that stand in the settings of this workspace, for the names in messages. */

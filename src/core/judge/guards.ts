@@ -1,12 +1,12 @@
 import { type Amounts, amountNames } from '../amounts.ts'
 import { type Change, type ChangeId, type MappingChange } from '../change.ts'
 import { by } from '../compare.ts'
-import { defined } from '../fields.ts'
 import { type Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, type HoldReason, holdFor, idThatWaits, type LimitName, type LimitOver, limitOf } from '../hold.ts'
 import { bareId } from '../idWithPeople.ts'
 import { changeLater, type Later } from '../later.ts'
 import { type List, listOf, type Role } from '../mapping.ts'
+import { defined } from '../optionalFields.ts'
 import { inOrder } from '../order.ts'
 import type { PeopleLimits } from '../peopleEffect.ts'
 import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindings } from '../plan.ts'
@@ -126,9 +126,9 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
       if (required !== undefined) wait(change, { kind: 'requires', key: (holds.get(required) as Hold).key })
     }
     const open = plan.changes.filter(({ id }) => !holds.has(id))
-    const here = open.filter(({ id }) => !idsBefore.has(id))
-    for (const { id, requires } of here) if (requires.some((one) => freed.has(one))) freed.add(id)
-    const [free, usual] = [here.filter(({ id }) => freed.has(id)), here.filter(({ id }) => !freed.has(id))]
+    const added = open.filter(({ id }) => !idsBefore.has(id))
+    for (const { id, requires } of added) if (requires.some((needed) => freed.has(needed))) freed.add(id)
+    const [free, usual] = [added.filter(({ id }) => freed.has(id)), added.filter(({ id }) => !freed.has(id))]
     const set = peopleSetOver(usual, before, passesPeopleLimit, limitOfPeople, peopleOf, judging)
     // What passes only by a waiver is judged after the set. So to approve it does not change the ID of the set.
     const onTop = set ?? peopleSetOver(free, [...before, ...usual], passesPeopleLimit, limitOfPeople, peopleOf, judging)
@@ -152,7 +152,7 @@ export function judge(plan: Plan, judging: JudgeInput): Judged {
       continue
     }
     const sets = [open.filter(({ id }) => !freed.has(id)), open]
-      .map((some) => exceeded(plan, some, counting, limits, judging))
+      .map((changes) => exceeded(plan, changes, counting, limits, judging))
       .find(({ length }) => length > 0)
     if (sets === undefined) break
     const passing = sets.flatMap((set) => {
@@ -260,7 +260,7 @@ export const withHeldMeanwhile = (judged: Judged, holds: readonly Hold[]): Judge
 /** The same with waivers that were used outside the guards, each reported once. */
 export function withWaivers(judged: Judged, waivers: readonly Waiver[]): Judged {
   const waived = [...judged.waived]
-  const isReported = ({ by, ids }: Waiver) => waived.some((one) => one.by === by && ids.every((pass) => one.ids.includes(pass)))
+  const isReported = ({ by, ids }: Waiver) => waived.some((used) => used.by === by && ids.every((pass) => used.ids.includes(pass)))
   for (const waiver of waivers) if (!isReported(waiver)) waived.push(waiver)
   return { ...judged, waived }
 }
@@ -270,7 +270,7 @@ const withPlan = (judged: Judged, plan: Plan): Judged => ({ ...judged, plan: new
 function approvalWhys(change: Change, { guards, roles }: JudgeInput): readonly ApprovalWhy[] {
   if (change.action === 'settings') return ['groupSync']
   const touched = change.action === 'rename' ? [change.group, change.fromGroup] : [change.group]
-  const group = touched.some((one) => guards.protectedGroups.includes(one)) ? (['protectedGroup'] as const) : []
+  const group = touched.some((name) => guards.protectedGroups.includes(name)) ? (['protectedGroup'] as const) : []
   const role = roleWhy(change, roles)
   return role === undefined ? group : [...group, role]
 }
@@ -293,9 +293,9 @@ export const grantsProtected = (change: Change, roles: RoleSettings): boolean =>
  * The ids of waivers that match nothing in these plans: no plan, no change or set of changes, also if it is held, and no project or group that changed. With
  * several workspaces an id usually matches in one of them only.
  */
-export const unmatchedIds = (ids: readonly string[], all: readonly Judged[]): readonly string[] => {
-  const known = new Set(all.flatMap(idsOf))
-  return ids.filter((id) => !known.has(bareId(id)) && !all.some(({ plan }) => namesPlan(id, plan)))
+export const unmatchedIds = (ids: readonly string[], judgedPlans: readonly Judged[]): readonly string[] => {
+  const known = new Set(judgedPlans.flatMap(idsOf))
+  return ids.filter((id) => !known.has(bareId(id)) && !judgedPlans.some(({ plan }) => namesPlan(id, plan)))
 }
 
 const idsOf = ({ plan: { changes, holds }, waived }: Judged): readonly (string | undefined)[] => [
@@ -306,8 +306,8 @@ const idsOf = ({ plan: { changes, holds }, waived }: Judged): readonly (string |
 ]
 
 /** The ids with which a waiver would let something pass: sets of changes, changes that need approval, and held changes of projects and groups. */
-export const idsThatWait = (all: readonly Judged[]): readonly string[] => [
-  ...new Set(all.flatMap(({ plan }) => plan.holds.flatMap((hold) => idThatWaits(hold) ?? []))),
+export const idsThatWait = (judgedPlans: readonly Judged[]): readonly string[] => [
+  ...new Set(judgedPlans.flatMap(({ plan }) => plan.holds.flatMap((hold) => idThatWaits(hold) ?? []))),
 ]
 
 /** An ID that a person gave for something that waits for its people. The number is missing, or too small. */
@@ -320,12 +320,12 @@ export type TooFew = {
 }
 
 /** Of the given IDs those of what still waits for its people. */
-export function idsForTooFew(ids: readonly string[], all: readonly Judged[]): readonly TooFew[] {
-  const waiting = all.flatMap(({ plan }) => plan.holds.filter(({ reason }) => isForPeople(reason)))
+export function idsForTooFew(ids: readonly string[], judgedPlans: readonly Judged[]): readonly TooFew[] {
+  const waiting = judgedPlans.flatMap(({ plan }) => plan.holds.filter(({ reason }) => isForPeople(reason)))
   const byNeeds = Map.groupBy(waiting, (hold) => idThatWaits(hold) ?? '')
   return ids.flatMap((given) => {
     const name = bareId(given)
-    const found = [...byNeeds].find(([needs, holds]) => bareId(needs) === name || holds.some(({ change }) => change?.id === name))
-    return found === undefined ? [] : [{ given, needs: found[0], changes: found[1].length }]
+    const entry = [...byNeeds].find(([needs, holds]) => bareId(needs) === name || holds.some(({ change }) => change?.id === name))
+    return entry === undefined ? [] : [{ given, needs: entry[0], changes: entry[1].length }]
   })
 }

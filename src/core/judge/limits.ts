@@ -98,7 +98,8 @@ export function exceeded(
 
   const lost = lastAdministrator(plan.administrators, changes, roles, echoes)
   const counted = changes.filter(counts)
-  const ofKind = (name: keyof Amounts, all: readonly Change[]) => all.filter((change) => amountsOf(change, roles).includes(name))
+  const ofKind = (name: keyof Amounts, candidates: readonly Change[]) =>
+    candidates.filter((change) => amountsOf(change, roles).includes(name))
   const kinds = new Map(amountNames.map((name) => [name, ofKind(name, counted)] as const))
   const filled = before.filter(({ uncounted }) => uncounted === undefined)
   const countedBefore = changes.filter((change) => !counts(change) && !isUncounted(change))
@@ -108,19 +109,19 @@ export function exceeded(
   const [first] = [
     ...(lost === undefined ? [] : open(lost.changes, lost.over, isApproved)),
     ...emptiedLists(plan.owned, changes).flatMap((emptied) => open(emptied.changes, emptied.over, isUncounted)),
-    ...[...kinds].flatMap(([name, all]) => {
+    ...[...kinds].flatMap(([name, ofThisKind]) => {
       const setting = (key: keyof Limit) => settingOf(guards, plan.workspace, name, key)
-      const setAbove = (some: readonly Change[]) => {
-        const over = withEnds(overLimit(name, ofKind(name, filled).length + some.length, guards[name], owned, setting), some)
-        return over === undefined ? [] : setOf(some, over)
+      const setAbove = (part: readonly Change[]) => {
+        const over = withEnds(overLimit(name, ofKind(name, filled).length + part.length, guards[name], owned, setting), part)
+        return over === undefined ? [] : setOf(part, over)
       }
-      return [...setAbove(all.filter(isGone)), ...setAbove(all)]
+      return [...setAbove(ofThisKind.filter(isGone)), ...setAbove(ofThisKind)]
     }),
     ...(['run', 'day'] as const).flatMap((span) =>
-      [...kinds].flatMap(([name, all]) => {
+      [...kinds].flatMap(([name, ofThisKind]) => {
         const already = tally[span][name] + ofKind(name, countedBefore).length
-        const over = overSum(span, name, all.length, already, guards[span][name])
-        return over === undefined ? [] : setOf(all.slice(Math.max(0, over.limit - already)), over)
+        const over = overSum(span, name, ofThisKind.length, already, guards[span][name])
+        return over === undefined ? [] : setOf(ofThisKind.slice(Math.max(0, over.limit - already)), over)
       }),
     ),
     ...(accident === undefined || grants <= grantsBesideMax
@@ -248,14 +249,14 @@ type TakenRoles = { readonly changes: readonly Change[]; readonly over: Omit<Lim
  * | 10 mappings, 8 ends and one other delete | 1                  | 2      | no   |
  */
 function emptiedLists(owned: Plan['owned'], changes: readonly Change[]): readonly TakenRoles[] {
-  return (Object.entries(owned) as [List, number][]).flatMap(([list, all]) => {
+  return (Object.entries(owned) as [List, number][]).flatMap(([list, size]) => {
     const inList = changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
-    const here = inList.filter((change) => !(change.action === 'delete' && change.uncounted === 'ended'))
-    const ends = inList.length - here.length
-    const before = all - ends
+    const withoutEnds = inList.filter((change) => !(change.action === 'delete' && change.uncounted === 'ended'))
+    const ends = inList.length - withoutEnds.length
+    const before = size - ends
     let left = before
     let emptied = false
-    for (const { action } of here) {
+    for (const { action } of withoutEnds) {
       if (action === 'create') left++
       if (action === 'delete') emptied = --left === 0 || emptied
     }
@@ -265,7 +266,7 @@ function emptiedLists(owned: Plan['owned'], changes: readonly Change[]): readonl
     const but = ends === 0 ? '' : `, but ${ends} that end${ends === 1 ? 's' : ''} now,`
     const sentence = `${which}${but} would be deleted${left > 0 ? ' before the first new one exists' : ', and none would be left'}`
     const over = { name: 'emptiesList' as const, limit: before - 1, owned: before, setting: noSetting, sentence }
-    return [{ changes: here.filter(({ action }) => action === 'delete'), over }]
+    return [{ changes: withoutEnds.filter(({ action }) => action === 'delete'), over }]
   })
 }
 
@@ -287,9 +288,9 @@ function lastAdministrator(
 ): TakenRoles | undefined {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)
   const has = (change: MappingChange) => 'role' in change && isAdministrator(change.role, roles, echoes)
-  const here = changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
-  const replacements = new Set(here.filter((change) => has(change) && !had(change)).map(({ id }) => id))
-  const going = here.filter((change) => had(change) && !has(change) && !change.requires.some((id) => replacements.delete(id)))
+  const inWorkspace = changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
+  const replacements = new Set(inWorkspace.filter((change) => has(change) && !had(change)).map(({ id }) => id))
+  const going = inWorkspace.filter((change) => had(change) && !has(change) && !change.requires.some((id) => replacements.delete(id)))
   const left = administrators - going.filter((change) => 'before' in change && isAdministrator(change.before, roles)).length
   if (going.length === 0 || left > 0) return undefined
   const groups = [...new Set(going.map(({ group }) => group))]

@@ -66,11 +66,11 @@ function overOne({ id, effect }: MappingChange, name: keyof PeopleLimits, limitO
   return people <= limit ? undefined : { over: name, people, limit, setting, pass: idText(id, people) }
 }
 
-/** Changes that exceed a limit together. `over.count`: their people. `all`: with those of changes that count beside them. */
+/** Changes that exceed a limit together. `over.count`: their people. `total`: with those of changes that count beside them. */
 export type PeopleSet = {
   readonly limit: keyof PeopleLimits
   readonly over: LimitOver
-  readonly all: number
+  readonly total: number
   readonly changes: readonly Change[]
 }
 
@@ -86,10 +86,10 @@ export type PeopleOf = (limit: keyof PeopleLimits, changes: readonly Change[]) =
 /** @param together absent in a later slice: the numbers are then added, so that a person counts in each change */
 export const openPeopleOf =
   (changes: readonly Change[], roles: RoleSettings, together: PeopleTogether = addedUp(changes)): PeopleOf =>
-  (name, some) =>
+  (name, part) =>
     together(
       name,
-      some.flatMap((change) => (limitsOf(change, roles).includes(name) ? change.id : [])),
+      part.flatMap((change) => (limitsOf(change, roles).includes(name) ? change.id : [])),
     )
 
 /**
@@ -111,22 +111,22 @@ export function peopleSetOver(
     if (of === undefined) continue
     const { limit, setting } = of
     const counts = (change: Change) => limitsOf(change, roles).includes(name) && ownPeople(change, name) > 0 && !passes(name, change)
-    const here = changes.filter(counts)
-    const all = peopleOf(name, [...here, ...beside.filter(counts)])
-    if (here.length === 0 || all <= limit) continue
-    const people = peopleOf(name, here)
-    const onTop = all === people ? '' : `, on top of ${all - people}`
-    const sentence = `${counted(people, 'person', 'people')} would ${verbs[name]}, by ${counted(here.length, 'change')}${onTop}; ${setting} allows ${limit}`
-    const over = { name: 'people' as const, count: people, limit, setting, sentence, pass: setId(here, hash) }
-    return { limit: name, over, all, changes: here }
+    const counting = changes.filter(counts)
+    const total = peopleOf(name, [...counting, ...beside.filter(counts)])
+    if (counting.length === 0 || total <= limit) continue
+    const people = peopleOf(name, counting)
+    const onTop = total === people ? '' : `, on top of ${total - people}`
+    const sentence = `${counted(people, 'person', 'people')} would ${verbs[name]}, by ${counted(counting.length, 'change')}${onTop}; ${setting} allows ${limit}`
+    const over = { name: 'people' as const, count: people, limit, setting, sentence, pass: setId(counting, hash) }
+    return { limit: name, over, total, changes: counting }
   }
   return undefined
 }
 
 /** How one change of a set waits by itself, since it exceeds the limit only together with others. */
-export function overTogether(change: Change, { limit, over, all }: PeopleSet): PeopleOver {
+export function overTogether(change: Change, { limit, over, total }: PeopleSet): PeopleOver {
   const people = ownPeople(change, limit)
-  return { over: limit, people, together: all, limit: over.limit, setting: over.setting, pass: idText(change.id, people) }
+  return { over: limit, people, together: total, limit: over.limit, setting: over.setting, pass: idText(change.id, people) }
 }
 
 const addedUp =

@@ -54,7 +54,7 @@ function isWhole(waiver: Waiver, { changes }: Pick<Plan, 'changes'>): boolean {
   }
   if (typeof words?.people !== 'number' || !isApproval(waiver)) return true
   const planned = new Set(changes.filter(describer(words)).map(({ key }) => key))
-  return words.changes.every((one) => 'key' in one && planned.has(one.key))
+  return words.changes.every((description) => 'key' in description && planned.has(description.key))
 }
 
 function withoutNumber(waiver: Waiver): Waiver {
@@ -91,7 +91,7 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
       const waiver = waivers.find(({ ids }) => ids.some(names))
       if (waiver === undefined) return undefined
       const used = waiver.ids.filter(names)
-      const most = used.map(peopleMost).reduce((one, other) => Math.max(one, other))
+      const most = used.map(peopleMost).reduce((a, b) => Math.max(a, b))
       return { ...waiver, ids: changes.map(({ id }) => id), used, together: Number.isFinite(most) ? most : 'any' }
     },
     ofSomeInSet: ({ limit, changes }) =>
@@ -104,7 +104,7 @@ export function openWaivers(given: readonly Waiver[], plan: Pick<Plan, 'fingerpr
     ofPlan,
     ofSet: ({ pass }) => waivers.find(({ ids }) => ids.includes(pass)) ?? ofPlan(),
     use: (waiver, { id }, set, people) => {
-      const [own] = waiver.ids.filter((name) => bareId(name) === id).toSorted((one, other) => peopleMost(other) - peopleMost(one))
+      const [own] = waiver.ids.filter((name) => bareId(name) === id).toSorted((a, b) => peopleMost(b) - peopleMost(a))
       // A waiver for a set is used by the name of the set.
       const names =
         waiver.together !== undefined

@@ -42,7 +42,8 @@ export const isUsedUp = ({ words, passes }: Approval): boolean => passes.length 
 export function approvalsAfter(before: Approvals, entry: ApprovalEntry): Approvals {
   if (entry.kind === 'withdrawal') return before.filter(({ name }) => name !== entry.approval)
   const { approval } = entry
-  const isKept = (one: Approval) => one.name !== approval.name && approval.fromMs < one.untilMs && !isFromFuture(one, approval.fromMs)
+  const isKept = (earlier: Approval) =>
+    earlier.name !== approval.name && approval.fromMs < earlier.untilMs && !isFromFuture(earlier, approval.fromMs)
   return [...before.filter(isKept), approval]
 }
 
@@ -67,10 +68,12 @@ const describedText = (words: DescribedChange): string =>
  * other guards.
  */
 function withoutUsed(before: Approvals, workspace: WorkspaceName, isUsed: (words: DescribedChange) => boolean): Approvals {
-  const names = (one: Approval) => one.workspace === workspace && one.words?.changes.some(isUsed) === true
+  const names = (approval: Approval) => approval.workspace === workspace && approval.words?.changes.some(isUsed) === true
   if (!before.some(names)) return before
-  return before.map((one) =>
-    one.words !== undefined && names(one) ? { ...one, words: { changes: one.words.changes.filter((words) => !isUsed(words)) } } : one,
+  return before.map((approval) =>
+    approval.words !== undefined && names(approval)
+      ? { ...approval, words: { changes: approval.words.changes.filter((words) => !isUsed(words)) } }
+      : approval,
   )
 }
 
@@ -87,16 +90,16 @@ export function shownAsDone(
   groupSync: GroupSync | undefined,
   isSameRole: (sent: Role, shown: Role | null, mapping: Mapping) => boolean,
 ): readonly DescribedChange[] {
-  const named = approvals.flatMap((one) => (one.workspace === workspace ? (one.words?.changes ?? []) : []))
+  const named = approvals.flatMap((approval) => (approval.workspace === workspace ? (approval.words?.changes ?? []) : []))
   if (named.length === 0) return []
   const byKey = Map.groupBy([...rows.values()].flat(), ({ key }) => key)
   return named.filter((words) => {
     if (!('key' in words)) return groupSync !== undefined && differingSettings(words.after, groupSync).length === 0
     if (!rows.has(listOfKey(words.key))) return false
-    const here = byKey.get(words.key) ?? []
+    const mappings = byKey.get(words.key) ?? []
     const { after } = words
-    if (after === undefined) return here.length === 0
-    return here.length > 0 && here.every((mapping) => isSameRole(after, mapping.role, mapping))
+    if (after === undefined) return mappings.length === 0
+    return mappings.length > 0 && mappings.every((mapping) => isSameRole(after, mapping.role, mapping))
   })
 }
 
@@ -108,15 +111,15 @@ function ofAnyGroup(words: DescribedChange): DescribedChange {
 
 /** The approvals with other names of workspaces and other keys. */
 export const renamedApprovals = (before: Approvals, workspace: (old: string) => string, key: (old: Key) => Key): Approvals =>
-  before.map((one) => ({
-    ...one,
-    workspace: workspace(one.workspace) as WorkspaceName,
-    ...(one.words === undefined
+  before.map((approval) => ({
+    ...approval,
+    workspace: workspace(approval.workspace) as WorkspaceName,
+    ...(approval.words === undefined
       ? {}
       : {
           words: {
-            ...one.words,
-            changes: one.words.changes.map((change) => ('key' in change ? { ...change, key: key(change.key) } : change)),
+            ...approval.words,
+            changes: approval.words.changes.map((change) => ('key' in change ? { ...change, key: key(change.key) } : change)),
           },
         }),
   }))
@@ -130,7 +133,7 @@ export const isApproval = (waiver: Waiver): boolean => approvalNameOf(waiver) !=
 /** Whether a person has taken back one of the approvals among these waivers. */
 export function isTakenBack(waivers: readonly Waiver[], approvals: Approvals): boolean {
   const names = waivers.flatMap((waiver) => approvalNameOf(waiver) ?? [])
-  return names.some((name) => approvals.every((one) => one.name !== name))
+  return names.some((name) => approvals.every((approval) => approval.name !== name))
 }
 
 /**
@@ -139,14 +142,14 @@ export function isTakenBack(waivers: readonly Waiver[], approvals: Approvals): b
  * @param hereMs the date by the clock of this machine, epoch ms
  */
 export const waiversOfApprovals = (approvals: Approvals, workspace: WorkspaceName, hereMs: number): readonly Waiver[] =>
-  approvals.flatMap((one) =>
-    one.workspace === workspace && !isFromFuture(one, hereMs)
+  approvals.flatMap((approval) =>
+    approval.workspace === workspace && !isFromFuture(approval, hereMs)
       ? {
-          ids: one.passes,
-          ...(one.words === undefined ? {} : { words: one.words }),
-          by: `${one.by} (${one.account})`,
-          untilMs: one.untilMs,
-          source: `${approvalSource}${one.name}`,
+          ids: approval.passes,
+          ...(approval.words === undefined ? {} : { words: approval.words }),
+          by: `${approval.by} (${approval.account})`,
+          untilMs: approval.untilMs,
+          source: `${approvalSource}${approval.name}`,
         }
       : [],
   )

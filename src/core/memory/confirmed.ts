@@ -90,9 +90,9 @@ export function inJournal(memory: Bound, workspace: WorkspaceName, slugs: Servic
   const slug = slugs[workspace]
   if (confirmed[workspace] === slug) return { is: 'known' }
   const known = Object.entries(confirmed) as [WorkspaceName, string][]
-  const other = known.find(([, one]) => one === slug)
-  if (confirmed[workspace] === undefined && other !== undefined) return { is: 'other', name: other[0] }
-  return { is: 'open', candidates: new Map(known.filter(([name, one]) => slugs[name] !== one)) }
+  const atSlug = known.find(([, knownSlug]) => knownSlug === slug)
+  if (confirmed[workspace] === undefined && atSlug !== undefined) return { is: 'other', name: atSlug[0] }
+  return { is: 'open', candidates: new Map(known.filter(([name, knownSlug]) => slugs[name] !== knownSlug)) }
 }
 
 /** The ids of a workspace that the memory knows, by what they are ids of. */

@@ -41,29 +41,32 @@ export function keysByGroup(known: KnownList | undefined): ReadonlyMap<string, r
 }
 
 /** All lists, with new ids of one list. */
-export function withIds(all: KnownMappings, name: string, fresh: MappingIds, unread?: boolean): KnownMappings {
+export function withIds(knownLists: KnownMappings, name: string, fresh: MappingIds, unread?: boolean): KnownMappings {
   const entries = Object.entries(fresh)
   const added = Object.fromEntries(entries.filter(([, ids]) => ids.length > 0))
   const removed = entries.filter(([, ids]) => ids.length === 0)
-  const ids = removed.reduce<KnownList['ids']>((sofar, [key]) => without(sofar, key), put(at(all, name)?.ids ?? emptySmallMap, added))
-  return put(all, { [name]: unread === true ? { ids, unread } : { ids } })
+  const ids = removed.reduce<KnownList['ids']>(
+    (sofar, [key]) => without(sofar, key),
+    put(at(knownLists, name)?.ids ?? emptySmallMap, added),
+  )
+  return put(knownLists, { [name]: unread === true ? { ids, unread } : { ids } })
 }
 
 /** All lists after a write that is done. */
 export function withWritten(
-  all: KnownMappings,
+  knownLists: KnownMappings,
   workspace: WorkspaceName,
   change: MappingChange,
   { mapping, storedKey }: Extract<Outcome, { kind: 'done' }>,
 ): KnownMappings {
   const name = listName(workspace, listOf(change.target))
-  const known = at(all, name)
+  const known = at(knownLists, name)
   const id = change.action === 'create' ? (mapping as MappingId | undefined) : change.mapping
-  if (id === undefined) return all
-  const others = (key: Key) => knownIds(known, key).filter((one) => one !== id)
+  if (id === undefined) return knownLists
+  const others = (key: Key) => knownIds(known, key).filter((knownId) => knownId !== id)
   const from = change.action === 'rename' ? { [change.from]: others(change.from) } : {}
   const key = change.action === 'patch' ? change.key : (storedKey ?? change.key)
-  return withIds(all, name, { ...from, [key]: change.action === 'delete' ? others(key) : [...others(key), id] }, known?.unread)
+  return withIds(knownLists, name, { ...from, [key]: change.action === 'delete' ? others(key) : [...others(key), id] }, known?.unread)
 }
 
 /** So many keys of one list are remembered although no reading shows their mappings there any more. Each costs about 100 bytes. */

@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts'
-import { defined } from '../fields.ts'
 import type { Key, Role } from '../mapping.ts'
+import { defined } from '../optionalFields.ts'
 import type { Outcome } from '../outcome.ts'
 
 /** The state in which successful writes left a key. If the state has to be written again, another writer undid it. */
@@ -55,10 +55,10 @@ export function afterWrite(
   waitMs: number,
 ): readonly LastApplied[] {
   return statesOf(change).reduce((sofar, { key, role, before }) => {
-    const last = sofar.find((one) => one.key === key)
-    const same = last?.declaration === declaration && last.role === role ? last.atMs : []
-    const isOneWith = Math.abs(atMs - (same.at(-1) ?? Number.NEGATIVE_INFINITY)) < waitMs
-    const moments = isOneWith ? same : [...same, atMs].slice(-roundsMax)
+    const last = sofar.find((state) => state.key === key)
+    const momentsBefore = last?.declaration === declaration && last.role === role ? last.atMs : []
+    const isOneWith = Math.abs(atMs - (momentsBefore.at(-1) ?? Number.NEGATIVE_INFINITY)) < waitMs
+    const moments = isOneWith ? momentsBefore : [...momentsBefore, atMs].slice(-roundsMax)
     const reason = change.because?.reason
     const echo = echoed === undefined || echoed === role ? {} : defined({ echoed, reason })
     const roles = role === undefined ? {} : { role, ...echo }
@@ -72,7 +72,7 @@ export function afterWrite(
       atMs: moments,
       shownFromMs: atMs + waitMs,
     }
-    return bounded([...(last === undefined ? sofar : sofar.filter((one) => one !== last)), left], atMs)
+    return bounded([...(last === undefined ? sofar : sofar.filter((state) => state !== last)), left], atMs)
   }, written)
 }
 
@@ -111,12 +111,13 @@ function statesOf(change: Change): readonly State[] {
 }
 
 /** The state in which the last successful write left a key. */
-export const lastAppliedAt = (written: readonly LastApplied[], key: Key): LastApplied | undefined => written.find((one) => one.key === key)
+export const lastAppliedAt = (written: readonly LastApplied[], key: Key): LastApplied | undefined =>
+  written.find((state) => state.key === key)
 
 /** The key and the role of each state in which these changes leave their keys; undefined if a change leaves none of which the memory could show it. */
 export function leftBy(changes: readonly Change[]): readonly Pick<LastApplied, 'key' | 'role'>[] | undefined {
   const states = changes.map(statesOf)
-  return states.length === 0 || states.some((one) => one.length === 0) ? undefined : states.flat()
+  return states.length === 0 || states.some((ofChange) => ofChange.length === 0) ? undefined : states.flat()
 }
 
 /**

@@ -11,13 +11,15 @@ export type MeantIds = Readonly<Record<string, Readonly<Record<string, readonly 
 export type LearnedIds = { readonly workspace: WorkspaceName; readonly ids: MeantIds }
 
 /** The ids of all workspaces, with the new ids of one added, if there are any. */
-export const withLearned = (all: ShardedMap<MeantIds>, learned: LearnedIds | undefined): ShardedMap<MeantIds> =>
-  learned === undefined ? all : put(all, { [learned.workspace]: withMeantIds(at(all, learned.workspace) ?? {}, learned.ids) })
+export const withLearned = (byWorkspace: ShardedMap<MeantIds>, learned: LearnedIds | undefined): ShardedMap<MeantIds> =>
+  learned === undefined
+    ? byWorkspace
+    : put(byWorkspace, { [learned.workspace]: withMeantIds(at(byWorkspace, learned.workspace) ?? {}, learned.ids) })
 
 /** The ids of one workspace, with new ids added. A name with an empty record is removed. */
 export function withMeantIds(ids: MeantIds, fresh: MeantIds): MeantIds {
-  const all = Object.entries({ ...ids, ...fresh })
-  return Object.fromEntries(all.filter(([, known]) => Object.keys(known).length > 0))
+  const entries = Object.entries({ ...ids, ...fresh })
+  return Object.fromEntries(entries.filter(([, known]) => Object.keys(known).length > 0))
 }
 
 /** Whether a name has the same ids with the same texts as before, in any order. */

@@ -208,7 +208,7 @@ function afterStart(memory: Memory, { atMs, waits }: Extract<Entry, { kind: 'sta
       inDoubt: withInDoubt(past.inDoubt, open, atMs),
       open: emptyShardedMap,
       quarantine: quarantined(Object.fromEntries(stillOpen.map((key) => [key, restMs])), open, restMs),
-      lastApplied: past.lastApplied.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
+      lastApplied: past.lastApplied.map((applied) => (isOpen(applied.shownFromMs) ? { ...applied, shownFromMs: restMs } : applied)),
       createsFromMs: waiting ? restMs : 0,
     },
     atMs,
@@ -226,13 +226,13 @@ type Timed = Pick<Memory, 'recentWrites' | 'inDoubt' | 'failures' | 'lastApplied
 export function clipped({ recentWrites, inDoubt, failures, lastApplied }: Timed, nowMs: number, waitMs: number): Timed {
   const past = (atMs: number) => Math.min(atMs, nowMs)
   return {
-    recentWrites: recentWritesFrom(recentWritesOf(recentWrites).map((one) => ({ ...one, atMs: past(one.atMs) }))),
-    inDoubt: mapped(inDoubt, (one) => ({ ...one, atMs: past(one.atMs) })),
+    recentWrites: recentWritesFrom(recentWritesOf(recentWrites).map((write) => ({ ...write, atMs: past(write.atMs) }))),
+    inDoubt: mapped(inDoubt, (doubt) => ({ ...doubt, atMs: past(doubt.atMs) })),
     failures: mapped(failures, past),
-    lastApplied: lastApplied.map((one) => ({
-      ...one,
-      atMs: one.atMs.map(past),
-      shownFromMs: Math.min(one.shownFromMs, nowMs + waitMs),
+    lastApplied: lastApplied.map((applied) => ({
+      ...applied,
+      atMs: applied.atMs.map(past),
+      shownFromMs: Math.min(applied.shownFromMs, nowMs + waitMs),
     })),
   }
 }
@@ -266,7 +266,7 @@ function withNewNames(memory: Memory, { slugs }: Service): Memory {
     storedNames: mapKeys(memory.storedNames, key, key),
     mappings: mapKeys(memory.mappings, key, (list) => ({ ...list, ids: mapKeys(list.ids, key) })),
     ownership: mapKeys(memory.ownership, key, (list) => ({ ...list, keys: mapKeys(list.keys, key) })),
-    lastApplied: memory.lastApplied.map((one) => ({ ...one, key: key(one.key) })),
+    lastApplied: memory.lastApplied.map((applied) => ({ ...applied, key: key(applied.key) })),
     projectIds: mapKeys(memory.projectIds, name),
     meantGroups: mapKeys(memory.meantGroups, name),
     approvals: renamedApprovals(memory.approvals, name, key),
@@ -305,6 +305,6 @@ const withKeys = (change: Change, key: (old: Change['key']) => Change['key']): C
 
 const cycleOf = (cycle: LastCycle, name: (old: string) => string): LastCycle => ({
   ...cycle,
-  workspaces: cycle.workspaces.map((one) => name(one) as WorkspaceName),
+  workspaces: cycle.workspaces.map((workspace) => name(workspace) as WorkspaceName),
   succeededMs: renamed(cycle.succeededMs, name),
 })

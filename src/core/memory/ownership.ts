@@ -78,16 +78,16 @@ export function ownershipIn(
   { isSameRole }: Pick<Readings, 'isSameRole'>,
 ): (mapping: Mapping) => Ownership | undefined {
   const byId = once(() => {
-    const all = keys.flatMap((shard) => [...shard])
-    return new Map(all.map(([key, known]) => [known.id, { key: key as Key, known }]))
+    const entries = keys.flatMap((shard) => [...shard])
+    return new Map(entries.map(([key, known]) => [known.id, { key: key as Key, known }]))
   })
   const moved = (mapping: Mapping) => {
-    const one = byId().get(mapping.id)
-    return one !== undefined && isSamePlace(one.key, mapping) ? one.known : undefined
+    const entry = byId().get(mapping.id)
+    return entry !== undefined && isSamePlace(entry.key, mapping) ? entry.known : undefined
   }
   return (mapping) => {
-    const here = at(keys, mapping.key)
-    const known = here?.id === mapping.id ? here : moved(mapping)
+    const atKey = at(keys, mapping.key)
+    const known = atKey?.id === mapping.id ? atKey : moved(mapping)
     return known !== undefined && isSameRole(known.role, mapping.role, mapping) ? known : undefined
   }
 }
@@ -288,8 +288,8 @@ function endAfter(before: RuleEnd | undefined, declared: WithEnds, nowMs: number
   return before?.atMs === atMs && !isAhead(before.knownFromMs, nowMs) ? before : { atMs, knownFromMs: nowMs }
 }
 
-function withEnd(one: Ownership, end: RuleEnd | undefined): Ownership {
-  const { end: _, ...rest } = one
+function withEnd(known: Ownership, end: RuleEnd | undefined): Ownership {
+  const { end: _, ...rest } = known
   return end === undefined ? rest : { ...rest, end }
 }
 
@@ -302,7 +302,7 @@ const changed = (before: Ownership, next: Ownership): Ownership | 'same' =>
     ? 'same'
     : next
 
-const namedSince = (one: Ownership): number | undefined => (one.how === 'named' ? one.sinceMs : undefined)
+const namedSince = (known: Ownership): number | undefined => (known.how === 'named' ? known.sinceMs : undefined)
 
 function keysOfSeveral(rows: readonly Mapping[]): ReadonlySet<Key> {
   const seen = new Set<Key>()
@@ -315,54 +315,54 @@ function keysOfSeveral(rows: readonly Mapping[]): ReadonlySet<Key> {
 }
 
 /** All lists after a reading. */
-export function withOwnership(all: OwnedLists, { workspace, list, begins, keys }: OwnershipChange): OwnedLists {
-  const before = ownedListOf({ ownership: all }, workspace, list)
+export function withOwnership(ownedLists: OwnedLists, { workspace, list, begins, keys }: OwnershipChange): OwnedLists {
+  const before = ownedListOf({ ownership: ownedLists }, workspace, list)
   const entries = Object.entries<Ownership | null>(keys)
-  const gone = entries.flatMap(([key, one]) => (one === null ? [key] : []))
-  const known = Object.fromEntries(entries.flatMap(([key, one]) => (one === null ? [] : [[key, one]])))
+  const gone = entries.flatMap(([key, ownership]) => (ownership === null ? [key] : []))
+  const known = Object.fromEntries(entries.flatMap(([key, ownership]) => (ownership === null ? [] : [[key, ownership]])))
   const rest = gone.reduce<OwnedList['keys']>((total, key) => without(total, key), before.keys)
-  return put(all, { [listName(workspace, list)]: { begun: before.begun || begins === true, keys: put(rest, known) } })
+  return put(ownedLists, { [listName(workspace, list)]: { begun: before.begun || begins === true, keys: put(rest, known) } })
 }
 
 /** All lists after it was told that no file declares a list any more. Its mappings are unmanaged, and ownership begins anew when it is declared again. */
-export function withLeftList(all: OwnedLists, workspace: WorkspaceName, list: List): OwnedLists {
-  const before = ownedListOf({ ownership: all }, workspace, list)
-  return before.begun ? put(all, { [listName(workspace, list)]: { ...before, begun: false } }) : all
+export function withLeftList(ownedLists: OwnedLists, workspace: WorkspaceName, list: List): OwnedLists {
+  const before = ownedListOf({ ownership: ownedLists }, workspace, list)
+  return before.begun ? put(ownedLists, { [listName(workspace, list)]: { ...before, begun: false } }) : ownedLists
 }
 
 /** All lists after the intent of a write. */
-export function withIntended(all: OwnedLists, workspace: WorkspaceName, change: Change, atMs: number): OwnedLists {
-  if (change.action !== 'create') return all
+export function withIntended(ownedLists: OwnedLists, workspace: WorkspaceName, change: Change, atMs: number): OwnedLists {
+  if (change.action !== 'create') return ownedLists
   const name = listName(workspace, listOf(change.target))
-  const before = at(all, name) ?? nothingOwned
+  const before = at(ownedLists, name) ?? nothingOwned
   const { key, role, because } = change
   const intended: Ownership = { id: '' as MappingId, role, file: because?.at.file ?? '', how: 'intended' }
-  return put(all, { [name]: { ...before, keys: put(before.keys, { [key]: withEnd(intended, endOfRule(change, atMs)) }) } })
+  return put(ownedLists, { [name]: { ...before, keys: put(before.keys, { [key]: withEnd(intended, endOfRule(change, atMs)) }) } })
 }
 
 const endOfRule = ({ because }: MappingChange, atMs: number): RuleEnd | undefined =>
   because?.expiresMs === undefined ? undefined : { atMs: because.expiresMs, knownFromMs: atMs }
 
 /** All lists after it is known that a write was not executed. */
-export function withoutIntended(all: OwnedLists, workspace: WorkspaceName, change: Change): OwnedLists {
-  if (change.action !== 'create') return all
+export function withoutIntended(ownedLists: OwnedLists, workspace: WorkspaceName, change: Change): OwnedLists {
+  if (change.action !== 'create') return ownedLists
   const name = listName(workspace, listOf(change.target))
-  const before = at(all, name)
-  if (before === undefined || at(before.keys, change.key)?.how !== 'intended') return all
-  return put(all, { [name]: { ...before, keys: without(before.keys, change.key) } })
+  const before = at(ownedLists, name)
+  if (before === undefined || at(before.keys, change.key)?.how !== 'intended') return ownedLists
+  return put(ownedLists, { [name]: { ...before, keys: without(before.keys, change.key) } })
 }
 
 /** All lists after a write that is done. */
 export function withWrittenOwnership(
-  all: OwnedLists,
+  ownedLists: OwnedLists,
   workspace: WorkspaceName,
   change: MappingChange,
   { mapping, echoed, storedKey }: Extract<Outcome, { kind: 'done' }>,
   atMs: number,
 ): OwnedLists {
   const name = listName(workspace, listOf(change.target))
-  const before = at(all, name) ?? nothingOwned
-  const withKeys = (keys: OwnedList['keys']) => put(all, { [name]: { ...before, keys } })
+  const before = at(ownedLists, name) ?? nothingOwned
+  const withKeys = (keys: OwnedList['keys']) => put(ownedLists, { [name]: { ...before, keys } })
   const file = change.because?.at.file ?? ''
   switch (change.action) {
     case 'create': {
@@ -375,7 +375,7 @@ export function withWrittenOwnership(
     }
     case 'patch': {
       const known = at(before.keys, change.key)
-      if (known?.id !== change.mapping) return all
+      if (known?.id !== change.mapping) return ownedLists
       return withKeys(put(before.keys, { [change.key]: { ...known, role: (echoed ?? change.role) as Role, file } }))
     }
     case 'rename': {
@@ -383,13 +383,13 @@ export function withWrittenOwnership(
       const own = known?.id === change.mapping ? known : undefined
       const ofRule = endOfRule(change, atMs)
       const end = change.sameGroup === true && own?.end?.atMs === ofRule?.atMs ? own?.end : ofRule
-      if (own === undefined && end === undefined) return all
+      if (own === undefined && end === undefined) return ownedLists
       const { id, ...how } = own ?? { id: change.mapping, how: 'named' as const }
       const written: Ownership = { ...how, id, role: (echoed ?? change.role) as Role, file }
       return withKeys(put(without(before.keys, change.from), { [storedKey ?? change.key]: withEnd(written, end) }))
     }
     case 'delete':
-      return at(before.keys, change.key)?.id === change.mapping ? withKeys(without(before.keys, change.key)) : all
+      return at(before.keys, change.key)?.id === change.mapping ? withKeys(without(before.keys, change.key)) : ownedLists
     default:
       return change satisfies never
   }

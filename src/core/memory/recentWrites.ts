@@ -45,9 +45,9 @@ export function amountsOfWrite({ deletes, creates, before, role }: RecentWrite, 
 export const withRecentWrite = (before: RecentWrites, newest: RecentWrite): RecentWrites => ({ newest, before })
 
 /** Oldest first. */
-export function recentWritesOf(all: RecentWrites): readonly RecentWrite[] {
+export function recentWritesOf(writes: RecentWrites): readonly RecentWrite[] {
   const list: RecentWrite[] = []
-  for (let rest = all; rest !== undefined; rest = rest.before) list.push(rest.newest)
+  for (let rest = writes; rest !== undefined; rest = rest.before) list.push(rest.newest)
   return list.toReversed()
 }
 

@@ -53,8 +53,8 @@ export const personKey = (identity: string | undefined): string => (identity ?? 
 export function personTexts(people: Iterable<Person>): ReadonlyMap<Person, string> {
   const sameKey = Map.groupBy(people, ({ key }) => key)
   return new Map(
-    [...sameKey].flatMap(([key, same]) =>
-      same.map((person): readonly [Person, string] => [person, key === '' || same.length > 1 ? `${key}${ownIdMark}${person.id}` : key]),
+    [...sameKey].flatMap(([key, ofKey]) =>
+      ofKey.map((person): readonly [Person, string] => [person, key === '' || ofKey.length > 1 ? `${key}${ownIdMark}${person.id}` : key]),
     ),
   )
 }

@@ -39,10 +39,10 @@ export function* peopleEffects(
   const byId = new Map(changes.map((change) => [change.id, change]))
 
   for (const [name, rows] of targets) {
-    const here = [...(ownTo.get(name) ?? []), ...(rows.target.kind === 'project' ? general : [])]
+    const ofTarget = [...(ownTo.get(name) ?? []), ...(rows.target.kind === 'project' ? general : [])]
     const ladder = ladderOf([...rolesIn([...rows.before, ...rows.after])], rows.target, roles)
     const why = typeof ladder === 'string' ? ladder : unknownGroup(rows, roster)
-    for (const change of here) {
+    for (const change of ofTarget) {
       const count = counts.get(change.id) ?? countOf(change, roster, roles)
       counts.set(change.id, count)
       if (why !== undefined) count.why ??= why
@@ -51,8 +51,8 @@ export function* peopleEffects(
     if (typeof ladder !== 'string' && why === undefined) {
       looked += setRanks(rows.before, ranks.before, ladder, roster)
       looked += setRanks(rows.after, ranks.after, ladder, roster)
-      for (const { id } of here) note(counts.get(id) as Count, ranks, ladder)
-      const undeclared = here.filter(isUndeclared)
+      for (const { id } of ofTarget) note(counts.get(id) as Count, ranks, ladder)
+      const undeclared = ofTarget.filter(isUndeclared)
       if (undeclared.length > 0) looked += setRanks(rows.least, least, ladder, roster)
       for (const { id, requires } of undeclared) {
         const required = requires.flatMap((requiredId) => rowOn(rows.target, byId.get(requiredId)))
@@ -122,11 +122,11 @@ const none = -1
 type Ladder = { rankOf(role: Role): number; isProtected(rank: number): boolean }
 
 /** The ladder, or why there is none. A role that `roles.order` lacks cannot be compared, except where it is the only role. */
-function ladderOf(here: readonly Role[], target: Target, roles: RoleSettings): Ladder | string {
-  const ranks = new Map(here.map((role) => [role, here.length === 1 ? 0 : rankOf(role, roles)]))
+function ladderOf(rungs: readonly Role[], target: Target, roles: RoleSettings): Ladder | string {
+  const ranks = new Map(rungs.map((role) => [role, rungs.length === 1 ? 0 : rankOf(role, roles)]))
   const [unknown] = [...ranks].find(([, rank]) => rank < 0) ?? []
   if (unknown !== undefined) return `roles.order does not have the role "${unknown}", so the highest role of a person is not known`
-  const protectedRanks = new Set(here.filter((role) => isProtected(role, target, roles)).map((role) => ranks.get(role)))
+  const protectedRanks = new Set(rungs.filter((role) => isProtected(role, target, roles)).map((role) => ranks.get(role)))
   return { rankOf: (role) => ranks.get(role) ?? none, isProtected: (rank) => protectedRanks.has(rank) }
 }
 
@@ -189,7 +189,7 @@ function noteLoss({ people, seen }: Count, before: Int32Array, least: Int32Array
 
 function effectOf({ seen, why }: Count): PeopleEffect {
   if (why !== undefined) return { kind: 'unknown', why }
-  const numberWith = (some: number) => seen.reduce((sum, mask) => sum + Math.sign(mask & some), 0)
+  const numberWith = (wanted: number) => seen.reduce((sum, mask) => sum + Math.sign(mask & wanted), 0)
   const numberOf = (kind: keyof typeof bits) => numberWith(bits[kind])
   const effect: CountedEffect = {
     kind: 'counted',

@@ -84,13 +84,13 @@ export function checkGroups(
   ]
   return {
     changed: new Map(
-      [...Map.groupBy(open, ({ ruleGroup }) => ruleGroup.rule)].map(([rule, here]) => [
+      [...Map.groupBy(open, ({ ruleGroup }) => ruleGroup.rule)].map(([rule, ofRule]) => [
         rule,
-        new Map(here.map(({ ruleGroup, reason }) => [ruleGroup.name, reason])),
+        new Map(ofRule.map(({ ruleGroup, reason }) => [ruleGroup.name, reason])),
       ]),
     ),
     byDirectory: [...Map.groupBy(open, ({ place }) => place.directory)]
-      .map(([directory, here]) => ({ directory, groups: firstOfEach(here), pass: passes.get(directory) ?? '' }))
+      .map(([directory, ofDirectory]) => ({ directory, groups: firstOfEach(ofDirectory), pass: passes.get(directory) ?? '' }))
       .toSorted(by(({ directory }) => directory)),
     ids: newGroupIds(ids ?? {}, directories, { ruleGroups, rules, isWhole: seen.isWhole, learned, waived: [...accepted.keys()] }, hash),
     waived: [...new Set(taken.flatMap((group) => passOf(group) ?? []))],
@@ -100,8 +100,8 @@ export function checkGroups(
 /** Directory → the waiver that accepts all its changed groups. */
 const directoryPasses = (unmeant: readonly UnmeantGroup[], hash: Hash): ReadonlyMap<string, string> =>
   new Map(
-    [...Map.groupBy(unmeant, ({ place }) => place.directory)].map(([directory, here]) => {
-      const passes = [...new Set(here.map(({ reason }) => reason.pass))].toSorted()
+    [...Map.groupBy(unmeant, ({ place }) => place.directory)].map(([directory, ofDirectory]) => {
+      const passes = [...new Set(ofDirectory.map(({ reason }) => reason.pass))].toSorted()
       return [directory, waiverId(hash(JSON.stringify(['groups', directory, passes])))]
     }),
   )

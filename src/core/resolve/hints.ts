@@ -1,6 +1,5 @@
 import { by } from '../compare.ts'
 import type { DesiredMapping, DesiredMappings } from '../desired.ts'
-import { defined } from '../fields.ts'
 import type { Group } from '../group.ts'
 import type { HoldReason } from '../hold.ts'
 import {
@@ -15,6 +14,7 @@ import {
 } from '../mapping.ts'
 import { isSelected } from '../matches.ts'
 import { differenceOf, nearest } from '../nearest.ts'
+import { defined } from '../optionalFields.ts'
 import { valueIfRead } from '../reading.ts'
 import { comparePositions, type Provenance, positionText, type Rule, ruleText, type WorkspaceDeclaration } from '../rule.ts'
 import { unsafeName, visible } from '../safeName.ts'
@@ -84,7 +84,9 @@ function projectHint(name: string, wanted: Unknown, { projects }: ResolveInput, 
       ? sameProject(rule.target.target, near)
       : [...rule.target.map.values()].some((identifiers) => identifiers.includes(near)),
   )
-  const removals = around.declared.removed.flatMap(({ target: other, because }) => (sameProject(other, near) ? [because] : []))
+  const removals = around.declared.removed.flatMap(({ target: removedTarget, because }) =>
+    sameProject(removedTarget, near) ? [because] : [],
+  )
   // A project is usually in many rules of one owner.
   const ofOthers = [...uses, ...removals].filter(({ owner }) => owner !== wanted.because.owner)
   return hintOf({ name, near, isInside }, { ...wanted, target }, ofOthers, around)
@@ -172,14 +174,14 @@ function hintOf(
     ({ groups, target }) =>
       isSelected([groups], meant.group, matches) && (target === undefined || targetText(target) === targetText(meant.target)),
   )
-  const here = mappings.get(keyOf(declared.workspace, meant.target, meant.group)) ?? unmanaged
-  if (here !== undefined)
-    return { nearNote: `${it} has an entry for this target already, ${ruleText(here.because)}; if both mean the same, remove this one` }
+  const entry = mappings.get(keyOf(declared.workspace, meant.target, meant.group)) ?? unmanaged
+  if (entry !== undefined)
+    return { nearNote: `${it} has an entry for this target already, ${ruleText(entry.because)}; if both mean the same, remove this one` }
   const others = uses
     .filter(({ at }) => positionText(at) !== positionText(meant.because.at))
     .toSorted((a, b) => comparePositions(a.at, b.at))
-  const other = others.find(({ owner }) => owner !== meant.because.owner) ?? others[0]
-  const used = other === undefined ? '' : `another entry has it: ${ruleText(other)}`
+  const otherUse = others.find(({ owner }) => owner !== meant.because.owner) ?? others[0]
+  const used = otherUse === undefined ? '' : `another entry has it: ${ruleText(otherUse)}`
   const mayBeUsed = unread === undefined ? '' : `an invalid file may have it: ${ruleText(unread)}`
   const note = [differs, used, mayBeUsed].filter((part) => part !== '').join(', and ')
   return { near, ...(note === '' ? {} : { nearNote: note }) }

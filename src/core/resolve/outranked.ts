@@ -1,7 +1,7 @@
 import { type DesiredMapping, ruleResult } from '../desired.ts'
-import { defined } from '../fields.ts'
 import type { HoldReason } from '../hold.ts'
 import type { Role } from '../mapping.ts'
+import { defined } from '../optionalFields.ts'
 
 type Outranked = Extract<HoldReason, { kind: 'outranked' }>
 

@@ -273,8 +273,11 @@ function turnsOf(
       }
       const representatives = present.representatives()
       const settled = representatives.length === 0 ? undefined : resolveConflict(representatives)
-      const other = settled?.kind === 'absent' ? onlyOfChangedProjects(representatives) : undefined
-      const held = other === undefined || isMapped(other.group, other.target) ? other : { ...other, hidden: true as const }
+      const ofChangedProject = settled?.kind === 'absent' ? onlyOfChangedProjects(representatives) : undefined
+      const held =
+        ofChangedProject === undefined || isMapped(ofChangedProject.group, ofChangedProject.target)
+          ? ofChangedProject
+          : { ...ofChangedProject, hidden: true as const }
       const wanted = corrected(key, place, held ?? settled, atMs, representatives)
       const isWeak = representatives.every(({ weak }) => weak === true)
       return wanted === undefined ? [] : [{ atMs, wanted, isWeak, starts: begins && wanted.kind !== 'absent' }]
@@ -294,28 +297,28 @@ function openPresent(made: readonly Claim[], isShown: SettleContext['isShown']) 
   const add = (of: Claim, at: Claim) => {
     const claim = asShown(at, isShown)
     const name = className(claim)
-    const same = classes.get(name) ?? { claims: [], first: 0, left: 0 }
-    same.claims.push(claim)
-    same.left++
-    classes.set(name, same)
+    const claimClass = classes.get(name) ?? { claims: [], first: 0, left: 0 }
+    claimClass.claims.push(claim)
+    claimClass.left++
+    classes.set(name, claimClass)
     current.set(of, { name, claim })
   }
   for (const claim of made) add(claim, claim)
   return {
     replace(of: Claim, next: Claim): void {
       const before = current.get(of)
-      const same = before && classes.get(before.name)
-      if (before !== undefined && same !== undefined) {
+      const claimClass = before && classes.get(before.name)
+      if (before !== undefined && claimClass !== undefined) {
         gone.add(before.claim)
-        same.left--
-        if (same.left === 0) classes.delete(before.name)
+        claimClass.left--
+        if (claimClass.left === 0) classes.delete(before.name)
       }
       add(of, next)
     },
     representatives: (): readonly Claim[] =>
-      [...classes.values()].flatMap((same) => {
-        let claim = same.claims[same.first]
-        while (claim !== undefined && gone.has(claim)) claim = same.claims[++same.first]
+      [...classes.values()].flatMap((claimClass) => {
+        let claim = claimClass.claims[claimClass.first]
+        while (claim !== undefined && gone.has(claim)) claim = claimClass.claims[++claimClass.first]
         return claim ?? []
       }),
   }

@@ -70,14 +70,14 @@ export function sameOrder(up: readonly GoogleGroup[], down: readonly GoogleGroup
 }
 
 /** Why two lists that were read at the same time are not the same groups; undefined if they are. */
-export function difference(one: readonly GoogleGroup[], other: readonly GoogleGroup[]): string | undefined {
-  const others = new Map(other.map((group) => [group.id, group]))
-  const odd = one.find(({ id, email, name }) => others.get(id)?.email !== email || others.get(id)?.name !== name)
-  const ids = new Set(one.map(({ id }) => id))
-  const changedGroup = odd ?? other.find(({ id }) => !ids.has(id))
+export function difference(first: readonly GoogleGroup[], second: readonly GoogleGroup[]): string | undefined {
+  const others = new Map(second.map((group) => [group.id, group]))
+  const odd = first.find(({ id, email, name }) => others.get(id)?.email !== email || others.get(id)?.name !== name)
+  const ids = new Set(first.map(({ id }) => id))
+  const changedGroup = odd ?? second.find(({ id }) => !ids.has(id))
   if (changedGroup === undefined) return undefined
   const { email, id } = changedGroup
-  return `the group ${visible(email)} (${visible(id)}) is not the same in both orders of the list (${one.length} and ${counted(other.length, 'group')}): it changed while it was read`
+  return `the group ${visible(email)} (${visible(id)}) is not the same in both orders of the list (${first.length} and ${counted(second.length, 'group')}): it changed while it was read`
 }
 
 type GoogleList<T extends { readonly id: string }> = {

@@ -132,11 +132,11 @@ function miscounted({ items }: Pages<Node>, before: number, after: number): stri
 function otherPath({ items }: Pages<Node>, slashes: Slashes): string | undefined {
   const odd = items.find((node) => node.path !== undefined && node.path !== pathOf(node, slashes))
   if (odd === undefined) return undefined
-  const other = slashes === 'plain' ? 'escaped' : 'plain'
+  const otherSlashes = slashes === 'plain' ? 'escaped' : 'plain'
   // A group above may have been renamed meanwhile. Then no setting gives Keycloak's path.
   const cure =
-    odd.path === pathOf(odd, other)
-      ? `try slashes: ${other}`
+    odd.path === pathOf(odd, otherSlashes)
+      ? `try slashes: ${otherSlashes}`
       : 'it changed while it was read, or the two differ only in the Unicode form of a character'
   return `Keycloak's path is "${visible(odd.path ?? '')}", but by these settings it is "${visible(pathOf(odd, slashes))}": ${cure}`
 }

@@ -31,15 +31,15 @@ export function parseEntry(buffer: Buffer, start: number, limit: number, typeOf:
     const attributeEnd = cursor.enter(0x30, attributesEnd)
     const typeEnd = cursor.enter(0x04, attributeEnd)
     const { type, base } = typeOf(buffer, cursor.at, typeEnd)
-    const same = base === undefined ? undefined : withOptions.get(base)
-    if (same === undefined && attributes.length + withOptions.size === attributesMax) throw tooManyAttributes(dn)
+    const earlier = base === undefined ? undefined : withOptions.get(base)
+    if (earlier === undefined && attributes.length + withOptions.size === attributesMax) throw tooManyAttributes(dn)
     cursor.at = typeEnd
     const valuesEnd = cursor.enter(ProtocolOperation.LBER_SET, attributeEnd)
     const from = cursor.at
     const attribute = parseValues(type, cursor, valuesEnd)
     if (base === undefined) attributes.push(attribute)
-    else if (same === undefined) withOptions.set(base, { type, ends: [from, valuesEnd] })
-    else if (from < valuesEnd) same.ends.push(from, valuesEnd)
+    else if (earlier === undefined) withOptions.set(base, { type, ends: [from, valuesEnd] })
+    else if (from < valuesEnd) earlier.ends.push(from, valuesEnd)
   }
   for (const ranges of withOptions.values()) attributes.push(joined(ranges, buffer))
   return { dn, attributes }

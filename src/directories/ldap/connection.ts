@@ -1,7 +1,7 @@
 import { isIP, type Socket, connect as tcpConnect } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { Client, ResultCodeError } from 'ldapts'
-import type { CallEnd, LoggedCall } from '../../core/call.ts'
+import type { CallEnd, LoggedCall } from '../../core/loggedCall.ts'
 import { errnoOf } from '../../files/errno.ts'
 import { type Incoming, incomingOf } from './incoming.ts'
 import { externalBindOf, type LdapSettings } from './settings.ts'

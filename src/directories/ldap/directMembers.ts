@@ -1,5 +1,5 @@
 import { FilterParser, ResultCodeError } from 'ldapts'
-import { defined } from '../../core/fields.ts'
+import { defined } from '../../core/optionalFields.ts'
 import { counted } from '../../core/quantity.ts'
 import { mapConcurrently } from '../mapConcurrently.ts'
 import type { DirectMembers } from '../membership.ts'

@@ -5,9 +5,9 @@ export const dnCure = 'write it as RFC 4514 says: ou=groups,dc=example,dc=com, w
  * Whether two texts name the same entry. RFC 4514 escapes, blanks, and the case of types and values make no difference
  * (389-ds answers `cn=directory manager` for `cn=Directory Manager`). False if one of the texts is not a DN.
  */
-export function sameDn(one: string, other: string): boolean {
-  const left = parseDn(one)
-  const right = parseDn(other)
+export function sameDn(a: string, b: string): boolean {
+  const left = parseDn(a)
+  const right = parseDn(b)
   return left !== undefined && right !== undefined && left.length === right.length && left.every((rdn, at) => rdn === right[at])
 }
 

@@ -175,8 +175,8 @@ export function indexCrowded(index: Map<GroupName, Group[]>, { entries }: Crowde
       attribute.each((bytes, start, end) => {
         if (!mayBeName(bytes, start, end)) return
         const made = `${before}${bytes.toString('utf8', start, end)}${after}` as GroupName
-        const same = index.get(made)
-        if (same?.some((group) => group.place === place) === false) same.push({ name: made, id: place, place, names })
+        const namesakes = index.get(made)
+        if (namesakes?.some((group) => group.place === place) === false) namesakes.push({ name: made, id: place, place, names })
       })
     }
   }

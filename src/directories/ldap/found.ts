@@ -61,14 +61,14 @@ export const foundSize = ({ size, nameless, unusable }: FoundGroups): number => 
  * which would need as much memory again. If 1,000 or more groups have one name, duplicates among them are not looked for; they are ambiguous anyway.
  */
 export function keep(foundGroups: FoundGroups, group: Group): void {
-  const same = foundGroups.index.get(group.name)
-  const known = same && same.length < 1_000 ? same.findIndex(({ place }) => place === group.place) : -1
-  if (same && known >= 0) {
-    same[known] = group
+  const namesakes = foundGroups.index.get(group.name)
+  const known = namesakes && namesakes.length < 1_000 ? namesakes.findIndex(({ place }) => place === group.place) : -1
+  if (namesakes && known >= 0) {
+    namesakes[known] = group
     return
   }
   foundGroups.size++
-  if (same) same.push(group)
+  if (namesakes) namesakes.push(group)
   else foundGroups.index.set(group.name, [group])
 }
 
@@ -76,17 +76,17 @@ export function keep(foundGroups: FoundGroups, group: Group): void {
 export function dropNestedCounts({ index, nesting }: FoundGroups): void {
   const parents = nesting.parents(placesOf(index))
   if (parents.size === 0) return
-  for (const same of index.values()) {
-    for (const [at, group] of same.entries()) {
+  for (const namesakes of index.values()) {
+    for (const [at, group] of namesakes.entries()) {
       if (!parents.has(group.place)) continue
       const { people: _, ...uncounted } = group
-      same[at] = uncounted
+      namesakes[at] = uncounted
     }
   }
 }
 
 function* placesOf(index: FoundGroups['index']): Iterable<string> {
-  for (const same of index.values()) for (const { place } of same) yield place
+  for (const namesakes of index.values()) for (const { place } of namesakes) yield place
 }
 
 /**

@@ -98,9 +98,9 @@ export function memberSources(attributes: readonly Attribute[], member: string):
 
 function otherSource(attributes: readonly Attribute[], member: string, unknownClass: string | undefined): string | undefined {
   if (/url|query|filter/i.test(member)) return `${member} says by a search who is a member, and this program does not make that search`
-  const other = attributes.find(
+  const source = attributes.find(
     (attribute) => attribute.count > attribute.emptyCount && !hasValuesOf(attribute, member) && makesMembers(attribute.type),
   )
-  if (other !== undefined) return `${other.type} may give it members, and this program reads only ${member}`
+  if (source !== undefined) return `${source.type} may give it members, and this program reads only ${member}`
   return unknownClass === undefined ? undefined : `this program does not know how its object class ${unknownClass} makes members`
 }

@@ -72,9 +72,9 @@ export function openWhyNamed({ connection, settings, log, people, form, byKey }:
           if (total > namesMax) throw failing(doing, `people name groups more than ${count(namesMax)} times`, 'narrow people.filter')
           attribute.each((bytes, start, end) => {
             const key = keyOf(bytes.toString('utf8', start, end))
-            const same = namers.get(key) ?? new Set()
-            for (const person of persons) same.add(person)
-            namers.set(key, same)
+            const ofKey = namers.get(key) ?? new Set()
+            for (const person of persons) ofKey.add(person)
+            namers.set(key, ofKey)
           })
         }
       })

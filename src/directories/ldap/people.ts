@@ -120,8 +120,8 @@ const repeated = (doing: Doing) =>
   )
 
 function addTo(people: Map<string, LdapPerson[]>, key: string, person: LdapPerson): void {
-  const same = people.get(key)
-  if (same) same.push(person)
+  const ofKey = people.get(key)
+  if (ofKey) ofKey.push(person)
   else people.set(key, [person])
 }
 

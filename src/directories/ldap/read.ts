@@ -68,7 +68,7 @@ async function searchAll(
   const seenOf = openSeenEntries()
   const connection = await firstThatWorks(settings, { log, ...calls }, signal)
   try {
-    for (const search of searches) await readBase({ connection, settings, search, found: foundGroups, seen: seenOf(), log, onPage })
+    for (const search of searches) await readBase({ connection, settings, search, foundGroups, seen: seenOf(), log, onPage })
     await connection.close()
   } finally {
     connection.destroy()

@@ -13,15 +13,15 @@ type Base = {
   readonly connection: Connection
   readonly settings: LdapSettings
   readonly search: Search
-  readonly found: FoundGroups
+  readonly foundGroups: FoundGroups
   readonly seen: SeenEntries
   readonly log: (line: string) => void
   readonly onPage: ((page: { readonly number: number; readonly groups: number }) => void | Promise<void>) | undefined
 }
 
-/** Reads one base to its last page into `found`, over the connection on which the bind succeeded. @throws {LdapFailure} */
+/** Reads one base to its last page into `foundGroups`, over the connection on which the bind succeeded. @throws {LdapFailure} */
 export async function readBase(base: Base): Promise<void> {
-  const { connection, settings, search, found: foundGroups, log } = base
+  const { connection, settings, search, foundGroups, log } = base
   const doing = doingOf(base)
   log(ldapsearchLine(connection.address, settings, search, settings.pageSize))
   const readText = () => counted(foundGroups.size, 'group')
@@ -33,7 +33,7 @@ export async function readBase(base: Base): Promise<void> {
 }
 
 async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): Promise<LdapPage> {
-  const { connection, settings, search, found: foundGroups, log } = base
+  const { connection, settings, search, foundGroups, log } = base
   const split: Split[] = []
   let isRepeated = false
   let isNew = false
@@ -65,7 +65,7 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
 type Split = { readonly groups: readonly [Group, ...Group[]]; readonly counted: Counted }
 
 function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void {
-  const { settings, found: foundGroups, seen, log } = base
+  const { settings, foundGroups, seen, log } = base
   const taken = takeEntry(entry, settings.groups, settings.membersMax)
   if (taken.isCrowded) {
     notePlace(keepCrowded(foundGroups.crowded, entry, settings.groups.name) ? foundGroups.manyNames : foundGroups.endlessNames, entry.dn)
@@ -97,7 +97,7 @@ function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void 
 }
 
 /** Looks for groups among the members that came with an entry. */
-function lookAtMembers({ attributes }: LdapEntry, place: string, { settings, found: foundGroups }: Base): void {
+function lookAtMembers({ attributes }: LdapEntry, place: string, { settings, foundGroups }: Base): void {
   const { members = '' } = settings.groups
   for (const attribute of attributes) {
     if (hasValuesOf(attribute, members)) attribute.each((bytes, start, end) => foundGroups.nesting.look(place, bytes, start, end))

@@ -1,4 +1,4 @@
-import { defined } from '../../core/fields.ts'
+import { defined } from '../../core/optionalFields.ts'
 import type { ClientAuthentication, ClientCredentials } from '../../http/bearerToken.ts'
 import { clientCredentials } from '../../http/clientCredentials.ts'
 import { privateKeysIn, type SigningKey, type SigningOptions, signingKey, UnusableKey } from '../../http/signingKey.ts'

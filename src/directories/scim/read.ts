@@ -105,8 +105,8 @@ export function groupListing({ name, filter }: GroupQuery): Listing<ScimGroupRow
     isObeyed: ({ id, hasMembers }) => id !== undefined && !hasMembers,
     itemsOf(rows) {
       const named = namedGroups(rows, name)
-      const other = typeof named === 'string' ? undefined : named.find((group) => isLeftOut?.(group.name) === true)
-      return other === undefined ? named : `the group ${visible(other.name)} does not match groups.filter: ${ignoredCure}`
+      const leftOut = typeof named === 'string' ? undefined : named.find((group) => isLeftOut?.(group.name) === true)
+      return leftOut === undefined ? named : `the group ${visible(leftOut.name)} does not match groups.filter: ${ignoredCure}`
     },
   }
 }

@@ -150,10 +150,10 @@ export function openQueue({
   function sleep(ms: number): void {
     // Only an answer can change this, and every answer calls `pump`.
     if (ms === Number.POSITIVE_INFINITY) return
-    const mine = new AbortController()
-    sleeper = mine
-    const woken = () => (sleeper === mine ? pump() : undefined)
-    clock.sleep(Math.min(ms, sleepMaxMs), mine.signal).then(woken, () => undefined)
+    const controller = new AbortController()
+    sleeper = controller
+    const woken = () => (sleeper === controller ? pump() : undefined)
+    clock.sleep(Math.min(ms, sleepMaxMs), controller.signal).then(woken, () => undefined)
   }
 
   async function run(call: () => Promise<Answer>, textOf: TextOf, sentAtMs: number): Promise<Answer> {

@@ -1,6 +1,6 @@
-import { defined } from '../../core/fields.ts'
 import type { GroupSync } from '../../core/groupSync.ts'
 import type { Role } from '../../core/mapping.ts'
+import { defined } from '../../core/optionalFields.ts'
 import { parse, UnexpectedBody, z } from './fields.ts'
 
 const groupSyncBody = z.object({

@@ -1,4 +1,4 @@
-import { defined } from '../../core/fields.ts'
+import { defined } from '../../core/optionalFields.ts'
 import { linkOf } from '../../http/linkHeader.ts'
 import type { Answer } from '../../http/origin.ts'
 import { optionalText, parse, z } from './fields.ts'

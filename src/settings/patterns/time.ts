@@ -163,8 +163,8 @@ function rangesInOrder(item: string, { low, high, ends = [low, high] }: Field): 
 }
 
 /** Whether two values mean the same in a field: `05` and `5`, `Monday` and `mon`. */
-const isSame = (one: number | string, other: number | string): boolean =>
-  Number.isNaN(Number(one)) ? `${one}`.slice(0, 3).toLowerCase() === `${other}`.slice(0, 3).toLowerCase() : Number(one) === Number(other)
+const isSame = (a: number | string, b: number | string): boolean =>
+  Number.isNaN(Number(a)) ? `${a}`.slice(0, 3).toLowerCase() === `${b}`.slice(0, 3).toLowerCase() : Number(a) === Number(b)
 
 const fiveFields = 'five fields: minute, hour, day of month, month, day of week'
 const fieldsText = (count: number): string => (count === 0 ? 'no fields' : counted(count, 'field'))

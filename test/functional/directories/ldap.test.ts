@@ -293,11 +293,19 @@ describe('the connection', () => {
     await using server = await startFakeLdap({ search: () => ({ entries: [group('x')], cookie: '' }) })
     const settings = settingsFor(server.url)
     const connection = await openConnection(server.url, 1, settings, { now: Date.now }, new AbortController().signal)
-    const found = nothingFound(settings)
+    const foundGroups = nothingFound(settings)
     const [search] = searchesOf(settings) as [Search]
-    const reading = readBase({ connection, settings, search, found, seen: openSeenEntries()(), log: () => undefined, onPage: undefined })
+    const reading = readBase({
+      connection,
+      settings,
+      search,
+      foundGroups,
+      seen: openSeenEntries()(),
+      log: () => undefined,
+      onPage: undefined,
+    })
     await expect(reading).rejects.toThrow('the connection ended before the answer was complete')
-    expect([server.searches, found.size]).toEqual([[], 0])
+    expect([server.searches, foundGroups.size]).toEqual([[], 0])
     connection.destroy()
   })
 

@@ -7,7 +7,7 @@ import { openEnvironment, type RealEnvironment } from '../../../src/compose/envi
 import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
 import { openScrubber } from '../../../src/core/scrub.ts'
 import { runCycle } from '../../../src/cycle/cycle.ts'
-import type { CycleReport } from '../../../src/cycle/report.ts'
+import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
 import { type LoadedSettings, loadSettings } from '../../../src/settings/load.ts'
 import { chain } from '../certificateChain.ts'
 import { selfSigned } from '../selfSigned.ts'

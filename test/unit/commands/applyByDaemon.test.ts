@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { applyByDaemon } from '../../../src/commands/apply.ts'
 import { sentReview } from '../../../src/commands/reviewed.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
-import type { Order, OrderAnswer } from '../../../src/documents/order.ts'
+import type { Order, OrderAnswer } from '../../../src/documents/daemonOrder.ts'
 
 const acme = 'acme' as WorkspaceName
 const id = 'a'.repeat(32)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { untilSettled } from '../../../src/commands/rounds.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
-import type { CycleReport } from '../../../src/cycle/report.ts'
+import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
 import { outcomeText } from '../../../src/render/applied.ts'
 import { changeOf } from '../core/smallWorld.ts'
 import { virtualTime } from '../plane/virtualTime.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waiversOf } from '../../../src/commands/waivers.ts'
+import { waiversOf } from '../../../src/commands/allowOption.ts'
 
 const id = '2e6e3a15d68fd23db9b06e6eb306ed68'
 

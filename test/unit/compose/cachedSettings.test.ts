@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withCachedSettings } from '../../../src/compose/reader.ts'
+import { withCachedSettings } from '../../../src/compose/cachedReader.ts'
 import type { Change, ChangeId } from '../../../src/core/change.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'

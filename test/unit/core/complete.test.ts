@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { complete } from '../../../src/core/fields.ts'
+import { complete } from '../../../src/core/optionalFields.ts'
 
 type Options = { readonly needed: number; readonly wanted?: string }
 

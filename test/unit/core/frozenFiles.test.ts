@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defined } from '../../../src/core/fields.ts'
+import { defined } from '../../../src/core/optionalFields.ts'
 import { load, under } from '../declaration/declare.ts'
 import { planOfFiles } from './fencedFiles.ts'
 import { acme, complete, lines, mapping, planIn, type SmallWorld, seenOf } from './smallWorld.ts'

@@ -55,14 +55,14 @@ describe('the limits on changes together', () => {
     const removed = withPeople(remove('ENG', 'x', 'member', 'removed'), { lose: 90 })
     expect(setOf([lost('a', 60)], [removed, settings], { lose: 100 })).toBeUndefined()
     expect(setOf([lost('a', 60)], [lost('x', 90)], { lose: 100 })).toMatchObject({
-      all: 150,
+      total: 150,
       over: { count: 60, sentence: expect.stringContaining('by 1 change, on top of 90;') },
     })
   })
   test('count nothing that a person lets pass', () => {
     const [here, there] = [lost('a', 60), lost('x', 90)]
     expect(setOf([here], [there], { lose: 100 }, (change) => change === there)).toBeUndefined()
-    expect(setOf([here, there], [], { lose: 80 }, (change) => change === here)).toMatchObject({ all: 90, changes: [there] })
+    expect(setOf([here, there], [], { lose: 80 }, (change) => change === here)).toMatchObject({ total: 90, changes: [there] })
   })
   test('hold no change without people, nor the settings of the workspace', () => {
     const set = setOf([settings, create('OPS', 'unknown', 'member'), lost('a', 60), lost('b', 61), lost('c', 0)], [], { lose: 100 })

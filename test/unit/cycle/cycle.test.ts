@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
-import type { CycleReport } from '../../../src/cycle/report.ts'
 import type { Answer } from '../../../src/http/origin.ts'
 import { noCredential } from '../../../src/plane/credential.ts'
 import type { Queue } from '../../../src/plane/rate/queue.ts'

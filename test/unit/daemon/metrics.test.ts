@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { withFindings } from '../../../src/core/judge/guards.ts'
-import type { CycleReport } from '../../../src/cycle/report.ts'
+import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
 import { type MetricsOptions, openMetrics } from '../../../src/daemon/metrics.ts'
 import { type MetricRow, metricPrefix, metricTable } from '../../../src/daemon/metricTable.ts'
 import { complete, failed, groups, partial, rule } from '../core/smallWorld.ts'

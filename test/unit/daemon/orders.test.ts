@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
-import type { CycleReport } from '../../../src/cycle/report.ts'
+import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
 import type { Configuration } from '../../../src/daemon/configuration.ts'
 import { cycleOnce } from '../../../src/daemon/cycles.ts'
 import { type CycleOrder, openWholeReport } from '../../../src/daemon/orders.ts'

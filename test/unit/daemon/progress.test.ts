@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openProgress } from '../../../src/daemon/progress.ts'
+import { openProgress } from '../../../src/daemon/cycleProgress.ts'
 
 const minuteMs = 60_000
 

@@ -1,7 +1,7 @@
 import { judge } from '../../../src/core/judge/guards.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { DirectoryReport, Result, WorkspaceAbout } from '../../../src/core/report.ts'
-import type { CycleReport, WorkspaceReport } from '../../../src/cycle/report.ts'
+import type { CycleReport, WorkspaceReport } from '../../../src/cycle/cycleReport.ts'
 import { acme, judging, planOf, roles, type SmallWorld } from '../core/smallWorld.ts'
 
 export const about: WorkspaceAbout = {

@@ -1,4 +1,4 @@
-import { defined } from '../../../src/core/fields.ts'
+import { defined } from '../../../src/core/optionalFields.ts'
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import type { LastValidFiles } from '../../../src/declaration/files.ts'
 import type { Context } from '../../../src/declaration/understand.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defined } from '../../../src/core/fields.ts'
+import { defined } from '../../../src/core/optionalFields.ts'
 import { placeText } from '../../../src/core/rule.ts'
 import type { FenceText, FenceTexts } from '../../../src/declaration/fence.ts'
 import type { Obstacle } from '../../../src/declaration/files.ts'

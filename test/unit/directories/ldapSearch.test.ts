@@ -55,7 +55,7 @@ async function readFrom(pages: readonly Page[], groups: Partial<LdapSettings['gr
   const { connection, asked } = connectionTo(pages)
   const found = nothingFound(settings)
   const [search] = searchesOf(settings) as [Search]
-  await readBase({ connection, settings, search, found, seen: openSeenEntries()(), log: () => undefined, onPage: undefined })
+  await readBase({ connection, settings, search, foundGroups: found, seen: openSeenEntries()(), log: () => undefined, onPage: undefined })
   return { found, names: [...found.index.keys()], pages: asked.length }
 }
 

@@ -39,7 +39,7 @@ test('files are read in one place, with a bound', () => {
 
 test('a file is reached by its place beside the code in two files only, because the bundle has other places', () => {
   const found = filesBelow('src', '.ts').filter(({ text }) => /\bimport\.meta\b|\b__(?:dirname|filename)\b/.test(text))
-  expect(found.map(({ path }) => path).toSorted()).toEqual(['src/main.ts', 'src/yaml/inWorker.ts'])
+  expect(found.map(({ path }) => path).toSorted()).toEqual(['src/main.ts', 'src/yaml/readApart.ts'])
 })
 
 test.each([

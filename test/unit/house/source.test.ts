@@ -80,7 +80,7 @@ const dateWithReason: Readonly<Record<string, string>> = {
   'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',
   'src/compose/overHttp.ts': 'gives both clocks to the directories',
   'src/compose/realClock.ts': "the machine's clock itself",
-  'src/compose/reader.ts': 'the age of the group-sync settings, also after a suspension',
+  'src/compose/cachedReader.ts': 'the age of the group-sync settings, also after a suspension',
   'src/directories/google/tokens.ts':
     'dates of a JWT, which Google compares with its own clock; dates in Retry-After, in an answer without a date of its own',
   'src/directories/overHttp/ask.ts': 'dates in Retry-After and rate limits, in an answer without a date of its own',

@@ -9,7 +9,7 @@ import { emptyMemory, type Memory, remember } from '../../../src/core/memory/mem
 import type { Members, Memberships } from '../../../src/core/people/members.ts'
 import { type Reading, valueIfRead } from '../../../src/core/reading.ts'
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
-import type { CycleReport } from '../../../src/cycle/report.ts'
+import type { CycleReport } from '../../../src/cycle/cycleReport.ts'
 import type { Declared } from '../../../src/cycle/workspaceContext.ts'
 import { openAdmission } from '../../../src/declaration/fence.ts'
 import { keepingReadings } from '../../../src/recording/readings.ts'

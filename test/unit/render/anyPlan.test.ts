@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { planJson } from '../../../src/render/json.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
+import { plansText } from '../../../src/render/plansText.ts'
 import { parsePlan } from '../../../src/render/savedPlan.ts'
-import { plansText } from '../../../src/render/text.ts'
 import { anyView, views } from './anyView.ts'
 
 const uncontrolled = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u

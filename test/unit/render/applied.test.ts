@@ -6,7 +6,7 @@ import type { Applied, WorkspaceAbout } from '../../../src/core/report.ts'
 import { isWhole, outcomeText, resultText } from '../../../src/render/applied.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { nextText } from '../../../src/render/nextStep.ts'
-import { overallText, plansText } from '../../../src/render/text.ts'
+import { overallText, plansText } from '../../../src/render/plansText.ts'
 import { about, at, create, everyOutcome, face, held, inSet, nowMs, patch, remove, settings, sixDeletes, unsure, view } from './sample.ts'
 
 const options = { colour: false, width: 100 }

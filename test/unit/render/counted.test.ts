@@ -4,7 +4,7 @@ import type { HoldReason } from '../../../src/core/hold.ts'
 import { judge } from '../../../src/core/judge/guards.ts'
 import type { Applied } from '../../../src/core/report.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
-import { plansText } from '../../../src/render/text.ts'
+import { plansText } from '../../../src/render/plansText.ts'
 import type { View } from '../../../src/render/view.ts'
 import { about, at, corp, create, hash, held, nowMs, patch, plan, remove, rename, settings, unsure, view } from './sample.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ApprovedPlan } from '../../../src/core/judge/guards.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
-import { overallText, plansText } from '../../../src/render/text.ts'
+import { overallText, plansText } from '../../../src/render/plansText.ts'
 import type { View } from '../../../src/render/view.ts'
 import { about, at, create, inSet, plan, remove, sixDeletes, unsure, view } from './sample.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { canvasOf } from '../../../src/render/canvas.ts'
-import { plansText } from '../../../src/render/text.ts'
+import { plansText } from '../../../src/render/plansText.ts'
 import { titleLines } from '../../../src/render/title.ts'
 import { widthOf } from '../../../src/render/width.ts'
 import { at, create, everyOutcome, inSet, sixDeletes, view } from './sample.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type GroupName, keyOf, type MappingId, type Role, type WorkspaceName } from '../../../src/core/mapping.ts'
 import type { UnchangedMapping } from '../../../src/core/plan.ts'
 import { planJson } from '../../../src/render/json.ts'
-import { plansText } from '../../../src/render/text.ts'
+import { plansText } from '../../../src/render/plansText.ts'
 import { at, create, target, view } from './sample.ts'
 
 const lastMoment = Date.UTC(2027, 1, 1)

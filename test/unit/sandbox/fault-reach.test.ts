@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
 import { armFaults, newState } from '../../../src/sandbox/controls.ts'
-import { SandboxError } from '../../../src/sandbox/problem.ts'
+import { SandboxError } from '../../../src/sandbox/sandboxError.ts'
 
 const state = newState({ workspaces: { acme: {}, 'a b': {} } }, chanceFrom(1), 0)
 const armed = (...texts: readonly string[]) => armFaults(texts, [], state).map(({ text }) => text)

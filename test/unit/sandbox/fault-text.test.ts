@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { forms, frequencyExamples, readFault } from '../../../src/sandbox/fault-forms.ts'
-import { SandboxError } from '../../../src/sandbox/problem.ts'
+import { SandboxError } from '../../../src/sandbox/sandboxError.ts'
 
 test.each(forms.map(({ example }) => example))('reads its example: %s', (example) => {
   expect(readFault(`POST project-mappings: ${example}`)).toMatchObject({ method: 'POST', path: 'project-mappings' })

@@ -28,11 +28,11 @@ export function holdLines(
 ): { readonly lines: readonly LogLine[]; readonly loggedNames: LoggedNames } {
   const holdsByName = Map.groupBy(holds, identity)
   // A shared line is logged again if its number has changed.
-  const loggedNames = new Set([...holdsByName].map(([name, same]) => `${name} ${same.length}`))
+  const loggedNames = new Set([...holdsByName].map(([name, ofName]) => `${name} ${ofName.length}`))
   const fresh = [...holdsByName]
-    .filter(([name, same]) => !before.has(`${name} ${same.length}`))
-    .map(([, same]) => same as [Hold, ...Hold[]])
-  const shown = fresh.slice(0, linesMax).map((same) => lineOf(same, about, nowMs))
+    .filter(([name, ofName]) => !before.has(`${name} ${ofName.length}`))
+    .map(([, ofName]) => ofName as [Hold, ...Hold[]])
+  const shown = fresh.slice(0, linesMax).map((ofName) => lineOf(ofName, about, nowMs))
   const rest = fresh.length - shown.length
   return { lines: rest === 0 ? shown : [...shown, restLine(rest, about)], loggedNames }
 }
@@ -80,8 +80,8 @@ function sharesLine(reason: HoldReason): boolean {
   }
 }
 
-function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: number): LogLine {
-  const [hold] = same
+function lineOf(holds: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: number): LogLine {
+  const [hold] = holds
   const { workspace } = about
   const { reason, untilMs } = hold
   const { sentence, cure } = explainHold(hold, { workspace })
@@ -92,8 +92,8 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
   if (sharesLine(reason)) {
     return {
       level: levelOf(reason),
-      fields: { ...common, count: same.length },
-      message: `${workspace} ${sharedText(same, about)}: ${words}`,
+      fields: { ...common, count: holds.length },
+      message: `${workspace} ${sharedText(holds, about)}: ${words}`,
     }
   }
   const verb = reason.kind === 'approval' ? 'waits for approval' : 'holds'
@@ -105,12 +105,12 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
 }
 
 /** `1 held, 4 kept`: the same words as in the summary of the workspace. */
-function sharedText(same: readonly [Hold, ...Hold[]], { roles }: WorkspaceAbout): string {
-  const kept = same.filter(isKeptUnread).length
-  const others = same.length - kept
-  const grants = same.filter((hold) => isUndeclaredProtected(hold, roles)).length
+function sharedText(holds: readonly [Hold, ...Hold[]], { roles }: WorkspaceAbout): string {
+  const kept = holds.filter(isKeptUnread).length
+  const others = holds.length - kept
+  const grants = holds.filter((hold) => isUndeclaredProtected(hold, roles)).length
   return [
-    ...(others === 0 ? [] : [`${others} ${sharedLineVerbs[same[0].reason.kind] ?? 'held'}${grantsText(grants)}`]),
+    ...(others === 0 ? [] : [`${others} ${sharedLineVerbs[holds[0].reason.kind] ?? 'held'}${grantsText(grants)}`]),
     ...(kept === 0 ? [] : [`${kept} kept`]),
   ].join(', ')
 }

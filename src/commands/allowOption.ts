@@ -4,7 +4,7 @@ import { idsForTooFew, idsThatWait, type Judged, type TooFew, unmatchedIds } fro
 import { listedFirst } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { Waiver } from '../core/waiver.ts'
-import type { CycleReport } from '../cycle/report.ts'
+import type { CycleReport } from '../cycle/cycleReport.ts'
 import { type Call, texts, UsageError } from './command.ts'
 import { claimedName } from './orders/askDaemon.ts'
 

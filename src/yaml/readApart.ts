@@ -48,10 +48,10 @@ type Unread = { readonly valid: false; readonly problems: readonly Problem[] }
 export async function readApart<Input extends FileInput, Answer>(
   kind: ApartTask,
   input: Input,
-  here: (input: Input) => Answer | Promise<Answer>,
+  readHere: (input: Input) => Answer | Promise<Answer>,
   signal: AbortSignal,
 ): Promise<Answer | Unread> {
-  if (input.bytes.length <= hereBytesMax) return here(input)
+  if (input.bytes.length <= hereBytesMax) return readHere(input)
   signal.throwIfAborted()
   const worker = startWorker(kind, input)
   try {
