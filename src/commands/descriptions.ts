@@ -30,6 +30,17 @@ export const descriptions = {
         describe: 'plan from a recording alone: no secret is read, and nothing is asked; - reads standard input',
       },
       'recorded-max-age': { type: 'string', value: 'DURATION', usually: '24h', describe: 'refuse an older recording' },
+      base: {
+        type: 'string',
+        value: 'FILE',
+        describe: 'with --recorded: show only what changes beside the declaration in this file or folder',
+      },
+      'base-ref': {
+        type: 'string',
+        value: 'REF',
+        describe: 'the same beside this branch, tag or commit of the local git repository: its merge base, or the first parent of a merge',
+      },
+      at: { type: 'string', value: 'DATE', usually: 'now', describe: 'with --recorded: plan as on this day, or at this moment in UTC' },
       declaration: {
         type: 'string',
         value: 'FILE',

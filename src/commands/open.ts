@@ -1,13 +1,9 @@
 import { compose, type Program } from '../compose/compose.ts'
 import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '../compose/environment.ts'
-import type { Clock } from '../core/clock.ts'
-import type { WorkspaceName } from '../core/mapping.ts'
-import { boundService, rebindings } from '../core/memory/confirmed.ts'
+import { boundService } from '../core/memory/confirmed.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
-import { complete } from '../core/optionalFields.ts'
 import type { Waiver } from '../core/waiver.ts'
-import { type Cycle, type CycleSources, runCycle } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import { realDisk } from '../journal/disk.ts'
 import { type PassedOver, passedOverFindings } from '../journal/passedOver.ts'
@@ -21,6 +17,7 @@ import { invalidFiles } from '../yaml/frame.ts'
 import type { Call, Terminal } from './command.ts'
 import { requireOwnJournal } from './journal.ts'
 import { isDaemonHere } from './orders/askDaemon.ts'
+import { type DryOptions, planOnly } from './planOnly.ts'
 import { progressOf } from './progress.ts'
 import { InvalidSettings, openSettings } from './settings.ts'
 import { loggingOf } from './terminal.ts'
@@ -118,25 +115,6 @@ export function worldFor(loaded: LoadedSettings, values: Call['values'], termina
   return openEnvironment(loaded, loggingOf(values, loaded.settings.log, terminal), terminal)
 }
 
-type DryOptions = {
-  /** The only workspaces that are planned; undefined: all. */
-  readonly only: ReadonlySet<WorkspaceName> | undefined
-  /** Whether each plan lists the mappings that are as declared. */
-  readonly listsUnchanged?: boolean
-  /** In place of that of the program. */
-  readonly countPeople?: CycleSources['countPeople']
-}
-
-/** What a cycle that only plans is made from. */
-export type DryParts = {
-  readonly sources: CycleSources
-  /** As the journal had it when it was read. */
-  readonly memory: Memory
-  readonly clock: Pick<Clock, 'now' | 'wall'>
-  readonly unknownOutcomeWaitMs: number
-  readonly isBesideDaemon: boolean
-}
-
 /** Runs one cycle that only plans, with the parts that a command has opened. */
 export function dryCycle(
   { loaded, program, memory, world, isBesideDaemon }: Pick<Open, 'loaded' | 'program' | 'memory' | 'world' | 'isBesideDaemon'>,
@@ -146,24 +124,4 @@ export function dryCycle(
   world.cycle.begin()
   const { unknownOutcomeWait: unknownOutcomeWaitMs } = loaded.settings.service
   return planOnly({ sources: program.sources, memory, clock: world.clock, unknownOutcomeWaitMs, isBesideDaemon }, options, signal)
-}
-
-/** Runs one cycle without a writer. */
-export async function planOnly(
-  { sources, memory: before, clock: { now, wall }, unknownOutcomeWaitMs, isBesideDaemon }: DryParts,
-  { only, listsUnchanged, countPeople = sources.countPeople }: DryOptions,
-  signal: AbortSignal,
-): Promise<CycleReport> {
-  let memory = before
-  const rebind: Cycle['rebind'] = async (moved) => {
-    for (const service of rebindings(memory, moved))
-      memory = remember(memory, { kind: 'service', atMs: now(), run: '', service }, unknownOutcomeWaitMs)
-  }
-  const report = await runCycle(
-    { ...sources, countPeople },
-    { now, wall, memory: () => memory, rebind, ...complete<Pick<Cycle, 'only' | 'listsUnchanged'>>({ only, listsUnchanged }) },
-    undefined,
-    signal,
-  )
-  return isBesideDaemon ? { ...report, declaration: { ...report.declaration, besideDaemon: true } } : report
 }

@@ -1,20 +1,15 @@
-import { realClock } from '../compose/realClock.ts'
 import { OperationalError } from '../core/operationalError.ts'
-import { defined } from '../core/optionalFields.ts'
 import type { Waiver } from '../core/waiver.ts'
 import type { CycleReport } from '../cycle/cycleReport.ts'
 import { saveFile } from '../files/save.ts'
 import { applySaved } from '../render/commandLine.ts'
 import { savedBesideDaemonText } from '../render/invalidDeclaration.ts'
-import type { RecordedView } from '../render/view.ts'
 import { unmatchedText, waiversOf } from './allowOption.ts'
 import { type Call, type Command, choice, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
 import { failOn, formats } from './description.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
 import { stream } from './input.ts'
-import { dryCycle, openProgram, planOnly } from './open.ts'
-import { openRecorded } from './recorded.ts'
-import { failuresText, renderReport } from './render.ts'
+import { failuresText, renderReport, type ShownHow } from './render.ts'
 import { requireNoInput } from './requireNoInput.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
@@ -25,11 +20,11 @@ export const command: Command = {
     if (values['detailed-exitcode'] === true) fails.add('changes')
     const waivers = waiversOf(values, terminal.env)
     const out = text(values.out)
-    const { report, nowMs, recorded } = await plannedBy(values, terminal, waivers, signal)
+    const { report, nowMs, ...how } = await plannedBy(values, terminal, waivers, signal)
     const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, nowMs)
     // Standard output gets one document: the saved form, if it goes there.
     if (out === stream) terminal.out(saved)
-    else terminal.out(renderReport(report, format, terminal, values, nowMs, defined({ recorded })))
+    else terminal.out(renderReport(report, format, terminal, values, nowMs, how))
     if (out !== undefined && out !== stream) {
       await save(out, terminal.secrets.scrub(saved), signal)
       if (terminal.isTerminal.err && values.quiet !== true) terminal.err(`saved; to write exactly this plan: ${applySaved(out)}\n`)
@@ -42,14 +37,16 @@ export const command: Command = {
   },
 }
 
-type Planned = { readonly report: CycleReport; readonly nowMs: number; readonly recorded?: RecordedView }
+type Planned = { readonly report: CycleReport; readonly nowMs: number } & ShownHow
 
+/** A plan of a recording needs no network, so what asks over it is not loaded. */
 async function plannedBy(values: Call['values'], terminal: Terminal, waivers: readonly Waiver[], signal: AbortSignal): Promise<Planned> {
   const listsUnchanged = values.all === true
   const [file, out] = [text(values.recorded), text(values.out)]
   if (file === undefined) {
     const alone = onlyRecorded.find((name) => values[name] !== undefined)
     if (alone !== undefined) throw new UsageError(`--${alone} belongs to --recorded FILE`)
+    const { dryCycle, openProgram } = await import('./open.ts')
     await using open = await openProgram(values, terminal, waivers, signal)
     if (out !== undefined && out !== stream) await requireNoInput('--out', out, open.loaded)
     const only = onlyWorkspaces(values, open.loaded.settings)
@@ -59,13 +56,11 @@ async function plannedBy(values: Call['values'], terminal: Terminal, waivers: re
     throw new UsageError('--out saves no plan of a recording: what is applied must be planned from what Plane has now', {
       cure: 'leave out --out; -o json prints the plan as a document',
     })
-  const open = await openRecorded(file, values, terminal, waivers, realClock.wall(), signal)
-  const only = onlyWorkspaces(values, open.recording.settings)
-  const report = await planOnly(open, { only, listsUnchanged }, signal)
-  return { report, nowMs: open.nowMs, recorded: { takenMs: open.recording.takenMs, ageMs: open.ageMs, differs: open.differs } }
+  const { planRecorded } = await import('./recordedPlan.ts')
+  return planRecorded(file, values, terminal, waivers, signal)
 }
 
-const onlyRecorded = ['recorded-max-age', 'declaration'] as const
+const onlyRecorded = ['recorded-max-age', 'declaration', 'base', 'base-ref', 'at'] as const
 
 /** @param lists the values of `--fail-on`, each with commas; all of them count */
 function failsOf(lists: readonly string[]): Set<FailOn> {

@@ -13,15 +13,17 @@ import { durationMs } from '../settings/patterns/time.ts'
 import { recordedSettings } from '../settings/recorded.ts'
 import { type Call, type Terminal, text, UsageError } from './command.ts'
 import { inputName, readInput } from './input.ts'
-import type { DryParts } from './open.ts'
+import type { DryParts } from './planOnly.ts'
 import { InvalidSettings, settingsFile } from './settings.ts'
 
-/** `nowMs`: the present moment by the clock of the recording. `ageMs`: how old the recording is. `differs`: settings of this folder that are not as recorded; the recorded ones count. */
-type OpenRecorded = DryParts & {
+/** `place`: the declaration. `nowMs`: the date of the plans by the clock of the recording, for ages. */
+type OpenRecorded = {
   readonly recording: Recording
+  readonly place: string
   readonly nowMs: number
-  readonly ageMs: number
-  readonly differs: RecordedView['differs']
+  readonly view: RecordedView
+  /** What plans of a declaration are made from. */
+  partsOf(place: string): DryParts
 }
 
 const maxAgeUsually = '24h'
@@ -30,6 +32,7 @@ const maxAgeUsually = '24h'
  * Opens a recording in place of Plane, the directories, the journal and the settings that decide. Of the settings file only the place of the declaration counts.
  * No secret is read, and nothing is asked over the network.
  *
+ * @param dateMs the present moment, epoch ms. `--at` names another one for the plans
  * @throws {UsageError} if the file is no recording, or older than `--recorded-max-age`; {InvalidSettings}
  */
 export async function openRecorded(
@@ -45,24 +48,36 @@ export async function openRecorded(
   const loaded = await settingsHere(values, terminal, recording, signal)
   const place = text(values.declaration) ?? (loaded.valid ? loaded.path(loaded.settings.declaration) : undefined)
   if (place === undefined) throw loaded.valid ? noDeclaration() : new InvalidSettings(loaded)
-  const declaration = openDeclared(place, recording.settings, () => dateMs)
   const { steadyMs, takenMs, memory, settings } = recording
+  const planMs = momentNamed(text(values.at)) ?? dateMs
+  const wall = () => planMs
   return {
     recording,
-    ageMs: dateMs - takenMs,
-    nowMs: steadyMs + dateMs - takenMs,
-    differs: loaded.valid ? differences(recordedSettings(loaded), settings) : 'invalid',
-    sources: recordedSources(recording, declaration, waivers, () => dateMs),
-    memory,
-    // What waits for a time, waits as it did when the recording was made. Dates are compared with the present date.
-    clock: { now: () => steadyMs, wall: () => dateMs },
-    unknownOutcomeWaitMs: settings.service.unknownOutcomeWait,
-    isBesideDaemon: false,
+    place,
+    nowMs: steadyMs + planMs - takenMs,
+    view: { takenMs, ageMs: dateMs - takenMs, differs: loaded.valid ? differences(recordedSettings(loaded), settings) : 'invalid' },
+    partsOf: (declaration) => ({
+      sources: recordedSources(recording, openDeclared(declaration, settings, wall), waivers, wall),
+      memory,
+      // What waits for a time, waits as it did when the recording was made. Dates are compared with the date of the plan.
+      clock: { now: () => steadyMs, wall },
+      unknownOutcomeWaitMs: settings.service.unknownOutcomeWait,
+      isBesideDaemon: false,
+    }),
   }
 }
 
 const noDeclaration = (): UsageError =>
   new UsageError('nothing says where the declaration is', { cure: 'name its file or folder with --declaration' })
+
+/** @throws {UsageError} */
+function momentNamed(at: string | undefined): number | undefined {
+  if (at === undefined) return undefined
+  const ms = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z)?$/.test(at) ? Date.parse(at) : Number.NaN
+  if (Number.isNaN(ms))
+    throw new UsageError(`--at takes a day or a moment in UTC, as 2027-01-31 or 2027-01-31T08:00Z, not "${visible(at)}"`)
+  return ms
+}
 
 async function readRecording(file: string, terminal: Terminal, signal: AbortSignal): Promise<Recording> {
   const read = await readInput(file, recordingBytesMax, terminal, signal)

@@ -1,3 +1,4 @@
+import { defined } from '../core/optionalFields.ts'
 import { count } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { type CycleReport, stoppedText } from '../cycle/cycleReport.ts'
@@ -11,9 +12,10 @@ import type { FailedView, View } from '../render/view.ts'
 import type { Call, Terminal } from './command.ts'
 import type { Format } from './description.ts'
 import { failure } from './errorReport.ts'
+import type { Differences } from './recordedPlan.ts'
 import { hasColours } from './terminal.ts'
 
-type Shown = Pick<View, 'goesOn' | 'isSaved' | 'recorded'>
+export type ShownHow = Pick<View, 'goesOn' | 'isSaved' | 'recorded'> & { readonly differences?: Differences }
 
 /**
  * A report in the given format, with a line break at the end.
@@ -26,7 +28,7 @@ export function renderReport(
   terminal: Terminal,
   values: Call['values'],
   nowMs: number,
-  how: Shown = {},
+  how: ShownHow = {},
 ): string {
   const views = shownViews(report, terminal, nowMs, how)
   switch (format) {
@@ -42,7 +44,7 @@ export function renderReport(
 }
 
 /** The views without secrets. */
-export const shownViews = (report: CycleReport, { secrets }: Pick<Terminal, 'secrets'>, nowMs: number, how: Shown = {}) =>
+export const shownViews = (report: CycleReport, { secrets }: Pick<Terminal, 'secrets'>, nowMs: number, how: ShownHow = {}) =>
   viewsOf(report, nowMs, how).map((view) => withoutSecrets(view, secrets.scrub))
 
 /** A rendering cuts and wraps long errors, after which a secret in them could not be found. */
@@ -55,13 +57,14 @@ function withoutSecrets(view: View | FailedView, scrub: (text: string) => string
 export function viewsOf(
   { workspaces, declaration, directories }: CycleReport,
   nowMs: number,
-  how: Shown = {},
+  { differences, ...how }: ShownHow = {},
 ): readonly (View | FailedView)[] {
   return workspaces.map((workspace) => {
     const { about } = workspace
     if (workspace.kind === 'failed') return { about, ...failure(workspace.error) }
     if (workspace.kind === 'stopped') return { about, failed: stoppedText }
-    const view = { about, declaration, directories, judged: workspace.judged, nowMs, ...how }
+    const difference = differences?.get(workspace.workspace)
+    const view = { about, declaration, directories, judged: workspace.judged, nowMs, ...how, ...defined({ difference }) }
     if (workspace.kind === 'moved') return { ...view, moved: true }
     return workspace.applied === undefined ? view : { ...view, applied: workspace.applied }
   })

@@ -96,9 +96,11 @@ const set = z
 
 const kinds = { create: amount, raise: amount, lower: amount, other: amount, rename: amount, settings: amount, delete: amount }
 
+const parts = z.object({ changes: z.array(changeSchema), holds: z.array(hold), later: z.array(laterSchema), findings: z.array(finding) })
+
 const planned = z.object({
   ...about,
-  standing: z.enum(['writes', 'waits', 'nothing', 'unmanaged', 'inSync', 'moved']),
+  standing: z.enum(['writes', 'waits', 'nothing', 'unmanaged', 'inSync', 'moved', 'same']),
   at: isoText.optional(),
   fingerprint: z
     .string()
@@ -122,6 +124,12 @@ const planned = z.object({
       differs: z
         .union([z.array(z.string()), z.literal('invalid')])
         .describe('Settings of the present folder that are not as recorded. The recorded ones count.'),
+      base: z
+        .object({ name: z.string(), behind: amount, invalid: z.boolean() })
+        .optional()
+        .describe(
+          'With what the plan is compared. behind: commits of the base that the branch lacks. invalid: its files cannot be used, so the plan is whole.',
+        ),
     })
     .optional()
     .describe('The recording from which the plan is made; absent if it is made from what Plane and the directories have now.'),
@@ -165,6 +173,13 @@ const planned = z.object({
   unchanged: z.array(unchanged).optional().describe('Only with --all.'),
   holds: z.array(hold),
   findings: z.array(finding),
+  difference: z
+    .object({
+      gone: parts.describe('What only the base does.'),
+      same: parts.describe('What both do.'),
+    })
+    .optional()
+    .describe('Only with --base: changes, holds, later and findings above are what the branch does besides, or otherwise.'),
 })
 
 const applied = z

@@ -50,6 +50,8 @@ export function sumText(counts: Counts, standing: Standing): string {
       return `nothing to write: ${restText(counts)}`
     case 'unmanaged':
       return [unmanagedText, ...waitsText(counts)].join(', ')
+    case 'same':
+      return headline('no new change', waitsText(counts).join(', '))
     case 'inSync':
       return `in sync: ${[`${count(counts.unchanged)} unchanged`, ...waitsText(counts)].join(', ')}`
     default:

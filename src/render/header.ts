@@ -11,15 +11,9 @@ import { widthOf, wrap } from './width.ts'
 
 /** The first lines of a plan: workspace, declaration, policy, fingerprint, the settings of group sync, and the directories' readings. */
 export function header(view: View, canvas: Canvas): readonly string[] {
-  const { about, declaration, directories, judged, nowMs } = view
+  const { about, directories, nowMs } = view
   const { width, paint } = canvas
-  const { hash, files } = declaration
-  const first = [
-    placeOfWork(about),
-    `declaration ${visible(hash.slice(0, 7))} (${counted(files, 'file')})`,
-    `policy ${about.policy}`,
-    `plan ${judged.plan.fingerprint.slice(0, 8)}`,
-  ].join(' · ')
+  const first = titleOf(view)
   const titled = withDirectories(first, directories, nowMs, width)
   return [
     ...titled.lines.map((line) => paint('bold', line)),
@@ -27,6 +21,18 @@ export function header(view: View, canvas: Canvas): readonly string[] {
     ...troubleLines(view, canvas),
   ]
 }
+
+const titleOf = ({ about, declaration: { hash, files }, judged }: View): string =>
+  [
+    placeOfWork(about),
+    `declaration ${visible(hash.slice(0, 7))} (${counted(files, 'file')})`,
+    `policy ${about.policy}`,
+    `plan ${judged.plan.fingerprint.slice(0, 8)}`,
+  ].join(' · ')
+
+/** Only which plan it is. */
+export const firstLines = (view: View, { width, paint }: Canvas): readonly string[] =>
+  wrap(titleOf(view), width).map((line) => paint('bold', line))
 
 /** The first line, wrapped. If it is too long for one line, the complete directories stand on its last line, where they fit (`isWhole`). */
 function withDirectories(

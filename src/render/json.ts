@@ -3,6 +3,7 @@ import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
 import { type Plan, planFormat, type UnchangedMapping } from '../core/plan.ts'
+import type { PlanParts } from '../core/planDifference.ts'
 import { isoTime } from '../core/quantity.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import type { DocumentFinding } from '../documents/parts.ts'
@@ -37,7 +38,7 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
   const { workspace, slug, host, policy, suspend, credential, groupSync } = view.about
   const about = { workspace, slug, host, policy, suspend, credential }
   if ('failed' in view) return { ...about, standing: 'failed', failed: view.failed, cure: view.cure }
-  const { judged, declaration, directories, applied, nowMs } = view
+  const { judged, declaration, directories, applied, nowMs, difference } = view
   const { plan } = judged
   const { roles } = view.about
   const counts = countsOf(plan, view.about)
@@ -49,7 +50,11 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
     declaration: declarationOf(declaration),
     directories: directories.map(directoryDocument),
     groupSync: groupSync && documentSettings(groupSync),
-    recorded: view.recorded && { at: isoTime(view.recorded.takenMs) ?? '', differs: view.recorded.differs },
+    recorded: view.recorded && {
+      at: isoTime(view.recorded.takenMs) ?? '',
+      differs: view.recorded.differs,
+      base: view.recorded.base,
+    },
     counts: countsDocument(counts),
     waits: counts.waits,
     protected: counts.protected,
@@ -75,9 +80,17 @@ export function workspaceOf(view: View | FailedView): PlanDocument['workspaces']
     unchanged: plan.unchangedMappings?.map(unchangedOf),
     holds: plan.holds.map((hold) => holdOf(hold, view.about)),
     findings: plan.findings.map(findingOf),
+    difference: difference && { gone: partsDocument(difference.gone, view), same: partsDocument(difference.same, view) },
     applied: applied && appliedOf(applied, view.about),
   }
 }
+
+const partsDocument = ({ changes, holds, later, findings }: PlanParts, { about }: View) => ({
+  changes: changes.map((change) => documentChange(change, about.roles)),
+  holds: holds.map((hold) => holdOf(hold, about)),
+  later: later.map((row) => laterDocument(row, about)),
+  findings: findings.map(findingOf),
+})
 
 const declarationOf = ({ hash, files, kept }: DeclarationReport): PlannedWorkspace['declaration'] => ({
   hash,

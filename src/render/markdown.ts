@@ -4,6 +4,7 @@ import { sharedFindings } from '../core/findings/shared.ts'
 import { count, counted } from '../core/quantity.ts'
 import { type DirectoryReport } from '../core/report.ts'
 import { oneLine } from '../core/safeName.ts'
+import { isAllRead, isSameAsBase } from './differenceText.ts'
 import { type PlanEntry } from './entry.ts'
 import { totalsWithin } from './fold.ts'
 import { invalidDeclarationText } from './invalidDeclaration.ts'
@@ -107,9 +108,11 @@ function cutText({ head, loud, partOf, end, room, shared }: Layout): string {
   return [...head, ...parts, moreWorkspaces(rest, forRest), ...end, ...findingsTable(shared, 0)].join('\n\n')
 }
 
-/** Whether a workspace is in sync, without any hold, date to come, finding or used approval, and no apply of it was stopped. */
+/** Whether a branch changes nothing in a workspace. Without a base: whether it is in sync, without any hold, date to come, finding or used approval, and no apply of it was stopped. */
 function isQuiet(view: View | FailedView): boolean {
-  if ('failed' in view || view.applied?.stopped !== undefined || standingOf(view) !== 'inSync') return false
+  if ('failed' in view || view.applied?.stopped !== undefined) return false
+  if (view.difference !== undefined) return isSameAsBase(view) && isAllRead(view)
+  if (standingOf(view) !== 'inSync') return false
   const { plan, waived } = view.judged
   return [plan.holds, plan.later, plan.findings, waived].every(({ length }) => length === 0)
 }
@@ -121,7 +124,8 @@ function quietText(quiet: readonly (View | FailedView)[]): readonly string[] {
   if (quiet.length === 0) return []
   const names = quiet.slice(0, quietMax).map(({ about }) => code(about.workspace.slice(0, 60)))
   const more = quiet.length > quietMax ? ` and ${count(quiet.length - quietMax)} more` : ''
-  return [`In sync (${counted(quiet.length, 'workspace')}): ${names.join(', ')}${more}`]
+  const isOfBranch = quiet.some((view) => !('failed' in view) && view.difference !== undefined)
+  return [`${isOfBranch ? 'Nothing changes for anyone' : 'In sync'} (${counted(quiet.length, 'workspace')}): ${names.join(', ')}${more}`]
 }
 
 type Parts = { readonly parts: readonly string[]; readonly rest: readonly (View | FailedView)[] }

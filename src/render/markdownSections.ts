@@ -9,6 +9,7 @@ import { planApprovals, waitingKind } from './approval.ts'
 import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
+import { goneEntries, goneTitle, isAllRead, isSameAsBase, nothingKnownText, nothingText, sameByCause, sameText } from './differenceText.ts'
 import { changeEntry, holdEntries, type Mark, type PlanEntry, unchangedEntry } from './entry.ts'
 import { horizonText, laterEntries, laterTitle } from './later.ts'
 import {
@@ -51,7 +52,26 @@ export function planSections(view: View, room: number): readonly string[] {
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
     ...holdDetails('Dangling, kept', dangling, heldMark, view, { pinned: 0, others: room * 0.04 }),
     ...undeclaredDetails(undeclared, view, { pinned: room * 0.025, others: room * 0.015 }),
+    ...differenceParts(view, room * 0.12),
     ...unchangedDetails(judged.plan.unchangedMappings ?? [], room * 0.04),
+  ]
+}
+
+/** Beside a base: what the branch no longer does, and what both do. */
+function differenceParts(view: View, room: number): readonly string[] {
+  if (view.difference === undefined) return []
+  const gone = goneEntries(view)
+  const rest = sameText(view)
+  const size = { pinned: room * 0.5, others: room * 0.3 }
+  return [
+    ...titled(goneTitle, gone, () => entryTable(gone, holdColumns, isProtectedEntry, size)),
+    ...(isSameAsBase(view) ? [`**${isAllRead(view) ? nothingText : nothingKnownText}**`] : []),
+    ...(Number.isFinite(room)
+      ? []
+      : sameByCause(view).map(({ title, entries }) =>
+          details(`${title} (${count(entries.length)})`, entryTable(entries, holdColumns, never, { pinned: 0, others: room })),
+        )),
+    ...(rest === undefined ? [] : [prose(`${rest}.`)]),
   ]
 }
 

@@ -3,8 +3,9 @@ import { grantsProtected } from '../core/judge/guards.ts'
 import { approvedWrites, waitingParts } from './approved.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { approvalText, sumText, titleCount } from './counts.ts'
+import { differenceLines, isSameAsBase } from './differenceText.ts'
 import type { PlanEntry } from './entry.ts'
-import { header } from './header.ts'
+import { firstLines, header } from './header.ts'
 import { approveSet, limitText } from './holdApproval.ts'
 import { laterEntries, laterLines } from './later.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
@@ -30,6 +31,7 @@ const rowsMax = { writes: 20, rest: 30, quiet: 3 }
  */
 export function planText(view: View, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
+  if (isSameAsBase(view) && !canvas.all) return [...firstLines(view, canvas), ...differenceLines(view, canvas)].join('\n')
   const { about, judged } = view
   const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(judged.plan)
   const others = writes.filter((change) => !grantsProtected(change, about.roles))
@@ -62,6 +64,7 @@ export function planText(view: View, options: TextOptions): string {
       { mark: undeclaredMark, silent: true, apart: true },
       counts.protected.undeclared,
     ),
+    ...differenceLines(view, canvas),
     ...section('Unchanged', judged.plan.unchangedMappings ?? [], '', () => unchangedRows(judged.plan.unchangedMappings ?? [], canvas)),
     ...findingLines(shownFindings(view), canvas, max),
     ...(hasMeaning(view) ? wrap(meaningText(view), canvas.width) : []),
@@ -105,7 +108,8 @@ const sumStyle: Readonly<Record<Standing, Style>> = {
   nothing: 'yellow',
   unmanaged: 'yellow',
   inSync: 'green',
+  same: 'green',
 }
 
 /** Whether there is nothing to write, now or when a wait ends. */
-const isQuiet = (standing: Standing): boolean => standing === 'nothing' || standing === 'unmanaged' || standing === 'inSync'
+const isQuiet = (standing: Standing): boolean => ['nothing', 'unmanaged', 'inSync', 'same'].includes(standing)

@@ -65,6 +65,7 @@ const fates: Readonly<Record<WorkspaceState, string>> = {
   nothing: 'with nothing to write',
   unmanaged: 'with no managed list',
   inSync: 'in sync',
+  same: 'without a new change',
 }
 
 /** `3 workspaces: 1 failed, 1 with changes, 1 in sync · 1 create, … · 146 unchanged` */

@@ -1,14 +1,20 @@
-import { durationText, listed, momentText } from '../core/quantity.ts'
+import { counted, durationText, listed, momentText } from '../core/quantity.ts'
 import { oneLine } from '../core/safeName.ts'
-import type { FailedView, View } from './view.ts'
+import type { BaseView, FailedView, View } from './view.ts'
 
 /** What the plans are made from, if not from what Plane and the directories have now; undefined if they are. */
 export function recordedText(views: readonly (View | FailedView)[]): string | undefined {
   const recorded = views.map((view) => ('failed' in view ? undefined : view.recorded)).find((one) => one !== undefined)
   if (recorded === undefined) return undefined
-  const { takenMs, ageMs, differs } = recorded
-  const from = `from a recording of ${momentText(takenMs)} (${durationText(ageMs)} ago)`
+  const { takenMs, ageMs, differs, base } = recorded
+  const from = `${base === undefined ? '' : `${baseText(base)}; `}from a recording of ${momentText(takenMs)} (${durationText(ageMs)} ago)`
   if (differs === 'invalid') return `${from}, with its settings; those of this folder are invalid, which does not count here`
   if (differs.length === 0) return from
   return `${from}, with its settings; those of this folder differ in ${listed(differs.map((name) => oneLine(name, 100)))}, which does not count here`
+}
+
+function baseText({ name, behind, invalid }: BaseView): string {
+  if (invalid) return `the files of the base ${oneLine(name, 100)} are invalid, so this is the whole plan`
+  const missing = behind === 0 ? '' : `, of which it lacks ${counted(behind, 'commit')}`
+  return `what this change does beside ${oneLine(name, 100)}${missing}`
 }

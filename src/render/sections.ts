@@ -76,10 +76,12 @@ export function setsOf(holds: readonly Hold[]): readonly HeldSet[] {
  * - `nothing`: nothing to write, and the holds stay until the declaration, a directory or the workspace changes.
  * - `unmanaged`: the declaration manages no list of the workspace, so nothing was compared.
  * - `inSync`: the managed lists are as declared.
+ *
+ * Beside a base it says this of what the branch adds; `same`: it adds nothing.
  */
-export type Standing = 'moved' | 'writes' | 'waits' | 'nothing' | 'unmanaged' | 'inSync'
+export type Standing = 'moved' | 'writes' | 'waits' | 'nothing' | 'unmanaged' | 'inSync' | 'same'
 
-export function standingOf({ judged: { plan }, moved = false }: Pick<View, 'judged' | 'moved'>): Standing {
+export function standingOf({ judged: { plan }, moved = false, difference }: Pick<View, 'judged' | 'moved' | 'difference'>): Standing {
   if (moved) return 'moved'
   if (plan.changes.length > 0) return 'writes'
   const unread = plan.findings.some(({ code }) => code === 'reading-incomplete' || code === 'file-invalid')
@@ -87,6 +89,7 @@ export function standingOf({ judged: { plan }, moved = false }: Pick<View, 'judg
     ({ change, reason }) => reason.kind === 'readingIncomplete' || (change !== undefined && reason.kind !== 'undeclared'),
   )
   if (unread || waits) return 'waits'
+  if (difference !== undefined && plan.holds.length === 0) return 'same'
   if (plan.holds.length > 0) return 'nothing'
   return Object.keys(plan.owned).length === 0 ? 'unmanaged' : 'inSync'
 }

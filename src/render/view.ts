@@ -1,4 +1,7 @@
+import type { Change } from '../core/change.ts'
+import type { Hold } from '../core/hold.ts'
 import type { Judged } from '../core/judge/guards.ts'
+import type { Cause, PlanDifference } from '../core/planDifference.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 
 /** Everything that a rendering of one workspace shows. */
@@ -17,11 +20,21 @@ export type View = {
   readonly isSaved?: boolean
   /** The plan is made from a recording, not from what Plane and the directories have now. */
   readonly recorded?: RecordedView
+  /** The plan shows only what a branch changes beside its base. `causeOf`: where an entry comes from that the base has, too. */
+  readonly difference?: Pick<PlanDifference, 'gone' | 'same'> & { causeOf(entry: Change | Hold): Cause }
   readonly nowMs: number
 }
 
 /** `differs`: settings of the present folder that are not as recorded; `invalid`: these cannot be compared. The recorded ones count. */
-export type RecordedView = { readonly takenMs: number; readonly ageMs: number; readonly differs: readonly string[] | 'invalid' }
+export type RecordedView = {
+  readonly takenMs: number
+  readonly ageMs: number
+  readonly differs: readonly string[] | 'invalid'
+  readonly base?: BaseView
+}
+
+/** What the plan is compared with. `behind`: how many commits of the base the branch lacks. `invalid`: its files cannot be used, so the whole plan is shown. */
+export type BaseView = { readonly name: string; readonly behind: number; readonly invalid: boolean }
 
 export type AppliedView = View & { readonly applied: Applied }
 

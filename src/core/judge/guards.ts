@@ -10,6 +10,7 @@ import { defined } from '../optionalFields.ts'
 import { inOrder } from '../order.ts'
 import type { PeopleLimits } from '../peopleEffect.ts'
 import { addFindings, moveToHolds, type PeopleTogether, type Plan, withoutFindings } from '../plan.ts'
+import type { PlanParts } from '../planDifference.ts'
 import { direction, isAdministrator, isProtected, type RoleSettings } from '../roles.ts'
 import { type Waiver } from '../waiver.ts'
 import { exceeded, type LimitInput } from './limits.ts'
@@ -246,6 +247,9 @@ export const withoutFindingsOf = (judged: Judged, isLeftOut: (finding: Finding) 
 
 /** The same with fewer changes: those with a hold are moved to the holds. */
 export const withHolds = (judged: Judged, holds: ReadonlyMap<ChangeId, Hold>): Judged => withPlan(judged, moveToHolds(judged.plan, holds))
+
+/** The same with only some of its entries. */
+export const withParts = (judged: Judged, parts: PlanParts): Judged => withPlan(judged, { ...judged.plan, ...parts })
 
 /** The judged plan that was written in several rounds. */
 export const withRounds = (judged: Judged, changes: Plan['changes'], holds: Plan['holds']): Judged =>

@@ -68,8 +68,8 @@ const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.
 /** The files that use dates, with the reason. All other code uses the steady clock, which does not jump. */
 const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/approve.ts': 'the end of an approval',
-  'src/commands/open.ts': 'gives both clocks to the cycle',
-  'src/commands/plan.ts': 'the date by which a recording is planned',
+  'src/commands/planOnly.ts': 'gives both clocks to the cycle',
+  'src/commands/recordedPlan.ts': 'the date by which a recording is planned',
   'src/commands/record.ts': 'the date of a recording',
   'src/commands/recorded.ts': 'the age of a recording, and the date by which it is planned',
   'src/commands/leaveLast.ts': 'which approvals have ended, and the date of the last success, for status',

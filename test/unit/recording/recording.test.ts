@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { planOnly } from '../../../src/commands/open.ts'
+import { planOnly } from '../../../src/commands/planOnly.ts'
 import { recordedSources } from '../../../src/compose/recorded.ts'
 import { type Group, indexGroups } from '../../../src/core/group.ts'
 import { type GroupName, keyOf, listOf, lists, type MappingId, type Role } from '../../../src/core/mapping.ts'

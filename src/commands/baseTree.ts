@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { visible } from '../core/safeName.ts'
+import type { Environment } from '../settings/load.ts'
+import { UsageError } from './command.ts'
+
+/** The declaration of the base, in a folder of its own. `behind`: how many commits of the ref the present commit lacks. */
+type BaseTree = AsyncDisposable & { readonly place: string; readonly commit: string; readonly behind: number }
+
+/**
+ * Reads the declaration as the base of the present commit has it, from the objects of the local repository: no checkout, hook, filter or fetch. The base of a merge of
+ * the ref is its first parent, else the merge base.
+ *
+ * @param ref a branch, tag or commit: `origin/main`
+ * @param place the file or folder of the declaration in the work tree
+ * @throws {UsageError} if there is no repository, no such ref, or no common commit
+ */
+export async function openBaseTree(ref: string, place: string, env: Environment, signal: AbortSignal): Promise<BaseTree> {
+  const real = await realpath(place).catch(() => place)
+  const git = gitIn(dirname(real), env, signal)
+  const top = await realpath((await git(['rev-parse', '--show-toplevel'], noRepository(place))).toString().trim())
+  const { commit, behind } = await baseOf(ref, git)
+  const path = relative(top, real).split(sep).join('/')
+  const folder = await mkdtemp(join(tmpdir(), 'plane-group-sync-base-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    const target = join(folder, 'declaration')
+    await writeTree(await entriesIn(commit, path, git), path, target, git)
+    return { place: target, commit, behind, [Symbol.asyncDispose]: remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+const noRepository = (place: string) => (why: string) =>
+  new UsageError(`--base-ref needs a git repository around ${visible(place)}: ${why}`, {
+    cure: 'name the declaration of the base with --base instead',
+  })
+
+const missing = (what: string) => (why: string) =>
+  new UsageError(`--base-ref ${what}: ${why}`, {
+    cure: 'the clone lacks it: fetch it before (actions/checkout: fetch-depth: 0; GitLab: GIT_DEPTH: "0")',
+  })
+
+/** @param input what git reads on standard input */
+type Git = (args: readonly string[], refused: (why: string) => UsageError, input?: string) => Promise<Buffer>
+
+const bytesMax = 256 * 1024 * 1024
+
+/** Runs git so that it executes nothing of the repository, and asks no other host for an object that a partial clone lacks. */
+const gitIn =
+  (folder: string, environment: Environment, signal: AbortSignal): Git =>
+  (args, refused, input = '') =>
+    new Promise((resolve, reject) => {
+      const options = { cwd: folder, signal, maxBuffer: bytesMax, encoding: 'buffer' as const }
+      const env = { ...environment, GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' }
+      const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never', '--no-replace-objects']
+      const child = execFile('git', [...safe, ...args], { ...options, env }, (error, out, err) => {
+        if (error === null) return resolve(out)
+        const said = err.toString().trim().split('\n')[0] ?? ''
+        reject(signal.aborted ? (signal.reason as Error) : refused(visible(said === '' ? error.message : said)))
+      })
+      // A git that has ended reads nothing more, and its error says why.
+      child.stdin?.on('error', () => undefined).end(input)
+    })
+
+async function baseOf(ref: string, git: Git): Promise<{ readonly commit: string; readonly behind: number }> {
+  const refused = missing(visible(ref))
+  const idOf = async (name: string) =>
+    (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], refused)).toString().trim()
+  const [head, tip] = [await idOf('HEAD'), await idOf(ref)]
+  const parents = (await git(['rev-list', '--parents', '--max-count=1', head], refused)).toString().trim().split(' ').slice(1)
+  const [first] = parents
+  // A pull request is planned as its merge into the ref, so its base is what it is merged into.
+  if (parents.length > 1 && first !== undefined && (await isAncestor(first, tip, git)))
+    return { commit: first, behind: await countOf(`${first}..${tip}`, git) }
+  const base = (await git(['merge-base', head, tip], () => missing(visible(ref))('it has no commit in common with the present one')))
+    .toString()
+    .trim()
+  return { commit: base, behind: await countOf(`${base}..${tip}`, git) }
+}
+
+const isAncestor = (commit: string, of: string, git: Git): Promise<boolean> =>
+  git(['merge-base', '--is-ancestor', commit, of], missing('')).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof UsageError) return false
+      throw error
+    },
+  )
+
+const countOf = async (range: string, git: Git): Promise<number> =>
+  Number((await git(['rev-list', '--count', range], missing(range))).toString().trim())
+
+type Entry = { readonly mode: string; readonly object: string; readonly path: string }
+
+/** The files below a path, without submodules. An absent path has none. */
+async function entriesIn(commit: string, path: string, git: Git): Promise<readonly Entry[]> {
+  const listing = await git(['ls-tree', '-r', '-z', '--full-tree', commit, ...(path === '' ? [] : ['--', path])], missing(commit))
+  return listing
+    .toString()
+    .split('\0')
+    .flatMap((line) => {
+      const [, mode = '', type = '', object = '', name = ''] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
+      return type === 'blob' ? [{ mode, object, path: name }] : []
+    })
+}
+
+const linkMode = '120000'
+
+/** The bytes of each object, as they are stored: no filter changes them. */
+async function blobsOf(entries: readonly Entry[], git: Git): Promise<readonly Buffer[]> {
+  if (entries.length === 0) return []
+  const names = entries.map(({ object }) => `${object}\n`).join('')
+  const all = await git(['cat-file', '--batch'], missing('objects'), names)
+  let at = 0
+  return entries.map(({ object }) => {
+    const line = all.subarray(at, all.indexOf('\n', at)).toString()
+    const size = Number(/ blob (\d+)$/.exec(line)?.[1] ?? Number.NaN)
+    if (Number.isNaN(size)) throw missing(object)('this object is not in the clone')
+    const begin = at + Buffer.byteLength(line) + 1
+    at = begin + size + 1
+    return all.subarray(begin, begin + size)
+  })
+}
+
+/** Writes the entries below `root` to `target`. Links stay links: the reader of a declaration decides which of them it follows. */
+async function writeTree(entries: readonly Entry[], root: string, target: string, git: Git): Promise<void> {
+  const contents = await blobsOf(entries, git)
+  for (const [index, { mode, path }] of entries.entries()) {
+    const content = contents[index] as Buffer
+    const file = path === root ? target : join(target, path.slice(root === '' ? 0 : root.length + 1))
+    await mkdir(dirname(file), { recursive: true })
+    if (mode === linkMode) await symlink(content.toString(), file)
+    else await writeFile(file, content, { mode: 0o600 })
+  }
+}

@@ -1,0 +1,94 @@
+import { realClock } from '../compose/realClock.ts'
+import type { Change } from '../core/change.ts'
+import type { Hold } from '../core/hold.ts'
+import { withParts } from '../core/judge/guards.ts'
+import type { Key, WorkspaceName } from '../core/mapping.ts'
+import { listOfKey } from '../core/mapping.ts'
+import { knownIds, listName } from '../core/memory/knownMappings.ts'
+import { lastAppliedAt } from '../core/memory/lastApplied.ts'
+import type { Memory } from '../core/memory/memory.ts'
+import { at } from '../core/memory/shardedMap.ts'
+import { causeOf, planDifference } from '../core/planDifference.ts'
+import type { Waiver } from '../core/waiver.ts'
+import type { CycleReport } from '../cycle/cycleReport.ts'
+import type { BaseView, RecordedView, View } from '../render/view.ts'
+import { InvalidDeclaration } from '../settings/declared.ts'
+import { openBaseTree } from './baseTree.ts'
+import { type Call, type Terminal, text, UsageError } from './command.ts'
+import { planOnly } from './planOnly.ts'
+import { openRecorded } from './recorded.ts'
+import { onlyWorkspaces } from './workspaces.ts'
+
+type RecordedPlan = {
+  /** Of a branch beside its base: only what the branch changes. */
+  readonly report: CycleReport
+  readonly nowMs: number
+  readonly recorded: RecordedView
+  readonly differences: Differences
+}
+export type Differences = ReadonlyMap<WorkspaceName, NonNullable<View['difference']>>
+
+/** Plans a declaration from a recording, or what it changes beside its base. */
+export async function planRecorded(
+  file: string,
+  values: Call['values'],
+  terminal: Terminal,
+  waivers: readonly Waiver[],
+  signal: AbortSignal,
+): Promise<RecordedPlan> {
+  const open = await openRecorded(file, values, terminal, waivers, realClock.wall(), signal)
+  const only = onlyWorkspaces(values, open.recording.settings)
+  const plannedAt = (place: string) => planOnly(open.partsOf(place), { only, listsUnchanged: values.all === true }, signal)
+  await using base = await baseNamed(values, open.place, terminal, signal)
+  const report = await plannedAt(open.place)
+  const whole = { report, nowMs: open.nowMs, recorded: open.view, differences: new Map() }
+  if (base === undefined) return whole
+  const before = await unlessInvalid(plannedAt(base.place))
+  const { name, behind } = base
+  const recorded = { ...open.view, base: { name, behind, invalid: before === undefined } }
+  if (before === undefined) return { ...whole, recorded }
+  return { ...whole, recorded, ...onlyChanged(before, report, open.recording.memory) }
+}
+
+type Base = Pick<BaseView, 'name' | 'behind'> & { readonly place: string } & Partial<AsyncDisposable>
+
+async function baseNamed(values: Call['values'], place: string, terminal: Terminal, signal: AbortSignal) {
+  const [folder, ref] = [text(values.base), text(values['base-ref'])]
+  if (folder !== undefined && ref !== undefined) throw new UsageError('--base and --base-ref both name the base: give one of them')
+  const none = { async [Symbol.asyncDispose]() {} }
+  if (folder !== undefined) return { name: folder, behind: 0, place: folder, ...none } satisfies Base
+  if (ref === undefined) return undefined
+  const tree = await openBaseTree(ref, place, terminal.env, signal)
+  return { ...tree, name: `${ref} (${tree.commit.slice(0, 7)})` } satisfies Base
+}
+
+/** A base whose files cannot be used decides nothing: then the whole plan is shown. */
+async function unlessInvalid(planning: Promise<CycleReport>): Promise<CycleReport | undefined> {
+  try {
+    const report = await planning
+    return report.declaration.kept === undefined ? report : undefined
+  } catch (error) {
+    if (error instanceof InvalidDeclaration) return undefined
+    throw error
+  }
+}
+
+function onlyChanged(base: CycleReport, branch: CycleReport, memory: Memory): Pick<RecordedPlan, 'report' | 'differences'> {
+  const differences = new Map<WorkspaceName, NonNullable<View['difference']>>()
+  const before = new Map(base.workspaces.map((workspace) => [workspace.workspace, workspace]))
+  const workspaces = branch.workspaces.map((workspace) => {
+    const same = before.get(workspace.workspace)
+    if (workspace.kind !== 'judged' || same?.kind !== 'judged') return workspace
+    const { added, ...difference } = planDifference(same.judged.plan, workspace.judged.plan)
+    const cause = (entry: Change | Hold) =>
+      causeOf('reason' in entry ? entry : { change: entry }, (key) => isKnown(key, workspace.workspace, memory))
+    differences.set(workspace.workspace, { ...difference, causeOf: cause })
+    return { ...workspace, judged: withParts(workspace.judged, added) }
+  })
+  return { report: { ...branch, workspaces }, differences }
+}
+
+const isKnown = (key: Key, workspace: WorkspaceName, { mappings, lastApplied }: Memory): boolean => {
+  const known = at(mappings, listName(workspace, listOfKey(key)))
+  return lastAppliedAt(lastApplied, key)?.role !== undefined || knownIds(known, key).length > 0
+}

@@ -1,0 +1,107 @@
+import type { Change } from './change.ts'
+import type { Finding } from './finding.ts'
+import type { Hold, HoldReason } from './hold.ts'
+import type { Later } from './later.ts'
+import type { Key } from './mapping.ts'
+import type { Plan } from './plan.ts'
+
+/** The entries of a plan that one declaration has and another has not, both planned from the same readings at the same moment. */
+export type PlanParts = Pick<Plan, 'changes' | 'holds' | 'later' | 'findings'>
+
+/** `added`: what only the second declaration does, or does otherwise. `gone`: what only the first one does. `same`: what both do. */
+export type PlanDifference = { readonly added: PlanParts; readonly gone: PlanParts; readonly same: PlanParts }
+
+/**
+ * What a branch changes beside its base. An entry is the same if the same happens to the same mapping: the line of its rule, the text of its reason and the number
+ * of people do not matter, and neither does how many others exceed a limit with it.
+ *
+ * | base                        | branch                      | in            |
+ * |-----------------------------|-----------------------------|---------------|
+ * | a change is written         | it is written, too          | same          |
+ * | a change is written         | it waits                    | added (hold)  |
+ * | a change waits              | it is written               | added         |
+ * | a change waits              | it waits for another reason | added (hold)  |
+ * | a change, written or held   | there is no such change     | gone          |
+ * | no such change              | a change, written or held   | added         |
+ *
+ * Mappings that are held without a change, dates and findings are compared in the same way.
+ */
+export function planDifference(base: PlanParts, branch: PlanParts): PlanDifference {
+  const entriesWithStatesBase = entriesWithStates(base)
+  const isSame = ([name, state]: State) => entriesWithStatesBase.get(name) === state
+  const [changes, holds, later, findings] = [
+    parted(branch.changes, (change) => isSame(changeState(change))),
+    parted(branch.holds, (hold) => isSame(holdState(hold))),
+    parted(branch.later, (row) => isSame(laterState(row))),
+    parted(branch.findings, (finding) => isSame(findingState(finding))),
+  ]
+  // What only waits for another reason, or waits no more, is among the added entries.
+  const named = new Set(entriesWithStates(branch).keys())
+  const isGone = ([name]: State) => !named.has(name)
+  return {
+    added: { changes: changes.others, holds: holds.others, later: later.others, findings: findings.others },
+    same: { changes: changes.same, holds: holds.same, later: later.same, findings: findings.same },
+    gone: {
+      changes: base.changes.filter((change) => isGone(changeState(change))),
+      holds: base.holds.filter((hold) => isGone(holdState(hold))),
+      later: base.later.filter((row) => isGone(laterState(row))),
+      findings: base.findings.filter((finding) => isGone(findingState(finding))),
+    },
+  }
+}
+
+/** The name of an entry, and what becomes of it. */
+type State = readonly [name: string, state: string]
+
+const entriesWithStates = ({ changes, holds, later, findings }: PlanParts): ReadonlyMap<string, string> =>
+  new Map([...changes.map(changeState), ...holds.map(holdState), ...later.map(laterState), ...findings.map(findingState)])
+
+const changeState = ({ id }: Change): State => [id, 'written']
+
+function holdState({ change, key, would, reason }: Hold): State {
+  const why = JSON.stringify([
+    reason.kind,
+    'why' in reason && reason.kind === 'approval' ? reason.why : '',
+    'name' in reason ? reason.name : '',
+  ])
+  return [change?.id ?? JSON.stringify(['hold', key, would]), why]
+}
+
+const laterState = ({ key, atMs, write, waits }: Later): State => [
+  JSON.stringify(['later', key, atMs]),
+  JSON.stringify([write, waits === undefined ? '' : waits.kind]),
+]
+
+/** A place in a file moves if a line is added above it. */
+const findingState = ({ code, place, sentence }: Finding): State => {
+  const withoutPlaces = (text: string) => text.replaceAll(/:\d+(?::\d+)?/g, '')
+  return [JSON.stringify(['finding', code, withoutPlaces(place), withoutPlaces(sentence)]), '']
+}
+
+function parted<T>(entries: readonly T[], isSame: (entry: T) => boolean): { readonly same: readonly T[]; readonly others: readonly T[] } {
+  const { true: same = [], false: others = [] } = Object.groupBy(entries, (entry) => `${isSame(entry)}`)
+  return { same, others }
+}
+
+export const isNothing = ({ changes, holds, later, findings }: PlanParts): boolean =>
+  [changes, holds, later, findings].every(({ length }) => length === 0)
+
+/** Where an entry comes from that both declarations have. */
+export type Cause = 'drift in Plane' | 'directory' | 'date' | 'not applied yet'
+
+/**
+ * @param isKnown whether the journal knows a mapping of the key, or a write to it. What is to be written anew was then changed in Plane
+ */
+export function causeOf(
+  { change, reason }: { readonly change?: Change | undefined; readonly reason?: HoldReason },
+  isKnown: (key: Key) => boolean,
+): Cause {
+  if (reason !== undefined && ofDirectory.has(reason.kind)) return 'directory'
+  if (reason?.kind === 'notStarted' || reason?.kind === 'clocksDiffer') return 'date'
+  if (change === undefined) return 'not applied yet'
+  if (change.action === 'delete' && change.why === 'expired') return 'date'
+  if (change.action === 'rename' && change.sameGroup === true) return 'directory'
+  return change.action !== 'delete' && isKnown(change.key) ? 'drift in Plane' : 'not applied yet'
+}
+
+const ofDirectory: ReadonlySet<HoldReason['kind']> = new Set(['groupUnknown', 'groupChanged', 'labelDiffers', 'ambiguous', 'unsafeName'])

@@ -1,0 +1,104 @@
+import { by } from '../core/compare.ts'
+import { isNothing, type PlanParts } from '../core/planDifference.ts'
+import { count } from '../core/quantity.ts'
+import type { Canvas } from './canvas.ts'
+import { titleCount } from './counts.ts'
+import { changeEntry, holdEntries, type Mark, type PlanEntry, protectedMark } from './entry.ts'
+import { laterEntries } from './later.ts'
+import { heldMark } from './marks.ts'
+import { always, bundledRows, isProtectedEntry } from './rows.ts'
+import { sectionsOf } from './sections.ts'
+import { titleLines } from './title.ts'
+import type { View } from './view.ts'
+import { wrap } from './width.ts'
+
+/* What a plan beside a base shows besides what the branch adds. */
+
+const goneMark: Mark = { symbol: '×', style: 'yellow' }
+export const goneTitle = 'No longer, by this change'
+const rowsMax = 20
+
+/** What the base does and the branch does not, in the words of the plan of the base. */
+export function goneEntries(view: View): readonly PlanEntry[] {
+  if (view.difference === undefined) return []
+  return entriesOf(view.difference.gone, view).map((entry) => ({
+    ...entry,
+    mark: entry.isProtected ? protectedMark : goneMark,
+    cure: '',
+    sharedCure: '',
+  }))
+}
+
+const entriesOf = ({ changes, holds, later }: PlanParts, view: View): readonly PlanEntry[] => [
+  ...changes.map((change) => changeEntry(change, view.about.roles)),
+  ...holdEntries(holds, heldMark, view),
+  ...laterEntries({ later }, view.about),
+]
+
+/** `3 will be written, 2 need approval, 5 held`: what both do. Undefined if that is nothing. */
+export function sameText({ difference }: View): string | undefined {
+  if (difference === undefined) return undefined
+  const { same } = difference
+  const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(same)
+  const numbers = [
+    ...number(writes.length, 'to write'),
+    ...number(waiting.length, waiting.length === 1 ? 'needs approval' : 'need approval'),
+    ...number(held.length + kept.length + dangling.length, 'held'),
+    ...number(undeclared.length, 'undeclared'),
+    ...number(same.later.length, 'later'),
+  ]
+  return numbers.length === 0 ? undefined : `Not of this change: ${numbers.join(', ')}`
+}
+
+const number = (n: number, what: string): readonly string[] => (n === 0 ? [] : [`${count(n)} ${what}`])
+
+/** What both do, by its cause. */
+export function sameByCause(view: View): readonly { readonly title: string; readonly entries: readonly PlanEntry[] }[] {
+  const { difference } = view
+  if (difference === undefined) return []
+  const { changes, holds, later } = difference.same
+  const entries = [
+    ...changes.map((change) => ({ cause: difference.causeOf(change), of: { ...nothing, changes: [change] } })),
+    ...holds.map((hold) => ({ cause: difference.causeOf(hold), of: { ...nothing, holds: [hold] } })),
+  ]
+  const byCause = [...Map.groupBy(entries, ({ cause }) => cause)]
+    .toSorted(by(([cause]) => cause))
+    .map(([cause, alike]) => ({ title: `Not of this change: ${cause}`, entries: alike.flatMap(({ of }) => entriesOf(of, view)) }))
+  return later.length === 0 ? byCause : [...byCause, { title: 'Not of this change: later', entries: laterEntries({ later }, view.about) }]
+}
+
+const nothing: PlanParts = { changes: [], holds: [], later: [], findings: [] }
+
+/** Whether the branch and its base do the same, as far as it is known. */
+export function isSameAsBase({ difference, judged: { plan } }: View): boolean {
+  return difference !== undefined && isNothing(difference.gone) && isNothing(plan)
+}
+
+export const nothingText = 'Nothing changes for anyone.'
+export const nothingKnownText = 'Nothing changes, as far as is known: what was not read whole cannot be compared.'
+
+/** Whether each reading behind the plan was whole. */
+export const isAllRead = ({ directories, difference, judged: { plan } }: View): boolean =>
+  directories.every(({ status }) => status === 'complete') &&
+  [...plan.holds, ...(difference?.same.holds ?? [])].every(({ reason }) => reason.kind !== 'readingIncomplete') &&
+  ![...plan.findings, ...(difference?.same.findings ?? [])].some(({ code }) => code === 'reading-incomplete')
+
+export function differenceLines(view: View, canvas: Canvas): readonly string[] {
+  if (view.difference === undefined) return []
+  const gone = goneEntries(view)
+  const section = (title: string, entries: readonly PlanEntry[]) =>
+    entries.length === 0
+      ? []
+      : [
+          ...titleLines('bold', `${title}${titleCount(entries.length, entries.filter(isProtectedEntry).length)}`, canvas),
+          ...bundledRows(entries, canvas, rowsMax, canvas.all ? always : isProtectedEntry).lines,
+        ]
+  const same = canvas.all ? sameByCause(view).flatMap(({ title, entries }) => section(title, entries)) : []
+  const rest = canvas.all ? undefined : sameText(view)
+  return [
+    ...section(goneTitle, gone),
+    ...(isSameAsBase(view) ? wrap(isAllRead(view) ? nothingText : nothingKnownText, canvas.width) : []),
+    ...same,
+    ...(rest === undefined ? [] : wrap(`${rest} (--all shows it, with its causes)`, canvas.width).map((line) => canvas.paint('dim', line))),
+  ]
+}
