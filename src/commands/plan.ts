@@ -2,8 +2,9 @@ import { OperationalError } from '../core/operationalError.ts'
 import { saveFile } from '../files/save.ts'
 import { applySaved } from '../render/commandLine.ts'
 import { savedBesideDaemonText } from '../render/invalidDeclaration.ts'
+import { commentMax } from '../render/markdown.ts'
 import { type Command, choice, exitCodes, text, texts, UsageError } from './command.ts'
-import { failOn, formats } from './description.ts'
+import { type Format, failOn, formats } from './description.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
 import { stream } from './input.ts'
 import { dryCycle, openProgram } from './open.ts'
@@ -15,6 +16,7 @@ import { onlyWorkspaces } from './workspaces.ts'
 export const command: Command = {
   async run({ values, terminal, signal }) {
     const format = choice('format', values.format, formats, 'text')
+    const lengthMax = lengthOf(text(values['max-length']), format)
     const fails = failsOf(texts(values['fail-on']))
     if (values['detailed-exitcode'] === true) fails.add('changes')
     const waivers = waiversOf(values, terminal.env)
@@ -27,7 +29,7 @@ export const command: Command = {
     const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, now())
     // Standard output gets one document: the saved form, if it goes there.
     if (out === stream) terminal.out(saved)
-    else terminal.out(renderReport(report, format, terminal, values, now()))
+    else terminal.out(renderReport(report, format, terminal, values, now(), lengthMax === undefined ? {} : { lengthMax }))
     if (out !== undefined && out !== stream) {
       await save(out, terminal.secrets.scrub(saved), signal)
       if (terminal.isTerminal.err && values.quiet !== true) terminal.err(`saved; to write exactly this plan: ${applySaved(out)}\n`)
@@ -38,6 +40,15 @@ export const command: Command = {
     terminal.err(unmatchedText(waivers, report))
     return signal.aborted ? exitCodes.failed : exitCode(report, fails)
   },
+}
+
+function lengthOf(given: string | undefined, format: Format): number | undefined {
+  if (given === undefined) return undefined
+  if (format !== 'markdown') throw new UsageError('--max-length is for --format markdown: no other format is cut')
+  const length = /^\d{1,9}$/.test(given) ? Number(given) : 0
+  if (length < commentMax.least)
+    throw new UsageError(`--max-length takes a number of characters, ${commentMax.least} or more, not "${given}"`)
+  return length
 }
 
 /** @param lists the values of `--fail-on`, each with commas; all of them count */

@@ -14,6 +14,8 @@ import { failure } from './errorReport.ts'
 import { hasColours } from './terminal.ts'
 
 type Shown = Pick<View, 'goesOn' | 'isSaved'>
+/** `lengthMax`: how many characters the text may have as Markdown. */
+type How = Shown & { readonly lengthMax?: number }
 
 /**
  * A report in the given format, with a line break at the end.
@@ -26,7 +28,7 @@ export function renderReport(
   terminal: Terminal,
   values: Call['values'],
   nowMs: number,
-  how: Shown = {},
+  { lengthMax, ...how }: How = {},
 ): string {
   const views = shownViews(report, terminal, nowMs, how)
   switch (format) {
@@ -35,7 +37,7 @@ export function renderReport(
     case 'json':
       return `${planJson(views)}\n`
     case 'markdown':
-      return `${planMarkdown(views, { all: values.all === true })}\n`
+      return `${planMarkdown(views, { all: values.all === true, ...(lengthMax === undefined ? {} : { lengthMax }) })}\n`
     default:
       return format satisfies never
   }
