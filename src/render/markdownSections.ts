@@ -17,6 +17,7 @@ import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { details, prose, shellBlock } from './markup.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
 import { capital, nextText } from './nextStep.ts'
+import { unsizedText } from './people.ts'
 import { isProtectedEntry } from './rows.ts'
 import { appliedHolds, isUndeclaredProtected, sectionsOf, standingOf, undeclaredText } from './sections.ts'
 import { keptHolds, keptTexts } from './unread.ts'
@@ -40,6 +41,7 @@ export function planSections(view: View, room: number): readonly string[] {
       entryTable(changes, changeColumns, isPinned, room * (changes.length < writes.length ? 0.3 : 0.5)),
     ),
     ...laterTables(view, room * 0.1),
+    ...[unsizedText(view)].filter((text) => text !== '').map(prose),
     ...(hasMeaning(view) ? [prose(meaningText(view))] : []),
     ...keptTexts(keptHolds(kept, about.roles)).map(prose),
     ...holdDetails('Held', held, heldMark, view, room * 0.14),

@@ -11,6 +11,7 @@ import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { hasMeaning, meaningText } from './meaning.ts'
 import { approvedLines, findingLines, movedLines } from './notices.ts'
 import type { Style } from './paint.ts'
+import { unsizedText } from './people.ts'
 import { changeRows, type HoldStyle, heldRows, holdRows, plainRows, sharedText, unchangedRows } from './rows.ts'
 import { countsOf, type Standing, sectionsOf, standingOf, undeclaredText } from './sections.ts'
 import { indented } from './table.ts'
@@ -61,6 +62,7 @@ export function planText(view: View, options: TextOptions): string {
     ),
     ...section('Unchanged', judged.plan.unchangedMappings ?? [], '', unchangedRows(judged.plan.unchangedMappings ?? [], canvas)),
     ...findingLines(shownFindings(view), canvas),
+    ...wrap(unsizedText(view), canvas.width).map((line) => canvas.paint('dim', line)),
     ...(hasMeaning(view) ? wrap(meaningText(view), canvas.width) : []),
     ...wrap(sumText(counts, standing), canvas.width).map((line) => canvas.paint(sumStyle[standing], line)),
   ].join('\n')
