@@ -76,28 +76,28 @@ function expectAllPresent(all: readonly ReadRow[], everyDanger: readonly Danger[
 }
 
 /**
- * Rows for several groups never have protected grants. Where there are such rows, all rows of their section together count each other change once, and
- * the rows for several groups with one role count no more changes than have this role.
+ * Where there are rows for several groups, all rows of their section that are as protected count together each of its changes once, and the rows for several
+ * groups with one role count no more changes than have this role.
  */
 function withoutBundles(all: readonly ReadRow[], everyDanger: readonly Danger[]) {
+  const sectionOf = ({ place, isProtected: marked }: Pick<ReadRow, 'place' | 'isProtected'>) => `${place} ${marked}`
   const bundles = all.filter(({ bundle }) => bundle !== undefined)
-  if (bundles.length === 0) return { read: all, dangers: everyDanger }
-  expect(bundles.filter(({ isProtected: marked, place }) => marked || place !== 'waiting')).toEqual([])
-  const isOther = ({ place, isProtected: marked }: Pick<ReadRow, 'place' | 'isProtected'>) => place === 'waiting' && !marked
-  const others = everyDanger.filter(isOther)
-  expect(all.filter(isOther).reduce((sum, { count }) => sum + count, 0)).toBe(others.length)
+  const folded = new Set(bundles.map(sectionOf))
+  const isFolded = (one: Pick<ReadRow, 'place' | 'isProtected'>) => folded.has(sectionOf(one))
+  const others = everyDanger.filter(isFolded)
+  expect(sums(all.filter(isFolded), sectionOf, ({ count }) => count)).toEqual(sums(others, sectionOf, () => 1))
   const roles = sums(
     others,
-    ({ role }) => role,
+    (one) => `${sectionOf(one)} ${one.role}`,
     () => 1,
   )
   const bundled = sums(
     bundles.filter(({ bundle }) => bundle !== 'several'),
-    ({ bundle = '' }) => bundle,
+    (one) => `${sectionOf(one)} ${one.bundle ?? ''}`,
     ({ count }) => count,
   )
   expect(beyond(bundled, roles)).toEqual([])
-  return { read: all.filter((row) => !isOther(row)), dangers: everyDanger.filter((one) => !isOther(one)) }
+  return { read: all.filter((row) => !isFolded(row)), dangers: everyDanger.filter((one) => !isFolded(one)) }
 }
 
 /** The rows that a rendering must not cut. The others are left out here. */

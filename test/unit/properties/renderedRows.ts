@@ -135,7 +135,7 @@ const restPlaces: Readonly<Record<string, Place>> = {
   'written otherwise than sent': 'done',
 }
 
-/** The rows of a Markdown document, with the totals of the workspaces for which it had no room. */
+/** The rows of a Markdown document, with those of the workspaces for which it had no room. */
 export function rowsOfMarkdown(document: string): readonly ReadRow[] {
   const rows: ReadRow[] = []
   let place: Place | 'other' | 'rest' = 'other'
@@ -144,11 +144,13 @@ export function rowsOfMarkdown(document: string): readonly ReadRow[] {
     if (title !== undefined) place = placeOfTitle(title)
     if (/^### |^<\/details>/.test(line)) place = 'other'
     if (line.startsWith('… and ') && line.includes('more workspace')) place = 'rest'
-    const [mark, where = '', name = '', role = '', first = ''] = cellsOf(line)
+    const [mark, target = '', name = '', role = '', first = '', second = ''] = cellsOf(line)
     if (mark === undefined || place === 'other') continue
-    const label = /, ([^,\d][^,]*)$/.exec(plain(first))?.[1] ?? ''
+    const label = plain(second)
     const at = place === 'rest' ? (label.startsWith('needs approval') ? 'waiting' : restPlaces[label]) : place
-    if (at === undefined) throw new Error(`this total says not what it is of: ${line}`)
+    if (at === undefined) throw new Error(`this row says not what it is of: ${line}`)
+    // There the target follows its workspace.
+    const where = place === 'rest' ? target.replace(/^(`|<code>|(?=\w))[\w-]+(?:\/|&#47;)/, '$1') : target
     rows.push({ place: at, isProtected: mark === '‼', ...readCells(where, name, role, first) })
   }
   return rows
